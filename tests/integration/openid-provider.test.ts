@@ -369,6 +369,51 @@ describe('bad requests', () => {
     const response = await navigator.open(resume);
     expect([response.status, response.headers.get('location')]).toEqual([400, null]);
   });
+
+  test('a session has the code of its own sign-in alone: not of a later one of the same account', async () => {
+    const { navigator: earlier } = await signedIn();
+    const { navigator: later } = await signedIn();
+    const navigator = new Navigator(app.origin);
+    const back =
+      (await navigator.follow((await begin(await getClient())).address)).searchParams.get('redirect_uri') ?? '';
+    for (const [key, value] of later.jar) navigator.jar.set(key, value);
+    const resume = (await navigator.open(back)).headers.get('location') ?? '';
+    for (const [key, value] of earlier.jar) navigator.jar.set(key, value);
+    const response = await navigator.open(resume);
+    expect([response.status, response.headers.get('location')]).toEqual([400, null]);
+  });
+
+  test('the path and the cookie of an interaction are of one request', async () => {
+    const navigator = new Navigator(app.origin);
+    const { address } = await begin(await getClient());
+    const back = (await navigator.follow(address)).searchParams.get('redirect_uri') ?? '';
+    const { navigator: own } = await signedIn();
+    for (const [key, value] of own.jar) navigator.jar.set(key, value);
+    const resume = (await navigator.open(back)).headers.get('location') ?? '';
+    const other = resume.replace(/[\w-]{43}$/, 'x'.repeat(43));
+    for (const cookie of navigator.jar.values()) if (cookie.path.includes('/authorize/')) cookie.path = '/';
+    const response = await navigator.open(other);
+    expect([response.status, response.headers.get('location')]).toEqual([400, null]);
+  });
+
+  test.each([
+    ['a control character', { nonce: 'a\0b' }],
+    ['a long value', { state: 's'.repeat(2_049) }],
+    ['many long values', { state: 's'.repeat(2_000), nonce: 'n'.repeat(2_000), login_hint: 'h'.repeat(2_000) }],
+  ])('%s in the parameters is refused before anything is stored', async (_name, parameters) => {
+    const { address } = await begin(await getClient(), parameters);
+    const response = await new Navigator(app.origin).open(address);
+    expect([response.status, response.headers.get('location')]).toEqual([400, null]);
+  });
+
+  test('a parameter is given back as it was sent', async () => {
+    const { navigator } = await signedIn();
+    const config = await getClient();
+    const started = await begin(config, { nonce: '{own-id}' });
+    const answer = await navigator.follow(started.address);
+    const tokens = await complete(config, answer, { ...started, nonce: '{own-id}' });
+    expect(tokens.claims()?.nonce).toBe('{own-id}');
+  });
 });
 
 describe('tokens', () => {

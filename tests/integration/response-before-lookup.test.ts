@@ -117,6 +117,15 @@ test('a link to another account is refused before any account is read', async ()
   expect((await post(new CookieJar(), 'actions/sign-in', { code, email: own.email })).status).toBe(200);
 });
 
+test('a sign-in link is of the account that it was sent for, not of another one that has its address by now', async () => {
+  const [first, later] = [await createTestUser(), await createTestUser()];
+  const code = await createLinkCode(first);
+  await getIdentityAdmin().updateUser(first.uid, { email: newEmail(), emailVerified: true });
+  await getIdentityAdmin().updateUser(later.uid, { email: first.email, emailVerified: true });
+  const { status, body } = await post(new CookieJar(), 'actions/sign-in', { code, email: first.email });
+  expect([status, body?.code]).toEqual([410, 'action-code-invalid']);
+});
+
 test('work that fails behind its response is reported, without the address', { timeout: 20_000 }, async () => {
   const email = newEmail();
   vi.spyOn(getIdentityAdmin(), 'getUserByEmail').mockRejectedValue(new Error('out of order'));

@@ -5,7 +5,7 @@ import { assertUnused, issueCode, readToken, redeemCode, type ReadToken } from '
 import {
   sendEmail,
   type SignInMethod,
-  createActionLink,
+  createResetLink,
   type FlowContext,
   getSignInMethods,
 } from '@/lib/server/notifications';
@@ -32,7 +32,7 @@ export async function emailReset(
 ): Promise<void> {
   const account = await findByEmail(email);
   if (!account || !decideEmailedAccess(account.facts).password) return emailMethods(email, account, context);
-  const link = await createActionLink('resetPassword', email, context);
+  const link = await createResetLink(email, context);
   return sendEmail(email, { kind: 'reset', code, link }, context);
 }
 

@@ -5,7 +5,7 @@ import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import type { Registration } from '@/lib/shared/account/registration-schema';
 import { env, setRequestAccount } from '@/lib/server/runtime';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { sendEmail, createActionLink, type FlowContext } from '@/lib/server/notifications';
+import { sendEmail, createResetLink, type FlowContext } from '@/lib/server/notifications';
 import { getIdentityAdmin, withAccountLock, findByEmail, findById, nullOnCode } from '@/lib/server/identity';
 import { deleteRecordsInBackground, recordEvent } from '@/lib/server/storage';
 import { type Account, type AccountFacts, decideEmailedAccess, isReplaceable } from '@/lib/server/policy';
@@ -143,8 +143,7 @@ async function deleteAccount(uid: string): Promise<void> {
 async function emailOwner(email: string, existing: Account | null, context: FlowContext): Promise<void> {
   const account = existing ?? (await findByEmail(email));
   const mayReset = account !== null && decideEmailedAccess(account.facts).password;
-  if (mayReset)
-    await sendEmail(email, { kind: 'taken', link: await createActionLink('resetPassword', email, context) }, context);
+  if (mayReset) await sendEmail(email, { kind: 'taken', link: await createResetLink(email, context) }, context);
   else await emailMethods(email, account, context);
 }
 

@@ -12,7 +12,7 @@ import {
   isUnavailable,
   retryWhileUnavailable,
 } from '@/lib/server/identity';
-import { sendEmail, type EmailContext, createActionLink, type FlowContext } from '@/lib/server/notifications';
+import { sendEmail, type EmailContext, createSignInLink, type FlowContext } from '@/lib/server/notifications';
 import { readSignInLink } from '@/lib/server/codes';
 import { type SessionRequest, proveMailbox } from '@/lib/server/session';
 import { emailConfirmationLink, signInByMail } from './confirmation';
@@ -27,7 +27,11 @@ export async function requestSignInLink(email: string, context: FlowContext): Pr
   const account = await findByEmail(email);
   if (!account || !decideEmailedAccess(account.facts).signIn) return emailMethods(email, account, context);
   if (account.facts.emailVerified)
-    return sendEmail(email, { kind: 'sign-in-link', link: await createActionLink('signIn', email, context) }, context);
+    return sendEmail(
+      email,
+      { kind: 'sign-in-link', link: await createSignInLink({ uid: account.facts.uid, email }, context) },
+      context,
+    );
   return emailConfirmationLink(account.facts.uid, email, context);
 }
 
@@ -46,7 +50,8 @@ export async function signInByLink(
   const link = await readSignInLink(code);
   if (link.email !== email) throw new ApiProblem('link-email-wrong');
   const before = await findByEmail(email);
-  if (!before || !decideEmailedAccess(before.facts).signIn) throw new ApiProblem('action-code-invalid');
+  if (before?.facts.uid !== link.uid || !decideEmailedAccess(before.facts).signIn)
+    throw new ApiProblem('action-code-invalid');
   // With the account's lock: until the proof is applied, the provider calls an email verified that is not.
   const redeem = () => redeemAndProve(link.code, email, before, context);
   return signInByMail(await withAccountLock(before.facts.uid, redeem), request);

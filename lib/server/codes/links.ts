@@ -120,17 +120,17 @@ export async function readDisavowalLink(code: string, now = Date.now()): Promise
   return { uid, session, at, to };
 }
 
-/** A sign-in link: the email that it was sent to, and the identity provider's code. */
-export type SignInLink = { email: string; code: string };
+/** A sign-in link: the account and the email that it was sent to, and the identity provider's code. */
+export type SignInLink = { uid: string; email: string; code: string };
 
-export function sealSignInLink({ email, code }: SignInLink): Promise<string> {
-  return sealLink('sign-in-link', { email, code }, Date.now() + SIGN_IN_LINK_MS);
+export function sealSignInLink({ uid, email, code }: SignInLink): Promise<string> {
+  return sealLink('sign-in-link', { uid, email, code }, Date.now() + SIGN_IN_LINK_MS);
 }
 
 /** @throws ApiProblem `action-code-expired`, `action-code-invalid` */
 export async function readSignInLink(code: string, now = Date.now()): Promise<SignInLink> {
-  const { email = '', code: providerCode = '' } = await readLink('sign-in-link', code, now);
-  return { email, code: providerCode };
+  const { uid = '', email = '', code: providerCode = '' } = await readLink('sign-in-link', code, now);
+  return { uid, email, code: providerCode };
 }
 
 /** The state of a link that cannot be used, by what reading it or its record has thrown. @throws any other error */

@@ -1,4 +1,4 @@
-import type { ActionMode, OwnMode } from '@/lib/shared/account/email-action';
+import type { ActionMode } from '@/lib/shared/account/email-action';
 import { resolveCallback } from '@/lib/shared/callback/rules';
 import { getPublicEnv } from '@/lib/server/runtime';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
@@ -6,9 +6,6 @@ import { actionQuery, paths } from '@/lib/shared/paths';
 import type { EmailContext } from './email';
 import { sealSignInLink } from '@/lib/server/codes';
 import { getIdentityAdmin, callIdentityProvider } from '@/lib/server/identity';
-
-/** Links of the identity provider; the others are our own (lib/server/codes). */
-type ProviderMode = Exclude<ActionMode, OwnMode>;
 
 /** Where an email's link leads: to the page that requested it, and from there to the learner's callback URL. */
 export type LinkContext = {
@@ -22,15 +19,27 @@ export type LinkContext = {
 /** Branding and link target of an email caused by a request. */
 export type FlowContext = EmailContext & LinkContext;
 
+/** A link that sets a new password, with a code of the identity provider. @throws ApiProblem 503 */
+export async function createResetLink(email: string, context: LinkContext): Promise<string> {
+  return getActionUrl('resetPassword', await fetchCode(getIdentityAdmin().generatePasswordResetLink(email)), context);
+}
+
 /**
- * Creates a link to our own `/actions` with a code of the identity provider.
+ * A link that signs in, with a code of the identity provider. It is sealed with the email, so that no account is read for another one: the
+ * time of the refusal would tell whether that has one. And with the account: another one may have the email by then.
  * @throws ApiProblem 503
  */
-export async function createActionLink(mode: ProviderMode, email: string, context: LinkContext): Promise<string> {
-  const providerLink = await callIdentityProvider(createProviderLink(mode, email, context.origin), 'generateLink');
-  const code = new URL(providerLink).searchParams.get(actionQuery.code) ?? '';
-  // Sealed with the email, so that no account is read for another one: the time of the refusal would tell whether that has one.
-  return getActionUrl(mode, mode === 'signIn' ? await sealSignInLink({ email, code }) : code, context);
+export async function createSignInLink(
+  { uid, email }: { uid: string; email: string },
+  context: LinkContext,
+): Promise<string> {
+  const settings = { url: context.origin, handleCodeInApp: true };
+  const code = await fetchCode(getIdentityAdmin().generateSignInWithEmailLink(email, settings));
+  return getActionUrl('signIn', await sealSignInLink({ uid, email, code }), context);
+}
+
+async function fetchCode(link: Promise<string>): Promise<string> {
+  return new URL(await callIdentityProvider(link, 'generateLink')).searchParams.get(actionQuery.code) ?? '';
 }
 
 /** A link to our own `/actions`. */
@@ -46,14 +55,4 @@ export function getActionUrl(mode: ActionMode, code: string, context: LinkContex
       resolveCallback(context.callback, getCallbackPolicy(getPublicEnv())),
     );
   return link.href;
-}
-
-function createProviderLink(mode: ProviderMode, email: string, origin: string): Promise<string> {
-  const admin = getIdentityAdmin();
-  switch (mode) {
-    case 'resetPassword':
-      return admin.generatePasswordResetLink(email);
-    case 'signIn':
-      return admin.generateSignInWithEmailLink(email, { url: origin, handleCodeInApp: true });
-  }
 }

@@ -1,4 +1,4 @@
-export { type FlowContext, createActionLink, getActionUrl } from './action-links';
+export { type FlowContext, createResetLink, createSignInLink, getActionUrl } from './action-links';
 export {
   getFlowContext,
   getSignInMethods,

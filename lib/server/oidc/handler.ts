@@ -7,12 +7,12 @@ import { readRecordedSession } from '@/lib/server/session';
 import { consumeLimit, hasRecords, type LimitName } from '@/lib/server/storage';
 import { runWithOidcRequest, type OidcRequest } from './context';
 import { buildErrorPage, type ErrorKind } from './error-page';
-import { continueInteraction } from './interaction';
+import { continueInteraction, type FinishedLogin } from './interaction';
 import { isRuntimeSufficient, type OidcServer } from './library';
 import { readLogoutReturn } from './logout-return';
 import { sendRedirectPage } from './redirect-page';
 import { getIssuer, getOidcServer, SESSION_COOKIE } from './provider';
-import { findRoute, type OidcRoute } from './routes';
+import { findRoute, getFlowId, type OidcRoute } from './routes';
 
 /** The library's pages: one that posts the answer to the client has a script, whose hash it adds. */
 const POLICY =
@@ -50,6 +50,7 @@ export const handleOidc: NextApiHandler = (req, res) => {
       try {
         await consumeLimit(LIMIT_OF_ROUTE[route] ?? 'oidc', address);
         assertContentLength(req);
+        assertParameters(req.url);
         await handleRoute(req, res, { route, path, address });
       } catch (error) {
         if (!isApiProblem(error) || !PAGES.includes(route)) throw error;
@@ -92,7 +93,7 @@ async function answer(
 ): Promise<void> {
   try {
     if (request.route === 'interaction') return await continueInteraction(server, req, res);
-    if (request.route === 'resume' && (await isOtherAccount(server, request)))
+    if (request.route === 'resume' && (await isOtherSession(server, request)))
       return sendErrorPage(req, res, 400, { kind: 'expired', code: 'login_required' });
   } catch (error) {
     if (request.problem !== null) throw request.problem;
@@ -102,11 +103,11 @@ async function answer(
   await server.handle(req, res);
 }
 
-/** Whether the session that a sign-in has led to ended meanwhile, or the browser has another account's: nothing is issued for it. */
-async function isOtherAccount({ provider }: OidcServer, { path, session }: OidcRequest): Promise<boolean> {
-  const interaction = await provider.Interaction.find(path.slice(path.lastIndexOf('/') + 1));
-  const login = interaction?.result?.login as { accountId?: string } | undefined;
-  return login !== undefined && login.accountId !== session?.session.status.uid;
+/** Whether the session that a sign-in has led to ended meanwhile, or the browser has another one: nothing is issued for it. */
+async function isOtherSession({ provider }: OidcServer, { path, session }: OidcRequest): Promise<boolean> {
+  const interaction = await provider.Interaction.find(getFlowId(path) ?? '');
+  const login = interaction?.result?.login as FinishedLogin | undefined;
+  return login !== undefined && login.sessionId !== session?.id;
 }
 
 /**
@@ -121,9 +122,12 @@ function prepareForLibrary(
 ): void {
   const { host, protocol } = new URL(getIssuer());
   const { search } = new URL(req.url ?? '/', getIssuer());
-  const own = (req.headers.cookie ?? '')
-    .split(/; */)
-    .filter((pair) => /^oidc-(?:interaction|resume)(?:\.sig)?=/.test(pair));
+  // Of the request that the path names, which is the one that is judged here: the library goes by the cookie alone.
+  const id = getFlowId(path);
+  const own = (req.headers.cookie ?? '').split(/; */).filter((pair) => {
+    const [, isSignature, value] = /^oidc-(?:interaction|resume)(\.sig)?=(.*)$/.exec(pair) ?? [];
+    return isSignature !== undefined || (id !== null && value === id);
+  });
   req.headers.cookie = [...own, ...(hasSession ? [`${SESSION_COOKIE}=own`] : [])].join('; ');
   for (const name of Object.keys(req.headers)) if (name.startsWith('x-forwarded-')) delete req.headers[name];
   Object.assign(req.headers, { host, 'x-forwarded-proto': protocol.slice(0, -1) });
@@ -164,6 +168,20 @@ function sendErrorPage(
   res.statusCode = status;
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
   res.end(html);
+}
+
+/** Anyone can begin a sign-in, whose parameters are stored. A hint is an ID token of ours. */
+const MAX_PARAMETER_LENGTH = 2_048;
+const MAX_QUERY_LENGTH = 6_144;
+
+/** @throws ApiProblem `bad-request` for parameters that are too long, or that the database cannot store */
+function assertParameters(url = '/'): void {
+  const { search, searchParams } = new URL(url, 'http://localhost');
+  const isValid = [...searchParams].every(
+    ([name, value]) =>
+      (value.length <= MAX_PARAMETER_LENGTH || name === 'id_token_hint') && !/\p{Cc}/u.test(name + value),
+  );
+  if (search.length > MAX_QUERY_LENGTH || !isValid) throw new ApiProblem('bad-request');
 }
 
 /** Below the issuer, without query. */

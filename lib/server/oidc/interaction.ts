@@ -61,7 +61,7 @@ export async function continueInteraction(
   if (session === null || isReauthenticationDue(request, getAuthenticatedAt(session)))
     return sendToSignIn(request, res);
   if (session.session.status.assurance >= asked)
-    return finish({ login: withTime(session), consent: {}, select_account: {} });
+    return finish({ login: toFinishedLogin(session), consent: {}, select_account: {} });
   if (isSecondFactorOffered()) return sendToSignIn(request, res);
   const { error, error_description } = new library.errors.UnmetAuthenticationRequirements(
     'two factors were requested, and accounts have none here',
@@ -69,9 +69,13 @@ export async function continueInteraction(
   return finish({ error, error_description });
 }
 
-function withTime(session: RecordedSession) {
+/** How the user has signed in, and by which session: what it proves is not that of another one. */
+export type FinishedLogin = { sessionId: string };
+
+function toFinishedLogin(session: RecordedSession) {
   const { accountId, loginTs, acr, amr } = toLogin(session);
-  return { accountId, ts: loginTs, acr, amr, remember: true };
+  const own: FinishedLogin = { sessionId: session.id };
+  return { accountId, ts: loginTs, acr, amr, remember: true, ...own };
 }
 
 /**

@@ -16,6 +16,11 @@ export function readInteractionId(path: string): string | null {
   return /^\/interaction\/([\w-]{43})\/courses\/[a-z\d-]+$/.exec(path)?.[1] ?? null;
 }
 
+/** The id of the authorization request that a path goes on with. @returns null for other paths */
+export function getFlowId(path: string): string | null {
+  return /\/(?:authorize|interaction)\/([\w-]{43})(?=\/|$)/.exec(path)?.[1] ?? null;
+}
+
 /** @param path below the issuer, without query; null for an unknown one */
 export function findRoute(path: string): OidcRoute | null {
   const found = Object.entries(OIDC_ROUTES).find(([, known]) => known === path);

@@ -13,9 +13,6 @@ import { getGrantId, getSid } from './context';
 /** Payload of an artifact, as the library gives it. */
 export type Payload = Record<string, unknown>;
 
-/** In place of the artifact's own id, which is the code or token itself: nothing in the database can be used. */
-const OWN_ID = '{own-id}';
-
 const isOwn = (model: string, id: string) =>
   and(eq(oidcArtifacts.model, model), eq(oidcArtifacts.idDigest, digest(id)));
 
@@ -29,7 +26,8 @@ export async function storeArtifact(
   id: string,
   { payload, ttl, sessionId }: { payload: Payload; ttl: number; sessionId: string | null },
 ): Promise<void> {
-  const stored: unknown = JSON.parse(JSON.stringify(payload).replaceAll(id, OWN_ID));
+  // The id is the code or token itself: nothing in the database can be used. Nobody knew its digest when a parameter was sent.
+  const stored: unknown = JSON.parse(JSON.stringify(payload).replaceAll(id, digest(id)));
   const grantId = typeof payload.grantId === 'string' && model !== 'Interaction' ? payload.grantId : null;
   const values = { payload: stored, sessionId, grantId, expiresAt: sql`now() + make_interval(secs => ${ttl})` };
   await transactInTime((tx) =>
@@ -50,7 +48,7 @@ export async function findArtifact(model: string, id: string): Promise<Payload |
       .limit(1),
   );
   if (!row) return null;
-  const payload = JSON.parse(JSON.stringify(row.payload).replaceAll(OWN_ID, id)) as Payload;
+  const payload = JSON.parse(JSON.stringify(row.payload).replaceAll(digest(id), id)) as Payload;
   return row.consumedAt === null ? payload : { ...payload, consumed: Math.floor(row.consumedAt.getTime() / 1000) };
 }
 
