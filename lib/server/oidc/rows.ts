@@ -26,7 +26,7 @@ export async function storeArtifact(
   id: string,
   { payload, ttl, sessionId }: { payload: Payload; ttl: number; sessionId: string | null },
 ): Promise<void> {
-  // The id is the code or token itself: nothing in the database can be used. Nobody knew its digest when a parameter was sent.
+  // The id is the code or token itself: nothing in the database can be used. Its digest was unknown when a parameter was sent.
   const stored: unknown = JSON.parse(JSON.stringify(payload).replaceAll(id, digest(id)));
   const grantId = typeof payload.grantId === 'string' && model !== 'Interaction' ? payload.grantId : null;
   const values = { payload: stored, sessionId, grantId, expiresAt: sql`now() + make_interval(secs => ${ttl})` };

@@ -48,24 +48,24 @@ const NOTICE_DAYS = 30;
 /**
  * Deletes notices and events that are too old, sessions that have expired and devices not seen since, and then accounts
  * without events, passkeys, second factor and reset of it that have not been seen since.
- * @returns how many events; null when another process is doing it
+ * @returns how many events; none while another process is doing it
  */
-export async function deleteExpired(records: Records, now: Date, batch = BATCH): Promise<number | null> {
+export async function deleteExpired(records: Records, now: Date, batch = BATCH): Promise<number> {
   let total = 0;
   for (;;) {
     const count = await records.transact((tx) => deleteBatch(tx, now, batch));
-    if (count === null) return null;
     total += count;
     if (count < batch) return total;
   }
 }
 
-async function deleteBatch(tx: Tx, now: Date, batch: number): Promise<number | null> {
+async function deleteBatch(tx: Tx, now: Date, batch: number): Promise<number> {
   const oldest = getRetentionStart(now);
   const [lock] = await tx
     .select({ isOurs: sql<boolean>`pg_try_advisory_xact_lock(${ADVISORY_LOCKS.retention}::bigint)` })
     .from(sql`(select 1) as one`);
-  if (!lock?.isOurs) return null;
+  // The process that has it goes on to the end.
+  if (!lock?.isOurs) return 0;
   const closedAt = sql`coalesce(${notices.sentAt}, ${notices.failedAt})`;
   await tx.delete(notices).where(lt(closedAt, sql`now() - make_interval(days => ${NOTICE_DAYS})`));
   // One whose owner is not told of it yet waits a day longer.
