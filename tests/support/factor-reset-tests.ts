@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm';
 import { describe, expect, inject, test } from 'vitest';
-import { readTables } from '@/lib/server/accounts/data-tables';
+import { readTables } from '@/lib/server/accounts/account-data';
 import { advanceFactorResets, inspectResetLink } from '@/lib/server/second-factor/reset';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { getRecords, openRecords } from '@/lib/server/storage/records';
-import { chooseRecords } from '@/lib/server/storage/records/choose';
+import { chooseRecords } from '@/lib/server/storage/records/engines';
 import { deleteExpired } from '@/lib/server/storage/records/retention';
 import { env } from '@/lib/server/runtime/config/env';
 import { idpResponse, tokenBy } from './accounts-client';

@@ -2,9 +2,9 @@ import { getTableColumns, is } from 'drizzle-orm';
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
 import { expect, it } from 'vitest';
 import * as schema from '@/lib/server/storage/records/schema';
-import * as oidcSchema from '@/lib/server/storage/records/oidc-schema';
-import * as secondFactorSchema from '@/lib/server/storage/records/second-factor-schema';
-import { EXPORTED_TABLES } from './data-tables';
+import * as oidcSchema from '@/lib/server/storage/records/schema';
+import * as secondFactorSchema from '@/lib/server/storage/records/schema';
+import { EXPORTED_TABLES } from './account-data';
 
 const tables = Object.values<unknown>({ ...schema, ...secondFactorSchema, ...oidcSchema }).filter(
   (value): value is PgTable => is(value, PgTable),

@@ -1,4 +1,4 @@
-export { isLookup, tryService } from './breached-passwords';
+export { isLookup, tryService } from './password-policy';
 export { changeName, unlinkMethod } from './own-account';
 export {
   confirmEmail,
@@ -7,8 +7,7 @@ export {
   inspectEmailVerification,
   verifyEmailByLink,
 } from './confirmation';
-export { exportAccountEvents, downloadAccountData } from './data';
-export { countAccountRecords } from './data-tables';
+export { exportAccountEvents, downloadAccountData, countAccountRecords } from './account-data';
 export {
   advanceDeletions,
   buildDeletedEvent,

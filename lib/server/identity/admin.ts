@@ -10,8 +10,7 @@ import {
 import { getAuth, type Auth } from 'firebase-admin/auth';
 import { env } from '@/lib/server/runtime';
 import type { StoredAccount } from '@/lib/server/policy';
-import { callIdentityProvider } from './call-provider';
-import type { ProviderOperation } from './measure-call';
+import { callIdentityProvider, type ProviderOperation } from './call-provider';
 
 const APP_NAME = 'learner-identity';
 

@@ -9,7 +9,13 @@ export {
   restoreProvedEmail,
 } from './change-account';
 export { getIdentityAdmin, fetchProjectResource, getAdminToken, nullOnCode, readStored } from './admin';
-export { callIdentityProvider, providerUnavailable, isUnavailable, retryWhileUnavailable } from './call-provider';
+export {
+  callIdentityProvider,
+  providerUnavailable,
+  isUnavailable,
+  retryWhileUnavailable,
+  measureProviderCall,
+} from './call-provider';
 export {
   assertProviderReachable,
   findByEmail,
@@ -31,5 +37,4 @@ export {
   resetPasswordByCode,
   signInWithLinkCode,
 } from './identity-toolkit';
-export { measureProviderCall } from './measure-call';
 export { proxyAuthHelper } from './auth-helper';
