@@ -2,7 +2,7 @@
 // Threats: breached-password, dependency-failure
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { isBreached } from '@/lib/server/accounts/password-policy';
+import { isBreached } from '@/lib/server/accounts/breached-passwords';
 import { checkBreachedPasswords } from '@/cli/doctor/breached-passwords';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { readMetrics } from '@/lib/server/runtime/observability/metrics';

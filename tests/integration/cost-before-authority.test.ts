@@ -7,12 +7,12 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type * as WebAuthn from '@simplewebauthn/server';
 import { parseSetCookie } from 'cookie';
-import type * as Tables from '@/lib/server/accounts/account-data';
-import type * as BreachedPasswords from '@/lib/server/accounts/password-policy';
+import type * as Tables from '@/lib/server/accounts/data-tables';
+import type * as BreachedPasswords from '@/lib/server/accounts/breached-passwords';
 import type * as Email from '@/lib/server/notifications/email';
 import { drainBehindResponses } from '@/lib/server/http/behind-response';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
-import type * as MeasureCall from '@/lib/server/identity/call-provider';
+import type * as MeasureCall from '@/lib/server/identity/measure-call';
 import type * as Outbox from '@/lib/server/notifications/outbox/outbox';
 import { sealConfirmationLink, sealDisavowalLink } from '@/lib/server/codes/links';
 import { loadActionStep } from '@/lib/server/web/action-step';
@@ -65,7 +65,7 @@ vi.mock('@/lib/server/storage/rate-limits', async (importOriginal) => {
   };
   return { ...original, consumeLimit };
 });
-vi.mock('@/lib/server/identity/call-provider', async (importOriginal) => {
+vi.mock('@/lib/server/identity/measure-call', async (importOriginal) => {
   const original = await importOriginal<typeof MeasureCall>();
   const measureProviderCall: typeof original.measureProviderCall = (operation, request) => {
     journal.push(operation);
@@ -90,7 +90,7 @@ vi.mock('@/lib/server/notifications/outbox/outbox', async (importOriginal) => {
   };
   return { ...original, addNotice };
 });
-vi.mock('@/lib/server/accounts/account-data', async (importOriginal) => {
+vi.mock('@/lib/server/accounts/data-tables', async (importOriginal) => {
   const original = await importOriginal<typeof Tables>();
   const readTables: typeof original.readTables = (...given) => {
     journal.push('tables');
@@ -98,7 +98,7 @@ vi.mock('@/lib/server/accounts/account-data', async (importOriginal) => {
   };
   return { ...original, readTables };
 });
-vi.mock('@/lib/server/accounts/password-policy', async (importOriginal) => {
+vi.mock('@/lib/server/accounts/breached-passwords', async (importOriginal) => {
   const original = await importOriginal<typeof BreachedPasswords>();
   const isBreached: typeof original.isBreached = (password) => {
     journal.push('look-up');

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { describe, expect, inject, test } from 'vitest';
-import { readTables } from '@/lib/server/accounts/account-data';
+import { readTables } from '@/lib/server/accounts/data-tables';
 import { advanceFactorResets, inspectResetLink } from '@/lib/server/second-factor/reset';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { getRecords, openRecords } from '@/lib/server/storage/records';

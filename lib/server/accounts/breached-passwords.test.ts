@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hasSuffix } from './password-policy';
+import { hasSuffix } from './breached-passwords';
 
 const SUFFIX = '1E4C9B93F3F0682250B6CF8331B7EE68FD8';
 

@@ -1,4 +1,4 @@
-export { isLookup, tryService } from './password-policy';
+export { isLookup, tryService } from './breached-passwords';
 export { changeName, unlinkMethod } from './own-account';
 export {
   confirmEmail,
@@ -7,7 +7,8 @@ export {
   inspectEmailVerification,
   verifyEmailByLink,
 } from './confirmation';
-export { exportAccountEvents, downloadAccountData, countAccountRecords } from './account-data';
+export { exportAccountEvents, downloadAccountData } from './data';
+export { countAccountRecords } from './data-tables';
 export {
   advanceDeletions,
   buildDeletedEvent,

@@ -10,7 +10,8 @@ import {
 import { getAuth, type Auth } from 'firebase-admin/auth';
 import { env } from '@/lib/server/runtime';
 import type { StoredAccount } from '@/lib/server/policy';
-import { callIdentityProvider, type ProviderOperation } from './call-provider';
+import { callIdentityProvider } from './call-provider';
+import type { ProviderOperation } from './measure-call';
 
 const APP_NAME = 'learner-identity';
 

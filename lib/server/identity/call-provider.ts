@@ -1,51 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { log, processWide, recordDependency, recordProviderCall } from '@/lib/server/runtime';
-import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
+import { ApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
-
-/** Operations of firebase-admin, and methods of the provider's REST API that it does not cover. */
-export type ProviderOperation =
-  | 'createCustomToken'
-  | 'createSessionCookie'
-  | 'createUser'
-  | 'deleteUser'
-  | 'generateLink'
-  | 'getUser'
-  | 'getUserByEmail'
-  | 'updateUser'
-  | 'verifyIdToken'
-  | 'verifySessionCookie'
-  | 'accounts:lookup'
-  | 'accounts:resetPassword'
-  | 'accounts:signInWithCustomToken'
-  | 'accounts:signInWithEmailLink'
-  | 'accounts:signInWithPassword'
-  | 'accounts:update'
-  | 'getPasswordPolicy'
-  /** A session call of the deployment that answers in the provider's place (`SESSION_BACKEND=upstream`). */
-  | 'upstream';
-
-/** Mostly answered in this process: success does not say that the provider is up. */
-const LOCAL: readonly ProviderOperation[] = ['createCustomToken', 'verifyIdToken', 'verifySessionCookie'];
-
-/**
- * Times a call to the identity provider, and records whether the provider is up.
- * @param call throws ApiProblem; any code but `provider-unavailable` is an answer of the provider
- */
-export async function measureProviderCall<T>(operation: ProviderOperation, call: () => Promise<T>): Promise<T> {
-  const begin = performance.now();
-  let result: 'ok' | 'refused' | 'unavailable' = 'ok';
-  try {
-    return await call();
-  } catch (error) {
-    result = isApiProblem(error) && error.code !== 'provider-unavailable' ? 'refused' : 'unavailable';
-    throw error;
-  } finally {
-    recordProviderCall(operation, result, (performance.now() - begin) / 1000);
-    if (result === 'unavailable') recordDependency('identity_provider', false);
-    else if (!LOCAL.includes(operation)) recordDependency('identity_provider', true);
-  }
-}
+import { log, processWide } from '@/lib/server/runtime';
+import { measureProviderCall, type ProviderOperation } from './measure-call';
 
 /** Timeout of the provider, in milliseconds, and retry delay of the caller, in seconds. */
 const REQUEST_TIMEOUT_MS = 5_000;

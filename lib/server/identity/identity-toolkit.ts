@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { env, getTraceHeaders, sleepUntil } from '@/lib/server/runtime';
 import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { getAdminToken } from './admin';
-import { providerUnavailable, measureProviderCall, type ProviderOperation } from './call-provider';
+import { providerUnavailable } from './call-provider';
+import { measureProviderCall, type ProviderOperation } from './measure-call';
 
 const REQUEST_TIMEOUT_MS = 5_000;
 /** Longer than the calls of a frozen change can take: freeze, look up (two concurrently), change. */

@@ -9,13 +9,7 @@ export {
   restoreProvedEmail,
 } from './change-account';
 export { getIdentityAdmin, fetchProjectResource, getAdminToken, nullOnCode, readStored } from './admin';
-export {
-  callIdentityProvider,
-  providerUnavailable,
-  isUnavailable,
-  retryWhileUnavailable,
-  measureProviderCall,
-} from './call-provider';
+export { callIdentityProvider, providerUnavailable, isUnavailable, retryWhileUnavailable } from './call-provider';
 export {
   assertProviderReachable,
   findByEmail,
@@ -37,4 +31,5 @@ export {
   resetPasswordByCode,
   signInWithLinkCode,
 } from './identity-toolkit';
+export { measureProviderCall } from './measure-call';
 export { proxyAuthHelper } from './auth-helper';
