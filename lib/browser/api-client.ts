@@ -54,11 +54,16 @@ async function call<T>(path: string, init: RequestInit, signal?: AbortSignal): P
     const code = getProblemCode(body);
     // Nothing else happens on this page.
     if (code === 'other-account') return await leavePage();
+    const retryAfter = getRetryAfter(response);
+    if (code === 'proof-required') {
+      const { repeatWithProof } = await import('./proof-of-work');
+      return await repeatWithProof<T>(body, retryAfter, init, (again) => call(path, again, signal));
+    }
     return {
       ok: false,
       code,
       status: response.status,
-      retryAfter: getRetryAfter(response),
+      retryAfter,
       triesLeft: getTriesLeft(body),
     };
   } catch {

@@ -2,7 +2,7 @@ import { startStack } from '../../scripts/lib/stack.mjs';
 
 /** Starts the stack that the tests share, and stops it after them. */
 export default async function globalSetup(): Promise<() => Promise<void>> {
-  const stack = await startStack({ name: 'e2e', env: { RECOVERY_CODE_COST: '4' } });
+  const stack = await startStack({ name: 'e2e', env: { RECOVERY_CODE_COST: '4', PROOF_OF_WORK: '0' } });
   process.env.E2E_ENDPOINTS = JSON.stringify(stack.endpoints);
   return stack.stop;
 }

@@ -18,7 +18,8 @@ import { appendCookies } from './cookies';
 import { assertOwnOrigin } from './own-origin';
 import { assertAllowedOrigin, getCorsHeaders, type Audience } from './origins';
 import { assertPageAccount } from './page-account';
-import { consumeLimit, getIpv6Prefix, type LimitName } from '@/lib/server/storage';
+import { consumeLimit, getIpv6Prefix, getProofAfter, type LimitName } from '@/lib/server/storage';
+import { requireProofBeyond } from './proof-of-work';
 
 /** Of pages, and of the sign-in helper, next.config.js sets the same headers from the same file. */
 const API_HEADERS = Object.entries({ ...everywhere, ...notTheHelper, ...dataOnly, ...apiOnly });
@@ -76,7 +77,7 @@ export function apiRoute<B = undefined>(options: RouteOptions<B>, handler: (call
       if (options.stateChanging) (options.audience === 'own' ? assertOwnOrigin : assertAllowedOrigin)(req);
       if (options.checksAccount ?? options.stateChanging) assertPageAccount(req);
       assertContentLength(req, options.maxBody);
-      if (options.limit) await consumeLimit(options.limit, getClientAddress(req, getIpv6Prefix(options.limit)));
+      if (options.limit) await consumeClientLimit(req, options.limit);
       // Without a schema the type says that there is no body.
       const body = options.body
         ? await (tokenForm ? readTokenForm(req, tokenForm) : readBody(req, options.body))
@@ -115,6 +116,13 @@ export function handleErrors(
     }
     recordResponse(req, res, { route, result, seconds: (performance.now() - begin) / 1000, isFrequent });
   });
+}
+
+/** A call refused for want of a proof of work does not count against the limit. */
+async function consumeClientLimit(req: NextApiRequest, limit: LimitName): Promise<void> {
+  const key = getClientAddress(req, getIpv6Prefix(limit));
+  if (getProofAfter(limit) !== undefined) await requireProofBeyond(req, [{ limit, key }]);
+  await consumeLimit(limit, key);
 }
 
 function prepareResponse(req: NextApiRequest, res: NextApiResponse, audience: Audience): void {

@@ -27,6 +27,7 @@ export { flowField, flowSchema, isFlowId } from './flow-id';
 export { isInMainDomain } from './origins';
 export { assertOwnOrigin } from './own-origin';
 export { assertSameAccount } from './page-account';
+export { guardCall, isProofOn, requireProofBeyond } from './proof-of-work';
 export {
   type RelyingParty,
   arePasskeysOffered,

@@ -48,6 +48,7 @@ export {
   countNotice,
   countPage,
   countPolicyViolation,
+  countProof,
   countRefusedCallback,
   countResponse,
   countSignIn,

@@ -38,4 +38,5 @@ export {
 } from './require-session';
 export type { CreatedSession, SessionRequest, SessionUser } from './types';
 export { verifyCookie } from './verify-cookie';
+export { watchSignIn } from './watch-sign-in';
 export { authorizeSignIn, authorizeWithoutStep, verifySignIn, verifyToken } from './verify-sign-in';

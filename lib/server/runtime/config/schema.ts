@@ -39,6 +39,12 @@ const wholeNumber = (least: number, most: number) => {
   return z.coerce.number(error).int(error).min(least, error).max(most, error);
 };
 
+const NOT_A_DIFFICULTY = 'must be a whole number from 50 to 20000, or 0 for none';
+const proofOfWork = z.coerce
+  .number(NOT_A_DIFFICULTY)
+  .int(NOT_A_DIFFICULTY)
+  .refine((value) => value === 0 || (value >= 50 && value <= 20_000), NOT_A_DIFFICULTY);
+
 const NOT_A_CONTACT = 'must be mailto:security@campus.example or an https:// address, or several, comma-separated';
 /** A `Contact` of RFC 9116, section 2.5.3, without `tel:`. */
 const contact = z.string().regex(/^(?:mailto:[^\s@,?]+@[^\s@,?]+|https:\/\/[^\s,]+)$/, NOT_A_CONTACT);
@@ -173,6 +179,7 @@ export const envSchema = z.object({
   PLATFORM_API_URL: optional(origin),
   TRUSTED_PROXY_HOPS: wholeNumber(0, 10).default(0),
   REVEAL_EXISTING_ACCOUNTS: flag.default(false),
+  PROOF_OF_WORK: proofOfWork.default(1_000),
   CHECK_PORT: optional(wholeNumber(1, 65_535)),
   SHUTDOWN_DELAY: wholeNumber(0, 60).default(5),
   REQUEST_TIMEOUT: wholeNumber(1, 300).default(30),
