@@ -53,8 +53,11 @@ const newEmail = () => `${randomUUID().slice(0, 12)}@campus.test`;
 
 type Options = { network: string; proof?: string; origin?: string; jar?: CookieJar };
 function call(route: string, body: unknown, { network, proof, origin = app.origin, jar }: Options): Promise<Answer> {
-  const cookie = jar === undefined ? {} : { cookie: jar.cookieHeader };
-  const headers = { 'x-forwarded-for': network, ...cookie, ...(proof !== undefined && { [PROOF_HEADER]: proof }) };
+  const headers = {
+    'x-forwarded-for': network,
+    ...(jar && { cookie: jar.cookieHeader }),
+    ...(proof !== undefined && { [PROOF_HEADER]: proof }),
+  };
   return post(origin + route, { body, headers });
 }
 
