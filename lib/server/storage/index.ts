@@ -100,5 +100,5 @@ export { getRecordsState } from './records/state';
 export type { Records, Tx } from './records/types';
 export { RECORDS_TIMEOUT_MS, transactInTime, withRecords } from './records/with-records';
 export { getStore } from './store';
-export { getRedisConnection } from './store/redis-connection';
+export { createRedisClient, getRedisConnection } from './store/redis-connection';
 export type { SharedStore } from './store/types';

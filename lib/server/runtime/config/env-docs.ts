@@ -170,7 +170,8 @@ const VARIABLE_DOCS: Record<keyof Env, VariableDocs> = {
       'For tests: cost of the hash of recovery codes, as a power of two (scrypt, RFC 7914). Less than 14 is refused without the emulator. Codes that were made with another one are not accepted',
   },
   REDIS_URL: {
-    meaning: 'State that several processes share; in memory without it, for one process',
+    meaning:
+      'State that several processes share; in memory without it, for one process. Several addresses, comma-separated, are nodes of one Redis Cluster',
     required: 'with more than one process',
   },
   PASSKEY_RP_ID: {

@@ -39,6 +39,13 @@ const wholeNumber = (least: number, most: number) => {
   return z.coerce.number(error).int(error).min(least, error).max(most, error);
 };
 
+const NOT_REDIS = 'must be a redis:// or rediss:// address, or those of several nodes of a Redis Cluster, comma-separated';
+/** A password may have a comma. */
+const redisNodes = z
+  .string()
+  .transform((value) => value.split(/\s*,\s*(?=rediss?:)/))
+  .pipe(z.tuple([z.url({ protocol: /^rediss?$/, error: NOT_REDIS })], z.url({ protocol: /^rediss?$/, error: NOT_REDIS })));
+
 const NOT_A_DIFFICULTY = 'must be a whole number from 50 to 20000, or 0 for none';
 const proofOfWork = z.coerce
   .number(NOT_A_DIFFICULTY)
@@ -151,7 +158,7 @@ export const envSchema = z.object({
       // Also what Docker's --env-file makes of a comment behind the value.
       .regex(/^[^\s#]*$/, 'must not contain white space or #; a comment needs a line of its own'),
   ),
-  REDIS_URL: optional(z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// address' })),
+  REDIS_URL: optional(redisNodes),
   DATABASE_URL: optional(z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' })),
   DATABASE_FOLDER: optional(z.string()),
   ALLOW_EMBEDDED_DATABASE: flag.default(false),

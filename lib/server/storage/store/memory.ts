@@ -45,12 +45,11 @@ export class MemoryStore implements SharedStore {
     return Promise.resolve();
   }
 
-  /** Empties the store. @returns the entries that had not expired */
-  drain(): Entry[] {
+  /** @returns the entries that have not expired */
+  list(): Entry[] {
     const alive = [...this.entries.entries()].map(([key, value]) => {
       return { key, value, ttlSeconds: Math.ceil(this.entries.getRemainingTTL(key) / 1000) };
     });
-    this.entries.clear();
     return alive.filter(({ ttlSeconds }) => ttlSeconds > 0);
   }
 }

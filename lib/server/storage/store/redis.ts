@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { RedisClient } from './redis-connection';
 import type { SharedStore } from './types';
 
 const PREFIX = 'learner-identity:';
@@ -10,14 +10,20 @@ return n`;
 
 /** State of all processes. Every call rejects while Redis is down. */
 export class RedisStore implements SharedStore {
-  constructor(private readonly redis: Redis) {}
+  constructor(private readonly redis: RedisClient) {}
 
   get(key: string): Promise<string | null> {
     return this.redis.get(PREFIX + key);
   }
 
   async hasAny(keys: readonly string[]): Promise<boolean> {
-    return keys.length > 0 && (await this.redis.exists(...keys.map((key) => PREFIX + key))) > 0;
+    if (keys.length === 0) return false;
+    if (!this.redis.isCluster) return (await this.redis.exists(...keys.map((key) => PREFIX + key))) > 0;
+    // Each key has a node of its own. One that answers decides alone, if it has the key.
+    const counts = await Promise.allSettled(keys.map((key) => this.redis.exists(PREFIX + key)));
+    if (counts.some((count) => count.status === 'fulfilled' && count.value > 0)) return true;
+    for (const count of counts) if (count.status === 'rejected') throw count.reason;
+    return false;
   }
 
   async set(key: string, value: string, ttlSeconds: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { recordDependency } from '@/lib/server/runtime';
-import type { MemoryStore } from './memory';
+import type { Entry, MemoryStore } from './memory';
 import type { SharedStore } from './types';
 
 /**
@@ -8,6 +8,7 @@ import type { SharedStore } from './types';
  */
 export class ResilientStore implements SharedStore {
   private hasOwnState = false;
+  private handover: Promise<void> | null = null;
 
   constructor(
     private readonly shared: SharedStore,
@@ -39,8 +40,9 @@ export class ResilientStore implements SharedStore {
   }
 
   private async attempt<T>(call: (store: SharedStore) => Promise<T>, writes = false): Promise<T> {
+    // Of a cluster, a part may be down: what it cannot take stays, and the rest is used.
+    if (this.hasOwnState) await this.handOver();
     try {
-      if (this.hasOwnState) await this.handOver();
       const result = await call(this.shared);
       recordDependency('redis', true);
       return result;
@@ -52,15 +54,23 @@ export class ResilientStore implements SharedStore {
     }
   }
 
-  private async handOver(): Promise<void> {
-    const entries = this.own.drain();
+  /** One at a time; entries stay readable until the shared store has them. */
+  private handOver(): Promise<void> {
+    this.handover ??= this.handOverAll().finally(() => (this.handover = null));
+    return this.handover;
+  }
+
+  private async handOverAll(): Promise<void> {
     this.hasOwnState = false;
+    await Promise.all(this.own.list().map((entry) => this.handOverOne(entry)));
+  }
+
+  private async handOverOne({ key, value, ttlSeconds }: Entry): Promise<void> {
     try {
-      await Promise.all(entries.map(({ key, value, ttlSeconds }) => this.shared.setIfAbsent(key, value, ttlSeconds)));
-    } catch (error) {
+      await this.shared.setIfAbsent(key, value, ttlSeconds);
+      await this.own.delete(key);
+    } catch {
       this.hasOwnState = true;
-      await Promise.all(entries.map(({ key, value, ttlSeconds }) => this.own.set(key, value, ttlSeconds)));
-      throw error;
     }
   }
 }
