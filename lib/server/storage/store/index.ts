@@ -26,7 +26,7 @@ class LateStore implements SharedStore {
   async get(key: string): Promise<string | null> {
     return (await this.store).get(key);
   }
-  async hasAny(keys: readonly string[]): Promise<boolean> {
+  async hasAny(keys: readonly string[]): Promise<boolean | null> {
     return (await this.store).hasAny(keys);
   }
   async set(key: string, value: string, ttlSeconds: number): Promise<void> {

@@ -19,8 +19,8 @@ export class ResilientStore implements SharedStore {
     return this.attempt((store) => store.get(key));
   }
 
-  hasAny(keys: readonly string[]): Promise<boolean> {
-    return this.attempt((store) => store.hasAny(keys));
+  hasAny(keys: readonly string[]): Promise<boolean | null> {
+    return this.attempt(async (store) => (await store.hasAny(keys)) || (store === this.own ? null : false));
   }
 
   set(key: string, value: string, ttlSeconds: number): Promise<void> {

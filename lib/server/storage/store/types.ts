@@ -4,8 +4,8 @@
  */
 export interface SharedStore {
   get(key: string): Promise<string | null>;
-  /** Whether any of the keys is set, with one command. */
-  hasAny(keys: readonly string[]): Promise<boolean>;
+  /** Whether any of the keys is set, with one command; null when only this process's own entries could be read, and have none. */
+  hasAny(keys: readonly string[]): Promise<boolean | null>;
   set(key: string, value: string, ttlSeconds: number): Promise<void>;
   /** Sets the key unless it exists. @returns whether this call set it */
   setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean>;
