@@ -55,6 +55,8 @@ async function bundleSolver() {
   const { outputFiles } = await build({
     entryPoints: [`${root}/lib/browser/proof-of-work.ts`],
     ...{ bundle: true, minify: true, write: false, format: 'iife', globalName: 'solver' },
+    // The script of a page runs in a function.
+    footer: { js: 'globalThis.solver = solver;' },
   });
   return outputFiles[0]?.text ?? '';
 }

@@ -186,7 +186,7 @@ export const envSchema = z.object({
   PLATFORM_API_URL: optional(origin),
   TRUSTED_PROXY_HOPS: wholeNumber(0, 10).default(0),
   REVEAL_EXISTING_ACCOUNTS: flag.default(false),
-  PROOF_OF_WORK: proofOfWork.default(1_000),
+  PROOF_OF_WORK: proofOfWork.default(2_000),
   CHECK_PORT: optional(wholeNumber(1, 65_535)),
   SHUTDOWN_DELAY: wholeNumber(0, 60).default(5),
   REQUEST_TIMEOUT: wholeNumber(1, 300).default(30),
