@@ -109,7 +109,11 @@ const percent = (/** @type {number} */ part) => `${(part * 100).toFixed(1)} %`;
 const rows = [
   ['learners who signed in', `${count} of ${count + failures.length}`, '100 %'],
   ['median of their sign-ins, calm and under attack', `${ms(median(calm))} and ${ms(median(storm))}`, ''],
-  ['p99 of their sign-ins, calm and under attack', `${ms(p99(calm))} and ${ms(p99(storm))}: ${ratio.toFixed(1)} ×`, '≤ 2 ×'],
+  [
+    'p99 of their sign-ins, calm and under attack',
+    `${ms(p99(calm))} and ${ms(p99(storm))}: ${ratio.toFixed(1)} ×`,
+    '≤ 2 ×',
+  ],
   [
     `stuffing: ${attack.tries} tries from ${SIZES.networks} networks, of which got an answer`,
     `${attack.answered} (${percent(attack.answered / attack.tries)}); ${attack.asked} were asked for a proof, ${attack.limited} refused by a limit`,
@@ -120,16 +124,26 @@ const rows = [
     `${emails.median} (median), ${emails.most} (most)`,
     '≤ 45 an hour',
   ],
-  [`codes guessed over ${PROCESSES} processes, in ${attack.flows} flows; guesses compared in a flow`, `${attack.mostCompared} at most`, '≤ 5'],
+  [
+    `codes guessed over ${PROCESSES} processes, in ${attack.flows} flows; guesses compared in a flow`,
+    `${attack.mostCompared} at most`,
+    '≤ 5',
+  ],
   [`slow connections: ${attack.slow} opened, closed by the server within 40 s`, `${attack.slowClosed}`, 'all'],
   [`oversized and endless bodies: ${attack.bodies} sent, refused`, `${attack.bodiesRefused}`, 'all'],
   ['flood on the listener for session checks, calls a second', `${attack.floodRate}`, ''],
-  ['memory of the processes 40 s after the attack, against before', `${growth >= 0 ? '+' : ''}${percent(growth)}`, '± 10 %'],
+  [
+    'memory of the processes 40 s after the attack, against before',
+    `${growth >= 0 ? '+' : ''}${percent(growth)}`,
+    '± 10 %',
+  ],
 ];
 const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();
 const setting = `Commit ${commit}, Node ${process.versions.node}, ${os.availableParallelism()} processors (${os.cpus()[0]?.model}) shared by ${PROCESSES} processes, Redis, the emulator, the mailbox, the attackers and the learners; scale ${scale}, ${seconds} s, load average ${load}. ${LEARNERS} learners sign in every ${EVERY_SECONDS} s, each time in a new browser and half of them from networks of the attackers.`;
 const line = (/** @type {string[]} */ cells) => `| ${cells.join(' | ')} |`;
-const text = [setting, '', line(['what', 'measured', 'goal']), line(['---', '---', '---']), ...rows.map(line)].join('\n');
+const text = [setting, '', line(['what', 'measured', 'goal']), line(['---', '---', '---']), ...rows.map(line)].join(
+  '\n',
+);
 console.log(text);
 if (failures.length > 0) console.log([...new Set(failures)].join('\n'));
 if (process.argv.includes('--write')) keep('attack', text);
@@ -147,7 +161,7 @@ async function signInAll(during, times) {
     const turns = learners.map(async (learner, i) => {
       await sleep((i / LEARNERS) * spread);
       // Half of them sit behind an address that attackers use, too.
-      const network = i % 2 ? `10.0.${(i % SIZES.networks) >> 8}.${i % SIZES.networks & 255}` : `172.16.0.${i}`;
+      const network = i % 2 ? `10.0.${(i % SIZES.networks) >> 8}.${(i % SIZES.networks) & 255}` : `172.16.0.${i}`;
       const token = await people.fetchToken(learner);
       const start = performance.now();
       const problem = await signIn(origins[i % origins.length] ?? '', token, network);
@@ -191,7 +205,9 @@ async function signIn(/** @type {string} */ origin, /** @type {string} */ token,
 async function readMemory() {
   const sizes = await Promise.all(
     origins.map(async (origin) => {
-      const response = await fetch(`${origin}/api/metrics`, { headers: { authorization: `Bearer ${env.ADMIN_TOKEN}` } });
+      const response = await fetch(`${origin}/api/metrics`, {
+        headers: { authorization: `Bearer ${env.ADMIN_TOKEN}` },
+      });
       return Number(/^process_resident_memory_bytes (\S+)/m.exec(await response.text())?.[1]);
     }),
   );
@@ -202,6 +218,8 @@ async function countEmails() {
   const mails = /** @type {{ to: { address: string }[] }[]} */ (
     await (await fetch(`${stack.endpoints.mailboxUrl}/email`)).json()
   );
-  const counts = victims.map(({ email }) => mails.filter(({ to }) => to.some(({ address }) => address === email)).length);
+  const counts = victims.map(
+    ({ email }) => mails.filter(({ to }) => to.some(({ address }) => address === email)).length,
+  );
   return { median: median(counts), most: Math.max(...counts) };
 }

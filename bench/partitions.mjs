@@ -83,7 +83,7 @@ function monthsAgo(/** @type {number} */ amount) {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - amount, 1));
 }
 
-function nameOf(/** @type {number} */ month) {
+function getPartition(/** @type {number} */ month) {
   return `events_${months[month]?.toISOString().slice(0, 7).replace('-', '_')}`;
 }
 
@@ -96,15 +96,21 @@ async function create(name, isDivided = false) {
   const url = server.url.replace(/\/postgres$/, `/${name}`);
   const records = await openRecords({ kind: 'postgres', url });
   const pool = new pg.Pool({ connectionString: url, max: 4 });
-  await pool.query(`insert into accounts (uid, seen_at) select 'learner-' || i, now() from generate_series(0, ${ACCOUNTS - 1}) i`);
+  await pool.query(
+    `insert into accounts (uid, seen_at) select 'learner-' || i, now() from generate_series(0, ${ACCOUNTS - 1}) i`,
+  );
   if (isDivided) {
     await pool.query(`alter table events rename to events_whole`);
     await pool.query(`alter index events_of_account rename to whole_of_account`);
     await pool.query(`alter index events_by_age rename to whole_by_age`);
-    await pool.query(`create table events (like events_whole including defaults including constraints) partition by range (at)`);
+    await pool.query(
+      `create table events (like events_whole including defaults including constraints) partition by range (at)`,
+    );
     for (const [i, month] of months.entries()) {
       const until = months[i + 1]?.toISOString() ?? '2100-01-01';
-      await pool.query(`create table ${nameOf(i)} partition of events for values from ('${month.toISOString()}') to ('${until}')`);
+      await pool.query(
+        `create table ${getPartition(i)} partition of events for values from ('${month.toISOString()}') to ('${until}')`,
+      );
     }
     await pool.query('drop table events_whole');
   } else {
@@ -129,17 +135,18 @@ async function create(name, isDivided = false) {
 
 /** Takes one month out without waiting for its writers, and then away. @param {number} month */
 async function dropMonth(month) {
-  await divided.pool.query(`alter table events detach partition ${nameOf(month)} concurrently`);
+  await divided.pool.query(`alter table events detach partition ${getPartition(month)} concurrently`);
   // Its foreign key takes a lock on the accounts, for a moment: who waits for that must not hold others up.
   const client = await divided.pool.connect();
   await client.query(`set lock_timeout = '200ms'`);
-  const isDropped = () => client.query(`drop table ${nameOf(month)}`).then(
-    () => true,
-    (/** @type {{ code?: string }} */ error) => {
-      if (error.code === '55P03') return false;
-      throw error;
-    },
-  );
+  const isDropped = () =>
+    client.query(`drop table ${getPartition(month)}`).then(
+      () => true,
+      (/** @type {{ code?: string }} */ error) => {
+        if (error.code === '55P03') return false;
+        throw error;
+      },
+    );
   while (!(await isDropped())) await sleep(100);
   client.release();
 }

@@ -16,7 +16,7 @@ const ENDLESS_MS = 20_000;
 
 let turn = 0;
 const nextOrigin = () => origins[(turn += 1) % origins.length];
-const networkOf = (/** @type {number} */ i) => `10.0.${(i % sizes.networks) >> 8}.${i % sizes.networks & 255}`;
+const getNetwork = (/** @type {number} */ i) => `10.0.${(i % sizes.networks) >> 8}.${(i % sizes.networks) & 255}`;
 
 /** @param {string} route @param {object} body @param {string} network @param {{ origin?: string, cookie?: string }} [more] */
 async function post(route, body, network, { origin = nextOrigin(), cookie } = {}) {
@@ -55,7 +55,7 @@ async function stuff() {
   await paced(sizes.tries, async (i) => {
     const claims = Buffer.from(JSON.stringify({ sub: `guess-${i}`, email: `${i}@campus.test` })).toString('base64url');
     const token = i % 100 === 0 ? stolen[(i / 100) % stolen.length] : `eyJhbGciOiJub25lIn0.${claims}.`;
-    const { code, status } = await post('/api/create-user-session', { token }, networkOf(i));
+    const { code, status } = await post('/api/create-user-session', { token }, getNetwork(i));
     if (code === 'proof-required') result.asked += 1;
     else if (status === 429 || status === 0) result.limited += 1;
     else result.answered += 1;
@@ -68,7 +68,7 @@ async function bomb() {
   const bombs = victims.length * BOMBS_OF_VICTIM;
   await paced(bombs, async (i) => {
     const email = victims[i % victims.length];
-    await post(routes[Math.floor(i / victims.length) % routes.length] ?? '', { email }, networkOf(i * 7));
+    await post(routes[Math.floor(i / victims.length) % routes.length] ?? '', { email }, getNetwork(i * 7));
   });
   return { bombs };
 }
@@ -139,7 +139,9 @@ function isRefused(origin, isEndless) {
       resolve(refused);
     };
     const limit = setTimeout(() => end(false), ENDLESS_MS);
-    outgoing.on('response', (answer) => end(answer.statusCode === 413 || answer.statusCode === 429 || answer.statusCode === 403));
+    outgoing.on('response', (answer) =>
+      end(answer.statusCode === 413 || answer.statusCode === 429 || answer.statusCode === 403),
+    );
     outgoing.on('error', () => end(true));
   });
 }

@@ -27,13 +27,18 @@ export async function checkRedis(): Promise<Finding> {
   });
   // Why connecting failed is in this event; the rejected promise says only that the connection is closed.
   let reason: unknown;
-  redis.on('error', (error) => (reason = error));
+  redis.on('error', (error: unknown) => (reason = error));
   try {
     const begin = performance.now();
     await promiseTimeout(redis.connect(), TIMEOUT_MS);
     await redis.ping();
     const ms = Math.round(performance.now() - begin);
-    return { what, state: 'works', detail: `${nodes.length > 1 ? 'a cluster: ' : ''}connected and answered in ${String(ms)} ms`, action: null };
+    return {
+      what,
+      state: 'works',
+      detail: `${nodes.length > 1 ? 'a cluster: ' : ''}connected and answered in ${String(ms)} ms`,
+      action: null,
+    };
   } catch (error) {
     const action =
       'Check REDIS_URL, and that this machine may connect; sign-in works without it, with limits for each process';

@@ -57,7 +57,7 @@ async function call<T>(path: string, init: RequestInit, signal?: AbortSignal): P
     const retryAfter = getRetryAfter(response);
     if (code === 'proof-required') {
       const { repeatWithProof } = await import('./proof-of-work');
-      return await repeatWithProof<T>(body, retryAfter, init, (again) => call(path, again, signal));
+      return await repeatWithProof(body, retryAfter, init, (again) => call<T>(path, again, signal));
     }
     return {
       ok: false,

@@ -1,5 +1,4 @@
 import { PROOF_HEADER, type Proof, type ProofChallenge } from '@/lib/shared/proof-of-work';
-import type { ApiResult } from './api-client';
 
 /** Another answer than a session of calls would end with: an address that changes with every call, say. */
 const MAX_REPETITIONS = 3;
@@ -7,6 +6,9 @@ const MAX_REPETITIONS = 3;
 const TIMEOUT_MS = 60_000;
 /** Derivations at a time: browsers carry them out beside the page, on a few threads. */
 const LANES = 4;
+
+/** As `ApiResult` has it. */
+type TooMany = { ok: false; code: 'too-many-requests'; status: 429; retryAfter: number | null; triesLeft: null };
 
 const repetitions = new WeakMap<RequestInit, number>();
 
@@ -21,8 +23,8 @@ export async function repeatWithProof<T>(
   problem: unknown,
   retryAfter: number | null,
   init: RequestInit,
-  call: (init: RequestInit) => Promise<ApiResult<T>>,
-): Promise<ApiResult<T>> {
+  call: (init: RequestInit) => Promise<T>,
+): Promise<T | TooMany> {
   const count = (repetitions.get(init) ?? 0) + 1;
   const { challenge } = problem as { challenge: ProofChallenge };
   const solution = count > MAX_REPETITIONS ? null : await solve(challenge).catch(() => null);

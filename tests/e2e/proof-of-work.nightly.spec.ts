@@ -1,4 +1,4 @@
-// Threats: flooding, password-guessing
+// Threats: flooding, stuffing
 import type { Page } from '@playwright/test';
 import { LIMITS, WATCHES } from '@/lib/server/storage/rate-limits/table';
 import { PROOF_HEADER } from '@/lib/shared/proof-of-work';

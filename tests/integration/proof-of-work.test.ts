@@ -1,5 +1,5 @@
-// ASVS: 2.4.1, 6.3.1
-// Threats: flooding, account-enumeration, code-guessing
+// ASVS: 6.3.1
+// Threats: flooding, enumeration, code-guessing, stuffing
 import { createHmac, randomUUID } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
@@ -238,7 +238,7 @@ describe('a proof', () => {
     expect((await send(proof)).status).toBe(200);
   });
 
-  test('that nobody has asked for is not used up', async () => {
+  test('that is not asked for is not used up', async () => {
     const { email, network, proof } = await ask();
     const calm = { email: newEmail() };
     expect((await call(RESET, calm, { network, proof: pack(proof) })).status).toBe(200);

@@ -79,7 +79,8 @@ describe.skipIf(!hasPostgres || !hasRedis())('a Redis Cluster of three nodes', (
         if (!one) await new Promise((resolve) => setTimeout(resolve, 50));
         else {
           const { status } = await call(one.browser.copy(), i, 'check-auth-status');
-          if (status !== 401) note(`a session that ended ${String(Math.round(performance.now() - one.at))} ms ago: ${String(status)}`);
+          if (status !== 401)
+            note(`a session that ended ${String(Math.round(performance.now() - one.at))} ms ago: ${String(status)}`);
           counts.refused += 1;
         }
       }
@@ -94,12 +95,14 @@ describe.skipIf(!hasPostgres || !hasRedis())('a Redis Cluster of three nodes', (
     await new Promise((resolve) => setTimeout(resolve, AFTER_MS));
     isOver = true;
     await Promise.all(work);
-    expect([(await call(stays, 0, 'check-auth-status')).status, (await call(stays, 1, 'check-auth-status')).status]).toEqual([
-      200, 200,
-    ]);
+    expect([
+      (await call(stays, 0, 'check-auth-status')).status,
+      (await call(stays, 1, 'check-auth-status')).status,
+    ]).toEqual([200, 200]);
     for (const { browser } of ended.slice(-200))
       for (const i of [0, 1])
-        if ((await call(browser.copy(), i, 'check-auth-status')).status !== 401) note('an ended session is back at the end');
+        if ((await call(browser.copy(), i, 'check-auth-status')).status !== 401)
+          note('an ended session is back at the end');
     console.log('Redis Cluster, one node killed:', counts);
     expect(counts.ended).toBeGreaterThan(20);
     expect(wrong).toEqual([]);

@@ -1,4 +1,4 @@
-// Threats: flooding, password-guessing
+// Threats: flooding, stuffing
 import { describe, expect, it } from 'vitest';
 import { decideGuard, type GuardDecision, type GuardFacts } from './proof-of-work';
 

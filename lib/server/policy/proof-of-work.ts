@@ -1,4 +1,4 @@
-/** What is known of a call before its work begins. Nothing of it depends on whether an account exists. */
+/** What is known of a call before its work begins. None of these facts depends on whether an account exists. */
 export type GuardFacts = {
   /** Not switched off (`PROOF_OF_WORK`). */
   isOn: boolean;

@@ -39,12 +39,15 @@ const wholeNumber = (least: number, most: number) => {
   return z.coerce.number(error).int(error).min(least, error).max(most, error);
 };
 
-const NOT_REDIS = 'must be a redis:// or rediss:// address, or those of several nodes of a Redis Cluster, comma-separated';
+const NOT_REDIS =
+  'must be a redis:// or rediss:// address, or those of several nodes of a Redis Cluster, comma-separated';
 /** A password may have a comma. */
 const redisNodes = z
   .string()
   .transform((value) => value.split(/\s*,\s*(?=rediss?:)/))
-  .pipe(z.tuple([z.url({ protocol: /^rediss?$/, error: NOT_REDIS })], z.url({ protocol: /^rediss?$/, error: NOT_REDIS })));
+  .pipe(
+    z.tuple([z.url({ protocol: /^rediss?$/, error: NOT_REDIS })], z.url({ protocol: /^rediss?$/, error: NOT_REDIS })),
+  );
 
 const NOT_A_DIFFICULTY = 'must be a whole number from 50 to 20000, or 0 for none';
 const proofOfWork = z.coerce
