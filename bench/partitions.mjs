@@ -118,12 +118,15 @@ async function create(name, isDivided = false) {
     await pool.query('drop index events_by_age');
     await pool.query('alter table events drop constraint events_pkey');
   }
-  const first = months[0]?.toISOString();
+  // As events come: in the order of time.
+  const first = months[0]?.getTime() ?? 0;
+  const slice = (now.getTime() - first) / 10;
   const share = Math.round((millions * 1_000_000) / 10);
   for (let part = 0; part < 10; part += 1)
     await pool.query(
       `insert into events (id, uid, kind, at, network, browser, system, method)
-       select gen_random_uuid(), 'learner-' || floor(random() * ${ACCOUNTS}), 'signed-in', '${first}'::timestamptz + random() * (now() - '${first}'::timestamptz), '203.0.113.0/24', 'Firefox', 'Windows', 'password' from generate_series(1, ${share})`,
+       select gen_random_uuid(), 'learner-' || floor(random() * ${ACCOUNTS}), 'signed-in', to_timestamp($1::float8 + $2::float8 * i / ${share}), '203.0.113.0/24', 'Firefox', 'Windows', 'password' from generate_series(1, ${share}) i`,
+      [(first + part * slice) / 1000, slice / 1000],
     );
   await pool.query(`alter table events add primary key (id${isDivided ? ', at' : ''})`);
   await pool.query('create index events_of_account on events (uid, at, id)');

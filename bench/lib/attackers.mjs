@@ -4,7 +4,9 @@ import { connect } from 'node:net';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const { origins, appOrigin, checkOrigin, sizes, victims, stolen } = JSON.parse(process.env.ATTACK ?? '{}');
+const { origins, appOrigin, checkOrigin, sizes, victims, stolen, floodSeconds } = JSON.parse(
+  process.env.ATTACK ?? '{}',
+);
 /** Requests for each address of an email bomb. */
 const BOMBS_OF_VICTIM = 60;
 const GUESSES_OF_FLOW = 40;
@@ -164,7 +166,9 @@ async function flood() {
 }
 
 const flooding = flood();
-const results = await Promise.all([stuff(), bomb(), guess(), trickle(), overfeed()]);
+const results = await (floodSeconds
+  ? sleep(floodSeconds * 1000, [])
+  : Promise.all([stuff(), bomb(), guess(), trickle(), overfeed()]));
 isOver = true;
 results.push(/** @type {any} */ (await flooding));
 process.send?.(Object.assign({}, ...results));
