@@ -11,7 +11,7 @@ import { expectPath, pageReady, submitSignIn } from '../support/journeys';
 const test = base.extend<object, { asking: Endpoints }>({
   asking: [
     async ({ app }, use) => {
-      const other = await startOtherApp(app, {});
+      const other = await startOtherApp(app, { PROOF_OF_WORK: '2000' });
       await use(other.endpoints);
       await other.stop();
     },

@@ -11,7 +11,9 @@ declare module 'vitest' {
 
 /** Starts the built app with all its services, on free ports. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const stack = await startStack({ name: 'attacks', env: { RECOVERY_CODE_COST: '4', PROOF_OF_WORK: '0' } });
+  // For all apps of the run, each of which all its tests call from one client network; proof-of-work.* have it on.
+  process.env.PROOF_OF_WORK = '0';
+  const stack = await startStack({ name: 'attacks', env: { RECOVERY_CODE_COST: '4' } });
   project.provide('endpoints', stack.endpoints);
   project.provide('appLog', stack.appLog);
   return stack.stop;
