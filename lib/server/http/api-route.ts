@@ -12,7 +12,7 @@ import {
   readRequestId,
   runWithRequest,
 } from '@/lib/server/runtime';
-import { consumeLimit, getIpv6Prefix, type LimitName } from '@/lib/server/storage';
+import { consumeLimit, getIpv6Prefix, getProofAfter, type LimitName } from '@/lib/server/storage';
 import { PAGE_ACCOUNT_HEADER, isOtherAccount } from '@/lib/shared/account/page-account';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { reportError } from '@/lib/shared/error-reporting/report';
@@ -21,6 +21,7 @@ import { assertContentLength, getMediaType, readBody, readBytes, validate } from
 import { appendCookies, type RequestCookies, type RequestWithCookies } from './cookies';
 import { apiOnly, dataOnly, everywhere, notTheHelper } from './document/response-headers.json';
 import { assertAllowedOrigin, assertOwnOrigin, getCorsHeaders, type Audience } from './origins';
+import { requireProofBeyond } from './proof-of-work';
 
 /**
  * Refuses a call from a page that shows another account than the session's. It only ever refuses: whether the session
@@ -178,7 +179,7 @@ export function apiRoute<B = undefined>(options: RouteOptions<B>, handler: (call
       if (options.stateChanging) (options.audience === 'own' ? assertOwnOrigin : assertAllowedOrigin)(req);
       if (options.checksAccount ?? options.stateChanging) assertPageAccount(req);
       assertContentLength(req, options.maxBody);
-      if (options.limit) await consumeLimit(options.limit, getClientAddress(req, getIpv6Prefix(options.limit)));
+      if (options.limit) await consumeClientLimit(req, options.limit);
       // Without a schema the type says that there is no body.
       const body = options.body
         ? await (tokenForm ? readTokenForm(req, tokenForm) : readBody(req, options.body))
@@ -217,6 +218,13 @@ export function handleErrors(
     }
     recordResponse(req, res, { route, result, seconds: (performance.now() - begin) / 1000, isFrequent });
   });
+}
+
+/** A call refused for want of a proof of work does not count against the limit. */
+async function consumeClientLimit(req: NextApiRequest, limit: LimitName): Promise<void> {
+  const key = getClientAddress(req, getIpv6Prefix(limit));
+  if (getProofAfter(limit) !== undefined) await requireProofBeyond(req, [{ limit, key }]);
+  await consumeLimit(limit, key);
 }
 
 function prepareResponse(req: NextApiRequest, res: NextApiResponse, audience: Audience): void {
