@@ -3,7 +3,7 @@
 // Arguments: the database, and the number of the step. It begins when it gets a line.
 import { once } from 'node:events';
 import { advanceDeletions, providerCalls } from '@/lib/server/accounts/deletion';
-import { sendDueNotices } from '@/lib/server/notifications/outbox/send-due';
+import { sendDueNotices, sendDueWebhooks } from '@/lib/server/notifications/outbox/send-due';
 import { sendNotice } from '@/lib/server/notifications/outbox/send-notice';
 import { openRecords } from '@/lib/server/storage/records';
 import { killAfterStep } from './kill-after-step.mjs';
@@ -37,7 +37,9 @@ async function work(): Promise<void> {
     ]),
   ) as unknown as typeof providerCalls;
   await advanceDeletions(records, calls);
-  await sendDueNotices(records, { send: withStep('handing over a notice', sendNotice), senders: 1 });
+  const sending = { send: withStep('handing over a notice', sendNotice), senders: 1 };
+  await sendDueNotices(records, sending);
+  await sendDueWebhooks(records, sending);
   await opened.close();
   console.log('done');
   process.exit(0);

@@ -21,7 +21,7 @@ export { getKnownBrowser, rememberBrowser } from './known-browser';
 export type { SecondFactorNotice } from './outbox/kinds';
 export { addNotice, countDueNotices } from './outbox/outbox';
 export { decideRetry } from './outbox/retry';
-export { sendDueNotices } from './outbox/send-due';
+export { sendDueNotices, sendDueWebhooks } from './outbox/send-due';
 export { describeFailure } from './outbox/send-notice';
 export { type NoticeBrand, toNoticeBrand } from './outbox/types';
 export { onWake, wakeOutbox } from './outbox/wake';
@@ -50,6 +50,5 @@ export {
   startReset,
   toFactorReset,
 } from './scheduled/factor-resets';
-export type { WebhookEvent } from './webhooks/event';
-export { WebhookError, hasWebhook, isAccepted, postOnce, postWebhook, sendWebhook } from './webhooks/send';
+export { WebhookError, isAccepted, postOnce, postWebhook, sendWebhook } from './webhooks/send';
 export { SECRET_PREFIX } from './webhooks/sign';

@@ -73,3 +73,11 @@ export {
   type ReloadingFile,
   createReloadingFile,
 } from './reload-file';
+export {
+  WEBHOOK_EVENTS,
+  type WebhookEventType,
+  type WebhookTarget,
+  listWebhookReceivers,
+  readWebhookTarget,
+  readWebhooksFile,
+} from './webhook-receivers';

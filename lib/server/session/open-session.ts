@@ -49,7 +49,7 @@ import {
   getSessionProvider,
   readHandoffClaims,
 } from './handoff';
-import { leaveClientsOfOther } from './leave-clients';
+import { leaveSessionOfOther } from './leave-sessions';
 import { getLifetime, SHORTEST_SESSION_SECONDS } from './lifetime';
 import { readFirstFactor, requireSecondFactor } from './pending-sign-in';
 import { toPlainDevice } from './plain-device';
@@ -267,7 +267,7 @@ async function issue(token: string, opening: Opening, request: SessionRequest): 
   const { decoded, user } = opening;
   const device = hasRecords() ? ensureDeviceSecret(request.device) : request.device;
   const { cookie, isRecorded } = await createRecordedCookie(token, opening, device, request);
-  await leaveClientsOfOther(request.sessionCookie, decoded.uid);
+  await leaveSessionOfOther(request.sessionCookie, decoded.uid);
   const accessLevel = getAccessLevel(user.customClaims);
   const legacyStatus = getLegacyStatus(user.customClaims);
   const identity = { cookie, sid: getSessionId(cookie), uid: decoded.uid, accessLevel, legacyStatus };

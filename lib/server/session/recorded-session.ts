@@ -5,13 +5,12 @@ import { findById } from '@/lib/server/identity';
 import type { StoredAccount } from '@/lib/server/policy';
 import {
   RECORDS_TIMEOUT_MS,
-  endClientSessions,
   findSession,
   sessions,
   transactInTime,
   withRecords,
-  writeAboutKnownAccount,
 } from '@/lib/server/storage';
+import { leaveSessions, toRefusedAccount } from './leave-sessions';
 import { getSessionCookie, requireSessionNow, type LiveSession } from './require-session';
 import type { SignIn } from './types';
 
@@ -57,9 +56,8 @@ export async function findAccountOfSession(id: string): Promise<StoredAccount | 
   const account = await findById(row.uid);
   const isAllowed = account !== null && !account.facts.disabled && row.since >= account.facts.validSince;
   if (isAllowed) return account.user;
-  // Disabled, revoked or deleted elsewhere: its clients are told by the first of them that asks.
-  await withRecords((records) =>
-    writeAboutKnownAccount(records, row.uid, (tx) => endClientSessions(tx, [id], { uid: row.uid, everywhere: false })),
-  );
+  // Disabled, revoked or deleted elsewhere: all are told by the first client that asks.
+  const refused = account && toRefusedAccount(account.user, { renewedAt: null, authenticatedAt: row.since });
+  await withRecords((records) => leaveSessions(records, row.uid, refused, () => Promise.resolve([id])));
   return null;
 }

@@ -12,7 +12,7 @@ import {
 import { decideOnSession, readAssurance, readSignIn } from './decide';
 import { isEndedInRecords } from '@/lib/server/storage';
 import { getAuthenticationTime, getSessionEnd, getSessionIds } from './handoff';
-import { leaveClients } from './leave-clients';
+import { leaveSessionsInBackground, toRefusedAccount } from './leave-sessions';
 import type { LiveSession, SignIn } from './types';
 import { verifyCookie } from './verify-cookie';
 
@@ -92,7 +92,7 @@ export async function fetchSessionState(cookie: string): Promise<SessionState> {
     const signIn = readSignIn(decoded);
     const decision = await decideOnSession(signIn, user, isEnded);
     if (decision.outcome !== 'allow') {
-      if (!isEnded) leaveClients(decoded.uid, sids);
+      if (!isEnded) leaveSessionsInBackground(decoded.uid, toRefusedAccount(user, signIn), sids);
       return { ...common, invalidReason: decision.code, session: null };
     }
     const assurance = await readAssurance(signIn, user.email?.toLowerCase() ?? null);
@@ -103,6 +103,7 @@ export async function fetchSessionState(cookie: string): Promise<SessionState> {
     };
   } catch (error) {
     if (!isApiProblem(error) || error.code !== 'user-deleted') throw error;
+    leaveSessionsInBackground(decoded.uid, null, sids);
     return { ...common, invalidReason: 'user-deleted', session: null };
   }
 }

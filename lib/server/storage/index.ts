@@ -8,10 +8,10 @@ export {
 } from './records/account-language';
 export { type RecordsChoice, chooseRecords } from './records/choose';
 export {
-  endClientSessions,
-  endClientSessionsOfAccount,
-  endClientSessionsOfCookies,
-  onLogout,
+  announceDeletedSessions,
+  announceDisabledAccount,
+  announceUnusableSessions,
+  findSessionsOfCookies,
 } from './records/client-sessions';
 export { isAnyEnded, isEnded, isEndedInRecords, markAllEnded, markEnded, wasEnded } from './records/ended';
 export { RecordsError, describeRecordsError, isRecordsError } from './records/errors';
@@ -80,6 +80,7 @@ export {
   afterLease,
   afterSeconds,
   countOverdue,
+  drainByTarget,
   drainDue,
   isRow,
   now,
@@ -91,6 +92,7 @@ export {
   type Ending,
   type SessionCookie,
   type SessionEnd,
+  endRevokedSessions,
   endSessions,
   endSessionsOfCookies,
   endWhere,
@@ -98,6 +100,7 @@ export {
 export { type ListedSession, findSession, firstProof, isProofEnded, listSessions } from './records/session-queries';
 export { getRecordsState } from './records/state';
 export type { Records, Tx } from './records/types';
+export { WEBHOOK_KINDS, type WebhookEvent, addWebhookEvent, onAnnouncement } from './records/webhook-events';
 export { RECORDS_TIMEOUT_MS, transactInTime, withRecords } from './records/with-records';
 export { getStore } from './store';
 export { getRedisConnection } from './store/redis-connection';

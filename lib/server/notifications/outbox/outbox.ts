@@ -1,11 +1,26 @@
-import { and, count, eq, inArray, isNull, lte, sql } from 'drizzle-orm';
+import { and, count, eq, inArray, isNull, lte, sql, type SQL } from 'drizzle-orm';
 import { randomUUID } from 'node:crypto';
-import { afterLease, afterSeconds, readLanguage, notices, type Records, type Tx } from '@/lib/server/storage';
+import {
+  afterLease,
+  afterSeconds,
+  readLanguage,
+  notices,
+  WEBHOOK_KINDS,
+  type Records,
+  type Tx,
+} from '@/lib/server/storage';
 import { decideRetry } from './retry';
-import { NOTICE_KINDS, type NoticeKind } from './kinds';
-import { getNoticeKind, type NewNotice, type Notice, type NoticeBody } from './types';
+import { EMAIL_KINDS, type EmailKind } from './kinds';
+import type { NewNotice, Notice, NoticeBody } from './types';
 
 const isOpen = and(isNull(notices.sentAt), isNull(notices.failedAt));
+const isDue = and(isOpen, lte(notices.dueAt, sql`now()`));
+const isWebhook = inArray(notices.kind, [...WEBHOOK_KINDS]);
+
+export const isEmail = and(isNull(notices.receiver), inArray(notices.kind, [...EMAIL_KINDS]));
+/** @param receiver null for that of `WEBHOOK_URL` */
+export const isWebhookOf = (receiver: string | null) =>
+  and(receiver === null ? isNull(notices.receiver) : eq(notices.receiver, receiver), isWebhook);
 
 /**
  * Writes a notice in the transaction of what it announces: both are there, or neither. Of one account, kind and key there
@@ -15,23 +30,36 @@ export async function addNotice(tx: Tx, { uid, key, body }: NewNotice): Promise<
   const at = sql`now()`;
   await tx
     .insert(notices)
-    .values({ id: randomUUID(), uid, kind: getNoticeKind(body), key, body, createdAt: at, dueAt: at })
+    .values({ id: randomUUID(), uid, kind: body.email.kind, key, body, createdAt: at, dueAt: at })
     .onConflictDoNothing();
 }
 
-/** Deletes the notices of an account, sent or not. @param kinds all by default */
-export async function deleteNotices(tx: Tx, uid: string, kinds: readonly NoticeKind[] = NOTICE_KINDS): Promise<void> {
+/** Deletes the emails to an account, sent or not. @param kinds all by default */
+export async function deleteNotices(tx: Tx, uid: string, kinds: readonly EmailKind[] = EMAIL_KINDS): Promise<void> {
   await tx.delete(notices).where(and(eq(notices.uid, uid), inArray(notices.kind, [...kinds])));
 }
 
-/** Takes the notice that has been due for longest, for this process alone. @returns null when none is due */
-export function claimNotice(records: Records): Promise<Notice | null> {
+/** The receivers of webhooks that are due; null for that of `WEBHOOK_URL`. */
+export function listDueReceivers(records: Records): Promise<(string | null)[]> {
+  return records.transact(async (tx) => {
+    // Bounded: a row for each receiver that was configured.
+    const due = await tx.selectDistinct({ receiver: notices.receiver }).from(notices).where(and(isDue, isWebhook));
+    return due.map(({ receiver }) => receiver);
+  });
+}
+
+/**
+ * Takes the notice that has been due for longest, for this process alone.
+ * @param which `isEmail`, or of a receiver
+ * @returns null when none is due
+ */
+export function claimNotice(records: Records, which: SQL | undefined): Promise<Notice | null> {
   return records.transact(async (tx) => {
     // A scalar subquery is evaluated once; with `in`, the database may lock more rows than it returns.
     const next = tx
       .select({ id: notices.id })
       .from(notices)
-      .where(and(isOpen, lte(notices.dueAt, sql`now()`), inArray(notices.kind, [...NOTICE_KINDS])))
+      .where(and(isDue, which))
       .orderBy(notices.dueAt)
       .limit(1)
       .for('update', { skipLocked: true });
@@ -41,9 +69,10 @@ export function claimNotice(records: Records): Promise<Notice | null> {
       .where(eq(notices.id, next))
       .returning();
     if (!row) return null;
-    const { id, uid, kind, body, attempts, createdAt } = row;
-    const language = await readLanguage(tx, uid);
-    return { id, uid, kind: kind as NoticeKind, body: body as NoticeBody, attempts, createdAt, language };
+    const { id, uid, receiver, attempts, createdAt } = row;
+    const body = row.body as NoticeBody;
+    const language = body.channel === 'email' ? await readLanguage(tx, uid) : null;
+    return { id, uid, body, receiver, attempts, createdAt, language };
   });
 }
 
@@ -89,7 +118,7 @@ export function countDueNotices(records: Records): Promise<number> {
     const [row] = await tx
       .select({ due: count() })
       .from(notices)
-      .where(and(isOpen, lte(notices.dueAt, sql`now()`)));
+      .where(isDue);
     return row?.due ?? 0;
   });
 }

@@ -7,8 +7,13 @@ import { sendWebhook } from '../webhooks/send';
 import type { Notice, NoticeBrand, NoticeEmail } from './types';
 
 /** Hands a notice to the mail server or the webhook's receiver. @throws ApiProblem `mail-unavailable`; WebhookError */
-export async function sendNotice({ id, body, language }: Pick<Notice, 'id' | 'body' | 'language'>): Promise<void> {
-  if (body.channel === 'webhook') return sendWebhook(id, body.event);
+export async function sendNotice({
+  id,
+  body,
+  language,
+  receiver,
+}: Pick<Notice, 'id' | 'body' | 'language' | 'receiver'>): Promise<void> {
+  if (body.channel === 'webhook') return sendWebhook(receiver, id, body.event);
   const { to, email, brand } = body;
   // The account's own first: another person's request may have caused it.
   const chosen = chooseLanguage({ account: language, origin: brand.language }, env().LOCALES);

@@ -1,8 +1,8 @@
 import type { EmailContext } from '../email';
 import type { SecondFactorEmail, UnfinishedSignInEmail } from '../email/second-factor-contents';
 import type { SignInRef } from '@/lib/server/codes';
-import type { WebhookEvent } from '../webhooks/event';
-import type { NoticeKind, ResetNotice } from './kinds';
+import type { WebhookEvent } from '@/lib/server/storage';
+import type { ResetNotice } from './kinds';
 
 /** Brand and links of an email that is sent after its request: without who requested it. */
 export type NoticeBrand = Pick<EmailContext, 'origin' | 'brandName' | 'accent' | 'support' | 'language'>;
@@ -18,23 +18,23 @@ export type NoticeEmail =
   | UnfinishedSignInEmail
   | SecondFactorEmail;
 
-export type NoticeBody =
-  | { channel: 'email'; to: string; email: NoticeEmail; brand: NoticeBrand }
-  | { channel: 'webhook'; event: WebhookEvent };
+type EmailBody = { channel: 'email'; to: string; email: NoticeEmail; brand: NoticeBrand };
+export type NoticeBody = EmailBody | { channel: 'webhook'; event: WebhookEvent };
 
 export type NewNotice = {
   uid: string;
   /** What it announces: of one account and kind it is written once. */
   key: string;
-  body: NoticeBody;
+  body: EmailBody;
 };
 
 /** A notice that this process may send until its lease ends. */
 export type Notice = {
   id: string;
   uid: string;
-  kind: NoticeKind;
   body: NoticeBody;
+  /** Of a webhook; null for that of `WEBHOOK_URL`. */
+  receiver: string | null;
   /** This one included. */
   attempts: number;
   createdAt: Date;
@@ -42,7 +42,8 @@ export type Notice = {
   language: string | null;
 };
 
-export function getNoticeKind(body: NoticeBody): NoticeKind {
+/** For the log and the metrics. */
+export function getNoticeKind(body: NoticeBody): string {
   return body.channel === 'email' ? body.email.kind : body.event.type;
 }
 
