@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { finishDeletion } from '@/lib/server/accounts/deletion';
 import { orderDeletion } from '@/lib/server/notifications/scheduled/deletions';
 import { sealDisavowalLink } from '@/lib/server/codes/links';
+import { sendDueWebhooks } from '@/lib/server/notifications/outbox/send-due';
 import { sendDueLogouts } from '@/lib/server/oidc/logouts';
 import { env } from '@/lib/server/runtime/config/env';
 import { getRecords } from '@/lib/server/storage/records';
@@ -23,24 +24,38 @@ import {
   writeClients,
   writeKeys,
 } from '../support/relying-party';
+import {
+  startWebhookReceiver,
+  useWebhooksFile,
+  WEBHOOK_SECRET,
+  writeReceivers,
+  writeWebhookSecret,
+} from '../support/webhook-receiver';
 import { serveSessions } from '../support/session-app';
 import { createTestUser, fetchIdToken } from '../support/test-users';
 
+const EVENTS = ['account.deleted', 'account.disabled', 'session.ended'];
 const AFTER = 'https://moodle.school.example/signed-out?from=campus';
 const IDS = ['moodle', 'canvas'];
 writeKeys('first');
+useWebhooksFile();
 
 const app = serveSessions();
 let receiver: Awaited<ReturnType<typeof startLogoutReceiver>>;
+let platform: Awaited<ReturnType<typeof startWebhookReceiver>>;
 beforeAll(async () => {
+  platform = await startWebhookReceiver();
+  const secretFile = writeWebhookSecret('platform', WEBHOOK_SECRET);
+  writeReceivers({ platform: { url: platform.url, secretFile, events: EVENTS } });
   receiver = await startLogoutReceiver();
   const more = (id: string) => ({ backchannelLogoutUri: receiver.at(id), postLogoutRedirectUris: [AFTER] });
   const told = IDS.map((id): [string, object] => [id, describeClient(more(id))]);
   writeClients(Object.fromEntries([...told, ['untold', describeClient()]]));
 });
-afterAll(() => receiver.stop());
+afterAll(() => Promise.all([receiver.stop(), platform.stop()]));
 beforeEach(() => {
   receiver.received.length = 0;
+  platform.received.length = 0;
 });
 
 const getClient = (id: string) => discover(app.origin, id);
@@ -63,8 +78,27 @@ async function signInEverywhere(browser = app.newBrowser()) {
 
 const transact = async (statement: ReturnType<typeof sql>) =>
   (await getRecords()).transact((tx) => tx.execute(statement));
-const makeDue = () => transact(sql`update oidc_logouts set due_at = now()`);
-const send = async () => sendDueLogouts(await getRecords());
+const makeDue = async () => {
+  await transact(sql`update oidc_logouts set due_at = now()`);
+  await transact(sql`update notices set due_at = now()`);
+};
+const send = async () => {
+  await sendDueLogouts(await getRecords());
+  await sendDueWebhooks(await getRecords());
+};
+
+/**
+ * What the platform was told of the user's account or a session of it, by its cookie: kinds of events with their reasons, and the sessions that
+ * were named. Of a browser that ends others, the own session is replaced.
+ */
+function readEvents(cookie: string) {
+  const events = platform
+    .of(app.user.uid)
+    .map(({ body }) => JSON.parse(body) as { type: string; data: { reason?: string; sids?: string[] | null } })
+    .filter(({ data }) => !data.sids || data.sids.includes(cookie));
+  const kinds = events.map(({ type, data }) => [type, data.reason].filter(Boolean).join(' '));
+  return { kinds: kinds.sort(), sids: events.flatMap(({ data }) => data.sids ?? []) };
+}
 
 /** The tokens that were received, verified as section 2.6 of Back-Channel Logout has it. */
 async function readReceived() {
@@ -86,13 +120,13 @@ async function readReceived() {
 type Ends = (browser: CookieJar) => Promise<unknown>;
 
 /**
- * Every reason for which a session ends. `everywhere`: the token is about all sessions of the account; `either`: the revocation before may
- * have told the clients already.
+ * Every reason for which a session ends, with what receivers of webhooks are told. `everywhere`: the token is about all sessions of the account;
+ * `either`: the revocation before may have told of them already.
  */
-const REASONS: [name: string, end: Ends, everywhere?: true | 'either'][] = [
-  ['a sign-out', (browser) => app.call(browser, 'initiate-logout')],
-  ['a sign-out that clears the device', (browser) => app.call(browser, 'clear-device')],
-  ['a sign-out everywhere', (browser) => app.call(browser, 'account/sign-out-everywhere')],
+const REASONS: [name: string, end: Ends, told: string | RegExp, everywhere?: true | 'either'][] = [
+  ['a sign-out', (browser) => app.call(browser, 'initiate-logout'), 'sign-out'],
+  ['a sign-out that clears the device', (browser) => app.call(browser, 'clear-device'), 'sign-out'],
+  ['a sign-out everywhere', (browser) => app.call(browser, 'account/sign-out-everywhere'), /^(sign-out|revoked)$/],
   [
     'another session of the owner, for this one',
     async (browser) => {
@@ -100,6 +134,7 @@ const REASONS: [name: string, end: Ends, everywhere?: true | 'either'][] = [
       await app.signIn(other);
       return app.call(other, 'account/end-sessions', { session: await app.getId(browser) });
     },
+    'owner',
   ],
   [
     'another session of the owner, for all others',
@@ -109,6 +144,7 @@ const REASONS: [name: string, end: Ends, everywhere?: true | 'either'][] = [
       await app.signIn(other);
       return app.call(other, 'account/end-sessions', { others: true });
     },
+    'owner',
   ],
   [
     'a disavowal',
@@ -118,6 +154,7 @@ const REASONS: [name: string, end: Ends, everywhere?: true | 'either'][] = [
       const body = { code: await sealDisavowalLink(link) };
       expect((await app.call(app.newBrowser('phone'), 'actions/disavow-sign-in', body)).status).toBe(200);
     },
+    /^(revoked|disavowed)$/,
     'either',
   ],
   [
@@ -127,12 +164,13 @@ const REASONS: [name: string, end: Ends, everywhere?: true | 'either'][] = [
       const brand = { origin: env().NEXT_PUBLIC_APP_ORIGIN, brandName: 'Campus', accent: null, support: null };
       await finishDeletion(records, await orderDeletion(records, app.user.uid, brand as never));
     },
+    /^(revoked|deleted)$/,
     'either',
   ],
   // Noticed by the first client that asks.
-  ['an account that an operator has disabled', () => accounts().disable(app.user)],
-  ['an account that was deleted elsewhere', () => accounts().remove(app.user)],
-  ['a revocation elsewhere', () => accounts().revoke(app.user)],
+  ['an account that an operator has disabled', () => accounts().disable(app.user), 'disabled', true],
+  ['an account that was deleted elsewhere', () => accounts().remove(app.user), 'deleted', true],
+  ['a revocation elsewhere', () => accounts().revoke(app.user), 'revoked'],
   // Noticed by the session check of the platform.
   [
     'an account that may no longer be signed in to',
@@ -141,17 +179,26 @@ const REASONS: [name: string, end: Ends, everywhere?: true | 'either'][] = [
       app.advance(30);
       expect(await app.check(browser)).toBe(401);
     },
+    'not-allowed',
   ],
   [
     'a sign-in of another account in this browser',
     async (browser) => app.open(browser, await fetchIdToken(await createTestUser())),
+    'other-account',
   ],
 ];
 
-describe('each client is told once, after a failure, and its tokens end, when a session ends by', () => {
-  test.each(REASONS)('%s', async (_name, end, everywhere) => {
+/** What is told of the account besides. */
+const OF_ACCOUNT: Record<string, string> = {
+  'the deletion of the account': 'account.deleted',
+  'an account that an operator has disabled': 'account.disabled',
+};
+
+describe('each client and the platform is told once, after a failure, and its tokens end, when a session ends by', () => {
+  test.each(REASONS)('%s', async (name, end, reason, everywhere) => {
     const { browser, tokens, sids } = await signInEverywhere();
     const { uid } = app.user;
+    const cookie = browser.cookies.kk_sid ?? '';
     await end(browser);
     for (const each of tokens)
       await expect(oidc.fetchUserInfo(each.config, each.tokens.access_token, uid)).rejects.toThrow();
@@ -159,8 +206,11 @@ describe('each client is told once, after a failure, and its tokens end, when a 
       .poll(async () => JSON.stringify(await transact(sql`select client_id from oidc_logouts`)))
       .toContain('canvas');
     receiver.failNext(2);
+    platform.answer(503);
     await send();
     expect(receiver.received).toEqual([]);
+    const failed = platform.of(uid).length;
+    platform.answer(204);
     await makeDue();
     await send();
     await makeDue();
@@ -171,6 +221,14 @@ describe('each client is told once, after a failure, and its tokens end, when a 
     expect(known.sort()).toEqual(expected.sort());
     expect(told).toHaveLength(IDS.length);
     expect(new Set(told.map(({ jti }) => jti)).size).toBe(IDS.length);
+
+    expect(failed).toBeGreaterThan(0);
+    platform.received.splice(0, failed);
+    const { kinds, sids: cookies } = readEvents(cookie);
+    const [account, session] = kinds.length === 2 ? kinds : [null, kinds[0]];
+    expect(account).toBe(OF_ACCOUNT[name] ?? null);
+    expect(session?.replace(/^session.ended /, '')).toMatch(reason);
+    if (everywhere !== 'either') expect(cookies).toEqual(everywhere ? [] : [cookie]);
   });
 
   test('a session of the same account in another browser goes on', async () => {

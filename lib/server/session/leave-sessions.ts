@@ -21,6 +21,9 @@ import { getSessionIds } from './handoff';
 import type { SignIn } from './types';
 import { verifyCookie } from './verify-cookie';
 
+/** A revocation by the provider's own software is of all sessions until the next full second, in milliseconds. */
+const REVOCATION_MS = 2_000;
+
 /** What the identity provider says of an account whose session is refused. `validSince`: milliseconds since 1970. */
 type RefusedAccount = { isDisabled: boolean; isRevoked: boolean; validSince: number };
 
@@ -59,8 +62,8 @@ export async function leaveSessions(
     return;
   }
   if (account.isRevoked) {
-    // In the future, it freezes the account for a change of ours, which ends the sessions itself.
-    if (account.validSince > at.getTime()) return;
+    // Later, it freezes the account for a change of ours, which ends the sessions itself.
+    if (account.validSince > at.getTime() + REVOCATION_MS) return;
     return markAllEnded(await endRevokedSessions(records, { ...ending, validSince: new Date(account.validSince) }));
   }
   await writeAboutKnownAccount(records, uid, async (tx) =>
