@@ -28,7 +28,8 @@ async function checkReceiver(name: string | null, sendSigned: boolean): Promise<
   const own = name === null ? what : `${what} ${name}`;
   const action = `Check ${name === null ? 'WEBHOOK_URL' : 'its url'}, that this machine may connect, and the receiver`;
   const target = await readWebhookTarget(name);
-  if (target === null) return fail(own, 'cannot be told: its entry is invalid', 'Correct it: docs/integration.md#receivers');
+  if (target === null)
+    return fail(own, 'cannot be told: its entry is invalid', 'Correct it: docs/integration.md#receivers');
   try {
     const wrong = `${SECRET_PREFIX}${randomBytes(32).toString('base64')}`;
     const refusal = await sendTest({ ...target, secrets: [wrong] });

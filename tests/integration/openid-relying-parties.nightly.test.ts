@@ -72,18 +72,27 @@ describe.skipIf(!hasNginx()).each(engines)('behind nginx, on %s', (kind) => {
   beforeAll(async () => {
     const { choice } = database;
     const variables: Record<string, string> =
-      choice.kind === 'postgres' ? { DATABASE_URL: choice.url } : { DATABASE_FOLDER: (choice as { folder: string }).folder };
+      choice.kind === 'postgres'
+        ? { DATABASE_URL: choice.url }
+        : { DATABASE_FOLDER: (choice as { folder: string }).folder };
     const start = () => startRoutesProcess(variables);
     processes = await Promise.all(kind === 'postgres' ? [start(), start()] : [start()]);
     const [first, second] = processes.map((each) => each.origin);
     const others = second === undefined ? {} : { otherOrigin: second };
     nginx = await startNginx({ port, appOrigin: first ?? '', checkOrigin: first ?? '', ...others });
     user = await createTestUser();
-    navigator = new Navigator(origin);
-    const browser = new CookieJar({ origin, 'sec-fetch-site': 'same-origin' });
-    const answer = await browser.post(`${origin}/api/create-user-session`, { token: await fetchIdToken(user) });
-    expect(answer.status).toBe(200);
-    navigator.take(browser.cookies);
+    const { address } = await begin(await discover(origin, 'library'));
+    // The first session of a process does not wait for its database.
+    await expect
+      .poll(async () => {
+        navigator = new Navigator(origin);
+        const browser = new CookieJar({ origin, 'sec-fetch-site': 'same-origin' });
+        const answer = await browser.post(`${origin}/api/create-user-session`, { token: await fetchIdToken(user) });
+        expect(answer.status).toBe(200);
+        navigator.take(browser.cookies);
+        return (await navigator.open(address)).status;
+      })
+      .toBe(303);
   });
   afterAll(async () => {
     await nginx.stop();

@@ -79,11 +79,13 @@ export function testWebhooks(kind: Engine = mainEngine): void {
     await tell(uid, 'account.deleted');
     await tell(uid, 'account.disabled');
     await send();
-    expect(NAMES.map((name) => received(name).map(({ type }) => type).sort())).toEqual([
-      ['account.deleted'],
-      ['account.deleted', 'account.disabled'],
-      ['account.disabled'],
-    ]);
+    expect(
+      NAMES.map((name) =>
+        received(name)
+          .map(({ type }) => type)
+          .sort(),
+      ),
+    ).toEqual([['account.deleted'], ['account.deleted', 'account.disabled'], ['account.disabled']]);
     const [event] = receivers.gradebook.of(uid);
     if (!event) throw new Error('nothing was received');
     expect(await read(event, secretOf('gradebook'))).toMatchObject({ type: 'account.disabled', data: { uid } });
@@ -150,7 +152,10 @@ export function testWebhooks(kind: Engine = mainEngine): void {
   test('an invalid entry is left out, and the others go on; what it was to be told is told once it is corrected', async () => {
     const { uid } = app.user;
     const fixed = describeReceiver('library', ['account.disabled']);
-    configure({ broken: { ...fixed, url: 'http://library.example/' }, worse: { ...fixed, events: ['account.renamed'] } });
+    configure({
+      broken: { ...fixed, url: 'http://library.example/' },
+      worse: { ...fixed, events: ['account.renamed'] },
+    });
     await tell(uid);
     await send();
     expect([received('library').length, received('gradebook').length]).toEqual([1, 1]);

@@ -3,13 +3,7 @@ import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import type { RequestWithCookies } from '@/lib/server/http';
 import { findById } from '@/lib/server/identity';
 import type { StoredAccount } from '@/lib/server/policy';
-import {
-  RECORDS_TIMEOUT_MS,
-  findSession,
-  sessions,
-  transactInTime,
-  withRecords,
-} from '@/lib/server/storage';
+import { RECORDS_TIMEOUT_MS, findSession, sessions, transactInTime, withRecords } from '@/lib/server/storage';
 import { leaveSessions, toRefusedAccount } from './leave-sessions';
 import { getSessionCookie, requireSessionNow, type LiveSession } from './require-session';
 import type { SignIn } from './types';

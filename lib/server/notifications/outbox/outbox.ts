@@ -115,10 +115,7 @@ export function failNotice(
 /** How many notices wait for a process to send them. */
 export function countDueNotices(records: Records): Promise<number> {
   return records.transact(async (tx) => {
-    const [row] = await tx
-      .select({ due: count() })
-      .from(notices)
-      .where(isDue);
+    const [row] = await tx.select({ due: count() }).from(notices).where(isDue);
     return row?.due ?? 0;
   });
 }

@@ -58,7 +58,14 @@ async function attempt(records: Records, notice: Notice, send: typeof sendNotice
     const isGivenUp = await failNotice(records, notice, failure);
     countNotice(kind, isGivenUp ? 'failed' : 'retried');
     const variable = body.channel === 'email' ? 'SMTP_URL' : receiver === null ? 'WEBHOOK_URL' : 'WEBHOOKS_FILE';
-    const entry = { notice: id, kind, attempts, reason: failure.code, variable, ...(receiver !== null && { receiver }) };
+    const entry = {
+      notice: id,
+      kind,
+      attempts,
+      reason: failure.code,
+      variable,
+      ...(receiver !== null && { receiver }),
+    };
     if (isGivenUp) log().error(entry, 'a notice was given up');
     else log().warn(entry, 'a notice could not be sent');
     return error;

@@ -86,7 +86,8 @@ export const webhookAddress = z
     const { protocol, hostname, username, password } = new URL(value);
     return username + password === '' && (protocol === 'https:' || isLocalHost(hostname));
   }, 'must be an https address without a user name; http only on localhost');
-export const NOT_A_WEBHOOK_SECRET = 'must be whsec_ and 24 to 64 bytes in base64, or several such secrets, comma-separated';
+export const NOT_A_WEBHOOK_SECRET =
+  'must be whsec_ and 24 to 64 bytes in base64, or several such secrets, comma-separated';
 export const isWebhookSecret = (value: string) => {
   const [, encoded] = /^whsec_([A-Za-z\d+/]+={0,2})$/.exec(value) ?? [];
   const { length } = Buffer.from(encoded ?? '', 'base64');
