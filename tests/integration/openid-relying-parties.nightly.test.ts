@@ -6,7 +6,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import * as oauth from 'oauth4webapi';
 import * as oidc from 'openid-client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { hasNginx, startNginx } from '../../scripts/lib/nginx.mjs';
 import { root } from '../../scripts/lib/paths.mjs';
 import { freePorts } from '../../scripts/lib/ports.mjs';
@@ -83,16 +83,17 @@ describe.skipIf(!hasNginx()).each(engines)('behind nginx, on %s', (kind) => {
     user = await createTestUser();
     const { address } = await begin(await discover(origin, 'library'));
     // The first session of a process does not wait for its database.
-    await expect
-      .poll(async () => {
+    await vi.waitFor(
+      async () => {
         navigator = new Navigator(origin);
         const browser = new CookieJar({ origin, 'sec-fetch-site': 'same-origin' });
         const answer = await browser.post(`${origin}/api/create-user-session`, { token: await fetchIdToken(user) });
         expect(answer.status).toBe(200);
         navigator.take(browser.cookies);
-        return (await navigator.open(address)).status;
-      })
-      .toBe(303);
+        expect((await navigator.open(address)).status).toBe(303);
+      },
+      { timeout: 120_000, interval: 2_000 },
+    );
   });
   afterAll(async () => {
     await nginx.stop();
