@@ -23,12 +23,10 @@ const { newBrowser, enrol, show } = app;
 const { ways: ofOneFactor, joinOrganization, byOrganization } = createWays(app);
 const ways = {
   ...ofOneFactor,
-  'an organization, by OpenID Connect': (browser: CookieJar) => byOrganization(browser, 'oidc.north'),
   'a partner': (browser: CookieJar) => byOrganization(browser, 'oidc.acme'),
 };
 const DOMAINS: Record<string, [provider: string, domain: string]> = {
   'an organization whose sign-in counts as one': ['saml.acme', 'acme.test'],
-  'an organization, by OpenID Connect': ['oidc.north', 'north.test'],
   'a partner': ['oidc.acme', 'partner.test'],
 };
 
