@@ -25,7 +25,10 @@ const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
 export async function openId({ endpoints: shared }) {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'bench-openid-'));
   const [port = 0] = await freePorts(1);
-  const database = findPostgres() === undefined ? null : await startPostgres({ port, dir: path.join(dir, 'postgres') });
+  const database =
+    findPostgres() === undefined
+      ? null
+      : await startPostgres({ port, dir: mkdtempSync(path.join(os.tmpdir(), 'bench-postgres-')) });
   const school = writeOidcFiles(dir, 4_000);
   // Requests of many learners: the limit is by address.
   const variables = { ...school.env, TRUSTED_PROXY_HOPS: '1', ...(database && { DATABASE_URL: database.url }) };

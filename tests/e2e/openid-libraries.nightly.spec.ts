@@ -15,19 +15,21 @@ import { enrolApp } from '../support/second-factor';
 
 const NAMES = Object.keys(LIBRARIES) as (keyof typeof LIBRARIES)[];
 
+const newFolder = (name: string) => mkdtempSync(path.join(os.tmpdir(), name));
+
 /** The deployed app behind a proxy: two processes on PostgreSQL, which listen on other names, or one on the embedded database. */
 async function startDeployment(shared: Endpoints, kind: 'postgres' | 'embedded') {
-  const dir = mkdtempSync(path.join(os.tmpdir(), 'libraries-'));
+  const dir = newFolder('libraries-');
   const [databasePort = 0, ...ports] = await freePorts(1 + NAMES.length);
   const database =
-    kind === 'postgres' ? await startPostgres({ port: databasePort, dir: path.join(dir, 'postgres') }) : null;
+    kind === 'postgres' ? await startPostgres({ port: databasePort, dir: newFolder('libraries-postgres-') }) : null;
   const sites = await Promise.all(NAMES.map((name, at) => startRelyingPartySite(name, ports[at] ?? 0)));
   const { env, secret } = writeOidcFiles(dir, 0);
   const secretFile = path.join(dir, 'oidc/school-secret');
-  const clients = sites.map(({ origin }, at) => {
+  const clients = sites.map(({ origin }, at): [string, object] => {
     const backchannelLogoutUri = `http://localhost:${String(ports[at])}/backchannel`;
     const client = { name: NAMES[at], redirectUris: [`${origin}/callback`], backchannelLogoutUri, secretFile };
-    return [NAMES[at], { ...client, authentication: 'client_secret_post' }];
+    return [NAMES[at] ?? '', { ...client, authentication: 'client_secret_post' }];
   });
   writeFileSync(env.OIDC_CLIENTS_FILE ?? '', JSON.stringify({ clients: Object.fromEntries(clients) }));
   const proxy = await startProxy();
@@ -91,21 +93,21 @@ for (const kind of ['postgres', 'embedded'] as const)
     await page.goto(first.origin);
     await expect(page).toHaveURL(new RegExp(`^${endpoints.appOrigin}/sign-in`));
     await submitSignIn(page, user);
-    await expect(page.getByRole('status')).toHaveText(`Signed in as ${user.name}, ${user.uid}, aal1`);
+    await expect(page.locator('#answer')).toHaveText(`Signed in as ${user.name}, ${user.uid}, aal1`);
     await page.goto(`${second.origin}/?prompt=none`);
-    await expect(page.getByRole('status')).toHaveText(`Signed in as ${user.name}, ${user.uid}, aal1`);
+    await expect(page.locator('#answer')).toHaveText(`Signed in as ${user.name}, ${user.uid}, aal1`);
 
     await test.step('two factors, when one of them asks', async () => {
       const app = await enrolApp(endpoints, user);
       await page.goto(`${second.origin}/?acr_values=aal2`);
       await submitSignIn(page, user);
       await codeField(page).fill(app.codeAt());
-      await expect(page.getByRole('status')).toHaveText(`Signed in as ${user.name}, ${user.uid}, aal2`);
+      await expect(page.locator('#answer')).toHaveText(`Signed in as ${user.name}, ${user.uid}, aal2`);
     });
 
     await test.step('a sign-out is told to both', async () => {
       await page.goto(first.origin);
-      await expect(page.getByRole('status')).toContainText('Signed in as');
+      await expect(page.locator('#answer')).toContainText('Signed in as');
       const before = sites.map(({ told }) => told.length);
       await page.goto(`${endpoints.appOrigin}/sign-out`);
       await page.getByRole('main').getByRole('button', { name: 'Sign out' }).click();
@@ -113,7 +115,7 @@ for (const kind of ['postgres', 'embedded'] as const)
         .poll(() => sites.map(({ told }, at) => told.length - (before[at] ?? 0)), { timeout: 30_000 })
         .toEqual([1, 1]);
       await page.goto(`${second.origin}/?prompt=none`);
-      await expect(page.getByRole('status')).toHaveText('login_required');
+      await expect(page.locator('#answer')).toHaveText('login_required');
     });
     await deployment.stop();
   });

@@ -94,7 +94,10 @@ describe('basic', () => {
         const { started, next } = await answer({}, id);
         return complete(config, next, started);
       };
-      for (const way of [oidc.ClientSecretPost, oidc.ClientSecretBasic]) {
+      for (const way of [
+        (secret: string) => oidc.ClientSecretPost(secret),
+        (secret: string) => oidc.ClientSecretBasic(secret),
+      ]) {
         expect((await by(way(CLIENT_SECRET))).access_token).toBeTruthy();
         await expect(by(way(`${CLIENT_SECRET}x`))).rejects.toMatchObject({ status: 401 });
       }
@@ -129,9 +132,10 @@ describe('basic', () => {
   ])('%s is accepted', async (_name, parameters) => {
     const answered = await answer(parameters);
     expectCode(answered);
-    const { claims } = await answered.exchange();
-    expect(claims()?.sub).toBe(app.user.uid);
-    if (parameters.max_age) expect(claims()).toHaveProperty('auth_time');
+    const tokens = await answered.exchange();
+    const claims = tokens.claims();
+    expect(claims?.sub).toBe(app.user.uid);
+    if (parameters.max_age) expect(claims).toHaveProperty('auth_time');
   });
 
   test.each([
@@ -174,12 +178,15 @@ describe('basic', () => {
     expect([after?.sub, after?.auth_time]).toEqual([before?.sub, before?.auth_time]);
   });
 
-  test.each([{ prompt: 'login' }, { max_age: '1' }])('%j asks the user again', async (parameters) => {
-    app.advance(20);
-    const { response, by } = await ask(parameters);
-    const next = await by.follow(response.headers.get('location') ?? '');
-    expect(next.pathname).toBe('/sign-in');
-  });
+  test.each<Record<string, string>>([{ prompt: 'login' }, { max_age: '1' }])(
+    '%j asks the user again',
+    async (parameters) => {
+      app.advance(20);
+      const { response, by } = await ask(parameters);
+      const next = await by.follow(response.headers.get('location') ?? '');
+      expect(next.pathname).toBe('/sign-in');
+    },
+  );
 
   test('id_token_hint of this user is silent, and of another one is not', async () => {
     const own = await (await answer()).exchange();
@@ -355,7 +362,7 @@ describe('logout by the client', () => {
 
 describe('logout by the back channel', () => {
   test('tells the client by a token of the same session, signed and not to be taken for an ID token', async () => {
-    const { claims, id_token: idToken } = await (await answer()).exchange();
+    const tokens = await (await answer()).exchange();
     const browser = app.newBrowser();
     for (const [key, { value }] of navigator.jar) browser.cookies[key.split(' ')[0] ?? ''] = value;
     await app.call(browser, 'initiate-logout');
@@ -363,11 +370,11 @@ describe('logout by the back channel', () => {
     const [told, ...more] = receiver.received;
     expect(more).toEqual([]);
     const token = decodeJwt(told?.token ?? '');
-    expect(token).toMatchObject({ iss: getIssuer(), aud: 'post', sub: app.user.uid, sid: claims()?.sid });
+    expect(token).toMatchObject({ iss: getIssuer(), aud: 'post', sub: app.user.uid, sid: tokens.claims()?.sid });
     expect(token.events).toEqual({ 'http://schemas.openid.net/event/backchannel-logout': {} });
     expect(token).not.toHaveProperty('nonce');
     expect((token.exp ?? 0) - (token.iat ?? 0)).toBeLessThanOrEqual(120);
     const header = decodeProtectedHeader(told?.token ?? '');
-    expect([header.alg, header.typ]).toEqual([decodeProtectedHeader(idToken ?? '').alg, 'logout+jwt']);
+    expect([header.alg, header.typ]).toEqual([decodeProtectedHeader(tokens.id_token ?? '').alg, 'logout+jwt']);
   });
 });

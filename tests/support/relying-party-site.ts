@@ -106,13 +106,11 @@ export async function startRelyingPartySite(library: keyof typeof LIBRARIES, por
       const words = url.searchParams.get('error') ?? `Signed in as ${String(name)}, ${String(sub)}, ${String(acr)}`;
       return res
         .writeHead(200, { 'content-type': 'text/html' })
-        .end(`<title>${library}</title><p role="status">${words}</p>`);
+        .end(`<title>${library}</title><p id="answer">${words}</p>`);
     };
     answer().catch((error: unknown) => {
       const { error: code, message } = error as { error?: string; message: string };
-      res
-        .writeHead(200, { 'content-type': 'text/html' })
-        .end(`<title>-</title><p role="status">${code ?? message}</p>`);
+      res.writeHead(200, { 'content-type': 'text/html' }).end(`<title>-</title><p id="answer">${code ?? message}</p>`);
     });
   }, port);
   return {

@@ -24,7 +24,7 @@ import {
 } from './webhook-receiver';
 
 const secretOf = (name: string) => `whsec_${Buffer.alloc(32, `secret of ${name}`).toString('base64')}`;
-const NAMES = ['main', 'library', 'gradebook'] as const;
+const NAMES = ['main', 'library', 'grades'] as const;
 type Name = (typeof NAMES)[number];
 type Receivers = Record<Name, Awaited<ReturnType<typeof startWebhookReceiver>>>;
 
@@ -54,7 +54,7 @@ export function testWebhooks(kind: Engine = mainEngine): void {
   const configure = (more: object = {}) =>
     writeReceivers({
       library: describeReceiver('library', ['account.deleted', 'account.disabled', 'session.ended']),
-      gradebook: describeReceiver('gradebook', ['account.updated', 'account.disabled', 'session.ended']),
+      grades: describeReceiver('grades', ['account.updated', 'account.disabled', 'session.ended']),
       ...more,
     });
   beforeEach(() => {
@@ -86,9 +86,9 @@ export function testWebhooks(kind: Engine = mainEngine): void {
           .sort(),
       ),
     ).toEqual([['account.deleted'], ['account.deleted', 'account.disabled'], ['account.disabled']]);
-    const [event] = receivers.gradebook.of(uid);
+    const [event] = receivers.grades.of(uid);
     if (!event) throw new Error('nothing was received');
-    expect(await read(event, secretOf('gradebook'))).toMatchObject({ type: 'account.disabled', data: { uid } });
+    expect(await read(event, secretOf('grades'))).toMatchObject({ type: 'account.disabled', data: { uid } });
     for (const other of [secretOf('library'), WEBHOOK_SECRET]) expect(await read(event, other)).toBe('refused');
     const ids = NAMES.flatMap((name) => receivers[name].of(uid).map(({ headers }) => headers['webhook-id']));
     expect(new Set(ids).size).toBe(4);
@@ -114,10 +114,10 @@ export function testWebhooks(kind: Engine = mainEngine): void {
       await send();
       await send();
     }
-    expect([received('library').length, received('gradebook').length]).toEqual([2, 2]);
+    expect([received('library').length, received('grades').length]).toEqual([2, 2]);
     expect((await rows()).map(({ receiver, lastError }) => [receiver, lastError]).sort()).toEqual([
-      ['gradebook', null],
-      ['gradebook', null],
+      ['grades', null],
+      ['grades', null],
       ['library', 'HTTP 302'],
       ['library', 'HTTP 500'],
     ]);
@@ -125,7 +125,7 @@ export function testWebhooks(kind: Engine = mainEngine): void {
     await makeDue();
     await send();
     const ids = receivers.library.of(uid).map(({ headers }) => headers['webhook-id']);
-    expect([ids.length, new Set(ids).size, received('gradebook').length]).toEqual([4, 2, 2]);
+    expect([ids.length, new Set(ids).size, received('grades').length]).toEqual([4, 2, 2]);
   });
 
   test('a receiver that hangs delays neither the others nor emails, and is asked by few calls at a time', async () => {
@@ -135,7 +135,7 @@ export function testWebhooks(kind: Engine = mainEngine): void {
     configure({ stuck: describeReceiver('library', ['account.disabled'], { url: stuck.url }) });
     for (let count = 0; count < 6; count += 1) await tell(uid);
     const first = send();
-    await expect.poll(() => received('gradebook').length).toBe(6);
+    await expect.poll(() => received('grades').length).toBe(6);
     // While it hangs, what comes later is told at once, too.
     await tell(uid);
     const second = send();
@@ -158,7 +158,7 @@ export function testWebhooks(kind: Engine = mainEngine): void {
     });
     await tell(uid);
     await send();
-    expect([received('library').length, received('gradebook').length]).toEqual([1, 1]);
+    expect([received('library').length, received('grades').length]).toEqual([1, 1]);
     expect((await rows()).filter(({ lastError }) => lastError !== null)).toMatchObject([
       { receiver: 'broken', lastError: 'NOT_CONFIGURED' },
     ]);
@@ -174,7 +174,7 @@ export function testWebhooks(kind: Engine = mainEngine): void {
     await tell(uid);
     configure();
     await send();
-    expect([received('main').length, received('library').length, received('gradebook').length]).toEqual([0, 1, 1]);
+    expect([received('main').length, received('library').length, received('grades').length]).toEqual([0, 1, 1]);
     expect((await rows()).find(({ receiver }) => receiver === 'former')).toMatchObject({ lastError: 'NOT_CONFIGURED' });
     await letPass(await getRecords(), uid, '31 days');
     await deleteExpired(await getRecords(), new Date());
@@ -184,16 +184,16 @@ export function testWebhooks(kind: Engine = mainEngine): void {
   test('a new secret is in force at once, and while there are two both sign', async () => {
     const { uid } = app.user;
     const next = secretOf('next');
-    writeWebhookSecret('gradebook', `${secretOf('gradebook')}, ${next}`);
+    writeWebhookSecret('grades', `${secretOf('grades')}, ${next}`);
     await tell(uid);
     await send();
-    const [event] = receivers.gradebook.of(uid);
+    const [event] = receivers.grades.of(uid);
     const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signatures } = event?.headers ?? {};
     const sign = (secret: string) =>
       createHmac('sha256', Buffer.from(secret.slice('whsec_'.length), 'base64'))
         .update(`${String(id)}.${String(at)}.${event?.body ?? ''}`)
         .digest('base64');
-    expect(signatures).toBe([secretOf('gradebook'), next].map((secret) => `v1,${sign(secret)}`).join(' '));
+    expect(signatures).toBe([secretOf('grades'), next].map((secret) => `v1,${sign(secret)}`).join(' '));
   });
 
   describe('a change is told, in its transaction', () => {
@@ -203,7 +203,7 @@ export function testWebhooks(kind: Engine = mainEngine): void {
       expect((await app.call(browser, 'account/name', { name: 'Lena Example' })).status).toBe(200);
       await expect.poll(() => app.kinds()).toContain('name-changed');
       await send();
-      const [event, ...more] = received('gradebook');
+      const [event, ...more] = received('grades');
       expect(event).toEqual({
         type: 'account.updated',
         timestamp: expect.any(String) as unknown,

@@ -61,7 +61,10 @@ export async function continueInteraction(
     assurance: session.session.status.assurance,
     authenticatedAt: getAuthenticatedAt(session),
   };
-  const decision = decideInteraction(request, shown, { isSecondFactorOffered: isSecondFactorOffered(), now: Date.now() });
+  const decision = decideInteraction(request, shown, {
+    isSecondFactorOffered: isSecondFactorOffered(),
+    now: Date.now(),
+  });
   if (decision === 'sign-in' || session === null) return sendToSignIn(request, res);
   if (decision === 'finish') return finish({ login: toFinishedLogin(session), consent: {}, select_account: {} });
   const { error, error_description } = new library.errors.UnmetAuthenticationRequirements(

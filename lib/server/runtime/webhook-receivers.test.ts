@@ -61,7 +61,7 @@ describe('receivers of webhooks', () => {
   it('are none without an object of them', () => {
     for (const content of [null, [], {}, { receivers: [] }, 'x'])
       expect(() => parseWebhookReceivers(content, null)).toThrow('must be an object with receivers');
-    expect(parseWebhookReceivers({ receivers: {}, reciever: {} }, null).problems).toHaveLength(1);
+    expect(parseWebhookReceivers({ receivers: {}, extra: {} }, null).problems).toHaveLength(1);
   });
 });
 

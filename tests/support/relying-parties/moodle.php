@@ -1,4 +1,5 @@
 <?php
+// cspell:ignore wantsurl sesskey
 // A sign-in with the requests that the OAuth 2 services of Moodle's core send. Arguments: issuer, client id, secret, redirect URI, and how the
 // secret is sent: post or basic. Prints the address of the request; reads the address that the browser came back to; prints the userinfo.
 [, $issuer, $id, $secret, $redirect, $method] = $argv;
