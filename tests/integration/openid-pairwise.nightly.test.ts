@@ -78,7 +78,7 @@ test('two clients have nothing by which they could tell that a user is the same'
   expect(uid?.sub).toBe(app.user.uid);
   for (const name of ['sub', 'sid', 'preferred_username', 'jti', 'at_hash'])
     if (mine?.[name] !== undefined) expect(mine[name]).not.toBe(theirs?.[name]);
-  // What is left is no more than when and how the user signed in.
+  // What is left says when and how the user signed in, and nothing else.
   const same = Object.entries(mine ?? {}).filter(
     ([name, value]) => JSON.stringify(theirs?.[name]) === JSON.stringify(value),
   );
@@ -116,7 +116,7 @@ test('two users are two, whatever is in their names', async () => {
   expect((await getClaims(browser, 'one'))?.sub).not.toBe((await getClaims(await signIn(), 'one'))?.sub);
 });
 
-test('the hint of another user, or of another client, signs nobody in silently', async () => {
+test('the hint of another user, or of another client, gives no silent sign-in', async () => {
   const browser = await signIn();
   const stranger = await signIn(await fetchIdToken(await createTestUser()));
   const own = await getTokens(browser, 'one');

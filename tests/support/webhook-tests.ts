@@ -23,7 +23,7 @@ import {
   type ReceivedWebhook,
 } from './webhook-receiver';
 
-const secretOf = (name: string) => `whsec_${Buffer.alloc(32, `secret of ${name}`).toString('base64')}`;
+const getSecret = (name: string) => `whsec_${Buffer.alloc(32, `secret of ${name}`).toString('base64')}`;
 const NAMES = ['main', 'library', 'grades'] as const;
 type Name = (typeof NAMES)[number];
 type Receivers = Record<Name, Awaited<ReturnType<typeof startWebhookReceiver>>>;
@@ -47,7 +47,7 @@ export function testWebhooks(kind: Engine = mainEngine): void {
 
   const describeReceiver = (name: Name, events: string[], more: object = {}) => ({
     url: receivers[name].url,
-    secretFile: writeWebhookSecret(name, secretOf(name)),
+    secretFile: writeWebhookSecret(name, getSecret(name)),
     events,
     ...more,
   });
@@ -88,8 +88,8 @@ export function testWebhooks(kind: Engine = mainEngine): void {
     ).toEqual([['account.deleted'], ['account.deleted', 'account.disabled'], ['account.disabled']]);
     const [event] = receivers.grades.of(uid);
     if (!event) throw new Error('nothing was received');
-    expect(await read(event, secretOf('grades'))).toMatchObject({ type: 'account.disabled', data: { uid } });
-    for (const other of [secretOf('library'), WEBHOOK_SECRET]) expect(await read(event, other)).toBe('refused');
+    expect(await read(event, getSecret('grades'))).toMatchObject({ type: 'account.disabled', data: { uid } });
+    for (const other of [getSecret('library'), WEBHOOK_SECRET]) expect(await read(event, other)).toBe('refused');
     const ids = NAMES.flatMap((name) => receivers[name].of(uid).map(({ headers }) => headers['webhook-id']));
     expect(new Set(ids).size).toBe(4);
     expect((await rows()).every(({ body }) => body === null)).toBe(true);
@@ -183,8 +183,8 @@ export function testWebhooks(kind: Engine = mainEngine): void {
 
   test('a new secret is in force at once, and while there are two both sign', async () => {
     const { uid } = app.user;
-    const next = secretOf('next');
-    writeWebhookSecret('grades', `${secretOf('grades')}, ${next}`);
+    const next = getSecret('next');
+    writeWebhookSecret('grades', `${getSecret('grades')}, ${next}`);
     await tell(uid);
     await send();
     const [event] = receivers.grades.of(uid);
@@ -193,7 +193,7 @@ export function testWebhooks(kind: Engine = mainEngine): void {
       createHmac('sha256', Buffer.from(secret.slice('whsec_'.length), 'base64'))
         .update(`${String(id)}.${String(at)}.${event?.body ?? ''}`)
         .digest('base64');
-    expect(signatures).toBe([secretOf('grades'), next].map((secret) => `v1,${sign(secret)}`).join(' '));
+    expect(signatures).toBe([getSecret('grades'), next].map((secret) => `v1,${sign(secret)}`).join(' '));
   });
 
   describe('a change is told, in its transaction', () => {

@@ -63,7 +63,7 @@ it(`goes on with a session that is what the client asked for, and with no other,
   expect(Object.values(counts).every((count) => count > 100)).toBe(true);
 });
 
-it('says of each way in what is known of it, and no more', () => {
+it('says of each sign-in method what is known of it, and nothing else', () => {
   const providers = ['password', 'google.com', 'saml.acme', 'oidc.acme', 'emailLink', 'custom'];
   for (const provider of providers)
     for (const method of [null, ...TOKEN_METHODS])

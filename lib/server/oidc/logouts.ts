@@ -59,7 +59,7 @@ function claim(records: Records, clientId: string): Promise<Logout | null> {
   });
 }
 
-/** @returns why it failed; null when it was received, or nobody wants it */
+/** @returns why it failed; null when it was received, or has no client to go to */
 async function attempt(records: Records, logout: Logout): Promise<unknown> {
   const client = await findClient(logout.clientId);
   // A client that was removed, or that has not asked to be told.

@@ -19,7 +19,7 @@ const isWebhook = inArray(notices.kind, [...WEBHOOK_KINDS]);
 
 export const isEmail = and(isNull(notices.receiver), inArray(notices.kind, [...EMAIL_KINDS]));
 /** @param receiver null for that of `WEBHOOK_URL` */
-export const isWebhookOf = (receiver: string | null) =>
+export const isForReceiver = (receiver: string | null) =>
   and(receiver === null ? isNull(notices.receiver) : eq(notices.receiver, receiver), isWebhook);
 
 /**

@@ -1,7 +1,7 @@
 import { log, countNotice, processWide } from '@/lib/server/runtime';
 import { drainByTarget, drainDue, type Records } from '@/lib/server/storage';
 import { WebhookError } from '../webhooks/send';
-import { claimNotice, failNotice, isEmail, isWebhookOf, listDueReceivers, settleNotice } from './outbox';
+import { claimNotice, failNotice, isEmail, isForReceiver, listDueReceivers, settleNotice } from './outbox';
 import { describeFailure, sendNotice } from './send-notice';
 import { getNoticeKind, type Notice } from './types';
 
@@ -37,7 +37,7 @@ export async function sendDueWebhooks(
   await drainByTarget(records, 'webhooks', await listDueReceivers(records), async (receiver) => {
     let isAway = false;
     await drainDue(
-      () => (isAway ? Promise.resolve(null) : claimNotice(records, isWebhookOf(receiver))),
+      () => (isAway ? Promise.resolve(null) : claimNotice(records, isForReceiver(receiver))),
       async (notice) => {
         const failure = await attempt(records, notice, send);
         isAway ||= failure instanceof WebhookError && failure.isAway;

@@ -9,7 +9,7 @@ const MAX_TOLD_COOKIES = 100;
 
 type AnnouncedEnd = {
   uid: string;
-  /** All sessions of the account: nobody is told of one in particular. */
+  /** All sessions of the account: none is named. */
   everywhere: boolean;
   reason: SessionEndReason;
   /** Its record goes on, so that it can be found more than once: it is told once by this key. */
