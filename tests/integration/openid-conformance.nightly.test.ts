@@ -34,7 +34,7 @@ beforeEach(async () => {
     post: describeClient({ postLogoutRedirectUris: [AFTER], backchannelLogoutUri: receiver.at('post') }),
     basic: describeClient({ authentication: 'client_secret_basic', refreshTokens: true }),
     plain: describeClient({ pkce: false }),
-    second: describeClient(),
+    public: describeClient({ authentication: 'none', secretFile: undefined, refreshTokens: true }),
   });
   const browser = app.newBrowser();
   await app.signIn(browser);
@@ -43,8 +43,11 @@ beforeEach(async () => {
   return () => receiver.stop();
 });
 
-const getClient = (id = 'post') =>
-  discover(app.origin, id, {}, id === 'basic' ? oidc.ClientSecretBasic(CLIENT_SECRET) : undefined);
+const AUTHENTICATION: Record<string, oidc.ClientAuth> = {
+  basic: oidc.ClientSecretBasic(CLIENT_SECRET),
+  public: oidc.None(),
+};
+const getClient = (id = 'post') => discover(app.origin, id, {}, AUTHENTICATION[id]);
 
 /** A sign-in with these parameters; those that are null are left out. */
 async function ask(parameters: Record<string, string | null> = {}, id = 'post', by = navigator) {
@@ -220,13 +223,26 @@ describe('basic', () => {
     for (const name of ['iss', 'sub', 'aud', 'auth_time'] as const) expect(after?.[name]).toEqual(before?.[name]);
   });
 
+  test('a refresh token of a public client is rotated, and one that comes again takes all with it', async () => {
+    const { config, exchange } = await answer({}, 'public');
+    const first = await exchange();
+    const next = await oidc.refreshTokenGrant(config, first.refresh_token ?? '');
+    expect(next.refresh_token).not.toBe(first.refresh_token);
+    for (const token of [first.refresh_token, next.refresh_token])
+      await expect(oidc.refreshTokenGrant(config, token ?? '')).rejects.toMatchObject({ error: 'invalid_grant' });
+    await expect(oidc.fetchUserInfo(config, next.access_token, app.user.uid)).rejects.toThrow();
+  });
+
   test('PKCE, and requests without it where that is allowed', async () => {
     const { next, config, started } = await answer();
     const other = { ...started, verifier: oidc.randomPKCECodeVerifier() };
     await expect(complete(config, next, other)).rejects.toMatchObject({ error: 'invalid_grant' });
     const without = await answer({ code_challenge: null, code_challenge_method: null }, 'plain');
     expectCode(without);
-    expect((await without.exchange({ pkceCodeVerifier: undefined })).access_token).toBeTruthy();
+    // A verifier without a challenge: the request was changed on its way.
+    await expect(without.exchange()).rejects.toMatchObject({ error: 'invalid_grant' });
+    const again = await answer({ code_challenge: null, code_challenge_method: null }, 'plain');
+    expect((await again.exchange({ pkceCodeVerifier: undefined })).access_token).toBeTruthy();
   });
 });
 

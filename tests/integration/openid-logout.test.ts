@@ -48,10 +48,17 @@ beforeAll(async () => {
   const secretFile = writeWebhookSecret('platform', WEBHOOK_SECRET);
   writeReceivers({ platform: { url: platform.url, secretFile, events: EVENTS } });
   receiver = await startLogoutReceiver();
-  const more = (id: string) => ({ backchannelLogoutUri: receiver.at(id), postLogoutRedirectUris: [AFTER] });
+  writeAll();
+});
+/** @param addresses of clients that are told somewhere else */
+function writeAll(addresses: Record<string, string> = {}) {
+  const more = (id: string) => ({
+    backchannelLogoutUri: addresses[id] ?? receiver.at(id),
+    postLogoutRedirectUris: [AFTER],
+  });
   const told = IDS.map((id): [string, object] => [id, describeClient(more(id))]);
   writeClients(Object.fromEntries([...told, ['untold', describeClient()]]));
-});
+}
 afterAll(() => Promise.all([receiver.stop(), platform.stop()]));
 beforeEach(() => {
   receiver.received.length = 0;
@@ -229,6 +236,26 @@ describe('each client and the platform is told once, after a failure, and its to
     expect(account).toBe(OF_ACCOUNT[name] ?? null);
     expect(session?.replace(/^session.ended /, '')).toMatch(reason);
     if (everywhere !== 'either') expect(cookies).toEqual(everywhere ? [] : [cookie]);
+  });
+
+  test('a client that hangs delays no other', async () => {
+    const stuck = await startWebhookReceiver();
+    stuck.hang();
+    writeAll({ moodle: stuck.url });
+    const { browser } = await signInEverywhere();
+    await app.call(browser, 'initiate-logout');
+    const sending = send();
+    await expect.poll(() => [stuck.received.length, receiver.received.length]).toEqual([1, 1]);
+    const next = await signInEverywhere();
+    await app.call(next.browser, 'initiate-logout');
+    const more = send();
+    await expect.poll(() => receiver.received.length).toBe(2);
+    await stuck.stop();
+    await Promise.all([sending, more]);
+    writeAll();
+    await makeDue();
+    await send();
+    expect(receiver.received.map(({ clientId }) => clientId).sort()).toEqual(['canvas', 'canvas', 'moodle', 'moodle']);
   });
 
   test('a session of the same account in another browser goes on', async () => {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readWebhook } from '../../examples/express/webhooks.mjs';
 import { sendDueNotices, sendDueWebhooks } from '@/lib/server/notifications/outbox/send-due';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { leaveSessions } from '@/lib/server/session/leave-sessions';
 import { findAccountOfSession } from '@/lib/server/session/recorded-session';
 import { getRecords } from '@/lib/server/storage/records';
 import { deleteExpired } from '@/lib/server/storage/records/retention';
@@ -233,6 +234,42 @@ export function testWebhooks(kind: Engine = mainEngine): void {
       await app.signIn(browsers[0] ?? app.newBrowser());
       await notice();
       expect(received('library').filter(({ type }) => type === 'account.disabled')).toHaveLength(2);
+    });
+
+    test('of a revocation elsewhere: of the sessions that it ended, and of none while a change of ours freezes the account', async () => {
+      const { uid } = app.user;
+      const [browser, gone] = [app.newBrowser(), app.newBrowser('phone')];
+      for (const each of [browser, gone]) await app.signIn(each);
+      const old = browser.cookies.kk_sid ?? '';
+      await nextSecond();
+      const validSince = Math.floor(Date.now() / 1000) * 1000;
+      await nextSecond();
+      // It goes on, by a later proof; the cookie of before is refused.
+      await app.signIn(browser);
+      const notice = async (since: number) => {
+        const account = { isDisabled: false, isRevoked: true, validSince: since };
+        await leaveSessions(await getRecords(), uid, account, () => Promise.resolve([]));
+        await send();
+        return received('library').map(({ data }) => data);
+      };
+      expect(await notice(Date.now() + 16_000)).toEqual([]);
+      const ended = [{ uid, reason: 'revoked', sids: [gone.cookies.kk_sid] }];
+      expect(await notice(validSince)).toEqual(ended);
+      expect(await notice(validSince)).toEqual(ended);
+      expect([old === browser.cookies.kk_sid, await app.check(browser), await app.check(gone)]).toEqual([
+        false,
+        200,
+        401,
+      ]);
+    });
+
+    test('of a deletion elsewhere: of all sessions, once', async () => {
+      const { uid } = app.user;
+      for (const browser of [app.newBrowser(), app.newBrowser('phone')]) await app.signIn(browser);
+      for (let count = 0; count < 2; count += 1)
+        await leaveSessions(await getRecords(), uid, null, () => Promise.resolve([]));
+      await send();
+      expect(received('library').map(({ data }) => data)).toEqual([{ uid, reason: 'deleted', sids: null }]);
     });
 
     test('of more sessions than an event names: as all of them', async () => {

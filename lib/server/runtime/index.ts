@@ -74,8 +74,6 @@ export {
   createReloadingFile,
 } from './reload-file';
 export {
-  WEBHOOK_EVENTS,
-  type WebhookEventType,
   type WebhookTarget,
   listWebhookReceivers,
   readWebhookTarget,
