@@ -46,10 +46,11 @@ export async function startWebhookReceiver() {
 const dir = mkdtempSync(path.join(os.tmpdir(), 'webhooks-'));
 const file = path.join(dir, 'webhooks.json');
 
-/** Before a test's deployment starts: it has the receivers of this file. */
-export function useWebhooksFile(): void {
+/** Before a test's deployment starts: it has the receivers of this file. @returns its path */
+export function useWebhooksFile(): string {
   process.env.WEBHOOKS_FILE = file;
   writeReceivers({});
+  return file;
 }
 
 let version = 0;

@@ -52,6 +52,12 @@ export function testWebhooks(kind: Engine = mainEngine): void {
     events,
     ...more,
   });
+  /** Another one at the same address. */
+  const describeOther = (name: string, more: object = {}) =>
+    describeReceiver('library', ['account.disabled'], {
+      secretFile: writeWebhookSecret(name, getSecret(name)),
+      ...more,
+    });
   const configure = (more: object = {}) =>
     writeReceivers({
       library: describeReceiver('library', ['account.deleted', 'account.disabled', 'session.ended']),
@@ -133,7 +139,7 @@ export function testWebhooks(kind: Engine = mainEngine): void {
     const { uid } = app.user;
     const stuck = await startWebhookReceiver();
     stuck.hang();
-    configure({ stuck: describeReceiver('library', ['account.disabled'], { url: stuck.url }) });
+    configure({ stuck: describeOther('stuck', { url: stuck.url }) });
     for (let count = 0; count < 6; count += 1) await tell(uid);
     const first = send();
     await expect.poll(() => received('grades').length).toBe(6);
@@ -152,7 +158,7 @@ export function testWebhooks(kind: Engine = mainEngine): void {
 
   test('an invalid entry is left out, and the others go on; what it was to be told is told once it is corrected', async () => {
     const { uid } = app.user;
-    const fixed = describeReceiver('library', ['account.disabled']);
+    const fixed = describeOther('broken');
     configure({
       broken: { ...fixed, url: 'http://library.example/' },
       worse: { ...fixed, events: ['account.renamed'] },
@@ -171,7 +177,7 @@ export function testWebhooks(kind: Engine = mainEngine): void {
 
   test('what waits for a receiver that was removed goes to no other, and is deleted in the end', async () => {
     const { uid } = app.user;
-    configure({ former: describeReceiver('library', ['account.disabled'], { url: 'http://localhost:9/' }) });
+    configure({ former: describeOther('former', { url: 'http://localhost:9/' }) });
     await tell(uid);
     configure();
     await send();

@@ -10,6 +10,7 @@ const write = (name: string, text: string) => {
   return path.join(dir, name);
 };
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const another = write('another', `whsec_${Buffer.alloc(32, 8).toString('base64')}`);
 const good = {
   url: 'https://grades.campus.example/webhooks?tenant=a',
   secretFile: write('secret', `${secret}, ${secret}\n`),
@@ -20,7 +21,10 @@ const parse = (receivers: object, before: Parameters<typeof parseWebhookReceiver
 
 describe('receivers of webhooks', () => {
   it('are taken as they are written', () => {
-    const { value, problems } = parse({ grades: good, local: { ...good, url: 'http://localhost:9/x' } });
+    const { value, problems } = parse({
+      grades: good,
+      local: { ...good, url: 'http://localhost:9/x', secretFile: another },
+    });
     expect([[...value.keys()], problems]).toEqual([['grades', 'local'], []]);
   });
 
@@ -36,9 +40,10 @@ describe('receivers of webhooks', () => {
     ['an unknown event', { events: ['account.renamed'] }],
     ['a member that is not known', { secret }],
     ['a secret that is none', { secretFile: write('short', 'whsec_c2hvcnQ=') }],
+    ['the secret of another one', { secretFile: good.secretFile }],
     ['no secret', { secretFile: path.join(dir, 'absent') }],
   ])('with %s are reported, while the others go on, and no secret is named', (_name, wrong) => {
-    const { value, problems } = parse({ wrong: { ...good, ...wrong }, grades: good });
+    const { value, problems } = parse({ grades: good, wrong: { ...good, secretFile: another, ...wrong } });
     expect(value.get('grades')).toEqual(good);
     expect(value.get('wrong')?.url).toBeUndefined();
     expect(problems).toHaveLength(1);

@@ -34,6 +34,7 @@ export function parseWebhookReceivers(content: unknown, before: Entries | null):
   const problems = describeUnknownKeys(content, Object.keys(fileSchema.shape)).map((line): FileProblem => {
     return { message: line, context: {} };
   });
+  const taken = new Set<string>();
   const receivers = Object.entries(file.receivers).flatMap(([name, entry]): [string, Entry][] => {
     const isNamed = receiverName.safeParse(name).success;
     const read = receiverSchema.safeParse(entry);
@@ -41,7 +42,7 @@ export function parseWebhookReceivers(content: unknown, before: Entries | null):
       ...(isNamed ? [] : ['its name']),
       ...describeUnknownKeys(entry, Object.keys(receiverSchema.shape)),
       ...(read.error?.issues ?? []).map(({ path, message }) => `${path.join('.')} ${message}`),
-      ...(read.data ? findSecretProblems(read.data.secretFile) : []),
+      ...(read.data ? findSecretProblems(read.data.secretFile, taken) : []),
     ];
     if (read.success && faults.length === 0) return [[name, read.data]];
     problems.push({ message: `A receiver of webhooks is invalid: ${faults.join('; ')}`, context: { receiver: name } });
@@ -52,9 +53,14 @@ export function parseWebhookReceivers(content: unknown, before: Entries | null):
   return { value: new Map(receivers), problems };
 }
 
-function findSecretProblems(path: string): string[] {
+/** @param taken secrets of the receivers before, which could send their events on to one that has the same */
+function findSecretProblems(path: string, taken: Set<string>): string[] {
   try {
-    return splitSecrets(readFileSync(path, 'utf8')) === null ? [`secretFile ${NOT_A_WEBHOOK_SECRET}`] : [];
+    const secrets = splitSecrets(readFileSync(path, 'utf8'));
+    if (secrets === null) return [`secretFile ${NOT_A_WEBHOOK_SECRET}`];
+    const isShared = secrets.some((secret) => taken.has(secret));
+    for (const secret of secrets) taken.add(secret);
+    return isShared ? ['secretFile has the secret of another receiver'] : [];
   } catch {
     return ['secretFile cannot be read'];
   }
