@@ -5,7 +5,7 @@ import { readWebhook } from '../../examples/express/webhooks.mjs';
 import { sendDueNotices, sendDueWebhooks } from '@/lib/server/notifications/outbox/send-due';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { leaveSessions } from '@/lib/server/session/leave-sessions';
-import { findAccountOfSession } from '@/lib/server/session/recorded-session';
+import { findAccountOfSession } from '@/lib/server/session/require-session';
 import { getRecords } from '@/lib/server/storage/records';
 import { deleteExpired } from '@/lib/server/storage/records/retention';
 import { notices } from '@/lib/server/storage/records/schema';

@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { CODE_ALPHABET } from '@/lib/shared/account/one-time-code';
 import { isApiProblem } from '@/lib/shared/problem';
-import { MemoryStore } from '@/lib/server/storage/store/memory';
+import { MemoryStore } from '@/lib/server/storage/store';
 import { CODE_TTL_SECONDS, MAX_CODE_TRIES, issueCode, readToken, redeemCode } from './one-time-codes';
 
 const now = Date.parse('2026-05-01T12:00:00Z');

@@ -20,4 +20,4 @@ export {
   requestResetCode,
 } from './reset';
 export { completeSignIn, proveSecondFactor, requireSignInToSetUp, respondToSignIn, stepUp } from './sign-in';
-export { findKeyProblem } from './totp/keys';
+export { findKeyProblem } from './totp';

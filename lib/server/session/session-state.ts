@@ -1,16 +1,16 @@
 import type { DecodedIdToken, UserRecord } from 'firebase-admin/auth';
 import { LRUCache } from 'lru-cache';
+import {
+  callIdentityProvider,
+  evictOnAccountChange,
+  getIdentityAdmin,
+  hasAccountChangedSince,
+} from '@/lib/server/identity';
+import { digest, processWide } from '@/lib/server/runtime';
+import { isEndedInRecords } from '@/lib/server/storage';
 import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { SESSION } from '@/lib/shared/session-contract';
-import { processWide, digest } from '@/lib/server/runtime';
-import {
-  evictOnAccountChange,
-  hasAccountChangedSince,
-  getIdentityAdmin,
-  callIdentityProvider,
-} from '@/lib/server/identity';
 import { decideOnSession, readAssurance, readSignIn } from './decide';
-import { isEndedInRecords } from '@/lib/server/storage';
 import { getAuthenticationTime, getSessionEnd, getSessionIds } from './handoff';
 import { leaveSessionsInBackground, toRefusedAccount } from './leave-sessions';
 import type { LiveSession, SignIn } from './types';

@@ -6,7 +6,7 @@ export {
   storeSignInLanguage,
   syncAccountLanguage,
 } from './records/account-language';
-export { type RecordsChoice, chooseRecords } from './records/choose';
+export { type RecordsChoice, chooseRecords } from './records/engines';
 export {
   announceDeletedSessions,
   announceDisabledAccount,
@@ -29,7 +29,23 @@ export {
 } from './records/events';
 export { getRecords, hasRecords, startRecords } from './records';
 export { type DatabaseFacts, inspectDatabase } from './records/inspect';
-export { oidcArtifacts, oidcClientSessions, oidcLogouts } from './records/oidc-schema';
+export {
+  oidcArtifacts,
+  oidcClientSessions,
+  oidcLogouts,
+  accounts,
+  deletions,
+  devices,
+  events,
+  notices,
+  passkeys,
+  sessionCookies,
+  sessions,
+  authenticatorApps,
+  factorResets,
+  pendingSignIns,
+  recoveryCodes,
+} from './records/schema';
 export { probeRecords, recordFailedRecords, recordUsableRecords } from './records/outage';
 export {
   type AccountPasskeys,
@@ -57,14 +73,31 @@ export {
   passPendingSignIn,
   reportUnfinished,
 } from './records/pending-sign-ins';
-export { type PlainDevice, adoptDevice, readPlainRememberedAt } from './records/plain-devices';
+export {
+  type PlainDevice,
+  adoptDevice,
+  readPlainRememberedAt,
+  readRememberedAt,
+  rememberBrowser,
+  type Ending,
+  type SessionCookie,
+  type SessionEnd,
+  endRevokedSessions,
+  endSessions,
+  endSessionsOfCookies,
+  endWhere,
+  type ListedSession,
+  findSession,
+  firstProof,
+  isProofEnded,
+  listSessions,
+} from './records/sessions';
 export {
   deleteRecordsInBackground,
   endRevokedInBackground,
   recordEvent,
   recordRemovedMethod,
 } from './records/record-event';
-export { readRememberedAt, rememberBrowser } from './records/remembered-browsers';
 export {
   type ClaimedEmail,
   claimDueEmail,
@@ -86,22 +119,8 @@ export {
   now,
   postpone,
 } from './records/scheduled';
-export { accounts, deletions, devices, events, notices, passkeys, sessionCookies, sessions } from './records/schema';
-export { authenticatorApps, factorResets, pendingSignIns, recoveryCodes } from './records/second-factor-schema';
-export {
-  type Ending,
-  type SessionCookie,
-  type SessionEnd,
-  endRevokedSessions,
-  endSessions,
-  endSessionsOfCookies,
-  endWhere,
-} from './records/session-ends';
-export { type ListedSession, findSession, firstProof, isProofEnded, listSessions } from './records/session-queries';
-export { getRecordsState } from './records/state';
-export type { Records, Tx } from './records/types';
 export { WEBHOOK_KINDS, type WebhookEvent, addWebhookEvent, onAnnouncement } from './records/webhook-events';
-export { RECORDS_TIMEOUT_MS, transactInTime, withRecords } from './records/with-records';
-export { getStore } from './store';
+export { getRecordsState, RECORDS_TIMEOUT_MS, transactInTime, withRecords } from './records/with-records';
+export type { Records, Tx } from './records/types';
+export { getStore, type SharedStore } from './store';
 export { getRedisConnection } from './store/redis-connection';
-export type { SharedStore } from './store/types';

@@ -1,9 +1,30 @@
 import { readFileSync } from 'node:fs';
+import { dsnToString, getEnvelopeEndpointWithUrlEncodedAuth, makeDsn, type DsnComponents } from '@sentry/core';
 import { z } from 'zod';
-import { languages, PSEUDO_LANGUAGE, SOURCE_LANGUAGE } from '@/lib/shared/i18n/languages';
-import { ROLLOUT_MODES } from '@/lib/shared/config/public-env';
 import { isWithinDomain } from '@/lib/shared/callback/rules';
-import { getPublicDsn } from '../observability/dsn';
+import { ROLLOUT_MODES } from '@/lib/shared/config/public-env';
+import { PSEUDO_LANGUAGE, SOURCE_LANGUAGE, languages } from '@/lib/shared/i18n/languages';
+
+/** The public form of a DSN: without the secret key that old ones contain. @returns null when it is not a DSN */
+export function getPublicDsn(text: string): string | null {
+  const dsn = parseDsn(text);
+  return dsn ? dsnToString(dsn) : null;
+}
+
+/** The envelope endpoint of a DSN's project. @returns null when it is not a DSN */
+export function envelopeUrl(text: string): string | null {
+  const dsn = parseDsn(text);
+  return dsn ? getEnvelopeEndpointWithUrlEncodedAuth(dsn) : null;
+}
+
+/** Removes the secret key first: Sentry's parser refuses some of them, and writes what it refuses to the console. */
+function parseDsn(text: string): DsnComponents | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  if (url.search || url.hash) return undefined;
+  url.password = '';
+  return makeDsn(url.href);
+}
 
 /** The value in `.env.example`: accepted for local development, refused everywhere else. */
 export const SAMPLE_ENCRYPTION_SECRET = 'c2FtcGxlLXNlY3JldC1jaGFuZ2UtbWUtMzItYnl0ZXM=';

@@ -1,6 +1,5 @@
 import { and, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
-import { oidcArtifacts, oidcClientSessions, oidcLogouts } from './oidc-schema';
-import { accounts, sessionCookies, sessions } from './schema';
+import { accounts, oidcArtifacts, oidcClientSessions, oidcLogouts, sessionCookies, sessions } from './schema';
 import type { Tx } from './types';
 import { addWebhookEvent, isEventTold, wakeAfterCommit, type SessionEndReason } from './webhook-events';
 

@@ -1,7 +1,7 @@
 import { SESSION } from '@/lib/shared/session-contract';
 import { isApiProblem } from '@/lib/shared/problem';
 import { hasRecords } from '.';
-import { findSession } from './session-queries';
+import { findSession } from './sessions';
 import { withRecords } from './with-records';
 import { getStore } from '../store';
 

@@ -3,10 +3,21 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { getRetentionStart } from './events';
 import { isRecordsError } from './errors';
 import { getRecords } from '.';
-import { ADVISORY_LOCKS } from './migrations';
-import { oidcArtifacts, oidcLogouts } from './oidc-schema';
-import { accounts, devices, events, notices, passkeys, sessions, usedChallenges } from './schema';
-import { authenticatorApps, factorResets, pendingSignIns } from './second-factor-schema';
+import { ADVISORY_LOCKS } from './engines';
+import {
+  oidcArtifacts,
+  oidcLogouts,
+  accounts,
+  devices,
+  events,
+  notices,
+  passkeys,
+  sessions,
+  usedChallenges,
+  authenticatorApps,
+  factorResets,
+  pendingSignIns,
+} from './schema';
 import type { Records, Tx } from './types';
 
 const INTERVAL_MS = 24 * 60 * 60 * 1000;

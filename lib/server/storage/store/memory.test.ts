@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { MemoryStore } from './memory';
+import { MemoryStore } from '.';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] });

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { MemoryStore } from './memory';
-import { ResilientStore } from './resilient';
+import { MemoryStore, ResilientStore } from '.';
 
 /** A store that can be taken down. */
 class FragileStore extends MemoryStore {

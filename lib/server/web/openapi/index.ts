@@ -1,13 +1,68 @@
 import { z } from 'zod';
-import { PAGE_ACCOUNT_HEADER } from '@/lib/shared/account/page-account';
-import { PROBLEM_MEDIA_TYPE, PROBLEMS, type ProblemCode } from '@/lib/shared/problem';
-import { cookieTable } from '@/lib/shared/cookie-table';
-import { type Route, FORM_MEDIA_TYPE, OAUTH_ERRORS, toOAuthErrorCode } from '@/lib/server/http';
+import { FORM_MEDIA_TYPE, OAUTH_ERRORS, toOAuthErrorCode, type Route } from '@/lib/server/http';
 import { LIMITS } from '@/lib/server/storage';
-import { responseSchemas } from './response-schemas';
-import { TAGS, operationDocs } from './docs';
-import { describeOAuthExamples, describeProblemExamples, describeResponseExamples } from './examples';
-import type { OperationDocs } from './docs/types';
+import { PAGE_ACCOUNT_HEADER } from '@/lib/shared/account/page-account';
+import { cookieTable } from '@/lib/shared/cookie-table';
+import { PROBLEMS, PROBLEM_MEDIA_TYPE, type ProblemCode } from '@/lib/shared/problem';
+import { accountDocs } from './docs/account';
+import { operatorDocs } from './docs/operator';
+import { passkeyDocs } from './docs/passkeys';
+import { secondFactorDocs } from './docs/second-factor';
+import { sessionDocs } from './docs/session';
+import { type OperationDocs, responseSchemas } from './response-schemas';
+import recorded from './examples.json';
+const TAGS = {
+  Session: 'What a platform calls, and what keeps a session',
+  Account: 'What the pages of this app call for accounts and passwords',
+  Passkeys: 'What the pages of this app call for passkeys (WebAuthn)',
+  'Second factor': 'What the pages of this app call for authenticator apps (RFC 6238) and recovery codes',
+  Operators: 'Health, counters and reports',
+} as const;
+type Tag = keyof typeof TAGS;
+
+const operationDocs: Record<string, OperationDocs & { tag: Tag }> = Object.fromEntries([
+  ...tagged('Session', sessionDocs),
+  ...tagged('Account', accountDocs),
+  ...tagged('Passkeys', passkeyDocs),
+  ...tagged('Second factor', secondFactorDocs),
+  ...tagged('Operators', operatorDocs),
+]);
+
+function tagged(tag: Tag, entries: Record<string, OperationDocs>): [string, OperationDocs & { tag: Tag }][] {
+  return Object.entries(entries).map(([path, entry]) => [path, { ...entry, tag }]);
+}
+
+/** Responses of a test run, by what they say; recorded and redacted by `npm run docs:examples`. */
+type RecordedExamples = {
+  /** By operation id: a call can have several shapes of response. */
+  responses: Partial<Record<string, readonly unknown[]>>;
+  problems: Partial<Record<string, object>>;
+  oauthErrors: Partial<Record<string, object>>;
+};
+const all: RecordedExamples = recorded;
+
+/** @param operations ids of the calls with this response; equal bodies become one example */
+function describeResponseExamples(operations: readonly string[]) {
+  const examples = operations.flatMap((id) =>
+    (all.responses[id] ?? []).map((value, i) => ({ name: i === 0 ? id : `${id}-${i + 1}`, value })),
+  );
+  const isFirst = ({ value }: { value: unknown }, i: number) =>
+    examples.findIndex((each) => JSON.stringify(each.value) === JSON.stringify(value)) === i;
+  return toExamples(examples.filter(isFirst).map(({ name, value }) => [name, value]));
+}
+
+function describeProblemExamples(codes: readonly ProblemCode[]) {
+  return toExamples(codes.map((code) => [code, all.problems[code]]));
+}
+
+function describeOAuthExamples(errors: readonly string[]) {
+  return toExamples(errors.map((error) => [error, all.oauthErrors[error]]));
+}
+
+function toExamples(entries: readonly (readonly [string, unknown])[]) {
+  const found = entries.filter(([, value]) => value !== undefined);
+  return found.length > 0 ? { examples: Object.fromEntries(found.map(([name, value]) => [name, { value }])) } : {};
+}
 
 /** Headers of every response. */
 const RESPONSE_HEADERS = { 'x-request-id': referTo('headers', 'RequestId') };

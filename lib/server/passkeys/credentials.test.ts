@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { getAuthenticatorName } from './list';
+import { getAuthenticatorName } from './credentials';
 
 it.each([
   ['ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4', 'Google Password Manager'],
