@@ -1,4 +1,4 @@
-// ASVS: 10.4.1, 10.4.2, 10.4.3
+// ASVS: 10.4.1, 10.4.2, 10.4.3, 10.4.5, 10.4.10, 10.4.11, 10.6.1
 // Threats: foreign-client
 // The request checks of the OpenID Foundation's plans, in words of our own: docs/openid-connect.md lists what is not covered.
 import { decodeJwt, decodeProtectedHeader } from 'jose';
