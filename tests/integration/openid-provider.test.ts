@@ -1,4 +1,4 @@
-// ASVS: 10.4.1, 10.4.2, 10.4.3, 10.4.6
+// ASVS: 10.4.1, 10.4.2, 10.4.3, 10.4.6, 10.4.8
 // Threats: foreign-client, open-redirect, stolen-session
 import * as oidc from 'openid-client';
 import { afterEach, describe, expect, test } from 'vitest';
