@@ -1,84 +1,40 @@
 // ASVS: 6.3.1
 // Threats: flooding, enumeration, code-guessing, stuffing
-import { createHmac, randomUUID } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
+import { createHmac } from 'node:crypto';
 import { createChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { solve } from '@/lib/browser/proof-of-work';
 import { LIMITS, WATCHES } from '@/lib/server/storage/rate-limits/table';
 import { consumeLimit, recordSoftHit } from '@/lib/server/storage/rate-limits';
-import { PROOF_HEADER, type Proof, type ProofChallenge } from '@/lib/shared/proof-of-work';
-import { freePorts } from '../../scripts/lib/ports.mjs';
-import { hasRedis, startRedis } from '../../scripts/lib/services.mjs';
-import { CookieJar, post, type Answer } from '../support/client';
+import type { ProofChallenge } from '@/lib/shared/proof-of-work';
+import { CookieJar, type Answer } from '../support/client';
+import {
+  call as send,
+  callUntilAsked as askUntil,
+  newEmail,
+  newNetwork,
+  pack,
+  RESET,
+  solveAnswer,
+  type CallOptions,
+} from '../support/proof-of-work';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
-import { startRoutesProcess, type RoutesProcess } from '../support/served-routes';
 import { createTestUser, fetchIdToken } from '../support/test-users';
 
-const missing = !hasRedis();
-if (missing)
-  console.warn('Left out: a proof of work with two processes, because there is no redis-server on the PATH.');
-
-const RESET = '/api/password-reset';
 let app: RunningRoutes;
-let other: RoutesProcess | null = null;
-let redis: Awaited<ReturnType<typeof startRedis>> | null = null;
 beforeAll(async () => {
   process.env.PROOF_OF_WORK = '50';
   process.env.TRUSTED_PROXY_HOPS = '1';
-  if (!missing) {
-    const [port = 0] = await freePorts(1);
-    redis = await startRedis({ port, dir: mkdtempSync(path.join(os.tmpdir(), 'redis-')) });
-    process.env.REDIS_URL = redis.url;
-    other = await startRoutesProcess();
-  }
   app = await serveRoutes();
 });
-afterAll(async () => {
-  await app.close();
-  await other?.stop();
-  await redis?.stop();
-});
+afterAll(() => app.close());
 afterEach(() => {
   vi.useRealTimers();
 });
 
-let networks = 0;
-/** A client network that has not called yet. */
-const newNetwork = () => `198.51.${String(Math.floor((networks += 1) / 250))}.${String(networks % 250)}`;
-const newEmail = () => `${randomUUID().slice(0, 12)}@campus.test`;
-
-type Options = { network: string; proof?: string; origin?: string; jar?: CookieJar };
-function call(route: string, body: unknown, { network, proof, origin = app.origin, jar }: Options): Promise<Answer> {
-  const headers = {
-    'x-forwarded-for': network,
-    ...(jar && { cookie: jar.cookieHeader }),
-    ...(proof !== undefined && { [PROOF_HEADER]: proof }),
-  };
-  return post(origin + route, { body, headers });
-}
-
-const pack = (proof: unknown) => Buffer.from(JSON.stringify(proof)).toString('base64');
-const readChallenge = ({ body }: Answer) => body?.challenge as ProofChallenge;
-
-async function solved(answer: Answer): Promise<Proof> {
-  const challenge = readChallenge(answer);
-  const solution = await solve(challenge);
-  if (solution === null) throw new Error('There is no solution');
-  return { challenge, solution };
-}
-
-/** Calls about an address until it is asked for a proof. @returns that answer */
-async function callUntilAsked(email: string, network: string): Promise<Answer> {
-  for (let i = 0; i < LIMITS['email-to-address'].proofAfter; i += 1)
-    expect((await call(RESET, { email }, { network })).status).toBe(200);
-  const asked = await call(RESET, { email }, { network });
-  expect([asked.status, asked.body?.code]).toEqual([403, 'proof-required']);
-  return asked;
-}
+const call = (route: string, body: unknown, options: CallOptions) => send(app.origin, route, body, options);
+const callUntilAsked = (email: string, network: string) => askUntil(app.origin, email, network);
 
 describe('a call that sends an email', () => {
   test('needs a proof beyond the soft limit of its address, and goes through with one', async () => {
@@ -86,7 +42,7 @@ describe('a call that sends an email', () => {
     const asked = await callUntilAsked(email, network);
     expect(Number(asked.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(asked.headers.get('cache-control')).toBe('no-store');
-    expect((await call(RESET, { email }, { network, proof: pack(await solved(asked)) })).status).toBe(200);
+    expect((await call(RESET, { email }, { network, proof: pack(await solveAnswer(asked)) })).status).toBe(200);
     // Nothing is asked for another address, or another network's.
     expect((await call(RESET, { email: newEmail() }, { network })).status).toBe(200);
     expect((await call(RESET, { email }, { network: newNetwork() })).status).toBe(200);
@@ -99,7 +55,7 @@ describe('a call that sends an email', () => {
     const left = LIMITS['email-to-address'].points - LIMITS['email-to-address'].proofAfter;
     const send = async () => {
       const asked = await call(RESET, { email }, { network });
-      return call(RESET, { email }, { network, proof: pack(await solved(asked)) });
+      return call(RESET, { email }, { network, proof: pack(await solveAnswer(asked)) });
     };
     for (let i = 0; i < left; i += 1) expect((await send()).status).toBe(200);
     const refused = await send();
@@ -138,7 +94,7 @@ describe('a call that sends an email', () => {
     const body = { email: newEmail(), flow: 'x'.repeat(22), code: 'ABC123', password: 'quiet-lantern-42' };
     const asked = await call(route, body, { network });
     expect([asked.status, asked.body?.code]).toEqual([403, 'proof-required']);
-    const answer = await call(route, body, { network, proof: pack(await solved(asked)) });
+    const answer = await call(route, body, { network, proof: pack(await solveAnswer(asked)) });
     expect(answer.body?.code).not.toBe('proof-required');
   });
 });
@@ -148,9 +104,9 @@ describe('a proof', () => {
   async function ask() {
     const [email, network] = [newEmail(), newNetwork()];
     const asked = await callUntilAsked(email, network);
-    const send = (proof: unknown, more: Partial<Options> = {}) =>
+    const send = (proof: unknown, more: Partial<CallOptions> = {}) =>
       call(RESET, { email }, { network, proof: typeof proof === 'string' ? proof : pack(proof), ...more });
-    return { email, network, proof: await solved(asked), send };
+    return { email, network, proof: await solveAnswer(asked), send };
   }
   const isAskedAgain = ({ status, body }: Answer) => {
     expect([status, body?.code]).toEqual([403, 'proof-required']);
@@ -167,17 +123,6 @@ describe('a proof', () => {
     const { proof, send } = await ask();
     const answers = await Promise.all(Array.from({ length: 10 }, () => send(proof)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 403)]);
-  });
-
-  test.skipIf(missing)('is good for one call of all processes', async () => {
-    const { proof, send } = await ask();
-    const there = { origin: other?.origin ?? '' };
-    const answers = await Promise.all([send(proof), send(proof, there), send(proof), send(proof, there)]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403, 403]);
-    // One process takes what another has asked for.
-    const next = await ask();
-    expect((await next.send(next.proof, there)).status).toBe(200);
-    isAskedAgain(await next.send(next.proof));
   });
 
   test('of another route, or another network, is not one', async () => {
@@ -289,7 +234,7 @@ describe('session creation', () => {
     expect((await call(SESSION, { token: `e30.${claims}.` }, { network, jar })).body?.code).toBe('token-invalid');
     // A learner whose browser is new comes through.
     const newcomer = { token: await fetchIdToken(await createTestUser()) };
-    const proof = pack(await solved(await call(SESSION, newcomer, { network })));
+    const proof = pack(await solveAnswer(await call(SESSION, newcomer, { network })));
     expect((await call(SESSION, newcomer, { network, proof })).status).toBe(200);
     // Another network is as before.
     expect((await call(SESSION, { token: await fetchIdToken(user) }, { network: newNetwork() })).status).toBe(200);

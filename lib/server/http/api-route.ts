@@ -16,6 +16,7 @@ import { consumeLimit, getIpv6Prefix, getProofAfter, type LimitName } from '@/li
 import { PAGE_ACCOUNT_HEADER, isOtherAccount } from '@/lib/shared/account/page-account';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { reportError } from '@/lib/shared/error-reporting/report';
+import { PROOF_HEADER } from '@/lib/shared/proof-of-work';
 import { ApiProblem, PROBLEM_MEDIA_TYPE, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { assertContentLength, getMediaType, readBody, readBytes, validate } from './body';
 import { appendCookies, type RequestCookies, type RequestWithCookies } from './cookies';
@@ -239,7 +240,7 @@ function prepareResponse(req: NextApiRequest, res: NextApiResponse, audience: Au
 function sendPreflight(res: NextApiResponse, { method }: { method: string }): void {
   if (!res.hasHeader('access-control-allow-origin')) throw new ApiProblem('foreign-origin');
   res.setHeader('access-control-allow-methods', method);
-  res.setHeader('access-control-allow-headers', 'content-type');
+  res.setHeader('access-control-allow-headers', `content-type, ${PROOF_HEADER}`);
   res.setHeader('access-control-max-age', PREFLIGHT_MAX_AGE_SECONDS);
   res.statusCode = 204;
   res.end();
