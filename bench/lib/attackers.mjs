@@ -100,11 +100,14 @@ async function guess() {
 /** Connections that send a byte now and then. */
 async function trickle() {
   const { hostname, port } = new URL(appOrigin);
-  let slowClosed = 0;
+  let [slow, slowClosed] = [0, 0];
   const sockets = Array.from({ length: sizes.slow }, () => {
     const socket = connect(Number(port), hostname);
     socket.on('error', () => undefined);
-    socket.on('close', () => (slowClosed += 1));
+    socket.on('connect', () => {
+      slow += 1;
+      socket.on('close', () => (slowClosed += 1));
+    });
     socket.on('data', () => undefined);
     socket.write('POST /api/create-user-session HTTP/1.1\r\nhost: localhost\r\n');
     return socket;
@@ -112,9 +115,9 @@ async function trickle() {
   const timer = setInterval(() => sockets.forEach((socket) => socket.writable && socket.write('x')), TRICKLE_MS);
   await sleep(SLOW_MS);
   clearInterval(timer);
-  const closed = slowClosed;
+  const result = { slow, slowClosed };
   sockets.forEach((socket) => socket.destroy());
-  return { slow: sizes.slow, slowClosed: closed };
+  return result;
 }
 
 /** Bodies that say that they are too large, and bodies that never end. */
