@@ -77,7 +77,7 @@ function ChangePanel({ account, data, phase: { name, change, failure } }: PanelP
       <ProofForm
         account={account}
         busy={name !== 'proving'}
-        deed={change === 'delete' ? t('data.delete') : undefined}
+        deed={change === 'delete' ? { label: t('data.delete'), kind: 'danger' } : undefined}
         onProof={(proof) => data.prove(change, proof)}
       />
       <Button kind="quiet" onClick={data.cancel}>

@@ -179,7 +179,15 @@ function Proof({ account, phase, prove, cancel }: ProofProps) {
         {'session' in target ? t('devices.toSignOut', { device: target.name }) : t('devices.toSignOutOthers')}
       </p>
       {phase.failure && <MethodFailure failure={phase.failure} email={account.email} keepChange={() => undefined} />}
-      <ProofForm account={account} busy={phase.name === 'checking'} onProof={(proof) => prove(target, proof)} />
+      <ProofForm
+        account={account}
+        busy={phase.name === 'checking'}
+        deed={{
+          label: 'session' in target ? t('devices.signOut', { device: target.name }) : t('devices.signOutOthers'),
+          kind: 'primary',
+        }}
+        onProof={(proof) => prove(target, proof)}
+      />
       <Button kind="quiet" onClick={cancel}>
         {t('proof.cancel')}
       </Button>

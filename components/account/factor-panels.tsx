@@ -11,6 +11,8 @@ type Props = {
   account: AccountSecurity;
   hook: ReturnType<typeof useSecondFactor>;
   phase: Extract<FactorPhase, { change: unknown }>;
+  /** Names the button that removes an app. */
+  removalLabel?: string;
 };
 
 const loadNewApp = () => import('./new-app-step');
@@ -24,7 +26,7 @@ export function preloadPanels(): void {
 }
 
 /** One step of a change: the reauthentication that an older session needs, the new app, or the new recovery codes. */
-export function FactorPanel({ account, hook, phase }: Props) {
+export function FactorPanel({ account, hook, phase, removalLabel }: Props) {
   const { t } = useMessages('two-step-verification');
   const { change } = phase;
   // The app is on this device: there is nothing to scan.
@@ -60,7 +62,12 @@ export function FactorPanel({ account, hook, phase }: Props) {
       failure={failure && <MethodFailure failure={failure} email={account.email} keepChange={() => undefined} />}
       onCancel={hook.cancel}
     >
-      <ProofForm account={account} busy={name !== 'proving'} onProof={(proof) => hook.prove(change, proof)} />
+      <ProofForm
+        account={account}
+        busy={name !== 'proving'}
+        deed={removalLabel === undefined ? undefined : { label: removalLabel, kind: 'danger' }}
+        onProof={(proof) => hook.prove(change, proof)}
+      />
     </ChangePanel>
   );
 }

@@ -49,7 +49,9 @@ export function RemovePanel({ account, left, hook, phase }: RemoveProps) {
   const { change, name, failure } = phase;
   const { name: passkey } = change;
   if (name !== 'asking' && name !== 'working')
-    return <ProofPanel account={account} hook={hook} phase={phase} text={t('passkeys.toRemove', { passkey })} />;
+    return (
+      <ProofPanel account={account} hook={hook} phase={phase} text={t('passkeys.toRemove', { passkey })} isRemoval />
+    );
   return (
     <ChangePanel
       stage="ask"
@@ -86,7 +88,14 @@ function ChangeFailure({ account, failure }: FailureProps) {
   return <MethodFailure failure={failure} email={account.email} keepChange={() => undefined} />;
 }
 
-function ProofPanel({ text, account, hook, phase }: AddProps & { text: string }) {
+function ProofPanel({
+  text,
+  isRemoval = false,
+  account,
+  hook,
+  phase,
+}: AddProps & { text: string; isRemoval?: boolean }) {
+  const { t } = useMessages('security');
   const { failure } = phase;
   return (
     <ChangePanel
@@ -98,6 +107,7 @@ function ProofPanel({ text, account, hook, phase }: AddProps & { text: string })
       <ProofForm
         account={account}
         busy={phase.name !== 'proving'}
+        deed={isRemoval ? { label: t('passkeys.removeNow'), kind: 'danger' } : undefined}
         onProof={(proof) => hook.prove(phase.change, proof)}
       />
     </ChangePanel>

@@ -222,7 +222,9 @@ type RemovalProps = Omit<FactorAppItemProps, 'app'> & { phase: Extract<FactorPha
 function Removal({ account, isLast, hook, phase }: RemovalProps) {
   const { t } = useMessages('two-step-verification');
   const { name, change } = phase;
-  if (name !== 'asking' && name !== 'working') return <FactorPanel account={account} hook={hook} phase={phase} />;
+  const label = isLast ? t('app.turnOff') : t('app.removeNow');
+  if (name !== 'asking' && name !== 'working')
+    return <FactorPanel account={account} hook={hook} phase={phase} removalLabel={label} />;
   const { failure } = phase;
   return (
     <ChangePanel
@@ -237,7 +239,7 @@ function Removal({ account, isLast, hook, phase }: RemovalProps) {
         <li>{t('app.appKeeps')}</li>
       </ul>
       <Button kind="danger" busy={name === 'working'} busyLabel={t('working')} onClick={() => hook.begin(change)}>
-        {isLast ? t('app.turnOff') : t('app.removeNow')}
+        {label}
       </Button>
     </ChangePanel>
   );

@@ -1,5 +1,5 @@
 import type { BrowserContext, Locator } from '@playwright/test';
-import { getPartHeading, getParts, getStatus, loadSecurity } from '../support/account-journeys';
+import { getPartHeading, getParts, getStatus, loadSecurity, signInAtSecurity } from '../support/account-journeys';
 import { tokenBy } from '../support/accounts-client';
 import { expectNoViolations } from '../support/axe';
 import { expect, test } from '../support/fixtures';
@@ -75,6 +75,16 @@ test('the platform leads to the account page', async ({ page, endpoints, user })
   await page.getByRole('link', { name: 'Account and security' }).click();
   await expect(page).toHaveURL(`${endpoints.appOrigin}/security`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Security');
+});
+
+test('the platform knows on every page who has signed in at the account page', async ({ page, endpoints, user }) => {
+  await page.goto(endpoints.platformOrigin);
+  await expect(page.getByRole('link', { name: 'Sign in' })).toBeVisible();
+  await signInAtSecurity(page, endpoints, user);
+  await page.goto(endpoints.platformOrigin);
+  await expect(page.getByText(`Signed in as ${user.name}.`)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Sign in' })).toHaveCount(0);
 });
 
 /** Where the text of an element begins and ends, and on which line. */

@@ -122,7 +122,7 @@ test('after more than 5 minutes a passkey takes a proof', async ({ page, endpoin
   await page.getByRole('button', { name: 'Remove passkey' }).click();
   await expect(page.getByText(/Confirm it's you to remove Chrome.* on Linux\./)).toBeVisible();
   await advance(0);
-  await confirmWith(page, user.password);
+  await confirmWith(page, user.password, 'Remove passkey');
   await expect(page.getByText(/^Chrome.* on Linux is removed\./)).toBeVisible();
   await stop();
 });

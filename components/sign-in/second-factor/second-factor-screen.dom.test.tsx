@@ -14,6 +14,7 @@ const env = { ...getPublicEnv(parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: '127.0.0.1
 const sent: unknown[] = [];
 let config: { rememberBrowsers?: boolean };
 let answers: (() => Promise<Response>)[];
+let accountHasPasskeys: boolean;
 
 const signedIn = (codesLeft: number | null) => () => Promise.resolve(Response.json({ codesLeft }));
 const refused =
@@ -29,6 +30,7 @@ beforeEach(() => {
   sent.length = 0;
   answers = [];
   config = {};
+  accountHasPasskeys = true;
   document.cookie = 'shared-computer=; max-age=0';
   vi.stubGlobal('PublicKeyCredential', class {});
   vi.stubGlobal('fetch', (_path: string, { body }: { body: string }) => {
@@ -47,7 +49,7 @@ function open(...given: typeof answers) {
   renderWithTexts(
     <PublicEnvProvider value={env}>
       <AppConfigProvider value={config}>
-        <SecondFactorScreen bounced={false} />
+        <SecondFactorScreen bounced={false} stepUp={false} accountHasPasskeys={accountHasPasskeys} />
       </AppConfigProvider>
     </PublicEnvProvider>,
   );

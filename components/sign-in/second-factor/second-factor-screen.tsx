@@ -36,15 +36,17 @@ type Stage =
   | { name: 'ended'; why: SignInEnd }
   | { name: 'recovered'; codesLeft: number; goOn: () => void };
 
+type Props = { bounced: boolean | null; stepUp: boolean; accountHasPasskeys: boolean };
+
 /**
  * Asks for the second factor of a sign-in: a code of an authenticator app, a recovery code, or a passkey instead.
  * @param props `stepUp`: of the live session, for a platform that asks for it
  */
-export function SecondFactorScreen({ bounced, stepUp = false }: { bounced: boolean | null; stepUp?: boolean }) {
+export function SecondFactorScreen({ bounced, stepUp, accountHasPasskeys }: Props) {
   const { t } = useMessages('second-factor');
   const env = usePublicEnv();
   const brand = useAppConfig()?.brandName ?? env.brandName;
-  const hasPasskeys = usePasskeysOffered();
+  const hasPasskeys = usePasskeysOffered() && accountHasPasskeys;
   const [stage, setStage] = useState<Stage>({ name: 'app', switched: false });
   const [remember, setRemember] = useState(false);
 
@@ -117,10 +119,10 @@ function NotLoaded() {
   );
 }
 
-type Props = { checked: boolean; onChange: (checked: boolean) => void };
+type RememberProps = { checked: boolean; onChange: (checked: boolean) => void };
 
 /** Before the code, which submits itself. Not on a shared computer, nor where the origin does not allow it. */
-function RememberBrowser({ checked, onChange }: Props) {
+function RememberBrowser({ checked, onChange }: RememberProps) {
   const { t } = useMessages('second-factor');
   const hintId = useId();
   const isAllowed = useAppConfig()?.rememberBrowsers === true;

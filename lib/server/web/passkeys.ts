@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { PasskeyList } from '@/lib/shared/account/passkeys';
-import type { Account } from '@/lib/server/policy';
+import { nullOnProblem } from '@/lib/shared/problem';
+import type { Account, AccountFacts } from '@/lib/server/policy';
 import { toPasskeyList } from '@/lib/server/passkeys';
 import { arePasskeysOffered, getRelyingParty } from '@/lib/server/http';
-import { getUsablePasskeys } from '@/lib/server/identity';
+import { countUsablePasskeys, getUsablePasskeys } from '@/lib/server/identity';
 import { listPasskeys } from '@/lib/server/storage';
 import { readRecords } from './read-records';
 
@@ -24,4 +25,9 @@ export async function loadPasskeys(
     const usable = getUsablePasskeys(rp, facts, stored.passkeys).length;
     return { list: toPasskeyList(rp, user, stored), usable };
   });
+}
+
+/** How many passkeys sign in to the account; none while the database is away. */
+export async function countOfferedPasskeys(facts: AccountFacts): Promise<number> {
+  return (await nullOnProblem(countUsablePasskeys(facts))) ?? 0;
 }

@@ -10,8 +10,8 @@ import {
   isSecondFactorOffered,
 } from '@/lib/server/policy';
 import { getAccountSecurity, requireSession, type LiveSession, toSessionRequest } from '@/lib/server/session';
-import { countUsablePasskeys } from '@/lib/server/identity';
 import { requireSignInToSetUp } from '@/lib/server/second-factor';
+import { countOfferedPasskeys } from './passkeys';
 import { getAskedAssurance, isStepUpNeeded, pathWithCallback } from './step-up';
 
 type SetUpProps = { reason: SetUpReason; account: AccountSecurity | null; accountUid?: string };
@@ -30,13 +30,15 @@ export async function loadSetUp(context: Context): Promise<Result> {
   if (waiting !== null) {
     const { facts } = waiting.account;
     const reason = { name: 'required', organization: findRequiringOrganization(facts) } as const;
-    return { props: { reason, account: toUnprovedAccount(facts.email) } };
+    return {
+      props: { reason, account: { ...toUnprovedAccount(facts.email), passkeys: await countOfferedPasskeys(facts) } },
+    };
   }
   const session = await findSession(context);
   return session === null ? redirectTo(paths.signIn) : loadForSession(session, context);
 }
 
-/** Who knows the password alone gets no data of the account but its email, which was typed. */
+/** Who knows the password alone gets no data of the account but its email, which was typed, and whether a passkey can be used. */
 function toUnprovedAccount(email: string | null): AccountSecurity {
   return {
     uid: '',
@@ -68,7 +70,7 @@ async function loadForSession(session: LiveSession, context: Context): Promise<R
   if (account.facts.hasSecondFactor)
     return asksForTwo ? redirectTo(pathWithCallback(paths.secondFactor, context)) : NOTHING;
   const reason = asksForTwo ? ({ name: 'step-up' } as const) : await readAnnouncement(account, context);
-  const passkeys = (await nullOnProblem(countUsablePasskeys(account.facts))) ?? 0;
+  const passkeys = await countOfferedPasskeys(account.facts);
   return { props: { reason, account: { ...security, passkeys }, accountUid: security.uid } };
 }
 

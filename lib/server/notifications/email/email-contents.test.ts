@@ -34,6 +34,14 @@ describe('an email', () => {
   });
 });
 
+it('has the mark of the pages, or none where they have a logo in its place', () => {
+  const arch = 'border-radius:7px 7px 0 0';
+  expect(composeEmail(confirm, context).html).toContain(arch);
+  const own = composeEmail(confirm, { ...context, hasOwnLogo: true }).html;
+  expect(own).not.toContain(arch);
+  expect(own).toMatch(/Sons&gt;<\/td>/);
+});
+
 it('links to every sign-in method of the account', () => {
   const ids = ['password', 'google.com', 'saml.acme', 'oidc.linkedin'];
   const methods = ids.map((method) => ({ method, partner: null }));
