@@ -166,7 +166,8 @@ function useReturnOfFocus(phase: FactorPhase): void {
     const { change } = current;
     const button = change.kind === 'remove' ? `remove ${change.id}` : change.kind;
     const back = document.querySelector<HTMLElement>(`[data-factor="${CSS.escape(button)}"]`);
-    if (phase.name === 'idle' && back) back.focus();
+    // After the focus has gone to the heading of the page, whose place a step had taken.
+    if (phase.name === 'idle' && back) queueMicrotask(() => back.focus());
     else if (phase.name === 'idle' || phase.name === 'done') document.getElementById(HEADING_ID)?.focus();
   }, [phase]);
 }

@@ -219,7 +219,7 @@ const OF_A_LOST_APP: Step[] = [
     name: 'a code is emailed',
     step: (walk) => press(walk, 'Email me a code'),
     focus: { h1: 'Check your email' },
-    said: ['Sending'],
+    said: ['Sending the code'],
   },
   {
     name: 'the reset is scheduled',
@@ -227,7 +227,7 @@ const OF_A_LOST_APP: Step[] = [
       await page.getByLabel('Code', { exact: true }).fill(await readCode(endpoints, user));
     },
     focus: { h1: 'Two-step verification will be turned off' },
-    said: ['Checking the code'],
+    said: ['Checking your code'],
   },
 ];
 
