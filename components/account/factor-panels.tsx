@@ -15,14 +15,12 @@ type Props = {
   removalLabel?: string;
 };
 
-const loadNewApp = () => import('./new-app-step');
-const loadCodes = () => import('./recovery-codes-step');
-const NewAppStep = lazyWithFallback(loadNewApp, NotLoaded);
-const RecoveryCodesStep = lazyWithFallback(loadCodes, NotLoaded);
+const loadSteps = () => import('./factor-steps');
+const FactorStep = lazyWithFallback(loadSteps, NotLoaded);
 
 /** Loads the steps while the server begins the change. Errors are ignored: the step that is shown loads again. */
 export function preloadPanels(): void {
-  Promise.all([loadNewApp(), loadCodes()]).catch(() => undefined);
+  loadSteps().catch(() => undefined);
 }
 
 /** One step of a change: the reauthentication that an older session needs, the new app, or the new recovery codes. */
@@ -35,7 +33,7 @@ export function FactorPanel({ account, hook, phase, removalLabel }: Props) {
     return (
       <ChangePanel stage="app" text={isTouch ? t('newApp.textTouch') : t('newApp.text')} onCancel={hook.cancel}>
         <Suspense>
-          <NewAppStep app={phase.app} isTouch={isTouch} onCode={(code) => hook.confirmApp(change, code)} />
+          <FactorStep app={phase.app} isTouch={isTouch} onCode={(code) => hook.confirmApp(change, code)} />
         </Suspense>
       </ChangePanel>
     );
@@ -44,7 +42,7 @@ export function FactorPanel({ account, hook, phase, removalLabel }: Props) {
     return (
       <ChangePanel stage="codes" text={isFirst ? t('codes.text') : t('codes.replaceText')} onCancel={hook.cancel}>
         <Suspense>
-          <RecoveryCodesStep
+          <FactorStep
             email={account.email}
             recoveryCodes={phase.recoveryCodes}
             isFirst={isFirst}
