@@ -57,7 +57,7 @@ export function FactorPanel({ account, hook, phase, removalLabel }: Props) {
     <ChangePanel
       stage="prove"
       text={t(`proof.${change.kind}`)}
-      failure={failure && <MethodFailure failure={failure} email={account.email} keepChange={() => undefined} />}
+      failure={failure && <MethodFailure failure={failure} email={account.email} />}
       onCancel={hook.cancel}
     >
       <ProofForm

@@ -28,7 +28,7 @@ import { carryEmail } from '@/lib/browser/account/carried-email';
 import { getPendingRedirect } from '@/lib/browser/auth/pending';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { checkAuthStatus } from '@/lib/browser/session/api';
-import { MethodFailure } from './change-panel';
+import { ChangePanel, MethodFailure } from './change-panel';
 import { POPUP_CLOSED, useConfirmedChange } from './use-confirmed-change';
 import { ProofForm } from './proof-form';
 import styles from './security.module.css';
@@ -201,11 +201,8 @@ type Props = {
 function MethodChange({ account, methods, getName, getRemovalLabel }: Props) {
   const { t } = useMessages('security');
   const { phase, prove, link, cancel } = methods;
-  const panel = useRef<HTMLDivElement>(null);
-  const text = useId();
   const isLink = 'change' in phase && phase.change.kind === 'link';
   const linksNext = isLink && (phase.name === 'proved' || phase.name === 'working');
-  useEffect(() => panel.current?.focus(), [linksNext]);
   if (!('change' in phase)) return null;
   const { change, failure } = phase;
   const method = getName(change.id);
@@ -213,11 +210,16 @@ function MethodChange({ account, methods, getName, getRemovalLabel }: Props) {
   const getRemovalText = () =>
     change.id === 'password' ? t('proof.toRemovePassword') : t('proof.toUnlink', { method });
   return (
-    <div className={styles.panel} ref={panel} tabIndex={-1} role="group" aria-labelledby={text}>
-      <p id={text}>{isLink ? getLinkText() : getRemovalText()}</p>
-      {failure && (
-        <MethodFailure failure={failure} email={account.email} keepChange={() => methods.keepChange(change)} />
-      )}
+    <ChangePanel
+      stage={linksNext ? 'link' : 'prove'}
+      text={isLink ? getLinkText() : getRemovalText()}
+      failure={
+        failure && (
+          <MethodFailure failure={failure} email={account.email} keepChange={() => methods.keepChange(change)} />
+        )
+      }
+      onCancel={cancel}
+    >
       {change.kind === 'link' && linksNext ? (
         <ProviderButton
           provider={SOCIAL_PROVIDERS[change.id]}
@@ -235,10 +237,7 @@ function MethodChange({ account, methods, getName, getRemovalLabel }: Props) {
           onProof={(proof) => prove(change, proof)}
         />
       )}
-      <Button kind="quiet" onClick={cancel}>
-        {t('proof.cancel')}
-      </Button>
-    </div>
+    </ChangePanel>
   );
 }
 

@@ -356,7 +356,7 @@ function CreationFailure({ account, failure }: FailureProps) {
 
 function ChangeFailure({ account, failure }: FailureProps) {
   if (failure === 'last-method') return <PasskeyFailureNotice failure={failure} />;
-  return <MethodFailure failure={failure} email={account.email} keepChange={() => undefined} />;
+  return <MethodFailure failure={failure} email={account.email} />;
 }
 
 function ProofPanel({

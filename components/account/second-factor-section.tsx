@@ -231,7 +231,7 @@ function Removal({ account, isLast, hook, phase }: RemovalProps) {
     <ChangePanel
       stage="ask"
       text={t('app.removal')}
-      failure={failure && <MethodFailure failure={failure} email={account.email} keepChange={() => undefined} />}
+      failure={failure && <MethodFailure failure={failure} email={account.email} />}
       onCancel={hook.cancel}
     >
       <ul className={flowStyles.facts}>
