@@ -9,7 +9,7 @@ import { ProblemNotice } from '@/components/account-forms/problem-notice';
 import { Form } from '@/components/ui/form/form';
 import { PasswordField } from '@/components/ui/form/fields';
 import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
-import type { ChangePasswordValues } from '@/lib/browser/account/schemas';
+import type { ChangePasswordValues } from '@/lib/browser/account/password-schemas';
 import { changePassword, needsRecentSignIn, type ChangeFailure } from '@/lib/browser/account/change-password';
 import { isAuthErrorCode, isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';
 import { SignInAgain } from './sign-in-again';
@@ -39,7 +39,7 @@ function ChangePasswordForm({ email, onChanged }: { email: string; onChanged: ()
   const { t } = useMessages('account-settings');
   const env = usePublicEnv();
   const form = useFlowForm<ChangePasswordValues, ChangeFailure>({
-    schema: async () => (await import('@/lib/browser/account/schemas')).changePasswordSchema,
+    schema: async () => (await import('@/lib/browser/account/password-schemas')).changePasswordSchema,
     submit: async ({ current, password }, fields) => {
       const failure = await changePassword(env, { email }, { current, next: password });
       if (failure === null) onChanged();

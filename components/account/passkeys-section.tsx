@@ -247,7 +247,7 @@ function RenameForm({ passkey: { id }, name, isNew, hook }: RenameProps) {
   const { t } = useMessages('security');
   const box = useRef<HTMLDivElement>(null);
   const form = useFlowForm<{ name: string }, PasskeyFailure>({
-    schema: async () => (await import('@/lib/browser/account/schemas')).passkeyNameSchema,
+    schema: async () => (await import('@/lib/browser/passkeys/name-schema')).passkeyNameSchema,
     defaults: { name },
     submit: ({ name: next }) => hook.rename(id, next),
   });

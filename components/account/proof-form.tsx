@@ -101,7 +101,7 @@ function PasskeyProof({ account: { methods }, busy, onProof }: Props) {
 function PasswordProof({ busy, deed, onProof }: Omit<Props, 'account'>) {
   const { t } = useMessages('security');
   const form = useFlowForm<{ current: string }, ProofFailure>({
-    schema: async () => (await import('@/lib/browser/account/schemas')).proofSchema,
+    schema: async () => (await import('@/lib/browser/account/proof-schema')).proofSchema,
     defaults: { current: '' },
     submit: ({ current }) => onProof({ by: 'password', password: current }),
   });

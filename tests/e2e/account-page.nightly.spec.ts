@@ -74,6 +74,17 @@ test('several warnings at once stand in order above everything else, in both the
   await expect(getPartHeading(page, 'Two-step verification')).toBeFocused();
 });
 
+test('on a phone, the accounts that can be connected open into view', async ({ page, endpoints, user, accounts }) => {
+  await page.setViewportSize({ width: 390, height: 664 });
+  await signInByApi(page, endpoints, await accounts.idToken(user));
+  await loadSecurity(page, endpoints);
+  await page.getByRole('button', { name: 'Connect another account' }).click();
+  const others = page.getByRole('list', { name: 'Accounts you can connect' }).getByRole('button');
+  await expect(others.first()).toBeFocused();
+  await expect(others.first()).toBeInViewport({ ratio: 1 });
+  await expect(others.last()).toBeInViewport({ ratio: 1 });
+});
+
 test('the platform leads to the account page', async ({ page, endpoints, user }) => {
   await signIn(page, endpoints, user);
   await page.getByRole('link', { name: 'Account and security' }).click();

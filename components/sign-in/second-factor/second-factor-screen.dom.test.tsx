@@ -138,6 +138,16 @@ it('warns after the last recovery code', async () => {
   await screen.findByText(/^You used your last recovery code\./);
 });
 
+it('offers a passkey only to an account that has one', () => {
+  accountHasPasskeys = false;
+  open();
+  expect(screen.queryByRole('button', { name: 'Use a passkey' })).toBeNull();
+  cleanup();
+  accountHasPasskeys = true;
+  open();
+  expect(button('Use a passkey')).toBeTruthy();
+});
+
 it('does not send an incomplete code, and goes back to the app', async () => {
   const user = open();
   await user.type(field('Authentication code'), '12345{Enter}');

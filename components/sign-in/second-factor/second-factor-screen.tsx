@@ -31,7 +31,7 @@ import { CodeField } from '@/components/ui/form/code-field';
 import { Form } from '@/components/ui/form/form';
 import { type FormPhase, isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
 import { APP_CODE_LENGTH, normalizeAppCode } from '@/lib/browser/second-factor/codes';
-import type { AppCodeValues, RecoveryCodeValues } from '@/lib/browser/second-factor/schemas';
+import type { AppCodeValues, RecoveryCodeValues } from '@/lib/browser/second-factor/sign-in-schemas';
 import { type FieldRefusal, TextField } from '@/components/ui/form/fields';
 import { RetryAfterNotice } from '@/components/account-forms/retry-after-notice';
 import { useFirstFocus } from '@/components/account-forms/use-first-focus';
@@ -187,7 +187,7 @@ function AppCodeForm({ submit, hasPasskeys, isFocused }: FactorFormProps) {
   const { t } = useMessages('second-factor');
   const [sending] = useState(() => new AutoSubmitGuard());
   const form = useFlowForm<AppCodeValues, CodeFailure>({
-    schema: async () => (await import('@/lib/browser/second-factor/schemas')).signInAppCodeSchema,
+    schema: async () => (await import('@/lib/browser/second-factor/sign-in-schemas')).appCodeSchema,
     submit: ({ code }) => submit({ code }).finally(() => sending.answered()),
   });
   const { fields, phase } = form;
@@ -219,7 +219,7 @@ function AppCodeForm({ submit, hasPasskeys, isFocused }: FactorFormProps) {
 function RecoveryCodeForm({ submit, hasPasskeys, isFocused }: FactorFormProps) {
   const { t } = useMessages('second-factor');
   const form = useFlowForm<RecoveryCodeValues, CodeFailure>({
-    schema: async () => (await import('@/lib/browser/second-factor/schemas')).signInRecoveryCodeSchema,
+    schema: async () => (await import('@/lib/browser/second-factor/sign-in-schemas')).recoveryCodeSchema,
     submit: ({ recoveryCode }) => submit({ recoveryCode }),
   });
   const { fields, phase } = form;
