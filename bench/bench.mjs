@@ -1,5 +1,5 @@
 // Measures the figures in docs/performance.md, and checks them against the budgets: npm run bench -- [pages account peer
-// handover passkey session listener lesson checks lighthouse]
+// handover passkey session listener lesson checks proof lighthouse]
 import { account } from './account.mjs';
 import { handOver } from './hand-over.mjs';
 import { passkey } from './passkey.mjs';
@@ -10,6 +10,7 @@ import { lighthouse } from './lighthouse.mjs';
 import { pageMix } from './page-mix.mjs';
 import { pages } from './pages.mjs';
 import { peer } from './peer.mjs';
+import { proof } from './proof.mjs';
 import { checkListener, sessionCheck } from './session-check.mjs';
 
 /**
@@ -29,6 +30,7 @@ const benches = {
   listener: checkListener,
   lesson: lessonStart,
   checks: pageMix,
+  proof,
   lighthouse,
 };
 const wanted = process.argv.slice(2);

@@ -91,7 +91,7 @@ function readTheme(): Theme {
 
 /**
  * For browsers that do not run scripts, and for a page whose scripts have not arrived when a form is submitted
- * (lib/server/http/document/early-script.ts).
+ * (lib/server/http/document/content-security-policy.ts).
  */
 export function ScriptNotice() {
   const { t } = useMessages('common');

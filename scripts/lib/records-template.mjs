@@ -7,7 +7,7 @@ const file = path.join(root, 'records-template.tar.gz');
 const stamp = `${file}.version`;
 
 /**
- * Makes the empty database from which the embedded one starts (lib/server/storage/records/embedded.ts), unless it is there:
+ * Makes the empty database from which the embedded one starts (lib/server/storage/records/engines.ts), unless it is there:
  * creating a database takes 3 s and 800 MB of memory.
  */
 export async function makeRecordsTemplate() {

@@ -4,7 +4,7 @@ import { parseSetCookie } from 'cookie';
 import type { GetServerSidePropsContext } from 'next';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readMetrics } from '@/lib/server/runtime/observability/metrics';
-import { redirectWhenSignedIn } from '@/lib/server/web/already-signed-in';
+import { redirectWhenSignedIn } from '@/lib/server/web/sign-in-pages';
 import { createPageProps } from '@/lib/server/web/page';
 import { openSession, post } from '../support/client';
 import { fetchIdToken, createTestUser } from '../support/test-users';

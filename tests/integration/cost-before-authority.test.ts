@@ -21,7 +21,7 @@ import { LIMITS } from '@/lib/server/storage/rate-limits/table';
 import { SoftwareApp } from '../support/totp';
 import { eq } from 'drizzle-orm';
 import { getRecords } from '@/lib/server/storage/records';
-import { pendingSignIns } from '@/lib/server/storage/records/second-factor-schema';
+import { pendingSignIns } from '@/lib/server/storage/records/schema';
 import { nextSecond, type CookieJar } from '../support/client';
 import { codeIn, mailsTo, wrongCode } from '../support/mail';
 import { NEW_PASSWORD } from '../support/recovery';

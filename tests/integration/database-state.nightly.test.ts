@@ -1,9 +1,9 @@
 // Threats: dependency-failure, event-suppression
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startBackgroundWork } from '@/lib/server/launch/background';
-import { wakeOutbox } from '@/lib/server/notifications/outbox/wake';
+import { wakeOutbox } from '@/lib/server/notifications/outbox/outbox';
 import { readMetrics } from '@/lib/server/runtime/observability/metrics';
-import { getReadiness } from '@/lib/server/web/readiness';
+import { getReadiness } from '@/lib/server/web/check-calls';
 import { getRequestFacts, runWithRequest } from '@/lib/server/runtime/observability/request-context';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 import { hasPostgres, startOwnPostgres } from '../support/databases';

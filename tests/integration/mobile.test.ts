@@ -2,7 +2,7 @@
 // Threats: mobile-code, custom-token
 import { stringifyCookie } from 'cookie';
 import { afterEach, expect, test, vi } from 'vitest';
-import { readKeptMobileRequest, getAppName, parseMobileRequest } from '@/lib/server/session/mobile/request';
+import { readKeptMobileRequest, getAppName, parseMobileRequest } from '@/lib/server/session/mobile';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { revokeAllSessions } from '@/lib/server/session/require-session';
 import { beginSignIn, codeFrom, exchangeCode, signInWithCustomToken } from '../../examples/mobile/client.mjs';

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readMetrics } from '@/lib/server/runtime/observability/metrics';
 import { openRecords } from '@/lib/server/storage/records';
-import type { RecordsChoice } from '@/lib/server/storage/records/choose';
+import type { RecordsChoice } from '@/lib/server/storage/records/engines';
 import { exportEvents, insertEvent } from '@/lib/server/storage/records/events';
 import type { Records, Tx } from '@/lib/server/storage/records/types';
 import { hasPostgres, startOwnPostgres } from '../support/databases';

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { digestDevice } from '@/lib/server/session/device';
 import { getRecords } from '@/lib/server/storage/records';
-import { readRememberedAt } from '@/lib/server/storage/records/remembered-browsers';
+import { readRememberedAt } from '@/lib/server/storage/records/sessions';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { PASSWORD } from '../support/accounts-client';
 import { nextSecond, type CookieJar } from '../support/client';

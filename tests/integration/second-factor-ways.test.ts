@@ -10,7 +10,7 @@ import { beginSignIn, codeFrom, exchangeCode, signInWithCustomToken } from '../.
 import { createAccountsClient, PASSWORD, tokenBy } from '../support/accounts-client';
 import { nextSecond, type CookieJar } from '../support/client';
 import { linksIn } from '../support/mail';
-import { parseMobileRequest, getAppName } from '@/lib/server/session/mobile/request';
+import { parseMobileRequest, getAppName } from '@/lib/server/session/mobile';
 import { serveSecondFactor, type Enrolled } from '../support/second-factor-app';
 import { createWays, testFactorByMethod } from '../support/second-factor-ways';
 import { SoftwareAuthenticator } from '../support/software-authenticator';

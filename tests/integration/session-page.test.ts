@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import type { GetServerSidePropsContext } from 'next';
 import { expect, test } from 'vitest';
 import { revokeAllSessions } from '@/lib/server/session/require-session';
-import { requireSessionPage } from '@/lib/server/web/session-page';
+import { requireSessionPage } from '@/lib/server/web/page';
 import { nextSecond, openSession } from '../support/client';
 import { fetchIdToken, createTestUser } from '../support/test-users';
 import { servedRoutes } from '../support/served-routes';

@@ -49,11 +49,11 @@ const CHANGES: Record<string, 'judged' | 'locked' | 'revokes' | 'creates' | 'no-
   // `restoreProvedEmail`: locked.
   'identity/change-account.ts': 'judged',
   'passkeys/assertion.ts': 'revokes',
-  'passkeys/removal.ts': 'revokes',
+  'passkeys/credentials.ts': 'revokes',
   'second-factor/enrolment.ts': 'judged',
   'second-factor/removal.ts': 'judged',
   'second-factor/sign-in.ts': 'judged',
-  'session/end-sessions.ts': 'revokes',
+  'session/own-sessions.ts': 'revokes',
   'session/prove-mailbox.ts': 'judged',
   'session/require-session.ts': 'revokes',
   'session/verify-sign-in.ts': 'revokes',

@@ -5,8 +5,8 @@ import { is } from 'drizzle-orm';
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
 import { expect, test } from 'vitest';
 import * as schema from '@/lib/server/storage/records/schema';
-import * as oidcSchema from '@/lib/server/storage/records/oidc-schema';
-import * as secondFactorSchema from '@/lib/server/storage/records/second-factor-schema';
+import * as oidcSchema from '@/lib/server/storage/records/schema';
+import * as secondFactorSchema from '@/lib/server/storage/records/schema';
 
 /** In the comment before a query, with the reason why it reads few rows. */
 const MARKER = /\/\/ Bounded: \S+/;

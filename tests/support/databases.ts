@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
 import { getRecords } from '@/lib/server/storage/records';
-import type { RecordsChoice } from '@/lib/server/storage/records/choose';
+import type { RecordsChoice } from '@/lib/server/storage/records/engines';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { findPostgres, startPostgres } from '../../scripts/lib/postgres.mjs';
 

@@ -4,7 +4,7 @@ import { readTables } from '@/lib/server/accounts/data-tables';
 import { advanceFactorResets, inspectResetLink } from '@/lib/server/second-factor/reset';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { getRecords, openRecords } from '@/lib/server/storage/records';
-import { chooseRecords } from '@/lib/server/storage/records/choose';
+import { chooseRecords } from '@/lib/server/storage/records/engines';
 import { deleteExpired } from '@/lib/server/storage/records/retention';
 import { env } from '@/lib/server/runtime/config/env';
 import { idpResponse, tokenBy } from './accounts-client';

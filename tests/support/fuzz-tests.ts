@@ -10,7 +10,7 @@ import { validateCallback, MAX_CALLBACK_LENGTH } from '@/lib/shared/callback/rul
 import { getPublicEnv } from '@/lib/server/runtime/config/env';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
 import { loadActionStep } from '@/lib/server/web/action-step';
-import { redirectWhenSignedIn } from '@/lib/server/web/already-signed-in';
+import { redirectWhenSignedIn } from '@/lib/server/web/sign-in-pages';
 import { openOriginsFile } from '@/lib/server/runtime/app-config';
 import { openDirectoryFile } from '@/lib/server/policy/directory';
 import { serveRoutes, type RunningRoutes } from './routes';

@@ -1,5 +1,5 @@
 import { stringifyCookie } from 'cookie';
-import { getAppName, parseMobileRequest } from '@/lib/server/session/mobile/request';
+import { getAppName, parseMobileRequest } from '@/lib/server/session/mobile';
 import { post, type Answer } from './client';
 
 /**

@@ -1,10 +1,10 @@
 // A process that works on deletions and the outbox as the app does, and is killed after one of its steps: a transaction, or
 // a call to another service. It does one thing at a time: between two steps nothing happens that a crash could interrupt.
+import { sendDueNotices, sendNotice } from '@/lib/server/notifications/outbox/send-due';
+
 // Arguments: the database, and the number of the step. It begins when it gets a line.
 import { once } from 'node:events';
 import { advanceDeletions, providerCalls } from '@/lib/server/accounts/deletion';
-import { sendDueNotices } from '@/lib/server/notifications/outbox/send-due';
-import { sendNotice } from '@/lib/server/notifications/outbox/send-notice';
 import { openRecords } from '@/lib/server/storage/records';
 import { killAfterStep } from './kill-after-step.mjs';
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
 import { env } from '@/lib/server/runtime/config/env';
 import { getRecords } from '@/lib/server/storage/records';
 import { exportEvents } from '@/lib/server/storage/records/events';
-import { listSessions, type ListedSession } from '@/lib/server/storage/records/session-queries';
+import { listSessions, type ListedSession } from '@/lib/server/storage/records/sessions';
 import { CookieJar } from './client';
 import { mainEngine, useRecords, type Engine } from './databases';
 import { serveRoutes, type RunningRoutes } from './routes';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { queueWrite } from '@/lib/server/storage/records/account-queue';
+import { queueWrite } from '@/lib/server/storage/records/events';
 import { nextSecond } from './client';
 import { mainEngine, type Engine } from './databases';
 import { serveSessions, SESSION } from './session-app';

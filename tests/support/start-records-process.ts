@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import type { RecordsChoice } from '@/lib/server/storage/records/choose';
+import type { RecordsChoice } from '@/lib/server/storage/records/engines';
 
 /** A process that opens the records, and writes events of an account until it is killed. */
 export function startRecordsProcess(choice: RecordsChoice, uid = '') {

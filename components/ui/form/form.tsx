@@ -14,7 +14,7 @@ type Props = {
 };
 
 /**
- * A form submitted before hydration (lib/server/http/document/early-script.ts) is submitted again after it. `method="post"`
+ * A form submitted before hydration (lib/server/http/document/content-security-policy.ts) is submitted again after it. `method="post"`
  * keeps the input out of the URL if scripts do not run at all.
  */
 export function Form({ flow, label, onApproach, children }: Props) {

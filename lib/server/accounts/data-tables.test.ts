@@ -2,13 +2,9 @@ import { getTableColumns, is } from 'drizzle-orm';
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
 import { expect, it } from 'vitest';
 import * as schema from '@/lib/server/storage/records/schema';
-import * as oidcSchema from '@/lib/server/storage/records/oidc-schema';
-import * as secondFactorSchema from '@/lib/server/storage/records/second-factor-schema';
 import { EXPORTED_TABLES } from './data-tables';
 
-const tables = Object.values<unknown>({ ...schema, ...secondFactorSchema, ...oidcSchema }).filter(
-  (value): value is PgTable => is(value, PgTable),
-);
+const tables = Object.values<unknown>(schema).filter((value): value is PgTable => is(value, PgTable));
 const getName = (table: PgTable) => getTableConfig(table).name;
 const exported = Object.values(EXPORTED_TABLES).map(({ table }) => getName(table));
 
@@ -24,7 +20,7 @@ it('a table without the column of accounts is deleted with one that has it, or n
     ...['session_cookies', 'used_challenges', 'requested_emails'],
     ...['oidc_artifacts', 'oidc_client_sessions', 'oidc_logouts'],
   ]);
-  for (const table of [schema.sessionCookies, oidcSchema.oidcArtifacts, oidcSchema.oidcClientSessions]) {
+  for (const table of [schema.sessionCookies, schema.oidcArtifacts, schema.oidcClientSessions]) {
     const [parent] = getTableConfig(table).foreignKeys;
     expect([parent?.reference().foreignTable, parent?.onDelete]).toEqual([schema.sessions, 'cascade']);
   }

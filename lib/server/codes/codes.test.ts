@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { CODE_ALPHABET } from '@/lib/shared/account/one-time-code';
 import { isApiProblem } from '@/lib/shared/problem';
-import { MemoryStore } from '@/lib/server/storage/store/memory';
+import { MemoryStore } from '@/lib/server/storage/store';
 import { CODE_TTL_SECONDS, MAX_CODE_TRIES, issueCode, readToken, redeemCode } from './one-time-codes';
 
 const now = Date.parse('2026-05-01T12:00:00Z');
@@ -100,7 +100,7 @@ describe('a token', () => {
       flow: expect.any(String) as string,
       isUsed: false,
     });
-    expect(given.store.drain()).toEqual([]);
+    expect(given.store.list()).toEqual([]);
   });
 
   it('contains the id of its flow, at the same length', async () => {
@@ -136,7 +136,7 @@ describe('a token', () => {
     await expect(asReset).rejects.toThrow(problem('code-missing'));
     const other = Buffer.alloc(32, 8).toString('base64');
     await expect(redeem(token, code, { secrets: [other] })).rejects.toThrow(problem('code-missing'));
-    expect(given.store.drain()).toEqual([]);
+    expect(given.store.list()).toEqual([]);
   });
 
   it('is rejected if any part was modified', async () => {

@@ -1,24 +1,127 @@
-import type { ServerResponse } from 'node:http';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { decodeJwt } from 'jose';
 import type { NextApiHandler, NextApiRequest, NextApiResponse } from 'next';
 import type { z } from 'zod';
-import { ApiProblem, isApiProblem, PROBLEM_MEDIA_TYPE, type ProblemCode } from '@/lib/shared/problem';
-import { reportError } from '@/lib/shared/error-reporting/report';
-import { apiOnly, dataOnly, everywhere, notTheHelper } from './document/response-headers.json';
 import {
-  getClientAddress,
   countResponse,
+  env,
+  getClientAddress,
+  getRouteName,
   logResponse,
   readRequestId,
   runWithRequest,
-  getRouteName,
 } from '@/lib/server/runtime';
-import { assertContentLength, readBody } from './body';
-import { isTokenForm, readTokenForm, toOAuthError } from './token-form';
-import { appendCookies } from './cookies';
-import { assertOwnOrigin } from './own-origin';
-import { assertAllowedOrigin, getCorsHeaders, type Audience } from './origins';
-import { assertPageAccount } from './page-account';
-import { consumeLimit, getIpv6Prefix, type LimitName } from '@/lib/server/storage';
+import { consumeLimit, getIpv6Prefix, getProofAfter, type LimitName } from '@/lib/server/storage';
+import { PAGE_ACCOUNT_HEADER, isOtherAccount } from '@/lib/shared/account/page-account';
+import { cookieTable } from '@/lib/shared/cookie-table';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { ApiProblem, PROBLEM_MEDIA_TYPE, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
+import { assertContentLength, getMediaType, readBody, readBytes, validate } from './body';
+import { appendCookies, type RequestCookies, type RequestWithCookies } from './cookies';
+import { apiOnly, dataOnly, everywhere, notTheHelper } from './document/response-headers.json';
+import { assertAllowedOrigin, assertOwnOrigin, getCorsHeaders, type Audience } from './origins';
+import { requireProofBeyond } from './proof-of-work';
+
+/**
+ * Refuses a call from a page that shows another account than the session's. It only ever refuses: whether the session
+ * is live is checked separately, so its cookie need not be verified here, and sign-out works while the provider is
+ * unreachable.
+ * @throws ApiProblem `other-account`
+ */
+function assertPageAccount(req: RequestWithCookies): void {
+  const named = req.headers[PAGE_ACCOUNT_HEADER];
+  assertSameAccount(req, Array.isArray(named) ? named.join() : named);
+}
+
+/** The same for an account that the caller names in another way. @throws ApiProblem `other-account` */
+export function assertSameAccount(req: RequestCookies, named: string | undefined): void {
+  if (isOtherAccount(named, getCookieAccount(req))) throw new ApiProblem('other-account');
+}
+
+/** The account that the session cookie names, not verified; null without a cookie. */
+function getCookieAccount({ cookies }: RequestCookies): string | null {
+  const session = cookies[cookieTable.session.name];
+  if (!session) return null;
+  try {
+    return decodeJwt(session).sub ?? null;
+  } catch {
+    // Of another identity deployment: it sets this cookie with every session.
+    return cookies[cookieTable.userId.name] ?? null;
+  }
+}
+
+/** The encoding in which OAuth libraries send a token request (RFC 6749, section 4.1.3). */
+export const FORM_MEDIA_TYPE = 'application/x-www-form-urlencoded';
+
+/** The only grant type of the token call. */
+export const GRANT_TYPE = 'authorization_code';
+
+/** The error codes of RFC 6749, section 5.2, for our problem codes. The others are sent as problems. */
+export const OAUTH_ERRORS = {
+  'bad-request': 'invalid_request',
+  invalid_grant: 'invalid_grant',
+  unsupported_grant_type: 'unsupported_grant_type',
+} as const satisfies Partial<Record<ProblemCode, string>>;
+
+const DESCRIPTIONS = {
+  invalid_request: 'The request is malformed',
+  invalid_grant: 'The code or its verifier is not valid, or the code was used; start again',
+  unsupported_grant_type: 'Only authorization_code is supported',
+} as const;
+
+function isTokenForm(req: Pick<IncomingMessage, 'headers'>): boolean {
+  return getMediaType(req) === FORM_MEDIA_TYPE;
+}
+
+/**
+ * Reads and validates a token request in form encoding. Browsers send forms across sites without a preflight, so a form
+ * from a page of another origin is refused; mobile apps and servers send neither header.
+ * @throws ApiProblem `foreign-origin`, `body-too-large`, `bad-request` or `unsupported_grant_type`
+ */
+async function readTokenForm<T>(req: IncomingMessage, schema: z.core.$ZodType<T>): Promise<T> {
+  if (req.headers.origin !== undefined || req.headers['sec-fetch-site'] !== undefined) assertOwnOrigin(req);
+  const parameters = [...new URLSearchParams((await readBytes(req)).toString('utf8'))];
+  const names = new Set(parameters.map(([name]) => name));
+  // RFC 6749, section 3.2: parameters must not be included more than once.
+  if (names.size < parameters.length) throw new ApiProblem('bad-request', { detail: 'A parameter is repeated' });
+  const request = Object.fromEntries(parameters);
+  const isOtherGrant = request.grant_type !== undefined && request.grant_type !== GRANT_TYPE;
+  if (isOtherGrant) throw new ApiProblem('unsupported_grant_type');
+  return validate(request, schema);
+}
+
+/** @returns null for a problem that RFC 6749 has no code for */
+export function toOAuthErrorCode(code: ProblemCode): keyof typeof DESCRIPTIONS | null {
+  return Object.hasOwn(OAUTH_ERRORS, code) ? OAUTH_ERRORS[code as keyof typeof OAUTH_ERRORS] : null;
+}
+
+/** The error response of RFC 6749, section 5.2; null for a problem that it has no code for. */
+function toOAuthError({ code, options }: ApiProblem): { error: string; error_description: string } | null {
+  const error = toOAuthErrorCode(code);
+  return error && { error, error_description: options.detail ?? DESCRIPTIONS[error] };
+}
+
+/**
+ * Authenticates operators: `Authorization: Bearer` with the configured admin token (RFC 6750), compared in constant
+ * time. Without a configured token every request is refused.
+ * @throws ApiProblem 401 `admin-token-required` without one, 403 `admin-token-wrong` with another
+ */
+export function requireAdmin(req: Pick<IncomingMessage, 'headers'>, res: ServerResponse): void {
+  const [, given] = /^bearer +([\w.~+/=-]+) *$/i.exec(req.headers.authorization ?? '') ?? [];
+  if (given === undefined) {
+    res.setHeader('www-authenticate', 'Bearer realm="admin"');
+    throw new ApiProblem('admin-token-required');
+  }
+  const expected = env().ADMIN_TOKEN;
+  if (expected === undefined || !timingSafeEqual(digest(given), digest(expected)))
+    throw new ApiProblem('admin-token-wrong');
+}
+
+/** Of constant length, regardless of the text's length. */
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
 
 /** Of pages, and of the sign-in helper, next.config.js sets the same headers from the same file. */
 const API_HEADERS = Object.entries({ ...everywhere, ...notTheHelper, ...dataOnly, ...apiOnly });
@@ -28,7 +131,7 @@ const PREFLIGHT_MAX_AGE_SECONDS = '600';
 /** Retry delay for a 429 of another service without `Retry-After`, in seconds. */
 const RETRY_AFTER_SECONDS = 60;
 
-export type RouteOptions<B> = {
+type RouteOptions<B> = {
   method: 'GET' | 'POST';
   /** Schema of the JSON body; without one the body is not read. */
   body?: z.core.$ZodType<B>;
@@ -51,7 +154,7 @@ export type RouteOptions<B> = {
   audience?: Audience;
 };
 
-export type RouteRequest<B> = { req: NextApiRequest; res: NextApiResponse; body: B };
+type RouteRequest<B> = { req: NextApiRequest; res: NextApiResponse; body: B };
 
 /** A route and its options: the API description is generated from them. */
 export type Route = NextApiHandler & {
@@ -76,7 +179,7 @@ export function apiRoute<B = undefined>(options: RouteOptions<B>, handler: (call
       if (options.stateChanging) (options.audience === 'own' ? assertOwnOrigin : assertAllowedOrigin)(req);
       if (options.checksAccount ?? options.stateChanging) assertPageAccount(req);
       assertContentLength(req, options.maxBody);
-      if (options.limit) await consumeLimit(options.limit, getClientAddress(req, getIpv6Prefix(options.limit)));
+      if (options.limit) await consumeClientLimit(req, options.limit);
       // Without a schema the type says that there is no body.
       const body = options.body
         ? await (tokenForm ? readTokenForm(req, tokenForm) : readBody(req, options.body))
@@ -115,6 +218,13 @@ export function handleErrors(
     }
     recordResponse(req, res, { route, result, seconds: (performance.now() - begin) / 1000, isFrequent });
   });
+}
+
+/** A call refused for want of a proof of work does not count against the limit. */
+async function consumeClientLimit(req: NextApiRequest, limit: LimitName): Promise<void> {
+  const key = getClientAddress(req, getIpv6Prefix(limit));
+  if (getProofAfter(limit) !== undefined) await requireProofBeyond(req, [{ limit, key }]);
+  await consumeLimit(limit, key);
 }
 
 function prepareResponse(req: NextApiRequest, res: NextApiResponse, audience: Audience): void {

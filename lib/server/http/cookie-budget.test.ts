@@ -17,7 +17,7 @@ import {
 import { applySharedComputerExpiry, buildClearCookie, buildSetCookie } from './cookies';
 import { MAX_FLOWS } from '../accounts/flows';
 import { detectRedirectLoop } from '@/lib/shared/callback/redirect-loop';
-import { packMobileRequest, parseMobileRequest, readKeptMobileRequest } from '@/lib/server/session/mobile/request';
+import { packMobileRequest, parseMobileRequest, readKeptMobileRequest } from '@/lib/server/session/mobile';
 import { sealConfirmationLink } from '@/lib/server/codes/links';
 import { seal, sealShort } from '@/lib/server/codes/token';
 

@@ -1,6 +1,8 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseSetCookie, stringifySetCookie } from 'cookie';
 import type { NextApiResponse } from 'next';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import * as z from 'zod/mini';
+import { env } from '@/lib/server/runtime';
 import { cookieDomain, encodeCookieValue, type CookieSpec } from '@/lib/shared/browser-cookies';
 import {
   cookieTable,
@@ -11,8 +13,19 @@ import {
   type FlowCookieKey,
   type HostCookieKey,
 } from '@/lib/shared/cookie-table';
-import { env } from '@/lib/server/runtime';
-import { isFlowId } from './flow-id';
+
+/** Ids of flows (docs/adr/0022): ours, and the UUIDs of the version before. */
+const FLOW_ID = /^[\w-]{8,36}$/;
+
+export function isFlowId(value: unknown): value is string {
+  return typeof value === 'string' && FLOW_ID.test(value);
+}
+
+/** The flow of the page that sends a request; pages of the version before send none. */
+export const flowField = z.optional(z.string().check(z.regex(FLOW_ID)));
+
+/** The body of a request about a flow; pages of the version before send none. */
+export const flowSchema = z.optional(z.object({ flow: flowField }));
 
 const ENCODING = { encode: encodeCookieValue };
 /** For values that stay encoded. */

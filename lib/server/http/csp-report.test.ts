@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { getReportedHost } from './csp-report';
+import { getReportedHost } from './browser-reports';
 
 it.each([
   ['https://evil.test:8443/x?token=SeCrEt1#SeCrEt1', 'evil.test:8443'],

@@ -7,7 +7,7 @@ import { beforeAll, expect, test, vi } from 'vitest';
 import { cookieTable, getCookieName, type CookieKey } from '@/lib/shared/cookie-table';
 import type { CookieSpec } from '@/lib/shared/browser-cookies';
 import { getKnownBrowser, rememberBrowser } from '@/lib/server/notifications/known-browser';
-import { packMobileRequest, parseMobileRequest, readKeptMobileRequest } from '@/lib/server/session/mobile/request';
+import { packMobileRequest, parseMobileRequest, readKeptMobileRequest } from '@/lib/server/session/mobile';
 import { loadActionStep } from '@/lib/server/web/action-step';
 import { buildClearedDeviceCookies } from '../session/cookies';
 import { readDevice } from '../session/device';

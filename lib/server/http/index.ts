@@ -1,5 +1,15 @@
-export { requireAdmin } from './admin-token';
-export { type Route, apiRoute, handleErrors, setApiHeaders } from './api-route';
+export {
+  requireAdmin,
+  type Route,
+  apiRoute,
+  handleErrors,
+  setApiHeaders,
+  assertSameAccount,
+  FORM_MEDIA_TYPE,
+  GRANT_TYPE,
+  OAUTH_ERRORS,
+  toOAuthErrorCode,
+} from './api-route';
 export { assertPlaceBehindResponse, drainBehindResponses, runBehindResponse } from './behind-response';
 export { assertContentLength, readBytes } from './body';
 export {
@@ -17,24 +27,27 @@ export {
   getFlowCookies,
   readHostCookie,
   readPlainCookie,
+  flowField,
+  flowSchema,
+  isFlowId,
 } from './cookies';
-export { handleCspReport } from './csp-report';
-export { buildContentSecurityPolicy, toMetaPolicy } from './document/content-security-policy';
-export { EARLY_SCRIPT } from './document/early-script';
-export { getInlineHashes } from './document/inline-hashes';
-export { readStyleSheet } from './document/style-text';
-export { flowField, flowSchema, isFlowId } from './flow-id';
-export { isInMainDomain } from './origins';
-export { assertOwnOrigin } from './own-origin';
-export { assertSameAccount } from './page-account';
+export { handleCspReport, MAX_ENVELOPE_BYTES, forwardEnvelope } from './browser-reports';
+export { guardCall, isProofOn, requireProofBeyond } from './proof-of-work';
 export {
+  buildContentSecurityPolicy,
+  toMetaPolicy,
+  EARLY_SCRIPT,
+  getInlineHashes,
+  readStyleSheet,
+} from './document/content-security-policy';
+export {
+  isInMainDomain,
+  assertOwnOrigin,
   type RelyingParty,
   arePasskeysOffered,
   getCallersRelyingParty,
   getRelyingParty,
   requireRelyingParty,
-} from './relying-party';
+  getRequestOrigin,
+} from './origins';
 export { chooseRequestLanguage } from './request-language';
-export { getRequestOrigin } from './request-origin';
-export { MAX_ENVELOPE_BYTES, forwardEnvelope } from './sentry-tunnel';
-export { FORM_MEDIA_TYPE, GRANT_TYPE, OAUTH_ERRORS, toOAuthErrorCode } from './token-form';

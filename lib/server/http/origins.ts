@@ -1,7 +1,73 @@
 import type { IncomingMessage } from 'node:http';
-import { ApiProblem } from '@/lib/shared/problem';
+import { env, getPlatformOrigins, isLocalHost, readOrigin, type Env } from '@/lib/server/runtime';
+import { chooseRecords } from '@/lib/server/storage';
 import { isWithinDomain } from '@/lib/shared/callback/rules';
-import { env, getPlatformOrigins, type Env, isLocalHost } from '@/lib/server/runtime';
+import { ApiProblem } from '@/lib/shared/problem';
+
+/**
+ * The origin under which the browser opened a page. The host is the request's own, or the one forwarded by our proxies
+ * when there are any; the scheme is the app's, since proxies in front of it terminate TLS.
+ * @returns null when the host is missing or invalid
+ */
+export function getRequestOrigin(req: Pick<IncomingMessage, 'headers'>, config: Env = env()): string | null {
+  const forwarded = config.TRUSTED_PROXY_HOPS > 0 ? req.headers['x-forwarded-host'] : undefined;
+  const host = [forwarded ?? []].flat().join(',').split(',').at(-1)?.trim() || req.headers.host;
+  const { protocol } = new URL(config.NEXT_PUBLIC_APP_ORIGIN);
+  return host === undefined ? null : readOrigin(`${protocol}//${host}`);
+}
+
+/**
+ * Allows a call only from a page of this app. For calls that return credentials for a session: other pages of the main
+ * domain and callers without an `Origin` must not read them.
+ * @throws ApiProblem `foreign-origin`
+ */
+export function assertOwnOrigin(req: Pick<IncomingMessage, 'headers'>, config: Env = env()): void {
+  const { origin } = req.headers;
+  const own = [config.NEXT_PUBLIC_APP_ORIGIN, getRequestOrigin(req, config)];
+  if (origin === undefined || !own.includes(origin)) throw new ApiProblem('foreign-origin');
+}
+
+/** Value of `PASSKEY_RP_ID` for no passkeys. */
+const OFF = 'off';
+/** An RP ID is a domain (WebAuthn Level 3, section 4, "RP ID"): an address is none. */
+const IP_ADDRESS = /^[\d.]+$|^\[/;
+
+/** This deployment as a WebAuthn relying party. */
+export type RelyingParty = {
+  id: string;
+  /** Where its pages run: the only values of `origin` that are accepted. */
+  origins: readonly string[];
+};
+
+/**
+ * The relying party of a configuration (docs/adr/0031).
+ * @returns null without passkeys: they are turned off, there are no records to keep them in, or the app has no domain
+ */
+export function getRelyingParty(config: Env = env()): RelyingParty | null {
+  const { PASSKEY_RP_ID: given, NEXT_PUBLIC_APP_ORIGIN: app, PASSKEY_ORIGINS: others } = config;
+  const id = given ?? new URL(app).hostname;
+  if (id === OFF || IP_ADDRESS.test(id) || chooseRecords(config).kind === 'none') return null;
+  return { id, origins: [...new Set([app, ...others])] };
+}
+
+/** Whether pages of an origin can use passkeys. */
+export function arePasskeysOffered(req: Pick<IncomingMessage, 'headers'>): boolean {
+  const origin = getRequestOrigin(req);
+  return origin !== null && getRelyingParty()?.origins.includes(origin) === true;
+}
+
+/** For calls, which name their page in `Origin`. @throws ApiProblem `not-found` without passkeys, or from a page of another origin */
+export function requireRelyingParty(req: Pick<IncomingMessage, 'headers'>): RelyingParty {
+  const rp = getCallersRelyingParty(req);
+  if (rp === null) throw new ApiProblem('not-found');
+  return rp;
+}
+
+/** As `requireRelyingParty`. @returns null without passkeys, or for a page of another origin */
+export function getCallersRelyingParty(req: Pick<IncomingMessage, 'headers'>): RelyingParty | null {
+  const rp = getRelyingParty();
+  return rp?.origins.includes(req.headers.origin ?? '') === true ? rp : null;
+}
 
 /**
  * Allows a state-changing call only from a page of the main domain (docs/product.md#session): by `Origin`, or by Fetch

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseEnv } from '@/lib/server/runtime/config/env';
-import { getRequestOrigin } from './request-origin';
+import { getRequestOrigin } from './origins';
 
 const base = { FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9099' };
 const direct = parseEnv(base);

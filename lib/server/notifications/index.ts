@@ -7,7 +7,7 @@ export {
   verifiedCookies,
   waitingCookies,
 } from './email-context';
-export { formatDevice } from './email/email-texts';
+export { formatDevice } from './email/brand';
 export {
   type EmailContext,
   type SignInMethod,
@@ -18,13 +18,17 @@ export {
 } from './email';
 export { getTransportOptions } from './email/transport';
 export { getKnownBrowser, rememberBrowser } from './known-browser';
-export type { SecondFactorNotice } from './outbox/kinds';
-export { addNotice, countDueNotices } from './outbox/outbox';
-export { decideRetry } from './outbox/retry';
-export { sendDueNotices } from './outbox/send-due';
-export { describeFailure } from './outbox/send-notice';
-export { type NoticeBrand, toNoticeBrand } from './outbox/types';
-export { onWake, wakeOutbox } from './outbox/wake';
+export type { PasskeyNotice, SecondFactorNotice } from './outbox/kinds';
+export {
+  addNotice,
+  countDueNotices,
+  decideRetry,
+  type NoticeBrand,
+  toNoticeBrand,
+  onWake,
+  wakeOutbox,
+} from './outbox/outbox';
+export { sendDueNotices, describeFailure } from './outbox/send-due';
 export {
   type Deletion,
   cancelDeletion,

@@ -6,11 +6,10 @@ import { env, getClientAddress } from '@/lib/server/runtime';
 import { readRecordedSession } from '@/lib/server/session';
 import { consumeLimit, hasRecords, type LimitName } from '@/lib/server/storage';
 import { runWithOidcRequest, type OidcRequest } from './context';
-import { buildErrorPage, type ErrorKind } from './error-page';
+import { buildErrorPage, type ErrorKind, sendRedirectPage } from './error-page';
 import { continueInteraction, type FinishedLogin } from './interaction';
 import { isRuntimeSufficient, type OidcServer } from './library';
 import { readLogoutReturn } from './logout-return';
-import { sendRedirectPage } from './redirect-page';
 import { getIssuer, getOidcServer, SESSION_COOKIE } from './provider';
 import { findRoute, getFlowId, type OidcRoute } from './routes';
 

@@ -9,7 +9,7 @@ import { hasRecords } from '@/lib/server/storage';
 import { paths, queryNames } from '@/lib/shared/paths';
 import { ACR, getRequestedAssurance, toLogin } from './claims';
 import { getOidcRequest } from './context';
-import { sendRedirectPage } from './redirect-page';
+import { sendRedirectPage } from './error-page';
 import type { OidcServer } from './library';
 import { readInteractionId } from './routes';
 import { findArtifact } from './rows';

@@ -23,8 +23,7 @@ import {
   consumeLimit,
 } from '@/lib/server/storage';
 import type { RelyingParty } from '@/lib/server/http';
-import { getAuthenticatorName, toPasskey, toSignal } from './list';
-import { notifyOfPasskey } from './notify';
+import { getAuthenticatorName, toPasskey, toSignal, notifyOfPasskey } from './credentials';
 import type { Options } from './assertion';
 import { CHALLENGE_TTL_SECONDS, issueChallenge, openChallenge, isCrossOrigin } from './challenge';
 import { toAttestationJson, type Attestation } from './schemas';

@@ -27,11 +27,9 @@ import {
   type CreatedSession,
   type SessionRequest,
 } from '@/lib/server/session';
-import { notifyOfPasskey } from './notify';
+import { notifyOfPasskey, toSignal } from './credentials';
 import { CHALLENGE_TTL_SECONDS, issueChallenge, openChallenge, isCrossOrigin } from './challenge';
 import { toAssertionJson, type Assertion } from './schemas';
-import { toSignal } from './list';
-
 /** Options of a ceremony, and the token of its challenge. */
 export type Options<O> = { options: O; challenge: string };
 type RequestOptions = Options<PublicKeyCredentialRequestOptionsJSON>;

@@ -9,6 +9,5 @@ export {
   wellKnownRoute,
 } from './relying-party';
 export { createProofOptions, createSignInOptions, verifyAssertion, signInWithPasskey } from './assertion';
-export { toPasskeyList, readSignal } from './list';
-export { removePasskey } from './removal';
+export { toPasskeyList, readSignal, removePasskey } from './credentials';
 export { assertionBody, attestationBody } from './schemas';

@@ -1,16 +1,39 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { type AppConfig, appConfigFields, parseAppConfig } from '@/lib/shared/config/app-config';
-import type { SecondFactorRule } from '@/lib/shared/config/app-config';
-import { reportError } from '@/lib/shared/error-reporting/report';
 import { apiPaths } from '@/lib/shared/api-paths';
+import { appConfigFields, parseAppConfig, type AppConfig, type SecondFactorRule } from '@/lib/shared/config/app-config';
+import { reportError } from '@/lib/shared/error-reporting/report';
 import { env } from './config/env';
-import { processWide } from './process-wide';
 import { describeUnknownKeys } from './config/names';
-import { createReloadingFile, type FileProblem, type FileState, type ParsedFile } from './reload-file';
 import { isLocalHost } from './config/schema';
-import { readJson } from './read-response';
 import { getOwnTraceHeaders } from './observability/request-context';
+import { processWide } from './process-wide';
+import { createReloadingFile, type FileProblem, type FileState, type ParsedFile } from './reload-file';
+
+/**
+ * Reads another service's response as text, up to a size limit: a faulty service must not exhaust this process's
+ * memory.
+ * @param atMost in bytes
+ * @throws Error for a longer one; the rest is not fetched
+ */
+export async function readText(response: Response, atMost: number): Promise<string> {
+  const reader = response.body?.getReader();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+    chunks.push(part.value);
+    length += part.value.length;
+    if (length <= atMost) continue;
+    await reader?.cancel();
+    throw new Error(`A response is longer than ${String(atMost)} bytes`);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** The same as JSON. @throws SyntaxError for anything else */
+export async function readJson(response: Response, atMost: number): Promise<unknown> {
+  return JSON.parse(await readText(response, atMost)) as unknown;
+}
 
 /** How long a response of the identity host is cached, in milliseconds (docs/product.md#constants: 15000 ms). */
 const CACHE_TTL_MS = 15_000;

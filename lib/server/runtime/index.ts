@@ -1,4 +1,12 @@
-export { getAppConfig, getOriginsFile, listConfiguredIdentities, listOriginRules, readOrigin } from './app-config';
+export {
+  getAppConfig,
+  getOriginsFile,
+  listConfiguredIdentities,
+  listOriginRules,
+  readOrigin,
+  readJson,
+  readText,
+} from './app-config';
 export { type Ipv6Prefix, getClientAddress, type ClientDescription, describeClient } from './client';
 export {
   ConfigurationError,
@@ -12,7 +20,7 @@ export {
   readImportHashKey,
   buildSecurityTxt,
 } from './config/env';
-export { isLocalHost, type Env } from './config/schema';
+export { isLocalHost, type Env, envelopeUrl } from './config/schema';
 export { findNearestName, describeUnknownKeys } from './config/names';
 export {
   isEqualInConstantTime,
@@ -48,6 +56,7 @@ export {
   countNotice,
   countPage,
   countPolicyViolation,
+  countProof,
   countRefusedCallback,
   countResponse,
   countSignIn,
@@ -61,11 +70,9 @@ export {
   UNKNOWN_ROUTE,
   getRouteName,
 } from './observability/metrics';
-export { envelopeUrl } from './observability/dsn';
 export { sentryFile } from './observability/sentry-file';
 export { isShuttingDown, shutDownOnSignal } from './observability/shutdown';
 export { processWide } from './process-wide';
-export { readJson, readText } from './read-response';
 export {
   type FileProblem,
   type FileState,

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
-import { readJson } from './read-response';
+import { readJson } from './app-config';
 
 it('reads a response up to a limit, and aborts one without an end', async () => {
   const server = createServer((req, res) => {

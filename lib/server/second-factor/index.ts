@@ -27,4 +27,4 @@ export {
   respondToSignIn,
   stepUp,
 } from './sign-in';
-export { findKeyProblem } from './totp/keys';
+export { findKeyProblem } from './totp';

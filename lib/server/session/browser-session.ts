@@ -9,10 +9,10 @@ import {
   isAnyEnded,
 } from '@/lib/server/storage';
 import type { OpeningFacts } from '@/lib/server/policy';
-import { digestDevice, type Device } from './device';
+import { digestDevice, toPlainDevice } from './device';
 import { getAuthenticationTime, getRenewalTime, getSessionEnd, getSessionIds } from './handoff';
-import { toPlainDevice } from './plain-device';
 import { verifyCookie } from './verify-cookie';
+import type { Device } from './types';
 
 /** What is known of the session that a browser has. `id`, of a live session, in the records; `cookie`: of a session not ended. */
 export type BrowserSession = Pick<OpeningFacts, 'records' | 'session' | 'device' | 'isProofEnded'> & {

@@ -8,8 +8,8 @@ import {
   type RequestCookies,
   type SessionCookie,
 } from '@/lib/server/http';
-import type { Device } from './device';
 import { flowCookies, hostCookies, personalCookies, type CookieKey } from '@/lib/shared/cookie-table';
+import type { Device } from './types';
 
 export type SessionIdentity = {
   cookie: SessionCookie;

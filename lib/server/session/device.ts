@@ -1,15 +1,20 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { cookieTable } from '@/lib/shared/cookie-table';
 import { readHostCookie, readPlainCookie, type RequestCookies } from '@/lib/server/http';
+import { decideDevice, type AccountFacts, type DeviceFacts } from '@/lib/server/policy';
+import {
+  RECORDS_TIMEOUT_MS,
+  readPlainRememberedAt,
+  readRememberedAt,
+  withRecords,
+  type PlainDevice,
+} from '@/lib/server/storage';
+import { REMEMBERED_DAYS } from '@/lib/shared/account/devices';
+import { cookieTable } from '@/lib/shared/cookie-table';
+import { getSessionId } from './handoff';
+import type { Device, SessionRequest } from './types';
 
 const SECRET_BYTES = 32;
 const SECRET_FORMAT = /^[\w-]{43}$/;
-
-/**
- * A browser as the records know it. `secret`: of its `device` cookie, null when it has none. `plainSecret`: of one without the prefix
- * (decide-device.ts). A shared computer keeps none, and one that it still has from before is not used.
- */
-export type Device = { secret: string | null; plainSecret: string | null; isShared: boolean };
 
 export function readDevice(req: RequestCookies): Device {
   const isShared = req.cookies[cookieTable.sharedComputer.name] === '1';
@@ -39,4 +44,57 @@ export function digestPlainDevice({ plainSecret }: Pick<Device, 'plainSecret'>, 
 
 function hash(secret: string, text: string): string {
   return createHmac('sha256', Buffer.from(secret, 'base64url')).update(text).digest('base64url');
+}
+
+/** The device that a browser can go on as by a cookie from before the prefix, for one account; null when it cannot. */
+export function toPlainDevice(
+  { device, sessionCookie }: Pick<SessionRequest, 'device' | 'sessionCookie'>,
+  uid: string,
+): PlainDevice | null {
+  const digest = digestPlainDevice(device, uid);
+  if (digest === null) return null;
+  const facts = { cookies: device.secret === null ? 'plain' : 'both', isShared: device.isShared } as const;
+  const isAdopted = (session: DeviceFacts['session']) => decideDevice({ ...facts, session }) === 'adopt';
+  // Beside a secret of its own, it goes on as no other device.
+  if (!isAdopted('own')) return null;
+  return { digest, sid: sessionCookie === null ? null : getSessionId(sessionCookie), isAdopted };
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** @param facts `validSince`: sign-ins before it are revoked, seconds since 1970 */
+type RememberedFacts = { rememberedAt: Date | null; validSince: number; now: Date };
+
+/**
+ * Decides whether a browser is still remembered (docs/account-policy.md#remembered-browsers). Whatever revokes the sign-ins of the account
+ * forgets it, too: a new password, "Sign out everywhere", a disavowed sign-in.
+ * @returns until when; null if it is not
+ */
+export function getRememberedUntil({ rememberedAt, validSince, now }: RememberedFacts): Date | null {
+  if (rememberedAt === null || rememberedAt > now) return null;
+  // Revocations have whole seconds: within the same one, the order is unknown.
+  if (Math.floor(rememberedAt.getTime() / 1000) <= validSince) return null;
+  const until = new Date(rememberedAt.getTime() + REMEMBERED_DAYS * DAY_MS);
+  return until > now ? until : null;
+}
+
+/**
+ * Whether the second factor was shown in this browser before, and it is remembered for this account. Never on a shared computer, nor where
+ * the origin does not allow it, or the platform asks for two factors now.
+ * @throws ApiProblem 503
+ */
+export async function isRememberedBrowser(
+  { uid, validSince, hasSecondFactor }: AccountFacts,
+  request: Pick<SessionRequest, 'device' | 'sessionCookie' | 'allowsRemembering' | 'requiredAssurance'>,
+): Promise<boolean> {
+  const now = new Date();
+  const cookieDigest = digestDevice(request.device, uid);
+  const plain = toPlainDevice(request, uid);
+  if (cookieDigest === null && plain === null) return false;
+  if (!hasSecondFactor || request.requiredAssurance === 2 || !(await request.allowsRemembering())) return false;
+  const rememberedAt = await withRecords(async (records) => {
+    if (cookieDigest !== null) return readRememberedAt(records, uid, cookieDigest);
+    return plain && readPlainRememberedAt(records, { uid, at: now }, plain);
+  }, RECORDS_TIMEOUT_MS);
+  return getRememberedUntil({ rememberedAt, validSince, now }) !== null;
 }

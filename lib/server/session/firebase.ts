@@ -1,25 +1,51 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
-import { isApiProblem, ApiProblem } from '@/lib/shared/problem';
-import { SESSION } from '@/lib/shared/session-contract';
-import { log, countSignIn, setRequestAccount } from '@/lib/server/runtime';
+import { countSignIn, log, setRequestAccount } from '@/lib/server/runtime';
 import {
-  hasRecords,
-  endSessionsOfCookies,
   RECORDS_TIMEOUT_MS,
-  withRecords,
+  endSessionsOfCookies,
+  hasRecords,
   isAnyEnded,
   isEnded,
   markAllEnded,
   markEnded,
+  withRecords,
 } from '@/lib/server/storage';
-import { getHandoffMethod, getSessionIds } from './handoff';
-import { getSignInMethodLabel, type SignInMethodLabel } from './method-label';
+import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
+import { SESSION } from '@/lib/shared/session-contract';
+import {
+  PASSKEY_METHOD,
+  getSocialProviderId,
+  toOwnMethod,
+  type SocialProviderId,
+  type TokenMethod,
+} from '@/lib/shared/sign-in-methods';
+import { getHandoffMethod, getSessionId, getSessionIds } from './handoff';
 import { completeSignIn, openSession, renewSession, replaceSession } from './open-session';
 import { fetchSessionState, getSessionState, requireLive } from './session-state';
-import { getSessionId } from './sid';
-import type { LiveSession, CreatedSession, SessionBackend } from './types';
-import { verifyToken } from './verify-sign-in';
+import type { CreatedSession, LiveSession, SessionBackend } from './types';
 import { verifyCookie } from './verify-cookie';
+import { verifyToken } from './verify-sign-in';
+
+/**
+ * A sign-in method in the metrics. `custom`: email links, emailed codes and automatic sign-in, which reach the session
+ * by a custom token of this server; `unknown`: the token was refused before its method was known.
+ */
+type SignInMethodLabel =
+  SocialProviderId | typeof PASSKEY_METHOD | 'password' | 'saml' | 'oidc' | 'custom' | 'other' | 'unknown';
+
+/**
+ * One label for all organizations and one for all partners: their number is not bounded.
+ * @param provider `sign_in_provider` of a verified token
+ * @param method as our server has verified it
+ */
+export function getSignInMethodLabel(provider: string, method: TokenMethod | null = null): SignInMethodLabel {
+  if (toOwnMethod(method) === PASSKEY_METHOD) return PASSKEY_METHOD;
+  const social = getSocialProviderId(provider);
+  if (social !== null) return social;
+  if (provider === 'password' || provider === 'custom') return provider;
+  if (provider.startsWith('saml.')) return 'saml';
+  return provider.startsWith('oidc.') ? 'oidc' : 'other';
+}
 
 /** Sessions as Firebase session cookies. */
 export function createFirebaseBackend(): SessionBackend {

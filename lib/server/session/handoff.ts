@@ -1,9 +1,20 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { z } from 'zod';
-import { TOKEN_METHODS, type TokenMethod } from '@/lib/shared/sign-in-methods';
 import { FACTORS, type Factor } from '@/lib/server/policy';
+import { digest } from '@/lib/server/runtime';
 import { SESSION } from '@/lib/shared/session-contract';
-import { getSessionId } from './sid';
+import { TOKEN_METHODS, type TokenMethod } from '@/lib/shared/sign-in-methods';
+
+const SID_LENGTH = 22;
+
+/**
+ * Derives a session id from its cookie without revealing the cookie. Only the signed part counts: a signature has
+ * several valid encodings, and an ended session must not be accepted under another encoding.
+ */
+export function getSessionId(cookie: string): string {
+  const signed = cookie.slice(0, cookie.lastIndexOf('.'));
+  return digest(signed || cookie).slice(0, SID_LENGTH);
+}
 
 /**
  * A handoff passes a sign-in on to another place by a custom token: to this browser's SDK, or to the mobile app.

@@ -1,5 +1,11 @@
 export { getAccountSecurity, getMethods } from './account-security';
-export { changeOwnAccount } from './change-own-account';
+export {
+  changeOwnAccount,
+  endOtherSessions,
+  type RenewedSession,
+  renewAfterRevocation,
+  respondWithRenewed,
+} from './own-sessions';
 export { buildClearedDeviceCookies, buildEndedSessionCookies, buildSignedOutCookie } from './cookies';
 export {
   CUSTOM_TOKEN_TTL_SECONDS,
@@ -12,21 +18,29 @@ export {
   requireRecentSession,
 } from './custom-token';
 export { requiresSecondFactor } from './decide';
-export { endOtherSessions } from './end-sessions';
-export { requireFreshProof, verifyFreshProof } from './fresh-proof';
+export {
+  requireFreshProof,
+  verifyFreshProof,
+  onReauthentication,
+  requiresReauthentication,
+  requireProof,
+} from './require-proof';
 export { getAuthenticationTime, getHandoffMethod, getSessionProvider } from './handoff';
-export { issueMobileCode, redeemMobileCode } from './mobile/codes';
-export { getAppName, packMobileRequest, parseMobileRequest, readKeptMobileRequest } from './mobile/request';
+export {
+  issueMobileCode,
+  redeemMobileCode,
+  getAppName,
+  packMobileRequest,
+  parseMobileRequest,
+  readKeptMobileRequest,
+} from './mobile';
 export { isAbout, isAnnouncement } from './notify-of-sign-in';
 export { requireSecondFactorAfterMail } from './pending-sign-in';
 export { notifyOwner, proveMailbox } from './prove-mailbox';
-export { onReauthentication, requiresReauthentication } from './reauthentication';
-export { type RecordedSession, findAccountOfSession, readRecordedSession } from './recorded-session';
-export { getRememberedUntil, isRememberedBrowser } from './remembered';
-export { type RenewedSession, renewAfterRevocation, respondWithRenewed } from './renewed-session';
-export { getRequiredAssurance, toSessionRequest } from './request';
-export { requireProof } from './require-proof';
 export {
+  type RecordedSession,
+  findAccountOfSession,
+  readRecordedSession,
   type LiveSession,
   endSession,
   getSessionBackend,
@@ -36,6 +50,9 @@ export {
   requireSessionNow,
   revokeAllSessions,
 } from './require-session';
+export { getRememberedUntil, isRememberedBrowser } from './device';
+export { getRequiredAssurance, toSessionRequest } from './request';
 export type { CreatedSession, SessionRequest, SessionUser } from './types';
 export { verifyCookie } from './verify-cookie';
+export { watchSignIn } from './watch-sign-in';
 export { authorizeSignIn, authorizeWithoutStep, verifySignIn, verifyToken } from './verify-sign-in';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { SOCIAL_PROVIDERS } from '@/lib/shared/sign-in-methods';
-import { getSignInMethodLabel } from './method-label';
+import { getSignInMethodLabel } from './firebase';
 
 test.each([
   ['password', 'password'],

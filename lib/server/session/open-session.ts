@@ -1,63 +1,82 @@
-import type { DecodedIdToken } from 'firebase-admin/auth';
 import { randomInt } from 'node:crypto';
-import { EMAIL_METHOD, toOwnMethod } from '@/lib/shared/sign-in-methods';
-import { reportError } from '@/lib/shared/error-reporting/report';
-import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
+import type { DecodedIdToken } from 'firebase-admin/auth';
+import type { SessionCookie } from '@/lib/server/http';
+import { callIdentityProvider, findById, getIdentityAdmin, idTokenByCustomToken } from '@/lib/server/identity';
+import { readDeletion, wakeOutbox, type EmailContext } from '@/lib/server/notifications';
 import {
+  decideOpening,
   getAccessLevel,
   getLegacyStatus,
-  type Factor,
+  isSecondFactorStep,
   toAccountFacts,
   type Account,
-  type StoredAccount,
-  isSecondFactorStep,
-  type SignInDecision,
-  decideOpening,
+  type Factor,
   type OpeningDecision,
   type OpeningFacts,
+  type SignInDecision,
+  type StoredAccount,
 } from '@/lib/server/policy';
-import { findById, getIdentityAdmin, callIdentityProvider, idTokenByCustomToken } from '@/lib/server/identity';
-import { readDeletionAtSignIn } from './read-deletion';
-import { proveMailbox } from './prove-mailbox';
-import { env, digest } from '@/lib/server/runtime';
-import type { SessionCookie } from '@/lib/server/http';
-import { type EmailContext, wakeOutbox } from '@/lib/server/notifications';
+import { digest, env } from '@/lib/server/runtime';
 import {
-  hasRecords,
-  recordEvent,
   RECORDS_TIMEOUT_MS,
-  withRecords,
   consumeLimit,
+  getStore,
+  hasRecords,
   isEnded,
   markAllEnded,
+  recordEvent,
   wasEnded,
-  getStore,
+  withRecords,
 } from '@/lib/server/storage';
-import { notifyOfSignIn } from './notify-of-sign-in';
-import { continueSession, recordSession, type NewSession, type OpeningResult } from './sessions';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { ApiProblem, isApiProblem, nullOnProblem } from '@/lib/shared/problem';
+import { SESSION } from '@/lib/shared/session-contract';
+import { EMAIL_METHOD, toOwnMethod } from '@/lib/shared/sign-in-methods';
 import { readBrowserSession, type BrowserSession } from './browser-session';
 import { buildDeviceCookies, buildSessionCookies } from './cookies';
 import { isFreshSignIn, mintCustomToken, mintCustomTokenForProof, mintTokenOfFirstFactor } from './custom-token';
 import { decideOnSession, readAnnouncedDay, readAssurance, readFactor, readSignIn } from './decide';
-import { digestDevice, ensureDeviceSecret, type Device } from './device';
+import { digestDevice, ensureDeviceSecret, isRememberedBrowser, toPlainDevice } from './device';
 import {
+  getAuthenticationTime,
   getFactor,
   getHandoffMethod,
-  getAuthenticationTime,
   getRenewalTime,
+  getSessionId,
   getSessionIds,
   getSessionProvider,
   readHandoffClaims,
 } from './handoff';
-import { leaveClientsOfOther } from './leave-clients';
-import { getLifetime, SHORTEST_SESSION_SECONDS } from './lifetime';
+import { leaveClientsOfOther } from './session-state';
+import { notifyOfSignIn } from './notify-of-sign-in';
 import { readFirstFactor, requireSecondFactor } from './pending-sign-in';
-import { toPlainDevice } from './plain-device';
-import { isRememberedBrowser } from './remembered';
-import { getSessionId } from './sid';
-import type { CreatedSession, SessionRequest } from './types';
-import { authorizeOpening, authorizeSignIn, verifyToken } from './verify-sign-in';
+import { proveMailbox } from './prove-mailbox';
+import { continueSession, recordSession, type NewSession, type OpeningResult } from './sessions';
+import type { CreatedSession, SessionRequest, Device } from './types';
 import { verifyCookie } from './verify-cookie';
+import { authorizeOpening, authorizeSignIn, verifyToken } from './verify-sign-in';
+
+/** How long a sign-in waits for it, in milliseconds. */
+const TIMEOUT_MS = 1_000;
+
+/**
+ * When the account of a user who has just signed in is deleted, RFC 3339.
+ * @returns null without a scheduled deletion, and while the database is away: the sign-in goes on
+ */
+async function readDeletionAtSignIn(uid: string): Promise<string | null> {
+  const found = await nullOnProblem(withRecords((records) => readDeletion(records, uid), TIMEOUT_MS));
+  return found?.effectiveAt.toISOString() ?? null;
+}
+
+/** Minimum session length of the identity provider, in seconds. */
+const SHORTEST_SESSION_SECONDS = 300;
+
+/** A session derived from another one must not outlive it. @returns seconds */
+function getLifetime(decoded: DecodedIdToken): number {
+  if (readHandoffClaims(decoded) === null || getSessionProvider(decoded) !== 'custom') return SESSION.length;
+  const left = Math.floor(getAuthenticationTime(decoded) + SESSION.length - Date.now() / 1000);
+  return Math.min(SESSION.length, Math.max(SHORTEST_SESSION_SECONDS, left));
+}
 
 // The only maker of session cookies (tests/repo/session-cookies.test.ts, docs/adr/0027).
 

@@ -1,13 +1,108 @@
-import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
-import { env, describeClient } from '@/lib/server/runtime';
-import { cookieTable } from '@/lib/shared/cookie-table';
+import type { IncomingMessage } from 'node:http';
+import { eq, sql } from 'drizzle-orm';
+import { LRUCache } from 'lru-cache';
 import type { RequestWithCookies } from '@/lib/server/http';
-import { recordEvent } from '@/lib/server/storage';
-import { changeAccountWithSessions } from '@/lib/server/identity';
+import { changeAccountWithSessions, findById } from '@/lib/server/identity';
+import type { StoredAccount } from '@/lib/server/policy';
+import { describeClient, env, log, processWide } from '@/lib/server/runtime';
+import {
+  RECORDS_TIMEOUT_MS,
+  endClientSessions,
+  findSession,
+  getRecords,
+  hasRecords,
+  recordEvent,
+  sessions,
+  transactInTime,
+  withRecords,
+  writeAboutKnownAccount,
+} from '@/lib/server/storage';
+import { cookieTable } from '@/lib/shared/cookie-table';
+import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { createFirebaseBackend } from './firebase';
-import type { LiveSession, SessionBackend } from './types';
+import { touchSession } from './sessions';
+import type { LiveSession, SessionBackend, SignIn } from './types';
 import { createUpstreamBackend } from './upstream';
-import { recordUse } from './record-use';
+
+/** The last use of a session is recorded at most once in this time, in milliseconds. */
+const INTERVAL_MS = 15 * 60 * 1000;
+const MAX_SESSIONS = 10_000;
+
+const recorded = () =>
+  processWide(
+    'session-uses',
+    () =>
+      new LRUCache<string, true>({
+        max: MAX_SESSIONS,
+        ttl: INTERVAL_MS,
+        perf: { now: () => Date.now() },
+        ttlResolution: 0,
+      }),
+  );
+
+/**
+ * Records, in the background, that a browser has used its session. The platform's servers pass cookies on without Fetch
+ * Metadata: their checks do not tell where the browser is.
+ */
+function recordUse(req: Pick<IncomingMessage, 'headers' | 'socket'>, sid: string): void {
+  if (req.headers['sec-fetch-site'] === undefined || !hasRecords() || recorded().has(sid)) return;
+  recorded().set(sid, true);
+  const at = new Date();
+  const since = new Date(at.getTime() - INTERVAL_MS);
+  const client = describeClient(req);
+  getRecords()
+    .then((records) => touchSession(records, { sid, at, since, client }))
+    .catch((error: unknown) => log().debug({ err: error }, 'the use of a session could not be recorded'));
+}
+
+/** `id`, in the records: not the `sid`, which scripts can read. `signIn`: how its user signed in. */
+export type RecordedSession = { id: string; session: LiveSession; signIn: SignIn };
+
+/**
+ * The session of a request as it is now, with its record.
+ * @returns null without a live session
+ * @throws ApiProblem 503 when that cannot be decided, and for a session without a record
+ */
+export async function readRecordedSession(req: RequestWithCookies): Promise<RecordedSession | null> {
+  if (getSessionCookie(req) === null) return null;
+  try {
+    const session = await requireSessionNow(req);
+    const { own, isEnded } = await withRecords(
+      (records) => findSession(records, [session.sid], new Date()),
+      RECORDS_TIMEOUT_MS,
+    );
+    if (isEnded) return null;
+    if (!own?.isLive || session.signIn === null) throw new ApiProblem('records-unavailable', { retryAfter: 5 });
+    return { id: own.id, session, signIn: session.signIn };
+  } catch (error) {
+    if (isApiProblem(error) && error.status === 401) return null;
+    throw error;
+  }
+}
+
+/**
+ * The account of a live session, asked for without its cookie.
+ * @param id of the session in the records
+ * @returns null when the session has ended, or its account may no longer be signed in: disabled, deleted, revoked, or with another email
+ * @throws ApiProblem 503
+ */
+export async function findAccountOfSession(id: string): Promise<StoredAccount | null> {
+  const row = await transactInTime(async (tx) => {
+    const since = sql<number>`extract(epoch from greatest(${sessions.authenticatedAt}, ${sessions.openedAt}))::float8`;
+    const isLive = sql<boolean>`${sessions.endedAt} is null and ${sessions.expiresAt} > now()`;
+    const [found] = await tx.select({ uid: sessions.uid, since, isLive }).from(sessions).where(eq(sessions.id, id));
+    return found;
+  });
+  if (!row?.isLive) return null;
+  const account = await findById(row.uid);
+  const isAllowed = account !== null && !account.facts.disabled && row.since >= account.facts.validSince;
+  if (isAllowed) return account.user;
+  // Disabled, revoked or deleted elsewhere: its clients are told by the first of them that asks.
+  await withRecords((records) =>
+    writeAboutKnownAccount(records, row.uid, (tx) => endClientSessions(tx, [id], { uid: row.uid, everywhere: false })),
+  );
+  return null;
+}
 
 export type { LiveSession } from './types';
 

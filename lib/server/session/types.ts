@@ -5,7 +5,12 @@ import type { Factor, SignInEvidence } from '@/lib/server/policy';
 import type { EmailContext } from '@/lib/server/notifications';
 import type { ClientDescription } from '@/lib/server/runtime';
 import type { SignInLanguage } from '@/lib/server/storage';
-import type { Device } from './device';
+
+/**
+ * A browser as the records know it. `secret`: of its `device` cookie, null when it has none. `plainSecret`: of one without the prefix
+ * (`decideDevice`). A shared computer keeps none, and one that it still has from before is not used.
+ */
+export type Device = { secret: string | null; plainSecret: string | null; isShared: boolean };
 
 /** How and when the user of a token or session signed in. Times in seconds since 1970. */
 export type SignIn = Pick<SignInEvidence, 'provider' | 'method' | 'email' | 'authenticatedAt' | 'renewedAt'> & {

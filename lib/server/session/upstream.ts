@@ -9,7 +9,7 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { sessionStatusSchema } from '@/lib/shared/session-contract';
 import { readJson, getOwnTraceHeaders, setRequestAccount } from '@/lib/server/runtime';
 import { providerUnavailable, measureProviderCall } from '@/lib/server/identity';
-import { getSessionId } from './sid';
+import { getSessionId } from './handoff';
 import type { LiveSession, SessionBackend } from './types';
 
 /** Timeout of the other deployment, in milliseconds (docs/product.md#session). */

@@ -1,12 +1,12 @@
-export { consumeLimit, recordHit } from './rate-limits';
-export { LIMITS, type LimitName, getIpv6Prefix } from './rate-limits/table';
+export { consumeLimit, readWatched, recordHit, recordSoftHit, recordWatched } from './rate-limits';
+export { LIMITS, type LimitName, getIpv6Prefix, getProofAfter } from './rate-limits/table';
 export {
   type SignInLanguage,
   readLanguage,
   storeSignInLanguage,
   syncAccountLanguage,
 } from './records/account-language';
-export { type RecordsChoice, chooseRecords } from './records/choose';
+export { type RecordsChoice, chooseRecords } from './records/engines';
 export {
   endClientSessions,
   endClientSessionsOfAccount,
@@ -29,7 +29,23 @@ export {
 } from './records/events';
 export { getRecords, hasRecords, startRecords } from './records';
 export { type DatabaseFacts, inspectDatabase } from './records/inspect';
-export { oidcArtifacts, oidcClientSessions, oidcLogouts } from './records/oidc-schema';
+export {
+  oidcArtifacts,
+  oidcClientSessions,
+  oidcLogouts,
+  accounts,
+  deletions,
+  devices,
+  events,
+  notices,
+  passkeys,
+  sessionCookies,
+  sessions,
+  authenticatorApps,
+  factorResets,
+  pendingSignIns,
+  recoveryCodes,
+} from './records/schema';
 export { probeRecords, recordFailedRecords, recordUsableRecords } from './records/outage';
 export {
   type AccountPasskeys,
@@ -57,14 +73,30 @@ export {
   passPendingSignIn,
   reportUnfinished,
 } from './records/pending-sign-ins';
-export { type PlainDevice, adoptDevice, readPlainRememberedAt } from './records/plain-devices';
+export {
+  type PlainDevice,
+  adoptDevice,
+  readPlainRememberedAt,
+  readRememberedAt,
+  rememberBrowser,
+  type Ending,
+  type SessionCookie,
+  type SessionEnd,
+  endSessions,
+  endSessionsOfCookies,
+  endWhere,
+  type ListedSession,
+  findSession,
+  firstProof,
+  isProofEnded,
+  listSessions,
+} from './records/sessions';
 export {
   deleteRecordsInBackground,
   endRevokedInBackground,
   recordEvent,
   recordRemovedMethod,
 } from './records/record-event';
-export { readRememberedAt, rememberBrowser } from './records/remembered-browsers';
 export {
   type ClaimedEmail,
   claimDueEmail,
@@ -85,20 +117,7 @@ export {
   now,
   postpone,
 } from './records/scheduled';
-export { accounts, deletions, devices, events, notices, passkeys, sessionCookies, sessions } from './records/schema';
-export { authenticatorApps, factorResets, pendingSignIns, recoveryCodes } from './records/second-factor-schema';
-export {
-  type Ending,
-  type SessionCookie,
-  type SessionEnd,
-  endSessions,
-  endSessionsOfCookies,
-  endWhere,
-} from './records/session-ends';
-export { type ListedSession, findSession, firstProof, isProofEnded, listSessions } from './records/session-queries';
-export { getRecordsState } from './records/state';
+export { getRecordsState, RECORDS_TIMEOUT_MS, transactInTime, withRecords } from './records/with-records';
 export type { Records, Tx } from './records/types';
-export { RECORDS_TIMEOUT_MS, transactInTime, withRecords } from './records/with-records';
-export { getStore } from './store';
-export { getRedisConnection } from './store/redis-connection';
-export type { SharedStore } from './store/types';
+export { getStore, type SharedStore } from './store';
+export { createRedisClient, getRedisConnection } from './store/redis-connection';

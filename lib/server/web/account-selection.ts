@@ -3,7 +3,7 @@ import { getPublicEnv } from '@/lib/server/runtime';
 import { appendCookies, buildSetCookie } from '@/lib/server/http';
 import { paths } from '@/lib/shared/paths';
 import { hasRecords } from '@/lib/server/storage';
-import { requireSessionPage } from './session-page';
+import { requireSessionPage } from './page';
 import { getAppName, packMobileRequest, parseMobileRequest, readKeptMobileRequest } from '@/lib/server/session';
 
 export type AccountSelectionProps = {

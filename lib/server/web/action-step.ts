@@ -33,7 +33,7 @@ import { LIFETIME } from '@/lib/shared/browser-cookies';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { actionQuery, paths } from '@/lib/shared/paths';
 import { consumeLimit } from '@/lib/server/storage';
-import { validateRequestedCallback } from './requested-callback';
+import { validateRequestedCallback } from './page';
 import { readSignInLink, sealShort, unseal } from '@/lib/server/codes';
 
 export type ActionProps = {

@@ -1,12 +1,34 @@
-import { isApiProblem } from '@/lib/shared/problem';
+import { apiRoute, appendCookies, requireAdmin, type Route } from '@/lib/server/http';
+import { readAllConfigFiles } from '@/lib/server/policy';
+import { env, isShuttingDown, readMetrics, recordConfigFile } from '@/lib/server/runtime';
+import { buildSignedOutCookie, getSessionCookie, requireSession } from '@/lib/server/session';
+import { getRecordsState, getRedisConnection } from '@/lib/server/storage';
 import { apiPaths } from '@/lib/shared/api-paths';
 import { serverPaths } from '@/lib/shared/paths';
+import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { sessionApiPaths } from '@/lib/shared/session-paths';
-import { env, readMetrics, recordConfigFile } from '@/lib/server/runtime';
-import { appendCookies, apiRoute, requireAdmin, type Route } from '@/lib/server/http';
-import { readAllConfigFiles } from '@/lib/server/policy';
-import { buildSignedOutCookie, getSessionCookie, requireSession } from '@/lib/server/session';
-import { getReadiness } from './readiness';
+
+/** Time in which another process takes over, in seconds. */
+const RETRY_AFTER_SECONDS = 5;
+
+type ServiceState = 'not configured' | 'up' | 'down';
+
+/**
+ * Whether requests should be routed here. An unreachable Redis or database is reported but does not fail readiness:
+ * sign-in works without them.
+ * @throws ApiProblem `shutting-down`
+ */
+export async function getReadiness(): Promise<{ status: 'ready'; redis: ServiceState; database: ServiceState }> {
+  if (isShuttingDown()) throw new ApiProblem('shutting-down', { retryAfter: RETRY_AFTER_SECONDS });
+  const [redis, database] = await Promise.all([getRedisState(), getRecordsState()]);
+  return { status: 'ready', redis, database };
+}
+
+async function getRedisState(): Promise<ServiceState> {
+  const redis = await getRedisConnection();
+  if (!redis) return 'not configured';
+  return redis.status === 'ready' ? 'up' : 'down';
+}
 
 /** Returns the signed-in user: 200 only for a live session (docs/product.md#calls). */
 export const checkAuthStatus = apiRoute(

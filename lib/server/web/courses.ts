@@ -1,9 +1,78 @@
+import { stringifyCookie } from 'cookie';
 import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
+import sample from '@/config/courses.sample.json';
+import type { RequestWithCookies } from '@/lib/server/http';
+import { env, getOwnTraceHeaders, isLocalHost, readJson } from '@/lib/server/runtime';
+import { getSessionCookie, type LiveSession } from '@/lib/server/session';
 import { cookieTable } from '@/lib/shared/cookie-table';
-import type { CoursesResponse } from '@/lib/shared/courses/contract';
+import { parseCourses, type Course, type CoursesResponse } from '@/lib/shared/courses/contract';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { ApiProblem } from '@/lib/shared/problem';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
-import type { LiveSession } from '@/lib/server/session';
-import { getCourses } from './platform/courses';
+
+/** Timeout of the platform, in milliseconds, and retry delay, in seconds. */
+const REQUEST_TIMEOUT_MS = 5_000;
+const RETRY_AFTER_SECONDS = 5;
+/** Maximum size of a response, in bytes. */
+const MAX_RESPONSE_BYTES = 5_000_000;
+
+/**
+ * Fetches a learner's courses from the platform's API: `GET {platform API}/user/courses` with the learner's own session
+ * cookie, which the platform verifies with this app.
+ * @throws ApiProblem 503 when the platform does not respond, or not as specified
+ */
+export async function fetchCourses(platformApi: string, session: string): Promise<Course[]> {
+  try {
+    const response = await fetch(new URL('/user/courses', platformApi), {
+      headers: {
+        ...getOwnTraceHeaders(),
+        accept: 'application/json',
+        cookie: stringifyCookie({ [cookieTable.session.name]: session }),
+      },
+      redirect: 'error',
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    });
+    if (!response.ok) {
+      await response.body?.cancel();
+      throw new Error(`The platform answered ${String(response.status)} for courses`);
+    }
+    const { courses, dropped } = parseCourses(await readJson(response, MAX_RESPONSE_BYTES));
+    if (dropped > 0) reportError(new Error('Courses of the platform do not match the schema'), { dropped });
+    return courses;
+  } catch (cause) {
+    reportError(cause, { during: 'loading courses' });
+    throw new ApiProblem('provider-unavailable', { retryAfter: RETRY_AFTER_SECONDS, cause });
+  }
+}
+
+/**
+ * The courses of the learner whose live session a request carries: from the platform's API when one is configured, else
+ * the sample catalog, in the local default only (docs/product.md#screens).
+ * @throws ApiProblem 503 when the platform does not respond
+ */
+export async function getCourses(req: RequestWithCookies): Promise<CoursesResponse> {
+  const { PLATFORM_API_URL: platformApi, NEXT_PUBLIC_PLATFORM_ORIGIN: platform } = env();
+  if (platformApi !== undefined) {
+    const session = getSessionCookie(req);
+    if (session === null) throw new ApiProblem('session-required');
+    return { courses: await fetchCourses(platformApi, session), elsewhere: false };
+  }
+  return isLocalHost(new URL(platform).hostname)
+    ? { courses: sampleCourses(platform), elsewhere: false }
+    : { courses: [], elsewhere: true };
+}
+
+/** The sample catalog, with links to the example platform. */
+function sampleCourses(platform: string): Course[] {
+  return parseCourses(sample).courses.map((course) => {
+    const url = new URL(`/user/courses/${course.id}`, platform).href;
+    return {
+      ...course,
+      url,
+      lessons: course.lessons.map((lesson) => ({ ...lesson, url: `${url}?lesson=${lesson.id}` })),
+    };
+  });
+}
 
 /** How long the page waits for the platform before the browser makes the request, in milliseconds. */
 const COURSES_TIMEOUT_MS = 800;

@@ -1,21 +1,203 @@
-import type { GetServerSideProps, GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
 import type { IncomingMessage } from 'node:http';
 import { parse, type ParsedUrlQuery } from 'node:querystring';
+import type { GetServerSideProps, GetServerSidePropsContext, GetServerSidePropsResult, GetStaticProps } from 'next';
+import { serverSideTranslations } from 'next-i18next/pages/serverSideTranslations';
+import {
+  appendCookies,
+  applySharedComputerExpiry,
+  arePasskeysOffered,
+  buildSetCookie,
+  chooseRequestLanguage,
+  getRequestOrigin,
+} from '@/lib/server/http';
+import {
+  countPage,
+  countRefusedCallback,
+  env,
+  getAppConfig,
+  getPublicEnv,
+  getTraceHeaders,
+  runWithRequest,
+} from '@/lib/server/runtime';
+import { buildSignedOutCookie, getSessionCookie, requireSession, type LiveSession } from '@/lib/server/session';
+import { syncAccountLanguage } from '@/lib/server/storage';
+import { validateCallback, type CallbackValidation } from '@/lib/shared/callback/rules';
 import type { AppConfig, AppConfigState } from '@/lib/shared/config/app-config';
 import { toPageConfig } from '@/lib/shared/config/brand-color';
-import { env, getPublicEnv, getAppConfig, countPage, getTraceHeaders, runWithRequest } from '@/lib/server/runtime';
-import type { PublicEnv } from '@/lib/shared/config/public-env';
-import { SOURCE_LANGUAGE } from '@/lib/shared/i18n/languages';
-import { choosePageLanguage, shareByLanguage, keepAddressLanguage } from './page-language';
-import { loadPageTexts, type TextProps } from './load-page-texts';
-import { PAGE_QUERY_HEADER } from '@/lib/shared/page-query';
-import { queryNames } from '@/lib/shared/paths';
-import { promiseTimeout } from '@/lib/shared/promise-timeout';
+import { getCallbackPolicy, type PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { validateRequestedCallback } from './requested-callback';
+import { chooseLanguage } from '@/lib/shared/i18n/choose-language';
+import { prepareTexts } from '@/lib/shared/i18n/complete';
+import {
+  PSEUDO_LANGUAGE,
+  SOURCE_LANGUAGE,
+  describeLanguage,
+  languageQuery,
+  type Language,
+} from '@/lib/shared/i18n/languages';
+import type { Texts, Tree } from '@/lib/shared/i18n/messages';
+import { namespacesFor } from '@/lib/shared/i18n/namespaces';
+import { PAGE_QUERY_HEADER } from '@/lib/shared/page-query';
+import { paths, queryNames, type SessionPageName } from '@/lib/shared/paths';
+import { isApiProblem, type ApiProblem } from '@/lib/shared/problem';
+import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { getRequestId } from '@/lib/shared/request-id';
-import { getRequestOrigin, arePasskeysOffered } from '@/lib/server/http';
-import type { Unavailable } from './session-page';
+import { readRecords } from './read-records';
+
+type Context = Pick<GetServerSidePropsContext, 'req' | 'res' | 'query'>;
+
+/**
+ * Keeps the language that the address names: the pages and emails that follow are in it, too.
+ * @returns whether the address names one
+ */
+function keepAddressLanguage({ req, res, query }: Context): boolean {
+  if (env().LOCALES.length === 1) return false;
+  const { language, from } = chooseRequestLanguage(req, readAddress(query));
+  if (from !== 'lang' && from !== 'uiLocales') return false;
+  const cookie = buildSetCookie('language', language, env().NEXT_PUBLIC_MAIN_DOMAIN);
+  appendCookies(res, applySharedComputerExpiry(req, [cookie]));
+  return true;
+}
+
+/**
+ * Whether shared caches may store a page without personal data: there is one language, or the proxy has chosen this one, and the
+ * response says by which header (docs/deployment.md#languages). No cache knows what a browser's cookie and `Accept-Language` mean.
+ */
+function shareByLanguage({ req, res }: Pick<Context, 'req' | 'res'>): boolean {
+  const { LOCALES, LANGUAGE_HEADER } = env();
+  if (LOCALES.length === 1) return true;
+  if (LANGUAGE_HEADER === undefined || req.headers[LANGUAGE_HEADER] === undefined) return false;
+  res.setHeader('vary', LANGUAGE_HEADER);
+  return true;
+}
+
+/**
+ * The language of a page.
+ * @param accountUid the learner that it is rendered for; null for a page of no account. The account follows what its browser has chosen,
+ *   and a browser that has chosen nothing follows the account
+ */
+async function choosePageLanguage(
+  { req, query }: Context,
+  accountUid: string | null,
+  config: AppConfig | null,
+): Promise<Language> {
+  const { LOCALES, LANGUAGE_HEADER } = env();
+  if (LOCALES.length === 1) return LOCALES[0];
+  const sources = { ...readAddress(query), origin: config?.defaultLanguage };
+  const proxy = LANGUAGE_HEADER === undefined ? undefined : req.headers[LANGUAGE_HEADER];
+  // In place of the cookie and the header that it was chosen from.
+  if (proxy !== undefined && accountUid === null)
+    return chooseLanguage({ ...sources, cookie: proxy }, LOCALES).language;
+  const { language, from } = chooseRequestLanguage(req, sources);
+  if (accountUid === null) return language;
+  const chosen = from === 'lang' || from === 'uiLocales' || from === 'cookie' ? language : null;
+  const account = await readRecords('the language of an account could not be read', (records) =>
+    syncAccountLanguage(records, accountUid, chosen),
+  );
+  return chooseRequestLanguage(req, { ...sources, account }).language;
+}
+
+function readAddress(query: Context['query']) {
+  return { lang: query[languageQuery.lang], uiLocales: query[languageQuery.uiLocales] };
+}
+
+/** How long a static page is served before it is revalidated, in seconds (docs/product.md#constants). */
+const REVALIDATE_SECONDS = 1_800;
+
+/** The texts that a page receives. */
+type TextProps = { texts: Texts };
+
+/**
+ * Loads the texts of a page. Only these are sent to the browser: the other props of next-i18next contain its
+ * configuration, including absolute paths of the server.
+ * @param route a route of this app, without query
+ */
+async function loadPageTexts(route: string, language: Language): Promise<TextProps> {
+  // eslint-disable-next-line no-restricted-properties -- in these words, for the build to leave the import out
+  if (process.env.NODE_ENV === 'development') await watchTexts(route);
+  const folder = language === PSEUDO_LANGUAGE ? SOURCE_LANGUAGE : language;
+  const { _nextI18Next } = await serverSideTranslations(folder, namespacesFor(route));
+  // With the texts of the default locale, which i18next falls back to.
+  const { [language]: own = {}, [SOURCE_LANGUAGE]: source = {} } = (_nextI18Next?.initialI18nStore ?? {}) as Partial<
+    Record<Language, Record<string, Tree>>
+  >;
+  const messages = prepareTexts(language, own, source) as Texts['messages'];
+  return { texts: { language, dir: describeLanguage(language).dir, messages } };
+}
+
+/** Texts of pages that work without the server's configuration. */
+export const getStaticTexts: GetStaticProps = async () => ({
+  props: await loadPageTexts('/404', SOURCE_LANGUAGE),
+  revalidate: REVALIDATE_SECONDS,
+});
+
+/**
+ * Adds the English text files to the page's modules for `next dev`, which then shows a changed text without a reload. Those of all
+ * languages would also be modules of the build, whose ids get another digit beyond a number of them: 300 bytes in every first load.
+ */
+async function watchTexts(route: string): Promise<void> {
+  await Promise.all(namespacesFor(route).map((name) => import(`@/locales/en/${name}.json`)));
+}
+
+type Props = Record<string, unknown>;
+type SessionLoader<P extends Props> = (
+  session: LiveSession,
+  context: GetServerSidePropsContext,
+) => Promise<GetServerSidePropsResult<P>>;
+
+/** Replaces a page's own props while the session cannot be checked. */
+export type Unavailable = { unavailable: true };
+
+/**
+ * Loader of a page that needs a session. Visitors without a live one are redirected to sign-in, and return to the page
+ * by its name (docs/product.md#callbacks). While the session cannot be checked, the response is 503 and the page says
+ * so. The page gets `accountUid`, which its calls name (docs/security.md, `stale-tab`).
+ * @param name the page's name in `return_to`
+ * @param load loads the page's props, for the learner of the live session
+ */
+export function requireSessionPage<P extends Props = Props>(name: SessionPageName, load?: SessionLoader<P>) {
+  return async (context: GetServerSidePropsContext): Promise<GetServerSidePropsResult<P | Props | Unavailable>> => {
+    const session = await getLiveSession(context);
+    if (isApiProblem(session)) return redirectToSignIn(name, context, session);
+    const loaded = load ? await load(session, context) : { props: {} };
+    return 'props' in loaded ? { props: { ...(await loaded.props), accountUid: session.status.uid } } : loaded;
+  };
+}
+
+async function getLiveSession({ req }: GetServerSidePropsContext): Promise<LiveSession | ApiProblem> {
+  try {
+    return await requireSession(req);
+  } catch (error) {
+    if (isApiProblem(error)) return error;
+    throw error;
+  }
+}
+
+function redirectToSignIn(
+  name: SessionPageName,
+  { req, res }: GetServerSidePropsContext,
+  { status, options }: ApiProblem,
+): GetServerSidePropsResult<Unavailable> {
+  if (status !== 401) {
+    res.statusCode = 503;
+    res.setHeader('retry-after', String(options.retryAfter ?? 5));
+    return { props: { unavailable: true } };
+  }
+  const query = new URLSearchParams({ [queryNames.returnTo]: name });
+  if (getSessionCookie(req) !== null) {
+    // The browser had a session: clear its signed-in cookie and notify the learner.
+    appendCookies(res, [buildSignedOutCookie(env().NEXT_PUBLIC_MAIN_DOMAIN)]);
+    query.set(queryNames.notification, 'AutoSignOut');
+  }
+  return { redirect: { destination: `${paths.signIn}?${query.toString()}`, permanent: false } };
+}
+
+/** Validates a URL requested as a callback. Refusals are counted for the operator (docs/product.md#callbacks). */
+export function validateRequestedCallback(input: unknown): CallbackValidation {
+  const validation = validateCallback(input, getCallbackPolicy(getPublicEnv()));
+  if (!validation.accepted && validation.reason !== 'missing') countRefusedCallback(validation.reason);
+  return validation;
+}
 
 /** Caching of pages and config responses without personal data (docs/product.md#constants). */
 export const SHARED_CACHE_CONTROL = 's-maxage=300, stale-while-revalidate=59';
@@ -29,9 +211,7 @@ export type PageProps = TextProps & { publicEnv: PublicEnv; appConfig: AppConfig
 
 type Loaded = Record<string, unknown>;
 /** Loads a page's additional props; null means that this response holds no personal data and may be cached publicly. */
-export type Loader<P extends Loaded> = (
-  context: GetServerSidePropsContext,
-) => Promise<GetServerSidePropsResult<P> | null>;
+type Loader<P extends Loaded> = (context: GetServerSidePropsContext) => Promise<GetServerSidePropsResult<P> | null>;
 
 type PageOptions = {
   /**

@@ -1,6 +1,6 @@
-import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { log } from '@/lib/server/runtime';
 import { getRecords, hasRecords, type Records } from '@/lib/server/storage';
+import { promiseTimeout } from '@/lib/shared/promise-timeout';
 
 /** How long a page waits for the database, in milliseconds. */
 const TIMEOUT_MS = 2_000;

@@ -1,19 +1,113 @@
+import type { IncomingMessage } from 'node:http';
 import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
-import type { Activity } from '@/lib/shared/account/activity';
-import type { DeletionState, SignInToCheck, AccountSecurity } from '@/lib/shared/account/security';
-import { nullOnProblem } from '@/lib/shared/problem';
-import { getSecondFactorUse } from '@/lib/server/policy';
-import { readDeletion } from '@/lib/server/notifications';
-import { getAccountSecurity, type LiveSession, toSessionRequest } from '@/lib/server/session';
-import { insertMethods, listEvents, readLastSignIn } from '@/lib/server/storage';
 import { listUncheckedSignIns } from '@/lib/server/accounts';
-import { loadPasskeys, type PasskeysState } from './passkeys';
-import { loadSecondFactor, type SecondFactorState } from './second-factor-state';
-import { loadDevices, type DevicesState } from './devices';
+import { arePasskeysOffered, getRelyingParty, type RequestWithCookies } from '@/lib/server/http';
+import { getUsablePasskeys } from '@/lib/server/identity';
+import { readDeletion, readFactorReset } from '@/lib/server/notifications';
+import { toPasskeyList } from '@/lib/server/passkeys';
+import { getSecondFactorUse, isSecondFactorOffered, type Account } from '@/lib/server/policy';
+import { describeClient } from '@/lib/server/runtime';
+import { describeSecondFactor, readSecondFactor } from '@/lib/server/second-factor';
+import { getAccountSecurity, getRememberedUntil, toSessionRequest, type LiveSession } from '@/lib/server/session';
+import {
+  insertMethods,
+  isAnyEnded,
+  listEvents,
+  listPasskeys,
+  listSessions,
+  readLastSignIn,
+  type ListedSession,
+  type Records,
+} from '@/lib/server/storage';
+import type { Activity } from '@/lib/shared/account/activity';
+import type { DeviceSession } from '@/lib/shared/account/devices';
+import type { PasskeyList } from '@/lib/shared/account/passkeys';
+import type { SecondFactor } from '@/lib/shared/account/second-factor';
+import type { AccountSecurity, DeletionState, SignInToCheck } from '@/lib/shared/account/security';
+import { nullOnProblem } from '@/lib/shared/problem';
 import { readRecords } from './read-records';
 
 /** Null: this deployment keeps no records. */
-export type ActivityState = Activity | 'unavailable' | null;
+type DevicesState = DeviceSession[] | 'unavailable' | null;
+
+/** The sessions of the account, that of the page first. */
+async function loadDevices(session: LiveSession, req: RequestWithCookies): Promise<DevicesState> {
+  return readRecords('the sessions of an account cannot be read', async (records) => {
+    const found = await readSessions(records, session);
+    const current = found.find(({ sids }) => sids.includes(session.sid));
+    const others = found.filter((each) => each !== current).map((each) => toDevice(each, false, session));
+    return [current ? toDevice(current, true, session) : describeUnrecorded(session, req), ...others];
+  });
+}
+
+async function readSessions(records: Records, { status: { uid }, validSince }: LiveSession): Promise<ListedSession[]> {
+  const listed = await listSessions(records, { uid, now: new Date(), validSince: new Date((validSince ?? 0) * 1000) });
+  // One that was ended while the database was away has only its marks.
+  const ended = await Promise.all(listed.map(({ sids }) => isAnyEnded(sids)));
+  return listed.filter((_, index) => !ended[index]);
+}
+
+function toDevice(
+  { id, browser, system, method, firstSeenAt, lastSeenAt, rememberedAt }: ListedSession,
+  isCurrent: boolean,
+  { validSince }: LiveSession,
+): DeviceSession {
+  const until = getRememberedUntil({ rememberedAt, validSince: validSince ?? 0, now: new Date() });
+  const rememberedUntil = until?.toISOString() ?? null;
+  const [firstUsed, lastUsed] = [firstSeenAt.toISOString(), lastSeenAt.toISOString()];
+  return { id, isCurrent, browser, system, method, firstUsed, lastUsed, rememberedUntil };
+}
+
+/** A session from before the update, or opened while the database was away: its next renewal records it. */
+function describeUnrecorded({ authTime }: LiveSession, req: RequestWithCookies): DeviceSession {
+  const { browser, system } = describeClient(req);
+  const now = new Date();
+  const firstUsed = authTime === null ? now : new Date(authTime * 1000);
+  return {
+    id: null,
+    isCurrent: true,
+    browser,
+    system,
+    method: null,
+    firstUsed: firstUsed.toISOString(),
+    lastUsed: now.toISOString(),
+    rememberedUntil: null,
+  };
+}
+
+/** Null: this deployment, or this origin, has no passkeys. */
+type PasskeysState = PasskeyList | 'unavailable' | null;
+
+type Loaded = { list: PasskeyList; usable: number };
+
+/** The passkeys of the signed-in user; `usable`: how many of them sign in. */
+async function loadPasskeys(
+  req: Pick<IncomingMessage, 'headers'>,
+  { user, facts }: Account,
+): Promise<Loaded | 'unavailable' | null> {
+  const rp = getRelyingParty();
+  if (rp === null || !arePasskeysOffered(req)) return null;
+  return readRecords('the passkeys of an account cannot be read', async (records) => {
+    const stored = await listPasskeys(records, user.uid);
+    const usable = getUsablePasskeys(rp, facts, stored.passkeys).length;
+    return { list: toPasskeyList(rp, user, stored), usable };
+  });
+}
+
+/** Null: accounts of this deployment have no second factor. */
+type SecondFactorState = SecondFactor | 'unavailable' | null;
+
+async function loadSecondFactor(uid: string): Promise<SecondFactorState> {
+  if (!isSecondFactorOffered()) return null;
+  return readRecords('the second factor of an account cannot be read', async (records) => {
+    const stored = await readSecondFactor(records, uid);
+    const reset = await readFactorReset(records, uid);
+    return { ...describeSecondFactor(stored), endsAt: reset?.effectiveAt.toISOString() ?? null };
+  });
+}
+
+/** Null: this deployment keeps no records. */
+type ActivityState = Activity | 'unavailable' | null;
 
 type SecurityProps = {
   account: AccountSecurity | null;

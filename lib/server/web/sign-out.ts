@@ -10,7 +10,7 @@ import { getPublicEnv, getClientAddress } from '@/lib/server/runtime';
 import { readBytes, appendCookies, assertOwnOrigin, assertSameAccount } from '@/lib/server/http';
 import { consumeLimit } from '@/lib/server/storage';
 import { endSession, requireSession, buildClearedDeviceCookies, buildEndedSessionCookies } from '@/lib/server/session';
-import { validateRequestedCallback } from './requested-callback';
+import { validateRequestedCallback } from './page';
 
 export type SignOutProps = {
   /** Email of the signed-in account; null when it has none or cannot be read now. */

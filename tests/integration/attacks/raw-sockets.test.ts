@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { METHODS } from 'node:http';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { MAX_WAITING_REQUESTS } from '@/lib/server/launch/listener/pipelines';
+import { MAX_WAITING_REQUESTS } from '@/lib/server/launch/listener/guarded-server';
 import { root, testDistDir } from '../../../scripts/lib/paths.mjs';
 import { freePorts } from '../../../scripts/lib/ports.mjs';
 import { startOtherApp } from '../../../scripts/lib/stack.mjs';

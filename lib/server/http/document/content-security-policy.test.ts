@@ -5,9 +5,7 @@ import { parseEnv, getPublicEnv } from '@/lib/server/runtime/config/env';
 import { paths, providerPages } from '@/lib/shared/paths';
 import { reachedFiles } from '@/tests/support/reached-files';
 import { productFiles } from '@/tests/support/text-keys';
-import { DEVELOPMENT_SOURCES } from './development-policy';
-import { buildContentSecurityPolicy, toMetaPolicy } from './content-security-policy';
-
+import { DEVELOPMENT_SOURCES, buildContentSecurityPolicy, toMetaPolicy } from './content-security-policy';
 const production = getPublicEnv(
   parseEnv({
     NEXT_PUBLIC_MAIN_DOMAIN: 'campus.example',

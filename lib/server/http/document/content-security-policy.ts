@@ -1,12 +1,128 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Children, isValidElement, type ReactNode } from 'react';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
-import { allowDevelopmentSources, isDevelopment } from './development-policy';
 import { paths, providerPages } from '@/lib/shared/paths';
 
+type Directives = Record<string, readonly string[]>;
+
+/**
+ * Whether this is `next dev`. The build replaces NODE_ENV with "production", so a deployed server cannot be switched.
+ */
+function isDevelopment(): boolean {
+  // eslint-disable-next-line no-restricted-properties -- not configuration: the framework sets it
+  return process.env.NODE_ENV === 'development';
+}
+
+/** Sources that only `next dev` needs. They must never reach a deployed page. */
+export const DEVELOPMENT_SOURCES: Directives = {
+  // React evaluates code to rebuild server call stacks. The framework injects inline scripts the document cannot hash.
+  'script-src': ["'unsafe-inline'", "'unsafe-eval'"],
+  // The error overlay injects its own style elements.
+  'style-src': ["'unsafe-inline'"],
+  // Fast Refresh. Some browsers do not match a WebSocket with 'self'.
+  'connect-src': ['ws:'],
+};
+
+/**
+ * Adds the sources that `next dev` needs to a policy. Hashes are removed: with one present, browsers ignore
+ * 'unsafe-inline'.
+ */
+function allowDevelopmentSources(directives: Directives): Directives {
+  return Object.fromEntries(
+    Object.entries(directives).map(([name, sources]) => {
+      const added = DEVELOPMENT_SOURCES[name];
+      return [name, added ? [...sources.filter((source) => !source.startsWith("'sha256-")), ...added] : sources];
+    }),
+  );
+}
+
+type Inline = { type?: string; src?: string; dangerouslySetInnerHTML?: { __html: string }; children?: ReactNode };
+
+/**
+ * Hashes of all inline scripts and styles in a page's head, including those of the framework. Data blocks are not
+ * scripts and need none.
+ * @param node the head as React elements
+ */
+export function getInlineHashes(node: ReactNode): InlineHashes {
+  const found = { scripts: [] as string[], styles: [] as string[] };
+  collect(node, found);
+  return found;
+}
+
+function collect(node: ReactNode, found: { scripts: string[]; styles: string[] }): void {
+  Children.forEach(node, (child) => {
+    if (!isValidElement<Inline>(child)) return;
+    const { type, src, dangerouslySetInnerHTML: inner, children } = child.props;
+    if (inner && child.type === 'script' && !src && (type === undefined || type === 'module'))
+      found.scripts.push(hash(inner.__html));
+    else if (inner && child.type === 'style') found.styles.push(hash(inner.__html));
+    else collect(children, found);
+  });
+}
+
+function hash(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
+
+/**
+ * Runs before all other scripts on a page. Keeps the last form submitted or button clicked before hydration
+ * (`data-early`), and cancels the event, so that it runs exactly once: `Form` and `usePageReady` replay it after
+ * hydration. A back or forward navigation before the router is ready reloads the page at that URL. Typed text stays in
+ * its field and is not stored elsewhere. `data-late` on the document shows that the scripts have not arrived
+ * (components/layout/shell-parts.tsx): when one failed to load, or 8 s after the event. Constant, so that the Content-Security-Policy can list its hash.
+ */
+export const EARLY_SCRIPT = `(function(){var d=document,at=address(),last,failed;
+function address(){return location.pathname+location.search}
+function ready(e){return e.hasAttribute('data-ready')}
+function keep(event,e){event.preventDefault();event.stopImmediatePropagation();
+if(last)last.removeAttribute('data-early');last=e;e.setAttribute('data-early','');if(failed)late();else setTimeout(late,8000)}
+function late(){d.documentElement.setAttribute('data-late','')}
+addEventListener('error',function(event){if(event.target.tagName==='SCRIPT'){failed=1;if(last)late()}},true);
+addEventListener('submit',function(event){if(!ready(event.target))keep(event,event.target)},true);
+addEventListener('click',function(event){var e=!ready(d.documentElement)&&event.target.closest('button[type=button]');
+if(e)keep(event,e)},true);
+addEventListener('popstate',function(){if(!ready(d.documentElement)&&address()!==at)location.reload()})})();`;
+
+const BUILT = '/_next/';
+/** Keyed by URL; bounded by the number of style sheets in the build. */
+const texts = new Map<string, string | null>();
+
+/**
+ * Reads a built style sheet, for pages that inline it so that the first paint needs only the document.
+ * @param href as the framework links it
+ * @returns null for a sheet that is not ours, cannot be read here (it may be on another host), or could close the
+ *   element
+ */
+export function readStyleSheet(href: string): string | null {
+  const found = texts.get(href);
+  if (found !== undefined) return found;
+  if (!href.startsWith(BUILT)) return null;
+  try {
+    const text = read(href.slice(BUILT.length));
+    texts.set(href, text);
+    return text;
+  } catch {
+    // Not remembered: the next page may be able to, once the process has a file handle for it.
+    return null;
+  }
+}
+
+function read(file: string): string | null {
+  // eslint-disable-next-line no-restricted-properties -- no configuration: the build writes it in (next.config.js)
+  const folder = process.env.BUILD_FOLDER;
+  if (!folder) return null;
+  const text = readFileSync(path.resolve(folder, decodeURI(file)), 'utf8');
+  // Relative URLs would resolve against the page.
+  return /<\/style|@import|url\(/i.test(text) ? null : text;
+}
+
 /** Hashes of a page's inline scripts and styles, as `'sha256-…'` sources. */
-export type InlineHashes = { scripts: readonly string[]; styles: readonly string[] };
+type InlineHashes = { scripts: readonly string[]; styles: readonly string[] };
 
 /** Our own endpoint for violation reports (CSP Level 3, section 5). */
-export const CSP_REPORT_PATH = '/api/csp-report';
+const CSP_REPORT_PATH = '/api/csp-report';
 
 /**
  * Google's loader of the sign-in frame, which the identity provider's SDK requests, and the library it loads in turn. A

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readStyleSheet } from './style-text';
+import { readStyleSheet } from './content-security-policy';
 
 const before = process.env.BUILD_FOLDER;
 const folder = mkdtempSync(path.join(tmpdir(), 'built-'));

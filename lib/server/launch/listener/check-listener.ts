@@ -4,8 +4,7 @@ import type { NextApiRequest, NextApiResponse } from 'next';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { getServerSettings } from '@/lib/server/runtime';
 import { checkCalls } from '@/lib/server/web';
-import { GuardedServer } from './guarded-server';
-import { findRefusal, type Refusal } from './refusal';
+import { GuardedServer, findRefusal, type Refusal } from './guarded-server';
 
 const NOT_HERE: Refusal = { status: 404, headers: {} };
 

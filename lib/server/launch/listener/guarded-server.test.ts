@@ -2,10 +2,8 @@
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openSocket, type RawSocket } from '@/tests/support/raw-socket';
+import { GuardedServer, MAX_WAITING_REQUESTS } from './guarded-server';
 import { getServerSettings } from '@/lib/server/runtime/config/env';
-import { GuardedServer } from './guarded-server';
-import { MAX_WAITING_REQUESTS } from './pipelines';
-
 const create = (variables: Record<string, string> = {}) =>
   new GuardedServer(() => undefined, getServerSettings(variables));
 

@@ -3,10 +3,143 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { dataOnly, everywhere, notTheHelper } from '@/lib/server/http/document/response-headers.json';
 import { getClientAddress } from '@/lib/server/runtime';
-import { keepNamedCookies } from './cookie-names';
-import { OpenBodies } from './open-bodies';
-import { Pipelines } from './pipelines';
-import { findRefusal, type Refusal } from './refusal';
+import { getExternalRoute } from '@/lib/shared/external-routes';
+import { paths } from '@/lib/shared/paths';
+
+/** An answer in place of the handler's. */
+export type Refusal = { status: 303 | 400 | 404 | 405; headers: Record<string, string> };
+
+const PAGE_METHODS = ['GET', 'HEAD'];
+/** Its form works without scripts. */
+const FORM_PAGES: readonly string[] = [paths.signOut];
+const ROUTE_METHODS = [...PAGE_METHODS, 'POST', 'OPTIONS'];
+
+/**
+ * Refuses requests that the framework answers with an error, or with a redirect to a foreign host: targets that are no
+ * path of this host (RFC 9112, section 3.2), and methods that pages do not have. API routes refuse methods themselves,
+ * but the middleware in front of some cannot represent TRACE.
+ * @returns null for a request that the framework can answer
+ */
+export function findRefusal({
+  url = '',
+  method = '',
+  headers,
+}: Pick<IncomingMessage, 'url' | 'method' | 'headers'>): Refusal | null {
+  if (url === '*' && method === 'OPTIONS') return refuseMethod(PAGE_METHODS);
+  // `//host` and `/\host` name a host where they are resolved as a reference (RFC 3986, section 4.2).
+  if (!/^\/(?![/\\])/.test(url)) return { status: 400, headers: {} };
+  const path = url.split(/[?#]/, 1)[0] ?? '';
+  if (!isDecodable(path)) return { status: 400, headers: {} };
+  if (path.startsWith('/api/') || path === '/api' || getExternalRoute(path) !== null)
+    return method === 'TRACE' ? refuseMethod(ROUTE_METHODS) : null;
+  const allowed = FORM_PAGES.includes(path) ? [...PAGE_METHODS, 'POST'] : PAGE_METHODS;
+  if (allowed.includes(method)) return null;
+  if (method === 'POST' && isForm(headers) && /^[\x21-\x7e]+$/.test(url))
+    return { status: 303, headers: { location: url } };
+  return refuseMethod(allowed);
+}
+
+/** Of others the framework answers with its page of an error, without the headers of this app. */
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Forms are posted to their page where scripts do not run: the page says so, and must not see what was typed. */
+function isForm(headers: IncomingMessage['headers']): boolean {
+  return headers['content-type'] === 'application/x-www-form-urlencoded';
+}
+
+function refuseMethod(allowed: readonly string[]): Refusal {
+  return { status: 405, headers: { allow: allowed.join(', ') } };
+}
+
+/** A name as RFC 6265, section 4.1.1, has it, with its equals sign; before it only white space of HTTP. */
+const NAMED = /^[ \t]*[\w!#$%&'*+.^`|~-]+=/;
+
+/**
+ * Drops cookies whose name is no token. The framework strips white space of any script from names, so that `\xA0__Host-device`, which browsers
+ * take from every host of the main domain, would be read as `__Host-device`, which they take from this host alone.
+ * @param header `Cookie` of a request
+ */
+function keepNamedCookies(header: string): string {
+  return header
+    .split(';')
+    .filter((pair) => NAMED.test(pair))
+    .join(';');
+}
+
+/** A client sends its bodies at once: only slow ones add up, and a school behind one address has far fewer at a time. */
+const MAX_OPEN_BODIES = 32;
+
+/**
+ * Bounds the request bodies that are still arriving, by client: beyond the maximum the oldest is given up, so slow
+ * bodies of one client cannot keep another one behind the same address from sending.
+ */
+class OpenBodies {
+  private readonly byClient = new Map<string, Set<IncomingMessage>>();
+
+  /** @param giveUp closes a request's connection */
+  constructor(private readonly giveUp: (req: IncomingMessage) => void) {}
+
+  /** Counts a request with a body until the body has arrived, or its connection has closed. */
+  add(client: string, req: IncomingMessage): void {
+    const open = this.byClient.get(client) ?? new Set();
+    this.byClient.set(client, open.add(req));
+    req.once('close', () => {
+      open.delete(req);
+      if (open.size === 0) this.byClient.delete(client);
+    });
+    if (open.size <= MAX_OPEN_BODIES) return;
+    // Complete ones are held by their handlers, which may wait for another service.
+    const arriving = [...open].filter(({ complete }) => !complete);
+    const [oldest] = arriving;
+    if (!oldest || arriving.length <= MAX_OPEN_BODIES) return;
+    open.delete(oldest);
+    this.giveUp(oldest);
+  }
+}
+
+/** Browsers and proxies wait for a response before they send the next request on a connection. */
+export const MAX_WAITING_REQUESTS = 16;
+
+/**
+ * Answers the requests of one connection one at a time, as HTTP/1.1 returns the responses in order anyway (RFC 9112,
+ * section 9.3.2). Node.js begins all that it has read, so one write could hold hundreds of pages in progress.
+ */
+class Pipelines {
+  private readonly waiting = new WeakMap<Socket, number>();
+
+  /**
+   * Calls `answer` once the requests before it are answered, and never if the client is gone by then. Beyond the maximum
+   * the connection is closed.
+   */
+  answerInTurn({ socket }: IncomingMessage, res: ServerResponse, answer: () => void): void {
+    // Node.js assigns the connection to the response whose turn it is.
+    if (res.socket) answer();
+    // The rest of what was read before the connection was closed.
+    else if (socket.destroyed) return;
+    else if (this.count(socket, 1) > MAX_WAITING_REQUESTS) socket.destroy();
+    else
+      res.once('socket', () => {
+        this.count(socket, -1);
+        // Not at once: other connections have their turn, and Node.js is not yet done with the assignment.
+        setImmediate(() => {
+          if (socket.writable) answer();
+        });
+      });
+  }
+
+  private count(socket: Socket, change: number): number {
+    const count = (this.waiting.get(socket) ?? 0) + change;
+    this.waiting.set(socket, count);
+    return count;
+  }
+}
 
 /** Headers alone must arrive sooner, in milliseconds. */
 const MAX_HEADERS_TIMEOUT_MS = 15_000;

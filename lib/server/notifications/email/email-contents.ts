@@ -1,21 +1,211 @@
-import { PASSKEY_METHOD, getMethodName } from '@/lib/shared/sign-in-methods';
-import { describeLanguage, SOURCE_LANGUAGE, type Language } from '@/lib/shared/i18n/languages';
+import { foldName, hasLink } from '@/lib/shared/account/name-field';
+import { SOURCE_LANGUAGE, describeLanguage, type Language } from '@/lib/shared/i18n/languages';
 import { displayMomentInUtc } from '@/lib/shared/moment';
 import { paths } from '@/lib/shared/paths';
-import type { EmailContext } from './brand';
-import { isSecondFactorNotice } from '../outbox/kinds';
-import type { Block, EmailContent } from './email';
-import { formatDay, formatDevice, getEmailTexts } from './email-texts';
-import { buildResetEmail, isResetEmail, type ResetEmail } from './factor-reset-contents';
-import { getNameForEmail } from './name';
-import { buildPasskeyEmail, type PasskeyEmail } from './passkey-contents';
-import { buildSecureBlock } from './secure';
+import { PASSKEY_METHOD, getMethodName } from '@/lib/shared/sign-in-methods';
 import {
-  buildSecondFactorEmail,
-  buildUnfinishedSignInEmail,
-  type SecondFactorEmail,
-  type UnfinishedSignInEmail,
-} from './second-factor-contents';
+  isResetNotice,
+  isSecondFactorNotice,
+  type PasskeyNotice,
+  type ResetNotice,
+  type SecondFactorNotice,
+} from '../outbox/kinds';
+import { type EmailContext, formatDay, formatDevice, getEmailTexts } from './brand';
+import type { Block, EmailContent } from './email';
+
+/**
+ * "Secure my account", the same in every email about an account: by default it leads to a new password, which needs the
+ * mailbox alone and signs out all devices.
+ * @param text what to do, and when
+ */
+function buildSecureBlock(
+  { origin, language }: Pick<EmailContext, 'origin' | 'language'>,
+  text: string = getEmailTexts(language)('mail:secure.notYou'),
+  href: string = origin + paths.forgetPassword,
+): Block {
+  return { kind: 'secure', text, label: getEmailTexts(language)('mail:secure.button'), href };
+}
+
+const MAX_LENGTH = 60;
+/** Letters and digits of any script, and the punctuation used in names. */
+const PLAIN = /^[\p{L}\p{M}\p{N} .,&()+'’‘ʼ‐–·・-]+$/u;
+/** Email clients turn seven digits into a phone number link. */
+const FEW_DIGITS = /^(?:\P{N}*\p{N}){0,6}\P{N}*$/u;
+
+/**
+ * The only way a name gets into an email: users choose their own name, and our emails must not carry advertising.
+ * @returns the name, folded; null when it holds anything but a short name
+ */
+export function getNameForEmail(name: string): string | null {
+  const folded = foldName(name);
+  const isPlain = folded.length <= MAX_LENGTH && PLAIN.test(folded) && FEW_DIGITS.test(folded);
+  return isPlain && /\p{L}/u.test(folded) && !hasLink(folded) ? folded : null;
+}
+
+type ResetEmail =
+  /** To prove the mailbox for a reset. */
+  | { kind: 'factor-reset-code'; code: string }
+  /** @param effectiveAt RFC 3339; `link`: cancels the reset */
+  | { kind: ResetNotice; effectiveAt: string; link: string }
+  | { kind: 'factor-reset-cancelled' };
+
+const RESET_KEYS = {
+  'factor-reset-requested': 'factorResetRequested',
+  'factor-reset-reminder': 'factorResetReminder',
+  'factor-reset-warning': 'factorResetWarning',
+} as const satisfies Record<ResetNotice, string>;
+
+function isResetEmail<T extends { kind: string }>(email: T): email is Extract<T, ResetEmail> {
+  return email.kind === 'factor-reset-code' || email.kind === 'factor-reset-cancelled' || isResetNotice(email);
+}
+
+/** Emails about the reset of a lost second factor (docs/adr/0033). */
+function buildResetEmail(request: ResetEmail, context: EmailContext): EmailContent {
+  const t = getEmailTexts(context.language);
+  const brand = context.brandName;
+  const text = (content: string): Block => ({ kind: 'text', text: content });
+  switch (request.kind) {
+    case 'factor-reset-code':
+      return {
+        subject: t('mail:factorResetCode.subject', { brand, code: request.code }),
+        preview: t('mail:factorResetCode.preview'),
+        heading: t('mail:factorResetCode.heading'),
+        blocks: [
+          text(t('mail:factorResetCode.text', { brand })),
+          { kind: 'code', label: t('mail:codeLabel'), code: request.code },
+          buildSecureBlock(context, t('mail:factorResetCode.notYou')),
+        ],
+      };
+    case 'factor-reset-cancelled':
+      return {
+        subject: t('mail:factorResetCancelled.subject', { brand }),
+        preview: t('mail:factorResetCancelled.preview'),
+        heading: t('mail:factorResetCancelled.heading'),
+        blocks: [
+          text(t('mail:factorResetCancelled.text', { brand })),
+          buildSecureBlock(context, t('mail:factorResetCancelled.notYou')),
+        ],
+      };
+    default: {
+      const key = RESET_KEYS[request.kind];
+      const time = displayMomentInUtc(request.effectiveAt, context.language);
+      return {
+        subject: t(`mail:${key}.subject`, { brand }),
+        preview: t(`mail:${key}.preview`),
+        heading: t(`mail:${key}.heading`, { time }),
+        blocks: [
+          text(t(`mail:${key}.text`, { brand, time })),
+          text(t('mail:factorResetRequested.keep')),
+          { kind: 'button', label: t('mail:factorResetRequested.button'), href: request.link },
+          { kind: 'small', text: t('mail:factorResetRequested.notYou') },
+        ],
+      };
+    }
+  }
+}
+
+/** @param provider name of the password manager; null when unknown */
+type PasskeyEmail = {
+  kind: PasskeyNotice;
+  provider: string | null;
+  /** The browser created it by itself, after a sign-in with a password. */
+  isAutomatic: boolean;
+};
+
+const PASSKEY_KEYS = { 'passkey-added': 'Added', 'passkey-removed': 'Removed', 'passkey-suspect': 'Suspect' } as const;
+
+/** Emails about a change of an account's passkeys. */
+function buildPasskeyEmail({ kind, provider, isAutomatic }: PasskeyEmail, context: EmailContext): EmailContent {
+  const t = getEmailTexts(context.language);
+  const key = PASSKEY_KEYS[kind];
+  const brand = context.brandName;
+  const name = provider && getNameForEmail(provider);
+  const text = (content: string): Block => ({ kind: 'text', text: content });
+  return {
+    subject: t(`mail:passkey${key}.subject`, { brand }),
+    preview: t(`mail:passkey${key}.preview`),
+    heading: t(`mail:passkey${key}.heading`),
+    blocks: [
+      text(
+        isAutomatic && key === 'Added'
+          ? t('mail:passkeyAdded.automatic', { brand })
+          : t(`mail:passkey${key}.text`, { brand }),
+      ),
+      ...(name ? [{ kind: 'facts', facts: [[t('mail:passkeyAdded.place'), name]] } as const] : []),
+      // A copy is turned off already: the owner removes it on the Security page.
+      key === 'Suspect'
+        ? buildSecureBlock(context, t('mail:passkeySuspect.notYou'), context.origin + paths.security)
+        : buildSecureBlock(context),
+    ],
+  };
+}
+
+export type SecondFactorEmail = { kind: SecondFactorNotice };
+
+/** Sign-ins whose second factor was not shown. */
+export type UnfinishedSignInEmail = {
+  kind: 'sign-in-unfinished';
+  /** The first factor of all of them was the password. */
+  isPassword: boolean;
+  total: number;
+  /** The last of them. @param at RFC 3339; `browser`, `system`: null when unknown */
+  attempts: readonly { at: string; browser: string | null; system: string | null }[];
+};
+
+const FACTOR_KEYS = {
+  'second-factor-on': 'secondFactorOn',
+  'second-factor-off': 'secondFactorOff',
+  'factor-app-added': 'factorAppAdded',
+  'factor-app-removed': 'factorAppRemoved',
+  'recovery-code-used': 'recoveryCodeUsed',
+  'recovery-codes-replaced': 'recoveryCodesReplaced',
+  'factor-locked': 'factorLocked',
+  'factor-reset-done': 'factorResetDone',
+} as const satisfies Record<SecondFactorNotice, string>;
+
+/** Emails about a change of an account's second factor. */
+function buildSecondFactorEmail({ kind }: SecondFactorEmail, context: EmailContext): EmailContent {
+  const t = getEmailTexts(context.language);
+  const key = FACTOR_KEYS[kind];
+  const brand = context.brandName;
+  const text = (content: string): Block => ({ kind: 'text', text: content });
+  return {
+    subject: t(`mail:${key}.subject`, { brand }),
+    preview: t(`mail:${key}.preview`),
+    heading: t(`mail:${key}.heading`),
+    blocks: [text(t(`mail:${key}.text`, { brand })), buildSecureBlock(context)],
+  };
+}
+
+function buildUnfinishedSignInEmail(
+  { isPassword, total, attempts }: UnfinishedSignInEmail,
+  context: EmailContext,
+): EmailContent {
+  const t = getEmailTexts(context.language);
+  const brand = context.brandName;
+  const key = isPassword ? 'byPassword' : 'byOther';
+  const more = total - attempts.length;
+  const facts = attempts.map((attempt): [string, string] => [
+    displayMomentInUtc(attempt.at, context.language),
+    formatDevice(attempt, context.language),
+  ]);
+  return {
+    subject: t(`mail:signInUnfinished.${key}.subject`, { brand }),
+    preview: t('mail:signInUnfinished.preview'),
+    heading: t('mail:signInUnfinished.heading'),
+    blocks: [
+      { kind: 'text', text: t(`mail:signInUnfinished.${key}.text`, { brand }) },
+      { kind: 'facts', facts },
+      ...(more > 0 ? [{ kind: 'text', text: t('mail:signInUnfinished.more', { count: more }) } as const] : []),
+      { kind: 'text', text: t('mail:signInUnfinished.you') },
+      buildSecureBlock(
+        context,
+        t(`mail:signInUnfinished.${key}.notYou`),
+        context.origin + (isPassword ? paths.forgetPassword : paths.security),
+      ),
+    ],
+  };
+}
 
 const text = (content: string): Block => ({ kind: 'text', text: content });
 const small = (content: string): Block => ({ kind: 'small', text: content });

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { composeEmail } from '.';
-import { getNameForEmail } from './name';
+import { getNameForEmail } from './email-contents';
 
 describe('a name in an email', () => {
   it.each([

@@ -11,6 +11,10 @@ const SECOND_FACTOR_NOTICES = [
 ] as const;
 export type SecondFactorNotice = (typeof SECOND_FACTOR_NOTICES)[number];
 
+/** Emails about a passkey. */
+const PASSKEY_NOTICES = ['passkey-added', 'passkey-removed', 'passkey-suspect'] as const;
+export type PasskeyNotice = (typeof PASSKEY_NOTICES)[number];
+
 /** Emails about a reset that runs, which offer to cancel it. */
 export const RESET_NOTICES = ['factor-reset-requested', 'factor-reset-reminder', 'factor-reset-warning'] as const;
 export type ResetNotice = (typeof RESET_NOTICES)[number];
@@ -23,9 +27,7 @@ export const NOTICE_KINDS = [
   'deletion-reminder',
   'deletion-cancelled',
   'account-deleted',
-  'passkey-added',
-  'passkey-removed',
-  'passkey-suspect',
+  ...PASSKEY_NOTICES,
   ...SECOND_FACTOR_NOTICES,
   ...RESET_NOTICES,
   'factor-reset-cancelled',

@@ -1,9 +1,103 @@
-import { and, count, eq, inArray, isNull, lte, sql } from 'drizzle-orm';
 import { randomUUID } from 'node:crypto';
-import { afterLease, afterSeconds, readLanguage, notices, type Records, type Tx } from '@/lib/server/storage';
-import { decideRetry } from './retry';
-import { NOTICE_KINDS, type NoticeKind } from './kinds';
-import { getNoticeKind, type NewNotice, type Notice, type NoticeBody } from './types';
+import { and, count, eq, inArray, isNull, lte, sql } from 'drizzle-orm';
+import type { SignInRef } from '@/lib/server/codes';
+import { processWide } from '@/lib/server/runtime';
+import { afterLease, afterSeconds, notices, readLanguage, type Records, type Tx } from '@/lib/server/storage';
+import type { EmailContext } from '../email';
+import type { SecondFactorEmail, UnfinishedSignInEmail } from '../email/email-contents';
+import type { WebhookEvent } from '../webhooks/event';
+import { NOTICE_KINDS, type NoticeKind, type ResetNotice } from './kinds';
+
+/** Before the second attempt, the third, and so on; the last one repeats. */
+const RETRY_DELAYS_SECONDS = [10, 60, 300, 900, 3_600] as const;
+/** Since the notice was written. Mail servers are repaired on a Monday. */
+const GIVE_UP_AFTER_SECONDS = 3 * 86_400;
+
+export type Attempt = {
+  /** Attempts so far, the failed one included. */
+  attempts: number;
+  /** Since the notice was written. */
+  ageSeconds: number;
+  /** The receiver refused it for good, such as a mailbox that does not exist. */
+  isPermanent: boolean;
+};
+
+/**
+ * When a failed notice is sent again, in seconds from now; null when it is given up.
+ * @param giveUpAfter since it was written, in seconds
+ */
+export function decideRetry(
+  { attempts, ageSeconds, isPermanent }: Attempt,
+  giveUpAfter = GIVE_UP_AFTER_SECONDS,
+): number | null {
+  const delay = RETRY_DELAYS_SECONDS[attempts - 1] ?? RETRY_DELAYS_SECONDS.at(-1) ?? 0;
+  return isPermanent || ageSeconds + delay > giveUpAfter ? null : delay;
+}
+
+const place = () => processWide('outbox-wake', () => ({ wake: () => {} }));
+
+/** Sends what was just written without waiting for the next round; another process does if this one cannot. */
+export function wakeOutbox(): void {
+  place().wake();
+}
+
+/** @param wake looks for work at once */
+export function onWake(wake: () => void): void {
+  place().wake = wake;
+}
+
+/** Brand and links of an email that is sent after its request: without who requested it. */
+export type NoticeBrand = Pick<EmailContext, 'origin' | 'brandName' | 'accent' | 'hasOwnLogo' | 'support' | 'language'>;
+
+/** The emails that the outbox sends. Those with a link name what it is about: the link is made when they are sent. */
+export type NoticeEmail =
+  | ({ kind: 'new-sign-in'; browser: string | null; system: string | null } & Omit<SignInRef, 'to'>)
+  | { kind: 'deletion-requested' | 'deletion-reminder'; uid: string; deletion: string; effectiveAt: string }
+  | { kind: ResetNotice; uid: string; reset: string; effectiveAt: string }
+  | { kind: 'deletion-cancelled' | 'account-deleted' | 'factor-reset-cancelled' }
+  /** `provider`: name of the password manager; null when unknown. `isAutomatic`: the browser created it by itself. */
+  | { kind: 'passkey-added' | 'passkey-removed' | 'passkey-suspect'; provider: string | null; isAutomatic: boolean }
+  | UnfinishedSignInEmail
+  | SecondFactorEmail;
+
+export type NoticeBody =
+  | { channel: 'email'; to: string; email: NoticeEmail; brand: NoticeBrand }
+  | { channel: 'webhook'; event: WebhookEvent };
+
+export type NewNotice = {
+  uid: string;
+  /** What it announces: of one account and kind it is written once. */
+  key: string;
+  body: NoticeBody;
+};
+
+/** A notice that this process may send until its lease ends. */
+export type Notice = {
+  id: string;
+  uid: string;
+  kind: NoticeKind;
+  body: NoticeBody;
+  /** This one included. */
+  attempts: number;
+  createdAt: Date;
+  /** Of the account; null when it is not known. */
+  language: string | null;
+};
+
+export function getNoticeKind(body: NoticeBody): NoticeKind {
+  return body.channel === 'email' ? body.email.kind : body.event.type;
+}
+
+export function toNoticeBrand({ origin, brandName, accent, hasOwnLogo, support, language }: EmailContext): NoticeBrand {
+  return {
+    origin,
+    brandName,
+    accent,
+    support,
+    ...(hasOwnLogo !== undefined && { hasOwnLogo }),
+    ...(language !== undefined && { language }),
+  };
+}
 
 const isOpen = and(isNull(notices.sentAt), isNull(notices.failedAt));
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decideRetry } from './retry';
+import { decideRetry } from './outbox';
 
 const DAY = 86_400;
 

@@ -1,8 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { randomUUID } from 'node:crypto';
 import type { ClientDescription } from '@/lib/server/runtime';
-import { addNotice, deleteNotices } from '../outbox/outbox';
-import type { NoticeBrand, NoticeEmail } from '../outbox/types';
+import { addNotice, deleteNotices, type NoticeBrand, type NoticeEmail } from '../outbox/outbox';
 import {
   addEvent,
   endClientSessionsOfAccount,

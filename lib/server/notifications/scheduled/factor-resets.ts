@@ -2,8 +2,7 @@ import { and, eq, gt, isNull, sql } from 'drizzle-orm';
 import { randomUUID } from 'node:crypto';
 import type { ClientDescription } from '@/lib/server/runtime';
 import { RESET_NOTICES, type ResetNotice } from '../outbox/kinds';
-import { addNotice, deleteNotices } from '../outbox/outbox';
-import type { NoticeBrand, NoticeEmail } from '../outbox/types';
+import { addNotice, deleteNotices, type NoticeBrand, type NoticeEmail } from '../outbox/outbox';
 import {
   addEvent,
   writeAboutAccount,

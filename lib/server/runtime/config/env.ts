@@ -1,10 +1,9 @@
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { describeLanguage, type Language } from '@/lib/shared/i18n/languages';
 import { wellKnownPaths } from '@/lib/shared/paths';
-import { getPublicDsn } from '../observability/dsn';
+import { getPublicDsn, envSchema, findPortProblem, VARIABLES, type Env, readSecretFiles, SECRET_FILES } from './schema';
 import { findConflicts } from './conflicts';
 import { findMisspelledNames } from './names';
-import { envSchema, findPortProblem, VARIABLES, type Env, readSecretFiles, SECRET_FILES } from './schema';
 
 /** An invalid configuration, with one readable line per problem. */
 export class ConfigurationError extends Error {

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { envelopeUrl, getPublicDsn } from './dsn';
+import { envelopeUrl, getPublicDsn } from '../config/schema';
 
 it.each([
   ['https://key@o1.ingest.errors.example/42', 'https://o1.ingest.errors.example/api/42/envelope/'],

@@ -9,7 +9,7 @@ import { redactEnvelope } from '@/lib/shared/error-reporting/outgoing';
 import { readOrigin } from '../app-config';
 import { getClientAddress } from '../client';
 import { createLog } from './log';
-import { getReportedHost } from '@/lib/server/http/csp-report';
+import { getReportedHost } from '@/lib/server/http/browser-reports';
 import { getRouteName } from './metrics';
 
 const policy = {

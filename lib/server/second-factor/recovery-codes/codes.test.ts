@@ -1,7 +1,7 @@
 // ASVS: 6.5.2, 6.5.3
 import { scryptSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createRecoveryCodes, digestRecoveryCode, readRecoveryCode } from './codes';
+import { createRecoveryCodes, digestRecoveryCode, readRecoveryCode } from '.';
 
 process.env.FIREBASE_AUTH_EMULATOR_HOST = 'localhost:9099';
 const client = { network: '203.0.113.0/24' };

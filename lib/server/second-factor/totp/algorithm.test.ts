@@ -1,7 +1,7 @@
 // ASVS: 6.5.3, 6.5.5
 import decodeQR from 'qr/decode.js';
 import { describe, expect, it } from 'vitest';
-import { createSecret, describeApp, findStep } from './algorithm';
+import { createSecret, describeApp, findStep } from '.';
 
 /** RFC 6238, appendix B: the codes of SHA-1, without their first two digits. */
 const RFC_SECRET = Buffer.from('12345678901234567890');

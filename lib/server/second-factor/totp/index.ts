@@ -1,20 +1,176 @@
-import { and, asc, eq, gte, isNotNull, isNull, lt, or } from 'drizzle-orm';
-import { randomUUID } from 'node:crypto';
-import { MAX_APPS, type NewApp } from '@/lib/shared/account/second-factor';
-import { ApiProblem } from '@/lib/shared/problem';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { and, asc, desc, eq, gte, isNotNull, isNull, lt, notInArray, or } from 'drizzle-orm';
+import { FlattenedEncrypt, flattenedDecrypt, type FlattenedJWE } from 'jose';
+import { Secret, TOTP } from 'otpauth';
+import { encodeQR } from 'qr';
+import { deriveKeys, digest, env, log } from '@/lib/server/runtime';
 import {
-  authenticatorApps,
   RECORDS_TIMEOUT_MS,
-  type Tx,
+  authenticatorApps,
+  getRecords,
+  hasRecords,
+  isRecordsError,
   transactInTime,
   withRecords,
   writeAboutAccount,
   writeAboutKnownAccount,
+  type Records,
+  type Tx,
 } from '@/lib/server/storage';
+import { MAX_APPS, type NewApp } from '@/lib/shared/account/second-factor';
+import { ApiProblem } from '@/lib/shared/problem';
 import { SETUP_MS, type Enrollee, type Factor, type Removed, type Verdict } from '../factor';
 import { dropNewCodes } from '../recovery-codes';
-import { createSecret, describeApp, findStep } from './algorithm';
-import { openKey, sealKey, type SealedKey } from './keys';
+
+/** Of HMAC-SHA-1 (RFC 4226, section 4, requirement R6), in bytes. */
+const SECRET_BYTES = 20;
+/** RFC 6238, section 4.1. Apps know no other value. */
+const PERIOD_SECONDS = 30;
+/** Steps before and after the present one whose codes are accepted, for clocks that differ (RFC 6238, section 5.2). */
+const WINDOW = 1;
+/** Only ASCII digits: the library throws on others. */
+const SIX_DIGITS = /^[0-9]{6}$/;
+
+export function createSecret(): Uint8Array {
+  return randomBytes(SECRET_BYTES);
+}
+
+/**
+ * What an authenticator app is given.
+ * @param issuer the brand, which the app shows with the account's email
+ */
+export function describeApp(secret: Uint8Array, { issuer, label }: { issuer: string; label: string }): NewApp {
+  const totp = new TOTP({ issuer: issuer.replaceAll(':', ' '), label, secret: toSecret(secret), ...ALGORITHM });
+  const uri = totp.toString();
+  return { secret: toSecret(secret).base32, uri, qr: drawQr(uri) };
+}
+
+const ALGORITHM = { algorithm: 'SHA1', digits: 6, period: PERIOD_SECONDS } as const;
+
+/** The quiet zone around a QR code, in modules (ISO/IEC 18004). */
+const QUIET_ZONE = 4;
+
+function drawQr(text: string): NewApp['qr'] {
+  const modules = encodeQR(text, 'raw', { ecc: 'medium', border: QUIET_ZONE });
+  const path = modules.map((row, y) => [...toRuns(row)].map(([x, n]) => `M${x} ${y}h${n}v1h-${n}z`).join('')).join('');
+  return { size: modules.length, path };
+}
+
+/** The dark modules of a row, as runs: where each begins, and how many there are. */
+function* toRuns(row: readonly boolean[]): Generator<[number, number]> {
+  let begin: number | null = null;
+  for (const [x, dark] of [...row, false].entries()) {
+    if (dark) begin ??= x;
+    else if (begin !== null) {
+      yield [begin, x - begin];
+      begin = null;
+    }
+  }
+}
+
+/**
+ * The time step that a code is of.
+ * @param now milliseconds since 1970
+ * @returns null when it is none of the accepted ones
+ */
+export function findStep(secret: Uint8Array, code: string, now: number): number | null {
+  if (!SIX_DIGITS.test(code)) return null;
+  const totp = new TOTP({ secret: toSecret(secret), ...ALGORITHM });
+  const delta = totp.validate({ token: code, timestamp: now, window: WINDOW });
+  return delta === null ? null : Math.floor(now / 1000 / PERIOD_SECONDS) + delta;
+}
+
+function toSecret(bytes: Uint8Array): Secret {
+  return new Secret({ buffer: new Uint8Array(bytes).buffer });
+}
+
+type SealedKey = Pick<typeof authenticatorApps.$inferSelect, 'sealedKey' | 'keyId'>;
+
+const KEY_ID_LENGTH = 12;
+
+type SealingKey = { id: string; key: Uint8Array };
+
+/** By the order of the secrets: the first one seals, all unseal. */
+function getKeys(secrets: readonly string[]): SealingKey[] {
+  return deriveKeys(secrets, 'second-factor/key').map((key) => ({
+    id: digest(Buffer.from(key).toString('base64url')).slice(0, KEY_ID_LENGTH),
+    key,
+  }));
+}
+
+export function getKeyIds(secrets = env().SECOND_FACTOR_SECRET): string[] {
+  return getKeys(secrets).map(({ id }) => id);
+}
+
+/** Seals the key of an authenticator app (JWE, RFC 7516; `dir`, A256GCM) for one account: in another row it does not open. */
+export async function sealKey(
+  secret: Uint8Array,
+  uid: string,
+  secrets: readonly string[] = env().SECOND_FACTOR_SECRET,
+): Promise<SealedKey> {
+  const [first] = getKeys(secrets);
+  if (!first) throw new Error('SECOND_FACTOR_SECRET is not set');
+  const jwe = await new FlattenedEncrypt(secret)
+    .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+    .setAdditionalAuthenticatedData(Buffer.from(uid))
+    .encrypt(first.key);
+  return { sealedKey: jwe, keyId: first.id };
+}
+
+/**
+ * Opens the key of an authenticator app.
+ * @returns `resealed`: the same by the first secret, to be stored, when another one had sealed it
+ * @throws Error when no secret of the configuration opens it
+ */
+export async function openKey(
+  { sealedKey, keyId }: SealedKey,
+  uid: string,
+  secrets: readonly string[] = env().SECOND_FACTOR_SECRET,
+): Promise<{ secret: Uint8Array; resealed: SealedKey | null }> {
+  const keys = getKeys(secrets);
+  const found = keys.find(({ id }) => id === keyId);
+  if (!found) throw new Error(`No secret of SECOND_FACTOR_SECRET has sealed the key of an authenticator app: ${keyId}`);
+  // The stored value is of our own making; its account is not: that is the one who asks.
+  const jwe = { ...(sealedKey as FlattenedJWE), aad: Buffer.from(uid).toString('base64url') };
+  const options = { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] };
+  const { plaintext: secret } = await flattenedDecrypt(jwe, found.key, options);
+  return { secret, resealed: found === keys[0] ? null : await sealKey(secret, uid, secrets) };
+}
+
+/**
+ * Refuses to start without a secret that has sealed stored keys of authenticator apps: those would all stop to work. While the database
+ * is away it is not known.
+ * @returns problems of the configuration
+ */
+export async function findKeyProblem(): Promise<readonly string[]> {
+  if (!hasRecords()) return [];
+  try {
+    const unknown = await findUnknownKey(await getRecords(), getKeyIds());
+    if (unknown === null) return [];
+    const remedy = 'add the secret that sealed them to the list: docs/deployment.md, "Second factor"';
+    return [`SECOND_FACTOR_SECRET: opens no key ${unknown}, and there are authenticator apps with it: ${remedy}`];
+  } catch (error) {
+    if (!isRecordsError(error)) throw error;
+    // An outage is told where the database is opened.
+    if (!error.isAway)
+      log().warn({ err: error }, 'whether there are authenticator apps of another secret cannot be read');
+    return [];
+  }
+}
+
+/** An app whose key was sealed by none of these secrets; null when there is none. */
+function findUnknownKey(records: Records, keyIds: readonly string[]): Promise<string | null> {
+  return records.transact(async (tx) => {
+    const isOther = keyIds.length === 0 ? undefined : notInArray(authenticatorApps.keyId, [...keyIds]);
+    const [other] = await tx
+      .select({ keyId: authenticatorApps.keyId })
+      .from(authenticatorApps)
+      .where(isOther)
+      .orderBy(desc(authenticatorApps.createdAt))
+      .limit(1);
+    return other?.keyId ?? null;
+  });
+}
 
 type StoredApp = typeof authenticatorApps.$inferSelect;
 /** `apps` that are on; `newApp`: the one that is being set up. */

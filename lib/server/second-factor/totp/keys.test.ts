@@ -1,8 +1,6 @@
 // Threats: lost-factor-key
+import { getKeyIds, openKey, sealKey, createSecret } from '.';
 import { describe, expect, it } from 'vitest';
-import { getKeyIds, openKey, sealKey } from './keys';
-import { createSecret } from './algorithm';
-
 const [OLD = '', NEW = ''] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64'));
 
 describe('the key of an authenticator app', () => {

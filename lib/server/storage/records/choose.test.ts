@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findConflicts } from '@/lib/server/runtime/config/conflicts';
-import { chooseRecords } from './choose';
+import { chooseRecords } from './engines';
 
 const combinations = ['http://localhost:3000', 'https://id.campus.test'].flatMap((origin) =>
   [undefined, 'postgres://app@db.example/app'].flatMap((url) =>

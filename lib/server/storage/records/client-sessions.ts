@@ -1,7 +1,6 @@
 import { eq, inArray, sql } from 'drizzle-orm';
 import { processWide } from '@/lib/server/runtime';
-import { oidcArtifacts, oidcClientSessions, oidcLogouts } from './oidc-schema';
-import { sessionCookies, sessions } from './schema';
+import { oidcArtifacts, oidcClientSessions, oidcLogouts, sessionCookies, sessions } from './schema';
 import type { Tx } from './types';
 
 /** Until the transaction that announces is over, in milliseconds. One that takes longer is found in the next round. */

@@ -1,12 +1,35 @@
+import { randomUUID } from 'node:crypto';
 import dayjs from 'dayjs';
 import { and, desc, eq, gt, sql } from 'drizzle-orm';
-import { randomUUID } from 'node:crypto';
+import { Semaphore, processWide, type ClientDescription } from '@/lib/server/runtime';
 import type { Activity, EventKind } from '@/lib/shared/account/activity';
-import type { ClientDescription } from '@/lib/server/runtime';
-import { queueWrite } from './account-queue';
 import { endClientSessionsOfAccount } from './client-sessions';
 import { accounts, events, notices } from './schema';
 import type { Records, Tx } from './types';
+
+/** Far more than an account's rate limits allow while the database answers. */
+const MAX_WAITING = 100;
+
+type Queue = { turns: Semaphore; users: number };
+const queues = () => processWide('account-writes', () => new Map<string, Queue>());
+
+/**
+ * Runs the writes of one account one at a time, in order. They would only wait for each other in the database, each with
+ * a connection that writes of other accounts need.
+ * @throws ApiProblem `too-many-requests` when too many wait
+ */
+export async function queueWrite<T>(uid: string, write: () => Promise<T>): Promise<T> {
+  const all = queues();
+  const queue = all.get(uid) ?? { turns: new Semaphore(1, MAX_WAITING), users: 0 };
+  all.set(uid, queue);
+  queue.users += 1;
+  try {
+    return await queue.turns.run(write);
+  } finally {
+    queue.users -= 1;
+    if (queue.users === 0) all.delete(uid);
+  }
+}
 
 /** Events are kept, and shown, for this long. */
 const RETENTION_MONTHS = 13;
@@ -19,7 +42,7 @@ const PAGE_SIZE = 20;
 const ONCE_WITHIN_MS: Partial<Record<EventKind, number>> = { registered: Infinity, 'email-restored': 60_000 };
 
 /** The sign-in methods of an account, as read at the identity provider. */
-export type MethodsRead = {
+type MethodsRead = {
   methods: readonly string[];
   /** Just before the request for them. */
   requestedAt: Date;
@@ -37,7 +60,7 @@ export type NewEvent = {
 };
 
 /** `at`: when the sign-in methods had been read. */
-export type SeenMethods = { uid: string; at: Date; read: MethodsRead };
+type SeenMethods = { uid: string; at: Date; read: MethodsRead };
 
 /** `at`: when our server had removed `method`; `read`: the methods before; `client`: who requested it. */
 export type RemovedMethod = SeenMethods & { method: string; client: ClientDescription };

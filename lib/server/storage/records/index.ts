@@ -1,9 +1,7 @@
 import { ConfigurationError, env, log, runOutsideOfRequest, processWide } from '@/lib/server/runtime';
-import { chooseRecords, type RecordsChoice } from './choose';
-import { openEmbedded } from './embedded';
+import { chooseRecords, type RecordsChoice, openEmbedded, openPostgres } from './engines';
 import { describeRecordsError, isRecordsError } from './errors';
 import { recordFailedRecords } from './outage';
-import { openPostgres } from './postgres';
 import type { Records } from './types';
 
 /** How long a start waits for the database, in milliseconds: on a busy machine the process reads its answer late. */

@@ -1,11 +1,7 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
-import type { RecordsChoice } from './choose';
-import { queryEmbedded } from './embedded';
+import { type RecordsChoice, queryEmbedded, readMigrationTimes, OLDEST_VERSION } from './engines';
 import { toRecordsError } from './errors';
-import { readMigrationTimes } from './migrations';
-import { OLDEST_VERSION } from './postgres';
-
 /** Of connecting, and of each query. */
 const TIMEOUT_MS = 5_000;
 

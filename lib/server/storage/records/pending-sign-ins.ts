@@ -2,8 +2,7 @@ import { and, asc, desc, eq, gt, isNotNull, isNull, lte, notExists, notInArray, 
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import { toOwnMethod } from '@/lib/shared/sign-in-methods';
 import { addEvent, writeAboutAccount, writeAboutKnownAccount } from './events';
-import { notices } from './schema';
-import { pendingSignIns } from './second-factor-schema';
+import { notices, pendingSignIns } from './schema';
 import type { Records, Tx } from './types';
 
 // Sign-ins that wait for their second factor.

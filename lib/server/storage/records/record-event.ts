@@ -2,8 +2,7 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { countLostEvent, log, processWide } from '@/lib/server/runtime';
 import { deleteAccountRecords, insertEvent, insertRemovedMethod, type NewEvent, type RemovedMethod } from './events';
 import { getRecords, hasRecords, isRecordsOpen } from '.';
-import { endRevokedSessions } from './session-ends';
-import type { SessionCookie } from './session-ends';
+import { endRevokedSessions, type SessionCookie } from './sessions';
 import type { Records } from './types';
 
 /** While the database is away, one log line in this time, in milliseconds. */

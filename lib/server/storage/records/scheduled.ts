@@ -1,8 +1,7 @@
 import { and, count, eq, lt, lte, sql, type InferSelectModel } from 'drizzle-orm';
 import { isApiProblem } from '@/lib/shared/problem';
 import { hashAccount, log } from '@/lib/server/runtime';
-import type { deletions } from './schema';
-import type { factorResets } from './second-factor-schema';
+import type { deletions, factorResets } from './schema';
 import type { Records } from './types';
 
 // Changes of accounts that come at a set time, done by whichever process is first. All times are those of the database: the clocks of

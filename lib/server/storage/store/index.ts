@@ -1,9 +1,190 @@
-import { processWide } from '@/lib/server/runtime';
-import { MemoryStore } from './memory';
-import { getRedisConnection } from './redis-connection';
-import { RedisStore } from './redis';
-import { ResilientStore } from './resilient';
-import type { SharedStore } from './types';
+import { LRUCache } from 'lru-cache';
+import { processWide, recordDependency } from '@/lib/server/runtime';
+import { getRedisConnection, type RedisClient } from './redis-connection';
+
+/**
+ * State that app processes share: tries, one-time use, ended sessions (docs/product.md#running).
+ * In memory by default, Redis when `REDIS_URL` is set. Values are short strings, lifetimes are seconds.
+ */
+export interface SharedStore {
+  get(key: string): Promise<string | null>;
+  /** Whether any of the keys is set, with one command; null when only this process's own entries could be read, and have none. */
+  hasAny(keys: readonly string[]): Promise<boolean | null>;
+  set(key: string, value: string, ttlSeconds: number): Promise<void>;
+  /** Sets the key unless it exists. @returns whether this call set it */
+  setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean>;
+  /** Adds one; the lifetime counts from the first call. @returns the new count */
+  increment(key: string, ttlSeconds: number): Promise<number>;
+  delete(key: string): Promise<void>;
+}
+
+/** Beyond this the oldest entries are evicted, so that a flood of requests uses bounded memory. */
+const MAX_ENTRIES = 100_000;
+
+type Entry = { key: string; value: string; ttlSeconds: number };
+
+/** State of one process: expiring, bounded. */
+export class MemoryStore implements SharedStore {
+  private readonly entries = new LRUCache<string, string>({
+    max: MAX_ENTRIES,
+    perf: { now: () => Date.now() },
+    ttlResolution: 0,
+  });
+
+  get(key: string): Promise<string | null> {
+    return Promise.resolve(this.entries.get(key) ?? null);
+  }
+
+  hasAny(keys: readonly string[]): Promise<boolean> {
+    return Promise.resolve(keys.some((key) => this.entries.has(key)));
+  }
+
+  set(key: string, value: string, ttlSeconds: number): Promise<void> {
+    this.entries.set(key, value, { ttl: ttlSeconds * 1000 });
+    return Promise.resolve();
+  }
+
+  setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean> {
+    if (this.entries.has(key)) return Promise.resolve(false);
+    this.entries.set(key, value, { ttl: ttlSeconds * 1000 });
+    return Promise.resolve(true);
+  }
+
+  increment(key: string, ttlSeconds: number): Promise<number> {
+    const count = Number(this.entries.get(key) ?? 0) + 1;
+    const ttl = count === 1 ? ttlSeconds * 1000 : this.entries.getRemainingTTL(key);
+    this.entries.set(key, String(count), { ttl });
+    return Promise.resolve(count);
+  }
+
+  delete(key: string): Promise<void> {
+    this.entries.delete(key);
+    return Promise.resolve();
+  }
+
+  /** @returns the entries that have not expired */
+  list(): Entry[] {
+    const alive = [...this.entries.entries()].map(([key, value]) => {
+      return { key, value, ttlSeconds: Math.ceil(this.entries.getRemainingTTL(key) / 1000) };
+    });
+    return alive.filter(({ ttlSeconds }) => ttlSeconds > 0);
+  }
+}
+
+const PREFIX = 'learner-identity:';
+
+// Atomic, so that a crash between the two commands cannot leave a count that never expires.
+const INCREMENT = `local n = redis.call('INCR', KEYS[1])
+if n == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
+return n`;
+
+/** State of all processes. Every call rejects while Redis is down. */
+class RedisStore implements SharedStore {
+  constructor(private readonly redis: RedisClient) {}
+
+  get(key: string): Promise<string | null> {
+    return this.redis.get(PREFIX + key);
+  }
+
+  async hasAny(keys: readonly string[]): Promise<boolean> {
+    if (keys.length === 0) return false;
+    if (!this.redis.isCluster) return (await this.redis.exists(...keys.map((key) => PREFIX + key))) > 0;
+    // Each key has a node of its own. One that answers decides alone, if it has the key.
+    const counts = await Promise.allSettled(keys.map((key) => this.redis.exists(PREFIX + key)));
+    if (counts.some((count) => count.status === 'fulfilled' && count.value > 0)) return true;
+    for (const count of counts) if (count.status === 'rejected') throw count.reason;
+    return false;
+  }
+
+  async set(key: string, value: string, ttlSeconds: number): Promise<void> {
+    await this.redis.set(PREFIX + key, value, 'EX', ttlSeconds);
+  }
+
+  async setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean> {
+    return (await this.redis.set(PREFIX + key, value, 'EX', ttlSeconds, 'NX')) === 'OK';
+  }
+
+  async increment(key: string, ttlSeconds: number): Promise<number> {
+    return Number(await this.redis.eval(INCREMENT, 1, PREFIX + key, ttlSeconds));
+  }
+
+  async delete(key: string): Promise<void> {
+    await this.redis.del(PREFIX + key);
+  }
+}
+
+/**
+ * Shared state that survives an outage of the shared store: while it is down, this process keeps its own state; when it
+ * is back, the entries written during the outage are handed over (docs/adr/0004).
+ */
+export class ResilientStore implements SharedStore {
+  private hasOwnState = false;
+  private handover: Promise<void> | null = null;
+
+  constructor(
+    private readonly shared: SharedStore,
+    private readonly own: MemoryStore,
+  ) {}
+
+  get(key: string): Promise<string | null> {
+    return this.attempt((store) => store.get(key));
+  }
+
+  hasAny(keys: readonly string[]): Promise<boolean | null> {
+    return this.attempt(async (store) => (await store.hasAny(keys)) || (store === this.own ? null : false));
+  }
+
+  set(key: string, value: string, ttlSeconds: number): Promise<void> {
+    return this.attempt((store) => store.set(key, value, ttlSeconds), true);
+  }
+
+  setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean> {
+    return this.attempt((store) => store.setIfAbsent(key, value, ttlSeconds), true);
+  }
+
+  increment(key: string, ttlSeconds: number): Promise<number> {
+    return this.attempt((store) => store.increment(key, ttlSeconds), true);
+  }
+
+  delete(key: string): Promise<void> {
+    return this.attempt((store) => store.delete(key));
+  }
+
+  private async attempt<T>(call: (store: SharedStore) => Promise<T>, writes = false): Promise<T> {
+    // Of a cluster, a part may be down: what it cannot take stays, and the rest is used.
+    if (this.hasOwnState) await this.handOver();
+    try {
+      const result = await call(this.shared);
+      recordDependency('redis', true);
+      return result;
+    } catch {
+      recordDependency('redis', false);
+      // The connection already reports each outage once.
+      this.hasOwnState ||= writes;
+      return call(this.own);
+    }
+  }
+
+  /** One at a time; entries stay readable until the shared store has them. */
+  private handOver(): Promise<void> {
+    this.handover ??= this.handOverAll().finally(() => (this.handover = null));
+    return this.handover;
+  }
+
+  private async handOverAll(): Promise<void> {
+    this.hasOwnState = false;
+    await Promise.all(this.own.list().map((entry) => this.handOverOne(entry)));
+  }
+
+  private async handOverOne({ key, value, ttlSeconds }: Entry): Promise<void> {
+    try {
+      await this.shared.setIfAbsent(key, value, ttlSeconds);
+      await this.own.delete(key);
+    } catch {
+      this.hasOwnState = true;
+    }
+  }
+}
 
 /** State shared by all app processes: Redis when `REDIS_URL` is set, else this process's memory. Never rejects. */
 export function getStore(): SharedStore {
@@ -26,7 +207,7 @@ class LateStore implements SharedStore {
   async get(key: string): Promise<string | null> {
     return (await this.store).get(key);
   }
-  async hasAny(keys: readonly string[]): Promise<boolean> {
+  async hasAny(keys: readonly string[]): Promise<boolean | null> {
     return (await this.store).hasAny(keys);
   }
   async set(key: string, value: string, ttlSeconds: number): Promise<void> {

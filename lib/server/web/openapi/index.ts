@@ -1,13 +1,69 @@
 import { z } from 'zod';
+import { FORM_MEDIA_TYPE, OAUTH_ERRORS, toOAuthErrorCode, type Route } from '@/lib/server/http';
+import { getProofAfter, LIMITS } from '@/lib/server/storage';
 import { PAGE_ACCOUNT_HEADER } from '@/lib/shared/account/page-account';
-import { PROBLEM_MEDIA_TYPE, PROBLEMS, type ProblemCode } from '@/lib/shared/problem';
+import { PROOF_HEADER } from '@/lib/shared/proof-of-work';
 import { cookieTable } from '@/lib/shared/cookie-table';
-import { type Route, FORM_MEDIA_TYPE, OAUTH_ERRORS, toOAuthErrorCode } from '@/lib/server/http';
-import { LIMITS } from '@/lib/server/storage';
-import { responseSchemas } from './response-schemas';
-import { TAGS, operationDocs } from './docs';
-import { describeOAuthExamples, describeProblemExamples, describeResponseExamples } from './examples';
-import type { OperationDocs } from './docs/types';
+import { PROBLEMS, PROBLEM_MEDIA_TYPE, type ProblemCode } from '@/lib/shared/problem';
+import { accountDocs } from './docs/account';
+import { operatorDocs } from './docs/operator';
+import { passkeyDocs } from './docs/passkeys';
+import { secondFactorDocs } from './docs/second-factor';
+import { sessionDocs } from './docs/session';
+import { type OperationDocs, responseSchemas } from './response-schemas';
+import recorded from './examples.json';
+const TAGS = {
+  Session: 'What a platform calls, and what keeps a session',
+  Account: 'What the pages of this app call for accounts and passwords',
+  Passkeys: 'What the pages of this app call for passkeys (WebAuthn)',
+  'Second factor': 'What the pages of this app call for authenticator apps (RFC 6238) and recovery codes',
+  Operators: 'Health, counters and reports',
+} as const;
+type Tag = keyof typeof TAGS;
+
+const operationDocs: Record<string, OperationDocs & { tag: Tag }> = Object.fromEntries([
+  ...tagged('Session', sessionDocs),
+  ...tagged('Account', accountDocs),
+  ...tagged('Passkeys', passkeyDocs),
+  ...tagged('Second factor', secondFactorDocs),
+  ...tagged('Operators', operatorDocs),
+]);
+
+function tagged(tag: Tag, entries: Record<string, OperationDocs>): [string, OperationDocs & { tag: Tag }][] {
+  return Object.entries(entries).map(([path, entry]) => [path, { ...entry, tag }]);
+}
+
+/** Responses of a test run, by what they say; recorded and redacted by `npm run docs:examples`. */
+type RecordedExamples = {
+  /** By operation id: a call can have several shapes of response. */
+  responses: Partial<Record<string, readonly unknown[]>>;
+  problems: Partial<Record<string, object>>;
+  oauthErrors: Partial<Record<string, object>>;
+};
+const all: RecordedExamples = recorded;
+
+/** @param operations ids of the calls with this response; equal bodies become one example */
+function describeResponseExamples(operations: readonly string[]) {
+  const examples = operations.flatMap((id) =>
+    (all.responses[id] ?? []).map((value, i) => ({ name: i === 0 ? id : `${id}-${i + 1}`, value })),
+  );
+  const isFirst = ({ value }: { value: unknown }, i: number) =>
+    examples.findIndex((each) => JSON.stringify(each.value) === JSON.stringify(value)) === i;
+  return toExamples(examples.filter(isFirst).map(({ name, value }) => [name, value]));
+}
+
+function describeProblemExamples(codes: readonly ProblemCode[]) {
+  return toExamples(codes.map((code) => [code, all.problems[code]]));
+}
+
+function describeOAuthExamples(errors: readonly string[]) {
+  return toExamples(errors.map((error) => [error, all.oauthErrors[error]]));
+}
+
+function toExamples(entries: readonly (readonly [string, unknown])[]) {
+  const found = entries.filter(([, value]) => value !== undefined);
+  return found.length > 0 ? { examples: Object.fromEntries(found.map(([name, value]) => [name, { value }])) } : {};
+}
 
 /** Headers of every response. */
 const RESPONSE_HEADERS = { 'x-request-id': referTo('headers', 'RequestId') };
@@ -64,6 +120,14 @@ export function describeApi(handlers: Handlers, version: string) {
             'Id of the account that the calling page shows. If the session cookie is another account’s, the call is refused (`other-account`). Pages of this app always send it; other callers need not.',
           schema: { type: 'string' },
         },
+        ProofOfWork: {
+          name: PROOF_HEADER,
+          in: 'header',
+          required: false,
+          description:
+            'The solved `challenge` of a `proof-required` answer to this call: `{"challenge": …, "solution": {"counter": …, "derivedKey": …}}` in JSON, in base64. Good for one call from the same network, for five minutes; the answer’s `Retry-After` says after how many seconds none is asked for. `counter` is the smallest number from 0 on whose `derivedKey` begins with `keyPrefix`: PBKDF2 (RFC 8018) with SHA-256, `cost` rounds and `keyLength` bytes, of `nonce` and the counter as 32 bits in network byte order, with `salt`; all in lower-case hexadecimal. Libraries of ALTCHA, version 2, solve it.',
+          schema: { type: 'string' },
+        },
       },
       headers: {
         RetryAfter: { description: 'Seconds to wait', schema: { type: 'integer', minimum: 1 } },
@@ -85,7 +149,7 @@ function describeRoute(path: string, facts: RouteFacts | undefined) {
     tags: [about.tag],
     summary: about.summary,
     description: remarks.filter(Boolean).join(' '),
-    ...describeParameters(path, facts),
+    ...describeParameters(path, about, facts),
     // An empty list says that no credentials are needed.
     security: about.proof ? [{ [about.proof]: [] }] : [],
     ...describeRequest(about, facts),
@@ -116,10 +180,12 @@ function describeLimit({ limit }: RouteFacts): string {
 
 const checksAccount = (facts: RouteFacts | undefined) => facts?.checksAccount ?? facts?.stateChanging ?? false;
 
-function describeParameters(path: string, facts: RouteFacts | undefined) {
+function describeParameters(path: string, about: OperationDocs, facts: RouteFacts | undefined) {
   const names = [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
   const parameters: object[] = names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
   if (checksAccount(facts)) parameters.push({ $ref: '#/components/parameters/PageAccount' });
+  const mayNeedProof = getProblems(about, facts).some(({ codes }) => codes.includes('proof-required'));
+  if (mayNeedProof) parameters.push({ $ref: '#/components/parameters/ProofOfWork' });
   return parameters.length > 0 ? { parameters } : {};
 }
 
@@ -173,6 +239,7 @@ function getProblems({ problems = [], proof }: OperationDocs, facts: RouteFacts 
   if (facts?.tokenForm) add('unsupported_grant_type');
   if (checksAccount(facts)) add('other-account');
   if (facts?.limit) add('too-many-requests');
+  if (facts?.limit && getProofAfter(facts.limit) !== undefined) add('proof-required');
   if (proof === 'session') add(...SESSION_PROBLEMS);
   if (proof === 'admin') add(...ADMIN_PROBLEMS);
   const statuses = [...new Set([...codes].map((code) => PROBLEMS[code]))];
@@ -227,7 +294,7 @@ function toComponentName(...names: string[]): string {
   return names.map(pascal).join('Or');
 }
 
-/** Problem details (RFC 9457, section 3.1) with our `code` and, for one-time codes, `triesLeft`. */
+/** Problem details (RFC 9457, section 3.1) with our `code` and, for one-time codes, `triesLeft`; with a `challenge`, for a proof of work. */
 function problemSchema() {
   return {
     type: 'object',
@@ -240,6 +307,32 @@ function problemSchema() {
       code: { enum: Object.keys(PROBLEMS).sort() },
       detail: { type: 'string' },
       triesLeft: { type: 'integer', minimum: 0 },
+      challenge: proofChallengeSchema(),
+    },
+  };
+}
+
+/** What `proof-required` brings (lib/shared/proof-of-work.ts). */
+function proofChallengeSchema() {
+  const hex = { type: 'string', pattern: '^[0-9a-f]+$' };
+  const parameters = {
+    algorithm: { const: 'PBKDF2/SHA-256' },
+    cost: { type: 'integer' },
+    data: { type: 'object', required: ['call'], properties: { call: { type: 'string' } } },
+    expiresAt: { type: 'integer', description: 'Seconds since 1970' },
+    keyLength: { type: 'integer' },
+    keyPrefix: hex,
+    keySignature: hex,
+    nonce: hex,
+    salt: hex,
+  };
+  return {
+    type: 'object',
+    required: ['parameters', 'signature'],
+    additionalProperties: false,
+    properties: {
+      parameters: { type: 'object', required: Object.keys(parameters), properties: parameters },
+      signature: hex,
     },
   };
 }

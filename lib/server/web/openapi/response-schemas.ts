@@ -1,9 +1,36 @@
 import { z } from 'zod';
-import { EVENT_KINDS, type Activity } from '@/lib/shared/account/activity';
-import { coursesResponseSchema } from '@/lib/shared/courses/contract';
-import { appConfigFields } from '@/lib/shared/config/app-config';
-import { sessionStatusSchema } from '@/lib/shared/session-contract';
 import type { AssetLink } from '@/lib/server/passkeys';
+import { EVENT_KINDS, type Activity } from '@/lib/shared/account/activity';
+import { appConfigFields } from '@/lib/shared/config/app-config';
+import { coursesResponseSchema } from '@/lib/shared/courses/contract';
+import type { ProblemCode } from '@/lib/shared/problem';
+import { sessionStatusSchema } from '@/lib/shared/session-contract';
+
+/** Documentation that cannot be derived from a route's code. */
+export type OperationDocs = {
+  id: string;
+  summary: string;
+  description?: string;
+  /** Body of the response with status 200. */
+  response: keyof typeof responseSchemas | 'text' | 'anything';
+  /** Problems besides those that follow from the route's options and from `proof`. */
+  problems?: readonly ProblemCode[];
+  /** How a caller authenticates. */
+  proof?: 'session' | 'admin';
+  /** Cookies that the call reads or sets, for the documentation. */
+  cookies?: string;
+  /** Media types of a body that the route parses itself. */
+  takes?: readonly string[];
+};
+
+/** Errors of an ID token of the identity provider. */
+export const TOKEN_PROBLEMS = [
+  'token-invalid',
+  'token-expired',
+  'token-revoked',
+  'user-deleted',
+  'user-disabled',
+] as const;
 
 const customToken = z.object({
   customToken: z.string().describe('For a sign-in at the identity provider; valid for an hour'),

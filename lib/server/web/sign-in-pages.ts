@@ -1,0 +1,345 @@
+import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
+import {
+  appendCookies,
+  applySharedComputerExpiry,
+  arePasskeysOffered,
+  buildClearCookie,
+  buildSetCookie,
+  readHostCookie,
+} from '@/lib/server/http';
+import { countUsablePasskeys, findById } from '@/lib/server/identity';
+import { readDeletion } from '@/lib/server/notifications';
+import {
+  findRequiringOrganization,
+  getPartner,
+  getSecondFactorUse,
+  isSecondFactorOffered,
+  type Account,
+  type AccountFacts,
+} from '@/lib/server/policy';
+import { getPublicEnv } from '@/lib/server/runtime';
+import { requireSignInToSetUp, requireWaitingSignIn } from '@/lib/server/second-factor';
+import {
+  getAccountSecurity,
+  getRequiredAssurance,
+  getSessionCookie,
+  requireSession,
+  requiresReauthentication,
+  toSessionRequest,
+  type LiveSession,
+} from '@/lib/server/session';
+import type { PasskeyOffer } from '@/lib/shared/account/passkeys';
+import type { AccountSecurity, SetUpReason } from '@/lib/shared/account/security';
+import { toAssurance } from '@/lib/shared/acr-values';
+import { detectRedirectLoop } from '@/lib/shared/callback/redirect-loop';
+import { decideCallbackStart, resolveCallback, validateCallback } from '@/lib/shared/callback/rules';
+import { getCallbackPolicy, type PublicEnv } from '@/lib/shared/config/public-env';
+import { cookieTable, type CookieKey } from '@/lib/shared/cookie-table';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { entryPages, isSessionPageName, paths, queryNames, sessionPages } from '@/lib/shared/paths';
+import { isApiProblem, nullOnProblem } from '@/lib/shared/problem';
+import { readRecords } from './read-records';
+
+type SetUpProps = { reason: SetUpReason; account: AccountSecurity | null; accountUid?: string };
+type Result = GetServerSidePropsResult<SetUpProps>;
+type Context = GetServerSidePropsContext;
+
+const NOTHING: Result = { props: { reason: { name: 'none' }, account: null } };
+
+/**
+ * Props of /sign-in/set-up-second-factor: for a browser whose sign-in waits for a second factor that its account does not have, or for a
+ * session. Never null: the page belongs to one browser, and must not be cached.
+ */
+export async function loadSetUp(context: Context): Promise<Result> {
+  const secret = readHostCookie(context.req, 'pendingSignIn');
+  const waiting = isSecondFactorOffered() ? await nullOnProblem(requireSignInToSetUp(secret)) : null;
+  if (waiting !== null) {
+    const { facts } = waiting.account;
+    const reason = { name: 'required', organization: findRequiringOrganization(facts) } as const;
+    const account = { ...toUnprovedAccount(facts.email), passkeys: await countOfferedPasskeys(facts) };
+    return { props: { reason, account } };
+  }
+  const session = await findSession(context);
+  return session === null ? redirectTo(paths.signIn) : loadForSession(session, context);
+}
+
+/** Who knows the password alone gets no data of the account but its email, which was typed, and whether a passkey can be used. */
+function toUnprovedAccount(email: string | null): AccountSecurity {
+  return {
+    uid: '',
+    name: null,
+    email,
+    emailVerified: true,
+    methods: [],
+    passkeys: 0,
+    hasSecondFactor: false,
+    lastSignIn: null,
+  };
+}
+
+/** How many passkeys sign in to the account; none while the database is away. */
+async function countOfferedPasskeys(facts: AccountFacts): Promise<number> {
+  return (await nullOnProblem(countUsablePasskeys(facts))) ?? 0;
+}
+
+async function findSession({ req }: Context): Promise<LiveSession | null> {
+  try {
+    return await requireSession(req);
+  } catch (error) {
+    if (isApiProblem(error)) return null;
+    throw error;
+  }
+}
+
+async function loadForSession(session: LiveSession, context: Context): Promise<Result> {
+  if (!isSecondFactorOffered() || session.status.assurance === 2) return NOTHING;
+  const found = await nullOnProblem(getAccountSecurity(session.status.uid, toSessionRequest(context.req)));
+  if (found === null) return NOTHING;
+  const { account, security } = found;
+  const asksForTwo = isStepUpNeeded(session, getAskedAssurance(context));
+  if (account.facts.hasSecondFactor)
+    return asksForTwo ? redirectTo(pathWithCallback(paths.secondFactor, context)) : NOTHING;
+  const reason = asksForTwo ? ({ name: 'step-up' } as const) : await readAnnouncement(account, context);
+  const passkeys = await countOfferedPasskeys(account.facts);
+  return { props: { reason, account: { ...security, passkeys }, accountUid: security.uid } };
+}
+
+async function readAnnouncement({ facts }: Account, { req }: Context): Promise<SetUpReason> {
+  const rule = await nullOnProblem(toSessionRequest(req).secondFactorRule());
+  const use = getSecondFactorUse(facts, rule);
+  if (use.use !== 'required' || use.from === null) return { name: 'none' };
+  return { name: 'announced', organization: findRequiringOrganization(facts), from: use.from };
+}
+
+function redirectTo(destination: string): Result {
+  return { redirect: { destination, permanent: false } };
+}
+
+/** How many factors the platform asks for, by the address, or with the callback that is stored. A new callback replaces both. */
+function getAskedAssurance({ query, req }: Pick<GetServerSidePropsContext, 'query' | 'req'>): 1 | 2 {
+  if (!(queryNames.redirectUri in query)) return getRequiredAssurance(req);
+  const [value, ...others] = [query[queryNames.acrValues] ?? []].flat();
+  return others.length === 0 ? toAssurance(value) : 1;
+}
+
+/** Whether the platform asks for more than the session has. Where accounts have no second factor, it gets what there is. */
+function isStepUpNeeded({ status }: LiveSession, asked: 1 | 2): boolean {
+  return status.assurance < asked && isSecondFactorOffered();
+}
+
+/** The path with the callback of the address, and what the platform asks for with it. */
+function pathWithCallback(path: string, { query }: Pick<GetServerSidePropsContext, 'query'>): string {
+  const kept = [queryNames.redirectUri, queryNames.returnTo, queryNames.acrValues].flatMap((name) =>
+    [query[name] ?? []].flat().map((value): [string, string] => [name, value]),
+  );
+  return kept.length === 0 ? path : `${path}?${new URLSearchParams(kept).toString()}`;
+}
+
+/**
+ * /first-login-reset-password: only after a sign-in that requires a new password. A signed-in user continues to the
+ * callback, everyone else to sign-in.
+ */
+export async function loadFirstLogin(
+  context: GetServerSidePropsContext,
+): Promise<GetServerSidePropsResult<AlreadySignedInProps>> {
+  const signedIn = await redirectWhenSignedIn(context);
+  if (signedIn && !('props' in signedIn)) return signedIn;
+  const isLegacy = context.req.cookies[cookieTable.legacyUserStatus.name] === 'legacy';
+  const isDue = isLegacy && getPublicEnv().rolloutMode === 'V3FirstLogin';
+  return isDue ? { props: {} } : { redirect: { destination: paths.signIn, permanent: false } };
+}
+
+export type PartnerStartProps = AlreadySignedInProps & {
+  /** Null for a partner that is unknown or not enabled. */
+  partner: { name: string; provider: string } | null;
+};
+
+/** Props of `/partner-auth/initiate?partner=ID&redirect_uri=…` (docs/product.md#screens). */
+export async function loadPartnerStart(
+  context: GetServerSidePropsContext,
+): Promise<GetServerSidePropsResult<PartnerStartProps>> {
+  const { partner: id, [queryNames.redirectUri]: redirectUri } = context.query;
+  const partner = typeof id === 'string' ? await getPartner(id) : null;
+  if (partner === null) {
+    context.res.statusCode = 404;
+    return { props: { partner: null } };
+  }
+  const signedIn = await redirectWhenSignedIn(context);
+  if (signedIn && !('props' in signedIn)) return signedIn;
+  const env = getPublicEnv();
+  const validation = validateCallback(redirectUri, getCallbackPolicy(env));
+  // The return from the provider has no `redirect_uri`: keep the stored one.
+  if (redirectUri !== undefined) {
+    const { mainDomain } = env;
+    const header = validation.accepted
+      ? buildSetCookie('oidcOriginalCallback', validation.url, mainDomain)
+      : buildClearCookie('oidcOriginalCallback', mainDomain);
+    appendCookies(context.res, applySharedComputerExpiry(context.req, [header]));
+  }
+  const props = signedIn ? await signedIn.props : {};
+  return { props: { ...props, partner: { name: partner.name, provider: partner.provider } } };
+}
+
+/**
+ * `stepUp`: the user is signed in, and shows the second factor because the platform asks for it. `hasPasskeys`: one of the account's can be
+ * used instead, which is told after the first factor alone.
+ */
+type SecondFactorProps = AlreadySignedInProps & { stepUp?: true; accountUid?: string; hasPasskeys?: boolean };
+
+/**
+ * Props of /sign-in/second-factor: only for a browser whose sign-in waits for a second factor, or whose session has not shown the one that
+ * the platform asks for. Never null: the page belongs to one browser, and must not be cached.
+ */
+export async function loadSecondFactor(
+  context: GetServerSidePropsContext,
+): Promise<GetServerSidePropsResult<SecondFactorProps>> {
+  const facts = await findStepUp(context);
+  if (facts !== null)
+    return { props: { stepUp: true, accountUid: facts.uid, hasPasskeys: (await countOfferedPasskeys(facts)) > 0 } };
+  const secret = readHostCookie(context.req, 'pendingSignIn');
+  if (secret === undefined) return { redirect: { destination: paths.signIn, permanent: false } };
+  const signedIn = await redirectWhenSignedIn(context);
+  if (signedIn !== null) return signedIn;
+  const waiting = await nullOnProblem(requireWaitingSignIn(secret));
+  return { props: { hasPasskeys: waiting !== null && (await countOfferedPasskeys(waiting.account.facts)) > 0 } };
+}
+
+/** @returns the user of a session that has to show the second factor of its account; null when there is none */
+async function findStepUp(context: GetServerSidePropsContext): Promise<AccountFacts | null> {
+  const asked = getAskedAssurance(context);
+  if (asked === 1) return null;
+  try {
+    const session = await requireSession(context.req);
+    if (!isStepUpNeeded(session, asked)) return null;
+    const account = await findById(session.status.uid);
+    return account?.facts.hasSecondFactor === true ? account.facts : null;
+  } catch (error) {
+    if (isApiProblem(error)) return null;
+    throw error;
+  }
+}
+
+/** Props of /sign-in/add-passkey. While the account or its passkeys cannot be read, there is no offer. */
+export async function loadPasskeyOffer(
+  { status: { uid, email } }: LiveSession,
+  { req }: Pick<GetServerSidePropsContext, 'req'>,
+): Promise<GetServerSidePropsResult<{ offer: PasskeyOffer; email: string | null }>> {
+  return { props: { offer: arePasskeysOffered(req) ? await decideOffer(uid) : 'none', email } };
+}
+
+async function decideOffer(uid: string): Promise<PasskeyOffer> {
+  const account = await nullOnProblem(findById(uid));
+  if (!account || account.facts.requiresSso || !account.facts.emailVerified) return 'none';
+  const passkeys = await nullOnProblem(countUsablePasskeys(account.facts));
+  if (passkeys === null) return 'none';
+  return passkeys === 0 && account.facts.methods.length === 0 ? 'instead-of-password' : 'another';
+}
+
+export type AlreadySignedInProps = {
+  /**
+   * The learner was redirected and came back three times: show an error instead of redirecting again. Null: the page is as for a visitor, and
+   * does not redirect either, since the learner has to sign in once more.
+   */
+  bounced?: boolean | null;
+};
+
+/**
+ * Redirects a learner with a live session (docs/product.md#screens), unless a redirect loop is detected. Without a
+ * session cookie the page contains no personal data.
+ */
+export async function redirectWhenSignedIn(
+  context: GetServerSidePropsContext,
+): Promise<GetServerSidePropsResult<AlreadySignedInProps> | null> {
+  if (getSessionCookie(context.req) === null) return null;
+  const session = await getLive(context);
+  if (session === null) return { props: {} };
+
+  const bounce = detectRedirectLoop(getCookie(context, 'callbackBounces'), Date.now());
+  if (bounce.looping) return { props: { bounced: true } };
+  if (isReferrerAmbiguous(context)) return { props: {} };
+  const env = getPublicEnv();
+  const { url, directPurchase } = readDestination(context, env);
+  if (await requiresReauthentication(url, session.authTime ?? 0)) return { props: { bounced: null } };
+  // On the way to a step-up, the callback stays where it is: in the address, or in its cookie.
+  const isSteppingUp = isStepUpNeeded(session, getAskedAssurance(context));
+  if (!isSteppingUp) consumeCallback(context, env, directPurchase);
+  const destination = isSteppingUp ? pathWithCallback(paths.setUpSecondFactor, context) : url;
+  appendCookies(context.res, [buildSetCookie('callbackBounces', bounce.next, env.mainDomain)]);
+  return { redirect: { destination, permanent: false } };
+}
+
+async function getLive({ req }: GetServerSidePropsContext): Promise<LiveSession | null> {
+  try {
+    return await requireSession(req);
+  } catch (error) {
+    // The session is invalid or cannot be checked: show the sign-in form.
+    if (!isApiProblem(error)) reportError(error, { during: 'checking the session for the sign-in page' });
+    return null;
+  }
+}
+
+/**
+ * A reload and a back navigation repeat the `Referer` of an earlier visit, which must not override the callback stored
+ * then. The request does not distinguish them, the browser's navigation entry does: the page redirects
+ * (components/session/session-bootstrap.tsx).
+ */
+function isReferrerAmbiguous(context: GetServerSidePropsContext): boolean {
+  const { query, req, resolvedUrl } = context;
+  const browserHandsOver = getCookie(context, 'loggedIn') === '1' && entryPages.includes(getPath(resolvedUrl));
+  if (!browserHandsOver || queryNames.redirectUri in query || queryNames.returnTo in query) return false;
+  const policy = getCallbackPolicy(getPublicEnv());
+  const referrer = validateCallback(req.headers.referer, policy);
+  const stored = validateCallback(getCookie(context, 'callbackUrl'), policy);
+  return referrer.accepted && stored.accepted && referrer.url !== stored.url;
+}
+
+const getPath = (url: string) => url.split('?')[0] ?? '';
+
+/** The redirect target of this visit, by the same rules as in the browser. */
+function readDestination(context: GetServerSidePropsContext, env: PublicEnv): { url: string; directPurchase: boolean } {
+  const returnTo = context.query[queryNames.returnTo];
+  if (isSessionPageName(returnTo)) return { url: sessionPages[returnTo], directPurchase: false };
+  const policy = getCallbackPolicy(env);
+  const stored = getCookie(context, 'callbackUrl');
+  const { store, directPurchase } = decideCallbackStart(
+    {
+      redirectUris: getRedirectUris(context),
+      referrer: context.req.headers.referer ?? null,
+      stored,
+      purchaseMarkers: env.purchaseMarkers,
+    },
+    policy,
+  );
+  return { url: store ?? resolveCallback(stored, policy), directPurchase };
+}
+
+/** The stored callback is consumed. */
+function consumeCallback(context: GetServerSidePropsContext, env: PublicEnv, directPurchase: boolean): void {
+  if (isSessionPageName(context.query[queryNames.returnTo])) return;
+  const purchase = directPurchase ? [buildSetCookie('directPurchase', '1', env.mainDomain)] : [];
+  appendCookies(context.res, applySharedComputerExpiry(context.req, purchase));
+  const taken = (['callbackUrl', 'acrValues'] as const).filter((key) => getCookie(context, key) !== undefined);
+  appendCookies(
+    context.res,
+    taken.map((key) => buildClearCookie(key, env.mainDomain)),
+  );
+}
+
+function getRedirectUris({ query }: GetServerSidePropsContext): string[] {
+  return [query[queryNames.redirectUri] ?? []].flat();
+}
+
+function getCookie({ req }: GetServerSidePropsContext, key: CookieKey): string | undefined {
+  return req.cookies[cookieTable[key].name];
+}
+
+/** Props of /sign-in/keep-account; null when nothing is scheduled, or it cannot be read: the learner goes on. */
+export async function loadKeepAccount({
+  status: { uid },
+}: LiveSession): Promise<GetServerSidePropsResult<{ effectiveAt: string | null }>> {
+  const found = await readRecords('whether an account is to be deleted cannot be read', (records) =>
+    readDeletion(records, uid),
+  );
+  const effectiveAt = typeof found === 'object' ? (found?.effectiveAt.toISOString() ?? null) : null;
+  return { props: { effectiveAt } };
+}
