@@ -1,5 +1,5 @@
 // Measures the figures in docs/performance.md, and checks them against the budgets: npm run bench -- [pages account peer
-// handover passkey session listener lesson checks proof lighthouse]
+// handover passkey session listener openid lesson checks proof lighthouse]
 import { account } from './account.mjs';
 import { handOver } from './hand-over.mjs';
 import { passkey } from './passkey.mjs';
@@ -7,6 +7,7 @@ import { benchOnImageNode, isImageNode } from './lib/image-node.mjs';
 import { onStage } from './lib/stage.mjs';
 import { lessonStart } from './lesson-start.mjs';
 import { lighthouse } from './lighthouse.mjs';
+import { openId } from './openid.mjs';
 import { pageMix } from './page-mix.mjs';
 import { pages } from './pages.mjs';
 import { peer } from './peer.mjs';
@@ -28,6 +29,7 @@ const benches = {
   passkey,
   session: sessionCheck,
   listener: checkListener,
+  openid: openId,
   lesson: lessonStart,
   checks: pageMix,
   proof,

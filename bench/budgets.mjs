@@ -39,6 +39,8 @@ export const BUDGETS = {
    * connections: its rate, and the time that 99 of 100 do not exceed.
    */
   checkListener: { share: 0.5, p99: 2 },
+  /** From an authorization request with a session to the code: milliseconds one by one, and codes a second of one process. */
+  openId: { codeMs: 40, rate: 200 },
   /** Calls of a platform that notices within 60 s that a session was ended elsewhere, of its checks. */
   callsPerCheck: 0.1,
   /** /sign-in when a lesson begins: pages a second through nginx in front of a process, against the process; answers of its cache, in percent. */

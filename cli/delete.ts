@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import type { UserRecord } from 'firebase-admin/auth';
 import { cleanEmail } from '@/lib/shared/account/clean-email';
-import { buildDeletedEvent, deleteWithoutRecords, finishDeletion, countAccountRecords } from '@/lib/server/accounts';
-import { orderDeletion, getOwnBrand, hasWebhook, sendWebhook } from '@/lib/server/notifications';
+import { deleteWithoutRecords, finishDeletion, countAccountRecords } from '@/lib/server/accounts';
+import { orderDeletion, getOwnBrand } from '@/lib/server/notifications';
 import { nullOnCode, getIdentityAdmin } from '@/lib/server/identity';
-import { env, hashAccount } from '@/lib/server/runtime';
+import { env, hashAccount, listWebhookReceivers } from '@/lib/server/runtime';
 import { getRecords, hasRecords, isRecordsError, hasAccountRecords, type Records } from '@/lib/server/storage';
 import { announceDatabase } from './announce-database';
 import { describeError } from './describe-error';
@@ -27,7 +26,7 @@ export const deleteCommand: Command = {
 Without --yes nothing is deleted: one line says what would be. With it, in this order:
 ${[SESSIONS, ACCOUNT, RECORDS].map((what) => `  - ${what}`).join('\n')}
 This cannot be undone. Run it again, with the id, if it was interrupted; with a database, the app finishes it by itself. The log keeps the
-account's hash (node cli account-hash). With WEBHOOK_URL the platform is told: by the app, from the outbox in the database, or by
+account's hash (node cli account-hash). The receivers of webhooks are told: by the app, from the outbox in the database, or by
 this command where there is none. The owner gets an email only if they had asked for the deletion.
 The first line on standard error says which database is used. The embedded one serves one process: stop the app first.
 
@@ -58,10 +57,11 @@ async function deleteAccount({ uid, text }: Found): Promise<void> {
     await deleteWithRecords(records, uid);
     await records.close();
     console.log(`Deleted: ${RECORDS}.`);
-    if (hasWebhook()) console.log('The platform is told from the outbox: a running app with WEBHOOK_URL sends it.');
+    const receivers = await listWebhookReceivers();
+    if (receivers.some(({ events }) => events.includes('account.deleted')))
+      console.log('The platform is told from the outbox: a running app with the same configuration sends it.');
   } else {
     await deleteWithoutRecords(uid);
-    if (hasWebhook()) await sendWebhook(randomUUID(), buildDeletedEvent(uid));
   }
   for (const what of [SESSIONS, ACCOUNT]) console.log(`Deleted: ${what}.`);
   console.log(`Done: ${text}.`);

@@ -11,7 +11,7 @@ import { listOriginRules } from '@/lib/server/runtime';
 import { judgeSecondFactor } from './second-factor';
 import { checkOpenId } from './openid';
 import type { Finding } from './types';
-import { checkWebhook } from './webhook';
+import { checkWebhooks } from './webhook';
 
 /** Tries everything that the app depends on. */
 export const doctorCommand: Command = {
@@ -19,11 +19,11 @@ export const doctorCommand: Command = {
   help: (program) => `${program} [options]
 
 Tries the configuration and its files, the Firebase credentials and the settings of the project, Redis, the database,
-passkeys, the clients of OpenID Connect, the mail server, the service of breached passwords, the receiver of webhooks and the clock, and prints for each what was found and what to do. States: works, does not work, not configured, could not be checked.
+passkeys, the clients of OpenID Connect, the mail server, the service of breached passwords, the receivers of webhooks and the clock, and prints for each what was found and what to do. States: works, does not work, not configured, could not be checked.
 Nothing is changed. The settings of the project are read with the permission firebaseauth.configs.get.
 
   --send-to ADDRESS   sends a test email
-  --send-webhook      sends a signed test event to WEBHOOK_URL; without it only one with a wrong signature, which must be refused
+  --send-webhook      sends a signed test event to each receiver; without it only one with a wrong signature, which must be refused
   --json              prints { "ok": …, "findings": [{ "what", "state", "detail", "action" }] }
 
 Exit codes: 0 nothing fails, though some of it may not be configured or could not be checked; 1 something does not work;
@@ -49,7 +49,7 @@ async function examine(sendTo: string | undefined, sendWebhook: boolean): Promis
     checkDatabase(),
     checkEmail(sendTo),
     checkBreachedPasswords(),
-    checkWebhook(sendWebhook),
+    checkWebhooks(sendWebhook),
     checkClock(),
     checkSecondFactor(),
     checkOpenId(),

@@ -1,50 +1,64 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { env } from '@/lib/server/runtime';
-import { hasWebhook, isAccepted, postWebhook, WebhookError, SECRET_PREFIX } from '@/lib/server/notifications';
+import { listWebhookReceivers, readWebhooksFile, readWebhookTarget, type WebhookTarget } from '@/lib/server/runtime';
+import { isAccepted, postWebhook, WebhookError, SECRET_PREFIX } from '@/lib/server/notifications';
+import { formatFileProblem } from '@/lib/server/policy';
 import type { Finding } from './types';
 
 const what = 'webhook';
 /** Of a receiver that has looked at the signature. */
 const REFUSALS = [400, 401, 403, 422];
-const ACTION = 'Check WEBHOOK_URL, that this machine may connect, and the receiver';
 
 /**
- * Sends a test event with a wrong signature to the receiver of webhooks, which must refuse it.
+ * The entries of `WEBHOOKS_FILE`; and to each receiver, a test event with a wrong signature, which it must refuse.
  * @param sendSigned whether one with the right signature follows, which it must accept
  */
-export async function checkWebhook(sendSigned: boolean): Promise<Finding> {
-  if (!hasWebhook()) {
-    const action = 'Set WEBHOOK_URL and WEBHOOK_SECRET if the platform has to delete what it holds';
-    return { what, state: 'not configured', detail: 'the platform is not told of deleted accounts', action };
-  }
+export async function checkWebhooks(sendSigned: boolean): Promise<Finding[]> {
+  const receivers = await listWebhookReceivers();
+  const findings = await Promise.all(receivers.map(({ name }) => checkReceiver(name, sendSigned)));
+  const file = await readWebhooksFile();
+  const problems = (file?.problems ?? []).map((problem) => formatFileProblem('WEBHOOKS_FILE', problem));
+  if (problems.length > 0)
+    findings.push(fail(what, problems.join('; '), 'Correct these entries: docs/integration.md#receivers'));
+  if (findings.length > 0) return findings;
+  const action = 'Set WEBHOOK_URL and WEBHOOK_SECRET if the platform has to delete what it holds, or WEBHOOKS_FILE';
+  return [{ what, state: 'not configured', detail: 'no platform is told of deleted accounts', action }];
+}
+
+async function checkReceiver(name: string | null, sendSigned: boolean): Promise<Finding> {
+  const own = name === null ? what : `${what} ${name}`;
+  const action = `Check ${name === null ? 'WEBHOOK_URL' : 'its url'}, that this machine may connect, and the receiver`;
+  const target = await readWebhookTarget(name);
+  if (target === null)
+    return fail(own, 'cannot be told: its entry is invalid', 'Correct it: docs/integration.md#receivers');
   try {
     const wrong = `${SECRET_PREFIX}${randomBytes(32).toString('base64')}`;
-    const refusal = await sendTest([wrong]);
+    const refusal = await sendTest({ ...target, secrets: [wrong] });
     if (isAccepted(refusal)) {
       const detail = `accepted an event with a wrong signature (HTTP ${String(refusal)})`;
-      return fail(detail, 'Have the receiver verify signatures: anybody can send it events');
+      return fail(own, detail, 'Have the receiver verify signatures: anybody can send it events');
     }
-    if (!REFUSALS.includes(refusal)) return fail(`answered HTTP ${String(refusal)} to an event`, ACTION);
+    if (!REFUSALS.includes(refusal)) return fail(own, `answered HTTP ${String(refusal)} to an event`, action);
     const found = `refuses an event with a wrong signature (HTTP ${String(refusal)})`;
     if (!sendSigned)
-      return { what, state: 'works', detail: found, action: 'To see that it accepts a right one: --send-webhook' };
-    const status = await sendTest(env().WEBHOOK_SECRET);
-    if (isAccepted(status)) return { what, state: 'works', detail: `${found}, and accepts a right one`, action: null };
-    const detail = `refused an event with our signature (HTTP ${String(status)})`;
+      return { what: own, state: 'works', detail: found, action: 'To see that it accepts a right one: --send-webhook' };
+    const status = await sendTest(target);
+    if (isAccepted(status))
+      return { what: own, state: 'works', detail: `${found}, and accepts a right one`, action: null };
     return fail(
-      detail,
-      'Give the receiver our WEBHOOK_SECRET; it has to answer 2xx to events of a type that it does not know',
+      own,
+      `refused an event with our signature (HTTP ${String(status)})`,
+      `Give the receiver our ${name === null ? 'WEBHOOK_SECRET' : 'secret'}; it has to answer 2xx to events of a type that it does not know`,
     );
   } catch (error) {
     if (!(error instanceof WebhookError)) throw error;
-    return fail(`no response: ${error.code}`, ACTION);
+    return fail(own, `no response: ${error.code}`, action);
   }
 }
 
-function sendTest(secrets: readonly string[]): Promise<number> {
-  return postWebhook(randomUUID(), { type: 'webhook.test', timestamp: new Date().toISOString(), data: {} }, secrets);
+function sendTest(target: WebhookTarget): Promise<number> {
+  return postWebhook(target, randomUUID(), { type: 'webhook.test', timestamp: new Date().toISOString(), data: {} });
 }
 
-function fail(detail: string, action: string): Finding {
-  return { what, state: 'does not work', detail, action };
+function fail(of: string, detail: string, action: string): Finding {
+  return { what: of, state: 'does not work', detail, action };
 }

@@ -11,10 +11,10 @@ export const hasNginx = () => findOnPath('nginx') !== undefined;
 
 /**
  * Starts nginx with deploy/nginx.conf, but for TLS, ports and folders, and with names of this machine.
- * @param {{ port: number, appOrigin: string, checkOrigin: string }} options `port`: where it listens; the origins: of one process of
- *   the app, and of its listener for session checks
+ * @param {{ port: number, appOrigin: string, checkOrigin: string, otherOrigin?: string }} options `port`: where it listens; the origins: of
+ *   one process of the app, of its listener for session checks, and of a second process
  */
-export async function startNginx({ port, appOrigin, checkOrigin }) {
+export async function startNginx({ port, appOrigin, checkOrigin, otherOrigin }) {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'nginx-'));
   const accessLog = path.join(dir, 'access.log');
   const site = readFileSync(path.join(root, 'deploy/nginx.conf'), 'utf8')
@@ -24,6 +24,7 @@ export async function startNginx({ port, appOrigin, checkOrigin }) {
     .replace('listen 443 ssl;', `listen 127.0.0.1:${port};`)
     .replace('server_name id.campus.example;', 'server_name localhost *.localhost;')
     .replace('127.0.0.1:3000', `127.0.0.1:${new URL(appOrigin).port}`)
+    .replace('127.0.0.1:3001', otherOrigin === undefined ? '$&' : `127.0.0.1:${new URL(otherOrigin).port}`)
     .replace('127.0.0.1:3002', `127.0.0.1:${new URL(checkOrigin).port}`)
     .replaceAll(/^ {4}server 127\.0\.0\.1:300[13] .*\n/gm, '')
     // With the port.

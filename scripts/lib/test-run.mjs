@@ -6,7 +6,14 @@ import { cacheDir, root, runDir } from './paths.mjs';
 import { startService, stopServicesOnExit } from './processes.mjs';
 import { countTests, createRun, formatFailures, formatProgress, formatSlowest, recordEvent } from './test-progress.mjs';
 import { runInOrder } from './test-schedule.mjs';
-import { prepareBrowser, prepareExamples, prepareNginx, preparePostgres, prepareRedis } from './test-tools.mjs';
+import {
+  prepareBrowser,
+  prepareExamples,
+  prepareNginx,
+  preparePostgres,
+  prepareRedis,
+  prepareSocialCore,
+} from './test-tools.mjs';
 import { steps } from './test-steps.mjs';
 
 /** @typedef {import('./test-steps.mjs').Step & import('./test-progress.mjs').StepRun} Run */
@@ -38,6 +45,7 @@ export async function runTests(names) {
   if (needs.has('redis')) prepareRedis();
   if (needs.has('nginx')) prepareNginx();
   if (needs.has('examples')) prepareExamples();
+  if (needs.has('examples') && tier !== 'first') prepareSocialCore();
   if (needs.has('postgres')) preparePostgres();
 
   // Without the installation.

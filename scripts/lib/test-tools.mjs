@@ -33,9 +33,14 @@ const EXAMPLES = {
   why: 'The tests of examples/django and examples/php need Django and PHP.',
   elsewhere: 'Install them with the package manager of this system.',
 };
+const SOCIAL_CORE = {
+  names: ['python3-social-auth-core python3-jose'],
+  why: 'The tests of the OpenID Provider need the library under Open edX.',
+  elsewhere: 'Install them with the package manager of this system.',
+};
 const NGINX = {
   names: ['nginx-light', 'nginx'],
-  why: 'The tests of shared caches need nginx, and none is on the PATH.',
+  why: 'The tests of shared caches and of the OpenID Provider need nginx, and none is on the PATH.',
   elsewhere: 'Install it with the package manager of this system (macOS: brew install nginx).',
 };
 const POSTGRES = {
@@ -72,6 +77,13 @@ export function prepareExamples() {
   const isDjango = spawnSync('/usr/bin/python3', ['-c', 'import django'], { timeout: 30_000 }).status === 0;
   if ((isDjango && findOnPath('php')) || installPackage(EXAMPLES)) return;
   console.log('The tests of the examples whose language is missing are skipped.');
+}
+
+/** Ensures that the library under Open edX is there, or prints what is skipped. */
+export function prepareSocialCore() {
+  const isThere = spawnSync('/usr/bin/python3', ['-c', 'import social_core, jose'], { timeout: 30_000 }).status === 0;
+  if (isThere || installPackage(SOCIAL_CORE)) return;
+  console.log('Without python3-social-auth-core, its test of the OpenID Provider is skipped.');
 }
 
 /** Ensures that a PostgreSQL server is installed, or prints which tests are skipped. */

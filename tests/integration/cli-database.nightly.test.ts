@@ -207,7 +207,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     const { code, stdout, stderr } = await cli.run(['delete', uid, '--yes'], variables);
     expect([code, stdout]).toEqual([
       0,
-      expect.stringContaining('from the outbox: a running app with WEBHOOK_URL sends it'),
+      expect.stringContaining('from the outbox: a running app with the same configuration sends it'),
     ]);
     expect(stderr).toMatch(/^Database: PostgreSQL at /);
     const other = await createTestUser();

@@ -13,7 +13,13 @@ import { openSession, post } from '../support/client';
 import { mailsTo } from '../support/mail';
 import { serveRoutes } from '../support/routes';
 import { createTestUser, fetchIdToken } from '../support/test-users';
-import { startWebhookReceiver, WEBHOOK_SECRET } from '../support/webhook-receiver';
+import {
+  startWebhookReceiver,
+  useWebhooksFile,
+  WEBHOOK_SECRET,
+  writeReceivers,
+  writeWebhookSecret,
+} from '../support/webhook-receiver';
 
 const { dir, cli, runDoctor } = useCli();
 
@@ -183,6 +189,24 @@ describe('doctor', () => {
     const { get } = await runDoctor({}, ['--send-to', to]);
     expect(get('email')).toMatchObject({ state: 'works', detail: expect.stringContaining('was accepted') as string });
     expect(await mailsTo({ mailboxUrl: inject('mailboxUrl') }, to)).toHaveLength(1);
+  });
+
+  test('tries each receiver of webhooks, and says which entry is wrong, without its secret', async () => {
+    const receiver = await startWebhookReceiver();
+    receiver.verify();
+    const WEBHOOKS_FILE = useWebhooksFile();
+    const secretFile = writeWebhookSecret('grades', WEBHOOK_SECRET);
+    const grades = { url: receiver.url, secretFile, events: ['session.ended'] };
+    const other = writeWebhookSecret('library', `whsec_${Buffer.alloc(32, 'another').toString('base64')}`);
+    const library = { ...grades, secretFile: other };
+    writeReceivers({ grades, library, broken: { ...grades, url: 'http://grades.example/' } });
+    const { get, findings } = await runDoctor({ WEBHOOKS_FILE }, ['--send-webhook']);
+    expect(get('webhook grades')).toMatchObject({ state: 'works', action: null });
+    expect(get('webhook library')?.detail).toBe('refused an event with our signature (HTTP 400)');
+    expect(get('webhook broken')?.detail).toContain('its entry is invalid');
+    expect(get('webhook')?.detail).toContain('A receiver of webhooks is invalid: url must be an https address');
+    expect(JSON.stringify(findings)).not.toContain(WEBHOOK_SECRET.slice(6));
+    await receiver.stop();
   });
 
   test('sends webhooks that the receiver must refuse, and on request one that it must accept', async () => {

@@ -20,7 +20,15 @@ writeKeys('first');
 
 const app = serveSecondFactor();
 const { newBrowser, enrol, show } = app;
-const { ways, joinOrganization } = createWays(app);
+const { ways: ofOneFactor, joinOrganization, byOrganization } = createWays(app);
+const ways = {
+  ...ofOneFactor,
+  'a partner': (browser: CookieJar) => byOrganization(browser, 'oidc.acme'),
+};
+const DOMAINS: Record<string, [provider: string, domain: string]> = {
+  'an organization whose sign-in counts as one': ['saml.acme', 'acme.test'],
+  'a partner': ['oidc.acme', 'partner.test'],
+};
 
 /** What a client asks for, and what a session of one and of two factors gets: its `acr`, an error, or the sign-in page. */
 const REQUESTS: [parameters: Record<string, string>, one: string, two: string][] = [
@@ -58,7 +66,10 @@ async function expectAnswers(browser: CookieJar, factors: 1 | 2): Promise<void> 
 }
 
 describe.each(Object.entries(ways))('a session by %s', (name, signIn) => {
-  beforeEach(() => (name.startsWith('an organization') ? joinOrganization('saml.acme', 'acme.test') : undefined));
+  beforeEach(() => {
+    const own = DOMAINS[name];
+    return own && joinOrganization(...own);
+  });
 
   test('of one factor gets what it has', async () => {
     const browser = newBrowser('phone');
@@ -76,12 +87,35 @@ describe.each(Object.entries(ways))('a session by %s', (name, signIn) => {
   });
 });
 
-test('a session by passkey has two factors', async () => {
+async function addPasskey(flags?: string[]) {
   const laptop = newBrowser();
   await app.signIn(laptop);
   const authenticator = new SoftwareAuthenticator();
-  expect(await app.add(laptop, authenticator)).toMatchObject({ status: 200 });
+  const how = flags ? ([{ flags }, { source: 'upgrade' }] as const) : [];
+  expect(await app.add(laptop, authenticator, ...(how as []))).toMatchObject({ status: 200 });
+  return authenticator;
+}
+
+test('a session by passkey has two factors, and another one of its account what it has shown', async () => {
+  const authenticator = await addPasskey();
   const browser = newBrowser('phone');
   expect(await app.use(browser, authenticator)).toMatchObject({ status: 200 });
+  await expectAnswers(browser, 2);
+  const other = newBrowser('phone');
+  await app.signIn(other);
+  await expectAnswers(other, 1);
+});
+
+test('a session by a passkey without user verification has one factor', async () => {
+  const authenticator = await addPasskey(['be', 'bs']);
+  const browser = newBrowser('phone');
+  expect(await app.use(browser, authenticator)).toMatchObject({ status: 200 });
+  await expectAnswers(browser, 1);
+});
+
+test('a session by an organization whose sign-in counts as two has two factors', async () => {
+  await joinOrganization('saml.vault', 'vault.test');
+  const browser = newBrowser('phone');
+  expect(await byOrganization(browser, 'saml.vault')).toMatchObject({ status: 200 });
   await expectAnswers(browser, 2);
 });

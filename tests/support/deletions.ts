@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { advanceDeletions } from '@/lib/server/accounts/deletion';
 import { insertDeletion, markSignedOut, type Deletion } from '@/lib/server/notifications/scheduled/deletions';
 import { advanceFactorResets } from '@/lib/server/second-factor/reset';
-import { sendDueNotices } from '@/lib/server/notifications/outbox/send-due';
+import { sendDueNotices, sendDueWebhooks } from '@/lib/server/notifications/outbox/send-due';
 import type { Records } from '@/lib/server/storage/records/types';
 
 const BRAND = { origin: 'http://localhost:3000', brandName: 'Campus', accent: '#1f5f5b', support: 'help@campus.test' };
@@ -31,4 +31,5 @@ export async function work(records: Records): Promise<void> {
   await advanceDeletions(records);
   await advanceFactorResets(records);
   await sendDueNotices(records);
+  await sendDueWebhooks(records);
 }

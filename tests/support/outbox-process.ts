@@ -1,6 +1,6 @@
 // A process that works on deletions and the outbox as the app does, and is killed after one of its steps: a transaction, or
 // a call to another service. It does one thing at a time: between two steps nothing happens that a crash could interrupt.
-import { sendDueNotices, sendNotice } from '@/lib/server/notifications/outbox/send-due';
+import { sendDueNotices, sendDueWebhooks, sendNotice } from '@/lib/server/notifications/outbox/send-due';
 
 // Arguments: the database, and the number of the step. It begins when it gets a line.
 import { once } from 'node:events';
@@ -37,7 +37,9 @@ async function work(): Promise<void> {
     ]),
   ) as unknown as typeof providerCalls;
   await advanceDeletions(records, calls);
-  await sendDueNotices(records, { send: withStep('handing over a notice', sendNotice), senders: 1 });
+  const sending = { send: withStep('handing over a notice', sendNotice), senders: 1 };
+  await sendDueNotices(records, sending);
+  await sendDueWebhooks(records, sending);
   await opened.close();
   console.log('done');
   process.exit(0);

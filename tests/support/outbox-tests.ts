@@ -2,12 +2,13 @@ import { eq, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { advanceDeletions } from '@/lib/server/accounts/deletion';
 import { cancelDeletion, readDeletion } from '@/lib/server/notifications/scheduled/deletions';
-import { addNotice, countDueNotices } from '@/lib/server/notifications/outbox/outbox';
-import { sendDueNotices } from '@/lib/server/notifications/outbox/send-due';
+import { countDueNotices } from '@/lib/server/notifications/outbox/outbox';
+import { sendDueWebhooks } from '@/lib/server/notifications/outbox/send-due';
 import { openRecords } from '@/lib/server/storage/records';
 import { countOverdue } from '@/lib/server/storage/records/scheduled';
 import { deletions, notices } from '@/lib/server/storage/records/schema';
-import type { Records } from '@/lib/server/storage/records/types';
+import type { Records, Tx } from '@/lib/server/storage/records/types';
+import { addWebhookEvent } from '@/lib/server/storage/records/webhook-events';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { readWebhook } from '../../examples/express/webhooks.mjs';
 import { createAccountsClient } from './accounts-client';
@@ -20,8 +21,7 @@ import { startWebhookReceiver, WEBHOOK_SECRET } from './webhook-receiver';
 const mailbox = { mailboxUrl: inject('mailboxUrl') };
 const provider = createAccountsClient({ emulatorHost: inject('emulatorHost'), projectId: 'demo-campus' });
 const CLIENT = { network: null, browser: null, system: null };
-const toEvent = (uid: string) =>
-  ({ type: 'account.deleted', timestamp: new Date().toISOString(), data: { uid } }) as const;
+const addEvent = (tx: Tx, uid: string) => addWebhookEvent(tx, { type: 'account.deleted', data: { uid } }, '1');
 
 /** The outbox and deletions, on an engine. */
 export function testOutbox(kind: Engine = mainEngine): void {
@@ -48,8 +48,7 @@ export function testOutbox(kind: Engine = mainEngine): void {
   beforeEach(async () => {
     user = await createTestUser();
   });
-  const tell = (uid: string) =>
-    records.transact((tx) => addNotice(tx, { uid, key: '1', body: { channel: 'webhook', event: toEvent(uid) } }));
+  const tell = (uid: string) => records.transact((tx) => addEvent(tx, uid));
   const read = async (uid: string) => {
     const [row] = await records.transact((tx) => tx.select().from(notices).where(eq(notices.uid, uid)));
     return row;
@@ -59,18 +58,18 @@ export function testOutbox(kind: Engine = mainEngine): void {
     const ids = Array.from({ length: 12 }, (_, i) => `${user.uid}-${String(i)}`);
     await Promise.all([...ids, ...ids].map(tell));
     expect(await countDueNotices(records)).toBe(12);
-    await Promise.all([1, 2, 3].map(() => sendDueNotices(records)));
+    await Promise.all([1, 2, 3].map(() => sendDueWebhooks({ ...records })));
     expect(ids.map((uid) => receiver.of(uid).length)).toEqual(ids.map(() => 1));
     expect(await countDueNotices(records)).toBe(0);
   });
 
   test('a notice of a transaction that fails is not sent', async () => {
     const failed = records.transact(async (tx) => {
-      await addNotice(tx, { uid: user.uid, key: '1', body: { channel: 'webhook', event: toEvent(user.uid) } });
+      await addEvent(tx, user.uid);
       await tx.execute(sql`select 1 / 0`);
     });
     await expect(failed).rejects.toThrow();
-    await sendDueNotices(records);
+    await sendDueWebhooks(records);
     expect(receiver.of(user.uid)).toEqual([]);
   });
 
@@ -79,12 +78,12 @@ export function testOutbox(kind: Engine = mainEngine): void {
     async (status) => {
       receiver.answer(status);
       await tell(user.uid);
-      await sendDueNotices(records);
-      await sendDueNotices(records);
+      await sendDueWebhooks(records);
+      await sendDueWebhooks(records);
       expect(await read(user.uid)).toMatchObject({ attempts: 1, sentAt: null, lastError: `HTTP ${String(status)}` });
       receiver.answer(204);
       await letPass(records, user.uid, '10 seconds');
-      await sendDueNotices(records);
+      await sendDueWebhooks(records);
       const [first, second, ...more] = receiver.of(user.uid);
       expect(more).toEqual([]);
       expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
@@ -100,11 +99,11 @@ export function testOutbox(kind: Engine = mainEngine): void {
   test('a notice is given up after three days, and its content deleted', async () => {
     receiver.answer(500);
     await tell(user.uid);
-    await sendDueNotices(records);
+    await sendDueWebhooks(records);
     await letPass(records, user.uid, '3 days');
-    await sendDueNotices(records);
+    await sendDueWebhooks(records);
     await letPass(records, user.uid, '1 day');
-    await sendDueNotices(records);
+    await sendDueWebhooks(records);
     expect(receiver.of(user.uid)).toHaveLength(2);
     const row = await read(user.uid);
     expect(row).toMatchObject({ attempts: 2, sentAt: null, body: null, lastError: 'HTTP 500' });
@@ -166,7 +165,7 @@ export function testOutbox(kind: Engine = mainEngine): void {
     const isKept = canceled.includes(true);
     expect(canceled.filter(Boolean).length).toBeLessThanOrEqual(1);
     expect((await provider.read(user.uid)) !== null).toBe(isKept);
-    await sendDueNotices(records);
+    await sendDueWebhooks(records);
     expect(receiver.of(user.uid)).toHaveLength(isKept ? 0 : 1);
   });
 }

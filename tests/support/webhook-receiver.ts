@@ -1,4 +1,7 @@
+import { mkdtempSync, utimesSync, writeFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { readWebhook } from '../../examples/express/webhooks.mjs';
 import { listen } from './listen';
@@ -12,6 +15,7 @@ export async function startWebhookReceiver() {
   const received: ReceivedWebhook[] = [];
   let status = 204;
   let verifies = false;
+  let holds = false;
   const getStatus = async ({ headers, body }: ReceivedWebhook) => {
     if (!verifies) return status;
     const event = await readWebhook(headers, body, { secret: WEBHOOK_SECRET, isKnown: () => false });
@@ -20,6 +24,7 @@ export async function startWebhookReceiver() {
   const server = await listen((req, res) => {
     void text(req).then(async (body) => {
       received.push({ headers: req.headers, body });
+      if (holds) return;
       const answer = await getStatus({ headers: req.headers, body });
       res.writeHead(answer, answer === 302 ? { location: '/elsewhere' } : {}).end();
     });
@@ -32,6 +37,33 @@ export async function startWebhookReceiver() {
     answer: (next: number) => (status = next),
     /** Answers as the examples' receiver from now on. */
     verify: () => (verifies = true),
+    /** Answers nothing from now on. */
+    hang: () => (holds = true),
     stop: () => server.stop(),
   };
+}
+
+const dir = mkdtempSync(path.join(os.tmpdir(), 'webhooks-'));
+const file = path.join(dir, 'webhooks.json');
+
+/** Before a test's deployment starts: it has the receivers of this file. @returns its path */
+export function useWebhooksFile(): string {
+  process.env.WEBHOOKS_FILE = file;
+  writeReceivers({});
+  return file;
+}
+
+let version = 0;
+/** A file system may count whole seconds: each version has a time of its own. */
+export function writeReceivers(receivers: Record<string, object>): void {
+  writeFileSync(file, JSON.stringify({ receivers }));
+  version += 1;
+  utimesSync(file, new Date(), new Date(Date.now() - 1_000_000 + version * 1_000));
+}
+
+/** @returns the path of a file with it */
+export function writeWebhookSecret(name: string, secret: string): string {
+  const target = path.join(dir, name);
+  writeFileSync(target, `${secret}\n`);
+  return target;
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   requireFreshProof,
   renewAfterRevocation,
@@ -14,8 +15,7 @@ import {
   markSignedOut,
   cancelDeletion,
   readDeletion,
-  type WebhookEvent,
-  hasWebhook,
+  sendWebhook,
   deleteAccountWithNotices,
   remindOfDeletion,
   startDeletion,
@@ -24,7 +24,13 @@ import {
 } from '@/lib/server/notifications';
 import { consumeLimit, withRecords, advanceDue, postpone, deletions, type Records } from '@/lib/server/storage';
 import type { ScheduledChange } from '@/lib/shared/account/email-action';
-import { type ClientDescription, setRequestAccount, hashAccount, log } from '@/lib/server/runtime';
+import {
+  type ClientDescription,
+  setRequestAccount,
+  hashAccount,
+  listWebhookReceivers,
+  log,
+} from '@/lib/server/runtime';
 import { readDeletionLink, toCancelProblem, toLinkState } from '@/lib/server/codes';
 import { isApiProblem } from '@/lib/shared/problem';
 import { nullOnCode, readStored, getIdentityAdmin, changeAccountWithSessions } from '@/lib/server/identity';
@@ -182,19 +188,18 @@ export async function finishDeletion(
   if (!(await startDeletion(records, deletion, emails))) return;
   await calls.endSessions(uid);
   await calls.deleteAccount(uid);
-  await deleteAccountWithNotices(records, deletion, hasWebhook() ? buildDeletedEvent(uid) : null);
+  await deleteAccountWithNotices(records, deletion);
   log().info({ account: hashAccount(uid) }, 'an account was deleted');
 }
 
-/** What the platform is told. */
-export function buildDeletedEvent(uid: string): WebhookEvent {
-  return { type: 'account.deleted', timestamp: new Date().toISOString(), data: { uid } };
-}
-
-/** Deletes an account where no records are kept. @throws ApiProblem 503 */
+/** Deletes an account where no records are kept, and tells each receiver. @throws ApiProblem 503; WebhookError, when all have been tried */
 export async function deleteWithoutRecords(uid: string): Promise<void> {
   await providerCalls.endSessions(uid);
   await providerCalls.deleteAccount(uid);
+  const event = { type: 'account.deleted', timestamp: new Date().toISOString(), data: { uid } } as const;
+  const receivers = (await listWebhookReceivers()).filter(({ events }) => events.includes(event.type));
+  const told = await Promise.allSettled(receivers.map(({ name }) => sendWebhook(name, randomUUID(), event)));
+  for (const each of told) if (each.status === 'rejected') throw each.reason;
 }
 
 /** The email at the request and the present one, which may belong to different people. */

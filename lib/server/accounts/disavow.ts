@@ -100,7 +100,17 @@ async function disavow(
   // Last: until then, the link does all of it again.
   const at = new Date();
   const event = { uid, at, client, kind: 'sign-in-disavowed' } as const;
-  await markAllEnded(await disavowSession(records, { uid, id: session, since: signIn.since, at, by: 'owner', event }));
+  await markAllEnded(
+    await disavowSession(records, {
+      uid,
+      id: session,
+      since: signIn.since,
+      at,
+      by: 'owner',
+      reason: 'disavowed',
+      event,
+    }),
+  );
   return getOwnersEmail(account, to);
 }
 

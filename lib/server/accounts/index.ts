@@ -11,7 +11,6 @@ export { exportAccountEvents, downloadAccountData } from './data';
 export { countAccountRecords } from './data-tables';
 export {
   advanceDeletions,
-  buildDeletedEvent,
   deleteWithoutRecords,
   finishDeletion,
   inspectDeletionLink,

@@ -1,12 +1,12 @@
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { advanceDeletions, sendDueEmails } from '@/lib/server/accounts';
 import { advanceFactorResets, reportUnfinishedSignIns } from '@/lib/server/second-factor';
-import { countDueNotices, sendDueNotices, onWake } from '@/lib/server/notifications';
+import { countDueNotices, sendDueNotices, sendDueWebhooks, onWake } from '@/lib/server/notifications';
 import { isOidcOffered, sendDueLogouts } from '@/lib/server/oidc';
 import { recordBacklog, runOutsideOfRequest } from '@/lib/server/runtime';
 import {
   getRecords,
-  onLogout,
+  onAnnouncement,
   isRecordsError,
   probeRecords,
   recordFailedRecords,
@@ -40,7 +40,7 @@ export function startBackgroundWork(): void {
   };
   const wake = () => runOutsideOfRequest(() => void run());
   onWake(wake);
-  onLogout(wake);
+  onAnnouncement(wake);
   setInterval(() => void run(), INTERVAL_MS).unref();
   void run();
 }
@@ -53,8 +53,10 @@ async function runBackgroundWork(): Promise<void> {
   await advanceDeletions(records);
   await reportUnfinishedSignIns(records);
   await advanceFactorResets(records);
-  // A client that hangs must not hold up emails.
-  await Promise.all([sendDueNotices(records), isOidcOffered() ? sendDueLogouts(records) : null]);
+  // Not awaited: a receiver or client that hangs must hold up neither emails nor the next round.
+  void sendDueWebhooks(records).catch(handleFailure);
+  if (isOidcOffered()) void sendDueLogouts(records).catch(handleFailure);
+  await sendDueNotices(records);
   recordBacklog({
     notices: await countDueNotices(records),
     requestedEmails: await countDueEmails(records),

@@ -7,6 +7,7 @@ import {
   getPublicEnv,
   log,
   processWide,
+  readWebhooksFile,
   startMetrics,
   getRequestFacts,
   shutDownOnSignal,
@@ -53,17 +54,22 @@ async function getFileProblems(): Promise<string[]> {
     .flatMap(({ variable, problems }) => problems.map((problem) => formatFileProblem(variable, problem)));
 }
 
-/** The same for the OpenID Provider, whose files depend on each other and on a secret. */
-async function getOidcProblems(): Promise<string[]> {
-  const files = await readOidcFiles();
+/** The same for files that depend on each other, or on secrets. */
+async function getOtherFileProblems(): Promise<string[]> {
+  const files = await readOtherFiles();
   return files
     .filter(({ isUsable }) => !isUsable)
     .flatMap(({ variable, problems }) => problems.map((problem) => formatFileProblem(variable, problem)));
 }
 
+/** Files of an environment that is valid. */
+async function readOtherFiles() {
+  const webhooks = await readWebhooksFile();
+  return [...(await readOidcFiles()), ...(webhooks ? [{ variable: 'WEBHOOKS_FILE', ...webhooks }] : [])];
+}
+
 /** Whether this deployment is an OpenID Provider. Says why not, where one is configured. */
 function startOidc(): void {
-  registerConfigFiles(readOidcFiles);
   if (isOidcOffered()) {
     onReauthentication(requiresReauthentication);
     return scheduleOidcCleanup();
@@ -103,7 +109,7 @@ export async function startServer(): Promise<void> {
   const problems = [...getEnvProblems(), ...(await getFileProblems())];
   if (problems.length === 0)
     problems.push(
-      ...(await getOidcProblems()),
+      ...(await getOtherFileProblems()),
       ...(await startRecords()),
       ...(await findRpIdProblem()),
       ...(await findKeyProblem()),
@@ -127,6 +133,7 @@ export async function startServer(): Promise<void> {
   });
   // Connects while no request waits for it.
   void getRedisConnection();
+  registerConfigFiles(readOtherFiles);
   startOidc();
   if (hasRecords()) {
     scheduleRetention();

@@ -28,7 +28,7 @@ export {
   onWake,
   wakeOutbox,
 } from './outbox/outbox';
-export { sendDueNotices, describeFailure } from './outbox/send-due';
+export { sendDueNotices, sendDueWebhooks, describeFailure } from './outbox/send-due';
 export {
   type Deletion,
   cancelDeletion,
@@ -54,6 +54,5 @@ export {
   startReset,
   toFactorReset,
 } from './scheduled/factor-resets';
-export type { WebhookEvent } from './webhooks/event';
-export { WebhookError, hasWebhook, isAccepted, postOnce, postWebhook, sendWebhook } from './webhooks/send';
+export { WebhookError, isAccepted, postOnce, postWebhook, sendWebhook } from './webhooks/send';
 export { SECRET_PREFIX } from './webhooks/sign';

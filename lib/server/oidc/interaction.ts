@@ -55,18 +55,37 @@ export async function continueInteraction(
   const interaction = await provider.interactionDetails(req, res);
   const request = interaction as unknown as Request;
   const { session } = getOidcRequest();
-  const asked = getRequestedAssurance(request.params.acr_values);
   const finish = (result: InteractionResults) =>
     provider.interactionFinished(req, res, result, { mergeWithLastSubmission: false });
-  if (session === null || isReauthenticationDue(request, getAuthenticatedAt(session)))
-    return sendToSignIn(request, res);
-  if (session.session.status.assurance >= asked)
-    return finish({ login: toFinishedLogin(session), consent: {}, select_account: {} });
-  if (isSecondFactorOffered()) return sendToSignIn(request, res);
+  const shown = session && {
+    assurance: session.session.status.assurance,
+    authenticatedAt: getAuthenticatedAt(session),
+  };
+  const decision = decideInteraction(request, shown, {
+    isSecondFactorOffered: isSecondFactorOffered(),
+    now: Date.now(),
+  });
+  if (decision === 'sign-in' || session === null) return sendToSignIn(request, res);
+  if (decision === 'finish') return finish({ login: toFinishedLogin(session), consent: {}, select_account: {} });
   const { error, error_description } = new library.errors.UnmetAuthenticationRequirements(
     'two factors were requested, and accounts have none here',
   );
   return finish({ error, error_description });
+}
+
+/**
+ * Whether a session is what a client asked for.
+ * @param shown by the user of the session; null without one
+ * @returns `unmet`: it never will be, here
+ */
+export function decideInteraction(
+  request: Request,
+  shown: { assurance: 1 | 2; authenticatedAt: number } | null,
+  { isSecondFactorOffered, now }: { isSecondFactorOffered: boolean; now: number },
+): 'sign-in' | 'finish' | 'unmet' {
+  if (shown === null || isReauthenticationDue(request, shown.authenticatedAt, now)) return 'sign-in';
+  if (shown.assurance >= getRequestedAssurance(request.params.acr_values)) return 'finish';
+  return isSecondFactorOffered ? 'sign-in' : 'unmet';
 }
 
 /** How the user has signed in, and by which session: what it proves is not that of another one. */
@@ -82,13 +101,13 @@ function toFinishedLogin(session: RecordedSession) {
  * Whether the user has to authenticate once more although there is a session: for `prompt=login` and `max_age` later than the client
  * asked, not merely a short while ago (OpenID Connect Core 1.0, section 3.1.2.1).
  */
-function isReauthenticationDue({ iat, prompt, params }: Request, authenticatedAt: number): boolean {
+function isReauthenticationDue({ iat, prompt, params }: Request, authenticatedAt: number, now: number): boolean {
   if (authenticatedAt >= iat - CLOCK_SKEW_SECONDS) return false;
   const prompts = params.prompt?.split(' ') ?? [];
   const isOtherAccount = prompt.reasons.some((reason) => reason === 'id_token_hint' || reason.includes('sub_value'));
   if (isOtherAccount || prompts.includes('login') || prompts.includes('select_account')) return true;
   const { max_age: maxAge } = params;
-  return maxAge !== undefined && Date.now() / 1000 - authenticatedAt > Number(maxAge);
+  return maxAge !== undefined && now / 1000 - authenticatedAt > Number(maxAge);
 }
 
 /**
@@ -102,7 +121,7 @@ export async function requiresReauthentication(destination: string, authenticate
   const id = destination.startsWith(issuer) ? readInteractionId(destination.slice(issuer.length)) : null;
   if (id === null || !hasRecords()) return false;
   const payload = await findArtifact('Interaction', id);
-  return payload !== null && isReauthenticationDue(payload as unknown as Request, authenticatedAt);
+  return payload !== null && isReauthenticationDue(payload as unknown as Request, authenticatedAt, Date.now());
 }
 
 const getAuthenticatedAt = ({ session, signIn }: RecordedSession) => session.authTime ?? signIn.authenticatedAt;

@@ -1,38 +1,52 @@
 import { and, eq, isNull, lte, sql } from 'drizzle-orm';
 import { importJWK, SignJWT } from 'jose';
-import { decideRetry, describeFailure, isAccepted, postOnce } from '@/lib/server/notifications';
+import { decideRetry, describeFailure, isAccepted, postOnce, WebhookError } from '@/lib/server/notifications';
 import { countNotice, env, log } from '@/lib/server/runtime';
-import { afterLease, afterSeconds, drainDue, oidcLogouts, type Records } from '@/lib/server/storage';
+import { afterLease, afterSeconds, drainByTarget, drainDue, oidcLogouts, type Records } from '@/lib/server/storage';
 import { findClient, type Client } from './clients';
 import { findSigningKey, getKeysFile, type Algorithm } from './keys';
 import { getIssuer, getPairwiseSubject } from './provider';
 
 const TOKEN_TTL_SECONDS = 120;
-/** Sent at the same time by a process: a client that hangs must not hold up the others. */
+/** Sent to a client at the same time by a process. */
 const SENDERS = 4;
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 
 type Logout = Pick<typeof oidcLogouts.$inferSelect, 'id' | 'sub' | 'clientId' | 'sid' | 'attempts'>;
 
+const isDue = and(isNull(oidcLogouts.failedAt), lte(oidcLogouts.dueAt, sql`now()`));
+
 /**
- * Sends all logout tokens that are due, each at least once (OpenID Connect Back-Channel Logout 1.0): again after a failure, for three days.
+ * Sends all logout tokens that are due, each at least once (OpenID Connect Back-Channel Logout 1.0): again after a failure, for three days. Each
+ * client has senders of its own: one that hangs delays no other, and is left alone until the next round.
  * @throws RecordsError: what was just sent is then sent again
  */
 export async function sendDueLogouts(records: Records): Promise<void> {
-  await drainDue(
-    () => claim(records),
-    (logout) => attempt(records, logout),
-    SENDERS,
+  // Bounded: a row for each client that was configured.
+  const due = await records.transact((tx) =>
+    tx.selectDistinct({ id: oidcLogouts.clientId }).from(oidcLogouts).where(isDue),
   );
+  const clients = due.map(({ id }) => id);
+  await drainByTarget(records, 'logouts', clients, async (clientId) => {
+    let isAway = false;
+    await drainDue(
+      () => (isAway ? Promise.resolve(null) : claim(records, clientId)),
+      async (logout) => {
+        const failure = await attempt(records, logout);
+        isAway ||= failure instanceof WebhookError && failure.isAway;
+      },
+      SENDERS,
+    );
+  });
 }
 
-/** Takes the one that has been due for longest, for this process alone. */
-function claim(records: Records): Promise<Logout | null> {
+/** Takes the one of a client that has been due for longest, for this process alone. */
+function claim(records: Records, clientId: string): Promise<Logout | null> {
   return records.transact(async (tx) => {
     const next = tx
       .select({ id: oidcLogouts.id })
       .from(oidcLogouts)
-      .where(and(isNull(oidcLogouts.failedAt), lte(oidcLogouts.dueAt, sql`now()`)))
+      .where(and(isDue, eq(oidcLogouts.clientId, clientId)))
       .orderBy(oidcLogouts.dueAt)
       .limit(1)
       .for('update', { skipLocked: true });
@@ -45,33 +59,38 @@ function claim(records: Records): Promise<Logout | null> {
   });
 }
 
-async function attempt(records: Records, logout: Logout): Promise<void> {
+/** @returns why it failed; null when it was received, or has no client to go to */
+async function attempt(records: Records, logout: Logout): Promise<unknown> {
   const client = await findClient(logout.clientId);
   // A client that was removed, or that has not asked to be told.
-  if (client?.backchannelLogoutUri === undefined) return settle(records, logout);
-  const failure = await send(logout, client, client.backchannelLogoutUri);
-  if (failure === null) {
-    countNotice('logout', 'sent');
-    return settle(records, logout);
+  if (client?.backchannelLogoutUri === undefined) {
+    await settle(records, logout);
+    return null;
   }
-  const isGivenUp = await fail(records, logout, failure);
-  countNotice('logout', isGivenUp ? 'failed' : 'retried');
-  const entry = { client: logout.clientId, attempts: logout.attempts, reason: failure };
-  if (isGivenUp) log().error(entry, 'a client was not told of a logout');
-  else log().warn(entry, 'a client could not be told of a logout');
+  try {
+    await send(logout, client, client.backchannelLogoutUri);
+  } catch (error) {
+    // A kind of error or a status, never a message.
+    const { code } = describeFailure(error);
+    const isGivenUp = await fail(records, logout, code);
+    countNotice('logout', isGivenUp ? 'failed' : 'retried');
+    const entry = { client: logout.clientId, attempts: logout.attempts, reason: code };
+    if (isGivenUp) log().error(entry, 'a client was not told of a logout');
+    else log().warn(entry, 'a client could not be told of a logout');
+    return error;
+  }
+  countNotice('logout', 'sent');
+  await settle(records, logout);
+  return null;
 }
 
-/** @returns why it failed: a kind of error or a status, never a message */
-async function send(logout: Logout, client: Client, address: string): Promise<string | null> {
-  try {
-    const body = new URLSearchParams({ logout_token: await buildLogoutToken(logout, client) });
-    const headers = { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' };
-    const status = await postOnce(address, headers, body.toString());
-    // 404: Canvas has no session of it any more.
-    return isAccepted(status) || status === 404 ? null : `HTTP ${String(status)}`;
-  } catch (error) {
-    return describeFailure(error).code;
-  }
+/** @throws WebhookError when it was not received */
+async function send(logout: Logout, client: Client, address: string): Promise<void> {
+  const body = new URLSearchParams({ logout_token: await buildLogoutToken(logout, client) });
+  const headers = { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' };
+  const status = await postOnce(address, headers, body.toString());
+  // 404: Canvas has no session of it any more.
+  if (!isAccepted(status) && status !== 404) throw new WebhookError(`HTTP ${String(status)}`);
 }
 
 /** The signed token of section 2.4. Without `sid`, it is about all sessions of the user. */

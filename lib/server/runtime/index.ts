@@ -80,3 +80,4 @@ export {
   type ReloadingFile,
   createReloadingFile,
 } from './reload-file';
+export { type WebhookTarget, listWebhookReceivers, readWebhookTarget, readWebhooksFile } from './webhook-receivers';

@@ -47,7 +47,7 @@ import {
   getSessionProvider,
   readHandoffClaims,
 } from './handoff';
-import { leaveClientsOfOther } from './session-state';
+import { leaveSessionOfOther } from './leave-sessions';
 import { notifyOfSignIn } from './notify-of-sign-in';
 import { readFirstFactor, requireSecondFactor } from './pending-sign-in';
 import { proveMailbox } from './prove-mailbox';
@@ -286,7 +286,7 @@ async function issue(token: string, opening: Opening, request: SessionRequest): 
   const { decoded, user } = opening;
   const device = hasRecords() ? ensureDeviceSecret(request.device) : request.device;
   const { cookie, isRecorded } = await createRecordedCookie(token, opening, device, request);
-  await leaveClientsOfOther(request.sessionCookie, decoded.uid);
+  await leaveSessionOfOther(request.sessionCookie, decoded.uid);
   const accessLevel = getAccessLevel(user.customClaims);
   const legacyStatus = getLegacyStatus(user.customClaims);
   const identity = { cookie, sid: getSessionId(cookie), uid: decoded.uid, accessLevel, legacyStatus };

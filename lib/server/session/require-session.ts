@@ -7,7 +7,6 @@ import type { StoredAccount } from '@/lib/server/policy';
 import { describeClient, env, log, processWide } from '@/lib/server/runtime';
 import {
   RECORDS_TIMEOUT_MS,
-  endClientSessions,
   findSession,
   getRecords,
   hasRecords,
@@ -15,11 +14,11 @@ import {
   sessions,
   transactInTime,
   withRecords,
-  writeAboutKnownAccount,
 } from '@/lib/server/storage';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { createFirebaseBackend } from './firebase';
+import { leaveSessions, toRefusedAccount } from './leave-sessions';
 import { touchSession } from './sessions';
 import type { LiveSession, SessionBackend, SignIn } from './types';
 import { createUpstreamBackend } from './upstream';
@@ -97,10 +96,9 @@ export async function findAccountOfSession(id: string): Promise<StoredAccount | 
   const account = await findById(row.uid);
   const isAllowed = account !== null && !account.facts.disabled && row.since >= account.facts.validSince;
   if (isAllowed) return account.user;
-  // Disabled, revoked or deleted elsewhere: its clients are told by the first of them that asks.
-  await withRecords((records) =>
-    writeAboutKnownAccount(records, row.uid, (tx) => endClientSessions(tx, [id], { uid: row.uid, everywhere: false })),
-  );
+  // Disabled, revoked or deleted elsewhere: all are told by the first client that asks.
+  const refused = account && toRefusedAccount(account.user, { renewedAt: null, authenticatedAt: row.since });
+  await withRecords((records) => leaveSessions(records, row.uid, refused, () => Promise.resolve([id])));
   return null;
 }
 

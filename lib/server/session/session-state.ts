@@ -7,41 +7,14 @@ import {
   hasAccountChangedSince,
 } from '@/lib/server/identity';
 import { digest, processWide } from '@/lib/server/runtime';
-import {
-  endClientSessionsOfCookies,
-  getRecords,
-  hasRecords,
-  isEndedInRecords,
-  isRecordsError,
-  writeAboutKnownAccount,
-} from '@/lib/server/storage';
-import { reportError } from '@/lib/shared/error-reporting/report';
-import { ApiProblem, isApiProblem, nullOnProblem, type ProblemCode } from '@/lib/shared/problem';
+import { isEndedInRecords } from '@/lib/server/storage';
+import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { SESSION } from '@/lib/shared/session-contract';
 import { decideOnSession, readAssurance, readSignIn } from './decide';
 import { getAuthenticationTime, getSessionEnd, getSessionIds } from './handoff';
+import { leaveSessionsInBackground, toRefusedAccount } from './leave-sessions';
 import type { LiveSession, SignIn } from './types';
 import { verifyCookie } from './verify-cookie';
-
-/**
- * Tells, in the background, the clients of the OpenID Provider that a session is of no use any more, although its record goes on: its account
- * was disabled or revoked elsewhere.
- * @param sids as by `getSessionIds`
- */
-function leaveClients(uid: string, sids: readonly string[]): void {
-  if (!hasRecords()) return;
-  getRecords()
-    .then((records) => writeAboutKnownAccount(records, uid, (tx) => endClientSessionsOfCookies(tx, sids, uid)))
-    .catch((error: unknown) => {
-      if (!isRecordsError(error) || !error.isAway) reportError(error, { during: 'telling clients of a session' });
-    });
-}
-
-/** The same for the session that a browser had before another account signed in there. */
-export async function leaveClientsOfOther(cookie: string | null, uid: string): Promise<void> {
-  const decoded = cookie === null ? null : await nullOnProblem(verifyCookie(cookie));
-  if (cookie !== null && decoded && decoded.uid !== uid) leaveClients(decoded.uid, getSessionIds(cookie, decoded));
-}
 
 /**
  * How long the provider's response about a session is cached, in milliseconds: less than the revocation window
@@ -119,7 +92,7 @@ export async function fetchSessionState(cookie: string): Promise<SessionState> {
     const signIn = readSignIn(decoded);
     const decision = await decideOnSession(signIn, user, isEnded);
     if (decision.outcome !== 'allow') {
-      if (!isEnded) leaveClients(decoded.uid, sids);
+      if (!isEnded) leaveSessionsInBackground(decoded.uid, toRefusedAccount(user, signIn), sids);
       return { ...common, invalidReason: decision.code, session: null };
     }
     const assurance = await readAssurance(signIn, user.email?.toLowerCase() ?? null);
@@ -130,6 +103,7 @@ export async function fetchSessionState(cookie: string): Promise<SessionState> {
     };
   } catch (error) {
     if (!isApiProblem(error) || error.code !== 'user-deleted') throw error;
+    leaveSessionsInBackground(decoded.uid, null, sids);
     return { ...common, invalidReason: 'user-deleted', session: null };
   }
 }

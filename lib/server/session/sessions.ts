@@ -12,6 +12,7 @@ import {
   adoptDevice,
   type PlainDevice,
   rememberBrowser,
+  accounts,
   devices,
   sessionCookies,
   sessions,
@@ -92,6 +93,7 @@ export function recordSession(records: Records, opening: NewSession): Promise<Op
     const isSignIn = opening.events.some(({ kind }) => kind === 'signed-in');
     // A passkey, or an organization's own sign-in: codes cancel it as they are used up.
     if (isSignIn && opening.assurance === 2) await cancelReset(tx, opening);
+    await markEnabled(tx, uid, account);
     const isNewBrowser = device === null && (await hasDevices(tx, uid));
     const deviceId = device ?? (await insertDevice(tx, opening));
     const sessionId = live ?? (await insertSession(tx, opening, deviceId));
@@ -113,13 +115,14 @@ export function recordSession(records: Records, opening: NewSession): Promise<Op
 
 /** Adds a cookie to a session that is live: a renewal. */
 export function continueSession(records: Records, sessionId: string, opening: SessionOpening): Promise<OpeningResult> {
-  return writeAboutAccount(records, opening, async (tx) => {
+  return writeAboutAccount(records, opening, async (tx, account) => {
     const isThis = and(eq(sessions.id, sessionId), eq(sessions.uid, opening.uid), isNull(sessions.endedAt));
     const [session] = await tx.select({ deviceId: sessions.deviceId }).from(sessions).where(isThis);
     if (!session) return 'ended';
     const holder = await findHolder(tx, opening.sid);
     if (holder !== null) return holder === sessionId ? 'recorded' : 'taken';
     if (!(await rotateSecret(tx, session.deviceId, opening))) return 'ended';
+    await markEnabled(tx, opening.uid, account);
     await updateSession(tx, sessionId, opening, { renewedAt: opening.at });
     await updateDevice(tx, session.deviceId, opening);
     await insertCookies(tx, sessionId, [opening]);
@@ -147,6 +150,12 @@ export function touchSession(
       .returning({ deviceId: sessions.deviceId });
     if (touched) await updateDevice(tx, touched.deviceId, { at, client });
   });
+}
+
+/** An account that gets a session is not disabled: once it is again, receivers of webhooks are told again. */
+async function markEnabled(tx: Tx, uid: string, account: { disabledToldAt: Date | null }): Promise<void> {
+  if (account.disabledToldAt !== null)
+    await tx.update(accounts).set({ disabledToldAt: null }).where(eq(accounts.uid, uid));
 }
 
 async function findHolder(tx: Tx, sid: string): Promise<string | null> {

@@ -8,10 +8,10 @@ export {
 } from './records/account-language';
 export { type RecordsChoice, chooseRecords } from './records/engines';
 export {
-  endClientSessions,
-  endClientSessionsOfAccount,
-  endClientSessionsOfCookies,
-  onLogout,
+  announceDeletedSessions,
+  announceDisabledAccount,
+  announceUnusableSessions,
+  findSessionsOfCookies,
 } from './records/client-sessions';
 export { isAnyEnded, isEnded, isEndedInRecords, markAllEnded, markEnded, wasEnded } from './records/ended';
 export { RecordsError, describeRecordsError, isRecordsError } from './records/errors';
@@ -82,6 +82,7 @@ export {
   type Ending,
   type SessionCookie,
   type SessionEnd,
+  endRevokedSessions,
   endSessions,
   endSessionsOfCookies,
   endWhere,
@@ -112,11 +113,13 @@ export {
   afterLease,
   afterSeconds,
   countOverdue,
+  drainByTarget,
   drainDue,
   isRow,
   now,
   postpone,
 } from './records/scheduled';
+export { WEBHOOK_KINDS, type WebhookEvent, addWebhookEvent, onAnnouncement } from './records/webhook-events';
 export { getRecordsState, RECORDS_TIMEOUT_MS, transactInTime, withRecords } from './records/with-records';
 export type { Records, Tx } from './records/types';
 export { getStore, type SharedStore } from './store';

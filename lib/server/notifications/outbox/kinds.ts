@@ -19,8 +19,8 @@ export type PasskeyNotice = (typeof PASSKEY_NOTICES)[number];
 export const RESET_NOTICES = ['factor-reset-requested', 'factor-reset-reminder', 'factor-reset-warning'] as const;
 export type ResetNotice = (typeof RESET_NOTICES)[number];
 
-/** What this version can send: emails, and events of webhooks. During an update, others are left to the newer version. */
-export const NOTICE_KINDS = [
+/** The emails that this version can send. During an update, others are left to the newer version. */
+export const EMAIL_KINDS = [
   'new-sign-in',
   'sign-in-unfinished',
   'deletion-requested',
@@ -31,9 +31,8 @@ export const NOTICE_KINDS = [
   ...SECOND_FACTOR_NOTICES,
   ...RESET_NOTICES,
   'factor-reset-cancelled',
-  'account.deleted',
 ] as const;
-export type NoticeKind = (typeof NOTICE_KINDS)[number];
+export type EmailKind = (typeof EMAIL_KINDS)[number];
 
 const createKindGuard =
   <T extends string>(kinds: readonly T[]) =>

@@ -1,12 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { and, count, eq, inArray, isNull, lte, sql } from 'drizzle-orm';
+import { and, count, eq, inArray, isNull, lte, sql, type SQL } from 'drizzle-orm';
 import type { SignInRef } from '@/lib/server/codes';
 import { processWide } from '@/lib/server/runtime';
-import { afterLease, afterSeconds, notices, readLanguage, type Records, type Tx } from '@/lib/server/storage';
+import {
+  afterLease,
+  afterSeconds,
+  notices,
+  readLanguage,
+  WEBHOOK_KINDS,
+  type Records,
+  type Tx,
+  type WebhookEvent,
+} from '@/lib/server/storage';
 import type { EmailContext } from '../email';
 import type { SecondFactorEmail, UnfinishedSignInEmail } from '../email/email-contents';
-import type { WebhookEvent } from '../webhooks/event';
-import { NOTICE_KINDS, type NoticeKind, type ResetNotice } from './kinds';
+import { EMAIL_KINDS, type EmailKind, type ResetNotice } from './kinds';
 
 /** Before the second attempt, the third, and so on; the last one repeats. */
 const RETRY_DELAYS_SECONDS = [10, 60, 300, 900, 3_600] as const;
@@ -60,23 +68,23 @@ export type NoticeEmail =
   | UnfinishedSignInEmail
   | SecondFactorEmail;
 
-export type NoticeBody =
-  | { channel: 'email'; to: string; email: NoticeEmail; brand: NoticeBrand }
-  | { channel: 'webhook'; event: WebhookEvent };
+type EmailBody = { channel: 'email'; to: string; email: NoticeEmail; brand: NoticeBrand };
+type NoticeBody = EmailBody | { channel: 'webhook'; event: WebhookEvent };
 
 export type NewNotice = {
   uid: string;
   /** What it announces: of one account and kind it is written once. */
   key: string;
-  body: NoticeBody;
+  body: EmailBody;
 };
 
 /** A notice that this process may send until its lease ends. */
 export type Notice = {
   id: string;
   uid: string;
-  kind: NoticeKind;
   body: NoticeBody;
+  /** Of a webhook; null for that of `WEBHOOK_URL`. */
+  receiver: string | null;
   /** This one included. */
   attempts: number;
   createdAt: Date;
@@ -84,7 +92,8 @@ export type Notice = {
   language: string | null;
 };
 
-export function getNoticeKind(body: NoticeBody): NoticeKind {
+/** For the log and the metrics. */
+export function getNoticeKind(body: NoticeBody): string {
   return body.channel === 'email' ? body.email.kind : body.event.type;
 }
 
@@ -93,6 +102,13 @@ export function toNoticeBrand({ origin, brandName, accent, support, language }: 
 }
 
 const isOpen = and(isNull(notices.sentAt), isNull(notices.failedAt));
+const isDue = and(isOpen, lte(notices.dueAt, sql`now()`));
+const isWebhook = inArray(notices.kind, [...WEBHOOK_KINDS]);
+
+export const isEmail = and(isNull(notices.receiver), inArray(notices.kind, [...EMAIL_KINDS]));
+/** @param receiver null for that of `WEBHOOK_URL` */
+export const isForReceiver = (receiver: string | null) =>
+  and(receiver === null ? isNull(notices.receiver) : eq(notices.receiver, receiver), isWebhook);
 
 /**
  * Writes a notice in the transaction of what it announces: both are there, or neither. Of one account, kind and key there
@@ -102,23 +118,36 @@ export async function addNotice(tx: Tx, { uid, key, body }: NewNotice): Promise<
   const at = sql`now()`;
   await tx
     .insert(notices)
-    .values({ id: randomUUID(), uid, kind: getNoticeKind(body), key, body, createdAt: at, dueAt: at })
+    .values({ id: randomUUID(), uid, kind: body.email.kind, key, body, createdAt: at, dueAt: at })
     .onConflictDoNothing();
 }
 
-/** Deletes the notices of an account, sent or not. @param kinds all by default */
-export async function deleteNotices(tx: Tx, uid: string, kinds: readonly NoticeKind[] = NOTICE_KINDS): Promise<void> {
+/** Deletes the emails to an account, sent or not. @param kinds all by default */
+export async function deleteNotices(tx: Tx, uid: string, kinds: readonly EmailKind[] = EMAIL_KINDS): Promise<void> {
   await tx.delete(notices).where(and(eq(notices.uid, uid), inArray(notices.kind, [...kinds])));
 }
 
-/** Takes the notice that has been due for longest, for this process alone. @returns null when none is due */
-export function claimNotice(records: Records): Promise<Notice | null> {
+/** The receivers of webhooks that are due; null for that of `WEBHOOK_URL`. */
+export function listDueReceivers(records: Records): Promise<(string | null)[]> {
+  return records.transact(async (tx) => {
+    // Bounded: a row for each receiver that was configured.
+    const due = await tx.selectDistinct({ receiver: notices.receiver }).from(notices).where(and(isDue, isWebhook));
+    return due.map(({ receiver }) => receiver);
+  });
+}
+
+/**
+ * Takes the notice that has been due for longest, for this process alone.
+ * @param which `isEmail`, or of a receiver
+ * @returns null when none is due
+ */
+export function claimNotice(records: Records, which: SQL | undefined): Promise<Notice | null> {
   return records.transact(async (tx) => {
     // A scalar subquery is evaluated once; with `in`, the database may lock more rows than it returns.
     const next = tx
       .select({ id: notices.id })
       .from(notices)
-      .where(and(isOpen, lte(notices.dueAt, sql`now()`), inArray(notices.kind, [...NOTICE_KINDS])))
+      .where(and(isDue, which))
       .orderBy(notices.dueAt)
       .limit(1)
       .for('update', { skipLocked: true });
@@ -128,9 +157,10 @@ export function claimNotice(records: Records): Promise<Notice | null> {
       .where(eq(notices.id, next))
       .returning();
     if (!row) return null;
-    const { id, uid, kind, body, attempts, createdAt } = row;
-    const language = await readLanguage(tx, uid);
-    return { id, uid, kind: kind as NoticeKind, body: body as NoticeBody, attempts, createdAt, language };
+    const { id, uid, receiver, attempts, createdAt } = row;
+    const body = row.body as NoticeBody;
+    const language = body.channel === 'email' ? await readLanguage(tx, uid) : null;
+    return { id, uid, body, receiver, attempts, createdAt, language };
   });
 }
 
@@ -173,10 +203,7 @@ export function failNotice(
 /** How many notices wait for a process to send them. */
 export function countDueNotices(records: Records): Promise<number> {
   return records.transact(async (tx) => {
-    const [row] = await tx
-      .select({ due: count() })
-      .from(notices)
-      .where(and(isOpen, lte(notices.dueAt, sql`now()`)));
+    const [row] = await tx.select({ due: count() }).from(notices).where(isDue);
     return row?.due ?? 0;
   });
 }

@@ -1,15 +1,31 @@
 import { sealDeletionLink, sealDisavowalLink, sealResetLink } from '@/lib/server/codes';
 import { countNotice, env, log, processWide } from '@/lib/server/runtime';
-import { drainDue, type Records } from '@/lib/server/storage';
+import { drainByTarget, drainDue, type Records } from '@/lib/server/storage';
 import { chooseLanguage } from '@/lib/shared/i18n/choose-language';
 import { getActionUrl } from '../action-links';
 import { isRefusedRecipient, sendEmail, type EmailRequest } from '../email';
-import { sendWebhook } from '../webhooks/send';
-import { claimNotice, failNotice, settleNotice, type Notice, type NoticeBrand, type NoticeEmail } from './outbox';
+import { sendWebhook, WebhookError } from '../webhooks/send';
+import {
+  claimNotice,
+  failNotice,
+  getNoticeKind,
+  isEmail,
+  isForReceiver,
+  listDueReceivers,
+  settleNotice,
+  type Notice,
+  type NoticeBrand,
+  type NoticeEmail,
+} from './outbox';
 
 /** Hands a notice to the mail server or the webhook's receiver. @throws ApiProblem `mail-unavailable`; WebhookError */
-export async function sendNotice({ id, body, language }: Pick<Notice, 'id' | 'body' | 'language'>): Promise<void> {
-  if (body.channel === 'webhook') return sendWebhook(id, body.event);
+export async function sendNotice({
+  id,
+  body,
+  language,
+  receiver,
+}: Pick<Notice, 'id' | 'body' | 'language' | 'receiver'>): Promise<void> {
+  if (body.channel === 'webhook') return sendWebhook(receiver, id, body.event);
   const { to, email, brand } = body;
   // The account's own first: another person's request may have caused it.
   const chosen = chooseLanguage({ account: language, origin: brand.language }, env().LOCALES);
@@ -44,43 +60,76 @@ export function describeFailure(error: unknown): { code: string; isPermanent: bo
 
 const MAX_CODE_LENGTH = 60;
 
-/** Notices that a process sends at the same time: the pool of the mail server has five connections. */
+/** Notices that a process sends at the same time, of emails and of each receiver: the pool of the mail server has five connections. */
 const SENDERS = 4;
 
+/** `send` hands one over; `senders`: how many at the same time */
+type Sending = { send?: typeof sendNotice; senders?: number };
+
 /**
- * Sends all notices that are due, each at least once (docs/adr/0028).
- * @param options `send` hands one over; `senders`: how many at the same time
+ * Sends all emails that are due, each at least once (docs/adr/0028).
  * @throws RecordsError: the lease of what was just sent then ends, and it is sent again
  */
 export async function sendDueNotices(
   records: Records,
-  { send = sendNotice, senders = SENDERS }: { send?: typeof sendNotice; senders?: number } = {},
+  { send = sendNotice, senders = SENDERS }: Sending = {},
 ): Promise<void> {
   await drainDue(
-    () => claimNotice(records),
-    (notice) => attempt(records, notice, send),
+    () => claimNotice(records, isEmail),
+    async (notice) => void (await attempt(records, notice, send)),
     senders,
   );
 }
 
-async function attempt(records: Records, notice: Notice, send: typeof sendNotice): Promise<void> {
-  const { id, kind, attempts, body } = notice;
+/**
+ * The same for webhooks. Each receiver has senders of its own: one that is slow, or fails, delays no other. One that does not answer is left
+ * alone until the next round.
+ */
+export async function sendDueWebhooks(
+  records: Records,
+  { send = sendNotice, senders = SENDERS }: Sending = {},
+): Promise<void> {
+  await drainByTarget(records, 'webhooks', await listDueReceivers(records), async (receiver) => {
+    let isAway = false;
+    await drainDue(
+      () => (isAway ? Promise.resolve(null) : claimNotice(records, isForReceiver(receiver))),
+      async (notice) => {
+        const failure = await attempt(records, notice, send);
+        isAway ||= failure instanceof WebhookError && failure.isAway;
+      },
+      senders,
+    );
+  });
+}
+
+/** @returns why it failed; null when it was sent */
+async function attempt(records: Records, notice: Notice, send: typeof sendNotice): Promise<unknown> {
+  const { id, attempts, body, receiver } = notice;
+  const kind = getNoticeKind(body);
   try {
     if (!handedOver().has(id)) await send(notice);
   } catch (error) {
     const failure = describeFailure(error);
     const isGivenUp = await failNotice(records, notice, failure);
     countNotice(kind, isGivenUp ? 'failed' : 'retried');
-    const variable = body.channel === 'webhook' ? 'WEBHOOK_URL' : 'SMTP_URL';
-    const entry = { notice: id, kind, attempts, reason: failure.code, variable };
+    const variable = body.channel === 'email' ? 'SMTP_URL' : receiver === null ? 'WEBHOOK_URL' : 'WEBHOOKS_FILE';
+    const entry = {
+      notice: id,
+      kind,
+      attempts,
+      reason: failure.code,
+      variable,
+      ...(receiver !== null && { receiver }),
+    };
     if (isGivenUp) log().error(entry, 'a notice was given up');
     else log().warn(entry, 'a notice could not be sent');
-    return;
+    return error;
   }
   handedOver().add(id);
   await settleNotice(records, notice);
   handedOver().delete(id);
   countNotice(kind, 'sent');
+  return null;
 }
 
 /** Sent by this process, and not yet marked: while the database is away, they must not be sent again. */

@@ -4,7 +4,8 @@ import type { ClientDescription } from '@/lib/server/runtime';
 import { addNotice, deleteNotices, type NoticeBrand, type NoticeEmail } from '../outbox/outbox';
 import {
   addEvent,
-  endClientSessionsOfAccount,
+  addWebhookEvent,
+  announceDeletedSessions,
   writeAboutAccount,
   afterLease,
   isRow,
@@ -14,7 +15,6 @@ import {
   type Records,
   type Tx,
 } from '@/lib/server/storage';
-import type { WebhookEvent } from '../webhooks/event';
 import { GRACE_DAYS } from '@/lib/server/policy';
 
 /** A requested deletion. */
@@ -136,22 +136,18 @@ export function orderDeletion(records: Records, uid: string, brand: NoticeBrand)
  * Deletes everything that the records have about an account, and writes the last notices about it: all in one
  * transaction, so that a crash leaves either all of it to do or nothing.
  */
-export async function deleteAccountWithNotices(
-  records: Records,
-  deletion: Deletion,
-  event: WebhookEvent | null,
-): Promise<void> {
+export async function deleteAccountWithNotices(records: Records, deletion: Deletion): Promise<void> {
   const { uid, id } = deletion;
   await records.transact(async (tx) => {
     // Bounded: one row, by its id.
     const found = await tx.select({ emails: deletions.emails }).from(deletions).where(own(deletion)).for('update');
     // Another process has finished it.
     if (found.length === 0) return;
-    await endClientSessionsOfAccount(tx, uid);
+    await announceDeletedSessions(tx, uid);
     await tx.delete(accounts).where(eq(accounts.uid, uid));
     await deleteNotices(tx, uid);
     await addEmails(tx, { ...deletion, emails: found[0]?.emails ?? [] }, { kind: 'account-deleted' });
-    if (event) await addNotice(tx, { uid, key: id, body: { channel: 'webhook', event } });
+    await addWebhookEvent(tx, { type: 'account.deleted', data: { uid } }, id);
   });
 }
 

@@ -1,5 +1,5 @@
-import { env } from '@/lib/server/runtime';
-import type { WebhookEvent, WebhookTest } from './event';
+import { readWebhookTarget, type WebhookTarget } from '@/lib/server/runtime';
+import type { WebhookEvent } from '@/lib/server/storage';
 import { signWebhook } from './sign';
 
 /** Of the receiver, in milliseconds (Standard Webhooks: 15 to 30 s). */
@@ -9,25 +9,33 @@ const TIMEOUT_MS = 15_000;
 export class WebhookError extends Error {
   override name = 'WebhookError';
 
-  /** @param code `HTTP 500`, or why there was no response */
-  constructor(readonly code: string) {
+  /**
+   * @param code `HTTP 500`, or why there was no response
+   * @param isAway it did not answer
+   */
+  constructor(
+    readonly code: string,
+    readonly isAway = false,
+  ) {
     super(`A webhook was not accepted: ${code}`);
   }
 }
 
-/** Whether the platform is told of events. */
-export function hasWebhook(): boolean {
-  return env().WEBHOOK_URL !== undefined;
-}
+/** An operator tries the receiver (`doctor --send-webhook`): there is nothing to do about it. */
+type WebhookTest = { type: 'webhook.test'; timestamp: string; data: Record<never, never> };
 
 /**
- * Sends an event to `WEBHOOK_URL`, once. Only a status of 2xx is success; redirects are not followed: the signed event is
+ * Sends an event to a receiver, once. Only a status of 2xx is success; redirects are not followed: the signed event is
  * for the configured address alone.
+ * @param receiver by its name; null for that of `WEBHOOK_URL`
  * @param id of the event, the same in every attempt
  * @throws WebhookError
  */
-export async function sendWebhook(id: string, event: WebhookEvent): Promise<void> {
-  const status = await postWebhook(id, event, env().WEBHOOK_SECRET);
+export async function sendWebhook(receiver: string | null, id: string, event: WebhookEvent): Promise<void> {
+  const target = await readWebhookTarget(receiver);
+  // It was removed, or this process has not read the file that it is new in: tried again.
+  if (target === null) throw new WebhookError('NOT_CONFIGURED', true);
+  const status = await postWebhook(target, id, event);
   if (!isAccepted(status)) throw new WebhookError(`HTTP ${String(status)}`);
 }
 
@@ -37,18 +45,15 @@ export function isAccepted(status: number): boolean {
 }
 
 /**
- * Sends an event to `WEBHOOK_URL`, once.
- * @param secrets that sign it
+ * Sends an event, once.
  * @returns the status of the response
  * @throws WebhookError without a response
  */
 export async function postWebhook(
+  { url, secrets }: WebhookTarget,
   id: string,
   event: WebhookEvent | WebhookTest,
-  secrets: readonly string[],
 ): Promise<number> {
-  const { WEBHOOK_URL: url } = env();
-  if (url === undefined) throw new WebhookError('NOT_CONFIGURED');
   const body = JSON.stringify(event);
   const headers = { 'content-type': 'application/json', ...signWebhook({ id, at: new Date(), body }, secrets) };
   return postOnce(url, headers, body);
@@ -63,6 +68,6 @@ export async function postOnce(url: string, headers: Record<string, string>, bod
     return response.status;
   } catch (error) {
     const { name, cause } = error as { name?: string; cause?: { code?: unknown } };
-    throw new WebhookError(typeof cause?.code === 'string' ? cause.code : (name ?? 'unknown'));
+    throw new WebhookError(typeof cause?.code === 'string' ? cause.code : (name ?? 'unknown'), true);
   }
 }

@@ -56,7 +56,7 @@ export const VARIABLE_GROUPS = {
   Records: ['DATABASE_URL', 'DATABASE_FOLDER', 'ALLOW_EMBEDDED_DATABASE'],
   Email: ['SMTP_URL', 'NO_REPLY_MAILBOX'],
   'OpenID Provider': ['OIDC_CLIENTS_FILE', 'OIDC_KEYS_FILE', 'OIDC_PAIRWISE_SECRET'],
-  Webhooks: ['WEBHOOK_URL', 'WEBHOOK_SECRET'],
+  Webhooks: ['WEBHOOK_URL', 'WEBHOOK_SECRET', 'WEBHOOKS_FILE'],
   'Vulnerability reports': ['SECURITY_CONTACT', 'SECURITY_CONTACT_EXPIRES', 'SECURITY_CONTACT_LANGUAGES'],
   'Users of the previous system': ['NEXT_PUBLIC_ROLLOUT_MODE', 'NEXT_PUBLIC_LEGACY_SIGN_IN_URL'],
   'Error reporting, analytics, log': [
@@ -232,6 +232,10 @@ const VARIABLE_DOCS: Record<keyof Env, VariableDocs> = {
     meaning:
       'Signs webhooks: `echo whsec_$(openssl rand -base64 32)`. Shared with the platform. A list while it is replaced: all sign',
     required: 'with `WEBHOOK_URL`',
+  },
+  WEBHOOKS_FILE: {
+    meaning:
+      'Receivers of further events, each with its address, secret and list of events ([integration](integration.md#receivers)); beside `WEBHOOK_URL` or instead of it',
   },
   SECURITY_CONTACT: {
     meaning:

@@ -123,14 +123,15 @@ const rangeService = z
   .transform((value) => value.replace(/\/?$/, '/'));
 
 /** Signed events name accounts: only this machine may get them unencrypted. */
-const webhookAddress = z
+export const webhookAddress = z
   .url({ protocol: /^https?$/, error: 'must be an https address', abort: true })
   .refine((value) => {
-    const { protocol, hostname, username } = new URL(value);
-    return username === '' && (protocol === 'https:' || isLocalHost(hostname));
+    const { protocol, hostname, username, password } = new URL(value);
+    return username + password === '' && (protocol === 'https:' || isLocalHost(hostname));
   }, 'must be an https address without a user name; http only on localhost');
-const NOT_A_WEBHOOK_SECRET = 'must be whsec_ and 24 to 64 bytes in base64, or several such secrets, comma-separated';
-const isWebhookSecret = (value: string) => {
+export const NOT_A_WEBHOOK_SECRET =
+  'must be whsec_ and 24 to 64 bytes in base64, or several such secrets, comma-separated';
+export const isWebhookSecret = (value: string) => {
   const [, encoded] = /^whsec_([A-Za-z\d+/]+={0,2})$/.exec(value) ?? [];
   const { length } = Buffer.from(encoded ?? '', 'base64');
   return length >= 24 && length <= 64;
@@ -195,6 +196,7 @@ export const envSchema = z.object({
   BREACHED_PASSWORDS_URL: optional(rangeService),
   WEBHOOK_URL: optional(webhookAddress),
   WEBHOOK_SECRET: list.pipe(z.array(z.string().refine(isWebhookSecret, NOT_A_WEBHOOK_SECRET))).default([]),
+  WEBHOOKS_FILE: optional(z.string()),
   OIDC_CLIENTS_FILE: optional(z.string()),
   OIDC_KEYS_FILE: optional(z.string()),
   OIDC_PAIRWISE_SECRET: optional(z.base64(NOT_ONE_SECRET).refine(isSecret, NOT_ONE_SECRET)),

@@ -1,30 +1,52 @@
-import { eq, inArray, sql } from 'drizzle-orm';
-import { processWide } from '@/lib/server/runtime';
-import { oidcArtifacts, oidcClientSessions, oidcLogouts, sessionCookies, sessions } from './schema';
+import { and, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
+import { accounts, oidcArtifacts, oidcClientSessions, oidcLogouts, sessionCookies, sessions } from './schema';
 import type { Tx } from './types';
+import { addWebhookEvent, isEventTold, wakeAfterCommit, type SessionEndReason } from './webhook-events';
 
-/** Until the transaction that announces is over, in milliseconds. One that takes longer is found in the next round. */
-const COMMIT_MS = 50;
+/** Of one event. An intruder can have a session opened each second: beyond it, receivers are told of all of them. */
+const MAX_TOLD_COOKIES = 100;
 
-const slot = () => processWide('logout-wake', () => ({ wake: () => {} }));
-
-/** @param wake sends logout tokens that are due */
-export function onLogout(wake: () => void): void {
-  slot().wake = wake;
-}
+type AnnouncedEnd = {
+  uid: string;
+  /** All sessions of the account: none is named. */
+  everywhere: boolean;
+  reason: SessionEndReason;
+  /** Its record goes on, so that it can be found more than once: it is told once by this key. */
+  once?: string;
+};
 
 /**
- * Ends what clients of the OpenID Provider have of these sessions: codes, tokens and grants at once, and each client is told once
- * (docs/adr/0038). In the transaction that ends the sessions.
- * @param everywhere all sessions of the account: a client is told of none in particular
+ * Ends what others have of these sessions, in the transaction that ends them: codes, tokens and grants of the OpenID Provider at once
+ * (docs/adr/0038). Each of its clients, and each receiver of webhooks, is told once.
  */
-export async function endClientSessions(
+export async function announceSessionEnds(
   tx: Tx,
   sessionIds: readonly string[],
-  { uid, everywhere }: { uid: string; everywhere: boolean },
+  { uid, everywhere, reason, once }: AnnouncedEnd,
 ): Promise<void> {
   if (sessionIds.length === 0) return;
   const ids = [...sessionIds];
+  await endClientSessions(tx, ids, { uid, everywhere });
+  if (!(await isEventTold('session.ended'))) return;
+  const sids = everywhere ? null : await listSids(tx, ids);
+  await addWebhookEvent(tx, { type: 'session.ended', data: { uid, reason, sids } }, once);
+}
+
+/** @returns null when there are too many */
+async function listSids(tx: Tx, ids: string[]): Promise<string[] | null> {
+  const cookies = await tx
+    .select({ sid: sessionCookies.sid })
+    .from(sessionCookies)
+    .where(inArray(sessionCookies.sessionId, ids))
+    .limit(MAX_TOLD_COOKIES + 1);
+  return cookies.length > MAX_TOLD_COOKIES ? null : cookies.map(({ sid }) => sid).sort();
+}
+
+async function endClientSessions(
+  tx: Tx,
+  ids: string[],
+  { uid, everywhere }: { uid: string; everywhere: boolean },
+): Promise<void> {
   await tx.delete(oidcArtifacts).where(inArray(oidcArtifacts.sessionId, ids));
   const told = await tx
     .delete(oidcClientSessions)
@@ -35,33 +57,59 @@ export async function endClientSessions(
     : told;
   if (clients.length === 0) return;
   const now = sql`now()`;
-  setTimeout(() => slot().wake(), COMMIT_MS).unref();
+  wakeAfterCommit();
   await tx
     .insert(oidcLogouts)
     .values(clients.map((client) => ({ ...client, id: sql`gen_random_uuid()`, sub: uid, createdAt: now, dueAt: now })));
 }
 
 /** The same for an account whose records are deleted. */
-export async function endClientSessionsOfAccount(tx: Tx, uid: string): Promise<void> {
-  // Bounded: one account's, of which none may be left out.
-  const found = await tx.select({ id: sessions.id }).from(sessions).where(eq(sessions.uid, uid));
-  await endClientSessions(
-    tx,
-    found.map(({ id }) => id),
-    { uid, everywhere: true },
-  );
+export async function announceDeletedSessions(tx: Tx, uid: string): Promise<void> {
+  const live = await listLive(tx, uid);
+  await announceSessionEnds(tx, live, { uid, everywhere: true, reason: 'deleted' });
 }
 
-/** The same for the sessions of these cookies, which themselves go on. */
-export async function endClientSessionsOfCookies(tx: Tx, sids: readonly string[], uid: string): Promise<void> {
+/** The live sessions of an account, which no other transaction ends meanwhile. */
+async function listLive(tx: Tx, uid: string): Promise<string[]> {
+  const isLive = and(eq(sessions.uid, uid), isNull(sessions.endedAt), gt(sessions.expiresAt, sql`now()`));
+  // Bounded: one account's, of which none may be left out.
+  const live = await tx.select({ id: sessions.id }).from(sessions).where(isLive).for('update');
+  return live.map(({ id }) => id);
+}
+
+/**
+ * The same for sessions that are of no use any more although their record goes on, and come back when what is refused is allowed again. For use
+ * within `writeAboutKnownAccount`.
+ */
+export async function announceUnusableSessions(
+  tx: Tx,
+  uid: string,
+  ids: readonly string[],
+  reason: 'not-allowed' | 'other-account',
+): Promise<void> {
+  for (const id of ids)
+    await announceSessionEnds(tx, [id], { uid, everywhere: false, reason, once: `${id}/${reason}` });
+}
+
+/** The same for all sessions of an account that is found to be disabled, which receivers are told as well. For use as the one above. */
+export async function announceDisabledAccount(tx: Tx, uid: string): Promise<void> {
+  const isUntold = and(eq(accounts.uid, uid), isNull(accounts.disabledToldAt));
+  const noticed = await tx
+    .update(accounts)
+    .set({ disabledToldAt: sql`now()` })
+    .where(isUntold)
+    .returning({ uid: accounts.uid });
+  if (noticed.length === 0) return;
+  await addWebhookEvent(tx, { type: 'account.disabled', data: { uid } });
+  await announceSessionEnds(tx, await listLive(tx, uid), { uid, everywhere: true, reason: 'disabled' });
+}
+
+/** The sessions of these cookies. */
+export async function findSessionsOfCookies(tx: Tx, sids: readonly string[]): Promise<string[]> {
   // Bounded: one row for each cookie of a request.
   const found = await tx
     .select({ id: sessionCookies.sessionId })
     .from(sessionCookies)
     .where(inArray(sessionCookies.sid, [...sids]));
-  await endClientSessions(
-    tx,
-    found.map(({ id }) => id),
-    { uid, everywhere: false },
-  );
+  return [...new Set(found.map(({ id }) => id))];
 }

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import dayjs from 'dayjs';
-import { and, desc, eq, gt, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, notInArray, sql } from 'drizzle-orm';
 import { Semaphore, processWide, type ClientDescription } from '@/lib/server/runtime';
 import type { Activity, EventKind } from '@/lib/shared/account/activity';
-import { endClientSessionsOfAccount } from './client-sessions';
+import { announceDeletedSessions } from './client-sessions';
 import { accounts, events, notices } from './schema';
 import type { Records, Tx } from './types';
+import { addWebhookEvent, UPDATES, WEBHOOK_KINDS } from './webhook-events';
 
 /** Far more than an account's rate limits allow while the database answers. */
 const MAX_WAITING = 100;
@@ -65,7 +66,12 @@ type SeenMethods = { uid: string; at: Date; read: MethodsRead };
 /** `at`: when our server had removed `method`; `read`: the methods before; `client`: who requested it. */
 export type RemovedMethod = SeenMethods & { method: string; client: ClientDescription };
 
-type Account = { methods: string[] | null; methodsAt: Date | null; secondFactorSince: Date | null };
+type Account = {
+  methods: string[] | null;
+  methodsAt: Date | null;
+  secondFactorSince: Date | null;
+  disabledToldAt: Date | null;
+};
 
 /** Start of the retention period: older events are not shown, and deleted (retention.ts). */
 export function getRetentionStart(now: Date): Date {
@@ -115,9 +121,9 @@ export function hasAccountRecords(records: Records, uid: string): Promise<boolea
 export function deleteAccountRecords(records: Records, uid: string): Promise<void> {
   return queueWrite(uid, () =>
     records.transact(async (tx) => {
-      await endClientSessionsOfAccount(tx, uid);
+      await announceDeletedSessions(tx, uid);
       await tx.delete(accounts).where(eq(accounts.uid, uid));
-      await tx.delete(notices).where(eq(notices.uid, uid));
+      await tx.delete(notices).where(and(eq(notices.uid, uid), notInArray(notices.kind, [...WEBHOOK_KINDS])));
     }),
   );
 }
@@ -211,8 +217,9 @@ async function lockAccount(tx: Tx, uid: string, at: Date): Promise<Account> {
       methods: accounts.methods,
       methodsAt: accounts.methodsAt,
       secondFactorSince: accounts.secondFactorSince,
+      disabledToldAt: accounts.disabledToldAt,
     });
-  return account ?? { methods: null, methodsAt: null, secondFactorSince: null };
+  return account ?? { methods: null, methodsAt: null, secondFactorSince: null, disabledToldAt: null };
 }
 
 /** Adds an event, unless it is of a kind that the account just had. For use within `writeAboutAccount`. */
@@ -224,6 +231,8 @@ export async function addEvent(tx: Tx, { uid, kind, at, client, method }: Omit<N
     if ((await tx.select({ id: events.id }).from(events).where(same).limit(1)).length > 0) return;
   }
   await tx.insert(events).values({ id: randomUUID(), uid, kind, at, ...client, method });
+  const changed = UPDATES[kind];
+  if (changed) await addWebhookEvent(tx, { type: 'account.updated', data: { uid, changed: [changed] } });
 }
 
 /**

@@ -78,7 +78,10 @@ async function deleteBatch(tx: Tx, now: Date, batch: number): Promise<number> {
   // The process that has it goes on to the end.
   if (!lock?.isOurs) return 0;
   const closedAt = sql`coalesce(${notices.sentAt}, ${notices.failedAt})`;
-  await tx.delete(notices).where(lt(closedAt, sql`now() - make_interval(days => ${NOTICE_DAYS})`));
+  const noticesUntil = sql`now() - make_interval(days => ${NOTICE_DAYS})`;
+  // One for a receiver that is gone is never sent.
+  const isOld = or(lt(closedAt, noticesUntil), and(isNotNull(notices.receiver), lt(notices.createdAt, noticesUntil)));
+  await tx.delete(notices).where(isOld);
   // One whose owner is not told of it yet waits a day longer.
   const isDone = or(
     isNull(pendingSignIns.brand),

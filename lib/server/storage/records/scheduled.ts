@@ -1,6 +1,6 @@
 import { and, count, eq, lt, lte, sql, type InferSelectModel } from 'drizzle-orm';
 import { isApiProblem } from '@/lib/shared/problem';
-import { hashAccount, log } from '@/lib/server/runtime';
+import { hashAccount, log, processWide } from '@/lib/server/runtime';
 import type { deletions, factorResets } from './schema';
 import type { Records } from './types';
 
@@ -66,6 +66,33 @@ export async function drainDue<T>(
   };
   const ends = await Promise.allSettled(Array.from({ length: lanes }, drain));
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
+}
+
+/** By database, which tests have several of. */
+const draining = () => processWide('draining', () => new WeakMap<Records, Map<string, Promise<void>>>());
+
+/**
+ * Works on what is due for each target at the same time, so that one which hangs delays no other; on one target once at a time, however often
+ * this is called. What is written in the moment in which a target is done waits for the next call.
+ * @param name of the work
+ */
+export async function drainByTarget<T extends string | null>(
+  records: Records,
+  name: string,
+  targets: readonly T[],
+  drain: (target: T) => Promise<void>,
+): Promise<void> {
+  const running = draining().get(records) ?? new Map<string, Promise<void>>();
+  draining().set(records, running);
+  const ends = targets.map((target) => {
+    const key = JSON.stringify([name, target]);
+    const present = running.get(key);
+    if (present) return present;
+    const end = drain(target).finally(() => running.delete(key));
+    running.set(key, end);
+    return end;
+  });
+  for (const end of await Promise.allSettled(ends)) if (end.status === 'rejected') throw end.reason;
 }
 
 /** Takes a change that needs something done, for this process alone. @returns it with the present time; null if none */

@@ -44,6 +44,8 @@ export const accounts = pgTable('accounts', {
   factorsLockedUntil: moment('factors_rest_until'),
   /** Of its pages and emails, by its folder of `locales/`; null until a sign-in tells it. */
   language: text(),
+  /** When receivers of webhooks were told that it is disabled; null: it was not, or has been signed in to since. */
+  disabledToldAt: moment('disabled_told_at'),
   seenAt: moment('seen_at').notNull(),
 });
 
@@ -264,6 +266,8 @@ export const notices = pgTable(
     kind: text().notNull(),
     /** What it announces: of one account and kind it is written once. */
     key: text().notNull(),
+    /** Of a webhook, by its name in `WEBHOOKS_FILE`; null for an email, and for that of `WEBHOOK_URL`. */
+    receiver: text(),
     /** What to send, and to whom; null once it was sent or given up. */
     body: jsonb(),
     createdAt: moment('created_at').notNull(),
@@ -279,6 +283,9 @@ export const notices = pgTable(
     unique('notices_once').on(table.uid, table.kind, table.key),
     index('notices_due')
       .on(table.dueAt)
+      .where(sql`${table.sentAt} is null and ${table.failedAt} is null`),
+    index('notices_due_of_receiver')
+      .on(table.receiver, table.dueAt)
       .where(sql`${table.sentAt} is null and ${table.failedAt} is null`),
   ],
 );

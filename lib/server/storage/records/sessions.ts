@@ -1,8 +1,9 @@
 import { and, desc, eq, gt, gte, inArray, isNull, lte, ne, or, sql, type SQL } from 'drizzle-orm';
-import { endClientSessions } from './client-sessions';
+import { announceSessionEnds, findSessionsOfCookies } from './client-sessions';
 import { addEvent, writeAboutKnownAccount, type NewEvent } from './events';
 import { devices, sessionCookies, sessions } from './schema';
 import type { Records, Tx } from './types';
+import type { SessionEndReason } from './webhook-events';
 
 type RecordedSession = { id: string; uid: string; isLive: boolean; deviceDigest: string | null };
 
@@ -206,7 +207,8 @@ export type SessionEnd = 'owner' | 'sign-out' | 'revoked' | 'expired';
 
 export type SessionCookie = { sid: string; expiresAt: Date };
 
-export type Ending = { uid: string; at: Date; by: SessionEnd };
+/** `reason`: as receivers of webhooks are told, when `by` does not say it. */
+export type Ending = { uid: string; at: Date; by: Exclude<SessionEnd, 'expired'>; reason?: SessionEndReason };
 
 /**
  * Ends one session of an account, or all but one, with the sessions derived from them, and records the event if any was
@@ -236,20 +238,8 @@ export function endSessionsOfCookies(
   { sids, ...ending }: Ending & { sids: readonly string[] },
 ): Promise<{ cookies: SessionCookie[]; isAny: boolean } | null> {
   return writeAboutKnownAccount(records, ending.uid, async (tx) => {
-    // Bounded: one row for each cookie of a request.
-    const found = await tx
-      .select({ id: sessionCookies.sessionId })
-      .from(sessionCookies)
-      .where(inArray(sessionCookies.sid, [...sids]));
-    if (found.length === 0) return null;
-    return endWhere(
-      tx,
-      ending,
-      inArray(
-        sessions.id,
-        found.map(({ id }) => id),
-      ),
-    );
+    const found = await findSessionsOfCookies(tx, sids);
+    return found.length === 0 ? null : endWhere(tx, ending, inArray(sessions.id, found));
   });
 }
 
@@ -273,7 +263,7 @@ export async function endRevokedSessions(
  */
 export async function endWhere(
   tx: Tx,
-  { uid, at, by }: Ending,
+  { uid, at, by, reason = by }: Ending,
   condition: SQL | undefined,
 ): Promise<{ cookies: SessionCookie[]; isAny: boolean }> {
   const isOfAccount = eq(sessions.uid, uid);
@@ -292,6 +282,6 @@ export async function endWhere(
     .where(and(isOfAccount, isNull(sessions.endedAt), condition && isDerived ? or(condition, isDerived) : condition))
     .returning({ id: sessions.id });
   const ids = ended.map(({ id }) => id);
-  await endClientSessions(tx, ids, { uid, everywhere: condition === undefined });
+  await announceSessionEnds(tx, ids, { uid, everywhere: condition === undefined, reason });
   return { cookies: ofCookies.map(({ sid, expiresAt }) => ({ sid, expiresAt })), isAny: ended.length > 0 };
 }

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { env } from './config/env';
+import { describeUnknownKeys } from './config/names';
+import { isWebhookSecret, NOT_A_WEBHOOK_SECRET, webhookAddress } from './config/schema';
+import { processWide } from './process-wide';
+import { createReloadingFile, type FileProblem, type FileState, type ParsedFile } from './reload-file';
+
+/** What a receiver can be told of (docs/integration.md#webhooks). */
+export const WEBHOOK_EVENTS = ['account.deleted', 'account.disabled', 'account.updated', 'session.ended'] as const;
+export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];
+
+const receiverSchema = z.object({
+  url: webhookAddress,
+  /** File with the secret, as orchestrators mount it; several, comma-separated, while one is replaced. */
+  secretFile: z.string(),
+  events: z.array(z.enum(WEBHOOK_EVENTS)).min(1),
+});
+/** Without an address, an invalid entry: its events wait until it is corrected. */
+type Entry = Pick<z.output<typeof receiverSchema>, 'events'> & Partial<z.output<typeof receiverSchema>>;
+type Entries = ReadonlyMap<string, Entry>;
+
+const receiverName = z.string().regex(/^[\w.-]{1,64}$/);
+const fileSchema = z.object({ receivers: z.record(z.string(), z.unknown()) });
+
+const getFile = (path: string) =>
+  processWide('webhooks-file', () => createReloadingFile<Entries>('WEBHOOKS_FILE', path, parseWebhookReceivers));
+
+/** An invalid entry is reported, and keeps its last valid version. */
+export function parseWebhookReceivers(content: unknown, before: Entries | null): ParsedFile<Entries> {
+  const { success, data: file } = fileSchema.safeParse(content);
+  if (!success) throw new Error('must be an object with receivers');
+  const problems = describeUnknownKeys(content, Object.keys(fileSchema.shape)).map((line): FileProblem => {
+    return { message: line, context: {} };
+  });
+  const taken = new Set<string>();
+  const receivers = Object.entries(file.receivers).flatMap(([name, entry]): [string, Entry][] => {
+    const isNamed = receiverName.safeParse(name).success;
+    const read = receiverSchema.safeParse(entry);
+    const faults = [
+      ...(isNamed ? [] : ['its name']),
+      ...describeUnknownKeys(entry, Object.keys(receiverSchema.shape)),
+      ...(read.error?.issues ?? []).map(({ path, message }) => `${path.join('.')} ${message}`),
+      ...(read.data ? findSecretProblems(read.data.secretFile, taken) : []),
+    ];
+    if (read.success && faults.length === 0) return [[name, read.data]];
+    problems.push({ message: `A receiver of webhooks is invalid: ${faults.join('; ')}`, context: { receiver: name } });
+    const { data } = receiverSchema.pick({ events: true }).safeParse(entry);
+    const kept = before?.get(name) ?? data;
+    return isNamed && kept ? [[name, kept]] : [];
+  });
+  return { value: new Map(receivers), problems };
+}
+
+/** @param taken secrets of the receivers before, which could send their events on to one that has the same */
+function findSecretProblems(path: string, taken: Set<string>): string[] {
+  try {
+    const secrets = splitSecrets(readFileSync(path, 'utf8'));
+    if (secrets === null) return [`secretFile ${NOT_A_WEBHOOK_SECRET}`];
+    const isShared = secrets.some((secret) => taken.has(secret));
+    for (const secret of secrets) taken.add(secret);
+    return isShared ? ['secretFile has the secret of another receiver'] : [];
+  } catch {
+    return ['secretFile cannot be read'];
+  }
+}
+
+function splitSecrets(text: string): string[] | null {
+  const secrets = text.split(',').map((secret) => secret.trim());
+  return secrets.every(isWebhookSecret) ? secrets : null;
+}
+
+/** `name`: null for that of `WEBHOOK_URL`. */
+export type WebhookReceiver = { name: string | null; events: readonly WebhookEventType[] };
+/** Where and how one is told. */
+export type WebhookTarget = { url: string; secrets: readonly string[] };
+
+/** Every configured receiver. */
+export async function listWebhookReceivers(): Promise<WebhookReceiver[]> {
+  const { WEBHOOK_URL: url } = env();
+  const first: WebhookReceiver[] = url === undefined ? [] : [{ name: null, events: ['account.deleted'] }];
+  return [...first, ...[...(await readEntries())].map(([name, { events }]) => ({ name, events }))];
+}
+
+/** The secrets are read at each use, so that a new one is in force at once. @returns null for a receiver that cannot be told */
+export async function readWebhookTarget(name: string | null): Promise<WebhookTarget | null> {
+  const { WEBHOOK_URL: own, WEBHOOK_SECRET: ownSecrets } = env();
+  if (name === null) return own === undefined ? null : { url: own, secrets: ownSecrets };
+  const { url, secretFile } = (await readEntries()).get(name) ?? {};
+  if (url === undefined || secretFile === undefined) return null;
+  const secrets = splitSecrets(await readFile(secretFile, 'utf8').catch(() => ''));
+  return secrets && { url, secrets };
+}
+
+async function readEntries(): Promise<Entries> {
+  const { WEBHOOKS_FILE: path } = env();
+  return (path === undefined ? null : await getFile(path).read()) ?? new Map<string, Entry>();
+}
+
+/** The state of the file, reread if it has changed; null when none is configured. */
+export async function readWebhooksFile(): Promise<({ path: string } & FileState) | null> {
+  const { WEBHOOKS_FILE: path } = env();
+  return path === undefined ? null : { path, ...(await getFile(path).getState()) };
+}

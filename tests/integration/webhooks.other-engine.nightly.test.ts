@@ -1,0 +1,5 @@
+// Threats: forged-webhook, dependency-failure
+import { describeOtherEngine } from '../support/databases';
+import { testWebhooks } from '../support/webhook-tests';
+
+describeOtherEngine(testWebhooks);

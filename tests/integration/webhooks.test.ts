@@ -1,0 +1,4 @@
+// Threats: forged-webhook, dependency-failure
+import { testWebhooks } from '../support/webhook-tests';
+
+testWebhooks();

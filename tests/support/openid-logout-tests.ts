@@ -1,0 +1,325 @@
+import { sql } from 'drizzle-orm';
+import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
+import * as oidc from 'openid-client';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { finishDeletion } from '@/lib/server/accounts/deletion';
+import { orderDeletion } from '@/lib/server/notifications/scheduled/deletions';
+import { sealDisavowalLink } from '@/lib/server/codes/links';
+import { sendDueWebhooks } from '@/lib/server/notifications/outbox/send-due';
+import { sendDueLogouts } from '@/lib/server/oidc/logouts';
+import { env } from '@/lib/server/runtime/config/env';
+import { getRecords } from '@/lib/server/storage/records';
+import { createAccountsClient } from './accounts-client';
+import { nextSecond, type CookieJar } from './client';
+import {
+  begin,
+  complete,
+  describeClient,
+  discover,
+  getIssuer,
+  Navigator,
+  startLogoutReceiver,
+  writeClients,
+  writeKeys,
+} from './relying-party';
+import {
+  startWebhookReceiver,
+  useWebhooksFile,
+  WEBHOOK_SECRET,
+  writeReceivers,
+  writeWebhookSecret,
+} from './webhook-receiver';
+import { mainEngine, type Engine } from './databases';
+import { serveSessions } from './session-app';
+import { createTestUser, fetchIdToken } from './test-users';
+
+const EVENTS = ['account.deleted', 'account.disabled', 'session.ended'];
+const AFTER = 'https://moodle.school.example/signed-out?from=campus';
+const IDS = ['moodle', 'canvas'];
+/**
+ * What clients and receivers of webhooks are told of the end of a session, on an engine, and logouts that clients ask for.
+ * @param names of the reasons; all by default
+ */
+export function testLogout(kind: Engine = mainEngine, names: readonly string[] = []): void {
+  writeKeys('first');
+  useWebhooksFile();
+
+  const app = serveSessions(kind);
+  let receiver: Awaited<ReturnType<typeof startLogoutReceiver>>;
+  let platform: Awaited<ReturnType<typeof startWebhookReceiver>>;
+  beforeAll(async () => {
+    platform = await startWebhookReceiver();
+    const secretFile = writeWebhookSecret('platform', WEBHOOK_SECRET);
+    writeReceivers({ platform: { url: platform.url, secretFile, events: EVENTS } });
+    receiver = await startLogoutReceiver();
+    writeAll();
+  });
+  /** @param addresses of clients that are told somewhere else */
+  function writeAll(addresses: Record<string, string> = {}) {
+    const more = (id: string) => ({
+      backchannelLogoutUri: addresses[id] ?? receiver.at(id),
+      postLogoutRedirectUris: [AFTER],
+    });
+    const told = IDS.map((id): [string, object] => [id, describeClient(more(id))]);
+    writeClients(Object.fromEntries([...told, ['untold', describeClient()]]));
+  }
+  afterAll(() => Promise.all([receiver.stop(), platform.stop()]));
+  beforeEach(() => {
+    receiver.received.length = 0;
+    platform.received.length = 0;
+  });
+
+  const getClient = (id: string) => discover(app.origin, id);
+  const accounts = () =>
+    createAccountsClient({ emulatorHost: process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '', projectId: 'demo-campus' });
+
+  /** A browser that is signed in, and at every client, too. */
+  async function signInEverywhere(browser = app.newBrowser()) {
+    await app.signIn(browser);
+    const navigator = new Navigator(app.origin);
+    navigator.take(browser.cookies);
+    const tokens = [];
+    for (const id of [...IDS, 'untold']) {
+      const config = await getClient(id);
+      const started = await begin(config);
+      tokens.push({ config, tokens: await complete(config, await navigator.follow(started.address), started) });
+    }
+    return { browser, navigator, tokens, sids: tokens.map((each) => each.tokens.claims()?.sid) };
+  }
+
+  const transact = async (statement: ReturnType<typeof sql>) =>
+    (await getRecords()).transact((tx) => tx.execute(statement));
+  const makeDue = async () => {
+    await transact(sql`update oidc_logouts set due_at = now()`);
+    await transact(sql`update notices set due_at = now()`);
+  };
+  const send = async () => {
+    await sendDueLogouts(await getRecords());
+    await sendDueWebhooks(await getRecords());
+  };
+
+  /**
+   * What the platform was told of the user's account or a session of it, by its cookie: kinds of events with their reasons, and the sessions that
+   * were named. Of a browser that ends others, the own session is replaced.
+   */
+  function readEvents(cookie: string) {
+    const events = platform
+      .of(app.user.uid)
+      .map(({ body }) => JSON.parse(body) as { type: string; data: { reason?: string; sids?: string[] | null } })
+      .filter(({ data }) => !data.sids || data.sids.includes(cookie));
+    const kinds = events.map(({ type, data }) => [type, data.reason].filter(Boolean).join(' '));
+    return { kinds: kinds.sort(), sids: events.flatMap(({ data }) => data.sids ?? []) };
+  }
+
+  /** The tokens that were received, verified as section 2.6 of Back-Channel Logout has it. */
+  async function readReceived() {
+    const keys = (await (await fetch(`${app.origin}/api/oidc/jwks`)).json()) as JSONWebKeySet;
+    return Promise.all(
+      receiver.received.map(async ({ clientId, token }) => {
+        const options = { issuer: getIssuer(), audience: clientId, typ: 'logout+jwt', algorithms: ['RS256'] };
+        const { payload } = await jwtVerify(token, createLocalJWKSet(keys), {
+          ...options,
+          requiredClaims: ['jti', 'exp'],
+        });
+        expect(payload.events).toEqual({ 'http://schemas.openid.net/event/backchannel-logout': {} });
+        expect(payload).not.toHaveProperty('nonce');
+        return { clientId, sub: payload.sub, sid: payload.sid, jti: payload.jti };
+      }),
+    );
+  }
+
+  type Ends = (browser: CookieJar) => Promise<unknown>;
+
+  /**
+   * Every reason for which a session ends, with what receivers of webhooks are told. `everywhere`: the token is about all sessions of the account;
+   * `either`: the revocation before may have told of them already.
+   */
+  const REASONS: [name: string, end: Ends, told: string | RegExp, everywhere?: true | 'either'][] = [
+    ['a sign-out', (browser) => app.call(browser, 'initiate-logout'), 'sign-out'],
+    ['a sign-out that clears the device', (browser) => app.call(browser, 'clear-device'), 'sign-out'],
+    ['a sign-out everywhere', (browser) => app.call(browser, 'account/sign-out-everywhere'), /^(sign-out|revoked)$/],
+    [
+      'another session of the owner, for this one',
+      async (browser) => {
+        const other = app.newBrowser('phone');
+        await app.signIn(other);
+        return app.call(other, 'account/end-sessions', { session: await app.getId(browser) });
+      },
+      'owner',
+    ],
+    [
+      'another session of the owner, for all others',
+      async () => {
+        const other = app.newBrowser('phone');
+        await nextSecond();
+        await app.signIn(other);
+        return app.call(other, 'account/end-sessions', { others: true });
+      },
+      'owner',
+    ],
+    [
+      'a disavowal',
+      async (browser) => {
+        const { uid, email: to } = app.user;
+        const link = { uid, to, session: await app.getId(browser), at: new Date().toISOString() };
+        const body = { code: await sealDisavowalLink(link) };
+        expect((await app.call(app.newBrowser('phone'), 'actions/disavow-sign-in', body)).status).toBe(200);
+      },
+      /^(revoked|disavowed)$/,
+      'either',
+    ],
+    [
+      'the deletion of the account',
+      async () => {
+        const records = await getRecords();
+        const brand = { origin: env().NEXT_PUBLIC_APP_ORIGIN, brandName: 'Campus', accent: null, support: null };
+        await finishDeletion(records, await orderDeletion(records, app.user.uid, brand as never));
+      },
+      /^(revoked|deleted)$/,
+      'either',
+    ],
+    // Noticed by the first client that asks.
+    ['an account that an operator has disabled', () => accounts().disable(app.user), 'disabled', true],
+    ['an account that was deleted elsewhere', () => accounts().remove(app.user), 'deleted', true],
+    ['a revocation elsewhere', () => accounts().revoke(app.user), 'revoked'],
+    // Noticed by the session check of the platform.
+    [
+      'an account that may no longer be signed in to',
+      async (browser) => {
+        await accounts().setUnverified(app.user);
+        app.advance(30);
+        expect(await app.check(browser)).toBe(401);
+      },
+      'not-allowed',
+    ],
+    [
+      'a sign-in of another account in this browser',
+      async (browser) => app.open(browser, await fetchIdToken(await createTestUser())),
+      'other-account',
+    ],
+  ];
+
+  /** What is told of the account besides. */
+  const OF_ACCOUNT: Record<string, string> = {
+    'the deletion of the account': 'account.deleted',
+    'an account that an operator has disabled': 'account.disabled',
+  };
+
+  describe('each client and the platform is told once, after a failure, and its tokens end, when a session ends by', () => {
+    test.each(REASONS.filter(([name]) => names.length === 0 || names.includes(name)))(
+      '%s',
+      async (name, end, reason, everywhere) => {
+        const { browser, tokens, sids } = await signInEverywhere();
+        const { uid } = app.user;
+        const cookie = browser.cookies.kk_sid ?? '';
+        await end(browser);
+        for (const each of tokens)
+          await expect(oidc.fetchUserInfo(each.config, each.tokens.access_token, uid)).rejects.toThrow();
+        await expect
+          .poll(async () => JSON.stringify(await transact(sql`select client_id from oidc_logouts`)))
+          .toContain('canvas');
+        receiver.failNext(2);
+        platform.answer(503);
+        await send();
+        expect(receiver.received).toEqual([]);
+        const failed = platform.of(uid).length;
+        platform.answer(204);
+        await makeDue();
+        await send();
+        await makeDue();
+        await send();
+        const told = await readReceived();
+        const expected = IDS.map((clientId, at) => [clientId, uid, everywhere ? undefined : sids[at]]);
+        const known = told.map(({ clientId, sub, sid }) => [clientId, sub, everywhere === 'either' ? undefined : sid]);
+        expect(known.sort()).toEqual(expected.sort());
+        expect(told).toHaveLength(IDS.length);
+        expect(new Set(told.map(({ jti }) => jti)).size).toBe(IDS.length);
+
+        expect(failed).toBeGreaterThan(0);
+        platform.received.splice(0, failed);
+        const { kinds, sids: cookies } = readEvents(cookie);
+        const [account, session] = kinds.length === 2 ? kinds : [null, kinds[0]];
+        expect(account).toBe(OF_ACCOUNT[name] ?? null);
+        expect(session?.replace(/^session.ended /, '')).toMatch(reason);
+        if (everywhere !== 'either') expect(cookies).toEqual(everywhere ? [] : [cookie]);
+      },
+    );
+
+    test('a client that hangs delays no other', async () => {
+      const stuck = await startWebhookReceiver();
+      stuck.hang();
+      writeAll({ moodle: stuck.url });
+      const { browser } = await signInEverywhere();
+      await app.call(browser, 'initiate-logout');
+      const sending = send();
+      await expect.poll(() => [stuck.received.length, receiver.received.length]).toEqual([1, 1]);
+      const next = await signInEverywhere();
+      await app.call(next.browser, 'initiate-logout');
+      const more = send();
+      await expect.poll(() => receiver.received.length).toBe(2);
+      await stuck.stop();
+      await Promise.all([sending, more]);
+      writeAll();
+      await makeDue();
+      await send();
+      expect(receiver.received.map(({ clientId }) => clientId).sort()).toEqual([
+        'canvas',
+        'canvas',
+        'moodle',
+        'moodle',
+      ]);
+    });
+
+    test('a session of the same account in another browser goes on', async () => {
+      const one = await signInEverywhere();
+      const other = await signInEverywhere(app.newBrowser('phone'));
+      await app.call(one.browser, 'initiate-logout');
+      await send();
+      expect((await readReceived()).map(({ sid }) => sid).sort()).toEqual(one.sids.slice(0, 2).sort());
+      const [first] = other.tokens;
+      await oidc.fetchUserInfo(first?.config as oidc.Configuration, first?.tokens.access_token ?? '', app.user.uid);
+    });
+  });
+
+  describe('a logout that a client asks for', () => {
+    const ask = async (navigator: Navigator, parameters: Record<string, string>) => {
+      const config = await getClient('moodle');
+      return navigator.open(oidc.buildEndSessionUrl(config, parameters));
+    };
+
+    test('is confirmed on our own page, and leads back with its state', async () => {
+      const { navigator, tokens } = await signInEverywhere();
+      const hint = tokens[0]?.tokens.id_token ?? '';
+      const response = await ask(navigator, { id_token_hint: hint, post_logout_redirect_uri: AFTER, state: 'a"b' });
+      expect(response.status).toBe(303);
+      const page = new URL(response.headers.get('location') ?? '');
+      expect([page.origin, page.pathname]).toEqual([env().NEXT_PUBLIC_APP_ORIGIN, '/sign-out']);
+      expect(page.href).not.toContain('moodle');
+      const query = `?logout_return=${page.searchParams.get('logout_return') ?? ''}`;
+      const html = await (await navigator.open(`${getIssuer()}/signed-out${query}`)).text();
+      expect(html).toContain('https://moodle.school.example/signed-out?from=campus\\u0026state=a%22b');
+    });
+
+    test('without a session leads to the same page', async () => {
+      const response = await ask(new Navigator(app.origin), { post_logout_redirect_uri: AFTER });
+      expect(response.headers.get('location')).toContain('/sign-out?logout_return=');
+    });
+
+    test.each([
+      ['a foreign address', { post_logout_redirect_uri: 'https://attacker.example/' }],
+      ['a hint without a signature', { id_token_hint: 'e30.e30.e30', post_logout_redirect_uri: AFTER }],
+    ])('with %s is refused', async (_name, parameters) => {
+      const { navigator } = await signInEverywhere();
+      const response = await ask(navigator, parameters);
+      expect([response.status, response.headers.get('location')]).toEqual([400, null]);
+    });
+
+    test('the way back is sealed', async () => {
+      const navigator = new Navigator(app.origin);
+      for (const query of ['', '?logout_return=https://attacker.example/', '?logout_return=a.b.c.d.e']) {
+        const response = await navigator.open(`${getIssuer()}/signed-out${query}`);
+        expect([response.status, (await response.text()).includes('attacker')]).toEqual([400, false]);
+      }
+    });
+  });
+}

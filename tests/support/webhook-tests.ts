@@ -1,0 +1,307 @@
+import { createHmac } from 'node:crypto';
+import { eq, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { readWebhook } from '../../examples/express/webhooks.mjs';
+import { sendDueNotices, sendDueWebhooks } from '@/lib/server/notifications/outbox/send-due';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { leaveSessions } from '@/lib/server/session/leave-sessions';
+import { findAccountOfSession } from '@/lib/server/session/require-session';
+import { getRecords } from '@/lib/server/storage/records';
+import { deleteExpired } from '@/lib/server/storage/records/retention';
+import { notices } from '@/lib/server/storage/records/schema';
+import { addWebhookEvent } from '@/lib/server/storage/records/webhook-events';
+import { nextSecond } from './client';
+import { mainEngine, type Engine } from './databases';
+import { letPass } from './deletions';
+import { serveSessions } from './session-app';
+import { createTestUser } from './test-users';
+import {
+  startWebhookReceiver,
+  useWebhooksFile,
+  WEBHOOK_SECRET,
+  writeReceivers,
+  writeWebhookSecret,
+  type ReceivedWebhook,
+} from './webhook-receiver';
+
+const getSecret = (name: string) => `whsec_${Buffer.alloc(32, `secret of ${name}`).toString('base64')}`;
+const NAMES = ['main', 'library', 'grades'] as const;
+type Name = (typeof NAMES)[number];
+type Receivers = Record<Name, Awaited<ReturnType<typeof startWebhookReceiver>>>;
+
+const read = ({ headers, body }: ReceivedWebhook, secret: string) =>
+  readWebhook(headers, body, { secret, isKnown: () => false });
+const parse = ({ body }: ReceivedWebhook) => JSON.parse(body) as { type: string; timestamp: string; data: object };
+
+/** Several receivers of events, on an engine. `main` is the one of `WEBHOOK_URL`. */
+export function testWebhooks(kind: Engine = mainEngine): void {
+  useWebhooksFile();
+  let receivers: Receivers;
+  const start = async () => {
+    const started = await Promise.all(NAMES.map(async (name) => [name, await startWebhookReceiver()] as const));
+    receivers = Object.fromEntries(started) as Receivers;
+    Object.assign(process.env, { WEBHOOK_URL: receivers.main.url, WEBHOOK_SECRET });
+  };
+  beforeAll(start);
+  const app = serveSessions(kind);
+  afterAll(() => Promise.all(NAMES.map((name) => receivers[name].stop())));
+
+  const describeReceiver = (name: Name, events: string[], more: object = {}) => ({
+    url: receivers[name].url,
+    secretFile: writeWebhookSecret(name, getSecret(name)),
+    events,
+    ...more,
+  });
+  /** Another one at the same address. */
+  const describeOther = (name: string, more: object = {}) =>
+    describeReceiver('library', ['account.disabled'], {
+      secretFile: writeWebhookSecret(name, getSecret(name)),
+      ...more,
+    });
+  const configure = (more: object = {}) =>
+    writeReceivers({
+      library: describeReceiver('library', ['account.deleted', 'account.disabled', 'session.ended']),
+      grades: describeReceiver('grades', ['account.updated', 'account.disabled', 'session.ended']),
+      ...more,
+    });
+  beforeEach(() => {
+    configure();
+    for (const name of NAMES) receivers[name].answer(204);
+  });
+
+  const send = async () => sendDueWebhooks(await getRecords());
+  const transact = async <T>(work: Parameters<Awaited<ReturnType<typeof getRecords>>['transact']>[0]) =>
+    (await (await getRecords()).transact(work)) as T;
+  const tell = (uid: string, type: 'account.deleted' | 'account.disabled' = 'account.disabled') =>
+    transact((tx) => addWebhookEvent(tx, { type, data: { uid } }));
+  const received = (name: Name, uid = app.user.uid) => receivers[name].of(uid).map(parse);
+  const rows = (uid = app.user.uid) =>
+    transact<{ receiver: string | null; lastError: string | null; body: unknown }[]>((tx) =>
+      tx.select().from(notices).where(eq(notices.uid, uid)),
+    );
+  const makeDue = async () => letPass(await getRecords(), app.user.uid, '1 hour');
+
+  test('each receiver gets the events of its list, signed with its own secret', async () => {
+    const { uid } = app.user;
+    await tell(uid, 'account.deleted');
+    await tell(uid, 'account.disabled');
+    await send();
+    expect(
+      NAMES.map((name) =>
+        received(name)
+          .map(({ type }) => type)
+          .sort(),
+      ),
+    ).toEqual([['account.deleted'], ['account.deleted', 'account.disabled'], ['account.disabled']]);
+    const [event] = receivers.grades.of(uid);
+    if (!event) throw new Error('nothing was received');
+    expect(await read(event, getSecret('grades'))).toMatchObject({ type: 'account.disabled', data: { uid } });
+    for (const other of [getSecret('library'), WEBHOOK_SECRET]) expect(await read(event, other)).toBe('refused');
+    const ids = NAMES.flatMap((name) => receivers[name].of(uid).map(({ headers }) => headers['webhook-id']));
+    expect(new Set(ids).size).toBe(4);
+    expect((await rows()).every(({ body }) => body === null)).toBe(true);
+  });
+
+  test('an event of a transaction that fails is not told', async () => {
+    const { uid } = app.user;
+    const failed = transact(async (tx) => {
+      await addWebhookEvent(tx, { type: 'account.disabled', data: { uid } });
+      await tx.execute(sql`select 1 / 0`);
+    });
+    await expect(failed).rejects.toThrow();
+    await send();
+    expect(await rows()).toEqual([]);
+  });
+
+  test('a receiver that fails, or redirects, gets the same event again, and the others get it once', async () => {
+    const { uid } = app.user;
+    for (const status of [500, 302]) {
+      receivers.library.answer(status);
+      await tell(uid);
+      await send();
+      await send();
+    }
+    expect([received('library').length, received('grades').length]).toEqual([2, 2]);
+    expect((await rows()).map(({ receiver, lastError }) => [receiver, lastError]).sort()).toEqual([
+      ['grades', null],
+      ['grades', null],
+      ['library', 'HTTP 302'],
+      ['library', 'HTTP 500'],
+    ]);
+    receivers.library.answer(204);
+    await makeDue();
+    await send();
+    const ids = receivers.library.of(uid).map(({ headers }) => headers['webhook-id']);
+    expect([ids.length, new Set(ids).size, received('grades').length]).toEqual([4, 2, 2]);
+  });
+
+  test('a receiver that hangs delays neither the others nor emails, and is asked by few calls at a time', async () => {
+    const { uid } = app.user;
+    const stuck = await startWebhookReceiver();
+    stuck.hang();
+    configure({ stuck: describeOther('stuck', { url: stuck.url }) });
+    for (let count = 0; count < 6; count += 1) await tell(uid);
+    const first = send();
+    await expect.poll(() => received('grades').length).toBe(6);
+    // While it hangs, what comes later is told at once, too.
+    await tell(uid);
+    const second = send();
+    await sendDueNotices(await getRecords());
+    await expect.poll(() => received('library').length).toBe(7);
+    expect(stuck.of(uid)).toHaveLength(4);
+    await stuck.stop();
+    await Promise.all([first, second]);
+    // It did not answer: what is left waits for the next round.
+    expect((await rows()).filter(({ receiver, body }) => receiver === 'stuck' && body !== null)).toHaveLength(7);
+    expect(stuck.of(uid)).toHaveLength(4);
+  });
+
+  test('an invalid entry is left out, and the others go on; what it was to be told is told once it is corrected', async () => {
+    const { uid } = app.user;
+    const fixed = describeOther('broken');
+    configure({
+      broken: { ...fixed, url: 'http://library.example/' },
+      worse: { ...fixed, events: ['account.renamed'] },
+    });
+    await tell(uid);
+    await send();
+    expect([received('library').length, received('grades').length]).toEqual([1, 1]);
+    expect((await rows()).filter(({ lastError }) => lastError !== null)).toMatchObject([
+      { receiver: 'broken', lastError: 'NOT_CONFIGURED' },
+    ]);
+    configure({ broken: fixed });
+    await makeDue();
+    await send();
+    expect(received('library')).toHaveLength(2);
+  });
+
+  test('what waits for a receiver that was removed goes to no other, and is deleted in the end', async () => {
+    const { uid } = app.user;
+    configure({ former: describeOther('former', { url: 'http://localhost:9/' }) });
+    await tell(uid);
+    configure();
+    await send();
+    expect([received('main').length, received('library').length, received('grades').length]).toEqual([0, 1, 1]);
+    expect((await rows()).find(({ receiver }) => receiver === 'former')).toMatchObject({ lastError: 'NOT_CONFIGURED' });
+    await letPass(await getRecords(), uid, '31 days');
+    await deleteExpired(await getRecords(), new Date());
+    expect((await rows()).filter(({ receiver }) => receiver === 'former')).toEqual([]);
+  });
+
+  test('a new secret is in force at once, and while there are two both sign', async () => {
+    const { uid } = app.user;
+    const next = getSecret('next');
+    writeWebhookSecret('grades', `${getSecret('grades')}, ${next}`);
+    await tell(uid);
+    await send();
+    const [event] = receivers.grades.of(uid);
+    const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signatures } = event?.headers ?? {};
+    const sign = (secret: string) =>
+      createHmac('sha256', Buffer.from(secret.slice('whsec_'.length), 'base64'))
+        .update(`${String(id)}.${String(at)}.${event?.body ?? ''}`)
+        .digest('base64');
+    expect(signatures).toBe([getSecret('grades'), next].map((secret) => `v1,${sign(secret)}`).join(' '));
+  });
+
+  describe('a change is told, in its transaction', () => {
+    test('of a name', async () => {
+      const browser = app.newBrowser();
+      await app.signIn(browser);
+      expect((await app.call(browser, 'account/name', { name: 'Lena Example' })).status).toBe(200);
+      await expect.poll(() => app.kinds()).toContain('name-changed');
+      await send();
+      const [event, ...more] = received('grades');
+      expect(event).toEqual({
+        type: 'account.updated',
+        timestamp: expect.any(String) as unknown,
+        data: { uid: app.user.uid, changed: ['name'] },
+      });
+      expect([more, received('library')]).toEqual([[], []]);
+    });
+
+    test('of an account that an operator has disabled: once, and again after it was enabled', async () => {
+      const browsers = [app.newBrowser(), app.newBrowser('phone')];
+      for (const browser of browsers) await app.signIn(browser);
+      const ids = await Promise.all(browsers.map((browser) => app.getId(browser)));
+      // As a client of the OpenID Provider asks: the emulator answers the check of a cookie itself.
+      const notice = async () => {
+        await getIdentityAdmin().updateUser(app.user.uid, { disabled: true });
+        for (const id of [...ids, ...ids]) expect(await findAccountOfSession(id)).toBeNull();
+        await send();
+      };
+      await notice();
+      const told = received('library').map(({ type, data }) => [type, data]);
+      expect(told.sort()).toEqual([
+        ['account.disabled', { uid: app.user.uid }],
+        ['session.ended', { uid: app.user.uid, reason: 'disabled', sids: null }],
+      ]);
+      await getIdentityAdmin().updateUser(app.user.uid, { disabled: false });
+      await nextSecond();
+      await app.signIn(browsers[0] ?? app.newBrowser());
+      await notice();
+      expect(received('library').filter(({ type }) => type === 'account.disabled')).toHaveLength(2);
+    });
+
+    test('of a revocation elsewhere: of the sessions that it ended, and of none while a change of ours freezes the account', async () => {
+      const { uid } = app.user;
+      const [browser, gone] = [app.newBrowser(), app.newBrowser('phone')];
+      for (const each of [browser, gone]) await app.signIn(each);
+      const old = browser.cookies.kk_sid ?? '';
+      await nextSecond();
+      const validSince = Math.floor(Date.now() / 1000) * 1000;
+      await nextSecond();
+      // It goes on, by a later proof; the cookie of before is refused.
+      await app.signIn(browser);
+      const notice = async (since: number) => {
+        const account = { isDisabled: false, isRevoked: true, validSince: since };
+        await leaveSessions(await getRecords(), uid, account, () => Promise.resolve([]));
+        await send();
+        return received('library').map(({ data }) => data);
+      };
+      expect(await notice(Date.now() + 16_000)).toEqual([]);
+      const ended = [{ uid, reason: 'revoked', sids: [gone.cookies.kk_sid] }];
+      expect(await notice(validSince)).toEqual(ended);
+      expect(await notice(validSince)).toEqual(ended);
+      expect([old === browser.cookies.kk_sid, await app.check(browser), await app.check(gone)]).toEqual([
+        false,
+        200,
+        401,
+      ]);
+    });
+
+    test('of a deletion elsewhere: of all sessions, once', async () => {
+      const { uid } = app.user;
+      for (const browser of [app.newBrowser(), app.newBrowser('phone')]) await app.signIn(browser);
+      for (let count = 0; count < 2; count += 1)
+        await leaveSessions(await getRecords(), uid, null, () => Promise.resolve([]));
+      await send();
+      expect(received('library').map(({ data }) => data)).toEqual([{ uid, reason: 'deleted', sids: null }]);
+    });
+
+    test('of more sessions than an event names: as all of them', async () => {
+      const { uid } = app.user;
+      const [laptop, phone] = [app.newBrowser(), app.newBrowser('phone')];
+      await app.signIn(phone);
+      await transact((tx) =>
+        tx.execute(sql`insert into session_cookies (sid, session_id, expires_at)
+          select 'cookie-' || n || ${uid}, id, now() + interval '1 day' from sessions, generate_series(1, 200) n where uid = ${uid}`),
+      );
+      await nextSecond();
+      await app.signIn(laptop);
+      expect((await app.call(laptop, 'account/end-sessions', { session: await app.getId(phone) })).status).toBe(200);
+      await send();
+      expect(received('library').map(({ data }) => data)).toEqual([{ uid, reason: 'owner', sids: null }]);
+    });
+  });
+
+  test('what is written by a version before this one goes to WEBHOOK_URL alone', async () => {
+    const { uid } = await createTestUser();
+    const event = { type: 'account.deleted', timestamp: new Date().toISOString(), data: { uid } };
+    await transact((tx) =>
+      tx.execute(sql`insert into notices (id, uid, kind, key, body, created_at, due_at)
+        values (gen_random_uuid(), ${uid}, 'account.deleted', '1', ${JSON.stringify({ channel: 'webhook', event })}::jsonb, now(), now())`),
+    );
+    await send();
+    expect(NAMES.map((name) => received(name, uid).length)).toEqual([1, 0, 0]);
+  });
+}
