@@ -1,5 +1,5 @@
 // Measures the figures in docs/performance.md, and checks them against the budgets: npm run bench -- [pages account peer
-// handover passkey session listener openid lesson checks lighthouse]
+// handover passkey session listener openid lesson checks proof lighthouse]
 import { account } from './account.mjs';
 import { handOver } from './hand-over.mjs';
 import { passkey } from './passkey.mjs';
@@ -11,6 +11,7 @@ import { openId } from './openid.mjs';
 import { pageMix } from './page-mix.mjs';
 import { pages } from './pages.mjs';
 import { peer } from './peer.mjs';
+import { proof } from './proof.mjs';
 import { checkListener, sessionCheck } from './session-check.mjs';
 
 /**
@@ -31,6 +32,7 @@ const benches = {
   openid: openId,
   lesson: lessonStart,
   checks: pageMix,
+  proof,
   lighthouse,
 };
 const wanted = process.argv.slice(2);

@@ -4,10 +4,8 @@
  */
 import autocannon from 'autocannon';
 import { randomUUID } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
-import path from 'node:path';
-import { root } from '../scripts/lib/paths.mjs';
+import { keep } from './lib/keep.mjs';
 import { SAMPLE_PASSWORD } from '../scripts/lib/sample-users.mjs';
 import { stopServicesOnExit } from '../scripts/lib/processes.mjs';
 import { startStack } from '../scripts/lib/stack.mjs';
@@ -88,7 +86,7 @@ const line = (/** @type {unknown[]} */ cells) => `| ${cells.join(' | ')} |`;
 const table = [HEAD, HEAD.map((_, i) => (i === 0 ? '---' : '--:')), ...rows].map(line).join('\n');
 const setting = `${CONNECTIONS} connections, ${SECONDS} s per call, ${os.availableParallelism()} processors shared by the app, the emulator, the mailbox and the load itself, Node ${process.versions.node}.`;
 console.log(`\n${setting}\n\n${table}`);
-if (process.argv.includes('--write')) keep(`${setting}\n\n${table}`);
+if (process.argv.includes('--write')) keep('measured', `${setting}\n\n${table}`);
 process.exitCode = isClean ? 0 : 1;
 
 /** @param {Kind} kind @param {{ amount?: number, duration?: number }} extent */
@@ -149,11 +147,4 @@ async function openSession(token) {
   });
   const [, value = ''] = /_secure-user-session=([^;]+)/.exec(response.headers.getSetCookie().join()) ?? [];
   return value;
-}
-
-/** @param {string} text */
-function keep(text) {
-  const file = path.join(root, 'docs/load.md');
-  const [before = '', , after = ''] = readFileSync(file, 'utf8').split(/<!-- \/?measured -->\n/);
-  writeFileSync(file, `${before}<!-- measured -->\n\n${text}\n\n<!-- /measured -->\n${after}`);
 }

@@ -3,7 +3,7 @@ import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { SOCIAL_PROVIDERS, isSocialProvider } from '@/lib/shared/sign-in-methods';
 import { listConfiguredIdentities, env } from '@/lib/server/runtime';
 import { getDirectory } from '@/lib/server/policy';
-import { getIdentityAdmin, fetchProjectResource, getAdminToken } from '@/lib/server/identity';
+import { getIdentityAdmin, fetchAppCheckService, fetchProjectResource, getAdminToken } from '@/lib/server/identity';
 import { describeError } from '../describe-error';
 import * as settings from './project-settings';
 import type { Finding } from './types';
@@ -25,6 +25,8 @@ const SETTINGS = [
   'sign-in methods of the project',
   'sign-in providers',
   'blocking functions',
+  'deletion by clients',
+  "the provider's request log",
 ];
 
 /** Credentials and settings of the Firebase project. */
@@ -38,10 +40,16 @@ export async function checkFirebase(): Promise<Finding[]> {
     const detail = 'the credentials do not work';
     return [
       credentials,
-      ...SETTINGS.map((what): Finding => ({ what, state: 'could not be checked', detail, action: null })),
+      ...[...SETTINGS, 'App Check'].map((what): Finding => ({
+        what,
+        state: 'could not be checked',
+        detail,
+        action: null,
+      })),
     ];
   }
-  const findings = await checkProject();
+  const [ofProject, appCheck] = await Promise.all([checkProject(), checkAppCheck()]);
+  const findings = [...ofProject, appCheck];
   return [credentials, ...(isEmulated() ? findings.map(asEmulated) : findings)];
 }
 
@@ -85,7 +93,24 @@ async function checkProject(): Promise<Finding[]> {
     settings.checkSignInMethods(parsed.data),
     providers,
     settings.checkBlockingFunctions(parsed.data, configured),
+    settings.checkUserDeletion(parsed.data),
+    settings.checkRequestLog(parsed.data),
   ];
+}
+
+/** App Check has an API of its own, and the emulator none. */
+async function checkAppCheck(): Promise<Finding> {
+  const action = 'Give the service account firebaseappcheck.services.get, as the role Firebase App Check Viewer has it';
+  const unread = (detail: string): Finding => ({ what: 'App Check', state: 'could not be checked', detail, action });
+  if (isEmulated()) return { ...unread('the emulator has none'), action: null };
+  try {
+    const response = await fetchAppCheckService();
+    const body: unknown = await response.json();
+    if (response.ok) return settings.checkAppCheck(settings.appCheckSchema.parse(body));
+    return unread(`could not be read: App Check answered ${String(response.status)}`);
+  } catch (error) {
+    return unread(`could not be read: ${describeError(error)}`);
+  }
 }
 
 /** What the emulator lacks says nothing about a project. */

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import {
+  appCheckSchema,
+  checkAppCheck,
   checkAuthorizedDomains,
   checkBlockingFunctions,
   checkEnumerationProtection,
   checkProviders,
+  checkRequestLog,
   checkSignInMethods,
+  checkUserDeletion,
   settingsSchema,
 } from './project-settings';
 import { judgeClock } from './services';
@@ -70,6 +74,32 @@ it.each([
   [undefined, ['saml.acme'], 'could not be checked'],
 ])('blocking functions: %j with %j %s', (blockingFunctions, providers, state) => {
   expect(checkBlockingFunctions(parse({ blockingFunctions }), providers).state).toBe(state);
+});
+
+it.each([
+  [{ permissions: { disabledUserDeletion: true } }, 'works'],
+  [{ permissions: { disabledUserSignup: true } }, 'not configured'],
+  [{ apiKey: 'of the web app' }, 'could not be checked'],
+  [undefined, 'could not be checked'],
+])('deletion by clients: %j %s', (client, state) => {
+  expect(checkUserDeletion(parse({ client })).state).toBe(state);
+});
+
+it.each([
+  [{ requestLogging: { enabled: true } }, 'works'],
+  [{ requestLogging: {} }, 'not configured'],
+  [{}, 'not configured'],
+  [undefined, 'could not be checked'],
+])('request log: %j %s', (monitoring, state) => {
+  expect(checkRequestLog(parse({ monitoring })).state).toBe(state);
+});
+
+it.each([
+  [{ name: 'projects/1/services/identitytoolkit.googleapis.com', enforcementMode: 'ENFORCED' }, 'does not work'],
+  [{ enforcementMode: 'UNENFORCED' }, 'works'],
+  [{ name: 'projects/1/services/identitytoolkit.googleapis.com' }, 'works'],
+])('App Check: %j %s', (service, state) => {
+  expect(checkAppCheck(appCheckSchema.parse(service)).state).toBe(state);
 });
 
 it.each([

@@ -15,13 +15,20 @@ export const settingsSchema = z.object({
   blockingFunctions: z
     .object({ triggers: z.record(z.string(), z.object({ functionUri: z.string().optional() })).optional() })
     .optional(),
+  client: z
+    .object({ permissions: z.object({ disabledUserDeletion: z.boolean().default(false) }).optional() })
+    .optional(),
+  monitoring: z.object({ requestLogging: z.object({ enabled: z.boolean().default(false) }).optional() }).optional(),
 });
+/** Of App Check, for the identity provider's API (`projects.services`). */
+export const appCheckSchema = z.object({ enforcementMode: z.string().default('OFF') });
 export type ProjectSettings = z.output<typeof settingsSchema>;
 
 /** Ids of providers at the identity provider: those enabled there, and those that our configuration names. */
 export type ProviderIds = { enabled: readonly string[]; configured: readonly string[] };
 
 const SETUP = 'docs/deployment.md, "Setting up Firebase with Identity Platform"';
+const GUESSES = 'docs/deployment.md, "The identity provider\'s public API"';
 const EVENTS = ['beforeCreate', 'beforeSignIn'] as const;
 /** The emulator leaves out what it does not have. */
 const ABSENT = 'could not be read: the identity provider did not return the setting';
@@ -104,4 +111,30 @@ export function checkBlockingFunctions({ blockingFunctions }: ProjectSettings, p
   const detail = `not registered: ${missing.join(', ')}`;
   if (isRequired) return { what, state: 'does not work', detail: `${detail}; required with SAML and OIDC`, action };
   return { what, state: 'not configured', detail: `${detail}; recommended`, action };
+}
+
+/** With the password alone, the provider's public API deletes an account. */
+export function checkUserDeletion({ client }: ProjectSettings): Finding {
+  const what = 'deletion by clients';
+  const action = 'Switch "Enable delete" off: docs/deployment.md, "Second factor"';
+  if (!client?.permissions) return unknown(what, action);
+  if (client.permissions.disabledUserDeletion) return { what, state: 'works', detail: 'is refused', action: null };
+  const detail = 'the public API deletes an account with its password alone; recommended: off';
+  return { what, state: 'not configured', detail, action };
+}
+
+/** Passwords go from browsers to the identity provider: its log is the only one that has the guesses. */
+export function checkRequestLog({ monitoring }: ProjectSettings): Finding {
+  const what = "the provider's request log";
+  const action = `Switch it on: ${GUESSES}`;
+  if (!monitoring) return unknown(what, action);
+  if (monitoring.requestLogging?.enabled) return { what, state: 'works', detail: 'is on', action: null };
+  return { what, state: 'not configured', detail: 'guessed passwords are in no log; recommended: on', action };
+}
+
+/** Our pages send no tokens of App Check, and our server none with its calls. */
+export function checkAppCheck({ enforcementMode }: z.output<typeof appCheckSchema>): Finding {
+  const isEnforced = enforcementMode === 'ENFORCED';
+  const failure = isEnforced ? 'is enforced, and this app does not support it: every sign-in is refused' : null;
+  return finding('App Check', failure, `is not enforced (${enforcementMode})`, `Stop the enforcement: ${GUESSES}`);
 }

@@ -4,6 +4,7 @@ import { apiPaths } from '@/lib/shared/api-paths';
 import { env } from '@/lib/server/runtime';
 import { getTransportOptions } from '@/lib/server/notifications';
 import { fetchProjectResource } from '@/lib/server/identity';
+import { createRedisClient } from '@/lib/server/storage';
 import { describeError } from '../describe-error';
 import type { Finding } from './types';
 
@@ -14,28 +15,30 @@ const MAX_OFFSET_SECONDS = 5;
 
 export async function checkRedis(): Promise<Finding> {
   const what = 'Redis';
-  const url = env().REDIS_URL;
-  if (url === undefined) {
+  const nodes = env().REDIS_URL;
+  if (nodes === undefined) {
     const detail = 'state is in the memory of each process';
     return { what, state: 'not configured', detail, action: 'Set REDIS_URL before you start a second process' };
   }
-  const { Redis } = await import('ioredis');
-  const redis = new Redis(url, {
-    lazyConnect: true,
+  const redis = await createRedisClient(nodes, {
     connectTimeout: TIMEOUT_MS,
     commandTimeout: TIMEOUT_MS,
-    maxRetriesPerRequest: 0,
     retryStrategy: () => null,
   });
   // Why connecting failed is in this event; the rejected promise says only that the connection is closed.
   let reason: unknown;
-  redis.on('error', (error) => (reason = error));
+  redis.on('error', (error: unknown) => (reason = error));
   try {
     const begin = performance.now();
     await promiseTimeout(redis.connect(), TIMEOUT_MS);
     await redis.ping();
     const ms = Math.round(performance.now() - begin);
-    return { what, state: 'works', detail: `connected and answered in ${String(ms)} ms`, action: null };
+    return {
+      what,
+      state: 'works',
+      detail: `${nodes.length > 1 ? 'a cluster: ' : ''}connected and answered in ${String(ms)} ms`,
+      action: null,
+    };
   } catch (error) {
     const action =
       'Check REDIS_URL, and that this machine may connect; sign-in works without it, with limits for each process';

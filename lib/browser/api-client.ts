@@ -54,11 +54,16 @@ async function call<T>(path: string, init: RequestInit, signal?: AbortSignal): P
     const code = getProblemCode(body);
     // Nothing else happens on this page.
     if (code === 'other-account') return await leavePage();
+    const retryAfter = getRetryAfter(response);
+    if (code === 'proof-required') {
+      const { repeatWithProof } = await import('./proof-of-work');
+      return await repeatWithProof(body, retryAfter, init, (again) => call<T>(path, again, signal));
+    }
     return {
       ok: false,
       code,
       status: response.status,
-      retryAfter: getRetryAfter(response),
+      retryAfter,
       triesLeft: getTriesLeft(body),
     };
   } catch {
@@ -80,8 +85,7 @@ function leavePage(): Promise<never> {
  * page load all of them. A newer server's code has no text here, as `unreadable` has none.
  */
 function getProblemCode(body: unknown): ProblemCode | 'unreadable' {
-  if (typeof body !== 'object' || body === null || !('code' in body && 'type' in body)) return 'unreadable';
-  const { code, type } = body;
+  const { code, type } = (body ?? {}) as { code?: unknown; type?: unknown };
   return typeof code === 'string' && type === getProblemType(code) ? (code as ProblemCode) : 'unreadable';
 }
 
@@ -91,7 +95,7 @@ function getRetryAfter(response: Response): number | null {
 }
 
 function getTriesLeft(body: unknown): number | null {
-  const tries = typeof body === 'object' && body !== null && 'triesLeft' in body ? body.triesLeft : null;
+  const tries = (body as { triesLeft?: unknown } | null)?.triesLeft;
   return typeof tries === 'number' ? tries : null;
 }
 

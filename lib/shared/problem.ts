@@ -1,3 +1,5 @@
+import type { ProofChallenge } from './proof-of-work';
+
 /** Error responses of the API: `application/problem+json` (RFC 9457) with a stable `code`. */
 export const PROBLEMS = {
   'bad-request': 400,
@@ -39,6 +41,8 @@ export const PROBLEMS = {
   'second-factor-setup-required': 403,
   /** The sign-in provider is neither enabled for this origin nor in the directory. */
   'provider-not-allowed': 403,
+  /** Much of this kind has come from the client's network, or for this address: the call needs a proof of work. */
+  'proof-required': 403,
   /** The current password, required to change it, is wrong. */
   'password-wrong': 403,
   /** The organization of the account requires its own sign-in. */
@@ -95,6 +99,8 @@ export type ProblemDetails = {
   detail?: string;
   /** With `code-wrong`: how many attempts this code has left (an extension member, RFC 9457, section 3.2). */
   triesLeft?: number;
+  /** With `proof-required`: what to solve (docs/adr/0040). */
+  challenge?: ProofChallenge;
 };
 
 /** @param code of a problem */
@@ -111,8 +117,8 @@ export class ApiProblem extends Error {
 
   /**
    * @param code a key of `PROBLEMS`
-   * @param options `detail` for the caller; `retryAfter` in seconds for 429 and 503; `triesLeft` of a one-time code; `cookies` to set
-   *   with the response, as `Set-Cookie` values
+   * @param options `detail` for the caller; `retryAfter` in seconds for 429 and 503; `triesLeft` of a one-time code; `challenge` of a proof
+   *   of work; `cookies` to set with the response, as `Set-Cookie` values
    */
   constructor(
     readonly code: ProblemCode,
@@ -120,6 +126,7 @@ export class ApiProblem extends Error {
       detail?: string;
       retryAfter?: number;
       triesLeft?: number;
+      challenge?: ProofChallenge;
       cookies?: readonly string[];
       cause?: unknown;
     } = {},
@@ -137,6 +144,7 @@ export class ApiProblem extends Error {
       code: this.code,
       detail: this.options.detail,
       triesLeft: this.options.triesLeft,
+      challenge: this.options.challenge,
     };
   }
 }

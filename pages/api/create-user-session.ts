@@ -9,7 +9,7 @@ import {
 } from '@/lib/server/http';
 import { rememberBrowser } from '@/lib/server/notifications';
 import { readSignal } from '@/lib/server/passkeys';
-import { getSessionBackend, toSessionRequest } from '@/lib/server/session';
+import { getSessionBackend, toSessionRequest, watchSignIn } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 
@@ -19,7 +19,7 @@ const body = z.object({ token: z.string().min(1) });
 export default apiRoute(
   { method: 'POST', body, stateChanging: true, limit: 'create-session' },
   async ({ req, res, body: { token } }) => {
-    const created = await getSessionBackend().open(token, toSessionRequest(req));
+    const created = await watchSignIn(req, token, () => getSessionBackend().open(token, toSessionRequest(req)));
     const { cookies, email, user, announcedFrom, deletionAt } = created;
     appendCookies(res, applySharedComputerExpiry(req, cookies));
     // What has waited here is over, or was of another account.

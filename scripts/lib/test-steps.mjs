@@ -48,7 +48,10 @@ export const steps = [
     inAll: ['--shard=1/2'],
     quick: () => ['--passWithNoTests', `--changed=${getBase()}`],
   },
-  { ...vitest('attacks', 60), after: 'build', needs: ['nginx'] },
+  {
+    ...vitest('attacks', 60),
+    ...{ after: 'build', needs: ['nginx'], inFirst: [`--maxWorkers=${os.availableParallelism()}`] },
+  },
   {
     // The build rewrites type declarations of the framework.
     ...{ name: 'types', seconds: 40, after: 'build', quick: () => [] },

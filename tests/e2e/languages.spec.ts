@@ -110,18 +110,18 @@ test("a provider's pages are asked for in the language of the page", async ({ pa
   expect(new URL(opened.url()).searchParams.get('customParameters')).toBe('{"hl":"ja"}');
 });
 
-for (const lang of LOCALES)
-  test(`/sign-in in ${lang} stays within its size`, async ({ browser, endpoints }) => {
-    const [{ BUDGETS }, { fetchFirstAnswer }, { visit }] = await Promise.all([
-      import('../../bench/budgets.mjs'),
-      import('../../bench/lib/first-answer.mjs'),
-      import('../../bench/lib/slow-phone.mjs'),
-    ]);
-    const address = `${endpoints.appOrigin}/sign-in?lang=${lang}`;
-    const { usableJs, idleJs, css } = await visit(browser, address, { slow: false });
-    const firstAnswer = await fetchFirstAnswer(address);
-    expect(usableJs).toBeLessThanOrEqual(BUDGETS.page.usableJs);
-    expect(idleJs).toBeLessThanOrEqual(BUDGETS.page.idleJs);
-    expect(css).toBeLessThanOrEqual(BUDGETS.page.css);
-    expect(firstAnswer).toBeLessThanOrEqual(BUDGETS.page.firstAnswer);
-  });
+/** The scripts and the style are the same in every language: the texts, of which German has the longest, are in the first answer. */
+test('/sign-in stays within its size in every language', async ({ browser, endpoints }) => {
+  const [{ BUDGETS }, { fetchFirstAnswer }, { visit }] = await Promise.all([
+    import('../../bench/budgets.mjs'),
+    import('../../bench/lib/first-answer.mjs'),
+    import('../../bench/lib/slow-phone.mjs'),
+  ]);
+  const getAddress = (lang: string) => `${endpoints.appOrigin}/sign-in?lang=${lang}`;
+  const { usableJs, idleJs, css } = await visit(browser, getAddress('de'), { slow: false });
+  expect(usableJs).toBeLessThanOrEqual(BUDGETS.page.usableJs);
+  expect(idleJs).toBeLessThanOrEqual(BUDGETS.page.idleJs);
+  expect(css).toBeLessThanOrEqual(BUDGETS.page.css);
+  for (const lang of LOCALES)
+    expect(await fetchFirstAnswer(getAddress(lang)), lang).toBeLessThanOrEqual(BUDGETS.page.firstAnswer);
+});

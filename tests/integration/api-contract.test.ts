@@ -161,7 +161,7 @@ describe('CORS', () => {
       'access-control-allow-origin': PLATFORM,
       'access-control-allow-credentials': 'true',
       'access-control-allow-methods': 'POST',
-      'access-control-allow-headers': 'content-type',
+      'access-control-allow-headers': 'content-type, x-proof-of-work',
       vary: 'Origin',
     });
     const answer = await post(at(call), { headers: { origin: PLATFORM } });

@@ -1,4 +1,4 @@
-// ASVS: 10.4.1, 10.4.2, 10.4.3, 10.4.6, 10.4.8
+// ASVS: 10.4.1, 10.4.2, 10.4.3, 10.4.5, 10.4.6, 10.4.8, 10.4.10, 10.4.11, 10.6.1
 // Threats: foreign-client, open-redirect, stolen-session
 import * as oidc from 'openid-client';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -29,6 +29,7 @@ const clients = {
   'no-pkce': describeClient({ pkce: false }),
   secluded: describeClient({ subjectType: 'pairwise', claims: ['preferred_username', 'email'] }),
   refreshing: describeClient({ refreshTokens: true }),
+  public: describeClient({ authentication: 'none', secretFile: undefined, refreshTokens: true }),
   off: describeClient({ enabled: false }),
 };
 writeClients(clients);
@@ -169,6 +170,18 @@ describe('a sign-in with a session', () => {
     ).rejects.toMatchObject({
       error: 'invalid_grant',
     });
+  });
+
+  test('a refresh token of a public client is rotated, and one that comes again takes all with it', async () => {
+    const { navigator } = await signedIn();
+    const config = await getClient('public', oidc.None());
+    const started = await begin(config);
+    const first = await complete(config, await navigator.follow(started.address), started);
+    const next = await oidc.refreshTokenGrant(config, first.refresh_token ?? '');
+    expect(next.refresh_token).not.toBe(first.refresh_token);
+    for (const token of [first.refresh_token, next.refresh_token])
+      await expect(oidc.refreshTokenGrant(config, token ?? '')).rejects.toMatchObject({ error: 'invalid_grant' });
+    await expect(oidc.fetchUserInfo(config, next.access_token, app.user.uid)).rejects.toThrow();
   });
 });
 

@@ -11,6 +11,8 @@ declare module 'vitest' {
 
 /** Starts the built app with all its services, on free ports. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // For all apps of the run, each of which all its tests call from one client network; proof-of-work.* have it on.
+  process.env.PROOF_OF_WORK = '0';
   const stack = await startStack({ name: 'attacks', env: { RECOVERY_CODE_COST: '4' } });
   project.provide('endpoints', stack.endpoints);
   project.provide('appLog', stack.appLog);

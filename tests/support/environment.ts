@@ -10,4 +10,6 @@ process.env.DATABASE_FOLDER = 'off';
 process.env.SECOND_FACTOR_SECRET = Buffer.alloc(32, 'of the tests').toString('base64');
 // They turn a second factor on hundreds of times; recovery-codes.test.ts has the cost of production.
 process.env.RECOVERY_CODE_COST = '4';
+// All their calls come from one client network; proof-of-work.test.ts has it on.
+process.env.PROOF_OF_WORK = '0';
 process.env.LOG_LEVEL = 'silent';

@@ -6,6 +6,7 @@ import {
   apiRoute,
   type Route,
   applySharedComputerExpiry,
+  requireProofBeyond,
   type RequestWithCookies,
 } from '@/lib/server/http';
 import { consumeLimit, recordHit, LIMITS, type LimitName } from '@/lib/server/storage';
@@ -143,6 +144,8 @@ export async function emailAndRespond<T>(
   ]);
   const flow = openFlow ?? createFlowId();
   const requester = { purpose, email, network: getClientAddress(req, 48), openFlow, browser };
+  // Before budgets are used up, which are the owner's, too.
+  await requireProofBeyond(req, getEmailBudgets(requester), { isKnownBrowser: browser !== null });
   await consumeEmailBudgets(requester, flow, { again: again !== undefined });
   const context = { ...requested, flow };
   const prepared = await prepare(context);

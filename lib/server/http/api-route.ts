@@ -12,15 +12,17 @@ import {
   readRequestId,
   runWithRequest,
 } from '@/lib/server/runtime';
-import { consumeLimit, getIpv6Prefix, type LimitName } from '@/lib/server/storage';
+import { consumeLimit, getIpv6Prefix, getProofAfter, type LimitName } from '@/lib/server/storage';
 import { PAGE_ACCOUNT_HEADER, isOtherAccount } from '@/lib/shared/account/page-account';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { reportError } from '@/lib/shared/error-reporting/report';
+import { PROOF_HEADER } from '@/lib/shared/proof-of-work';
 import { ApiProblem, PROBLEM_MEDIA_TYPE, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { assertContentLength, getMediaType, readBody, readBytes, validate } from './body';
 import { appendCookies, type RequestCookies, type RequestWithCookies } from './cookies';
 import { apiOnly, dataOnly, everywhere, notTheHelper } from './document/response-headers.json';
 import { assertAllowedOrigin, assertOwnOrigin, getCorsHeaders, type Audience } from './origins';
+import { requireProofBeyond } from './proof-of-work';
 
 /**
  * Refuses a call from a page that shows another account than the session's. It only ever refuses: whether the session
@@ -178,7 +180,7 @@ export function apiRoute<B = undefined>(options: RouteOptions<B>, handler: (call
       if (options.stateChanging) (options.audience === 'own' ? assertOwnOrigin : assertAllowedOrigin)(req);
       if (options.checksAccount ?? options.stateChanging) assertPageAccount(req);
       assertContentLength(req, options.maxBody);
-      if (options.limit) await consumeLimit(options.limit, getClientAddress(req, getIpv6Prefix(options.limit)));
+      if (options.limit) await consumeClientLimit(req, options.limit);
       // Without a schema the type says that there is no body.
       const body = options.body
         ? await (tokenForm ? readTokenForm(req, tokenForm) : readBody(req, options.body))
@@ -219,6 +221,13 @@ export function handleErrors(
   });
 }
 
+/** A call refused for want of a proof of work does not count against the limit. */
+async function consumeClientLimit(req: NextApiRequest, limit: LimitName): Promise<void> {
+  const key = getClientAddress(req, getIpv6Prefix(limit));
+  if (getProofAfter(limit) !== undefined) await requireProofBeyond(req, [{ limit, key }]);
+  await consumeLimit(limit, key);
+}
+
 function prepareResponse(req: NextApiRequest, res: NextApiResponse, audience: Audience): void {
   setApiHeaders(res);
   // What any origin may read, browsers also fetch without CORS: the related origins of passkeys, for pages of other sites.
@@ -231,7 +240,7 @@ function prepareResponse(req: NextApiRequest, res: NextApiResponse, audience: Au
 function sendPreflight(res: NextApiResponse, { method }: { method: string }): void {
   if (!res.hasHeader('access-control-allow-origin')) throw new ApiProblem('foreign-origin');
   res.setHeader('access-control-allow-methods', method);
-  res.setHeader('access-control-allow-headers', 'content-type');
+  res.setHeader('access-control-allow-headers', `content-type, ${PROOF_HEADER}`);
   res.setHeader('access-control-max-age', PREFLIGHT_MAX_AGE_SECONDS);
   res.statusCode = 204;
   res.end();

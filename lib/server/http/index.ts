@@ -32,6 +32,7 @@ export {
   isFlowId,
 } from './cookies';
 export { handleCspReport, MAX_ENVELOPE_BYTES, forwardEnvelope } from './browser-reports';
+export { guardCall, isProofOn, requireProofBeyond } from './proof-of-work';
 export {
   buildContentSecurityPolicy,
   toMetaPolicy,

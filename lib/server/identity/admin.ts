@@ -57,6 +57,15 @@ export async function fetchProjectResource(resource: string): Promise<Response> 
   });
 }
 
+/** Reads how App Check guards the identity provider's API. @throws as `fetchProjectResource` */
+export async function fetchAppCheckService(): Promise<Response> {
+  const service = `projects/${env().NEXT_PUBLIC_FIREBASE_PROJECT_ID}/services/identitytoolkit.googleapis.com`;
+  return fetch(`https://firebaseappcheck.googleapis.com/v1/${service}`, {
+    headers: { authorization: `Bearer ${await getAdminToken()}` },
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+  });
+}
+
 /** An access token of the service account. @throws Error of the credential */
 export async function getAdminToken(): Promise<string> {
   if (env().FIREBASE_AUTH_EMULATOR_HOST !== undefined) return 'owner';

@@ -8,7 +8,14 @@ export {
   removePasskeysInBackground,
   restoreProvedEmail,
 } from './change-account';
-export { getIdentityAdmin, fetchProjectResource, getAdminToken, nullOnCode, readStored } from './admin';
+export {
+  getIdentityAdmin,
+  fetchAppCheckService,
+  fetchProjectResource,
+  getAdminToken,
+  nullOnCode,
+  readStored,
+} from './admin';
 export { callIdentityProvider, providerUnavailable, isUnavailable, retryWhileUnavailable } from './call-provider';
 export {
   assertProviderReachable,

@@ -53,6 +53,7 @@ export {
   decideMailboxProof,
   isReplaceable,
 } from './mailbox';
+export { type GuardFacts, decideGuard } from './proof-of-work';
 export { decideAddition, decideAssertion, decideVerification } from './passkey-use';
 export {
   canSignInWith,

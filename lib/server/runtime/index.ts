@@ -56,6 +56,7 @@ export {
   countNotice,
   countPage,
   countPolicyViolation,
+  countProof,
   countRefusedCallback,
   countResponse,
   countSignIn,

@@ -1,5 +1,5 @@
-export { consumeLimit, recordHit } from './rate-limits';
-export { LIMITS, type LimitName, getIpv6Prefix } from './rate-limits/table';
+export { consumeLimit, readWatched, recordHit, recordSoftHit, recordWatched } from './rate-limits';
+export { LIMITS, type LimitName, getIpv6Prefix, getProofAfter } from './rate-limits/table';
 export {
   type SignInLanguage,
   readLanguage,
@@ -123,4 +123,4 @@ export { WEBHOOK_KINDS, type WebhookEvent, addWebhookEvent, onAnnouncement } fro
 export { getRecordsState, RECORDS_TIMEOUT_MS, transactInTime, withRecords } from './records/with-records';
 export type { Records, Tx } from './records/types';
 export { getStore, type SharedStore } from './store';
-export { getRedisConnection } from './store/redis-connection';
+export { createRedisClient, getRedisConnection } from './store/redis-connection';

@@ -37,6 +37,7 @@ it('reads every secret from a file', () => {
     ...secrets,
     TOKEN_ENCRYPTION_SECRET: [secrets.TOKEN_ENCRYPTION_SECRET],
     SECOND_FACTOR_SECRET: [secrets.SECOND_FACTOR_SECRET],
+    REDIS_URL: [secrets.REDIS_URL],
     WEBHOOK_SECRET: [secrets.WEBHOOK_SECRET],
   });
 });

@@ -48,6 +48,7 @@ export const VARIABLE_GROUPS = {
     'REDIS_URL',
     'ADMIN_TOKEN',
     'REVEAL_EXISTING_ACCOUNTS',
+    'PROOF_OF_WORK',
   ],
   'Second factor': ['SECOND_FACTOR_SECRET', 'RECOVERY_CODE_COST'],
   'New passwords': ['BREACHED_PASSWORDS_URL'],
@@ -169,7 +170,8 @@ const VARIABLE_DOCS: Record<keyof Env, VariableDocs> = {
       'For tests: cost of the hash of recovery codes, as a power of two (scrypt, RFC 7914). Less than 14 is refused without the emulator. Codes that were made with another one are not accepted',
   },
   REDIS_URL: {
-    meaning: 'State that several processes share; in memory without it, for one process',
+    meaning:
+      'State that several processes share; in memory without it, for one process. Several addresses, comma-separated, are nodes of one Redis Cluster',
     required: 'with more than one process',
   },
   PASSKEY_RP_ID: {
@@ -199,6 +201,10 @@ const VARIABLE_DOCS: Record<keyof Env, VariableDocs> = {
   ALLOW_EMBEDDED_DATABASE: { meaning: '`true`: `DATABASE_FOLDER` is accepted for an `https` origin' },
   ADMIN_TOKEN: { meaning: 'Bearer token of the admin calls; without it they reject every request' },
   REVEAL_EXISTING_ACCOUNTS: { meaning: '`true`: registration says when an address is taken' },
+  PROOF_OF_WORK: {
+    meaning:
+      'The most key derivations that a browser makes for a call when much of its kind comes from its network ([ADR 40](adr/0040-proof-of-work-below-the-limits.md)), 50 to 20000; 0: no call asks for any, and no sign-in is slowed',
+  },
   SMTP_URL: { meaning: 'Mail server' },
   NO_REPLY_MAILBOX: { meaning: 'Sender of all emails' },
   BREACHED_PASSWORDS_URL: {

@@ -46,3 +46,15 @@ test('languages are language tags', () => {
   const SECURITY_CONTACT_LANGUAGES = 'english language';
   expect(() => parse({ SECURITY_CONTACT_LANGUAGES })).toThrow('SECURITY_CONTACT_LANGUAGES: must be language tags');
 });
+
+test.each([
+  ['', 2_000],
+  ['0', 0],
+  ['50', 50],
+])('PROOF_OF_WORK=%s is %i', (value, difficulty) => {
+  expect(parse({ PROOF_OF_WORK: value }).PROOF_OF_WORK).toBe(difficulty);
+});
+
+test.each(['49', '-1', '20001', '1.5', 'off', 'true'])('PROOF_OF_WORK=%s is refused', (value) => {
+  expect(() => parse({ PROOF_OF_WORK: value })).toThrow('PROOF_OF_WORK: must be a whole number from 50 to 20000');
+});

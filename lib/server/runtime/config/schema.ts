@@ -60,6 +60,28 @@ const wholeNumber = (least: number, most: number) => {
   return z.coerce.number(error).int(error).min(least, error).max(most, error);
 };
 
+const NOT_REDIS =
+  'must be a redis:// or rediss:// address, or those of several nodes of a Redis Cluster, comma-separated';
+/** A password may have a comma. */
+const redisNodes = z
+  .string()
+  .transform((value) => value.split(/\s*,\s*(?=rediss?:)/))
+  .pipe(
+    z.tuple([z.url({ protocol: /^rediss?$/, error: NOT_REDIS })], z.url({ protocol: /^rediss?$/, error: NOT_REDIS })),
+  );
+
+/** Key derivations: `npm run bench -- proof` measures what they take. */
+const DEFAULT_DIFFICULTY = 2_000;
+const NOT_A_DIFFICULTY = 'must be a whole number from 50 to 20000, or 0 for none';
+const difficulty = z.coerce
+  .number(NOT_A_DIFFICULTY)
+  .int(NOT_A_DIFFICULTY)
+  .min(0, NOT_A_DIFFICULTY)
+  .max(20_000, NOT_A_DIFFICULTY)
+  .refine((value) => value === 0 || value >= 50, NOT_A_DIFFICULTY);
+/** An empty variable must not switch it off. */
+const proofOfWork = z.preprocess((value) => (value === '' ? DEFAULT_DIFFICULTY : value), difficulty);
+
 const NOT_A_CONTACT = 'must be mailto:security@campus.example or an https:// address, or several, comma-separated';
 /** A `Contact` of RFC 9116, section 2.5.3, without `tel:`. */
 const contact = z.string().regex(/^(?:mailto:[^\s@,?]+@[^\s@,?]+|https:\/\/[^\s,]+)$/, NOT_A_CONTACT);
@@ -167,7 +189,7 @@ export const envSchema = z.object({
       // Also what Docker's --env-file makes of a comment behind the value.
       .regex(/^[^\s#]*$/, 'must not contain white space or #; a comment needs a line of its own'),
   ),
-  REDIS_URL: optional(z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// address' })),
+  REDIS_URL: optional(redisNodes),
   DATABASE_URL: optional(z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' })),
   DATABASE_FOLDER: optional(z.string()),
   ALLOW_EMBEDDED_DATABASE: flag.default(false),
@@ -196,6 +218,7 @@ export const envSchema = z.object({
   PLATFORM_API_URL: optional(origin),
   TRUSTED_PROXY_HOPS: wholeNumber(0, 10).default(0),
   REVEAL_EXISTING_ACCOUNTS: flag.default(false),
+  PROOF_OF_WORK: proofOfWork.default(DEFAULT_DIFFICULTY),
   CHECK_PORT: optional(wholeNumber(1, 65_535)),
   SHUTDOWN_DELAY: wholeNumber(0, 60).default(5),
   REQUEST_TIMEOUT: wholeNumber(1, 300).default(30),

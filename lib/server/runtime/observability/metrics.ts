@@ -112,6 +112,12 @@ const metrics = () =>
         labelNames: ['result'],
         registers,
       }),
+      proofs: new Counter({
+        name: 'proofs_of_work_total',
+        help: 'Calls that were asked for a proof of work, brought one that was accepted, or one that was not (refused)',
+        labelNames: ['result'],
+        registers,
+      }),
       lostEvents: new Counter({
         name: 'security_events_lost_total',
         help: 'Security events of accounts that could not be recorded',
@@ -200,6 +206,10 @@ export function countRefusedCallback(rule: CallbackRefusal): void {
 
 export function countLimitHit(limit: string): void {
   metrics().limits.inc({ limit });
+}
+
+export function countProof(result: 'asked' | 'accepted' | 'refused'): void {
+  metrics().proofs.inc({ result });
 }
 
 export function recordConfigFile({ variable: file, problems, loadedAt }: { variable: string } & FileState): void {

@@ -1,7 +1,10 @@
 import type { Ipv6Prefix } from '@/lib/server/runtime';
 
-/** `ipv6Prefix`: of client addresses, 64 by default. */
-type Limit = { points: number; seconds: number; ipv6Prefix?: Ipv6Prefix };
+/**
+ * `ipv6Prefix`: of client addresses, 64 by default. `proofAfter`: how many calls within `seconds` need no proof of work
+ * (docs/adr/0040); those that are refused for want of one count here, and not among the `points`.
+ */
+type Limit = { points: number; seconds: number; ipv6Prefix?: Ipv6Prefix; proofAfter?: number };
 
 /**
  * Every rate limit: at most `points` calls of one key within `seconds`. Keys are client addresses by default.
@@ -43,6 +46,8 @@ export const LIMITS = {
   'unknown-route': { points: 120, seconds: 60 },
   /** Challenges of passkeys: each view of the sign-in page asks for one. */
   'passkey-options': { points: 1_200, seconds: 60 },
+  /** Challenges for a proof of work: each takes a key derivation. */
+  'proof-challenge': { points: 300, seconds: 60 },
   /** Limits guesses of the admin token. */
   admin: { points: 30, seconds: 60 },
   /**
@@ -51,20 +56,20 @@ export const LIMITS = {
    * without an open token. Keyed by purpose, mailbox and requester: a client network or a known browser
    * (docs/adr/0006).
    */
-  'email-to-address': { points: 5, seconds: 3_600 },
+  'email-to-address': { points: 5, seconds: 3_600, proofAfter: 3 },
   /** The same over all client networks, and separately over all known browsers. */
-  'email-to-address-overall': { points: 15, seconds: 3_600 },
+  'email-to-address-overall': { points: 15, seconds: 3_600, proofAfter: 6 },
   /**
    * Reset and confirmation emails requested by a browser that holds an open token, mostly with "Resend code"
    * (`/api/password-reset/resend`, `/api/registration/resend`). Keyed by the token's flow.
    */
   'email-of-flow': { points: 4, seconds: 7_200 },
   /** All emails requested by one client, on any of these routes: a whole class registers from one client address. */
-  'email-by-client': { points: 600, seconds: 3_600, ipv6Prefix: 48 },
+  'email-by-client': { points: 600, seconds: 3_600, ipv6Prefix: 48, proofAfter: 120 },
   /** Time between two emails requested with "Resend code", keyed by the flow of the browser's token. */
   resend: { points: 1, seconds: 30 },
   /** Codes and links redeemed by one client: registration, password reset and `/actions`. */
-  'try-code': { points: 600, seconds: 3_600 },
+  'try-code': { points: 600, seconds: 3_600, proofAfter: 120 },
   /** Confirmation links opened by one client: the page asks the identity provider. A class opens its links behind one client address. */
   'open-link': { points: 600, seconds: 60 },
   /** Downloads of all data of one account, keyed by the account. */
@@ -95,7 +100,28 @@ export const LIMITS = {
 
 export type LimitName = keyof typeof LIMITS;
 
+/**
+ * What is watched at session creation, and refuses nothing by itself: after `slowAfter` within `seconds` a call is held for a moment,
+ * after `proofAfter` it needs a proof of work (docs/adr/0040).
+ */
+export const WATCHES = {
+  /** Tokens and accounts that are refused, by client network: stale tabs of a school make a few. */
+  'failed-sign-ins': { seconds: 600, slowAfter: 20, proofAfter: 60 },
+  /** The same of all networks together, for those that have failed at all: an attack from thousands of networks fails little from each. */
+  'failed-sign-ins-overall': { seconds: 600, slowAfter: 500, proofAfter: 2_000 },
+  /** Accounts that sign in from one network in browsers they have not signed in with before: a school with shared computers has hundreds. */
+  'accounts-of-network': { seconds: 600, slowAfter: 300, proofAfter: 600 },
+} as const;
+
+export type WatchName = keyof typeof WATCHES;
+
 export function getIpv6Prefix(name: LimitName): Ipv6Prefix {
   const limit: Limit = LIMITS[name];
   return limit.ipv6Prefix ?? 64;
+}
+
+/** @returns undefined for a limit below which nothing is asked for */
+export function getProofAfter(name: LimitName): number | undefined {
+  const limit: Limit = LIMITS[name];
+  return limit.proofAfter;
 }

@@ -27,8 +27,26 @@ export function isEnded(sid: string): Promise<boolean> {
 }
 
 /** Whether any of these sessions was ended before its expiry. */
-export function isAnyEnded(sids: readonly string[]): Promise<boolean> {
-  return getStore().hasAny(sids.map(getKey));
+export async function isAnyEnded(sids: readonly string[]): Promise<boolean> {
+  return (await getStore().hasAny(sids.map(getKey))) ?? isEndedWithoutMarks(sids);
+}
+
+/** Lookups of a process at the same time; beyond them the marks of this process decide alone. */
+const MAX_LOOKUPS = 20;
+let lookups = 0;
+
+/**
+ * While the shared store is away, or a node of its cluster, the marks of other processes cannot be read: the records have what they
+ * ended. Bounded, so that the database does not go away, too.
+ */
+async function isEndedWithoutMarks(sids: readonly string[]): Promise<boolean> {
+  if (lookups >= MAX_LOOKUPS) return false;
+  lookups += 1;
+  try {
+    return await isEndedInRecords(sids);
+  } finally {
+    lookups -= 1;
+  }
 }
 
 /** How long a check waits for the records, in milliseconds. */

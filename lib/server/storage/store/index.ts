@@ -1,7 +1,6 @@
-import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import { processWide, recordDependency } from '@/lib/server/runtime';
-import { getRedisConnection } from './redis-connection';
+import { getRedisConnection, type RedisClient } from './redis-connection';
 
 /**
  * State that app processes share: tries, one-time use, ended sessions (docs/product.md#running).
@@ -9,8 +8,8 @@ import { getRedisConnection } from './redis-connection';
  */
 export interface SharedStore {
   get(key: string): Promise<string | null>;
-  /** Whether any of the keys is set, with one command. */
-  hasAny(keys: readonly string[]): Promise<boolean>;
+  /** Whether any of the keys is set, with one command; null when only this process's own entries could be read, and have none. */
+  hasAny(keys: readonly string[]): Promise<boolean | null>;
   set(key: string, value: string, ttlSeconds: number): Promise<void>;
   /** Sets the key unless it exists. @returns whether this call set it */
   setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean>;
@@ -63,12 +62,11 @@ export class MemoryStore implements SharedStore {
     return Promise.resolve();
   }
 
-  /** Empties the store. @returns the entries that had not expired */
-  drain(): Entry[] {
+  /** @returns the entries that have not expired */
+  list(): Entry[] {
     const alive = [...this.entries.entries()].map(([key, value]) => {
       return { key, value, ttlSeconds: Math.ceil(this.entries.getRemainingTTL(key) / 1000) };
     });
-    this.entries.clear();
     return alive.filter(({ ttlSeconds }) => ttlSeconds > 0);
   }
 }
@@ -82,14 +80,20 @@ return n`;
 
 /** State of all processes. Every call rejects while Redis is down. */
 class RedisStore implements SharedStore {
-  constructor(private readonly redis: Redis) {}
+  constructor(private readonly redis: RedisClient) {}
 
   get(key: string): Promise<string | null> {
     return this.redis.get(PREFIX + key);
   }
 
   async hasAny(keys: readonly string[]): Promise<boolean> {
-    return keys.length > 0 && (await this.redis.exists(...keys.map((key) => PREFIX + key))) > 0;
+    if (keys.length === 0) return false;
+    if (!this.redis.isCluster) return (await this.redis.exists(...keys.map((key) => PREFIX + key))) > 0;
+    // Each key has a node of its own. One that answers decides alone, if it has the key.
+    const counts = await Promise.allSettled(keys.map((key) => this.redis.exists(PREFIX + key)));
+    if (counts.some((count) => count.status === 'fulfilled' && count.value > 0)) return true;
+    for (const count of counts) if (count.status === 'rejected') throw count.reason;
+    return false;
   }
 
   async set(key: string, value: string, ttlSeconds: number): Promise<void> {
@@ -115,6 +119,7 @@ class RedisStore implements SharedStore {
  */
 export class ResilientStore implements SharedStore {
   private hasOwnState = false;
+  private handover: Promise<void> | null = null;
 
   constructor(
     private readonly shared: SharedStore,
@@ -125,8 +130,8 @@ export class ResilientStore implements SharedStore {
     return this.attempt((store) => store.get(key));
   }
 
-  hasAny(keys: readonly string[]): Promise<boolean> {
-    return this.attempt((store) => store.hasAny(keys));
+  hasAny(keys: readonly string[]): Promise<boolean | null> {
+    return this.attempt(async (store) => (await store.hasAny(keys)) || (store === this.own ? null : false));
   }
 
   set(key: string, value: string, ttlSeconds: number): Promise<void> {
@@ -146,8 +151,9 @@ export class ResilientStore implements SharedStore {
   }
 
   private async attempt<T>(call: (store: SharedStore) => Promise<T>, writes = false): Promise<T> {
+    // Of a cluster, a part may be down: what it cannot take stays, and the rest is used.
+    if (this.hasOwnState) await this.handOver();
     try {
-      if (this.hasOwnState) await this.handOver();
       const result = await call(this.shared);
       recordDependency('redis', true);
       return result;
@@ -159,15 +165,23 @@ export class ResilientStore implements SharedStore {
     }
   }
 
-  private async handOver(): Promise<void> {
-    const entries = this.own.drain();
+  /** One at a time; entries stay readable until the shared store has them. */
+  private handOver(): Promise<void> {
+    this.handover ??= this.handOverAll().finally(() => (this.handover = null));
+    return this.handover;
+  }
+
+  private async handOverAll(): Promise<void> {
     this.hasOwnState = false;
+    await Promise.all(this.own.list().map((entry) => this.handOverOne(entry)));
+  }
+
+  private async handOverOne({ key, value, ttlSeconds }: Entry): Promise<void> {
     try {
-      await Promise.all(entries.map(({ key, value, ttlSeconds }) => this.shared.setIfAbsent(key, value, ttlSeconds)));
-    } catch (error) {
+      await this.shared.setIfAbsent(key, value, ttlSeconds);
+      await this.own.delete(key);
+    } catch {
       this.hasOwnState = true;
-      await Promise.all(entries.map(({ key, value, ttlSeconds }) => this.own.set(key, value, ttlSeconds)));
-      throw error;
     }
   }
 }
@@ -193,7 +207,7 @@ class LateStore implements SharedStore {
   async get(key: string): Promise<string | null> {
     return (await this.store).get(key);
   }
-  async hasAny(keys: readonly string[]): Promise<boolean> {
+  async hasAny(keys: readonly string[]): Promise<boolean | null> {
     return (await this.store).hasAny(keys);
   }
   async set(key: string, value: string, ttlSeconds: number): Promise<void> {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { FORM_MEDIA_TYPE, OAUTH_ERRORS, toOAuthErrorCode, type Route } from '@/lib/server/http';
-import { LIMITS } from '@/lib/server/storage';
+import { getProofAfter, LIMITS } from '@/lib/server/storage';
 import { PAGE_ACCOUNT_HEADER } from '@/lib/shared/account/page-account';
+import { PROOF_HEADER } from '@/lib/shared/proof-of-work';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { PROBLEMS, PROBLEM_MEDIA_TYPE, type ProblemCode } from '@/lib/shared/problem';
 import { accountDocs } from './docs/account';
@@ -119,6 +120,14 @@ export function describeApi(handlers: Handlers, version: string) {
             'Id of the account that the calling page shows. If the session cookie is another account’s, the call is refused (`other-account`). Pages of this app always send it; other callers need not.',
           schema: { type: 'string' },
         },
+        ProofOfWork: {
+          name: PROOF_HEADER,
+          in: 'header',
+          required: false,
+          description:
+            'The solved `challenge` of a `proof-required` answer to this call: `{"challenge": …, "solution": {"counter": …, "derivedKey": …}}` in JSON, in base64. Good for one call from the same network, for five minutes; the answer’s `Retry-After` says after how many seconds none is asked for. `counter` is the smallest number from 0 on whose `derivedKey` begins with `keyPrefix`: PBKDF2 (RFC 8018) with SHA-256, `cost` rounds and `keyLength` bytes, of `nonce` and the counter as 32 bits in network byte order, with `salt`; all in lower-case hexadecimal. Libraries of ALTCHA, version 2, solve it.',
+          schema: { type: 'string' },
+        },
       },
       headers: {
         RetryAfter: { description: 'Seconds to wait', schema: { type: 'integer', minimum: 1 } },
@@ -140,7 +149,7 @@ function describeRoute(path: string, facts: RouteFacts | undefined) {
     tags: [about.tag],
     summary: about.summary,
     description: remarks.filter(Boolean).join(' '),
-    ...describeParameters(path, facts),
+    ...describeParameters(path, about, facts),
     // An empty list says that no credentials are needed.
     security: about.proof ? [{ [about.proof]: [] }] : [],
     ...describeRequest(about, facts),
@@ -171,10 +180,12 @@ function describeLimit({ limit }: RouteFacts): string {
 
 const checksAccount = (facts: RouteFacts | undefined) => facts?.checksAccount ?? facts?.stateChanging ?? false;
 
-function describeParameters(path: string, facts: RouteFacts | undefined) {
+function describeParameters(path: string, about: OperationDocs, facts: RouteFacts | undefined) {
   const names = [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
   const parameters: object[] = names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
   if (checksAccount(facts)) parameters.push({ $ref: '#/components/parameters/PageAccount' });
+  const mayNeedProof = getProblems(about, facts).some(({ codes }) => codes.includes('proof-required'));
+  if (mayNeedProof) parameters.push({ $ref: '#/components/parameters/ProofOfWork' });
   return parameters.length > 0 ? { parameters } : {};
 }
 
@@ -228,6 +239,7 @@ function getProblems({ problems = [], proof }: OperationDocs, facts: RouteFacts 
   if (facts?.tokenForm) add('unsupported_grant_type');
   if (checksAccount(facts)) add('other-account');
   if (facts?.limit) add('too-many-requests');
+  if (facts?.limit && getProofAfter(facts.limit) !== undefined) add('proof-required');
   if (proof === 'session') add(...SESSION_PROBLEMS);
   if (proof === 'admin') add(...ADMIN_PROBLEMS);
   const statuses = [...new Set([...codes].map((code) => PROBLEMS[code]))];
@@ -282,7 +294,7 @@ function toComponentName(...names: string[]): string {
   return names.map(pascal).join('Or');
 }
 
-/** Problem details (RFC 9457, section 3.1) with our `code` and, for one-time codes, `triesLeft`. */
+/** Problem details (RFC 9457, section 3.1) with our `code` and, for one-time codes, `triesLeft`; with a `challenge`, for a proof of work. */
 function problemSchema() {
   return {
     type: 'object',
@@ -295,6 +307,32 @@ function problemSchema() {
       code: { enum: Object.keys(PROBLEMS).sort() },
       detail: { type: 'string' },
       triesLeft: { type: 'integer', minimum: 0 },
+      challenge: proofChallengeSchema(),
+    },
+  };
+}
+
+/** What `proof-required` brings (lib/shared/proof-of-work.ts). */
+function proofChallengeSchema() {
+  const hex = { type: 'string', pattern: '^[0-9a-f]+$' };
+  const parameters = {
+    algorithm: { const: 'PBKDF2/SHA-256' },
+    cost: { type: 'integer' },
+    data: { type: 'object', required: ['call'], properties: { call: { type: 'string' } } },
+    expiresAt: { type: 'integer', description: 'Seconds since 1970' },
+    keyLength: { type: 'integer' },
+    keyPrefix: hex,
+    keySignature: hex,
+    nonce: hex,
+    salt: hex,
+  };
+  return {
+    type: 'object',
+    required: ['parameters', 'signature'],
+    additionalProperties: false,
+    properties: {
+      parameters: { type: 'object', required: Object.keys(parameters), properties: parameters },
+      signature: hex,
     },
   };
 }

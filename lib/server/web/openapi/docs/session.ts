@@ -25,6 +25,7 @@ export const sessionDocs: Record<string, OperationDocs> = {
         'second-factor-setup-required',
         'records-unavailable',
         'session-required',
+        'proof-required',
       ] as const),
     ],
   },

@@ -1,0 +1,241 @@
+/**
+ * Attacks the built app on this machine, bounded and on loopback, while learners sign in: npm run bench:attack -- [scale]
+ * `scale` is the share of the whole size, 0.02 by default; `--write` saves the table in docs/load.md
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { median } from './lib/median.mjs';
+import { keep } from './lib/keep.mjs';
+import { createPeople } from './lib/people.mjs';
+import { freePorts } from '../scripts/lib/ports.mjs';
+import { root } from '../scripts/lib/paths.mjs';
+import { startService, stopServicesOnExit } from '../scripts/lib/processes.mjs';
+import { startRedis } from '../scripts/lib/services.mjs';
+import { loadSource } from '../scripts/lib/source-loader.mjs';
+import { startOtherApp, startStack } from '../scripts/lib/stack.mjs';
+
+const scale = Number(process.argv.slice(2).find((word) => /^[\d.]+$/.test(word)) ?? 0.02);
+const PROCESSES = 4;
+const LEARNERS = 50;
+/** Each learner signs in as often as this, in seconds, in a browser that is new each time. */
+const EVERY_SECONDS = 10;
+const CALM_SECONDS = Math.max(20, 60 * scale);
+const sized = (/** @type {number} */ whole) => Math.max(4, Math.round(whole * scale));
+const SIZES = {
+  tries: sized(50_000),
+  networks: sized(2_000),
+  victims: sized(200),
+  flows: sized(200),
+  slow: sized(2_000),
+  bodies: sized(2_000),
+  /** A second, so that an attacker's own machine is not what is measured. */
+  rate: 150,
+};
+const { solve } = loadSource('/lib/browser/proof-of-work.ts');
+const { PROOF_HEADER } = loadSource('/lib/shared/proof-of-work.ts');
+
+stopServicesOnExit();
+const dir = mkdtempSync(path.join(os.tmpdir(), 'attack-'));
+const [redisPort = 0, ...checkPorts] = await freePorts(PROCESSES);
+const redis = await startRedis({ port: redisPort, dir });
+const secret = (/** @type {string} */ text) => Buffer.alloc(32, text).toString('base64');
+const env = {
+  REDIS_URL: redis.url,
+  TRUSTED_PROXY_HOPS: '1',
+  LOG_LEVEL: 'warn',
+  // All learners solve theirs on this machine, and the attackers none: what a proof takes is measured by `npm run bench -- proof`.
+  PROOF_OF_WORK: '50',
+  ADMIN_TOKEN: 'an-admin-token-that-all-share',
+  TOKEN_ENCRYPTION_SECRET: secret('shared by the processes'),
+  SECOND_FACTOR_SECRET: secret('shared by the processes, too'),
+};
+const stack = await startStack({ name: 'bench-attack', env });
+const { appOrigin } = stack.endpoints;
+const others = await Promise.all(
+  checkPorts.map((port) =>
+    startOtherApp(stack.endpoints, { ...env, NEXT_PUBLIC_APP_ORIGIN: appOrigin, CHECK_PORT: String(port) }),
+  ),
+);
+const origins = [appOrigin, ...others.map(({ endpoints }) => endpoints.appOrigin)];
+const people = createPeople(stack.endpoints);
+
+const learners = await people.create(LEARNERS);
+const victims = await people.create(SIZES.victims);
+/** Sign-ins that failed, of all. @type {string[]} */
+const failures = [];
+
+await signInAll(5, []);
+const memoryBefore = await readMemory();
+/** @type {number[]} */
+const calm = [];
+await signInAll(CALM_SECONDS, calm);
+
+/** @type {any} */
+let attack = null;
+const orders = {
+  origins,
+  appOrigin,
+  checkOrigin: stack.endpoints.checkOrigin,
+  sizes: SIZES,
+  victims: victims.map(({ email }) => email),
+  stolen: await Promise.all(victims.slice(0, 50).map(people.fetchToken)),
+};
+/** @type {number[]} */
+const flooded = [];
+const flooder = startAttackers(CALM_SECONDS);
+await signInAll(CALM_SECONDS, flooded);
+await flooder.exited;
+const attackers = startAttackers();
+/** @type {number[]} */
+const storm = [];
+const begin = performance.now();
+while (attackers.isRunning()) await signInAll(EVERY_SECONDS, storm);
+const seconds = Math.round((performance.now() - begin) / 1000);
+const load = os.loadavg()[0]?.toFixed(0);
+await sleep(40_000);
+const memoryAfter = await readMemory();
+if (attack === null) throw new Error(`The attackers failed: ${attackers.logFile}`);
+const emails = await countEmails();
+await Promise.all(others.map((app) => app.stop()));
+await stack.stop();
+await redis.stop();
+
+const count = calm.length + flooded.length + storm.length;
+const p99 = (/** @type {number[]} */ times) => [...times].sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? NaN;
+const ratio = p99(storm) / p99(calm);
+const growth = memoryAfter / memoryBefore - 1;
+const percent = (/** @type {number} */ part) => `${(part * 100).toFixed(1)} %`;
+const rows = [
+  ['learners who signed in', `${count} of ${count + failures.length}`, '100 %'],
+  ['median of their sign-ins, calm and under attack', `${ms(median(calm))} and ${ms(median(storm))}`, ''],
+  [
+    'p99 of their sign-ins, calm and under attack',
+    `${ms(p99(calm))} and ${ms(p99(storm))}: ${ratio.toFixed(1)} ×`,
+    '≤ 2 ×',
+  ],
+  [
+    'the same while only the listener for session checks is flooded',
+    `median ${ms(median(flooded))}, p99 ${ms(p99(flooded))}: ${(p99(flooded) / p99(calm)).toFixed(1)} ×`,
+    '≤ 2 ×',
+  ],
+  [
+    `stuffing: ${attack.tries} tries from ${SIZES.networks} networks, of which got an answer`,
+    `${attack.answered} (${percent(attack.answered / attack.tries)}); ${attack.asked} were asked for a proof, ${attack.limited} refused by a limit`,
+    '',
+  ],
+  [
+    `email bomb: ${attack.bombs} requests for ${SIZES.victims} addresses; emails that a victim got`,
+    `${emails.median} (median), ${emails.most} (most)`,
+    '≤ 45 an hour',
+  ],
+  [
+    `codes guessed over ${PROCESSES} processes, in ${attack.flows} flows; guesses compared in a flow`,
+    `${attack.mostCompared} at most`,
+    '≤ 5',
+  ],
+  [`slow connections: ${attack.slow} opened, closed by the server within 40 s`, `${attack.slowClosed}`, 'all'],
+  [`oversized and endless bodies: ${attack.bodies} sent, refused`, `${attack.bodiesRefused}`, 'all'],
+  ['flood on the listener for session checks, calls a second', `${attack.floodRate}`, ''],
+  [
+    'memory of the processes 40 s after the attack, against before',
+    `${growth >= 0 ? '+' : ''}${percent(growth)}`,
+    '± 10 %',
+  ],
+];
+const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();
+const setting = `Commit ${commit}, Node ${process.versions.node}, ${os.availableParallelism()} processors (${os.cpus()[0]?.model}) shared by ${PROCESSES} processes, Redis, the emulator, the mailbox, the attackers and the learners; scale ${scale}, ${seconds} s, load average ${load}. ${LEARNERS} learners sign in every ${EVERY_SECONDS} s, each time in a new browser and half of them from networks of the attackers. Their proofs are easy: they share this machine, too.`;
+const line = (/** @type {string[]} */ cells) => `| ${cells.join(' | ')} |`;
+const text = [setting, '', line(['what', 'measured', 'goal']), line(['---', '---', '---']), ...rows.map(line)].join(
+  '\n',
+);
+console.log(text);
+if (failures.length > 0) console.log([...new Set(failures)].join('\n'));
+if (process.argv.includes('--write')) keep('attack', text);
+if (failures.length > 0) process.exitCode = 1;
+
+/** A process of its own. @param {number} [floodSeconds] of a flood on the listener for checks alone; otherwise all attacks */
+function startAttackers(floodSeconds) {
+  return startService('attackers', [process.execPath, path.join(root, 'bench/lib/attackers.mjs')], {
+    logDir: dir,
+    env: { ATTACK: JSON.stringify({ ...orders, floodSeconds }) },
+    onMessage: (message) => (attack = message),
+  });
+}
+
+function ms(/** @type {number} */ value) {
+  return `${Math.round(value)} ms`;
+}
+
+/** All learners sign in, spread over the seconds. @param {number} during @param {number[]} times */
+async function signInAll(during, times) {
+  const rounds = Math.max(1, Math.round(during / EVERY_SECONDS));
+  const spread = Math.min(during, EVERY_SECONDS) * 1000;
+  for (let round = 0; round < rounds; round += 1) {
+    const turns = learners.map(async (learner, i) => {
+      await sleep((i / LEARNERS) * spread);
+      // Half of them sit behind an address that attackers use, too.
+      const network = i % 2 ? `10.0.${(i % SIZES.networks) >> 8}.${(i % SIZES.networks) & 255}` : `172.16.0.${i}`;
+      const token = await people.fetchToken(learner);
+      const start = performance.now();
+      const problem = await signIn(origins[i % origins.length] ?? '', token, network);
+      if (problem === null) times.push(performance.now() - start);
+      else failures.push(problem);
+    });
+    await Promise.all(turns);
+  }
+}
+
+/** As the page does: a call that is asked for a proof brings one. @returns the problem, or null */
+async function signIn(/** @type {string} */ origin, /** @type {string} */ token, /** @type {string} */ network) {
+  /** @type {Record<string, string>} */
+  const headers = { origin: appOrigin, 'content-type': 'application/json', 'x-forwarded-for': network };
+  for (let i = 0; i < 3; i += 1) {
+    const response = await fetch(`${origin}/api/create-user-session`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ token }),
+    }).catch(String);
+    if (typeof response === 'string') return response;
+    if (response.ok) {
+      const cookie = /_secure-user-session=([^;]+)/.exec(response.headers.getSetCookie().join())?.[1];
+      await response.body?.cancel();
+      const check = await fetch(`${origin}/api/check-auth-status`, {
+        method: 'POST',
+        headers: { origin: appOrigin, cookie: `_secure-user-session=${cookie}` },
+      });
+      await check.body?.cancel();
+      return check.ok ? null : `a check was answered with ${check.status}`;
+    }
+    const problem = await response.json();
+    if (problem.code !== 'proof-required') return `a sign-in was answered with ${response.status} ${problem.code}`;
+    const { challenge } = problem;
+    headers[PROOF_HEADER] = btoa(JSON.stringify({ challenge, solution: await solve(challenge) }));
+  }
+  return 'three proofs were not enough';
+}
+
+/** Resident memory of the app's processes, in bytes. */
+async function readMemory() {
+  const sizes = await Promise.all(
+    origins.map(async (origin) => {
+      const response = await fetch(`${origin}/api/metrics`, {
+        headers: { authorization: `Bearer ${env.ADMIN_TOKEN}` },
+      });
+      return Number(/^process_resident_memory_bytes (\S+)/m.exec(await response.text())?.[1]);
+    }),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+async function countEmails() {
+  const mails = /** @type {{ to: { address: string }[] }[]} */ (
+    await (await fetch(`${stack.endpoints.mailboxUrl}/email`)).json()
+  );
+  const counts = victims.map(
+    ({ email }) => mails.filter(({ to }) => to.some(({ address }) => address === email)).length,
+  );
+  return { median: median(counts), most: Math.max(...counts) };
+}

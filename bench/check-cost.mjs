@@ -1,0 +1,129 @@
+/**
+ * What session checks cost, by live sessions and processes: CPU seconds for a million, and memory for 10,000 sessions. One Redis, one
+ * PostgreSQL: npm run bench:checks -- [most sessions]; `--write` saves the table in docs/load.md
+ */
+import autocannon from 'autocannon';
+import { mkdtempSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { keep } from './lib/keep.mjs';
+import { createPeople } from './lib/people.mjs';
+import { freePorts } from '../scripts/lib/ports.mjs';
+import { startPostgres } from '../scripts/lib/postgres.mjs';
+import { stopServicesOnExit } from '../scripts/lib/processes.mjs';
+import { startRedis } from '../scripts/lib/services.mjs';
+import { startOtherApp, startStack } from '../scripts/lib/stack.mjs';
+
+const most = Number(process.argv.slice(2).find((word) => /^\d+$/.test(word)) ?? 100_000);
+const SESSIONS = [1, 1_000, most];
+const PROCESSES = [1, 2, 4];
+/** Checks of a cell, at least: each session once, at least. */
+const CHECKS = 20_000;
+const USERS = 100;
+const ADMIN_TOKEN = 'an-admin-token-of-some-length';
+
+stopServicesOnExit();
+const dir = mkdtempSync(path.join(os.tmpdir(), 'check-cost-'));
+const [redisPort = 0, databasePort = 0] = await freePorts(2);
+const [redis, database, stack] = await Promise.all([
+  startRedis({ port: redisPort, dir }),
+  startPostgres({ port: databasePort, dir: mkdtempSync(path.join(os.tmpdir(), 'check-cost-')) }),
+  startStack({ name: 'bench-checks', env: { LOG_LEVEL: 'warn' } }),
+]);
+const people = await createPeople(stack.endpoints).create(USERS);
+const env = { REDIS_URL: redis.url, DATABASE_URL: database.url, LOG_LEVEL: 'warn', ADMIN_TOKEN };
+
+const rows = [];
+for (const count of PROCESSES) {
+  const ports = await freePorts(count);
+  const apps = [];
+  // One after the other: the first one creates the tables.
+  for (const port of ports) apps.push(await startOtherApp(stack.endpoints, { ...env, CHECK_PORT: String(port) }));
+  for (const sessions of SESSIONS) {
+    const cookies = Array.from({ length: sessions }, (_, i) => makeCookie(i));
+    await check(apps, cookies.slice(0, 200), 2_000);
+    const before = await measure(apps);
+    const checks = Math.max(CHECKS, sessions);
+    const begin = performance.now();
+    await check(apps, cookies, checks);
+    const seconds = (performance.now() - begin) / 1000;
+    const after = await measure(apps);
+    const cpu = ((after.cpu - before.cpu) / checks) * 1_000_000;
+    const memory = (after.memory - before.memory) / 2 ** 20 / (sessions / 10_000);
+    const cells = [count, sessions.toLocaleString('en'), Math.round(checks / seconds), Math.round(cpu)];
+    rows.push([...cells, sessions > 10_000 ? `${memory.toFixed(0)} MB` : '']);
+    console.log(rows.at(-1)?.join('  '));
+  }
+  await Promise.all(apps.map((app) => app.stop()));
+}
+await stack.stop();
+await Promise.all([redis.stop(), database.stop()]);
+
+const HEAD = [
+  'processes',
+  'live sessions',
+  'checks a second',
+  'CPU seconds for 1,000,000',
+  'memory for 10,000 sessions, all processes',
+];
+const line = (/** @type {unknown[]} */ cells) => `| ${cells.join(' | ')} |`;
+const setting = `By the listener for checks, Node ${process.versions.node}, ${os.availableParallelism()} processors shared by the processes, Redis, PostgreSQL, the emulator and the load, load average ${os.loadavg()[0]?.toFixed(0)}. CPU time is that of the app's processes.`;
+const table = [HEAD, HEAD.map(() => '--:'), ...rows].map(line).join('\n');
+console.log(`\n${setting}\n\n${table}`);
+if (process.argv.includes('--write')) keep('checks', `${setting}\n\n${table}`);
+
+/** A session cookie as the emulator makes them: unsigned. @param {number} i */
+function makeCookie(i) {
+  const person = people[i % USERS];
+  // Not before the account.
+  const time = Math.floor(Date.now() / 1000);
+  const claims = {
+    iss: `https://session.firebase.google.com/${stack.endpoints.projectId}`,
+    aud: stack.endpoints.projectId,
+    ...{ sub: person?.uid, user_id: person?.uid, email: person?.email, email_verified: true },
+    // Sessions of one user differ in how long they last.
+    ...{ auth_time: time, iat: time, exp: time + 86_400 + Math.floor(i / USERS) },
+    firebase: { identities: { email: [person?.email] }, sign_in_provider: 'password' },
+  };
+  const encode = (/** @type {object} */ part) => Buffer.from(JSON.stringify(part)).toString('base64url');
+  return `${encode({ alg: 'none', typ: 'JWT' })}.${encode(claims)}.`;
+}
+
+/** Checks sessions in turn, at all processes. @param {{ endpoints: { checkOrigin: string } }[]} apps @param {string[]} cookies @param {number} amount */
+async function check(apps, cookies, amount) {
+  const loads = apps.map(async ({ endpoints }, n) => {
+    let turn = n;
+    const result = await autocannon({
+      url: endpoints.checkOrigin,
+      connections: 16,
+      amount: Math.ceil(amount / apps.length),
+      requests: [
+        {
+          method: 'POST',
+          path: '/api/check-auth-status',
+          setupRequest: (request) => {
+            turn += apps.length;
+            return { ...request, headers: { cookie: `_secure-user-session=${cookies[turn % cookies.length]}` } };
+          },
+        },
+      ],
+    });
+    if (result.non2xx + result.errors > 0)
+      throw new Error(`${result.non2xx} checks were refused, ${result.errors} failed`);
+  });
+  await Promise.all(loads);
+}
+
+/** CPU seconds and resident bytes of all processes. @param {{ endpoints: { appOrigin: string } }[]} apps */
+async function measure(apps) {
+  const texts = await Promise.all(
+    apps.map(async ({ endpoints }) =>
+      (
+        await fetch(`${endpoints.appOrigin}/api/metrics`, { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } })
+      ).text(),
+    ),
+  );
+  const sum = (/** @type {string} */ name) =>
+    texts.reduce((total, text) => total + Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1]), 0);
+  return { cpu: sum('process_cpu_seconds_total'), memory: sum('process_resident_memory_bytes') };
+}

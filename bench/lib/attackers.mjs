@@ -1,0 +1,178 @@
+// The attackers of bench/attack.mjs: a process of their own, so that what they do is not in the times of the learners.
+import autocannon from 'autocannon';
+import { connect } from 'node:net';
+import { request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const { origins, appOrigin, checkOrigin, sizes, victims, stolen, floodSeconds } = JSON.parse(
+  process.env.ATTACK ?? '{}',
+);
+/** Requests for each address of an email bomb. */
+const BOMBS_OF_VICTIM = 60;
+const GUESSES_OF_FLOW = 40;
+/** Tries of a stuffing attack at the same time. */
+const LANES = 32;
+const SLOW_MS = 40_000;
+const TRICKLE_MS = 5_000;
+const ENDLESS_MS = 20_000;
+
+let turn = 0;
+const nextOrigin = () => origins[(turn += 1) % origins.length];
+const getNetwork = (/** @type {number} */ i) => `10.0.${(i % sizes.networks) >> 8}.${(i % sizes.networks) & 255}`;
+
+/** @param {string} route @param {object} body @param {string} network @param {{ origin?: string, cookie?: string }} [more] */
+async function post(route, body, network, { origin = nextOrigin(), cookie } = {}) {
+  const headers = { origin: appOrigin, 'content-type': 'application/json', 'x-forwarded-for': network };
+  try {
+    const response = await fetch(origin + route, {
+      method: 'POST',
+      headers: { ...headers, ...(cookie && { cookie }) },
+      body: JSON.stringify(body),
+    });
+    const answer = await response.json().catch(() => ({}));
+    return { status: response.status, code: answer.code, body: answer, cookies: response.headers.getSetCookie() };
+  } catch {
+    return { status: 0, code: 'no answer', body: {}, cookies: [] };
+  }
+}
+
+/** Does all at a bounded rate. @param {number} count @param {(i: number) => Promise<void>} work */
+async function paced(count, work) {
+  let next = 0;
+  const begin = performance.now();
+  const lane = async () => {
+    while (next < count) {
+      const i = next++;
+      const early = begin + (i / sizes.rate) * 1000 - performance.now();
+      if (early > 0) await sleep(early);
+      await work(i);
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+}
+
+/** Tokens that are forged, and now and then one of a stolen password. An answer says whether it is good. */
+async function stuff() {
+  const result = { tries: sizes.tries, answered: 0, asked: 0, limited: 0 };
+  await paced(sizes.tries, async (i) => {
+    const claims = Buffer.from(JSON.stringify({ sub: `guess-${i}`, email: `${i}@campus.test` })).toString('base64url');
+    const token = i % 100 === 0 ? stolen[(i / 100) % stolen.length] : `eyJhbGciOiJub25lIn0.${claims}.`;
+    const { code, status } = await post('/api/create-user-session', { token }, getNetwork(i));
+    if (code === 'proof-required') result.asked += 1;
+    else if (status === 429 || status === 0) result.limited += 1;
+    else result.answered += 1;
+  });
+  return result;
+}
+
+async function bomb() {
+  const routes = ['/api/password-reset', '/api/email-link', '/api/sign-in-help'];
+  const bombs = victims.length * BOMBS_OF_VICTIM;
+  await paced(bombs, async (i) => {
+    const email = victims[i % victims.length];
+    await post(routes[Math.floor(i / victims.length) % routes.length] ?? '', { email }, getNetwork(i * 7));
+  });
+  return { bombs };
+}
+
+/** An attacker who has asked for a code of the victim guesses it, in all processes at once. */
+async function guess() {
+  let mostCompared = 0;
+  for (let i = 0; i < sizes.flows; i += 1) {
+    const network = `10.1.${i >> 8}.${i & 255}`;
+    const asked = await post('/api/password-reset', { email: `flow-${i}@campus.test` }, network);
+    const cookie = asked.cookies.map((/** @type {string} */ each) => each.split(';')[0]).join('; ');
+    const answers = await Promise.all(
+      Array.from({ length: GUESSES_OF_FLOW }, (_, n) =>
+        post(
+          '/api/password-reset/confirm',
+          { flow: asked.body.flow, code: `A${String(n).padStart(5, 'B')}`.slice(0, 6), password: 'quiet-lantern-42' },
+          network,
+          { cookie },
+        ),
+      ),
+    );
+    mostCompared = Math.max(mostCompared, answers.filter(({ code }) => code === 'code-wrong').length);
+  }
+  return { flows: sizes.flows, mostCompared };
+}
+
+/** Connections that send a byte now and then. */
+async function trickle() {
+  const { hostname, port } = new URL(appOrigin);
+  let [slow, slowClosed] = [0, 0];
+  const sockets = Array.from({ length: sizes.slow }, () => {
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => undefined);
+    socket.on('connect', () => {
+      slow += 1;
+      socket.on('close', () => (slowClosed += 1));
+    });
+    socket.on('data', () => undefined);
+    socket.write('POST /api/create-user-session HTTP/1.1\r\nhost: localhost\r\n');
+    return socket;
+  });
+  const timer = setInterval(() => sockets.forEach((socket) => socket.writable && socket.write('x')), TRICKLE_MS);
+  await sleep(SLOW_MS);
+  clearInterval(timer);
+  const result = { slow, slowClosed };
+  sockets.forEach((socket) => socket.destroy());
+  return result;
+}
+
+/** Bodies that say that they are too large, and bodies that never end. */
+async function overfeed() {
+  let bodiesRefused = 0;
+  await paced(sizes.bodies, async (i) => {
+    if (await isRefused(nextOrigin(), i % 20 === 0)) bodiesRefused += 1;
+  });
+  return { bodies: sizes.bodies, bodiesRefused };
+}
+
+/** @param {string} origin @param {boolean} isEndless @returns {Promise<boolean>} */
+function isRefused(origin, isEndless) {
+  return new Promise((resolve) => {
+    const size = isEndless ? { 'transfer-encoding': 'chunked' } : { 'content-length': String(50_000_000) };
+    const headers = { origin: appOrigin, 'content-type': 'application/json', 'x-forwarded-for': '10.2.0.1', ...size };
+    const outgoing = request(`${origin}/api/password-reset`, { method: 'POST', headers });
+    const chunk = Buffer.alloc(8_192, 'x');
+    const timer = setInterval(() => outgoing.writable && outgoing.write(chunk), 20);
+    const end = (/** @type {boolean} */ refused) => {
+      clearInterval(timer);
+      clearTimeout(limit);
+      outgoing.destroy();
+      resolve(refused);
+    };
+    const limit = setTimeout(() => end(false), ENDLESS_MS);
+    outgoing.on('response', (answer) =>
+      end(answer.statusCode === 413 || answer.statusCode === 429 || answer.statusCode === 403),
+    );
+    outgoing.on('error', () => end(true));
+  });
+}
+
+let isOver = false;
+async function flood() {
+  let total = 0;
+  const begin = performance.now();
+  while (!isOver) {
+    const { requests } = await autocannon({
+      url: `${checkOrigin}/api/check-auth-status`,
+      method: 'POST',
+      headers: { cookie: '_secure-user-session=forged' },
+      connections: 20,
+      duration: 5,
+    });
+    total += requests.total;
+  }
+  return { floodRate: Math.round((total / (performance.now() - begin)) * 1000) };
+}
+
+const flooding = flood();
+const results = await (floodSeconds
+  ? sleep(floodSeconds * 1000, [])
+  : Promise.all([stuff(), bomb(), guess(), trickle(), overfeed()]));
+isOver = true;
+results.push(/** @type {any} */ (await flooding));
+process.send?.(Object.assign({}, ...results));
+setTimeout(() => process.exit(0), 200);

@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import { SAMPLE_PASSWORD } from '../../scripts/lib/sample-users.mjs';
+
+/** @typedef {{ uid: string, email: string }} Person */
+
+/**
+ * Accounts with verified addresses in the emulator.
+ * @param {import('../../scripts/lib/stack.mjs').Endpoints} endpoints
+ */
+export function createPeople({ emulatorHost, projectId }) {
+  const post = async (/** @type {string} */ method, /** @type {object} */ body) => {
+    const response = await fetch(`http://${emulatorHost}/identitytoolkit.googleapis.com/v1/${method}`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer owner', 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return response.json();
+  };
+  return {
+    /** @param {number} count @returns {Promise<Person[]>} */
+    create: async (count) => {
+      const people = [];
+      for (let i = 0; i < count; i += 1) {
+        const email = `${randomUUID()}@campus.test`;
+        const body = { email, password: SAMPLE_PASSWORD, emailVerified: true };
+        const { localId } = await post(`projects/${projectId}/accounts`, body);
+        people.push({ uid: localId, email });
+      }
+      return people;
+    },
+    /** @param {Person} person @returns {Promise<string>} an ID token of a sign-in just now */
+    fetchToken: async ({ email }) => {
+      const body = { email, password: SAMPLE_PASSWORD, returnSecureToken: true };
+      return (await post('accounts:signInWithPassword?key=local', body)).idToken;
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { PROOF_HEADER, type Proof, type ProofChallenge } from '@/lib/shared/proof-of-work';
+
+/** Another answer than a session of calls would end with: an address that changes with every call, say. */
+const MAX_REPETITIONS = 3;
+/** No device that can show the page takes as long, in milliseconds. */
+const TIMEOUT_MS = 60_000;
+/** Derivations at a time: browsers carry them out beside the page, on a few threads. */
+const LANES = 4;
+
+/** As `ApiResult` has it. */
+type TooMany = { ok: false; code: 'too-many-requests'; status: 429; retryAfter: number | null; triesLeft: null };
+
+const repetitions = new WeakMap<RequestInit, number>();
+
+/**
+ * Repeats a call that was refused for want of a proof of work, with one. Loaded only then.
+ * @param problem the refusal: untrusted until its challenge is read
+ * @param retryAfter seconds until none is asked for
+ * @param call sends the call
+ * @returns its result; `too-many-requests` where no proof can be made: without Web Crypto, waiting is what is left
+ */
+export async function repeatWithProof<T>(
+  problem: unknown,
+  retryAfter: number | null,
+  init: RequestInit,
+  call: (init: RequestInit) => Promise<T>,
+): Promise<T | TooMany> {
+  const count = (repetitions.get(init) ?? 0) + 1;
+  const { challenge } = problem as { challenge: ProofChallenge };
+  const solution = count > MAX_REPETITIONS ? null : await solve(challenge).catch(() => null);
+  if (solution === null) return { ok: false, code: 'too-many-requests', status: 429, retryAfter, triesLeft: null };
+  const proof = btoa(JSON.stringify({ challenge, solution } satisfies Proof));
+  const again = { ...init, headers: { ...init.headers, [PROOF_HEADER]: proof } };
+  repetitions.set(again, count);
+  return call(again);
+}
+
+/** Finds the counter whose key begins as the challenge says. @returns null when it takes too long */
+export async function solve({ parameters }: ProofChallenge): Promise<Proof['solution'] | null> {
+  const { nonce, salt, cost, keyLength, keyPrefix } = parameters;
+  const start = fromHex(nonce);
+  const derivation = { name: 'PBKDF2', hash: 'SHA-256', salt: fromHex(salt), iterations: cost };
+  const derive = async (counter: number) => {
+    const password = new Uint8Array(start.length + 4);
+    password.set(start);
+    new DataView(password.buffer).setUint32(start.length, counter);
+    const key = await crypto.subtle.importKey('raw', password, 'PBKDF2', false, ['deriveBits']);
+    return toHex(new Uint8Array(await crypto.subtle.deriveBits(derivation, key, keyLength * 8)));
+  };
+  let next = 0;
+  let solution: Proof['solution'] | null = null;
+  const end = performance.now() + TIMEOUT_MS;
+  const search = async () => {
+    while (solution === null && performance.now() < end) {
+      const counter = next++;
+      const derivedKey = await derive(counter);
+      if (derivedKey.startsWith(keyPrefix)) solution = { counter, derivedKey };
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, search));
+  return solution;
+}
+
+const fromHex = (text: string) => Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+const toHex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,0 +1,181 @@
+import type { IncomingMessage } from 'node:http';
+import { randomInt } from 'node:crypto';
+import { createChallenge, verifySolution } from 'altcha-lib';
+import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
+import * as z from 'zod/mini';
+import { ApiProblem } from '@/lib/shared/problem';
+import { PROOF_HEADER, type Proof, type ProofChallenge } from '@/lib/shared/proof-of-work';
+import { countProof, deriveKeys, digest, env, getClientAddress, getRouteName } from '@/lib/server/runtime';
+import { consumeLimit, getStore, recordSoftHit, type LimitName } from '@/lib/server/storage';
+import { decideGuard, type GuardFacts } from '@/lib/server/policy';
+
+/** Rounds of a key derivation: enough that the call of the browser's function is not what costs, and a third of a millisecond here. */
+const ROUNDS = 1_000;
+const CHALLENGE_TTL_SECONDS = 300;
+/** A challenge with its solution has 1,000 bytes. */
+const MAX_HEADER_LENGTH = 2_048;
+/** How long a call is held that is not asked for a proof yet, in milliseconds. */
+const SLOW_MS = 1_000;
+/** Calls that a process holds; more are not: a flood must not fill its memory. */
+const MAX_HELD = 200;
+
+/** With `PROOF_OF_WORK=0` nothing is counted, slowed or asked for. */
+export const isProofOn = (): boolean => env().PROOF_OF_WORK > 0;
+
+type GuardedRequest = Pick<IncomingMessage, 'headers' | 'socket' | 'url'>;
+/** A subject of a limit with `proofAfter`. */
+export type SoftLimit = { limit: LimitName; key: string };
+
+/**
+ * Counts a call against soft limits, and refuses it when one is passed and it brings no proof of work.
+ * @param options `isKnownBrowser`: what strangers have done is not held against this browser
+ * @throws ApiProblem `proof-required` with a challenge; `too-many-requests` for too many of these
+ */
+export async function requireProofBeyond(
+  req: GuardedRequest,
+  limits: readonly SoftLimit[],
+  { isKnownBrowser = false }: { isKnownBrowser?: boolean } = {},
+): Promise<void> {
+  if (!isProofOn()) return;
+  const waits = await Promise.all(limits.map(({ limit, key }) => recordSoftHit(limit, key)));
+  const retryAfter = Math.max(0, ...waits);
+  await guardCall(req, { passed: retryAfter > 0 ? 'soft' : 'none', isKnownBrowser }, retryAfter);
+}
+
+/**
+ * Carries out what `decideGuard` decides about a call.
+ * @param retryAfter seconds until nothing is asked for
+ * @throws ApiProblem as `requireProofBeyond`
+ */
+export async function guardCall(
+  req: GuardedRequest,
+  { passed, isKnownBrowser }: Pick<GuardFacts, 'passed' | 'isKnownBrowser'>,
+  retryAfter: number,
+): Promise<void> {
+  const facts = { isOn: isProofOn(), passed, isKnownBrowser };
+  // A proof that is not asked for is not used up.
+  const isAsked = decideGuard({ ...facts, proof: 'none' }) === 'ask';
+  const proof = isAsked ? await readProof(req) : 'none';
+  switch (decideGuard({ ...facts, proof })) {
+    case 'pass':
+      return;
+    case 'slow':
+      return hold();
+    case 'ask': {
+      countProof(proof === 'refused' ? 'refused' : 'asked');
+      const network = getNetwork(req);
+      await consumeLimit('proof-challenge', network);
+      const challenge = await issueChallenge(getRouteName(req.url ?? ''), network);
+      const detail =
+        proof === 'refused'
+          ? 'This proof of work is expired, was used, or is not for this call: solve the challenge'
+          : `Solve the challenge, and repeat the call with the header ${PROOF_HEADER}`;
+      throw new ApiProblem('proof-required', { challenge, retryAfter, detail });
+    }
+  }
+}
+
+/** The challenge of one call of a route from one network. */
+export async function issueChallenge(route: string, network: string): Promise<ProofChallenge> {
+  const [{ hmacSignatureSecret, hmacKeySignatureSecret } = NO_KEYS] = getKeys();
+  const challenge = await createChallenge({
+    algorithm: 'PBKDF2/SHA-256',
+    cost: ROUNDS,
+    // The server knows the counter: no browser needs more derivations than this, and none is needed here to verify one.
+    counter: randomInt(env().PROOF_OF_WORK),
+    deriveKey,
+    data: { call: bindTo(route, network) },
+    expiresAt: Math.floor(Date.now() / 1000) + CHALLENGE_TTL_SECONDS,
+    hmacSignatureSecret,
+    hmacKeySignatureSecret,
+  });
+  return challenge as ProofChallenge;
+}
+
+const proofs = new WeakMap<GuardedRequest, Promise<'none' | 'accepted' | 'refused'>>();
+
+/** Reads the proof of a request, and uses it up: once for all that may ask for one. */
+function readProof(req: GuardedRequest): Promise<'none' | 'accepted' | 'refused'> {
+  let proof = proofs.get(req);
+  if (!proof) {
+    proof = redeemProof(req);
+    proofs.set(req, proof);
+  }
+  return proof;
+}
+
+const hex = z.string().check(z.regex(/^(?:[0-9a-f]{2}){1,64}$/));
+const proofSchema = z.strictObject({
+  challenge: z.strictObject({
+    parameters: z.strictObject({
+      algorithm: z.literal('PBKDF2/SHA-256'),
+      nonce: hex,
+      salt: hex,
+      cost: z.int(),
+      keyLength: z.int(),
+      keyPrefix: hex,
+      keySignature: hex,
+      expiresAt: z.int(),
+      data: z.strictObject({ call: z.string() }),
+    }),
+    signature: hex,
+  }),
+  // What browsers add about how long it took is not read.
+  solution: z.object({ counter: z.int(), derivedKey: hex }),
+});
+
+async function redeemProof(req: GuardedRequest): Promise<'none' | 'accepted' | 'refused'> {
+  const header = req.headers[PROOF_HEADER];
+  if (header === undefined) return 'none';
+  const proof = typeof header === 'string' ? parseProof(header) : null;
+  if (proof === null || !(await isSolved(req, proof))) return 'refused';
+  // Its signature is that of one challenge. The mark outlives it, whichever clock is ahead.
+  const isFirst = await getStore().setIfAbsent(`proof:${proof.challenge.signature}`, '1', CHALLENGE_TTL_SECONDS * 2);
+  if (isFirst) countProof('accepted');
+  return isFirst ? 'accepted' : 'refused';
+}
+
+function parseProof(header: string): Proof | null {
+  if (header.length > MAX_HEADER_LENGTH) return null;
+  try {
+    return z.parse(proofSchema, JSON.parse(Buffer.from(header, 'base64').toString('utf8')));
+  } catch {
+    return null;
+  }
+}
+
+async function isSolved(req: GuardedRequest, { challenge, solution }: Proof): Promise<boolean> {
+  if (challenge.parameters.data.call !== bindTo(getRouteName(req.url ?? ''), getNetwork(req))) return false;
+  for (const keys of getKeys()) {
+    const { verified } = await verifySolution({ challenge, solution, deriveKey, ...keys });
+    if (verified) return true;
+  }
+  return false;
+}
+
+/** A learner's address may change within its network. */
+const getNetwork = (req: GuardedRequest) => getClientAddress(req, 48);
+const bindTo = (route: string, network: string) => digest(`${route} ${network}`);
+
+type Keys = { hmacSignatureSecret: string; hmacKeySignatureSecret: string };
+const NO_KEYS: Keys = { hmacSignatureSecret: '', hmacKeySignatureSecret: '' };
+
+/** By each secret in force: the first one signs, all verify. */
+function getKeys(): Keys[] {
+  const derive = (use: string) =>
+    deriveKeys(env().TOKEN_ENCRYPTION_SECRET, `proof-of-work/${use}`).map((key) => Buffer.from(key).toString('hex'));
+  const ofKeys = derive('key');
+  return derive('challenge').map((secret, i) => ({
+    hmacSignatureSecret: secret,
+    hmacKeySignatureSecret: ofKeys[i] ?? '',
+  }));
+}
+
+let held = 0;
+
+async function hold(): Promise<void> {
+  if (held >= MAX_HELD) return;
+  held += 1;
+  await new Promise((resolve) => setTimeout(resolve, SLOW_MS));
+  held -= 1;
+}

@@ -1,0 +1,89 @@
+import type { IncomingMessage } from 'node:http';
+import { decodeJwt } from 'jose';
+import { isApiProblem, type ProblemCode } from '@/lib/shared/problem';
+import { digest, getClientAddress } from '@/lib/server/runtime';
+import { getStore, readWatched, recordWatched } from '@/lib/server/storage';
+import { guardCall, isProofOn, type RequestCookies } from '@/lib/server/http';
+import { getKnownBrowser } from '@/lib/server/notifications';
+
+type SignInRequest = Pick<IncomingMessage, 'headers' | 'socket' | 'url'> & RequestCookies;
+
+/** How long an account counts once for a network, in seconds: as long as they are counted. */
+const ACCOUNT_SECONDS = 600;
+
+/** Refusals of tokens and accounts that no learner causes by waiting, going back or typing. */
+const FAILURES = new Set<ProblemCode>([
+  'token-invalid',
+  'token-revoked',
+  'user-deleted',
+  'user-disabled',
+  'email-missing',
+  'provider-not-allowed',
+  'invalid-enterprise-domain',
+]);
+/** The token was accepted, and the account must take a step first. */
+const STEPS = new Set<ProblemCode>([
+  'email-not-verified',
+  'legacy-reset-required',
+  'legacy-sign-in-required',
+  'second-factor-required',
+  'second-factor-setup-required',
+]);
+
+/**
+ * Opens a session, and watches what comes from the client's network: a network with many failures, or with many accounts in browsers that
+ * they do not know, is slowed and then asked for a proof of work; the known browsers of an account never (docs/adr/0040). Guesses of
+ * passwords go to the identity provider, and are not seen here.
+ * @throws ApiProblem `proof-required`; what `open` throws
+ */
+export async function watchSignIn<T>(req: SignInRequest, token: string, open: () => Promise<T>): Promise<T> {
+  if (!isProofOn()) return open();
+  const network = getClientAddress(req, 48);
+  // Not verified yet: a token that names another account than its own gets no session.
+  const { sub = '', email } = readClaims(token);
+  const isKnownBrowser = email !== undefined && (await getKnownBrowser(req, email)) !== null;
+  const { passed, retryAfter } = await readLevel(network);
+  await guardCall(req, { passed, isKnownBrowser }, retryAfter);
+  try {
+    const opened = await open();
+    if (!isKnownBrowser) await countAccount(network, sub);
+    return opened;
+  } catch (error) {
+    const code = isApiProblem(error) ? error.code : null;
+    if (code !== null && FAILURES.has(code)) await countFailure(network);
+    if (code !== null && STEPS.has(code) && !isKnownBrowser) await countAccount(network, sub);
+    throw error;
+  }
+}
+
+const ALL = 'all';
+
+async function readLevel(network: string): Promise<{ passed: 'none' | 'slow' | 'soft'; retryAfter: number }> {
+  const [failures, overall, accounts] = await Promise.all([
+    readWatched('failed-sign-ins', network),
+    readWatched('failed-sign-ins-overall', ALL),
+    readWatched('accounts-of-network', network),
+  ]);
+  const seen = [failures, accounts, ...(failures.count > 0 ? [overall] : [])];
+  const passed = (['soft', 'slow'] as const).find((level) => seen.some((each) => each.passed === level)) ?? 'none';
+  const over = seen.filter((each) => each.passed === passed);
+  return { passed, retryAfter: passed === 'none' ? 0 : Math.max(1, ...over.map((each) => each.retryAfter)) };
+}
+
+async function countFailure(network: string): Promise<void> {
+  await Promise.all([recordWatched('failed-sign-ins', network), recordWatched('failed-sign-ins-overall', ALL)]);
+}
+
+async function countAccount(network: string, uid: string): Promise<void> {
+  const isFirst = await getStore().setIfAbsent(`account-of:${digest(`${network} ${uid}`)}`, '1', ACCOUNT_SECONDS);
+  if (isFirst) await recordWatched('accounts-of-network', network);
+}
+
+function readClaims(token: string): { sub?: string; email?: string } {
+  try {
+    const { sub, email } = decodeJwt<{ email?: unknown }>(token);
+    return { ...(sub !== undefined && { sub }), ...(typeof email === 'string' && { email }) };
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,242 @@
+// ASVS: 6.3.1
+// Threats: flooding, enumeration, code-guessing, stuffing
+import { createHmac } from 'node:crypto';
+import { createChallenge } from 'altcha-lib';
+import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { solve } from '@/lib/browser/proof-of-work';
+import { LIMITS, WATCHES } from '@/lib/server/storage/rate-limits/table';
+import { consumeLimit, recordSoftHit } from '@/lib/server/storage/rate-limits';
+import type { ProofChallenge } from '@/lib/shared/proof-of-work';
+import { CookieJar, type Answer } from '../support/client';
+import {
+  call as send,
+  callUntilAsked as askUntil,
+  newEmail,
+  newNetwork,
+  pack,
+  RESET,
+  solveAnswer,
+  type CallOptions,
+} from '../support/proof-of-work';
+import { serveRoutes, type RunningRoutes } from '../support/routes';
+import { createTestUser, fetchIdToken } from '../support/test-users';
+
+let app: RunningRoutes;
+beforeAll(async () => {
+  process.env.PROOF_OF_WORK = '50';
+  process.env.TRUSTED_PROXY_HOPS = '1';
+  app = await serveRoutes();
+});
+afterAll(() => app.close());
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const call = (route: string, body: unknown, options: CallOptions) => send(app.origin, route, body, options);
+const callUntilAsked = (email: string, network: string) => askUntil(app.origin, email, network);
+
+describe('a call that sends an email', () => {
+  test('needs a proof beyond the soft limit of its address, and goes through with one', async () => {
+    const [email, network] = [newEmail(), newNetwork()];
+    const asked = await callUntilAsked(email, network);
+    expect(Number(asked.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(asked.headers.get('cache-control')).toBe('no-store');
+    expect((await call(RESET, { email }, { network, proof: pack(await solveAnswer(asked)) })).status).toBe(200);
+    // Nothing is asked for another address, or another network's.
+    expect((await call(RESET, { email: newEmail() }, { network })).status).toBe(200);
+    expect((await call(RESET, { email }, { network: newNetwork() })).status).toBe(200);
+  });
+
+  test('still meets the hard limit, which calls without a proof have not used up', async () => {
+    const [email, network] = [newEmail(), newNetwork()];
+    await callUntilAsked(email, network);
+    for (let i = 0; i < 20; i += 1) expect((await call(RESET, { email }, { network })).status).toBe(403);
+    const left = LIMITS['email-to-address'].points - LIMITS['email-to-address'].proofAfter;
+    const send = async () => {
+      const asked = await call(RESET, { email }, { network });
+      return call(RESET, { email }, { network, proof: pack(await solveAnswer(asked)) });
+    };
+    for (let i = 0; i < left; i += 1) expect((await send()).status).toBe(200);
+    const refused = await send();
+    expect([refused.status, refused.body?.code]).toEqual([429, 'too-many-requests']);
+  });
+
+  test('is asked for the same whether the account exists', async () => {
+    const known = await callUntilAsked((await createTestUser()).email, newNetwork());
+    const unknown = await callUntilAsked(newEmail(), newNetwork());
+    const shape = ({ status, body, headers }: Answer) => {
+      const { parameters } = body?.challenge as ProofChallenge;
+      return [status, { ...body, challenge: Object.keys(parameters) }, [...headers.keys()].sort()];
+    };
+    expect(shape(known)).toEqual(shape(unknown));
+  });
+
+  test('is never asked because of an address in a browser that knows it', async () => {
+    const user = await createTestUser();
+    const network = newNetwork();
+    const jar = new CookieJar({ 'x-forwarded-for': network });
+    await jar.post(`${app.origin}/api/create-user-session`, { token: await fetchIdToken(user) });
+    expect(jar.cookies).toHaveProperty('known-browser');
+    await callUntilAsked(user.email, network);
+    expect((await call(RESET, { email: user.email }, { network, jar })).status).toBe(200);
+  });
+
+  test.each([
+    ['/api/sign-in-help', 'email-by-client'],
+    ['/api/email-link', 'email-by-client'],
+    ['/api/registration/resend', 'email-by-client'],
+    ['/api/password-reset/confirm', 'try-code'],
+    ['/api/registration/confirm', 'try-code'],
+  ] as const)('or tries a code (%s) needs one beyond the soft limit of its network', async (route, limit) => {
+    const network = newNetwork();
+    for (let i = 0; i <= LIMITS[limit].proofAfter; i += 1) await recordSoftHit(limit, network);
+    const body = { email: newEmail(), flow: 'x'.repeat(22), code: 'ABC123', password: 'quiet-lantern-42' };
+    const asked = await call(route, body, { network });
+    expect([asked.status, asked.body?.code]).toEqual([403, 'proof-required']);
+    const answer = await call(route, body, { network, proof: pack(await solveAnswer(asked)) });
+    expect(answer.body?.code).not.toBe('proof-required');
+  });
+});
+
+describe('a proof', () => {
+  /** An asked call, with what may be sent in answer. */
+  async function ask() {
+    const [email, network] = [newEmail(), newNetwork()];
+    const asked = await callUntilAsked(email, network);
+    const send = (proof: unknown, more: Partial<CallOptions> = {}) =>
+      call(RESET, { email }, { network, proof: typeof proof === 'string' ? proof : pack(proof), ...more });
+    return { email, network, proof: await solveAnswer(asked), send };
+  }
+  const isAskedAgain = ({ status, body }: Answer) => {
+    expect([status, body?.code]).toEqual([403, 'proof-required']);
+    expect(body?.detail).toMatch(/expired, was used, or is not for this call/);
+  };
+
+  test('is good for one call', async () => {
+    const { proof, send } = await ask();
+    expect((await send(proof)).status).toBe(200);
+    isAskedAgain(await send(proof));
+  });
+
+  test('is good for one of several calls at the same time', async () => {
+    const { proof, send } = await ask();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => send(proof)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 403)]);
+  });
+
+  test('of another route, or another network, is not one', async () => {
+    const { email, network, proof, send } = await ask();
+    const [elsewhere, another] = [newNetwork(), newEmail()];
+    await callUntilAsked(another, elsewhere);
+    isAskedAgain(await call(RESET, { email: another }, { network: elsewhere, proof: pack(proof) }));
+    const help = () => call('/api/sign-in-help', { email }, { network, proof: pack(proof) });
+    for (let i = 0; i < LIMITS['email-to-address'].proofAfter; i += 1) await help();
+    isAskedAgain(await help());
+    // It has not been used up by either.
+    expect((await send(proof)).status).toBe(200);
+  });
+
+  test('that is expired is not one', async () => {
+    const { proof, send } = await ask();
+    vi.useFakeTimers({ toFake: ['Date'], now: (proof.challenge.parameters.expiresAt + 2) * 1000 });
+    isAskedAgain(await send(proof));
+  });
+
+  test('that was changed is not one', async () => {
+    const { proof, send } = await ask();
+    const { challenge, solution } = proof;
+    const { parameters } = challenge;
+    const easier = { ...parameters, cost: 1, keyPrefix: '00' };
+    const easy = await solve({ ...challenge, parameters: easier });
+    const forged = [
+      { challenge: { ...challenge, parameters: easier }, solution: easy },
+      { challenge: { ...challenge, parameters: { ...parameters, expiresAt: parameters.expiresAt + 3600 } }, solution },
+      { challenge: { ...challenge, parameters: { ...parameters, data: { call: 'x' } } }, solution },
+      { challenge: { ...challenge, signature: '00'.repeat(32) }, solution },
+      { challenge: { parameters }, solution },
+      { challenge, solution: { counter: 0, derivedKey: parameters.keyPrefix } },
+      { challenge, solution: { counter: 0, derivedKey: `${parameters.keyPrefix}${'00'.repeat(16)}` } },
+      { challenge, solution: { counter: -1, derivedKey: '' } },
+      { challenge, solution: null },
+      { challenge: { ...challenge, parameters: { ...parameters, algorithm: 'SHA-256' } }, solution },
+      'not base64 of anything',
+      pack(proof).repeat(4),
+      '',
+    ];
+    for (const each of forged) isAskedAgain(await send(each));
+    expect((await send(proof)).status).toBe(200);
+  });
+
+  test('of an easier challenge that its maker has signed is not one', async () => {
+    const { proof, send } = await ask();
+    const { nonce, salt, keySignature, ...rest } = proof.challenge.parameters;
+    const guess = createHmac('sha256', 'a guessed key')
+      .update(nonce + salt + keySignature)
+      .digest('hex');
+    const options = { ...rest, cost: 1, keyPrefix: '00', deriveKey, hmacSignatureSecret: guess };
+    const challenge = (await createChallenge(options)) as ProofChallenge;
+    const solution = await solve(challenge);
+    isAskedAgain(
+      await send({ challenge: { ...challenge, parameters: { ...challenge.parameters, keySignature } }, solution }),
+    );
+    expect((await send(proof)).status).toBe(200);
+  });
+
+  test('that is not asked for is not used up', async () => {
+    const { email, network, proof } = await ask();
+    const calm = { email: newEmail() };
+    expect((await call(RESET, calm, { network, proof: pack(proof) })).status).toBe(200);
+    expect((await call(RESET, { email }, { network, proof: pack(proof) })).status).toBe(200);
+  });
+});
+
+test('challenges are limited: each takes a derivation', async () => {
+  const [email, network] = [newEmail(), newNetwork()];
+  await callUntilAsked(email, network);
+  for (let i = 0; i < LIMITS['proof-challenge'].points - 2; i += 1) await consumeLimit('proof-challenge', network);
+  expect((await call(RESET, { email }, { network })).status).toBe(403);
+  const refused = await call(RESET, { email }, { network });
+  expect([refused.status, refused.body?.code]).toEqual([429, 'too-many-requests']);
+});
+
+describe('session creation', () => {
+  const SESSION = '/api/create-user-session';
+  const forged = { token: 'e30.e30.' };
+
+  test('is slowed and then asked for a proof in a network with many failures, except for the known browsers of an account', async () => {
+    const user = await createTestUser();
+    const network = newNetwork();
+    const jar = new CookieJar({ 'x-forwarded-for': network });
+    await jar.post(app.origin + SESSION, { token: await fetchIdToken(user) });
+    const { slowAfter, proofAfter } = WATCHES['failed-sign-ins'];
+    const attack = async (count: number) => {
+      const answers = await Promise.all(Array.from({ length: count }, () => call(SESSION, forged, { network })));
+      expect(new Set(answers.map(({ body }) => body?.code))).toEqual(new Set(['token-invalid']));
+    };
+    const time = async (work: () => Promise<Answer>) => {
+      const begin = performance.now();
+      return { answer: await work(), ms: performance.now() - begin };
+    };
+    await attack(slowAfter + 1);
+    const slowed = await time(() => call(SESSION, forged, { network }));
+    expect(slowed.answer.body?.code).toBe('token-invalid');
+    expect(slowed.ms).toBeGreaterThan(900);
+    await attack(proofAfter - slowAfter);
+    const asked = await call(SESSION, { token: await fetchIdToken(user) }, { network });
+    expect([asked.status, asked.body?.code]).toEqual([403, 'proof-required']);
+    // The owner, in the same network.
+    const token = await fetchIdToken(user);
+    const owner = await call(SESSION, { token }, { network, jar });
+    expect(owner.status).toBe(200);
+    // A token that claims to be of the known account is still one that the identity provider refuses.
+    const claims = Buffer.from(JSON.stringify({ email: user.email, sub: 'x' })).toString('base64url');
+    expect((await call(SESSION, { token: `e30.${claims}.` }, { network, jar })).body?.code).toBe('token-invalid');
+    // A learner whose browser is new comes through.
+    const newcomer = { token: await fetchIdToken(await createTestUser()) };
+    const proof = pack(await solveAnswer(await call(SESSION, newcomer, { network })));
+    expect((await call(SESSION, newcomer, { network, proof })).status).toBe(200);
+    // Another network is as before.
+    expect((await call(SESSION, { token: await fetchIdToken(user) }, { network: newNetwork() })).status).toBe(200);
+  });
+});
