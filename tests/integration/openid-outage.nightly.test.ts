@@ -1,5 +1,11 @@
 // Threats: dependency-failure
+import { mkdtempSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePorts } from '../../scripts/lib/ports.mjs';
+import { hasRedis, startRedis } from '../../scripts/lib/services.mjs';
+import * as oidc from 'openid-client';
 import { env } from '@/lib/server/runtime/config/env';
 import { getRecords } from '@/lib/server/storage/records';
 import { CookieJar } from '../support/client';
@@ -30,10 +36,25 @@ const buildExchange = (answer: URL, { verifier }: Started) =>
     ...{ code: answer.searchParams.get('code') ?? '', code_verifier: verifier },
   });
 
+/** A browser with a session. */
+async function signIn() {
+  const user = await createTestUser();
+  const browser = new CookieJar({ origin: env().NEXT_PUBLIC_APP_ORIGIN, 'sec-fetch-site': 'same-origin' });
+  const token = await fetchIdToken(user);
+  expect((await browser.post(`${app.origin}/api/create-user-session`, { token })).status).toBe(200);
+  const navigator = new Navigator(app.origin);
+  navigator.take(browser.cookies);
+  return { user, browser, navigator };
+}
+
 let database: Awaited<ReturnType<typeof startOwnPostgres>>;
+let redis: Awaited<ReturnType<typeof startRedis>>;
 let app: RunningRoutes;
 beforeAll(async () => {
   if (!hasPostgres) return;
+  const [port = 0] = await freePorts(1);
+  if (hasRedis()) redis = await startRedis({ port, dir: mkdtempSync(path.join(os.tmpdir(), 'redis-')) });
+  if (hasRedis()) process.env.REDIS_URL = redis.url;
   database = await startOwnPostgres();
   process.env.DATABASE_URL = (await database.create()).url;
   app = await serveRoutes();
@@ -50,12 +71,7 @@ afterAll(async () => {
 test.skipIf(!hasPostgres)(
   'while the database is away, every answer says so, and none is a token or an error of ours',
   async () => {
-    const user = await createTestUser();
-    const browser = new CookieJar({ origin: env().NEXT_PUBLIC_APP_ORIGIN, 'sec-fetch-site': 'same-origin' });
-    const token = await fetchIdToken(user);
-    expect((await browser.post(`${app.origin}/api/create-user-session`, { token })).status).toBe(200);
-    const navigator = new Navigator(app.origin);
-    navigator.take(browser.cookies);
+    const { user, navigator } = await signIn();
     const config = await discover(app.origin, 'moodle');
     const started = await begin(config);
     const answer = await navigator.follow(started.address);
@@ -81,5 +97,25 @@ test.skipIf(!hasPostgres)(
     database.resume();
     await expect.poll(async () => (await navigator.open(started.address)).status).toBe(303);
     expect((await complete(config, answer, started)).claims()?.sub).toBe(user.uid);
+  },
+);
+
+test.skipIf(!hasPostgres || !hasRedis())(
+  'while Redis is away, clients get tokens, and an ended session gives none',
+  async () => {
+    const { user, browser, navigator } = await signIn();
+    const config = await discover(app.origin, 'moodle');
+    await redis.stop();
+    const started = await begin(config);
+    const answer = await navigator.follow(started.address);
+    const tokens = await complete(config, answer, started);
+    expect(tokens.claims()?.sub).toBe(user.uid);
+
+    expect((await browser.post(`${app.origin}/api/initiate-logout`, {})).status).toBeLessThan(300);
+    // The navigator has the cookie that was ended.
+    const { address } = await begin(config, { prompt: 'none' });
+    const { searchParams } = await navigator.follow(address);
+    expect([searchParams.get('error'), searchParams.get('code')]).toEqual(['login_required', null]);
+    await expect(oidc.fetchUserInfo(config, tokens.access_token, user.uid)).rejects.toThrow();
   },
 );
