@@ -18,7 +18,7 @@ const most = Number(process.argv.slice(2).find((word) => /^\d+$/.test(word)) ?? 
 const SESSIONS = [1, 1_000, most];
 const PROCESSES = [1, 2, 4];
 /** Checks of a cell, at least: each session once, at least. */
-const CHECKS = 20_000;
+const CHECKS = 10_000;
 const USERS = 100;
 const ADMIN_TOKEN = 'an-admin-token-of-some-length';
 

@@ -39,7 +39,8 @@ export function ChangePanel({ stage, text, failure, onCancel, children }: Props)
   );
 }
 
-type MethodFailureProps = { failure: Failure; email: string | null; keepChange: () => void };
+/** `keepChange`: runs before a new sign-in, so that the change goes on after it. */
+type MethodFailureProps = { failure: Failure; email: string | null; keepChange?: () => void };
 
 /** Why a change of the sign-in methods failed, with the next step if there is one. */
 export function MethodFailure({ failure, email, keepChange }: MethodFailureProps) {

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { type DataChange, applyDataChange } from '@/lib/browser/account/account-data';
@@ -7,7 +7,7 @@ import type { DeletionState, AccountSecurity } from '@/lib/shared/account/securi
 import flow from '@/components/layout/flow.module.css';
 import type { Proof } from '@/lib/browser/account/account-methods';
 import { usePublicEnv } from '@/lib/browser/config/context';
-import { MethodFailure } from './change-panel';
+import { ChangePanel, MethodFailure } from './change-panel';
 import { useConfirmedChange } from './use-confirmed-change';
 import { ProofForm } from './proof-form';
 import styles from './security.module.css';
@@ -33,7 +33,7 @@ export function DataSection({ account, deletion }: Props) {
           {phase.name === 'downloaded' && <Notice tone="success">{t('data.downloaded')}</Notice>}
           {isScheduled && <p className={styles.soft}>{t('data.scheduledHere')}</p>}
           {'change' in phase ? (
-            <ChangePanel account={account} data={data} phase={phase} />
+            <DataPanel account={account} data={data} phase={phase} />
           ) : (
             <div className={styles.choices}>
               <Button kind="secondary" onClick={() => begin('download')}>
@@ -58,14 +58,10 @@ type PanelProps = Pick<Props, 'account'> & {
 };
 
 /** What comes, and the reauthentication for it. */
-function ChangePanel({ account, data, phase: { name, change, failure } }: PanelProps) {
+function DataPanel({ account, data, phase: { name, change, failure } }: PanelProps) {
   const { t } = useMessages('security');
-  const panel = useRef<HTMLDivElement>(null);
-  const text = useId();
-  useEffect(() => panel.current?.focus(), []);
   return (
-    <div className={styles.panel} ref={panel} tabIndex={-1} role="group" aria-labelledby={text}>
-      <p id={text}>{t(`data.${change}Proof`)}</p>
+    <ChangePanel stage="prove" text={t(`data.${change}Proof`)} onCancel={data.cancel}>
       {change === 'delete' && (
         <ul className={flow.facts}>
           {(['goes', 'grace', 'signedOut', 'platform'] as const).map((fact) => (
@@ -73,17 +69,14 @@ function ChangePanel({ account, data, phase: { name, change, failure } }: PanelP
           ))}
         </ul>
       )}
-      {failure && <MethodFailure failure={failure} email={account.email} keepChange={() => undefined} />}
+      {failure && <MethodFailure failure={failure} email={account.email} />}
       <ProofForm
         account={account}
         busy={name !== 'proving'}
-        deed={change === 'delete' ? t('data.delete') : undefined}
+        deed={change === 'delete' ? { label: t('data.delete'), kind: 'danger' } : undefined}
         onProof={(proof) => data.prove(change, proof)}
       />
-      <Button kind="quiet" onClick={data.cancel}>
-        {t('proof.cancel')}
-      </Button>
-    </div>
+    </ChangePanel>
   );
 }
 

@@ -14,7 +14,7 @@ import { carryEmail } from '@/lib/browser/account/carried-email';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { paths, pathWithReturn } from '@/lib/shared/paths';
 import { AccountIcon, useNames } from './security-parts';
-import { MethodFailure } from './change-panel';
+import { ChangePanel, MethodFailure } from './change-panel';
 import { useConfirmedChange } from './use-confirmed-change';
 import { ProofForm } from './proof-form';
 import own from './devices.module.css';
@@ -169,21 +169,24 @@ type ProofProps = {
 
 function Proof({ account, phase, prove, cancel }: ProofProps) {
   const { t } = useMessages('security');
-  const panel = useRef<HTMLDivElement>(null);
-  const text = useId();
-  useEffect(() => panel.current?.focus(), []);
   const { change: target } = phase;
   return (
-    <div className={styles.panel} ref={panel} tabIndex={-1} role="group" aria-labelledby={text}>
-      <p id={text}>
-        {'session' in target ? t('devices.toSignOut', { device: target.name }) : t('devices.toSignOutOthers')}
-      </p>
-      {phase.failure && <MethodFailure failure={phase.failure} email={account.email} keepChange={() => undefined} />}
-      <ProofForm account={account} busy={phase.name === 'checking'} onProof={(proof) => prove(target, proof)} />
-      <Button kind="quiet" onClick={cancel}>
-        {t('proof.cancel')}
-      </Button>
-    </div>
+    <ChangePanel
+      stage="prove"
+      text={'session' in target ? t('devices.toSignOut', { device: target.name }) : t('devices.toSignOutOthers')}
+      failure={phase.failure && <MethodFailure failure={phase.failure} email={account.email} />}
+      onCancel={cancel}
+    >
+      <ProofForm
+        account={account}
+        busy={phase.name === 'checking'}
+        deed={{
+          label: 'session' in target ? t('devices.signOut', { device: target.name }) : t('devices.signOutOthers'),
+          kind: 'primary',
+        }}
+        onProof={(proof) => prove(target, proof)}
+      />
+    </ChangePanel>
   );
 }
 

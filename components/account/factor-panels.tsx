@@ -11,20 +11,20 @@ type Props = {
   account: AccountSecurity;
   hook: ReturnType<typeof useSecondFactor>;
   phase: Extract<FactorPhase, { change: unknown }>;
+  /** Names the button that removes an app. */
+  removalLabel?: string;
 };
 
-const loadNewApp = () => import('./new-app-step');
-const loadCodes = () => import('./recovery-codes-step');
-const NewAppStep = lazyWithFallback(loadNewApp, NotLoaded);
-const RecoveryCodesStep = lazyWithFallback(loadCodes, NotLoaded);
+const loadSteps = () => import('./factor-steps');
+const FactorStep = lazyWithFallback(loadSteps, NotLoaded);
 
 /** Loads the steps while the server begins the change. Errors are ignored: the step that is shown loads again. */
 export function preloadPanels(): void {
-  Promise.all([loadNewApp(), loadCodes()]).catch(() => undefined);
+  loadSteps().catch(() => undefined);
 }
 
 /** One step of a change: the reauthentication that an older session needs, the new app, or the new recovery codes. */
-export function FactorPanel({ account, hook, phase }: Props) {
+export function FactorPanel({ account, hook, phase, removalLabel }: Props) {
   const { t } = useMessages('two-step-verification');
   const { change } = phase;
   // The app is on this device: there is nothing to scan.
@@ -33,7 +33,7 @@ export function FactorPanel({ account, hook, phase }: Props) {
     return (
       <ChangePanel stage="app" text={isTouch ? t('newApp.textTouch') : t('newApp.text')} onCancel={hook.cancel}>
         <Suspense>
-          <NewAppStep app={phase.app} isTouch={isTouch} onCode={(code) => hook.confirmApp(change, code)} />
+          <FactorStep app={phase.app} isTouch={isTouch} onCode={(code) => hook.confirmApp(change, code)} />
         </Suspense>
       </ChangePanel>
     );
@@ -42,7 +42,7 @@ export function FactorPanel({ account, hook, phase }: Props) {
     return (
       <ChangePanel stage="codes" text={isFirst ? t('codes.text') : t('codes.replaceText')} onCancel={hook.cancel}>
         <Suspense>
-          <RecoveryCodesStep
+          <FactorStep
             email={account.email}
             recoveryCodes={phase.recoveryCodes}
             isFirst={isFirst}
@@ -57,10 +57,15 @@ export function FactorPanel({ account, hook, phase }: Props) {
     <ChangePanel
       stage="prove"
       text={t(`proof.${change.kind}`)}
-      failure={failure && <MethodFailure failure={failure} email={account.email} keepChange={() => undefined} />}
+      failure={failure && <MethodFailure failure={failure} email={account.email} />}
       onCancel={hook.cancel}
     >
-      <ProofForm account={account} busy={name !== 'proving'} onProof={(proof) => hook.prove(change, proof)} />
+      <ProofForm
+        account={account}
+        busy={name !== 'proving'}
+        deed={removalLabel === undefined ? undefined : { label: removalLabel, kind: 'danger' }}
+        onProof={(proof) => hook.prove(change, proof)}
+      />
     </ChangePanel>
   );
 }

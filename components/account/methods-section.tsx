@@ -28,7 +28,7 @@ import { carryEmail } from '@/lib/browser/account/carried-email';
 import { getPendingRedirect } from '@/lib/browser/auth/pending';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { checkAuthStatus } from '@/lib/browser/session/api';
-import { MethodFailure } from './change-panel';
+import { ChangePanel, MethodFailure } from './change-panel';
 import { POPUP_CLOSED, useConfirmedChange } from './use-confirmed-change';
 import { ProofForm } from './proof-form';
 import styles from './security.module.css';
@@ -46,11 +46,20 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
     if (id === 'password') return t('methods.password');
     return isOrganization(id) ? t('sso') : getMethodName(id);
   };
+  const getRemovalLabel = (id: string) =>
+    id === 'password' ? t('methods.removePassword') : t('methods.unlink', { method: getName(id) });
   const [first, second] = account.methods;
   const isOnlyProvider =
     second === undefined && account.passkeys === 0 && getSocialProviderId(first?.id ?? '') !== null;
   const [showsOthers, setShowsOthers] = useState(false);
   const othersId = useId();
+  const list = useRef<HTMLUListElement>(null);
+  // Below the button: on a phone it would open out of sight.
+  useEffect(() => {
+    if (!showsOthers) return;
+    list.current?.scrollIntoView({ block: 'nearest' });
+    list.current?.querySelector('button')?.focus({ preventScroll: true });
+  }, [showsOthers]);
   const opening = phase.name === 'opening' ? phase.change.id : null;
   const section = useReturnOfFocus(phase);
   return (
@@ -67,7 +76,7 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
       )}
       {phase.name === 'done' && <Notice tone="success">{t(`methods.${phase.outcome}`)}</Notice>}
       {'change' in phase && opening === null ? (
-        <MethodChange account={account} methods={methods} getName={getName} />
+        <MethodChange account={account} methods={methods} getName={getName} getRemovalLabel={getRemovalLabel} />
       ) : (
         <>
           {account.methods.length > 0 && (
@@ -89,7 +98,7 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
                         busyLabel={t('proof.working')}
                         onClick={() => begin({ kind: 'unlink', id })}
                       >
-                        {id === 'password' ? t('methods.removePassword') : t('methods.unlink', { method: getName(id) })}
+                        {getRemovalLabel(id)}
                       </Button>
                     ) : (
                       <span className={styles.soft}>
@@ -116,7 +125,13 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
               </Button>
             </div>
           )}
-          <ul id={othersId} className={styles.methods} aria-label={t('methods.others')} hidden={!showsOthers}>
+          <ul
+            ref={list}
+            id={othersId}
+            className={styles.methods}
+            aria-label={t('methods.others')}
+            hidden={!showsOthers}
+          >
             {others.map((id) => (
               <li key={id} className={styles.method}>
                 <ProviderName id={id} />
@@ -175,17 +190,19 @@ function useReturnOfFocus(phase: MethodsPhase) {
   return section;
 }
 
-type Props = { account: AccountSecurity; methods: ReturnType<typeof useMethods>; getName: (id: string) => string };
+type Props = {
+  account: AccountSecurity;
+  methods: ReturnType<typeof useMethods>;
+  getName: (id: string) => string;
+  getRemovalLabel: (id: string) => string;
+};
 
 /** One change of the account's sign-in methods: reauthentication, then the change itself. */
-function MethodChange({ account, methods, getName }: Props) {
+function MethodChange({ account, methods, getName, getRemovalLabel }: Props) {
   const { t } = useMessages('security');
   const { phase, prove, link, cancel } = methods;
-  const panel = useRef<HTMLDivElement>(null);
-  const text = useId();
   const isLink = 'change' in phase && phase.change.kind === 'link';
   const linksNext = isLink && (phase.name === 'proved' || phase.name === 'working');
-  useEffect(() => panel.current?.focus(), [linksNext]);
   if (!('change' in phase)) return null;
   const { change, failure } = phase;
   const method = getName(change.id);
@@ -193,11 +210,16 @@ function MethodChange({ account, methods, getName }: Props) {
   const getRemovalText = () =>
     change.id === 'password' ? t('proof.toRemovePassword') : t('proof.toUnlink', { method });
   return (
-    <div className={styles.panel} ref={panel} tabIndex={-1} role="group" aria-labelledby={text}>
-      <p id={text}>{isLink ? getLinkText() : getRemovalText()}</p>
-      {failure && (
-        <MethodFailure failure={failure} email={account.email} keepChange={() => methods.keepChange(change)} />
-      )}
+    <ChangePanel
+      stage={linksNext ? 'link' : 'prove'}
+      text={isLink ? getLinkText() : getRemovalText()}
+      failure={
+        failure && (
+          <MethodFailure failure={failure} email={account.email} keepChange={() => methods.keepChange(change)} />
+        )
+      }
+      onCancel={cancel}
+    >
       {change.kind === 'link' && linksNext ? (
         <ProviderButton
           provider={SOCIAL_PROVIDERS[change.id]}
@@ -208,12 +230,14 @@ function MethodChange({ account, methods, getName }: Props) {
           onApproach={() => undefined}
         />
       ) : (
-        <ProofForm account={account} busy={phase.name !== 'proving'} onProof={(proof) => prove(change, proof)} />
+        <ProofForm
+          account={account}
+          busy={phase.name !== 'proving'}
+          deed={isLink ? undefined : { label: getRemovalLabel(change.id), kind: 'danger' }}
+          onProof={(proof) => prove(change, proof)}
+        />
       )}
-      <Button kind="quiet" onClick={cancel}>
-        {t('proof.cancel')}
-      </Button>
-    </div>
+    </ChangePanel>
   );
 }
 

@@ -1,19 +1,38 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useId, useRef } from 'react';
 import { PasskeyFailureNotice } from '@/components/account-forms/passkey-failure-notice';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
-import { loadCreation } from '@/lib/browser/passkeys/change';
-import { PASSKEY_FAILURES } from '@/lib/browser/passkeys/failure';
+import { changePasskeys, loadCreation, type PasskeyChange } from '@/lib/browser/passkeys/change';
+import { PASSKEY_FAILURES, type PasskeyFailure, toPasskeyFailure } from '@/lib/browser/passkeys/failure';
 import { hasPasskeyMeans } from '@/lib/browser/passkeys/means';
 import { useClientValue } from '@/lib/browser/hooks';
-import { useMessages } from '@/lib/browser/use-messages';
-import { MAX_PASSKEYS, type Passkey, type PasskeyList } from '@/lib/shared/account/passkeys';
-import type { AccountSecurity } from '@/lib/shared/account/security';
-import { PasskeyItem } from './passkey-item';
-import { AddPanel, CreationFailure } from './passkey-panels';
+import { useLanguage, useMessages } from '@/lib/browser/use-messages';
+import {
+  MAX_PASSKEYS,
+  type Passkey,
+  PASSKEY_NAME_MAX_LENGTH,
+  type PasskeyList,
+  type PasskeySignal,
+} from '@/lib/shared/account/passkeys';
+import { type AccountSecurity, canRemovePasskey, type WaysToSignIn } from '@/lib/shared/account/security';
 import own from './passkeys.module.css';
 import styles from './security.module.css';
-import { usePasskeys, usePasskeySignal, type PasskeysPhase } from './use-passkeys';
+import { Form } from '@/components/ui/form/form';
+import { TextField } from '@/components/ui/form/fields';
+import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
+import { Icon } from '@/components/ui/icons';
+import { displayDay } from '@/lib/browser/dates';
+import { leaveIfSignedOut, type Proof, type ProofFailure } from '@/lib/browser/account/account-methods';
+import { ChangePanel, MethodFailure } from './change-panel';
+import { ProofForm } from './proof-form';
+import flow from '@/components/layout/flow.module.css';
+import { useNames } from './security-parts';
+import { useRouter } from 'next/router';
+import { changeRememberedMethod } from '@/lib/browser/auth/sign-in/remembered-accounts';
+import { usePublicEnv } from '@/lib/browser/config/context';
+import { renamePasskey } from '@/lib/browser/passkeys/ceremony';
+import { signalPasskeys } from '@/lib/browser/passkeys/signals';
+import { useConfirmedChange } from './use-confirmed-change';
 
 type Props = { account: AccountSecurity; list: PasskeyList | 'unavailable' };
 
@@ -133,4 +152,342 @@ function getButton(phase: Exclude<PasskeysPhase, { name: 'idle' | 'done' }>): st
   if (phase.name === 'renaming') return `[data-passkey="rename ${CSS.escape(phase.id)}"]`;
   const { change } = phase;
   return change.kind === 'add' ? '[data-passkey="add"]' : `[data-passkey="remove ${CSS.escape(change.id)}"]`;
+}
+
+type ItemProps = { account: AccountSecurity; passkey: Passkey; hook: ReturnType<typeof usePasskeys> };
+
+/** One passkey of the list, with the form or panel of its change. */
+function PasskeyItem({ account, passkey, hook }: ItemProps) {
+  const { t } = useMessages('security');
+  const nameId = useId();
+  const { id, provider, isSuspect } = passkey;
+  const { phase } = hook;
+  const name = passkey.name ?? provider ?? t('passkeys.unnamed');
+  const left = { methods: account.methods, passkeys: Math.max(0, account.passkeys - (isSuspect ? 0 : 1)) };
+  const renaming = phase.name === 'renaming' && phase.id === id ? phase : null;
+  const removing =
+    'change' in phase && phase.change.kind === 'remove' && phase.change.id === id
+      ? { ...phase, change: phase.change }
+      : null;
+  if (renaming !== null)
+    return (
+      <li className={own.passkey}>
+        <RenameForm passkey={passkey} name={name} isNew={renaming.isNew} hook={hook} />
+      </li>
+    );
+  return (
+    <li className={own.passkey}>
+      <bdi id={nameId} className={own.name}>
+        {name}
+      </bdi>
+      <Details passkey={passkey} />
+      {isSuspect && (
+        <p className={own.warning}>
+          <Icon glyph="alert" />
+          <span>{t('passkeys.suspect')}</span>
+        </p>
+      )}
+      {removing !== null ? (
+        <div className={own.panel}>
+          <RemovePanel account={account} left={left} hook={hook} phase={removing} />
+        </div>
+      ) : (
+        <div className={own.actions}>
+          <Button
+            kind="quiet"
+            data-passkey={`rename ${id}`}
+            aria-describedby={nameId}
+            onClick={() => hook.beginRename(id)}
+          >
+            {t('passkeys.rename')}
+          </Button>
+          {canRemovePasskey(left) ? (
+            <Button
+              kind="quiet"
+              data-passkey={`remove ${id}`}
+              aria-describedby={nameId}
+              onClick={() => hook.askToRemove({ id, name })}
+            >
+              {t('passkeys.remove')}
+            </Button>
+          ) : (
+            <span className={styles.soft}>{t('methods.last')}</span>
+          )}
+        </div>
+      )}
+    </li>
+  );
+}
+
+function Details({ passkey: { name, provider, isSynced, createdAt, lastUsedAt } }: { passkey: Passkey }) {
+  const { t } = useMessages('security');
+  const created = useDay(createdAt);
+  const used = useDay(lastUsedAt ?? createdAt);
+  return (
+    <>
+      {name !== null && provider !== null && <span className={own.detail}>{provider}</span>}
+      <span className={own.detail}>{isSynced ? t('passkeys.synced') : t('passkeys.single')}</span>
+      <span className={own.dates}>
+        <span>{t('passkeys.created', { date: created })}</span>
+        <span>{lastUsedAt === null ? t('passkeys.unused') : t('passkeys.lastUsed', { date: used })}</span>
+      </span>
+    </>
+  );
+}
+
+/** The server does not know the reader's time zone: the server-rendered page shows the date in UTC. */
+function useDay(moment: string): string {
+  const language = useLanguage();
+  return useClientValue(() => displayDay(moment, language), displayDay(moment, language, 'UTC'));
+}
+
+type RenameProps = Omit<ItemProps, 'account'> & { name: string; isNew: boolean };
+
+function RenameForm({ passkey: { id }, name, isNew, hook }: RenameProps) {
+  const { t } = useMessages('security');
+  const box = useRef<HTMLDivElement>(null);
+  const form = useFlowForm<{ name: string }, PasskeyFailure>({
+    schema: async () => (await import('@/lib/browser/passkeys/name-schema')).passkeyNameSchema,
+    defaults: { name },
+    submit: ({ name: next }) => hook.rename(id, next),
+  });
+  const { phase } = form;
+  const leave = isNew ? hook.keepName : hook.cancel;
+  useEffect(() => {
+    const field = box.current?.querySelector('input');
+    field?.focus();
+    field?.select();
+  }, []);
+  return (
+    <div ref={box} onKeyDown={({ key }) => key === 'Escape' && leave()}>
+      <Form label={isNew ? t('passkeys.nameForm') : t('passkeys.renameForm', { passkey: name })} flow={form}>
+        {phase.name === 'failed' && <PasskeyFailureNotice failure={phase.failure} />}
+        <TextField
+          form={form.fields}
+          name="name"
+          label={t('passkeys.name')}
+          autoComplete="off"
+          maxLength={PASSKEY_NAME_MAX_LENGTH}
+        />
+        <div className={own.choices}>
+          <Button type="submit" busy={isBusy(phase)} busyLabel={t('proof.working')}>
+            {t('passkeys.save')}
+          </Button>
+          <Button kind="quiet" onClick={leave}>
+            {isNew ? t('passkeys.skip') : t('proof.cancel')}
+          </Button>
+        </div>
+      </Form>
+    </div>
+  );
+}
+
+type Changing = Extract<PasskeysPhase, { change: unknown }>;
+type Hook = ReturnType<typeof usePasskeys>;
+type FailureProps = { account: AccountSecurity; failure: ProofFailure };
+type AddProps = { account: AccountSecurity; hook: Hook; phase: Changing };
+
+/** Adds a passkey after the reauthentication that an older session needs. */
+function AddPanel({ account, hook, phase }: AddProps) {
+  const { t } = useMessages('security');
+  const { change, name, failure } = phase;
+  if (name === 'proving' || name === 'checking')
+    return <ProofPanel account={account} hook={hook} phase={phase} text={t('passkeys.toAdd')} />;
+  return (
+    <ChangePanel
+      stage="create"
+      onCancel={hook.cancel}
+      text={t('passkeys.proved')}
+      failure={failure && <CreationFailure account={account} failure={failure} />}
+    >
+      <Button busy={name === 'finishing'} busyLabel={t('proof.working')} onClick={() => hook.apply(change, true)}>
+        {t('passkeys.continue')}
+      </Button>
+    </ChangePanel>
+  );
+}
+
+type RemoveProps = AddProps & {
+  phase: Changing & { change: Extract<PasskeyChange, { kind: 'remove' }> };
+  /** What the owner can sign in with afterwards. */
+  left: WaysToSignIn;
+};
+
+/** What the removal of a passkey changes, and the removal; before it the reauthentication that an older session needs. */
+function RemovePanel({ account, left, hook, phase }: RemoveProps) {
+  const { t } = useMessages('security');
+  const names = useRemaining(left);
+  const { change, name, failure } = phase;
+  const { name: passkey } = change;
+  if (name !== 'asking' && name !== 'working')
+    return (
+      <ProofPanel account={account} hook={hook} phase={phase} text={t('passkeys.toRemove', { passkey })} isRemoval />
+    );
+  return (
+    <ChangePanel
+      stage="ask"
+      onCancel={hook.cancel}
+      text={t('passkeys.removal', { passkey })}
+      failure={failure && <ChangeFailure account={account} failure={failure} />}
+    >
+      <ul className={flow.facts}>
+        <li>{t('passkeys.remaining', { methods: names })}</li>
+        <li>{t('passkeys.othersSignedOut')}</li>
+        <li>{t('passkeys.managerKeeps')}</li>
+      </ul>
+      <Button
+        kind="danger"
+        busy={name === 'working'}
+        busyLabel={t('proof.working')}
+        onClick={() => hook.apply(change, false)}
+      >
+        {t('passkeys.removeNow')}
+      </Button>
+    </ChangePanel>
+  );
+}
+
+/** Why no passkey was created. */
+function CreationFailure({ account, failure }: FailureProps) {
+  const { t } = useMessages('security');
+  if (failure === 'cancelled') return <Notice tone="info">{t('passkeys.notAdded')}</Notice>;
+  return <ChangeFailure account={account} failure={failure} />;
+}
+
+function ChangeFailure({ account, failure }: FailureProps) {
+  if (failure === 'last-method') return <PasskeyFailureNotice failure={failure} />;
+  return <MethodFailure failure={failure} email={account.email} />;
+}
+
+function ProofPanel({
+  text,
+  isRemoval = false,
+  account,
+  hook,
+  phase,
+}: AddProps & { text: string; isRemoval?: boolean }) {
+  const { t } = useMessages('security');
+  const { failure } = phase;
+  return (
+    <ChangePanel
+      stage="prove"
+      onCancel={hook.cancel}
+      text={text}
+      failure={failure && <ChangeFailure account={account} failure={failure} />}
+    >
+      <ProofForm
+        account={account}
+        busy={phase.name !== 'proving'}
+        deed={isRemoval ? { label: t('passkeys.removeNow'), kind: 'danger' } : undefined}
+        onProof={(proof) => hook.prove(phase.change, proof)}
+      />
+    </ChangePanel>
+  );
+}
+
+/** Such as `password, Google, or 1 other passkey`. */
+function useRemaining({ methods, passkeys }: WaysToSignIn): string {
+  const { t } = useMessages('security');
+  const language = useLanguage();
+  const { nameMethod } = useNames();
+  const names = methods.filter(({ usable }) => usable).map(({ id }) => nameMethod(id));
+  if (passkeys > 0) names.push(t('passkeys.others', { count: passkeys }));
+  return new Intl.ListFormat(language, { type: 'disjunction' }).format(names);
+}
+
+type Outcome = 'added' | 'renamed' | 'removed';
+
+/**
+ * A young session: idle → (remove: asking →) working → (add: renaming →) done. An older one: working → proving → checking → (add: proved →)
+ * finishing → done. A failure leads back to asking, proving or proved.
+ */
+type PasskeysPhase = ReturnType<typeof usePasskeys>['phase'];
+type Rest =
+  | { name: 'idle' }
+  /** `isNew`: it was just added. */
+  | { name: 'renaming'; id: string; isNew: boolean }
+  | { name: 'done'; outcome: Outcome; passkey: string }
+  | { name: 'asking' | 'working' | 'proved' | 'finishing'; change: PasskeyChange; failure?: ProofFailure };
+
+/** Failures after which the list on the page is probably old. */
+const STALE: readonly PasskeyFailure[] = ['last-method', 'passkey-exists', 'passkey-limit', 'passkey-unknown'];
+
+/** Adds, renames and removes passkeys of the signed-in user. */
+function usePasskeys(account: AccountSecurity) {
+  const env = usePublicEnv();
+  const router = useRouter();
+  const { phase, startAttempt, confirm, cancel } = useConfirmedChange<PasskeyChange, Rest>(account, { name: 'idle' });
+
+  const reload = () => router.replace(router.asPath);
+
+  /** @returns whether the page is being left, since the session is over */
+  const followFailure = async (failure: PasskeyFailure) => {
+    if (STALE.includes(failure)) await reload();
+    if (failure !== 'unknown') return false;
+    return leaveIfSignedOut(account.email);
+  };
+
+  const apply = async (change: PasskeyChange, isProved: boolean) => {
+    const { show, signal } = startAttempt();
+    show({ name: isProved ? 'finishing' : 'working', change });
+    const outcome = await changePasskeys(env, change, isProved, signal);
+    if (!('failure' in outcome)) {
+      // Also after Cancel: the server had the change already.
+      await reload();
+      if (change.kind === 'add') return show({ name: 'renaming', id: outcome.id, isNew: true });
+      // Nothing answers for the account there any more.
+      const [other] = account.methods;
+      if (account.passkeys === 1 && account.email !== null && other) changeRememberedMethod(account.email, other.id);
+      return show({ name: 'done', outcome: 'removed', passkey: change.name });
+    }
+    const { failure } = outcome;
+    if (failure === 'recent-login-required') {
+      // A second factor may have been turned on since the page was loaded.
+      if (isProved) await reload();
+      return show({ name: 'proving', change, ...(isProved && { failure: failure }) });
+    }
+    if (signal.aborted || (await followFailure(failure))) return;
+    return show({ name: isProved && change.kind === 'add' ? 'proved' : 'asking', change, failure });
+  };
+
+  const prove = (change: PasskeyChange, proof: Proof) =>
+    confirm(change, proof, async ({ show }) => {
+      // Some browsers open the dialog of a new passkey only right after a click.
+      if (change.kind === 'add') show({ name: 'proved', change });
+      else await apply(change, true);
+      return null;
+    });
+
+  const rename = async (id: string, name: string): Promise<PasskeyFailure | null> => {
+    const { show } = startAttempt();
+    const result = await renamePasskey(id, name);
+    if (result.ok) {
+      await reload();
+      show({ name: 'done', outcome: 'renamed', passkey: name });
+      return null;
+    }
+    const failure = toPasskeyFailure(result);
+    await followFailure(failure);
+    return failure;
+  };
+
+  return {
+    phase,
+    add: () => void apply({ kind: 'add' }, false),
+    askToRemove: (passkey: { id: string; name: string }) =>
+      startAttempt().show({ name: 'asking', change: { kind: 'remove', ...passkey } }),
+    apply: (change: PasskeyChange, isProved: boolean) => void apply(change, isProved),
+    prove,
+    beginRename: (id: string) => startAttempt().show({ name: 'renaming', id, isNew: false }),
+    rename,
+    cancel,
+    /** The name that the server has given to a new passkey stays. */
+    keepName: () => startAttempt().show({ name: 'done', outcome: 'added', passkey: '' }),
+  };
+}
+
+/** Tells the browser's password managers which passkeys the account has: once for each list that the server sends. */
+function usePasskeySignal(signal: PasskeySignal | null): void {
+  const list = JSON.stringify(signal);
+  useEffect(() => void signalPasskeys(JSON.parse(list) as PasskeySignal | null), [list]);
 }

@@ -72,9 +72,7 @@ function NameForm({ account, onChanged, onCancel }: FormProps) {
   return (
     <div ref={box} onKeyDown={({ key }) => key === 'Escape' && onCancel()}>
       <Form label={t('name.form')} flow={form}>
-        {phase.name === 'failed' && (
-          <MethodFailure failure={phase.failure} email={account.email} keepChange={() => undefined} />
-        )}
+        {phase.name === 'failed' && <MethodFailure failure={phase.failure} email={account.email} />}
         <TextField form={form.fields} name="name" label={t('name.label')} autoComplete="name" />
         <div className={styles.choices}>
           <Button type="submit" busy={isBusy(phase)} busyLabel={t('proof.working')}>

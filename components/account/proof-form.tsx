@@ -13,11 +13,13 @@ import { getSocialProviderId, SOCIAL_PROVIDERS } from '@/lib/shared/sign-in-meth
 import { useMessages } from '@/lib/browser/use-messages';
 import { AppCodeField, RecoveryCodeField, type CodeValues } from './factor-code-fields';
 
+type Deed = { label: string; kind: 'primary' | 'danger' };
+
 type Props = {
   account: AccountSecurity;
   busy: boolean;
-  /** What the proof does at once and for good: names its last button. */
-  deed?: string | undefined;
+  /** What the proof does at once: names its last button. */
+  deed?: Deed | undefined;
   onProof: (proof: Proof) => Promise<ProofFailure | null>;
 };
 
@@ -111,8 +113,8 @@ function PasswordProof({ busy, deed, onProof }: Omit<Props, 'account'>) {
         label={t('common:fields.currentPassword')}
         autoComplete="current-password"
       />
-      <Button type="submit" kind={deed === undefined ? 'primary' : 'danger'} busy={busy} busyLabel={t('proof.working')}>
-        {deed ?? t('proof.confirm')}
+      <Button type="submit" kind={deed?.kind} busy={busy} busyLabel={t('proof.working')}>
+        {deed?.label ?? t('proof.confirm')}
       </Button>
     </Form>
   );
@@ -120,7 +122,7 @@ function PasswordProof({ busy, deed, onProof }: Omit<Props, 'account'>) {
 
 type CodeProofProps = {
   busy: boolean;
-  deed: string | undefined;
+  deed: Deed | undefined;
   onProof: (proof: Proof) => Promise<ProofFailure | null>;
 };
 
@@ -177,8 +179,8 @@ function ProofStep({ flow, busy, deed, children }: StepProps) {
     <div ref={box}>
       <Form label={t('codeProof.form')} flow={flow}>
         {children}
-        <Button type="submit" kind={deed === undefined ? 'primary' : 'danger'} busy={busy} busyLabel={t('working')}>
-          {deed ?? t('codeProof.confirm')}
+        <Button type="submit" kind={deed?.kind} busy={busy} busyLabel={t('working')}>
+          {deed?.label ?? t('codeProof.confirm')}
         </Button>
       </Form>
     </div>

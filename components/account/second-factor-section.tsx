@@ -166,7 +166,8 @@ function useReturnOfFocus(phase: FactorPhase): void {
     const { change } = current;
     const button = change.kind === 'remove' ? `remove ${change.id}` : change.kind;
     const back = document.querySelector<HTMLElement>(`[data-factor="${CSS.escape(button)}"]`);
-    if (phase.name === 'idle' && back) back.focus();
+    // After the focus has gone to the heading of the page, whose place a step had taken.
+    if (phase.name === 'idle' && back) queueMicrotask(() => back.focus());
     else if (phase.name === 'idle' || phase.name === 'done') document.getElementById(HEADING_ID)?.focus();
   }, [phase]);
 }
@@ -222,13 +223,15 @@ type RemovalProps = Omit<FactorAppItemProps, 'app'> & { phase: Extract<FactorPha
 function Removal({ account, isLast, hook, phase }: RemovalProps) {
   const { t } = useMessages('two-step-verification');
   const { name, change } = phase;
-  if (name !== 'asking' && name !== 'working') return <FactorPanel account={account} hook={hook} phase={phase} />;
+  const label = isLast ? t('app.turnOff') : t('app.removeNow');
+  if (name !== 'asking' && name !== 'working')
+    return <FactorPanel account={account} hook={hook} phase={phase} removalLabel={label} />;
   const { failure } = phase;
   return (
     <ChangePanel
       stage="ask"
       text={t('app.removal')}
-      failure={failure && <MethodFailure failure={failure} email={account.email} keepChange={() => undefined} />}
+      failure={failure && <MethodFailure failure={failure} email={account.email} />}
       onCancel={hook.cancel}
     >
       <ul className={flowStyles.facts}>
@@ -237,7 +240,7 @@ function Removal({ account, isLast, hook, phase }: RemovalProps) {
         <li>{t('app.appKeeps')}</li>
       </ul>
       <Button kind="danger" busy={name === 'working'} busyLabel={t('working')} onClick={() => hook.begin(change)}>
-        {isLast ? t('app.turnOff') : t('app.removeNow')}
+        {label}
       </Button>
     </ChangePanel>
   );

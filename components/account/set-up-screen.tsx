@@ -17,7 +17,7 @@ import { useSecondFactor } from './use-second-factor';
 type Props = {
   reason: SetUpReason;
   account: AccountSecurity | null;
-  /** The button that signs in with a passkey instead, which is two factors. */
+  /** The button that signs in with a passkey of the account instead, which is two factors. */
   passkey: ReactNode;
 };
 
@@ -68,7 +68,7 @@ function SetUp({ reason, account, passkey }: Omit<Props, 'account'> & { account:
             {t('two-step-verification:setUp')}
           </Button>
         )}
-        {reason.name !== 'announced' && passkey}
+        {reason.name !== 'announced' && account.passkeys > 0 && passkey}
         {reason.name === 'announced' && (
           <Button
             kind="secondary"

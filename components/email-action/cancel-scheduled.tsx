@@ -2,8 +2,7 @@ import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
-import { keepAccountByLink } from '@/lib/browser/account/api';
-import { cancelResetByLink } from '@/lib/browser/second-factor/reset';
+import { keepAccountByLink, keepSecondFactorByLink } from '@/lib/browser/account/api';
 import { displayDay } from '@/lib/browser/dates';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import type { ScheduledChange } from '@/lib/shared/account/email-action';
@@ -20,7 +19,7 @@ const KINDS = {
     call: keepAccountByLink,
     display: (at: string, language: Language) => displayDay(at, language, 'UTC'),
   },
-  keepSecondFactor: { texts: 'keepFactor', call: cancelResetByLink, display: displayMomentInUtc },
+  keepSecondFactor: { texts: 'keepFactor', call: keepSecondFactorByLink, display: displayMomentInUtc },
 } as const;
 type Mode = keyof typeof KINDS;
 

@@ -4,11 +4,13 @@ import { escape, layout } from './html.mjs';
 
 /** @typedef {import('./identity.mjs').Learner} Learner */
 
-export function homePage() {
+/** @param {Learner | null} learner null: signed out, or not known right now */
+export function homePage(learner) {
   return layout({
     title: 'Learn something new',
-    body: `<p>Short courses for curious people.</p>
+    body: `<p>Short courses for curious people.</p>${learner ? `<p>Signed in as ${escape(getName(learner))}.</p>` : ''}
     <p><a class="button" href="/user/dashboard">Go to my dashboard</a></p>`,
+    actions: learner ? accountActions() : '<a href="/user/dashboard">Sign in</a>',
   });
 }
 

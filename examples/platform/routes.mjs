@@ -19,7 +19,7 @@ import { getEvents } from './webhooks.mjs';
 
 /** @param {Request} request @returns {Promise<Answer>} */
 export async function route(request) {
-  if (request.pathname === '/') return html(200, homePage());
+  if (request.pathname === '/') return html(200, homePage(await findLearner(request)));
   if (request.pathname === '/terms') return html(200, legalPage('Terms'));
   if (request.pathname === '/privacy') return html(200, legalPage('Privacy'));
   if (request.pathname === '/user/dashboard') return forLearner(request, dashboardPage);
@@ -48,6 +48,15 @@ async function forLearner({ pathname, search, cookie }, page, factors = 1) {
   if (session.state === 'signed-in') return html(200, page(session.learner));
   if (session.state === 'signed-out') return redirect(factors === 1 ? getSignInUrl(path) : getStepUpUrl(path));
   return { ...html(503, unavailablePage(path)), headers: { ...HTML, 'retry-after': '5' } };
+}
+
+/**
+ * For a page that is the same for visitors.
+ * @param {Request} request
+ */
+async function findLearner({ cookie }) {
+  const session = await getSession(cookie);
+  return session.state === 'signed-in' ? session.learner : null;
 }
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' };

@@ -7,6 +7,7 @@ export const getServerSideProps = createPageProps(paths.secondFactor, { appConfi
 export default function SecondFactorPage({
   bounced = false,
   stepUp = false,
-}: AlreadySignedInProps & { stepUp?: boolean }) {
-  return <SecondFactorScreen bounced={bounced} stepUp={stepUp} />;
+  hasPasskeys = false,
+}: AlreadySignedInProps & { stepUp?: boolean; hasPasskeys?: boolean }) {
+  return <SecondFactorScreen bounced={bounced} stepUp={stepUp} accountHasPasskeys={hasPasskeys} />;
 }

@@ -49,7 +49,13 @@ const common = { origin: 'http://localhost:3000', support: 'support@campus.test'
 /** Brands of the sample origins. */
 export const sampleSettings = {
   campus: { ...common, brandName: 'Campus', accent: '#1f5f5b' },
-  acme: { ...common, origin: 'http://acme.localhost:3000', brandName: 'Acme Academy', accent: '#b3261e' },
+  acme: {
+    ...common,
+    origin: 'http://acme.localhost:3000',
+    brandName: 'Acme Academy',
+    accent: '#b3261e',
+    hasOwnLogo: true,
+  },
   // A color without enough contrast for white text: it is corrected.
   pale: { ...common, brandName: 'Pale School', accent: '#ffe14d' },
 };

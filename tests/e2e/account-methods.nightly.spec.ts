@@ -32,7 +32,7 @@ test('the email stays on the account without its password', async ({ page, endpo
   const google = page.getByRole('listitem').filter({ hasText: 'Google' });
   await expect(google.locator('img[src="/providers/google.svg"]')).toBeVisible();
   await page.getByRole('button', { name: 'Remove my password' }).click();
-  await confirmWith(page, user.password);
+  await confirmWith(page, user.password, 'Remove my password');
   await expect(passwordRemoved(page)).toBeVisible();
   await expect(page.getByText(`${user.email} is confirmed.`)).toBeVisible();
   expect(await accounts.exists(user.email)).toBe(true);
@@ -48,7 +48,7 @@ test('a tab opened before a change shows the methods of now', async ({ page, con
   const stale = await context.newPage();
   await openSecurity(stale, endpoints);
   await page.getByRole('button', { name: 'Remove my password' }).click();
-  await confirmWith(page, user.password);
+  await confirmWith(page, user.password, 'Remove my password');
   await expect(passwordRemoved(page)).toBeVisible();
 
   await stale.getByRole('button', { name: 'Connect GitHub' }).click();
@@ -63,7 +63,7 @@ test('a method removed in another tab is not asked about again', async ({ page, 
   const stale = await context.newPage();
   await openSecurity(stale, endpoints);
   await page.getByRole('button', { name: 'Remove my password' }).click();
-  await confirmWith(page, user.password);
+  await confirmWith(page, user.password, 'Remove my password');
   await expect(passwordRemoved(page)).toBeVisible();
 
   await stale.getByRole('button', { name: 'Disconnect Google' }).click();
@@ -147,7 +147,7 @@ test('a removed method can be connected again at once, without signing in again'
   await openSecurity(page, endpoints);
   await connectGoogle(page, user);
   await page.getByRole('button', { name: 'Disconnect Google' }).click();
-  await confirmWith(page, user.password);
+  await confirmWith(page, user.password, 'Disconnect Google');
   await expect(disconnected(page)).toBeVisible();
   await connectGoogle(page, user);
 });
@@ -159,7 +159,7 @@ test('a removed method signs other browsers out', async ({ page, browser, endpoi
   const other = await (await browser.newContext()).newPage();
   await signIn(other, endpoints, user);
   await page.getByRole('button', { name: 'Disconnect Google' }).click();
-  await confirmWith(page, user.password);
+  await confirmWith(page, user.password, 'Disconnect Google');
   await expect(disconnected(page)).toBeVisible();
   await openSecurity(page, endpoints);
   await other.goto(`${endpoints.appOrigin}/security`);

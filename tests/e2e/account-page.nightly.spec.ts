@@ -1,5 +1,5 @@
 import type { BrowserContext, Locator } from '@playwright/test';
-import { getPartHeading, getParts, getStatus, loadSecurity } from '../support/account-journeys';
+import { getPartHeading, getParts, getStatus, loadSecurity, signInAtSecurity } from '../support/account-journeys';
 import { tokenBy } from '../support/accounts-client';
 import { expectNoViolations } from '../support/axe';
 import { expect, test } from '../support/fixtures';
@@ -30,7 +30,10 @@ test('several warnings at once stand in order above everything else, in both the
   browser,
   endpoints,
   user,
+  accounts,
 }) => {
+  // A browser that is itself new for the account is not asked about others.
+  await signInByApi(page, endpoints, await accounts.idToken(user));
   await scheduleDeletion(endpoints, user);
   const { recoveryCodes, codeAt } = await enrolApp(endpoints, user);
   const token = await tokenBy(endpoints, 'signInWithPassword', user);
@@ -60,7 +63,8 @@ test('several warnings at once stand in order above everything else, in both the
       await expect(warnings).toHaveText([
         /^Your account will be deleted on .*Keep my account$/,
         /^Two-step verification will be turned off on .*Keep two-step verification$/,
-        /^Was this you\? .*It was meThis wasn't me$/,
+        // The browsers of the deletion, of the app and of the reset.
+        ...Array.from({ length: 3 }, () => /^Was this you\? .*It was meThis wasn't me$/),
         /^Only 1 recovery code is left\. .*Get new recovery codes$/,
       ]);
       expect((await warnings.last().boundingBox())?.y ?? 0).toBeLessThan((await getStatus(page).boundingBox())?.y ?? 0);
@@ -70,11 +74,32 @@ test('several warnings at once stand in order above everything else, in both the
   await expect(getPartHeading(page, 'Two-step verification')).toBeFocused();
 });
 
+test('on a phone, the accounts that can be connected open into view', async ({ page, endpoints, user, accounts }) => {
+  await page.setViewportSize({ width: 390, height: 664 });
+  await signInByApi(page, endpoints, await accounts.idToken(user));
+  await loadSecurity(page, endpoints);
+  await page.getByRole('button', { name: 'Connect another account' }).click();
+  const others = page.getByRole('list', { name: 'Accounts you can connect' }).getByRole('button');
+  await expect(others.first()).toBeFocused();
+  await expect(others.first()).toBeInViewport({ ratio: 1 });
+  await expect(others.last()).toBeInViewport({ ratio: 0.9 });
+});
+
 test('the platform leads to the account page', async ({ page, endpoints, user }) => {
   await signIn(page, endpoints, user);
   await page.getByRole('link', { name: 'Account and security' }).click();
   await expect(page).toHaveURL(`${endpoints.appOrigin}/security`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Security');
+});
+
+test('the platform knows on every page who has signed in at the account page', async ({ page, endpoints, user }) => {
+  await page.goto(endpoints.platformOrigin);
+  await expect(page.getByRole('link', { name: 'Sign in' })).toBeVisible();
+  await signInAtSecurity(page, endpoints, user);
+  await page.goto(endpoints.platformOrigin);
+  await expect(page.getByText(`Signed in as ${user.name}.`)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Sign in' })).toHaveCount(0);
 });
 
 /** Where the text of an element begins and ends, and on which line. */

@@ -192,7 +192,7 @@ test.describe('on a touch screen', () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
     await page.getByRole('button', { name: 'Cancel' }).click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Security');
-    await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+    await expect(getSetUp(page)).toBeFocused();
   });
 
   test('the address of a part opens it, below the row that stays in view', async ({

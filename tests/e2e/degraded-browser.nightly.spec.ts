@@ -166,6 +166,7 @@ test('without cookies the page shows a notice, before and after an attempt', asy
   user,
   launchOptions,
 }) => {
+  test.skip(/headless.shell/.test(findFullBrowser() ?? ''), 'The headless shell reads no preferences');
   const { context, close } = await browserWithoutCookies(launchOptions);
   try {
     const page = await context.newPage();

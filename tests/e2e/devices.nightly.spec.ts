@@ -1,7 +1,7 @@
 // ASVS: 7.4.1, 7.5.2
 // Threats: stolen-session
 import AxeBuilder from '@axe-core/playwright';
-import { openSecurity } from '../support/account-journeys';
+import { confirmWith, openSecurity } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
 import { expectSignInPage, signIn } from '../support/journeys';
 import { startTimedApp } from '../support/timed-app';
@@ -32,18 +32,15 @@ test('after more than 5 minutes it takes the password', async ({ page, browser, 
   await openSecurity(page, endpoints);
   const button = page.getByRole('button', { name: 'Sign out Firefox on Windows' });
   await button.click();
-  const current = page.getByLabel('Current password', { exact: true });
   await expect(page.getByText("Confirm it's you to sign out Firefox on Windows.")).toBeVisible();
   expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect(button).toBeFocused();
   await button.click();
-  await current.fill('not-my-password');
-  await page.getByRole('button', { name: 'Confirm', exact: true }).click();
+  await confirmWith(page, 'not-my-password', 'Sign out Firefox on Windows');
   await expect(page.getByRole('alert').filter({ hasText: /\S/ }).first()).toBeVisible();
   await advance(0);
-  await current.fill(user.password);
-  await page.getByRole('button', { name: 'Confirm', exact: true }).click();
+  await confirmWith(page, user.password, 'Sign out Firefox on Windows');
   await expect(page.getByText('Firefox on Windows is signed out.')).toBeVisible();
   await other.reload();
   await expectSignInPage(other, endpoints);

@@ -2,15 +2,17 @@
 import type { Page } from '@playwright/test';
 import { beginSignIn } from '../../examples/mobile/client.mjs';
 import type { Endpoints } from '../../scripts/lib/stack.mjs';
-import { fillNewPassword, loadSecurity, NEW_PASSWORD } from '../support/account-journeys';
+import { fillNewPassword, loadSecurity, NEW_PASSWORD, submitRegistration } from '../support/account-journeys';
 import type { AccountsClient, TestUser } from '../support/accounts-client';
 import { listen } from '../support/announcements';
-import { scheduleFactorReset } from '../support/factor-reset-journeys';
+import { giveFirstFactor } from '../support/code-page';
+import { readCode, scheduleFactorReset } from '../support/factor-reset-journeys';
 import { expect, test } from '../support/fixtures';
 import { pageReady, signInByApi } from '../support/journeys';
 import { installApp } from '../support/mobile-journeys';
 import { withoutOffer } from '../support/passkey-journeys';
 import { scheduleDeletion } from '../support/scheduled-deletion';
+import { enrolApp } from '../support/second-factor';
 import { confirmApp, getRecoveryCode, getSetUp, getTurnOn, readCodes } from '../support/second-factor-journeys';
 
 const OTHER_BROWSER = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
@@ -23,7 +25,7 @@ type Step = {
   open?: (walk: Walk) => Promise<unknown>;
   step: (walk: Walk) => Promise<unknown>;
   /** What has the focus then. */
-  focus: { h1: string } | { h2: string } | { message: string } | { document: string };
+  focus: { h1: string } | { h2: string } | { field: string } | { message: string } | { document: string };
   /** What live regions say. */
   said: string[];
 };
@@ -70,6 +72,13 @@ const OF_VISITORS: Step[] = [
     },
     focus: { h1: 'Check your email' },
     said: ['Sending', 'Check your email | Campus'],
+  },
+  {
+    name: 'a confirmation code is sent',
+    open: (walk) => goto(walk, '/registration'),
+    step: async ({ page, endpoints, user }) => submitRegistration(page, endpoints, `new-${user.email}`),
+    focus: { h1: 'Check your email' },
+    said: ['Creating your account', 'Check your email | Campus'],
   },
 ];
 
@@ -191,12 +200,44 @@ const OF_TWO_STEPS: Step[] = [
   },
 ];
 
+/** From the page that asks for the second factor, of an account that has one. */
+const OF_A_LOST_APP: Step[] = [
+  {
+    name: 'a recovery code instead of the app',
+    open: ({ page, endpoints, user }) => giveFirstFactor(page, endpoints, user),
+    step: (walk) => press(walk, 'Use a recovery code'),
+    focus: { field: 'Recovery code' },
+    said: [],
+  },
+  {
+    name: 'everything is lost',
+    step: (walk) => press(walk, 'Lost your app and your recovery codes?'),
+    focus: { h1: 'Turn off two-step verification' },
+    said: [],
+  },
+  {
+    name: 'a code is emailed',
+    step: (walk) => press(walk, 'Email me a code'),
+    focus: { h1: 'Check your email' },
+    said: ['Sending the code'],
+  },
+  {
+    name: 'the reset is scheduled',
+    step: async ({ page, endpoints, user }) => {
+      await page.getByLabel('Code', { exact: true }).fill(await readCode(endpoints, user));
+    },
+    focus: { h1: 'Two-step verification will be turned off' },
+    said: ['Checking your code'],
+  },
+];
+
 async function expectFocus(page: Page, focus: Step['focus']): Promise<void> {
   const spot = (selector: string) => page.locator(`${selector}:focus`);
   if ('h1' in focus) {
     await expect(spot('h1')).toHaveText(focus.h1);
     await expect(page).toHaveTitle(`${focus.h1} | Campus`);
   } else if ('h2' in focus) await expect(spot('h2')).toHaveText(focus.h2);
+  else if ('field' in focus) await expect(page.getByLabel(focus.field, { exact: true })).toBeFocused();
   else if ('message' in focus) await expect(spot('main [tabindex="-1"]')).toHaveText(focus.message);
   else {
     await expect(page).toHaveTitle(new RegExp(`^${focus.document}`));
@@ -232,4 +273,9 @@ test('of two-step verification', async ({ page, endpoints, accounts, user }) => 
   await withoutOffer(page);
   await signInByApi(page, endpoints, await accounts.idToken(user));
   await walk(OF_TWO_STEPS, { page, endpoints, accounts, user });
+});
+
+test('of a lost app', async ({ page, endpoints, accounts, user }) => {
+  await enrolApp(endpoints, user);
+  await walk(OF_A_LOST_APP, { page, endpoints, accounts, user });
 });

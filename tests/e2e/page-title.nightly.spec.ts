@@ -61,9 +61,9 @@ withServices('an error does not stay in the page views', async ({ context, page,
   await page.getByRole('button', { name: 'Confirm', exact: true }).click();
   await expect(getAlert(page)).toBeVisible();
   await expect(page).toHaveTitle('Error: Security | Campus');
-  await page.getByRole('link', { name: 'Change your password' }).click();
-  await expect(page).toHaveTitle('Change your password | Campus');
+  await page.getByRole('link', { name: 'Courses', exact: true }).click();
+  await expect(page).toHaveTitle('Your courses | Campus');
   await expect.poll(() => getEvents(services, 'Page View').length, { timeout: 20_000 }).toBe(2);
   const titles = getEvents(services, 'Page View').map(({ properties }) => properties.title);
-  expect(titles).toEqual(['Security', 'Change your password']);
+  expect(titles).toEqual(['Security', 'Your courses']);
 });

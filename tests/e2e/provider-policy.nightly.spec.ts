@@ -99,7 +99,7 @@ plain('of Google’s scripts a page lets in those of the helper, where it needs 
     expect(await addScript(other), other).toBe(false);
     await expect.poll(() => violations.join(), other).toContain(`blocked https://apis.google.com${other}`);
   }
-  await page.goto(`${endpoints.appOrigin}/registration`);
+  await page.goto(`${endpoints.appOrigin}/forget-password`);
   expect(await addScript('/js/api.js?onload=x')).toBe(false);
-  await expect.poll(() => violations.at(-1)).toContain('/registration');
+  await expect.poll(() => violations.at(-1)).toContain('/forget-password');
 });

@@ -25,6 +25,8 @@ test('a code of the app completes the sign-in, and the callback is kept', async 
   await expect(page.getByText(/^Continue to The night sky/)).toBeVisible();
   await expect(codeField(page)).toHaveAttribute('autocomplete', 'one-time-code');
   await expect(codeField(page)).toHaveJSProperty('inputMode', 'numeric');
+  // The account has none.
+  await expect(page.getByRole('button', { name: 'Use a passkey' })).toHaveCount(0);
   expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
   const [, start = '', end = ''] = /^(...)(...)$/.exec(app.codeAt()) ?? [];
   await codeField(page).fill(`${start} ${end}`);

@@ -72,7 +72,7 @@ test('recordings and logs contain no secret of providers, organizations, partner
   await fillNewPassword(page);
   await failOnPage(page, `could not change the password of ${user.email}`);
   await page.getByRole('button', { name: 'Change password' }).click();
-  await expect(page.getByText('Your password has been changed.')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Your password has been changed' })).toBeVisible();
   await keepCookies(context, secrets);
   await recorded(`${endpoints.appOrigin}/security`);
   const before = errors.errors.length;

@@ -85,7 +85,7 @@ test('after more than 5 minutes, changes of the second factor take a proof', asy
     await expect(page.getByText("Confirm it's you to remove the authenticator app.")).toBeVisible();
     await advance(0);
     await confirmWith(page, user.password);
-    await confirmWithCode(page, await app.nextCode());
+    await confirmWithCode(page, await app.nextCode(), 'Turn off');
     await expect(page.getByText('Two-step verification is off.')).toBeVisible();
   });
   await stop();

@@ -78,7 +78,9 @@ test('new recovery codes replace the old ones once one was entered', async ({ pa
 test('works with the keyboard alone', async ({ page }) => {
   await getSetUp(page).focus();
   await page.keyboard.press('Enter');
-  await expect(getFactorSection(page).getByRole('group')).toBeFocused();
+  const heading = page.getByRole('heading', { level: 1 });
+  await expect(heading).toHaveText('Set up an authenticator app');
+  await expect(heading).toBeFocused();
   const app = await scanKey(page);
   await page.keyboard.press('Tab');
   await expect(page.getByRole('button', { name: 'Copy key' })).toBeFocused();
@@ -88,7 +90,8 @@ test('works with the keyboard alone', async ({ page }) => {
   await page.keyboard.type(await app.nextCode());
   await page.keyboard.press('Enter');
   const [code = ''] = await readCodes(page);
-  await expect(getFactorSection(page).getByRole('group')).toBeFocused();
+  await expect(heading).toHaveText('Save your recovery codes');
+  await expect(heading).toBeFocused();
   for (const name of ['Copy codes', 'Download codes', 'Print']) {
     await page.keyboard.press('Tab');
     await expect(page.getByRole('button', { name, exact: true })).toBeFocused();

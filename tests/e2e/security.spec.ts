@@ -33,7 +33,7 @@ test('a method is linked and unlinked, each after reauthentication', async ({ pa
   expect(await accounts.fetchMethods(user)).toEqual(['github.com', 'password']);
 
   await page.getByRole('button', { name: 'Disconnect GitHub' }).click();
-  await confirmWith(page, user.password);
+  await confirmWith(page, user.password, 'Disconnect GitHub');
   await expect(page.getByText('Disconnected. You can no longer sign in')).toBeVisible();
   expect(await accounts.fetchMethods(user)).toEqual(['password']);
 });

@@ -1,7 +1,6 @@
 import { expect, test } from '../support/fixtures';
 import { holdScripts, onceHydrated, pageReady, getSdk, getSignInUrl, submitSignIn } from '../support/journeys';
 import { expectNoViolations } from '../support/axe';
-import { pressProvider } from '../support/provider-window';
 
 for (const theme of ['light', 'dark']) {
   test(`no accessibility violation in ${theme}`, async ({ page, endpoints }) => {
@@ -35,17 +34,17 @@ test('focusing the form before hydration preloads what submitting needs', async 
 });
 
 test('a button clicked during hydration acts once', async ({ page, endpoints }) => {
-  await onceHydrated(page, () => document.querySelector<HTMLButtonElement>('header button')?.click());
-  await page.goto(`${getSignInUrl(endpoints)}?theme=light`);
+  await onceHydrated(page, () => document.querySelector<HTMLButtonElement>('button[aria-pressed]')?.click());
+  await page.goto(getSignInUrl(endpoints));
   await pageReady(page);
   await page.waitForLoadState('networkidle');
-  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await expect(page.getByRole('button', { name: 'Show password' })).toHaveAttribute('aria-pressed', 'true');
 });
 
 test('the button clicked last before hydration acts afterwards', async ({ page, endpoints }) => {
   const release = await holdScripts(page);
   await page.goto(getSignInUrl(endpoints), { waitUntil: 'commit' });
-  await pressProvider(page, 'GitHub');
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
   await page.getByRole('button', { name: 'Continue with Google' }).click();
   const popup = page.waitForEvent('popup');
   release();

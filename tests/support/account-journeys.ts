@@ -98,10 +98,11 @@ export async function signInAtSecurity(
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Security');
 }
 
-/** Reauthenticates with the password before an account change. */
-export async function confirmWith(page: Page, password: string): Promise<void> {
-  await page.getByLabel('Current password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Confirm', exact: true }).click();
+/** Reauthenticates with the password before an account change. @param button named after what it does, where the change follows at once */
+export async function confirmWith(page: Page, password: string, button = 'Confirm'): Promise<void> {
+  const form = page.getByRole('form', { name: "Confirm it's you" });
+  await form.getByLabel('Current password', { exact: true }).fill(password);
+  await form.getByRole('button', { name: button, exact: true }).click();
 }
 
 export const getDownload = (page: Page) => page.getByRole('button', { name: 'Download my data' });

@@ -38,9 +38,9 @@ export async function turnOn(page: Page): Promise<{ app: SoftwareApp; codes: str
 }
 
 /** The second step of a proof. */
-export async function confirmWithCode(page: Page, code: string): Promise<void> {
+export async function confirmWithCode(page: Page, code: string, button = 'Confirm'): Promise<void> {
   await getAppCode(page).fill(code);
-  await page.getByRole('button', { name: 'Confirm', exact: true }).click();
+  await page.getByRole('button', { name: button, exact: true }).click();
 }
 
 export const getContinue = (page: Page) => page.getByRole('button', { name: 'Continue', exact: true });

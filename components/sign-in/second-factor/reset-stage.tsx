@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import type { CallFailure } from '@/lib/browser/account/api';
-import { getResetEnd, requestResetCode, requestReset } from '@/lib/browser/second-factor/reset';
-import type { SignInEnd } from '@/lib/browser/second-factor/sign-in';
+import { getResetEnd, requestReset, requestResetCode, type SignInEnd } from '@/lib/browser/second-factor/sign-in';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
 import { Button, ButtonLink } from '@/components/ui/button';

@@ -14,6 +14,7 @@ const env = { ...getPublicEnv(parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: '127.0.0.1
 const sent: unknown[] = [];
 let config: { rememberBrowsers?: boolean };
 let answers: (() => Promise<Response>)[];
+let accountHasPasskeys: boolean;
 
 const signedIn = (codesLeft: number | null) => () => Promise.resolve(Response.json({ codesLeft }));
 const refused =
@@ -29,6 +30,7 @@ beforeEach(() => {
   sent.length = 0;
   answers = [];
   config = {};
+  accountHasPasskeys = true;
   document.cookie = 'shared-computer=; max-age=0';
   vi.stubGlobal('PublicKeyCredential', class {});
   vi.stubGlobal('fetch', (_path: string, { body }: { body: string }) => {
@@ -47,7 +49,7 @@ function open(...given: typeof answers) {
   renderWithTexts(
     <PublicEnvProvider value={env}>
       <AppConfigProvider value={config}>
-        <SecondFactorScreen bounced={false} />
+        <SecondFactorScreen bounced={false} stepUp={false} accountHasPasskeys={accountHasPasskeys} />
       </AppConfigProvider>
     </PublicEnvProvider>,
   );
@@ -134,6 +136,16 @@ it('warns after the last recovery code', async () => {
   await user.click(button('Use a recovery code'));
   await user.type(field('Recovery code'), '7K2M-4P8Q-9R3T-5V6W{Enter}');
   await screen.findByText(/^You used your last recovery code\./);
+});
+
+it('offers a passkey only to an account that has one', () => {
+  accountHasPasskeys = false;
+  open();
+  expect(screen.queryByRole('button', { name: 'Use a passkey' })).toBeNull();
+  cleanup();
+  accountHasPasskeys = true;
+  open();
+  expect(button('Use a passkey')).toBeTruthy();
 });
 
 it('does not send an incomplete code, and goes back to the app', async () => {

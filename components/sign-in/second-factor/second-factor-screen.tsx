@@ -1,15 +1,15 @@
-import { Suspense, useState, useId } from 'react';
+import { Suspense, useEffect, useId, useState } from 'react';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { FullScreenLoader } from '@/components/layout/full-screen-loader';
 import { RedirectLoopScreen } from '@/components/session/lazy-redirect-loop';
 import { goOn } from '@/lib/browser/callback';
 import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
 import {
+  type CodeFailure,
   getSignInEnd,
+  type SignInEnd,
   signInWithFactor,
   stepUpWithFactor,
-  type CodeFailure,
-  type SignInEnd,
 } from '@/lib/browser/second-factor/sign-in';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { FactorCode } from '@/lib/shared/account/second-factor';
@@ -22,11 +22,19 @@ import { REMEMBERED_DAYS } from '@/lib/shared/account/devices';
 import { paths } from '@/lib/shared/paths';
 import flowStyles from '@/components/layout/flow.module.css';
 import { pathToPart } from '@/lib/shared/security-parts';
-import { BackToSignIn } from '../back-to-sign-in';
-import { AppCodeForm, RecoveryCodeForm } from './code-forms';
+import { BackToSignIn } from '@/components/sign-in/back-to-sign-in';
 import { PasskeyInstead, usePasskeysOffered } from './passkey-instead';
 import { SwitchButton } from './switch-button';
 import type { ResetStageProps } from './reset-stage';
+import { AutoSubmitGuard, useRefusedCode } from '@/components/account-forms/code-entry';
+import { CodeField } from '@/components/ui/form/code-field';
+import { Form } from '@/components/ui/form/form';
+import { type FormPhase, isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
+import { APP_CODE_LENGTH, normalizeAppCode } from '@/lib/browser/second-factor/codes';
+import type { AppCodeValues, RecoveryCodeValues } from '@/lib/browser/second-factor/sign-in-schemas';
+import { type FieldRefusal, TextField } from '@/components/ui/form/fields';
+import { RetryAfterNotice } from '@/components/account-forms/retry-after-notice';
+import { useFirstFocus } from '@/components/account-forms/use-first-focus';
 
 type Stage =
   /** `switched`: the user chose this kind of code here. */
@@ -36,15 +44,17 @@ type Stage =
   | { name: 'ended'; why: SignInEnd }
   | { name: 'recovered'; codesLeft: number; goOn: () => void };
 
+type Props = { bounced: boolean | null; stepUp: boolean; accountHasPasskeys: boolean };
+
 /**
  * Asks for the second factor of a sign-in: a code of an authenticator app, a recovery code, or a passkey instead.
  * @param props `stepUp`: of the live session, for a platform that asks for it
  */
-export function SecondFactorScreen({ bounced, stepUp = false }: { bounced: boolean | null; stepUp?: boolean }) {
+export function SecondFactorScreen({ bounced, stepUp, accountHasPasskeys }: Props) {
   const { t } = useMessages('second-factor');
   const env = usePublicEnv();
   const brand = useAppConfig()?.brandName ?? env.brandName;
-  const hasPasskeys = usePasskeysOffered();
+  const hasPasskeys = usePasskeysOffered() && accountHasPasskeys;
   const [stage, setStage] = useState<Stage>({ name: 'app', switched: false });
   const [remember, setRemember] = useState(false);
 
@@ -117,10 +127,10 @@ function NotLoaded() {
   );
 }
 
-type Props = { checked: boolean; onChange: (checked: boolean) => void };
+type RememberProps = { checked: boolean; onChange: (checked: boolean) => void };
 
 /** Before the code, which submits itself. Not on a shared computer, nor where the origin does not allow it. */
-function RememberBrowser({ checked, onChange }: Props) {
+function RememberBrowser({ checked, onChange }: RememberProps) {
   const { t } = useMessages('second-factor');
   const hintId = useId();
   const isAllowed = useAppConfig()?.rememberBrowsers === true;
@@ -170,4 +180,138 @@ function SignedInByRecovery({ codesLeft, onContinue }: { codesLeft: number; onCo
       </div>
     </AuthLayout>
   );
+}
+
+/** Six digits of an authenticator app. */
+function AppCodeForm({ submit, hasPasskeys, isFocused }: FactorFormProps) {
+  const { t } = useMessages('second-factor');
+  const [sending] = useState(() => new AutoSubmitGuard());
+  const form = useFlowForm<AppCodeValues, CodeFailure>({
+    schema: async () => (await import('@/lib/browser/second-factor/sign-in-schemas')).appCodeSchema,
+    submit: ({ code }) => submit({ code }).finally(() => sending.answered()),
+  });
+  const { fields, phase } = form;
+  const refusal = useFactorRefusal('app', form);
+  useFactorFocus('code', isFocused);
+  return (
+    <Form label={t('code.form')} flow={{ phase, onSubmit: (event) => sending.press(form.onSubmit, event) }}>
+      {phase.name === 'failed' && (
+        <CodeFailureNotice failure={phase.failure} hasPasskeys={hasPasskeys} onExpire={form.reset} />
+      )}
+      <CodeField
+        form={fields}
+        name="code"
+        label={t('code.label')}
+        refusal={refusal}
+        length={APP_CODE_LENGTH}
+        inputMode="numeric"
+        normalize={normalizeAppCode}
+        onComplete={() => sending.complete(form.onSubmit)}
+      />
+      <Button type="submit" busy={isBusy(phase)} busyLabel={t('checking')}>
+        {t('continue')}
+      </Button>
+    </Form>
+  );
+}
+
+/** A recovery code, in place of a lost authenticator app. */
+function RecoveryCodeForm({ submit, hasPasskeys, isFocused }: FactorFormProps) {
+  const { t } = useMessages('second-factor');
+  const form = useFlowForm<RecoveryCodeValues, CodeFailure>({
+    schema: async () => (await import('@/lib/browser/second-factor/sign-in-schemas')).recoveryCodeSchema,
+    submit: ({ recoveryCode }) => submit({ recoveryCode }),
+  });
+  const { fields, phase } = form;
+  const refusal = useFactorRefusal('recovery', form);
+  useFactorFocus('recoveryCode', isFocused);
+  return (
+    <Form label={t('recovery.form')} flow={form}>
+      {phase.name === 'failed' && (
+        <CodeFailureNotice failure={phase.failure} hasPasskeys={hasPasskeys} onExpire={form.reset} />
+      )}
+      <TextField
+        form={fields}
+        name="recoveryCode"
+        label={t('recovery.label')}
+        hint={t('recovery.hint')}
+        refusal={refusal}
+        autoComplete="off"
+        autoCapitalize="characters"
+        spellCheck={false}
+      />
+      <Button type="submit" busy={isBusy(phase)} busyLabel={t('checking')}>
+        {t('continue')}
+      </Button>
+    </Form>
+  );
+}
+
+type NoticeProps = {
+  failure: CodeFailure;
+  hasPasskeys: boolean;
+  /** Called when the rate limit has expired and the message no longer applies. */
+  onExpire: () => void;
+};
+
+/** Why a code did not sign in, and what to do next. What was entered stays. */
+function CodeFailureNotice({ failure, hasPasskeys, onExpire }: NoticeProps) {
+  const { t } = useMessages('second-factor');
+  switch (failure.code) {
+    // Shown at the field.
+    case 'code-wrong':
+    case 'code-used':
+      return null;
+    case 'too-many-requests':
+      return (
+        <Notice tone="error">
+          <p>{t('failures.tooMany')}</p>
+          <RetryAfterNotice failure={failure} onExpire={onExpire} />
+          <p>{hasPasskeys ? t('failures.passkey') : t('failures.recovery')}</p>
+        </Notice>
+      );
+    case 'network':
+      return <Notice tone="error">{t('common:errors.auth/network-request-failed')}</Notice>;
+    case 'records-unavailable':
+    case 'provider-unavailable':
+    case 'shutting-down':
+      return <Notice tone="error">{t('common:errors.auth/session-unavailable')}</Notice>;
+    default:
+      return <Notice tone="error">{t('common:errors.unknown')}</Notice>;
+  }
+}
+
+/** The props of both forms. */
+type FactorFormProps = {
+  /** @returns null when the sign-in is completed or over */
+  submit: (factor: FactorCode) => Promise<CodeFailure | null>;
+  /** Whether a passkey can be used instead. */
+  hasPasskeys: boolean;
+  /** The user chose this form: its field gets the focus, on phones as well. */
+  isFocused: boolean;
+};
+
+function useFactorFocus(name: string, isFocused: boolean): void {
+  useFirstFocus(name);
+  useEffect(() => {
+    if (isFocused) document.getElementsByName(name)[0]?.focus();
+  }, [name, isFocused]);
+}
+
+/** What the field says of a code that the server refused; null for a failure of anything else. */
+function useFactorRefusal(
+  kind: 'app' | 'recovery',
+  { phase, reset }: { phase: FormPhase<CodeFailure>; reset: () => void },
+): FieldRefusal | null {
+  const { t } = useMessages('second-factor');
+  const getText = () => {
+    if (phase.name !== 'failed') return null;
+    const { code, triesLeft } = phase.failure;
+    const isApp = kind === 'app';
+    if (code === 'code-used') return isApp ? t('failures.used') : t('failures.recoveryUsed');
+    if (code !== 'code-wrong') return null;
+    const left = triesLeft !== null && t('failures.triesLeft', { count: triesLeft });
+    return [t('failures.wrong'), left, isApp && t('failures.clock')].filter(Boolean).join(' ');
+  };
+  return useRefusedCode(getText(), reset, kind === 'app' ? 'code' : 'recoveryCode');
 }

@@ -62,7 +62,7 @@ export async function reauthenticate(
     return attempt<ProofFailure>('code', async () => {
       const auth = await loadAuth(env);
       const token = await requireUser(auth).getIdToken();
-      return (await import('../second-factor/prove')).proveSecondFactor(auth, token, proof.code);
+      return (await import('../second-factor/api')).proveSecondFactor(auth, token, proof.code);
     });
   }
   const failure = await proveFirstFactor(env, sessionUser, proof, watcher);

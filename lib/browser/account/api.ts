@@ -1,6 +1,6 @@
 import { postJson, type ApiResult } from '@/lib/browser/api-client';
 import { apiPaths } from '@/lib/shared/api-paths';
-import { securityApiPaths } from '@/lib/shared/security-paths';
+import { secondFactorPaths, securityApiPaths } from '@/lib/shared/security-paths';
 import type { Registration } from '@/lib/shared/account/registration-schema';
 
 /** Why an account API call failed. */
@@ -21,9 +21,9 @@ export const resendReset = (flow: string) => postJson<CodeSent>(apiPaths.resendR
 export const confirmReset = (flow: string, code: string, password: string) =>
   postJson(apiPaths.confirmReset, { flow, code, password });
 export const resetByLink = (oobCode: string, password: string) => postJson(apiPaths.resetByLink, { oobCode, password });
-/** @param password the new one, for a link that was not requested in this browser */
 /** `customToken`: for the sign-in of the browser that registered. */
 export type VerifiedEmail = { customToken?: string };
+/** @param password the new one, for a link that was not requested in this browser */
 export const verifyByLink = (code: string, password?: string) =>
   postJson<VerifiedEmail>(apiPaths.verifyByLink, { code, password });
 export const sendSignInHelp = (email: string) => postJson<EmailSent>(apiPaths.signInHelp, { email });
@@ -52,6 +52,7 @@ export const checkSignIn = (session: string, isOwn: boolean) =>
 export const disavowSignIn = (code: string) =>
   postJson<{ email: string | null }>(securityApiPaths.disavowSignIn, { code });
 export const keepAccountByLink = (code: string) => postJson(securityApiPaths.keepByLink, { code });
+export const keepSecondFactorByLink = (code: string) => postJson(secondFactorPaths.cancelResetByLink, { code });
 
 /** An API call's failure as a value for a form, or null on success. */
 export function toFailure(result: ApiResult<unknown>): CallFailure | null {

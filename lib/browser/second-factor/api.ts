@@ -1,14 +1,27 @@
+import type { Auth } from 'firebase/auth';
 import type { FactorCode, NewApp } from '@/lib/shared/account/second-factor';
 import { secondFactorPaths } from '@/lib/shared/security-paths';
 import { postJson, type ApiResult } from '../api-client';
+import { rememberProvider } from '../auth/pending';
 import type { SignedIn } from './sign-in';
 
 /** With a custom token, the change has revoked the tokens of this browser, too. */
 type Changed = { customToken?: string };
 
-/** @param token ID token of a first factor at most 5 minutes ago */
-export const proveCode = (token: string, code: FactorCode) =>
-  postJson<{ customToken: string }>(secondFactorPaths.prove, { token, ...code });
+/**
+ * The signed-in user shows a code after the first factor, before a change of the account: signs in at the identity provider
+ * with both.
+ * @param token ID token of the first factor, at most 5 minutes ago
+ * @returns null when the user is verified
+ */
+export async function proveSecondFactor(auth: Auth, token: string, code: FactorCode): Promise<FactorFailure | null> {
+  const proved = await postJson<{ customToken: string }>(secondFactorPaths.prove, { token, ...code });
+  if (!proved.ok) return toFactorFailure(proved);
+  const { signInWithCustomToken } = await import('../auth/provider/sdk');
+  await signInWithCustomToken(auth, proved.data.customToken);
+  rememberProvider();
+  return null;
+}
 
 /** @param token ID token of a sign-in with all factors at most 5 minutes ago; not needed when the session is that young */
 export const requestNewApp = (token?: string, signIn?: 'waiting') =>

@@ -3,6 +3,7 @@ import type { PasskeySignal } from '@/lib/shared/account/passkeys';
 import type { FactorCode } from '@/lib/shared/account/second-factor';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { secondFactorPaths } from '@/lib/shared/security-paths';
+import type { EmailSent } from '../account/api';
 import { postJson, type ApiResult } from '../api-client';
 import { broadcastSecondFactorSignIn } from '../auth/sign-in/second-factor-step';
 
@@ -58,4 +59,15 @@ export function getSignInEnd({ code, status, triesLeft }: CodeFailure): SignInEn
   if (code === 'sign-in-expired') return 'expired';
   // Such as an account that was disabled in the meantime.
   return status === 401 || status === 403 ? 'refused' : null;
+}
+
+export const requestResetCode = () => postJson<EmailSent>(secondFactorPaths.resetCode);
+
+/** @returns when the second factor is turned off, RFC 3339 */
+export const requestReset = (code: string) => postJson<{ effectiveAt: string }>(secondFactorPaths.reset, { code });
+
+/** @returns null for a failure that leaves the sign-in as it is */
+export function getResetEnd({ code, status }: CodeFailure): SignInEnd | null {
+  if (code === 'sign-in-expired') return 'expired';
+  return status === 401 ? 'refused' : null;
 }

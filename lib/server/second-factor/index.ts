@@ -19,5 +19,12 @@ export {
   keepSecondFactorByLink,
   requestResetCode,
 } from './reset';
-export { completeSignIn, proveSecondFactor, requireSignInToSetUp, respondToSignIn, stepUp } from './sign-in';
+export {
+  completeSignIn,
+  proveSecondFactor,
+  requireSignInToSetUp,
+  requireWaitingSignIn,
+  respondToSignIn,
+  stepUp,
+} from './sign-in';
 export { findKeyProblem } from './totp';

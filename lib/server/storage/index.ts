@@ -118,6 +118,9 @@ export {
   isRow,
   now,
   postpone,
+  readScheduled,
+  removeScheduled,
+  startScheduled,
 } from './records/scheduled';
 export { WEBHOOK_KINDS, type WebhookEvent, addWebhookEvent, onAnnouncement } from './records/webhook-events';
 export { getRecordsState, RECORDS_TIMEOUT_MS, transactInTime, withRecords } from './records/with-records';

@@ -15,9 +15,10 @@ import {
   getSecondFactorUse,
   isSecondFactorOffered,
   type Account,
+  type AccountFacts,
 } from '@/lib/server/policy';
 import { getPublicEnv } from '@/lib/server/runtime';
-import { requireSignInToSetUp } from '@/lib/server/second-factor';
+import { requireSignInToSetUp, requireWaitingSignIn } from '@/lib/server/second-factor';
 import {
   getAccountSecurity,
   getRequiredAssurance,
@@ -55,13 +56,14 @@ export async function loadSetUp(context: Context): Promise<Result> {
   if (waiting !== null) {
     const { facts } = waiting.account;
     const reason = { name: 'required', organization: findRequiringOrganization(facts) } as const;
-    return { props: { reason, account: toUnprovedAccount(facts.email) } };
+    const account = { ...toUnprovedAccount(facts.email), passkeys: await countOfferedPasskeys(facts) };
+    return { props: { reason, account } };
   }
   const session = await findSession(context);
   return session === null ? redirectTo(paths.signIn) : loadForSession(session, context);
 }
 
-/** Who knows the password alone gets no data of the account but its email, which was typed. */
+/** Who knows the password alone gets no data of the account but its email, which was typed, and whether a passkey can be used. */
 function toUnprovedAccount(email: string | null): AccountSecurity {
   return {
     uid: '',
@@ -73,6 +75,11 @@ function toUnprovedAccount(email: string | null): AccountSecurity {
     hasSecondFactor: false,
     lastSignIn: null,
   };
+}
+
+/** How many passkeys sign in to the account; none while the database is away. */
+async function countOfferedPasskeys(facts: AccountFacts): Promise<number> {
+  return (await nullOnProblem(countUsablePasskeys(facts))) ?? 0;
 }
 
 async function findSession({ req }: Context): Promise<LiveSession | null> {
@@ -93,7 +100,7 @@ async function loadForSession(session: LiveSession, context: Context): Promise<R
   if (account.facts.hasSecondFactor)
     return asksForTwo ? redirectTo(pathWithCallback(paths.secondFactor, context)) : NOTHING;
   const reason = asksForTwo ? ({ name: 'step-up' } as const) : await readAnnouncement(account, context);
-  const passkeys = (await nullOnProblem(countUsablePasskeys(account.facts))) ?? 0;
+  const passkeys = await countOfferedPasskeys(account.facts);
   return { props: { reason, account: { ...security, passkeys }, accountUid: security.uid } };
 }
 
@@ -173,8 +180,11 @@ export async function loadPartnerStart(
   return { props: { ...props, partner: { name: partner.name, provider: partner.provider } } };
 }
 
-/** `stepUp`: the user is signed in, and shows the second factor because the platform asks for it. */
-type SecondFactorProps = AlreadySignedInProps & { stepUp?: true; accountUid?: string };
+/**
+ * `stepUp`: the user is signed in, and shows the second factor because the platform asks for it. `hasPasskeys`: one of the account's can be
+ * used instead, which is told after the first factor alone.
+ */
+type SecondFactorProps = AlreadySignedInProps & { stepUp?: true; accountUid?: string; hasPasskeys?: boolean };
 
 /**
  * Props of /sign-in/second-factor: only for a browser whose sign-in waits for a second factor, or whose session has not shown the one that
@@ -183,22 +193,26 @@ type SecondFactorProps = AlreadySignedInProps & { stepUp?: true; accountUid?: st
 export async function loadSecondFactor(
   context: GetServerSidePropsContext,
 ): Promise<GetServerSidePropsResult<SecondFactorProps>> {
-  const accountUid = await findStepUp(context);
-  if (accountUid !== null) return { props: { stepUp: true, accountUid } };
-  if (readHostCookie(context.req, 'pendingSignIn') === undefined)
-    return { redirect: { destination: paths.signIn, permanent: false } };
-  return (await redirectWhenSignedIn(context)) ?? { props: {} };
+  const facts = await findStepUp(context);
+  if (facts !== null)
+    return { props: { stepUp: true, accountUid: facts.uid, hasPasskeys: (await countOfferedPasskeys(facts)) > 0 } };
+  const secret = readHostCookie(context.req, 'pendingSignIn');
+  if (secret === undefined) return { redirect: { destination: paths.signIn, permanent: false } };
+  const signedIn = await redirectWhenSignedIn(context);
+  if (signedIn !== null) return signedIn;
+  const waiting = await nullOnProblem(requireWaitingSignIn(secret));
+  return { props: { hasPasskeys: waiting !== null && (await countOfferedPasskeys(waiting.account.facts)) > 0 } };
 }
 
 /** @returns the user of a session that has to show the second factor of its account; null when there is none */
-async function findStepUp(context: GetServerSidePropsContext): Promise<string | null> {
+async function findStepUp(context: GetServerSidePropsContext): Promise<AccountFacts | null> {
   const asked = getAskedAssurance(context);
   if (asked === 1) return null;
   try {
     const session = await requireSession(context.req);
     if (!isStepUpNeeded(session, asked)) return null;
     const account = await findById(session.status.uid);
-    return account?.facts.hasSecondFactor === true ? account.facts.uid : null;
+    return account?.facts.hasSecondFactor === true ? account.facts : null;
   } catch (error) {
     if (isApiProblem(error)) return null;
     throw error;

@@ -15,7 +15,7 @@ test('kinds and defaults come from the schema', () => {
   const row = (name: string) => new RegExp(`^\\| \`${name}\` \\|.*`, 'm').exec(buildConfigurationReference())?.[0];
   expect(row('LOG_LEVEL')).toMatch(/`debug`, `info`.*\| `info` \|$/);
   expect(row('TRUSTED_PROXY_HOPS')).toMatch(/\| 0 to 10 \| `0` \|$/);
-  expect(row('REDIS_URL')).toMatch(/\*\*secret\*\* \| address \| none \|$/);
+  expect(row('REDIS_URL')).toMatch(/\*\*secret\*\* \| text \| none \|$/);
   expect(row('NEXT_PUBLIC_PLATFORM_ORIGIN')).toMatch(/\| address \| `http:\/\/localhost:3001` \|$/);
 });
 

@@ -58,6 +58,8 @@ export type EmailContext = {
   origin: string;
   brandName: string;
   accent: string;
+  /** Whether its pages have a logo in place of the mark. */
+  hasOwnLogo?: boolean;
   support: string;
   /** Absent in what a version before this one has stored: English. */
   language?: Language;
@@ -79,6 +81,7 @@ export async function getEmailContext(req: Pick<IncomingMessage, 'headers'>): Pr
     origin: config && origin !== null ? origin : appOrigin,
     brandName: config?.brandName ?? ownName,
     accent: config?.colors?.light.accent ?? OWN_ACCENT,
+    hasOwnLogo: config?.logo !== undefined,
     support: env().NEXT_PUBLIC_SUPPORT_MAILBOX,
     language: chooseRequestLanguage(req, { origin: config?.defaultLanguage }).language,
   };

@@ -34,6 +34,14 @@ describe('an email', () => {
   });
 });
 
+it('has the mark of the pages, or none where they have a logo in its place', () => {
+  const arch = 'border-radius:7px 7px 0 0';
+  expect(composeEmail(confirm, context).html).toContain(arch);
+  const own = composeEmail(confirm, { ...context, hasOwnLogo: true }).html;
+  expect(own).not.toContain(arch);
+  expect(own).toMatch(/Sons&gt;<\/td>/);
+});
+
 it('links to every sign-in method of the account', () => {
   const ids = ['password', 'google.com', 'saml.acme', 'oidc.linkedin'];
   const methods = ids.map((method) => ({ method, partner: null }));
@@ -159,7 +167,9 @@ it.each([...ALERTS, ...OTHERS])(
   'has the brand and both themes, loads nothing, and says the same as text: $kind',
   (request) => {
     const { html, text } = composeEmail(request, context);
-    expect(html).toMatch(/aria-hidden="true"[^>]*>B<\/td><td[^>]*>Brontë &amp; &lt;Sons&gt;<\/td>/);
+    expect(html).toMatch(
+      /aria-hidden="true"[^>]*><table.*<\/table><\/td><td[^>]*><\/td><td[^>]*>Brontë &amp; &lt;Sons&gt;<\/td>/,
+    );
     expect(html).toContain('<meta name="color-scheme" content="light dark"/>');
     expect(html).toContain('@media (prefers-color-scheme:dark)');
     expect(html).not.toMatch(/<(img|script|link)\b|url\(|@import/);

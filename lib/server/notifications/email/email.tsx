@@ -24,8 +24,8 @@ export type EmailContent = {
   blocks: Block[];
 };
 
-/** The brand of the origin whose page requested the email. */
-export type EmailBrand = { name: string; accent: string };
+/** The brand of the origin whose page requested the email. `hasOwnLogo`: its pages have no drawn mark. */
+export type EmailBrand = { name: string; accent: string; hasOwnLogo: boolean };
 
 /**
  * The same colors in the dark: style sheets are read by the clients that have a dark theme. `!important`: they replace
@@ -46,17 +46,13 @@ const styles = {
   card: { maxWidth: 520, margin: '0 auto', backgroundColor: '#ffffff', border: `1px solid ${LINE}`, borderRadius: 10 },
   cell: { padding: '32px 32px 28px', fontFamily: SANS, fontSize: 16, lineHeight: 1.55, color: INK },
   brand: { margin: '0 0 28px' },
-  mark: {
-    width: 32,
-    height: 32,
-    borderRadius: 8,
-    textAlign: 'center',
-    fontFamily: SANS,
-    fontSize: 17,
-    lineHeight: '32px',
-    fontWeight: 700,
-  },
-  brandName: { padding: '0 10px', fontFamily: SANS, fontSize: 16, fontWeight: 600, color: INK },
+  mark: { width: 32, height: 25, paddingTop: 7, borderRadius: 8, verticalAlign: 'top' },
+  arch: { width: 6, height: 14, borderStyle: 'solid', borderWidth: '4px 4px 0', borderRadius: '7px 7px 0 0' },
+  // As `.threshold` of components/layout/mark.module.css.
+  threshold: { width: 18, height: 2, backgroundColor: '#f2c879' },
+  shape: { margin: '0 auto', fontSize: 0, lineHeight: 0 },
+  gap: { width: 10 },
+  brandName: { fontFamily: SANS, fontSize: 16, fontWeight: 600, color: INK },
   heading: {
     margin: '0 0 16px',
     fontSize: 24,
@@ -153,23 +149,41 @@ function EmailDocument({ content, brand, language }: DocumentProps) {
   );
 }
 
-/** Drawn of text and a table: clients block pictures, and a remote one would tell when the email is read. */
-function Mark({ brand: { name, accent: wanted } }: { brand: EmailBrand }) {
+/**
+ * The mark of the pages (components/layout/mark.tsx), drawn of tables: clients block pictures, and a remote one would tell when the email is
+ * read. So an origin with a logo of its own has its name alone.
+ */
+function Mark({ brand: { name, accent: wanted, hasOwnLogo } }: { brand: EmailBrand }) {
   const { accent, onAccent } = correctAccent(wanted, 'light');
   return (
     <table role="presentation" cellPadding={0} cellSpacing={0} border={0} style={styles.brand}>
       <tbody>
         <tr>
-          <td
-            className="accent"
-            aria-hidden="true"
-            style={{ ...styles.mark, backgroundColor: accent, color: onAccent }}
-          >
-            {Array.from(name)[0]?.toUpperCase()}
-          </td>
+          {!hasOwnLogo && (
+            <>
+              <td className="accent" aria-hidden="true" style={{ ...styles.mark, backgroundColor: accent }}>
+                <Shape className="arch" style={{ ...styles.arch, borderColor: onAccent }} />
+                <Shape style={styles.threshold} />
+              </td>
+              <td style={styles.gap} />
+            </>
+          )}
           <td className="ink" style={styles.brandName}>
             {name}
           </td>
+        </tr>
+      </tbody>
+    </table>
+  );
+}
+
+/** A cell of its own: clients that ignore the height of other elements keep it. */
+function Shape({ className, style }: { className?: string; style: CSSProperties }) {
+  return (
+    <table role="presentation" align="center" cellPadding={0} cellSpacing={0} border={0} style={styles.shape}>
+      <tbody>
+        <tr>
+          <td className={className} style={style} />
         </tr>
       </tbody>
     </table>
@@ -186,6 +200,7 @@ function buildStyleSheet(wanted: string): string {
     '.wash': `background-color:${DARK.wash}`,
     '.line': `border-color:${DARK.line}`,
     '.accent': `background-color:${accent} !important;color:${onAccent}`,
+    '.arch': `border-color:${onAccent}`,
     '.outline': `border-color:${accent} !important;color:${accent}`,
   };
   const dark = Object.entries(rules).map(([selector, declarations]) => `${selector}{${declarations} !important}`);

@@ -20,7 +20,8 @@ export function composeEmail(request: EmailRequest, given: EmailContext) {
   const language = given.language !== undefined && isLanguage(given.language) ? given.language : SOURCE_LANGUAGE;
   const context = { ...given, language };
   const content = buildEmail(request, context);
-  const brand = { name: context.brandName, accent: context.accent };
+  const { brandName: name, accent, hasOwnLogo = false } = context;
+  const brand = { name, accent, hasOwnLogo };
   const html = renderEmailHtml(content, brand, language);
   return { subject: content.subject, html, text: renderEmailText(content, brand) };
 }

@@ -55,7 +55,7 @@ export function onWake(wake: () => void): void {
 }
 
 /** Brand and links of an email that is sent after its request: without who requested it. */
-export type NoticeBrand = Pick<EmailContext, 'origin' | 'brandName' | 'accent' | 'support' | 'language'>;
+export type NoticeBrand = Pick<EmailContext, 'origin' | 'brandName' | 'accent' | 'hasOwnLogo' | 'support' | 'language'>;
 
 /** The emails that the outbox sends. Those with a link name what it is about: the link is made when they are sent. */
 export type NoticeEmail =
@@ -97,8 +97,15 @@ export function getNoticeKind(body: NoticeBody): string {
   return body.channel === 'email' ? body.email.kind : body.event.type;
 }
 
-export function toNoticeBrand({ origin, brandName, accent, support, language }: EmailContext): NoticeBrand {
-  return { origin, brandName, accent, support, ...(language !== undefined && { language }) };
+export function toNoticeBrand({ origin, brandName, accent, hasOwnLogo, support, language }: EmailContext): NoticeBrand {
+  return {
+    origin,
+    brandName,
+    accent,
+    support,
+    ...(hasOwnLogo !== undefined && { hasOwnLogo }),
+    ...(language !== undefined && { language }),
+  };
 }
 
 const isOpen = and(isNull(notices.sentAt), isNull(notices.failedAt));

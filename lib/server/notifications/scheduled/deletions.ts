@@ -9,6 +9,9 @@ import {
   writeAboutAccount,
   afterLease,
   isRow,
+  readScheduled,
+  removeScheduled,
+  startScheduled,
   now,
   accounts,
   deletions,
@@ -48,7 +51,7 @@ export function insertDeletion(records: Records, { uid, email, brand, client }: 
 }
 
 async function readOwn(tx: Tx, uid: string): Promise<Deletion> {
-  const [row] = await tx.select().from(deletions).where(eq(deletions.uid, uid));
+  const row = await readScheduled(tx, deletions, uid);
   if (!row) throw new Error('The account of a deletion was not locked');
   return toDeletion(row);
 }
@@ -56,8 +59,8 @@ async function readOwn(tx: Tx, uid: string): Promise<Deletion> {
 /** The scheduled deletion of an account; null when there is none, or its own `id` is another one. */
 export function readDeletion(records: Records, uid: string, id?: string): Promise<Deletion | null> {
   return records.transact(async (tx) => {
-    const [row] = await tx.select().from(deletions).where(eq(deletions.uid, uid));
-    return row && (id === undefined || row.id === id) ? toDeletion(row) : null;
+    const row = await readScheduled(tx, deletions, uid, id);
+    return row && toDeletion(row);
   });
 }
 
@@ -73,12 +76,7 @@ export function cancelDeletion(
   const at = new Date();
   // Without `writeAboutAccount`, which would create the records of an account that was deleted meanwhile.
   return records.transact(async (tx) => {
-    const found = and(
-      eq(deletions.uid, uid),
-      isNull(deletions.startedAt),
-      id === undefined ? undefined : eq(deletions.id, id),
-    );
-    const [row] = await tx.delete(deletions).where(found).returning();
+    const row = await removeScheduled(tx, deletions, { uid, id });
     if (!row) return false;
     await addEvent(tx, { uid, kind: 'deletion-cancelled', at, client });
     // An email of the canceled request that waits would offer a link that does nothing.
@@ -107,14 +105,7 @@ export async function remindOfDeletion(records: Records, deletion: Deletion, ema
 
 /** From here on it cannot be canceled. @returns false if it was canceled before */
 export function startDeletion(records: Records, deletion: Deletion, emails: string[]): Promise<boolean> {
-  return records.transact(async (tx) => {
-    const started = await tx
-      .update(deletions)
-      .set({ startedAt: sql`coalesce(${deletions.startedAt}, now())`, emails })
-      .where(own(deletion))
-      .returning({ uid: deletions.uid });
-    return started.length > 0;
-  });
+  return records.transact((tx) => startScheduled(tx, deletions, deletion, { emails }));
 }
 
 /** Starts a deletion without a grace period, by order of an operator. Emails are sent if the owner had asked for it. */

@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, sql } from 'drizzle-orm';
+import { and, eq, gt, isNull } from 'drizzle-orm';
 import { randomUUID } from 'node:crypto';
 import type { ClientDescription } from '@/lib/server/runtime';
 import { RESET_NOTICES, type ResetNotice } from '../outbox/kinds';
@@ -9,6 +9,9 @@ import {
   now,
   afterSeconds,
   isRow,
+  readScheduled,
+  removeScheduled,
+  startScheduled,
   accounts,
   events,
   notices,
@@ -78,9 +81,9 @@ async function readState(
   };
 }
 
-async function readRow(tx: Tx, uid: string): Promise<FactorReset | null> {
-  const [row] = await tx.select().from(factorResets).where(eq(factorResets.uid, uid));
-  return row ? toFactorReset(row) : null;
+async function readRow(tx: Tx, uid: string, id?: string): Promise<FactorReset | null> {
+  const row = await readScheduled(tx, factorResets, uid, id);
+  return row && toFactorReset(row);
 }
 
 /**
@@ -112,10 +115,7 @@ export function requestReset(
 
 /** The reset that runs for an account; null when there is none, or its own `id` is another one. */
 export function readFactorReset(records: Records, uid: string, id?: string): Promise<FactorReset | null> {
-  return records.transact(async (tx) => {
-    const row = await readRow(tx, uid);
-    return row && (id === undefined || row.id === id) ? row : null;
-  });
+  return records.transact((tx) => readRow(tx, uid, id));
 }
 
 /**
@@ -127,12 +127,7 @@ export async function cancelReset(
   tx: Tx,
   { uid, id, at, client }: { uid: string; id?: string; at: Date; client?: ClientDescription | undefined },
 ): Promise<boolean> {
-  const matches = and(
-    eq(factorResets.uid, uid),
-    isNull(factorResets.startedAt),
-    id === undefined ? undefined : eq(factorResets.id, id),
-  );
-  const [row] = await tx.delete(factorResets).where(matches).returning();
+  const row = await removeScheduled(tx, factorResets, { uid, id });
   if (!row) return false;
   await addEvent(tx, { uid, kind: 'factor-reset-cancelled', at, ...(client && { client }) });
   // An email of the canceled request that waits would offer a link that does nothing.
@@ -179,11 +174,7 @@ export function readWarningSent(records: Records, { uid, id, warnedAt }: FactorR
 
 /** From here on it cannot be canceled. @returns false if it was canceled, or done, before */
 export function startReset(records: Records, reset: FactorReset): Promise<boolean> {
-  return records.transact(async (tx) => {
-    const startedAt = sql`coalesce(${factorResets.startedAt}, now())`;
-    const started = await tx.update(factorResets).set({ startedAt }).where(own(reset)).returning();
-    return started.length > 0;
-  });
+  return records.transact((tx) => startScheduled(tx, factorResets, reset));
 }
 
 function toScheduleEmail(kind: ResetNotice, { uid, id, effectiveAt }: FactorReset) {

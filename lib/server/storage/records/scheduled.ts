@@ -1,8 +1,8 @@
-import { and, count, eq, lt, lte, sql, type InferSelectModel } from 'drizzle-orm';
+import { and, count, eq, isNull, lt, lte, sql, type InferSelectModel } from 'drizzle-orm';
 import { isApiProblem } from '@/lib/shared/problem';
 import { hashAccount, log, processWide } from '@/lib/server/runtime';
 import type { deletions, factorResets } from './schema';
-import type { Records } from './types';
+import type { Records, Tx } from './types';
 
 // Changes of accounts that come at a set time, done by whichever process is first. All times are those of the database: the clocks of
 // processes may differ, and jump.
@@ -27,6 +27,50 @@ export const afterLease = afterSeconds(LEASE_SECONDS);
 /** The conditions of one change of one account: not of a later one. */
 export const isRow = (table: Schedule, { uid, id }: { uid: string; id: string }) =>
   and(eq(table.uid, uid), eq(table.id, id));
+
+/** They have these columns in common; a union of tables is not one to the query builder. */
+const toCommon = (table: Schedule) => table as typeof deletions;
+
+/** The change of an account that is scheduled; null when there is none, or its own `id` is another one. */
+export async function readScheduled<T extends Schedule>(
+  tx: Tx,
+  table: T,
+  uid: string,
+  id?: string,
+): Promise<Row<T> | null> {
+  const common = toCommon(table);
+  const [row] = await tx.select().from(common).where(eq(common.uid, uid)).limit(1);
+  return row && (id === undefined || row.id === id) ? (row as Row<T>) : null;
+}
+
+/** Removes a change that has not begun. @param id only this one; without it, the present one. @returns null when there was none */
+export async function removeScheduled<T extends Schedule>(
+  tx: Tx,
+  table: T,
+  { uid, id }: { uid: string; id?: string | undefined },
+): Promise<Row<T> | null> {
+  const common = toCommon(table);
+  const matches = and(eq(common.uid, uid), isNull(common.startedAt), id === undefined ? undefined : eq(common.id, id));
+  const [row] = await tx.delete(common).where(matches).returning();
+  return row ? (row as Row<T>) : null;
+}
+
+/** From here on it cannot be canceled. @returns false if it was canceled, or done, before */
+export async function startScheduled(
+  tx: Tx,
+  table: Schedule,
+  row: { uid: string; id: string },
+  more: Partial<InferSelectModel<typeof deletions>> = {},
+): Promise<boolean> {
+  const common = toCommon(table);
+  const startedAt = sql`coalesce(${common.startedAt}, now())`;
+  const started = await tx
+    .update(common)
+    .set({ ...more, startedAt })
+    .where(isRow(table, row))
+    .returning({ uid: common.uid });
+  return started.length > 0;
+}
 
 /**
  * Advances every change that needs something done. One that fails or is interrupted is tried again when its lease ends.
@@ -97,8 +141,7 @@ export async function drainByTarget<T extends string | null>(
 
 /** Takes a change that needs something done, for this process alone. @returns it with the present time; null if none */
 function claimDue<T extends Schedule>(records: Records, table: T): Promise<{ row: Row<T>; now: Date } | null> {
-  // They have the same columns; a union of tables is not one to the query builder.
-  const common = table as typeof deletions;
+  const common = toCommon(table);
   return records.transact(async (tx) => {
     const next = tx
       .select({ uid: common.uid })
@@ -128,10 +171,7 @@ export async function postpone(
 export function countOverdue(records: Records, table: Schedule): Promise<number> {
   return records.transact(async (tx) => {
     const latest = sql`now() - make_interval(hours => ${OVERDUE_HOURS})`;
-    const [row] = await tx
-      .select({ overdue: count() })
-      .from(table as typeof deletions)
-      .where(lt(table.effectiveAt, latest));
+    const [row] = await tx.select({ overdue: count() }).from(toCommon(table)).where(lt(table.effectiveAt, latest));
     return row?.overdue ?? 0;
   });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { getMailboxSite } from './mailbox-sites';
+import { getMailboxSite } from './mailbox-link';
 
 test.each([
   ['ada@gmail.com', 'Gmail'],

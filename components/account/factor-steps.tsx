@@ -1,0 +1,199 @@
+import { useState } from 'react';
+import { AutoSubmitGuard } from '@/components/account-forms/code-entry';
+import { Button, ButtonLink } from '@/components/ui/button';
+import { Form } from '@/components/ui/form/form';
+import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
+import { groupKey } from '@/lib/browser/second-factor/codes';
+import type { FactorFailure } from '@/lib/browser/second-factor/api';
+import { useMessages } from '@/lib/browser/use-messages';
+import type { NewApp } from '@/lib/shared/account/second-factor';
+import {
+  AppCodeField,
+  type CodeValues,
+  FactorFailureNotice,
+  RecoveryCodeField,
+  useStepRefusal,
+} from './factor-code-fields';
+import styles from './second-factor.module.css';
+import { Notice } from '@/components/ui/notice';
+import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
+import { downloadFile } from '@/lib/browser/download-file';
+import section from './security.module.css';
+
+/** A step of the set-up: the new app, or the recovery codes. Loaded when one begins. */
+export default function FactorStep(props: AppProps | CodesProps) {
+  return 'app' in props ? <NewAppStep {...props} /> : <RecoveryCodesStep {...props} />;
+}
+
+type AppProps = { app: NewApp; isTouch: boolean; onCode: (code: string) => Promise<FactorFailure | null> };
+
+/** What an authenticator app is given, and the code that it shows then. */
+function NewAppStep({ app: { secret, uri, qr }, isTouch, onCode }: AppProps) {
+  const { t } = useMessages('two-step-verification');
+  const [sending] = useState(() => new AutoSubmitGuard());
+  const form = useFlowForm<CodeValues, FactorFailure>({
+    schema: async () => (await import('@/lib/browser/second-factor/schemas')).appCodeSchema,
+    defaults: { code: '' },
+    submit: ({ code }) => onCode(code).finally(() => sending.answered()),
+  });
+  const { phase } = form;
+  const refusal = useStepRefusal(form);
+  const key = (
+    <div>
+      <dl className={styles.key}>
+        <dt>{t('newApp.key')}</dt>
+        <dd className={styles.code} dir="ltr" translate="no">
+          {groupKey(secret)}
+        </dd>
+      </dl>
+      <div className={styles.actions}>
+        <CopyButton text={secret} label={t('newApp.copyKey')} />
+      </div>
+    </div>
+  );
+  return (
+    <>
+      {isTouch ? (
+        <>
+          <ButtonLink kind="primary" href={uri}>
+            {t('newApp.open')}
+          </ButtonLink>
+          {key}
+          <QrCode qr={qr} />
+        </>
+      ) : (
+        <>
+          <QrCode qr={qr} />
+          {key}
+          <a className={styles.open} href={uri}>
+            {t('newApp.open')}
+          </a>
+        </>
+      )}
+      <Form label={t('newApp.form')} flow={{ phase, onSubmit: (event) => sending.press(form.onSubmit, event) }}>
+        {phase.name === 'failed' && refusal === null && (
+          <FactorFailureNotice failure={phase.failure} onExpire={form.reset} />
+        )}
+        <AppCodeField form={form.fields} refusal={refusal} onComplete={() => sending.complete(form.onSubmit)} />
+        <Button type="submit" kind={isTouch ? 'secondary' : 'primary'} busy={isBusy(phase)} busyLabel={t('working')}>
+          {t('newApp.continue')}
+        </Button>
+      </Form>
+    </>
+  );
+}
+
+/** Dark on white in both themes: not every app reads an inverted one. */
+function QrCode({ qr: { size, path } }: Pick<NewApp, 'qr'>) {
+  const { t } = useMessages('two-step-verification');
+  return (
+    <svg
+      className={styles.qr}
+      viewBox={`0 0 ${size} ${size}`}
+      shapeRendering="crispEdges"
+      role="img"
+      aria-label={t('newApp.qr')}
+    >
+      <rect width={size} height={size} fill="#fff" />
+      <path d={path} fill="#000" />
+    </svg>
+  );
+}
+
+type CodesProps = {
+  email: string | null;
+  recoveryCodes: string[];
+  /** Otherwise they replace others. */
+  isFirst: boolean;
+  onCode: (code: string) => Promise<FactorFailure | null>;
+};
+
+/** New recovery codes to keep; entering one of them puts them in use. */
+function RecoveryCodesStep({ email, recoveryCodes, isFirst, onCode }: CodesProps) {
+  const { t } = useMessages('two-step-verification');
+  const brand = useBrand();
+  const form = useFlowForm<CodeValues, FactorFailure>({
+    schema: async () => (await import('@/lib/browser/second-factor/schemas')).recoveryCodeSchema,
+    defaults: { code: '' },
+    submit: ({ code }) => onCode(code),
+  });
+  const { phase } = form;
+  const refusal = useStepRefusal(form);
+  const list = recoveryCodes.join('\n');
+  const title = t('codes.fileTitle', { brand });
+  const accountLine = t('codes.fileAccount', { email });
+  const download = () =>
+    downloadFile(
+      'recovery-codes.txt',
+      [title, accountLine, t('codes.fileNote'), '', list, ''].join('\n'),
+      'text/plain',
+    );
+  return (
+    <>
+      <div className={styles.sheet}>
+        <p className={styles.printed}>
+          {title}
+          <br />
+          {accountLine}
+        </p>
+        <ul className={styles.codes} aria-label={t('codes.list')} translate="no">
+          {recoveryCodes.map((code) => (
+            <li key={code} className={styles.code} dir="ltr">
+              {code}
+            </li>
+          ))}
+        </ul>
+      </div>
+      <div className={styles.actions}>
+        <CopyButton text={list} label={t('codes.copy')} />
+        <Button kind="quiet" onClick={download}>
+          {t('codes.download')}
+        </Button>
+        <Button kind="quiet" onClick={() => window.print()}>
+          {t('codes.print')}
+        </Button>
+      </div>
+      <Notice tone="info">{t('codes.warning')}</Notice>
+      <Form label={t('codes.form')} flow={form}>
+        {phase.name === 'failed' && refusal === null && (
+          <FactorFailureNotice failure={phase.failure} onExpire={form.reset} />
+        )}
+        <RecoveryCodeField form={form.fields} refusal={refusal} hint={t('codes.hint')} />
+        <Button type="submit" busy={isBusy(phase)} busyLabel={t('working')}>
+          {isFirst ? t('codes.turnOn') : t('codes.replace')}
+        </Button>
+      </Form>
+    </>
+  );
+}
+
+function useBrand(): string {
+  const env = usePublicEnv();
+  return useAppConfig()?.brandName ?? env.brandName;
+}
+
+/** Copies a text, and says whether that worked. */
+function CopyButton({ text, label }: { text: string; label: string }) {
+  const { t } = useMessages('two-step-verification');
+  const [result, setResult] = useState<'none' | 'copied' | 'failed'>('none');
+  const copy = async () => {
+    setResult('none');
+    try {
+      await navigator.clipboard.writeText(text);
+      setResult('copied');
+    } catch {
+      setResult('failed');
+    }
+  };
+  return (
+    <>
+      <Button kind="quiet" onClick={() => void copy()}>
+        {label}
+      </Button>
+      <span className={section.soft} role="status">
+        {result === 'copied' && t('copied')}
+        {result === 'failed' && t('copyFailed')}
+      </span>
+    </>
+  );
+}
