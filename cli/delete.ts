@@ -52,7 +52,7 @@ Exit codes: 0 deleted, or there is no such account, or without --yes; 1 it faile
 type Found = { uid: string; text: string };
 
 async function deleteAccount({ uid, text }: Found): Promise<void> {
-  // Before anything is deleted: without their file nobody would be told.
+  // Before anything is deleted: without their file none would be told.
   const receivers = await listWebhookReceivers();
   if (hasRecords()) {
     const records = await getRecords();

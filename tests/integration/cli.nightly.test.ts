@@ -209,7 +209,7 @@ describe('doctor', () => {
     await receiver.stop();
   });
 
-  test('says that the file of the receivers is missing, and nothing is deleted without it: nobody would be told', async () => {
+  test('says that the file of the receivers is missing, and nothing is deleted without it: no receiver would be told', async () => {
     const WEBHOOKS_FILE = path.join(dir, 'absent.json');
     const { get } = await runDoctor({ WEBHOOKS_FILE });
     expect(get('webhook')).toMatchObject({
