@@ -52,12 +52,13 @@ Exit codes: 0 deleted, or there is no such account, or without --yes; 1 it faile
 type Found = { uid: string; text: string };
 
 async function deleteAccount({ uid, text }: Found): Promise<void> {
+  // Before anything is deleted: without their file none would be told.
+  const receivers = await listWebhookReceivers();
   if (hasRecords()) {
     const records = await getRecords();
     await deleteWithRecords(records, uid);
     await records.close();
     console.log(`Deleted: ${RECORDS}.`);
-    const receivers = await listWebhookReceivers();
     if (receivers.some(({ events }) => events.includes('account.deleted')))
       console.log('The platform is told from the outbox: a running app with the same configuration sends it.');
   } else {

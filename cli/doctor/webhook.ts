@@ -13,9 +13,9 @@ const REFUSALS = [400, 401, 403, 422];
  * @param sendSigned whether one with the right signature follows, which it must accept
  */
 export async function checkWebhooks(sendSigned: boolean): Promise<Finding[]> {
-  const receivers = await listWebhookReceivers();
-  const findings = await Promise.all(receivers.map(({ name }) => checkReceiver(name, sendSigned)));
   const file = await readWebhooksFile();
+  const receivers = file?.isUsable === false ? [] : await listWebhookReceivers();
+  const findings = await Promise.all(receivers.map(({ name }) => checkReceiver(name, sendSigned)));
   const problems = (file?.problems ?? []).map((problem) => formatFileProblem('WEBHOOKS_FILE', problem));
   if (problems.length > 0)
     findings.push(fail(what, problems.join('; '), 'Correct these entries: docs/integration.md#receivers'));

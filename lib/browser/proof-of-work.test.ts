@@ -60,3 +60,23 @@ it('says how long to wait where the browser can make none', async () => {
   expect(answer).toMatchObject({ ok: false, code: 'too-many-requests', retryAfter: 840 });
   expect(calls).toHaveLength(1);
 });
+
+it.each([
+  { algorithm: 'PBKDF2/SHA-512' },
+  { cost: 1e9 },
+  { cost: '1' },
+  { keyLength: 1e9 },
+  { keyPrefix: undefined },
+  { nonce: undefined },
+  { salt: 7 },
+])('does no work that this page does not know (%j)', async (change) => {
+  const challenge = await createSample(3);
+  const calls = serve(() => ask({ ...challenge, parameters: { ...challenge.parameters, ...change } as never }));
+  expect(await postJson('/api/example')).toMatchObject({ ok: false, code: 'too-many-requests', retryAfter: 840 });
+  expect(calls).toHaveLength(1);
+});
+
+it.each([undefined, null, {}, 'x'])('does not fail with %j in place of a challenge', async (challenge) => {
+  serve(() => ask(challenge as never));
+  expect(await postJson('/api/example')).toMatchObject({ ok: false, code: 'too-many-requests', retryAfter: 840 });
+});

@@ -4,6 +4,9 @@ import { PROOF_HEADER, type Proof, type ProofChallenge } from '@/lib/shared/proo
 const MAX_REPETITIONS = 3;
 /** No device that can show the page takes as long, in milliseconds. */
 const TIMEOUT_MS = 60_000;
+/** Ten times what the server asks for: one derivation of more rounds, or of a longer key, could not be stopped. */
+const MAX_COST = 10_000;
+const MAX_KEY_LENGTH = 64;
 /** Derivations at a time: browsers carry them out beside the page, on a few threads. */
 const LANES = 4;
 
@@ -35,8 +38,9 @@ export async function repeatWithProof<T>(
   return call(again);
 }
 
-/** Finds the counter whose key begins as the challenge says. @returns null when it takes too long */
+/** Finds the counter whose key begins as the challenge says. @returns null when it takes too long, or is not known here */
 export async function solve({ parameters }: ProofChallenge): Promise<Proof['solution'] | null> {
+  if (!isKnown(parameters)) return null;
   const { nonce, salt, cost, keyLength, keyPrefix } = parameters;
   const start = fromHex(nonce);
   const derivation = { name: 'PBKDF2', hash: 'SHA-256', salt: fromHex(salt), iterations: cost };
@@ -59,6 +63,22 @@ export async function solve({ parameters }: ProofChallenge): Promise<Proof['solu
   };
   await Promise.all(Array.from({ length: LANES }, search));
   return solution;
+}
+
+/** A later server may ask for other work: a page that was loaded before it must not try for a minute. */
+function isKnown({
+  algorithm,
+  cost,
+  keyLength,
+  keyPrefix,
+}: Record<keyof ProofChallenge['parameters'], unknown>): boolean {
+  const isWithin = (value: unknown, max: number) => typeof value === 'number' && value > 0 && value <= max;
+  return (
+    algorithm === 'PBKDF2/SHA-256' &&
+    isWithin(cost, MAX_COST) &&
+    isWithin(keyLength, MAX_KEY_LENGTH) &&
+    typeof keyPrefix === 'string'
+  );
 }
 
 const fromHex = (text: string) => Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));

@@ -209,6 +209,19 @@ describe('doctor', () => {
     await receiver.stop();
   });
 
+  test('says that the file of the receivers is missing, and nothing is deleted without it: no receiver would be told', async () => {
+    const WEBHOOKS_FILE = path.join(dir, 'absent.json');
+    const { get } = await runDoctor({ WEBHOOKS_FILE });
+    expect(get('webhook')).toMatchObject({
+      state: 'does not work',
+      detail: expect.stringContaining('does not exist') as string,
+    });
+    const { uid } = await createTestUser();
+    const { code, stderr } = await cli(['delete', uid, '--yes'], { WEBHOOKS_FILE });
+    expect([code, stderr]).toEqual([1, expect.stringContaining('WEBHOOKS_FILE')]);
+    expect((await getIdentityAdmin().getUser(uid)).uid).toBe(uid);
+  });
+
   test('sends webhooks that the receiver must refuse, and on request one that it must accept', async () => {
     const receiver = await startWebhookReceiver();
     const check = async (...args: string[]) => {

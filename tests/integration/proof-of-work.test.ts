@@ -191,13 +191,16 @@ describe('a proof', () => {
   });
 });
 
-test('challenges are limited: each takes a derivation', async () => {
-  const [email, network] = [newEmail(), newNetwork()];
+test('challenges are limited: each takes a derivation, and a host does not use up those of its neighbors', async () => {
+  const [email, network, neighbor] = [newEmail(), '2001:db8:7:1::1', '2001:db8:7:2::1'];
   await callUntilAsked(email, network);
-  for (let i = 0; i < LIMITS['proof-challenge'].points - 2; i += 1) await consumeLimit('proof-challenge', network);
+  const { points } = LIMITS['proof-challenge'];
+  for (let i = 0; i < points - 2; i += 1) await consumeLimit('proof-challenge', '2001:db8:7:1::/64');
   expect((await call(RESET, { email }, { network })).status).toBe(403);
   const refused = await call(RESET, { email }, { network });
   expect([refused.status, refused.body?.code]).toEqual([429, 'too-many-requests']);
+  const other = await call(RESET, { email }, { network: neighbor });
+  expect([other.status, other.body?.code]).toEqual([403, 'proof-required']);
 });
 
 describe('session creation', () => {

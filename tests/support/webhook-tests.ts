@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readWebhook } from '../../examples/express/webhooks.mjs';
 import { sendDueNotices, sendDueWebhooks } from '@/lib/server/notifications/outbox/send-due';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
-import { leaveSessions } from '@/lib/server/session/leave-sessions';
+import { leaveSessionOfOther, leaveSessions } from '@/lib/server/session/leave-sessions';
 import { findAccountOfSession } from '@/lib/server/session/require-session';
 import { getRecords } from '@/lib/server/storage/records';
 import { deleteExpired } from '@/lib/server/storage/records/retention';
@@ -13,8 +13,8 @@ import { addWebhookEvent } from '@/lib/server/storage/records/webhook-events';
 import { nextSecond } from './client';
 import { mainEngine, type Engine } from './databases';
 import { letPass } from './deletions';
-import { serveSessions } from './session-app';
-import { createTestUser } from './test-users';
+import { SESSION, serveSessions } from './session-app';
+import { createTestUser, fetchIdToken } from './test-users';
 import {
   startWebhookReceiver,
   useWebhooksFile,
@@ -267,6 +267,27 @@ export function testWebhooks(kind: Engine = mainEngine): void {
         200,
         401,
       ]);
+    });
+
+    test('of a session that another account leaves behind in a browser: again when it has come back, and once each time', async () => {
+      const [shared, other] = [app.newBrowser(), await createTestUser()];
+      const told: unknown[] = [];
+      const sids: string[] = [];
+      for (let count = 0; count < 2; count += 1) {
+        await app.signIn(shared);
+        const cookie = shared.cookies[SESSION] ?? '';
+        sids.push(shared.cookies.kk_sid ?? '');
+        expect((await app.open(shared, await fetchIdToken(other))).status).toBe(200);
+        await leaveSessionOfOther(cookie, other.uid);
+        told.push({ uid: app.user.uid, reason: 'other-account', sids: [...sids].sort() });
+        const sent = async () => {
+          await send();
+          return received('library').map(({ data }) => data);
+        };
+        await expect.poll(sent).toHaveLength(count + 1);
+        await nextSecond();
+      }
+      expect(received('library').map(({ data }) => data)).toEqual(told);
     });
 
     test('of a deletion elsewhere: of all sessions, once', async () => {

@@ -26,6 +26,15 @@ const INTERVAL_MS = 10_000;
  * promised, deletions of accounts, resets of second factors, and the outbox. At once after a request has written something, and regularly.
  */
 export function startBackgroundWork(): void {
+  onWake(startRounds(runBackgroundWork));
+  onAnnouncement(startRounds(tellReceivers));
+}
+
+/**
+ * Does work now and regularly, once at a time.
+ * @returns does it at once, or once more after the present round
+ */
+function startRounds(work: () => Promise<void>): () => void {
   let isRunning = false;
   let isWanted = false;
   const run = async () => {
@@ -34,18 +43,16 @@ export function startBackgroundWork(): void {
     isRunning = true;
     while (isWanted) {
       isWanted = false;
-      await runBackgroundWork().catch(handleFailure);
+      await work().catch(handleFailure);
     }
     isRunning = false;
   };
-  const wake = () => runOutsideOfRequest(() => void run());
-  onWake(wake);
-  onAnnouncement(wake);
   setInterval(() => void run(), INTERVAL_MS).unref();
   void run();
+  return () => runOutsideOfRequest(() => void run());
 }
 
-/** Does all work that is due now. @throws RecordsError */
+/** Does all work that is due now, and sends its emails. @throws RecordsError */
 async function runBackgroundWork(): Promise<void> {
   const records = await openWorkingRecords();
   recordUsableRecords();
@@ -53,9 +60,6 @@ async function runBackgroundWork(): Promise<void> {
   await advanceDeletions(records);
   await reportUnfinishedSignIns(records);
   await advanceFactorResets(records);
-  // Not awaited: a receiver or client that hangs must hold up neither emails nor the next round.
-  void sendDueWebhooks(records).catch(handleFailure);
-  if (isOidcOffered()) void sendDueLogouts(records).catch(handleFailure);
   await sendDueNotices(records);
   recordBacklog({
     notices: await countDueNotices(records),
@@ -63,6 +67,14 @@ async function runBackgroundWork(): Promise<void> {
     deletions: await countOverdue(records, deletions),
     factorResets: await countOverdue(records, factorResets),
   });
+}
+
+/** In rounds of its own: emails wait for no receiver or client that hangs, and what these are told waits for no mail server. */
+async function tellReceivers(): Promise<void> {
+  const records = await getRecords();
+  // Not awaited: what hangs must not hold up the next round.
+  void sendDueWebhooks(records).catch(handleFailure);
+  if (isOidcOffered()) void sendDueLogouts(records).catch(handleFailure);
 }
 
 /**

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseWebhookReceivers, WEBHOOK_EVENTS } from './webhook-receivers';
+import { listWebhookReceivers, parseWebhookReceivers, WEBHOOK_EVENTS } from './webhook-receivers';
 
 const dir = mkdtempSync(path.join(os.tmpdir(), 'webhook-receivers-'));
 const write = (name: string, text: string) => {
@@ -59,6 +59,12 @@ describe('receivers of webhooks', () => {
     expect(parse({ grades: { ...wrong, events: 'all' } }).value.size).toBe(0);
   });
 
+  it('have a secret that is not that of WEBHOOK_URL', () => {
+    const { value, problems } = parseWebhookReceivers({ receivers: { grades: good } }, null, [secret]);
+    expect(value.get('grades')).toEqual({ events: good.events });
+    expect(problems.map(({ message }) => message)).toEqual([expect.stringContaining('secret of another receiver')]);
+  });
+
   it.each(['', 'a b', 'x'.repeat(65), '../x'])('are not named %j', (name) => {
     expect(parse({ [name]: good }).value.size).toBe(0);
   });
@@ -72,4 +78,11 @@ describe('receivers of webhooks', () => {
 
 it('every event can be asked for', () => {
   expect(parse({ all: { ...good, events: [...WEBHOOK_EVENTS] } }).problems).toEqual([]);
+});
+
+it('nothing is written for the receivers of a file that cannot be read: it would be told to none', async () => {
+  const TOKEN_ENCRYPTION_SECRET = Buffer.alloc(32, 1).toString('base64');
+  const WEBHOOKS_FILE = path.join(dir, 'absent.json');
+  Object.assign(process.env, { FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9', TOKEN_ENCRYPTION_SECRET, WEBHOOKS_FILE });
+  await expect(listWebhookReceivers()).rejects.toThrow('WEBHOOKS_FILE');
 });

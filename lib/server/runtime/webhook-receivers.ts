@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { env } from './config/env';
+import { ConfigurationError, env } from './config/env';
 import { describeUnknownKeys } from './config/names';
 import { isWebhookSecret, NOT_A_WEBHOOK_SECRET, webhookAddress } from './config/schema';
 import { processWide } from './process-wide';
@@ -25,16 +25,29 @@ const receiverName = z.string().regex(/^[\w.-]{1,64}$/);
 const fileSchema = z.object({ receivers: z.record(z.string(), z.unknown()) });
 
 const getFile = (path: string) =>
-  processWide('webhooks-file', () => createReloadingFile<Entries>('WEBHOOKS_FILE', path, parseWebhookReceivers));
+  processWide('webhooks-file', () => {
+    const { WEBHOOK_URL: url, WEBHOOK_SECRET: secrets } = env();
+    const own = url === undefined ? [] : secrets;
+    return createReloadingFile<Entries>('WEBHOOKS_FILE', path, (content, before) =>
+      parseWebhookReceivers(content, before, own),
+    );
+  });
 
-/** An invalid entry is reported, and keeps its last valid version. */
-export function parseWebhookReceivers(content: unknown, before: Entries | null): ParsedFile<Entries> {
+/**
+ * An invalid entry is reported, and keeps its last valid version.
+ * @param own secrets of the receiver of `WEBHOOK_URL`
+ */
+export function parseWebhookReceivers(
+  content: unknown,
+  before: Entries | null,
+  own: readonly string[] = [],
+): ParsedFile<Entries> {
   const { success, data: file } = fileSchema.safeParse(content);
   if (!success) throw new Error('must be an object with receivers');
   const problems = describeUnknownKeys(content, Object.keys(fileSchema.shape)).map((line): FileProblem => {
     return { message: line, context: {} };
   });
-  const taken = new Set<string>();
+  const taken = new Set(own);
   const receivers = Object.entries(file.receivers).flatMap(([name, entry]): [string, Entry][] => {
     const isNamed = receiverName.safeParse(name).success;
     const read = receiverSchema.safeParse(entry);
@@ -53,7 +66,7 @@ export function parseWebhookReceivers(content: unknown, before: Entries | null):
   return { value: new Map(receivers), problems };
 }
 
-/** @param taken secrets of the receivers before, which could send their events on to one that has the same */
+/** @param taken secrets of the other receivers, which could send their events on to one that has the same */
 function findSecretProblems(path: string, taken: Set<string>): string[] {
   try {
     const secrets = splitSecrets(readFileSync(path, 'utf8'));
@@ -95,7 +108,11 @@ export async function readWebhookTarget(name: string | null): Promise<WebhookTar
 
 async function readEntries(): Promise<Entries> {
   const { WEBHOOKS_FILE: path } = env();
-  return (path === undefined ? null : await getFile(path).read()) ?? new Map<string, Entry>();
+  if (path === undefined) return new Map();
+  const entries = await getFile(path).read();
+  // No app starts without it; a command that wrote its events for none would lose them.
+  if (entries === null) throw new ConfigurationError(['WEBHOOKS_FILE cannot be used: `node cli doctor` says why']);
+  return entries;
 }
 
 /** The state of the file, reread if it has changed; null when none is configured. */

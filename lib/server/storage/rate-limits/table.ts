@@ -46,8 +46,11 @@ export const LIMITS = {
   'unknown-route': { points: 120, seconds: 60 },
   /** Challenges of passkeys: each view of the sign-in page asks for one. */
   'passkey-options': { points: 1_200, seconds: 60 },
-  /** Challenges for a proof of work: each takes a key derivation. */
-  'proof-challenge': { points: 300, seconds: 60 },
+  /**
+   * Challenges for a proof of work: each takes a key derivation. More than the calls that may ask for one: a stranger who asks for many must
+   * not keep others from theirs, nor may a host its neighbors, whose proofs are of the same network.
+   */
+  'proof-challenge': { points: 1_200, seconds: 60 },
   /** Limits guesses of the admin token. */
   admin: { points: 30, seconds: 60 },
   /**

@@ -1,4 +1,5 @@
-import { and, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
+import { digest } from '@/lib/server/runtime';
 import { accounts, oidcArtifacts, oidcClientSessions, oidcLogouts, sessionCookies, sessions } from './schema';
 import type { Tx } from './types';
 import { addWebhookEvent, isEventTold, wakeAfterCommit, type SessionEndReason } from './webhook-events';
@@ -87,8 +88,17 @@ export async function announceUnusableSessions(
   ids: readonly string[],
   reason: 'not-allowed' | 'other-account',
 ): Promise<void> {
-  for (const id of ids)
-    await announceSessionEnds(tx, [id], { uid, everywhere: false, reason, once: `${id}/${reason}` });
+  for (const id of ids) {
+    // One that has come back since has another cookie, which receivers have not been told of.
+    const [newest] = await tx
+      .select({ sid: sessionCookies.sid })
+      .from(sessionCookies)
+      .where(eq(sessionCookies.sessionId, id))
+      .orderBy(desc(sessionCookies.expiresAt), sessionCookies.sid)
+      .limit(1);
+    const once = `${id}/${reason}/${digest(newest?.sid ?? '')}`;
+    await announceSessionEnds(tx, [id], { uid, everywhere: false, reason, once });
+  }
 }
 
 /** The same for all sessions of an account that is found to be disabled, which receivers are told as well. For use as the one above. */

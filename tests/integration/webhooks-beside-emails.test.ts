@@ -1,0 +1,47 @@
+// Threats: dependency-failure
+import { randomUUID } from 'node:crypto';
+import { createServer, type Socket } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startBackgroundWork } from '@/lib/server/launch/background';
+import { getOwnBrand } from '@/lib/server/notifications/email';
+import { addNotice } from '@/lib/server/notifications/outbox/outbox';
+import { getRecords } from '@/lib/server/storage/records';
+import { addWebhookEvent } from '@/lib/server/storage/records/webhook-events';
+import { useRecords } from '../support/databases';
+import { startWebhookReceiver, WEBHOOK_SECRET } from '../support/webhook-receiver';
+
+/** A mail server that accepts connections and says nothing. */
+const sockets = new Set<Socket>();
+const mailServer = createServer((socket) => void sockets.add(socket.on('error', () => {})));
+let receiver: Awaited<ReturnType<typeof startWebhookReceiver>>;
+beforeAll(async () => {
+  await new Promise<void>((resolve) => mailServer.listen(0, '127.0.0.1', resolve));
+  receiver = await startWebhookReceiver();
+  const { port } = mailServer.address() as { port: number };
+  Object.assign(process.env, {
+    SMTP_URL: `smtp://127.0.0.1:${String(port)}`,
+    WEBHOOK_URL: receiver.url,
+    WEBHOOK_SECRET,
+  });
+});
+useRecords('embedded');
+afterAll(async () => {
+  for (const socket of sockets) socket.destroy();
+  mailServer.close();
+  await receiver.stop();
+});
+
+test('a mail server that hangs delays no event', async () => {
+  const records = await getRecords();
+  const { origin, brandName, accent, support } = getOwnBrand();
+  const brand = { origin, brandName, accent, support };
+  for (let count = 0; count < 8; count += 1) {
+    const body = { channel: 'email', to: 'mia@campus.test', email: { kind: 'deletion-cancelled' }, brand } as const;
+    await records.transact((tx) => addNotice(tx, { uid: randomUUID(), key: '1', body }));
+  }
+  startBackgroundWork();
+  await expect.poll(() => sockets.size).toBeGreaterThan(0);
+  const uid = randomUUID();
+  await records.transact((tx) => addWebhookEvent(tx, { type: 'account.deleted', data: { uid } }));
+  await expect.poll(() => receiver.of(uid).length, { timeout: 3_000 }).toBe(1);
+});
