@@ -42,6 +42,25 @@ export const sampleEmails = [
   { kind: 'deletion-cancelled' },
   { kind: 'account-deleted' },
   { kind: 'methods-removed', kept: [password], removed: social },
+  ...['passkey-added', 'passkey-removed', 'passkey-suspect'].map((kind) => ({
+    ...{ kind, provider: 'A password manager with a long name', isAutomatic: kind === 'passkey-added' },
+  })),
+  ...[
+    ...['second-factor-on', 'second-factor-off', 'factor-app-added', 'factor-app-removed', 'recovery-code-used'],
+    ...['recovery-codes-replaced', 'factor-locked', 'factor-reset-done'],
+  ].map((kind) => ({ kind })),
+  {
+    ...{ kind: 'sign-in-unfinished', isPassword: true, total: 12 },
+    attempts: [
+      { at: '2026-11-21T10:42:00.000Z', browser: 'Firefox', system: 'Windows' },
+      { at: '2026-11-21T10:41:00.000Z', browser: null, system: null },
+    ],
+  },
+  { kind: 'factor-reset-code', code: '7M2KQ9' },
+  ...['factor-reset-requested', 'factor-reset-reminder', 'factor-reset-warning'].map((kind) => ({
+    ...{ kind, effectiveAt: '2026-11-30T09:00:00.000Z', link: createLink('keepSecondFactor') },
+  })),
+  { kind: 'factor-reset-cancelled' },
 ];
 
 const common = { origin: 'http://localhost:3000', support: 'support@campus.test' };
