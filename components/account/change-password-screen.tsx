@@ -4,11 +4,14 @@ import { ButtonLink, Button } from '@/components/ui/button';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
+import { paths } from '@/lib/shared/paths';
 import { NewPasswordFields, showPasswordRefusal } from '@/components/account-forms/new-password-fields';
 import { ProblemNotice } from '@/components/account-forms/problem-notice';
 import { Form } from '@/components/ui/form/form';
 import { PasswordField } from '@/components/ui/form/fields';
 import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
+import { PageLink } from '@/components/ui/page-link';
+import { carryEmail } from '@/lib/browser/account/carried-email';
 import type { ChangePasswordValues } from '@/lib/browser/account/password-schemas';
 import { changePassword, needsRecentSignIn, type ChangeFailure } from '@/lib/browser/account/change-password';
 import { isAuthErrorCode, isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';
@@ -62,6 +65,11 @@ function ChangePasswordForm({ email, onChanged }: { email: string; onChanged: ()
         label={t('common:fields.currentPassword')}
         autoComplete="current-password"
       />
+      <p>
+        <PageLink href={paths.forgetPassword} onClick={() => carryEmail(email)}>
+          {t('forgot')}
+        </PageLink>
+      </p>
       <NewPasswordFields form={fields} email={email} />
       <Button type="submit" busy={isBusy(phase)} busyLabel={t('changing')}>
         {t('change')}

@@ -32,7 +32,7 @@ export function KeepAccountScreen({ effectiveAt }: { effectiveAt: string | null 
   // The day as the emails say it: in UTC. Its number stays beside the month.
   const date = displayDay(effectiveAt, language, 'UTC').replace(' ', '\u00a0');
   return (
-    <AuthLayout heading={t('heading', { date })} lead={t('lead')}>
+    <AuthLayout heading={t('heading', { date })} lead={t('lead')} showsContext={false}>
       <div className={styles.stack}>
         {phase === 'failed' && <Notice tone="error">{t('failed')}</Notice>}
         <Button busy={phase === 'busy'} busyLabel={t('keeping')} onClick={act}>

@@ -82,7 +82,12 @@ function Factor({ account, secondFactor: { apps, codesLeft }, hook }: FactorProp
   const isOn = apps.length > 0;
   return (
     <>
-      {phase.name === 'done' && <Notice tone="success">{t(`done.${phase.outcome}`)}</Notice>}
+      {phase.name === 'done' && (
+        <Notice tone="success">
+          <p>{t(`done.${phase.outcome}`)}</p>
+          {phase.outcome === 'on' && <p>{t('security:devices.othersSignedOut')}</p>}
+        </Notice>
+      )}
       {phase.name === 'idle' && phase.failure && <FactorFailureNotice failure={phase.failure} />}
       {isOn && (
         <ul className={styles.methods} aria-label={t('app.list')}>
@@ -112,7 +117,7 @@ function CodesLeft({ count }: { count: number }) {
   const left = t('codes.left', { count, total: RECOVERY_CODE_COUNT });
   if (count > FEW_CODES)
     return (
-      <div>
+      <div className={styles.apart}>
         <p>{left}</p>
         <p className={styles.soft}>{t('codes.purpose')}</p>
       </div>

@@ -51,6 +51,7 @@ function Open({ code, signIn }: { code: string; signIn: Extract<AnnouncedSignIn,
     <AuthLayout
       heading={t('disavow.heading')}
       lead={t('disavow.lead', { date, client: client ?? t('disavow.unknown') })}
+      showsContext={false}
     >
       <div className={styles.stack}>
         <p>{t('disavow.text')}</p>

@@ -33,6 +33,9 @@ test('changing the password keeps this browser signed in and ends all others', a
   expect((await lastMail(endpoints, user.email)).subject).toBe('Your Campus password was changed');
   await page.reload();
   await expect(page.getByLabel('Current password', { exact: true })).toBeVisible();
+  await page.getByRole('link', { name: 'Forgot password?' }).click();
+  await expect(page.getByRole('heading', { name: 'Forgot your password?' })).toBeVisible();
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(user.email);
   await elsewhere.close();
 });
 

@@ -186,7 +186,7 @@ const OF_TWO_STEPS: Step[] = [
       await getTurnOn(page).click();
     },
     focus: { h2: 'Two-step verification' },
-    said: ['Two-step verification is on.'],
+    said: ['Two-step verification is on. All other devices are signed out.'],
   },
   {
     name: 'two-step verification is kept',
