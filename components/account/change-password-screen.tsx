@@ -16,6 +16,7 @@ import type { ChangePasswordValues } from '@/lib/browser/account/password-schema
 import { changePassword, needsRecentSignIn, type ChangeFailure } from '@/lib/browser/account/change-password';
 import { isAuthErrorCode, isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';
 import { SignInAgain } from './sign-in-again';
+import methods from '@/components/providers/methods.module.css';
 import styles from './account.module.css';
 
 /** Changes the password of a signed-in user (docs/product.md#screens). */
@@ -65,7 +66,7 @@ function ChangePasswordForm({ email, onChanged }: { email: string; onChanged: ()
         label={t('common:fields.currentPassword')}
         autoComplete="current-password"
       />
-      <p>
+      <p className={methods.below}>
         <PageLink href={paths.forgetPassword} onClick={() => carryEmail(email)}>
           {t('forgot')}
         </PageLink>
