@@ -12,15 +12,16 @@ import { startOtherApp } from '../scripts/lib/stack.mjs';
 import { BUDGETS } from './budgets.mjs';
 import { byTurns } from './lib/by-turns.mjs';
 import { atMost } from './lib/limits.mjs';
+import { measureRate } from './lib/measure-rate.mjs';
 import { median } from './lib/median.mjs';
 import { signIn } from './lib/sign-in.mjs';
 
 /** Short rounds: temporary load on the machine slows both. */
 const ROUNDS = 20;
 const ONE_BY_ONE = 20;
-const ROUND_MS = 500;
 const CPU_CALLS = 500;
 const AT_ONCE = 16;
+const ROUND = { atOnce: AT_ONCE, ms: 500 };
 const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
 
 /** @type {import('./bench.mjs').Bench} */
@@ -54,8 +55,8 @@ export async function openId({ endpoints: shared }) {
     const cpu = { code: await measureCpu(app.pid, toCode), check: await measureCpu(app.pid, check) };
     const [codeRates, checkRates] = await byTurns(
       ROUNDS,
-      () => measureRate(toCode),
-      () => measureRate(check),
+      () => measureRate(toCode, ROUND),
+      () => measureRate(check, ROUND),
     );
     const times = codes.map((time, round) => time / (checks[round] ?? NaN));
     const rate = Math.round(median(codeRates));
@@ -108,21 +109,6 @@ async function measureTime(one) {
     times.push(performance.now() - begin);
   }
   return median(times);
-}
-
-/** @param {() => Promise<void>} one @returns {Promise<number>} a second */
-async function measureRate(one) {
-  const begin = performance.now();
-  let done = 0;
-  await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
-      while (performance.now() - begin < ROUND_MS) {
-        await one();
-        done += 1;
-      }
-    }),
-  );
-  return (done / (performance.now() - begin)) * 1000;
 }
 
 let learner = 0;

@@ -9,13 +9,14 @@ import { atMost } from './lib/limits.mjs';
 import { isImageNode } from './lib/image-node.mjs';
 import { signIn } from './lib/sign-in.mjs';
 import { BUDGETS } from './budgets.mjs';
+import { measureRate } from './lib/measure-rate.mjs';
 import { median } from './lib/median.mjs';
 
 /** Short alternating rounds: temporary load on the machine slows both. */
 const ROUNDS = 40;
 const WARM_UP = 5;
-const ROUND_MS = 500;
 const AT_ONCE = 16;
+const ROUND = { atOnce: AT_ONCE, ms: 500 };
 const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
 
 /** @type {import('./bench.mjs').Bench} */
@@ -31,8 +32,8 @@ export async function sessionCheck({ endpoints }) {
   /** @type {{ check: number[], nothing: number[] }} */
   const rates = { check: [], nothing: [] };
   for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
-    const nothing = await measureRate(calls.nothing);
-    const check = await measureRate(calls.check);
+    const nothing = await measureRate(calls.nothing, ROUND);
+    const check = await measureRate(calls.check, ROUND);
     if (round < WARM_UP) continue;
     shares.push(check / nothing);
     rates.check.push(check);
@@ -46,21 +47,6 @@ export async function sessionCheck({ endpoints }) {
     { what: 'empty route of an empty app', value: Math.round(median(rates.nothing)), unit: '1/s' },
     { what: `share, on Node ${process.versions.node}`, value: share, unit: '', ...verdict },
   ];
-}
-
-/** @param {() => Promise<void>} one @returns requests per second */
-async function measureRate(one) {
-  const begin = performance.now();
-  let done = 0;
-  await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
-      while (performance.now() - begin < ROUND_MS) {
-        await one();
-        done += 1;
-      }
-    }),
-  );
-  return (done / (performance.now() - begin)) * 1000;
 }
 
 /** @param {string} url @param {string} cookie @returns {Promise<void>} */

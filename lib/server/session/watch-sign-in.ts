@@ -2,14 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { decodeJwt } from 'jose';
 import { isApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { digest, getClientAddress } from '@/lib/server/runtime';
-import { getStore, readWatched, recordWatched } from '@/lib/server/storage';
+import { getStore, readWatched, recordWatched, WATCHES } from '@/lib/server/storage';
 import { guardCall, isProofOn, type RequestCookies } from '@/lib/server/http';
 import { getKnownBrowser } from '@/lib/server/notifications';
 
 type SignInRequest = Pick<IncomingMessage, 'headers' | 'socket' | 'url'> & RequestCookies;
-
-/** How long an account counts once for a network, in seconds: as long as they are counted. */
-const ACCOUNT_SECONDS = 600;
 
 /** Refusals of tokens and accounts that no learner causes by waiting, going back or typing. */
 const FAILURES = new Set<ProblemCode>([
@@ -74,8 +71,13 @@ async function countFailure(network: string): Promise<void> {
   await Promise.all([recordWatched('failed-sign-ins', network), recordWatched('failed-sign-ins-overall', ALL)]);
 }
 
+/** Once for as long as accounts are counted. */
 async function countAccount(network: string, uid: string): Promise<void> {
-  const isFirst = await getStore().setIfAbsent(`account-of:${digest(`${network} ${uid}`)}`, '1', ACCOUNT_SECONDS);
+  const isFirst = await getStore().setIfAbsent(
+    `account-of:${digest(`${network} ${uid}`)}`,
+    '1',
+    WATCHES['accounts-of-network'].seconds,
+  );
   if (isFirst) await recordWatched('accounts-of-network', network);
 }
 

@@ -59,7 +59,7 @@ export async function loadSetUp(context: Context): Promise<Result> {
     const account = { ...toUnprovedAccount(facts.email), passkeys: await countOfferedPasskeys(facts) };
     return { props: { reason, account } };
   }
-  const session = await findSession(context);
+  const session = await nullOnProblem(requireSession(context.req));
   return session === null ? redirectTo(paths.signIn) : loadForSession(session, context);
 }
 
@@ -82,15 +82,6 @@ async function countOfferedPasskeys(facts: AccountFacts): Promise<number> {
   return (await nullOnProblem(countUsablePasskeys(facts))) ?? 0;
 }
 
-async function findSession({ req }: Context): Promise<LiveSession | null> {
-  try {
-    return await requireSession(req);
-  } catch (error) {
-    if (isApiProblem(error)) return null;
-    throw error;
-  }
-}
-
 async function loadForSession(session: LiveSession, context: Context): Promise<Result> {
   if (!isSecondFactorOffered() || session.status.assurance === 2) return NOTHING;
   const found = await nullOnProblem(getAccountSecurity(session.status.uid, toSessionRequest(context.req)));
@@ -111,8 +102,8 @@ async function readAnnouncement({ facts }: Account, { req }: Context): Promise<S
   return { name: 'announced', organization: findRequiringOrganization(facts), from: use.from };
 }
 
-function redirectTo(destination: string): Result {
-  return { redirect: { destination, permanent: false } };
+function redirectTo(destination: string) {
+  return { redirect: { destination, permanent: false } } as const;
 }
 
 /** How many factors the platform asks for, by the address, or with the callback that is stored. A new callback replaces both. */
@@ -146,7 +137,7 @@ export async function loadFirstLogin(
   if (signedIn && !('props' in signedIn)) return signedIn;
   const isLegacy = context.req.cookies[cookieTable.legacyUserStatus.name] === 'legacy';
   const isDue = isLegacy && getPublicEnv().rolloutMode === 'V3FirstLogin';
-  return isDue ? { props: {} } : { redirect: { destination: paths.signIn, permanent: false } };
+  return isDue ? { props: {} } : redirectTo(paths.signIn);
 }
 
 export type PartnerStartProps = AlreadySignedInProps & {
@@ -197,7 +188,7 @@ export async function loadSecondFactor(
   if (facts !== null)
     return { props: { stepUp: true, accountUid: facts.uid, hasPasskeys: (await countOfferedPasskeys(facts)) > 0 } };
   const secret = readHostCookie(context.req, 'pendingSignIn');
-  if (secret === undefined) return { redirect: { destination: paths.signIn, permanent: false } };
+  if (secret === undefined) return redirectTo(paths.signIn);
   const signedIn = await redirectWhenSignedIn(context);
   if (signedIn !== null) return signedIn;
   const waiting = await nullOnProblem(requireWaitingSignIn(secret));
@@ -208,15 +199,10 @@ export async function loadSecondFactor(
 async function findStepUp(context: GetServerSidePropsContext): Promise<AccountFacts | null> {
   const asked = getAskedAssurance(context);
   if (asked === 1) return null;
-  try {
-    const session = await requireSession(context.req);
-    if (!isStepUpNeeded(session, asked)) return null;
-    const account = await findById(session.status.uid);
-    return account?.facts.hasSecondFactor === true ? account.facts : null;
-  } catch (error) {
-    if (isApiProblem(error)) return null;
-    throw error;
-  }
+  const session = await nullOnProblem(requireSession(context.req));
+  if (session === null || !isStepUpNeeded(session, asked)) return null;
+  const account = await nullOnProblem(findById(session.status.uid));
+  return account?.facts.hasSecondFactor === true ? account.facts : null;
 }
 
 /** Props of /sign-in/add-passkey. While the account or its passkeys cannot be read, there is no offer. */
@@ -265,7 +251,7 @@ export async function redirectWhenSignedIn(
   if (!isSteppingUp) consumeCallback(context, env, directPurchase);
   const destination = isSteppingUp ? pathWithCallback(paths.setUpSecondFactor, context) : url;
   appendCookies(context.res, [buildSetCookie('callbackBounces', bounce.next, env.mainDomain)]);
-  return { redirect: { destination, permanent: false } };
+  return redirectTo(destination);
 }
 
 async function getLive({ req }: GetServerSidePropsContext): Promise<LiveSession | null> {

@@ -49,15 +49,19 @@ export const accounts = pgTable('accounts', {
   seenAt: moment('seen_at').notNull(),
 });
 
+/** The account that a row is about: it goes with it. */
+const accountColumn = () =>
+  text()
+    .notNull()
+    .references(() => accounts.uid, { onDelete: 'cascade' });
+
 /** Security events of accounts. */
 export const events = pgTable(
   'events',
   {
     /** Random: an ascending id would tell how many events other accounts have. */
     id: uuid().primaryKey(),
-    uid: text()
-      .notNull()
-      .references(() => accounts.uid, { onDelete: 'cascade' }),
+    uid: accountColumn(),
     kind: text().notNull(),
     at: moment('at').notNull(),
     /** A /24 or /48, never a full address. */
@@ -82,9 +86,7 @@ export const devices = pgTable(
   'devices',
   {
     id: uuid().primaryKey(),
-    uid: text()
-      .notNull()
-      .references(() => accounts.uid, { onDelete: 'cascade' }),
+    uid: accountColumn(),
     /**
      * HMAC of the uid with the browser's secret (lib/server/session/device.ts): rows of two accounts do not tell that they are of
      * one browser. Null on a shared computer, which keeps no secret.
@@ -109,9 +111,7 @@ export const sessions = pgTable(
   {
     /** Not the `sid`, which the browser's scripts can read. */
     id: uuid().primaryKey(),
-    uid: text()
-      .notNull()
-      .references(() => accounts.uid, { onDelete: 'cascade' }),
+    uid: accountColumn(),
     deviceId: uuid('device_id')
       .notNull()
       .references(() => devices.id, { onDelete: 'cascade' }),
@@ -170,9 +170,7 @@ export const passkeys = pgTable(
   'passkeys',
   {
     id: uuid().primaryKey(),
-    uid: text()
-      .notNull()
-      .references(() => accounts.uid, { onDelete: 'cascade' }),
+    uid: accountColumn(),
     /** Of the authenticator, base64url. */
     credentialId: text('credential_id').notNull().unique(),
     /** COSE key (RFC 9052), base64url. */
@@ -361,9 +359,7 @@ export const authenticatorApps = pgTable(
   'authenticator_apps',
   {
     id: uuid().primaryKey(),
-    uid: text()
-      .notNull()
-      .references(() => accounts.uid, { onDelete: 'cascade' }),
+    uid: accountColumn(),
     /** The key, as a flattened JWE (RFC 7516) with the uid as additional authenticated data. */
     sealedKey: jsonb('sealed_key').notNull(),
     /** Which secret of the configuration sealed it. */
@@ -391,9 +387,7 @@ export const recoveryCodes = pgTable(
   'recovery_codes',
   {
     id: uuid().primaryKey(),
-    uid: text()
-      .notNull()
-      .references(() => accounts.uid, { onDelete: 'cascade' }),
+    uid: accountColumn(),
     /** Of all codes of one set, base64url. */
     salt: text().notNull(),
     /** scrypt (RFC 7914), base64url. */
@@ -412,9 +406,7 @@ export const pendingSignIns = pgTable(
   {
     /** SHA-256 of the browser's cookie. */
     digest: text().primaryKey(),
-    uid: text()
-      .notNull()
-      .references(() => accounts.uid, { onDelete: 'cascade' }),
+    uid: accountColumn(),
     /** The first factor: `sign_in_provider` of its ID token. */
     provider: text().notNull(),
     /** The same where our server has verified it. */
