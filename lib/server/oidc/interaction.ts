@@ -8,11 +8,9 @@ import { languageQuery } from '@/lib/shared/i18n/languages';
 import { hasRecords } from '@/lib/server/storage';
 import { paths, queryNames } from '@/lib/shared/paths';
 import { ACR, getRequestedAssurance, toLogin } from './claims';
-import { getOidcRequest } from './context';
+import { getOidcRequest, readInteractionId, type OidcServer } from './context';
 import { sendRedirectPage } from './error-page';
-import type { OidcServer } from './library';
-import { readInteractionId } from './routes';
-import { findArtifact } from './rows';
+import { findArtifact } from './adapter';
 
 /** What is kept of a request while its user signs in. */
 type Request = {

@@ -25,7 +25,7 @@ import type { PasskeyList } from '@/lib/shared/account/passkeys';
 import type { SecondFactor } from '@/lib/shared/account/second-factor';
 import type { AccountSecurity, DeletionState, SignInToCheck } from '@/lib/shared/account/security';
 import { nullOnProblem } from '@/lib/shared/problem';
-import { readRecords } from './read-records';
+import { readRecords } from './page';
 
 /** Null: this deployment keeps no records. */
 type DevicesState = DeviceSession[] | 'unavailable' | null;
