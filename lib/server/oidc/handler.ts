@@ -1,4 +1,4 @@
-import { LOGOUT_RETURN, OIDC_PATH } from '@/lib/shared/oidc-path';
+import { LOGOUT_RETURN, OIDC_PATH } from '@/lib/shared/paths';
 import type { NextApiHandler, NextApiRequest, NextApiResponse } from 'next';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { assertContentLength, handleErrors, setApiHeaders } from '@/lib/server/http';

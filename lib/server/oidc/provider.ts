@@ -6,8 +6,7 @@ import { deriveKeys, env, getSealingKeys, processWide } from '@/lib/server/runti
 import { findAccountOfSession } from '@/lib/server/session';
 import { readLanguage, transactInTime } from '@/lib/server/storage';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { LOGOUT_RETURN, OIDC_PATH } from '@/lib/shared/oidc-path';
-import { paths } from '@/lib/shared/paths';
+import { LOGOUT_RETURN, OIDC_PATH, paths } from '@/lib/shared/paths';
 import { createAdapter } from './adapter';
 import { ACR, CLAIMS_OF_SCOPES, SCOPES, buildClaims, getRequestedAssurance } from './claims';
 import { findClient } from './clients';

@@ -11,7 +11,7 @@ import {
   markAllEnded,
   withRecords,
 } from '@/lib/server/storage';
-import type { SessionsToEnd } from '@/lib/shared/account/devices';
+import type { SessionsToEnd } from '@/lib/shared/account/security';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem } from '@/lib/shared/problem';
 import { mintRenewedToken } from './custom-token';

@@ -18,8 +18,8 @@ import {
   withRecords,
   type PlainDevice,
 } from '@/lib/server/storage';
-import { REMEMBERED_DAYS } from '@/lib/shared/account/devices';
-import { toAssurance } from '@/lib/shared/acr-values';
+import { REMEMBERED_DAYS } from '@/lib/shared/account/security';
+import { toAssurance } from '@/lib/shared/paths';
 import type { AppConfig, SecondFactorRule } from '@/lib/shared/config/app-config';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { reportError } from '@/lib/shared/error-reporting/report';

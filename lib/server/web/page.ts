@@ -39,11 +39,10 @@ import {
 } from '@/lib/shared/i18n/languages';
 import type { Texts, Tree } from '@/lib/shared/i18n/messages';
 import { namespacesFor } from '@/lib/shared/i18n/namespaces';
-import { PAGE_QUERY_HEADER } from '@/lib/shared/page-query';
+import { PAGE_QUERY_HEADER, getRequestId } from '@/lib/shared/request-headers';
 import { paths, queryNames, type SessionPageName } from '@/lib/shared/paths';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
-import { getRequestId } from '@/lib/shared/request-id';
 
 type Context = Pick<GetServerSidePropsContext, 'req' | 'res' | 'query'>;
 
