@@ -66,10 +66,16 @@ export function verifiedCookies(req: RequestWithCookies): string[] {
   ]);
 }
 
-/** `Set-Cookie` values after the password is set: they allow the success page. */
+/**
+ * `Set-Cookie` values after a reset: they allow the success page. The account is no legacy one any more; without this, /sign-in would ask its
+ * owner once more for a new password.
+ */
 export function passwordSetCookies(req: RequestWithCookies): string[] {
   const { NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
-  return applySharedComputerExpiry(req, [buildSetCookie('passwordUpdate', '1', domain)]);
+  return applySharedComputerExpiry(req, [
+    buildSetCookie('passwordUpdate', '1', domain),
+    buildClearCookie('legacyUserStatus', domain),
+  ]);
 }
 
 /** Where an email's link leads: to the page that requested it, and from there to the learner's callback URL. */
