@@ -5,7 +5,7 @@ import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
 import { groupKey } from '@/lib/browser/second-factor/codes';
 import type { FactorFailure } from '@/lib/browser/second-factor/api';
 import { useMessages } from '@/lib/browser/use-messages';
-import type { NewApp } from '@/lib/shared/account/second-factor';
+import type { NewApp } from '@/lib/shared/account/security';
 import {
   AppCodeField,
   type CodeValues,

@@ -6,10 +6,10 @@ import { useMessages, useLanguage } from '@/lib/browser/use-messages';
 import {
   MAX_APPS,
   RECOVERY_CODE_COUNT,
-  type SecondFactor,
+  type AccountSecurity,
   type AuthenticatorApp,
-} from '@/lib/shared/account/second-factor';
-import type { AccountSecurity } from '@/lib/shared/account/security';
+  type SecondFactor,
+} from '@/lib/shared/account/security';
 import { displayDay } from '@/lib/browser/dates';
 import { useClientValue } from '@/lib/browser/hooks';
 import flowStyles from '@/components/layout/flow.module.css';

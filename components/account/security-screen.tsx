@@ -6,11 +6,11 @@ import {
   type AccountSecurity,
   type DeletionState,
   type DeviceSession,
+  type SecondFactor,
   type SecurityPart,
   type SignInToCheck,
 } from '@/lib/shared/account/security';
 import type { PasskeyList } from '@/lib/shared/account/passkeys';
-import type { SecondFactor } from '@/lib/shared/account/second-factor';
 import { useMessages } from '@/lib/browser/use-messages';
 import { ActivitySection } from './activity-section';
 import { Attention } from './attention';

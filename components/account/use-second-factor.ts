@@ -10,9 +10,8 @@ import {
   type FactorStep,
 } from '@/lib/browser/second-factor/change';
 import { isProofMissing, type FactorFailure } from '@/lib/browser/second-factor/api';
-import type { NewApp } from '@/lib/shared/account/second-factor';
-import type { AccountSecurity } from '@/lib/shared/account/security';
-import { useConfirmedChange } from './use-confirmed-change';
+import type { AccountSecurity, NewApp } from '@/lib/shared/account/security';
+import { useConfirmedChange } from './change-panel';
 
 type Outcome = 'on' | 'off' | 'added' | 'removed' | 'replaced';
 

@@ -1,6 +1,6 @@
 import { Suspense, useEffect } from 'react';
 import { AuthLayout } from '@/components/layout/auth-layout';
-import { FullScreenLoader } from '@/components/layout/full-screen-loader';
+import { FullScreenLoader } from '@/components/layout/page-frame';
 import { ButtonLink } from '@/components/ui/button';
 import type {
   AnnouncedSignIn,

@@ -10,7 +10,7 @@ import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { ProviderAction } from '@/lib/shared/account/email-action';
 import { paths } from '@/lib/shared/paths';
-import { getLinkEnd, toLinkFailure } from './link-failure';
+import { getLinkEnd, toLinkFailure } from './use-email-action';
 
 /** Sets a new password with an email link. */
 export function ResetPanel({ action, email }: { action: ProviderAction; email: string }) {

@@ -1,6 +1,6 @@
 import { Suspense, useEffect, useId, useState } from 'react';
 import { AuthLayout } from '@/components/layout/auth-layout';
-import { FullScreenLoader } from '@/components/layout/full-screen-loader';
+import { FullScreenLoader } from '@/components/layout/page-frame';
 import { RedirectLoopScreen } from '@/components/session/lazy-redirect-loop';
 import { goOn } from '@/lib/browser/callback';
 import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
@@ -12,13 +12,12 @@ import {
   stepUpWithFactor,
 } from '@/lib/browser/second-factor/sign-in';
 import { useMessages } from '@/lib/browser/use-messages';
-import type { FactorCode } from '@/lib/shared/account/second-factor';
 import styles from '@/components/providers/methods.module.css';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { lazyWithFallback, useClientValue, useFirstFocus } from '@/lib/browser/hooks';
 import { isSharedComputer } from '@/lib/browser/auth/sign-in/this-device';
-import { REMEMBERED_DAYS, pathToPart } from '@/lib/shared/account/security';
+import { REMEMBERED_DAYS, pathToPart, type FactorCode } from '@/lib/shared/account/security';
 import { paths } from '@/lib/shared/paths';
 import flowStyles from '@/components/layout/flow.module.css';
 import { BackToSignIn } from '@/components/sign-in/back-to-sign-in';

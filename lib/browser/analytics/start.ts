@@ -7,7 +7,7 @@ import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { readCookie } from '@/lib/browser/cookies';
 import { getAuthStatus, onAuthStatus } from '@/lib/browser/session/state';
 import { storage } from '@/lib/browser/storage';
-import { whenIdle } from '@/lib/browser/when-idle';
+import { whenIdle } from '@/lib/browser/hooks';
 import { MAX_TEXT_LENGTH, redactAddress, redactText } from '@/lib/shared/redaction/redact';
 import { Analytics, type AnalyticsPlugin } from './analytics';
 import { hasMarketingConsent } from './consent';

@@ -1,6 +1,5 @@
-import type { ScheduledDeletion } from '@/lib/shared/account/security';
+import type { FactorCode, ScheduledDeletion } from '@/lib/shared/account/security';
 import type { PasskeySignal } from '@/lib/shared/account/passkeys';
-import type { FactorCode } from '@/lib/shared/account/second-factor';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { secondFactorPaths } from '@/lib/shared/security-paths';
 import type { EmailSent } from '../account/api';

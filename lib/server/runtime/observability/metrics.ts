@@ -8,7 +8,7 @@ import { OIDC_PATH, serverPaths, wellKnownRoutes } from '@/lib/shared/paths';
 import { sessionApiPaths } from '@/lib/shared/session-paths';
 import { env } from '../config/env';
 import type { FileState } from '../reload-file';
-import { processWide } from '../process-wide';
+import { processWide } from '../process';
 import { log } from './log';
 
 /** Histogram buckets of durations, in seconds. Emails and calls to the identity provider have timeouts of 10 s and 5 s. */

@@ -6,10 +6,8 @@ import { PROOF_HEADER } from '@/lib/shared/proof-of-work';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { PROBLEMS, PROBLEM_MEDIA_TYPE, type ProblemCode } from '@/lib/shared/problem';
 import { accountDocs } from './docs/account';
-import { operatorDocs } from './docs/operator';
-import { passkeyDocs } from './docs/passkeys';
-import { secondFactorDocs } from './docs/second-factor';
-import { sessionDocs } from './docs/session';
+import { passkeyDocs, secondFactorDocs } from './docs/factors';
+import { operatorDocs, sessionDocs } from './docs/session';
 import { type OperationDocs, responseSchemas } from './response-schemas';
 import recorded from './examples.json';
 const TAGS = {
