@@ -12,11 +12,10 @@ import { ensureProviderUser } from '../auth/sign-in/auto-sign-in';
 import { discardSignIn } from '../auth/provider/provider-session';
 import { type AuthErrorCode, toAuthErrorCode } from '../auth/sign-in/error-codes';
 import { toSignInFailure } from '../auth/sign-in/complete-sign-in';
+import { federatedErrorCode, shouldReport } from '../auth/sign-in/federated-errors';
 import {
   createFederatedProvider,
-  federatedErrorCode,
   getRedirectResultInTime,
-  shouldReport,
   withPopup,
   type PopupWatcher,
 } from '../auth/provider/federated-provider';

@@ -128,6 +128,7 @@ export {
   advanceDue,
   afterLease,
   afterSeconds,
+  claimNext,
   countOverdue,
   drainByTarget,
   drainDue,
