@@ -9,15 +9,14 @@ import {
   type ProofFailure,
 } from '@/lib/browser/account/account-methods';
 import { errorTextKey, isAuthErrorCode, isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';
-import { signInAgain } from '@/lib/browser/auth/sign-in/sign-out';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useFreshAfterBack } from '@/lib/browser/hooks';
 import { isFactorFailure } from '@/lib/browser/second-factor/api';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { AccountSecurity } from '@/lib/shared/account/security';
-import accountStyles from './account.module.css';
 import { FactorFailureNotice } from './factor-code-fields';
 import styles from './security.module.css';
+import { SignInAgain } from './sign-in-again';
 
 /** The failure of a reauthentication whose popup the user has closed: the attempt stays open. */
 export const POPUP_CLOSED = 'auth/popup-closed-by-user';
@@ -117,24 +116,5 @@ export function MethodFailure({ failure, email, keepChange }: MethodFailureProps
       <p>{isCredentialFailure(failure) ? t('common:fields.currentWrong') : t(errorTextKey(failure))}</p>
       {failure === 'auth/requires-recent-login' && <SignInAgain email={email} onLeave={keepChange} />}
     </Notice>
-  );
-}
-
-/** Signs out and leads to sign-in, which returns to this page. @param onLeave runs before that, to keep what was begun */
-export function SignInAgain({ email, onLeave }: { email: string | null; onLeave?: () => void }) {
-  const { t } = useMessages('common');
-  const env = usePublicEnv();
-  const [leaving, setLeaving] = useState(false);
-  const leave = async () => {
-    setLeaving(true);
-    onLeave?.();
-    if (!(await signInAgain(env, email))) setLeaving(false);
-  };
-  return (
-    <div className={accountStyles.again}>
-      <Button kind="quiet" busy={leaving} busyLabel={t('signingOut')} onClick={() => void leave()}>
-        {t('signInAgain')}
-      </Button>
-    </div>
   );
 }

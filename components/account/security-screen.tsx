@@ -23,7 +23,7 @@ import { SecondFactorSection, useStepHeading } from './second-factor-section';
 import { Part, PartsNav, StatusLine } from './security-parts';
 import styles from './security.module.css';
 import { SignOutEverywhere, ThisDevice } from './sign-out-section';
-import { useSecondFactor } from './use-second-factor';
+import { useSecondFactor } from './factor-panels';
 
 /** `activity`, `devices`, `deletion`, `secondFactor`: null when this deployment keeps no records; `passkeys`: when it has none. */
 type Props = {

@@ -1,4 +1,4 @@
-import { PAGE_ACCOUNT_HEADER } from '@/lib/shared/account/page-account';
+import { PAGE_ACCOUNT_HEADER } from '@/lib/shared/request-headers';
 import { getProblemType, type ProblemCode } from '@/lib/shared/problem';
 import { getPageAccount, reloadPage } from './session/state';
 

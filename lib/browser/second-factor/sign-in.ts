@@ -4,7 +4,7 @@ import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { secondFactorPaths } from '@/lib/shared/security-paths';
 import type { EmailSent } from '../account/api';
 import { postJson, type ApiResult } from '../api-client';
-import { broadcastSecondFactorSignIn } from '../auth/sign-in/second-factor-step';
+import { broadcastSecondFactorSignIn } from '../auth/sign-in/required-step';
 
 /** The user of a sign-in that has waited. */
 export type SignedIn = {

@@ -1,7 +1,6 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
-import { clearStorage } from '@/lib/browser/auth/provider/clear-storage';
 import { queryClient } from '@/lib/browser/query-client';
 import { emitAuthEvent } from '@/lib/browser/auth/sign-in/events';
 import { isProviderRemembered } from '@/lib/browser/auth/pending';
@@ -11,7 +10,7 @@ import { whenIdle } from '@/lib/browser/hooks';
 import { detectRedirectLoop } from '@/lib/shared/callback/rules';
 import { paths, toAssurance } from '@/lib/shared/paths';
 import type { SessionStatus } from '@/lib/shared/session-contract';
-import { storage } from '@/lib/browser/storage';
+import { clearStorage, storage } from '@/lib/browser/storage';
 import { checkAuthStatus } from './api';
 import { getPageAccount, onMessage, endSession, isEntryPage, confirmPageAccount, setAuthStatus } from './state';
 import { renewSessionWhenDue } from './renewal';
