@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { processWide, recordDependency } from '@/lib/server/runtime';
-import { getRedisConnection, type RedisClient } from './redis-connection';
+import { ApiProblem } from '@/lib/shared/problem';
+import { getRedisConnection, isTooLate, type RedisClient } from './redis-connection';
 
 /**
  * State that app processes share: tries, one-time use, ended sessions (docs/product.md#running).
@@ -13,8 +14,12 @@ export interface SharedStore {
   set(key: string, value: string, ttlSeconds: number): Promise<void>;
   /** Sets the key unless it exists. @returns whether this call set it */
   setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean>;
-  /** Adds one; the lifetime counts from the first call. @returns the new count */
-  increment(key: string, ttlSeconds: number): Promise<number>;
+  /**
+   * Counts a try of a secret, before it is compared; the lifetime counts from the first. This process counts all of its own, so that
+   * it never allows more than them. @returns the new count
+   * @throws ApiProblem `store-unavailable` while Redis is there and does not answer: to count here alone would allow as many in each process
+   */
+  countTry(key: string, ttlSeconds: number): Promise<number>;
   delete(key: string): Promise<void>;
 }
 
@@ -50,7 +55,7 @@ export class MemoryStore implements SharedStore {
     return Promise.resolve(true);
   }
 
-  increment(key: string, ttlSeconds: number): Promise<number> {
+  countTry(key: string, ttlSeconds: number): Promise<number> {
     const count = Number(this.entries.get(key) ?? 0) + 1;
     const ttl = count === 1 ? ttlSeconds * 1000 : this.entries.getRemainingTTL(key);
     this.entries.set(key, String(count), { ttl });
@@ -78,6 +83,9 @@ const INCREMENT = `local n = redis.call('INCR', KEYS[1])
 if n == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
 return n`;
 
+/** Longer than other commands: without an answer the try is refused. */
+const TRY_TIMEOUT_MS = 2_000;
+
 /** State of all processes. Every call rejects while Redis is down. */
 class RedisStore implements SharedStore {
   constructor(private readonly redis: RedisClient) {}
@@ -104,8 +112,11 @@ class RedisStore implements SharedStore {
     return (await this.redis.set(PREFIX + key, value, 'EX', ttlSeconds, 'NX')) === 'OK';
   }
 
-  async increment(key: string, ttlSeconds: number): Promise<number> {
-    return Number(await this.redis.eval(INCREMENT, 1, PREFIX + key, ttlSeconds));
+  async countTry(key: string, ttlSeconds: number): Promise<number> {
+    const { Command } = await import('ioredis');
+    const command = new Command('eval', [INCREMENT, 1, PREFIX + key, ttlSeconds]);
+    command.setTimeout(TRY_TIMEOUT_MS);
+    return Number(await this.redis.sendCommand(command));
   }
 
   async delete(key: string): Promise<void> {
@@ -113,12 +124,17 @@ class RedisStore implements SharedStore {
   }
 }
 
+/** Redis pauses for seconds at most, or is away. */
+const RETRY_AFTER_SECONDS = 2;
+
 /**
  * Shared state that survives an outage of the shared store: while it is down, this process keeps its own state; when it
  * is back, the entries written during the outage are handed over (docs/adr/0004).
  */
 export class ResilientStore implements SharedStore {
   private hasOwnState = false;
+  /** Tries that this process has counted, whether the shared store had them or not: never handed over. */
+  private readonly tries = new MemoryStore();
   private handover: Promise<void> | null = null;
 
   constructor(
@@ -142,11 +158,22 @@ export class ResilientStore implements SharedStore {
     return this.attempt((store) => store.setIfAbsent(key, value, ttlSeconds), true);
   }
 
-  increment(key: string, ttlSeconds: number): Promise<number> {
-    return this.attempt((store) => store.increment(key, ttlSeconds), true);
+  async countTry(key: string, ttlSeconds: number): Promise<number> {
+    const own = await this.tries.countTry(key, ttlSeconds);
+    try {
+      const count = await this.shared.countTry(key, ttlSeconds);
+      recordDependency('redis', true);
+      return Math.max(own, count);
+    } catch (error) {
+      recordDependency('redis', false);
+      if (isTooLate(error))
+        throw new ApiProblem('store-unavailable', { retryAfter: RETRY_AFTER_SECONDS, cause: error });
+      return own;
+    }
   }
 
-  delete(key: string): Promise<void> {
+  async delete(key: string): Promise<void> {
+    await this.tries.delete(key);
     return this.attempt((store) => store.delete(key));
   }
 
@@ -186,7 +213,7 @@ export class ResilientStore implements SharedStore {
   }
 }
 
-/** State shared by all app processes: Redis when `REDIS_URL` is set, else this process's memory. Never rejects. */
+/** State shared by all app processes: Redis when `REDIS_URL` is set, else this process's memory. Only `countTry` rejects. */
 export function getStore(): SharedStore {
   const { now } = processWide('store', () => {
     const place: { now: SharedStore } = { now: new LateStore(connectStore().then((store) => (place.now = store))) };
@@ -216,8 +243,8 @@ class LateStore implements SharedStore {
   async setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean> {
     return (await this.store).setIfAbsent(key, value, ttlSeconds);
   }
-  async increment(key: string, ttlSeconds: number): Promise<number> {
-    return (await this.store).increment(key, ttlSeconds);
+  async countTry(key: string, ttlSeconds: number): Promise<number> {
+    return (await this.store).countTry(key, ttlSeconds);
   }
   async delete(key: string): Promise<void> {
     return (await this.store).delete(key);

@@ -10,6 +10,8 @@ const FIRST_CONNECTION_TIMEOUT_MS = 500;
 /** Longer than a busy process takes to load its code: until then it reads no answer, and would report an outage. */
 const CONNECT_TIMEOUT_MS = 10_000;
 const MAX_RETRY_DELAY_MS = 2_000;
+/** Without a byte for this long a connection is given up, in milliseconds: of a host that has vanished nothing else would tell for minutes. */
+const SILENCE_TIMEOUT_MS = 10_000;
 /** How often a command follows a slot of a cluster that has moved; then the caller falls back, as while Redis is down. */
 const MAX_REDIRECTIONS = 3;
 const REDIRECTION_DELAY_MS = 50;
@@ -24,7 +26,8 @@ export function getRedisConnection(): Promise<RedisClient | null> {
   });
 }
 
-type ClientOptions = Required<Pick<RedisOptions, 'connectTimeout' | 'commandTimeout' | 'retryStrategy'>>;
+type ClientOptions = Required<Pick<RedisOptions, 'connectTimeout' | 'commandTimeout' | 'retryStrategy'>> &
+  Pick<RedisOptions, 'socketTimeout'>;
 
 /**
  * A client that is not connected yet: of one server, or of a Redis Cluster when there are several nodes. The user, the password and TLS of the
@@ -58,11 +61,17 @@ async function connect(nodes: readonly string[]): Promise<RedisClient> {
   const redis = await createRedisClient(nodes, {
     connectTimeout: CONNECT_TIMEOUT_MS,
     commandTimeout: COMMAND_TIMEOUT_MS,
+    socketTimeout: SILENCE_TIMEOUT_MS,
     retryStrategy: (attempt) => Math.min(attempt * 100, MAX_RETRY_DELAY_MS),
   });
   reportOutages(redis);
   await promiseTimeout(redis.connect(), FIRST_CONNECTION_TIMEOUT_MS).catch(() => undefined);
   return redis;
+}
+
+/** Whether a command was sent and not answered in time; other errors say that there is no connection, or that Redis refuses. */
+export function isTooLate(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Command timed out';
 }
 
 /** One report when an outage begins, one log line when it ends, regardless of the attempts in between. */
