@@ -17,7 +17,7 @@ export {
   sendEmail,
 } from './email';
 export { getTransportOptions } from './email/transport';
-export { getKnownBrowser, rememberBrowser } from './known-browser';
+export { getBrowserId, getKnownBrowser, rememberBrowser } from './known-browser';
 export type { PasskeyNotice, SecondFactorNotice } from './outbox/kinds';
 export {
   addNotice,

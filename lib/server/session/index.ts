@@ -54,5 +54,5 @@ export { getRememberedUntil, isRememberedBrowser } from './device';
 export { getRequiredAssurance, toSessionRequest } from './request';
 export type { CreatedSession, SessionRequest, SessionUser } from './types';
 export { verifyCookie } from './verify-cookie';
-export { watchSignIn } from './watch-sign-in';
+export { countByBrowser, watchSignIn } from './watch-sign-in';
 export { authorizeSignIn, authorizeWithoutStep, verifySignIn, verifyToken } from './verify-sign-in';

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { decodeJwt } from 'jose';
 import { isApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { digest, getClientAddress } from '@/lib/server/runtime';
-import { getStore, readWatched, recordWatched, WATCHES } from '@/lib/server/storage';
+import { consumeLimit, getStore, readWatched, recordWatched, WATCHES } from '@/lib/server/storage';
 import { guardCall, isProofOn, type RequestCookies } from '@/lib/server/http';
-import { getKnownBrowser } from '@/lib/server/notifications';
+import { getBrowserId, getKnownBrowser } from '@/lib/server/notifications';
 
 type SignInRequest = Pick<IncomingMessage, 'headers' | 'socket' | 'url'> & RequestCookies;
 
@@ -51,6 +51,18 @@ export async function watchSignIn<T>(req: SignInRequest, token: string, open: ()
     if (code !== null && STEPS.has(code) && !isKnownBrowser) await countAccount(network, sub);
     throw error;
   }
+}
+
+/**
+ * Counts a sign-in beyond the limit of its client network against that of its browser.
+ * @returns false for a browser in which nobody has signed in
+ * @throws ApiProblem `too-many-requests`
+ */
+export async function countByBrowser(req: RequestCookies): Promise<boolean> {
+  const browser = await getBrowserId(req);
+  if (browser === null) return false;
+  await consumeLimit('create-session-of-browser', browser);
+  return true;
 }
 
 const ALL = 'all';
