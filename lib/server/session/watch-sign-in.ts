@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { decodeJwt } from 'jose';
+import { LRUCache } from 'lru-cache';
 import { isApiProblem, type ProblemCode } from '@/lib/shared/problem';
-import { digest, getClientAddress } from '@/lib/server/runtime';
+import { digest, getClientAddress, processWide } from '@/lib/server/runtime';
 import { consumeLimit, getStore, readWatched, recordWatched, WATCHES } from '@/lib/server/storage';
 import { guardCall, isProofOn, type RequestCookies } from '@/lib/server/http';
 import { getBrowserId, getKnownBrowser } from '@/lib/server/notifications';
@@ -67,7 +68,20 @@ export async function countByBrowser(req: RequestCookies): Promise<boolean> {
 
 const ALL = 'all';
 
-async function readLevel(network: string): Promise<{ passed: 'none' | 'slow' | 'soft'; retryAfter: number }> {
+type Level = { passed: 'none' | 'slow' | 'soft'; retryAfter: number };
+
+/** Networks that are asked for proofs, for a few seconds: to refuse a call of an attack must cost little. */
+const asked = () => processWide('asked-networks', () => new LRUCache<string, Level>({ max: 10_000, ttl: 5_000 }));
+
+async function readLevel(network: string): Promise<Level> {
+  const known = asked().get(network);
+  if (known) return known;
+  const level = await readLevelOf(network);
+  if (level.passed === 'soft') asked().set(network, level);
+  return level;
+}
+
+async function readLevelOf(network: string): Promise<Level> {
   const [failures, overall, accounts] = await Promise.all([
     readWatched('failed-sign-ins', network),
     readWatched('failed-sign-ins-overall', ALL),

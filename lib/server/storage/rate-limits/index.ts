@@ -96,6 +96,8 @@ function connectLimiter(name: string, points: number, duration: number): Promise
       storeClient: redis,
       insuranceLimiter: inProcess,
       rejectIfRedisNotReady: true,
+      // Beyond it nothing changes until it is over, and to refuse a flood must cost little.
+      inMemoryBlockOnConsumed: points + 1,
     });
   });
 }
