@@ -136,8 +136,18 @@ const rows = [
     `${attack.mostCompared} at most`,
     '≤ 5',
   ],
-  [`slow connections: ${attack.slow} opened, closed by the server within 40 s`, `${attack.slowClosed}`, 'all'],
-  [`oversized and endless bodies: ${attack.bodies} sent, refused`, `${attack.bodiesRefused}`, 'all'],
+  [
+    `slow connections: ${attack.slow} opened, closed by the server`,
+    `${attack.slowClosed}, the last after ${attack.slowSeconds} s`,
+    'all',
+  ],
+  [
+    `oversized and endless bodies: ${attack.bodies} sent; answers`,
+    Object.entries(attack.bodyAnswers)
+      .map(([answer, times]) => `${answer}: ${times}`)
+      .join(', '),
+    'a refusal each (403, 408, 413, 429, or closed)',
+  ],
   ['flood on the listener for session checks, calls a second', `${attack.floodRate}`, ''],
   [
     'memory of the processes 40 s after the attack, against before',
@@ -146,7 +156,7 @@ const rows = [
   ],
 ];
 const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();
-const setting = `Commit ${commit}, Node ${process.versions.node}, ${os.availableParallelism()} processors (${os.cpus()[0]?.model}) shared by ${PROCESSES} processes, Redis, the emulator, the mailbox, the attackers and the learners; scale ${scale}, ${seconds} s, load average ${load}. ${LEARNERS} learners sign in every ${EVERY_SECONDS} s, each time in a new browser and half of them from networks of the attackers. Their proofs are easy: they share this machine, too.`;
+const setting = `Commit ${commit}, Node ${process.versions.node}, ${os.availableParallelism()} processors (${os.cpus()[0]?.model}) shared by ${PROCESSES} processes, Redis, the emulator, the mailbox, the learners and, with the lowest priority, the attackers; scale ${scale}, ${seconds} s, load average ${load}. ${LEARNERS} learners sign in every ${EVERY_SECONDS} s, each time in a new browser and half of them from networks of the attackers. Their proofs are easy: they share this machine, too.`;
 const line = (/** @type {string[]} */ cells) => `| ${cells.join(' | ')} |`;
 const text = [setting, '', line(['what', 'measured', 'goal']), line(['---', '---', '---']), ...rows.map(line)].join(
   '\n',

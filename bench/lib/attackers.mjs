@@ -2,6 +2,7 @@
 import autocannon from 'autocannon';
 import { connect } from 'node:net';
 import { request } from 'node:http';
+import os from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const { origins, appOrigin, checkOrigin, sizes, victims, stolen, floodSeconds } = JSON.parse(
@@ -12,9 +13,12 @@ const BOMBS_OF_VICTIM = 60;
 const GUESSES_OF_FLOW = 40;
 /** Tries of a stuffing attack at the same time. */
 const LANES = 32;
-const SLOW_MS = 40_000;
+const SLOW_MS = 120_000;
 const TRICKLE_MS = 5_000;
 const ENDLESS_MS = 20_000;
+
+// Attackers bring machines of their own: here they take what the others leave.
+os.setPriority(os.constants.priority.PRIORITY_LOW);
 
 let turn = 0;
 const nextOrigin = () => origins[(turn += 1) % origins.length];
@@ -97,57 +101,64 @@ async function guess() {
   return { flows: sizes.flows, mostCompared };
 }
 
-/** Connections that send a byte now and then. */
+/**
+ * Connections that send a byte now and then. The system opens one before the process takes it: while that is busy, they wait in its queue,
+ * and their time begins later.
+ */
 async function trickle() {
   const { hostname, port } = new URL(appOrigin);
-  let [slow, slowClosed] = [0, 0];
+  const begin = performance.now();
+  let [slow, slowClosed, slowSeconds] = [0, 0, 0];
   const sockets = Array.from({ length: sizes.slow }, () => {
     const socket = connect(Number(port), hostname);
     socket.on('error', () => undefined);
     socket.on('connect', () => {
       slow += 1;
-      socket.on('close', () => (slowClosed += 1));
+      socket.on('close', () => {
+        slowClosed += 1;
+        slowSeconds = Math.round((performance.now() - begin) / 1000);
+      });
     });
     socket.on('data', () => undefined);
     socket.write('POST /api/create-user-session HTTP/1.1\r\nhost: localhost\r\n');
     return socket;
   });
   const timer = setInterval(() => sockets.forEach((socket) => socket.writable && socket.write('x')), TRICKLE_MS);
-  await sleep(SLOW_MS);
+  while (slowClosed < sizes.slow && performance.now() < begin + SLOW_MS) await sleep(1_000);
   clearInterval(timer);
-  const result = { slow, slowClosed };
+  const result = { slow, slowClosed, slowSeconds };
   sockets.forEach((socket) => socket.destroy());
   return result;
 }
 
 /** Bodies that say that they are too large, and bodies that never end. */
 async function overfeed() {
-  let bodiesRefused = 0;
+  /** @type {Record<string, number>} */
+  const bodyAnswers = {};
   await paced(sizes.bodies, async (i) => {
-    if (await isRefused(nextOrigin(), i % 20 === 0)) bodiesRefused += 1;
+    const answer = await feed(nextOrigin(), i % 20 === 0);
+    bodyAnswers[answer] = (bodyAnswers[answer] ?? 0) + 1;
   });
-  return { bodies: sizes.bodies, bodiesRefused };
+  return { bodies: sizes.bodies, bodyAnswers };
 }
 
-/** @param {string} origin @param {boolean} isEndless @returns {Promise<boolean>} */
-function isRefused(origin, isEndless) {
+/** @param {string} origin @param {boolean} isEndless @returns {Promise<number | 'closed' | 'none'>} the answer */
+function feed(origin, isEndless) {
   return new Promise((resolve) => {
     const size = isEndless ? { 'transfer-encoding': 'chunked' } : { 'content-length': String(50_000_000) };
     const headers = { origin: appOrigin, 'content-type': 'application/json', 'x-forwarded-for': '10.2.0.1', ...size };
     const outgoing = request(`${origin}/api/password-reset`, { method: 'POST', headers });
     const chunk = Buffer.alloc(8_192, 'x');
     const timer = setInterval(() => outgoing.writable && outgoing.write(chunk), 20);
-    const end = (/** @type {boolean} */ refused) => {
+    const end = (/** @type {number | 'closed' | 'none'} */ answer) => {
       clearInterval(timer);
       clearTimeout(limit);
       outgoing.destroy();
-      resolve(refused);
+      resolve(answer);
     };
-    const limit = setTimeout(() => end(false), ENDLESS_MS);
-    outgoing.on('response', (answer) =>
-      end(answer.statusCode === 413 || answer.statusCode === 429 || answer.statusCode === 403),
-    );
-    outgoing.on('error', () => end(true));
+    const limit = setTimeout(() => end('none'), ENDLESS_MS);
+    outgoing.on('response', ({ statusCode = 0 }) => end(statusCode));
+    outgoing.on('error', () => end('closed'));
   });
 }
 

@@ -9,7 +9,7 @@ import {
 } from '@/lib/server/http';
 import { rememberBrowser } from '@/lib/server/notifications';
 import { readSignal } from '@/lib/server/passkeys';
-import { getSessionBackend, toSessionRequest, watchSignIn } from '@/lib/server/session';
+import { countByBrowser, getSessionBackend, toSessionRequest, watchSignIn } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 
@@ -17,7 +17,7 @@ const body = z.object({ token: z.string().min(1) });
 
 /** Creates a session from the identity provider's ID token (docs/product.md#calls). */
 export default apiRoute(
-  { method: 'POST', body, stateChanging: true, limit: 'create-session' },
+  { method: 'POST', body, stateChanging: true, limit: 'create-session', countElsewhere: countByBrowser },
   async ({ req, res, body: { token } }) => {
     const created = await watchSignIn(req, token, () => getSessionBackend().open(token, toSessionRequest(req)));
     const { cookies, email, user, announcedFrom, deletionAt } = created;

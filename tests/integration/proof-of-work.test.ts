@@ -6,7 +6,7 @@ import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { solve } from '@/lib/browser/proof-of-work';
 import { LIMITS, WATCHES } from '@/lib/server/storage/rate-limits/table';
-import { consumeLimit, recordSoftHit } from '@/lib/server/storage/rate-limits';
+import { consumeLimit, recordSoftHit, recordWatched } from '@/lib/server/storage/rate-limits';
 import type { ProofChallenge } from '@/lib/shared/request-headers';
 import { CookieJar, type Answer } from '../support/client';
 import {
@@ -241,5 +241,29 @@ describe('session creation', () => {
     expect((await call(SESSION, newcomer, { network, proof })).status).toBe(200);
     // Another network is as before.
     expect((await call(SESSION, { token: await fetchIdToken(user) }, { network: newNetwork() })).status).toBe(200);
+  });
+
+  test('counts no call that was asked for a proof: a whole school may have to bring one within a minute', async () => {
+    const network = newNetwork();
+    for (let i = 0; i <= WATCHES['failed-sign-ins'].proofAfter; i += 1) await recordWatched('failed-sign-ins', network);
+    for (let i = 1; i < LIMITS['create-session'].points; i += 1) await consumeLimit('create-session', network);
+    for (let i = 0; i < 3; i += 1) expect((await call(SESSION, forged, { network })).body?.code).toBe('proof-required');
+  });
+
+  test('goes on in known browsers, to a limit of their own, when a stranger has used up that of their network', async () => {
+    const user = await createTestUser();
+    const network = newNetwork();
+    const jar = new CookieJar({ 'x-forwarded-for': network });
+    await jar.post(app.origin + SESSION, { token: await fetchIdToken(user) });
+    for (let i = 1; i < LIMITS['create-session'].points; i += 1) await consumeLimit('create-session', network);
+    const token = await fetchIdToken(user);
+    const tryIn = async (by?: CookieJar) =>
+      (await call(SESSION, { token }, { network, ...(by && { jar: by }) })).status;
+    const forgery = new CookieJar();
+    Object.assign(forgery.cookies, { 'known-browser': 'e30.e30.e30.e30.e30' });
+    expect([await tryIn(), await tryIn(forgery)]).toEqual([429, 429]);
+    const { points } = LIMITS['create-session-of-browser'];
+    for (let i = 0; i < points; i += 1) expect(await tryIn(jar)).toBe(200);
+    expect(await tryIn(jar)).toBe(429);
   });
 });

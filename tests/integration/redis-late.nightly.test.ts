@@ -10,31 +10,44 @@ import { getRequestFacts, runWithRequest } from '@/lib/server/runtime/observabil
 import { consumeLimit } from '@/lib/server/storage/rate-limits';
 import { LIMITS } from '@/lib/server/storage/rate-limits/table';
 import { getStore } from '@/lib/server/storage/store';
+import type { ApiProblem } from '@/lib/shared/problem';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 
 const missing = !hasRedis();
 if (missing) console.warn('Left out: a start before Redis, because there is no redis-server on the PATH.');
 
-test.skipIf(missing)('a process that starts before Redis works, enforces its limits, and connects later', async () => {
-  const [port = 0] = await freePorts(1);
-  process.env.REDIS_URL = `redis://127.0.0.1:${port}`;
-  const reports: unknown[] = [];
-  connectErrorSink(({ isOutage }) => reports.push({ isOutage, request: getRequestFacts() }));
+test.skipIf(missing)(
+  'a process that starts before Redis works, enforces its limits, connects later, and gives up a connection that hangs',
+  async () => {
+    const [port = 0] = await freePorts(1);
+    process.env.REDIS_URL = `redis://127.0.0.1:${port}`;
+    const reports: unknown[] = [];
+    connectErrorSink(({ isOutage }) => reports.push({ isOutage, request: getRequestFacts() }));
 
-  // The first request, which opens the connection, is not what the outage is about.
-  await runWithRequest({}, 'the-first-request', () => getStore().set('early', 'bird', 600));
-  expect(await getStore().get('early')).toBe('bird');
-  for (let i = 0; i < LIMITS['app-config'].points; i += 1) await consumeLimit('app-config', 'someone');
-  await expect(consumeLimit('app-config', 'someone')).rejects.toMatchObject({ code: 'too-many-requests' });
-  expect(reports).toEqual([{ isOutage: true, request: {} }]);
+    // The first request, which opens the connection, is not what the outage is about.
+    await runWithRequest({}, 'the-first-request', () => getStore().set('early', 'bird', 600));
+    expect(await getStore().get('early')).toBe('bird');
+    for (let i = 0; i < LIMITS['app-config'].points; i += 1) await consumeLimit('app-config', 'someone');
+    await expect(consumeLimit('app-config', 'someone')).rejects.toMatchObject({ code: 'too-many-requests' });
+    expect(reports).toEqual([{ isOutage: true, request: {} }]);
 
-  const redis = await startRedis({ port, dir: mkdtempSync(path.join(os.tmpdir(), 'redis-')) });
-  const direct = new Redis(redis.url);
-  const arrived = async () => {
-    await getStore().get('early');
-    return direct.get('learner-identity:early');
-  };
-  await expect.poll(arrived, { timeout: 20_000 }).toBe('bird');
-  direct.disconnect();
-  await redis.stop();
-});
+    const redis = await startRedis({ port, dir: mkdtempSync(path.join(os.tmpdir(), 'redis-')) });
+    const direct = new Redis(redis.url);
+    const arrived = async () => {
+      await getStore().get('early');
+      return direct.get('learner-identity:early');
+    };
+    await expect.poll(arrived, { timeout: 20_000 }).toBe('bird');
+
+    // One that hangs is slow at first, and then away.
+    await direct.call('CLIENT', 'PAUSE', 60_000, 'ALL');
+    direct.disconnect();
+    const countTry = () =>
+      getStore()
+        .countTry('code', 600)
+        .catch(({ code }: ApiProblem) => code);
+    expect(await countTry()).toBe('store-unavailable');
+    await expect.poll(countTry, { timeout: 30_000 }).toEqual(expect.any(Number));
+    await redis.stop();
+  },
+);

@@ -2,9 +2,11 @@
 import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { hasRedis, startRedis } from '../../scripts/lib/services.mjs';
 import { freePorts } from '../../scripts/lib/ports.mjs';
+import { MAX_CODE_TRIES } from '@/lib/server/codes/one-time-codes';
 import { consumeLimit } from '@/lib/server/storage/rate-limits';
 import { LIMITS } from '@/lib/server/storage/rate-limits/table';
 import { getStore } from '@/lib/server/storage/store';
@@ -58,7 +60,7 @@ describe.skipIf(missing)('with Redis', () => {
     expect(await store.get('a')).toBe('first');
     await store.delete('a');
     expect(await store.get('a')).toBeNull();
-    expect([await store.increment('n', 60), await store.increment('n', 60)]).toEqual([1, 2]);
+    expect([await store.countTry('n', 60), await store.countTry('n', 60)]).toEqual([1, 2]);
     await store.set('short', 'x', 1);
     await expect.poll(() => store.get('short'), { timeout: 10_000 }).toBeNull();
   });
@@ -83,6 +85,66 @@ describe.skipIf(missing)('with Redis', () => {
     expect((await reset(here.origin, code, copy)).body).toMatchObject({ code: 'code-used' });
   });
 
+  describe('guesses of a code, in both processes at once', () => {
+    const startGuessing = async () => {
+      const user = await createTestUser();
+      const jar = new CookieJar();
+      await jar.post(`${here.origin}/api/password-reset`, { email: user.email });
+      const [mail] = await mailsTo({ mailboxUrl: inject('mailboxUrl') }, user.email);
+      const code = codeIn(mail ?? { text: '' });
+      return async (count: number) => {
+        const answers = await Promise.all(
+          Array.from({ length: count }, (_, i) =>
+            jar.post(`${(i % 2 ? here : there).origin}/api/password-reset/confirm`, {
+              code: wrongCode(code),
+              password: 'quiet-lantern-42',
+            }),
+          ),
+        );
+        return answers.map(({ body, headers }) => ({ code: body?.code, retryAfter: headers.get('retry-after') }));
+      };
+    };
+    const countCompared = (answers: { code: unknown }[]) => answers.filter(({ code }) => code === 'code-wrong').length;
+
+    test('are never more than five while Redis is slow, and are refused while it does not answer', async () => {
+      const direct = new Redis(redis.url);
+      for (const pause of [400, 3_000]) {
+        const guess = await startGuessing();
+        await direct.call('CLIENT', 'PAUSE', pause, 'ALL');
+        const during = await guess(16);
+        const after = [...(await guess(8)), ...(await guess(8))];
+        expect(countCompared([...during, ...after])).toBeLessThanOrEqual(MAX_CODE_TRIES);
+        if (pause === 3_000)
+          expect(new Set(during.map((each) => JSON.stringify(each)))).toEqual(
+            new Set([JSON.stringify({ code: 'store-unavailable', retryAfter: '2' })]),
+          );
+        else expect(countCompared(during)).toBe(MAX_CODE_TRIES);
+      }
+      direct.disconnect();
+    });
+
+    test('are five for each process when it goes away, however often', async () => {
+      const guess = await startGuessing();
+      let compared = countCompared(await guess(2));
+      for (let i = 0; i < 2; i += 1) {
+        await redis.stop();
+        const away = countCompared(await guess(16));
+        expect(away).toBe(i === 0 ? 2 * MAX_CODE_TRIES - compared : 0);
+        compared += away;
+        redis = await startServer();
+        await expect.poll(() => isUp(), { timeout: 20_000 }).toBe(true);
+        compared += countCompared(await guess(16));
+      }
+      expect(compared).toBe(2 * MAX_CODE_TRIES);
+    });
+    const isUp = async () => {
+      const states = await Promise.all(
+        [here, there].map(async ({ origin }) => (await fetch(`${origin}/api/health/ready`)).json() as Promise<object>),
+      );
+      return states.every((state) => 'redis' in state && state.redis === 'up');
+    };
+  });
+
   test('counts are shared by all processes', async () => {
     for (let i = 0; i < LIMITS['create-session'].points; i += 1) {
       await consumeLimit('create-session', '127.0.0.1').catch(() => undefined);
@@ -101,8 +163,8 @@ describe.skipIf(missing)('with Redis', () => {
     expect((await check(here.origin, await session())).status).toBe(200);
     expect((await post(`${here.origin}/api/initiate-logout`, { cookie: leaves })).status).toBe(200);
     expect((await check(here.origin, leaves)).status).toBe(401);
-    expect(await getStore().increment('tries', 60)).toBe(1);
-    expect(await getStore().increment('tries', 60)).toBe(2);
+    expect(await getStore().countTry('tries', 60)).toBe(1);
+    expect(await getStore().countTry('tries', 60)).toBe(2);
     expect(reports).toHaveLength(1);
 
     redis = await startServer();
@@ -115,7 +177,7 @@ describe.skipIf(missing)('with Redis', () => {
         { timeout: 20_000 },
       )
       .toBe(401);
-    expect(await getStore().increment('tries', 60)).toBe(3);
+    expect(await getStore().countTry('tries', 60)).toBe(3);
     expect((await check(here.origin, leaves)).status).toBe(401);
     expect(reports).toHaveLength(1);
   });

@@ -64,7 +64,8 @@ export async function issueCode(
  * across processes. When the work fails, the code is not used up: a server error must not cost the user a valid code.
  * @param typed the user's typed or pasted input
  * @param work runs when the code is valid; given the payload it was issued for
- * @throws ApiProblem `code-missing`, `code-expired`, `code-wrong` with `triesLeft`, `code-locked` or `code-used`
+ * @throws ApiProblem `code-missing`, `code-expired`, `code-wrong` with `triesLeft`, `code-locked` or `code-used`; `store-unavailable`
+ *   when the try could not be counted
  */
 export async function redeemCode<T>(
   purpose: CodePurpose,
@@ -78,7 +79,7 @@ export async function redeemCode<T>(
   // A wrong code is about an account as well.
   if (payload.uid) setRequestAccount(payload.uid);
   const [triesKey, usedKey] = [`code-tries:${jti}`, getUsedKey(jti)];
-  const tries = await store.increment(triesKey, CODE_TTL_SECONDS);
+  const tries = await store.countTry(triesKey, CODE_TTL_SECONDS);
   if (tries > MAX_CODE_TRIES) throw new ApiProblem('code-locked');
   if (!isStoredCode(secrets, purpose, jti, normalizeCode(typed), mark))
     throw new ApiProblem('code-wrong', { triesLeft: MAX_CODE_TRIES - tries });

@@ -20,7 +20,7 @@ export {
   sendEmail,
   getTransportOptions,
 } from './email';
-export { getKnownBrowser, rememberBrowser } from './known-browser';
+export { getBrowserId, getKnownBrowser, rememberBrowser } from './known-browser';
 export type { PasskeyNotice, SecondFactorNotice } from './email/email-contents';
 export {
   addNotice,

@@ -30,6 +30,11 @@ export async function getKnownBrowser(req: RequestCookies, email: string): Promi
     : null;
 }
 
+/** The id of a browser in which any email has signed in; null otherwise. */
+export async function getBrowserId(req: RequestCookies): Promise<string | null> {
+  return (await readCookie(req))?.id ?? null;
+}
+
 /**
  * Records that an email has signed in with this browser.
  * @returns `Set-Cookie` values; none on a shared computer

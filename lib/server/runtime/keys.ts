@@ -46,8 +46,20 @@ export function codeHmac(secrets: Secrets, purpose: CodePurpose, jti: string, co
 
 /** Keys for one use only (HKDF, RFC 5869), in the order of the secrets. */
 export function deriveKeys(secrets: Secrets, use: string): Uint8Array[] {
-  return secrets.map((secret) => new Uint8Array(hkdfSync('sha256', Buffer.from(secret, 'base64'), '', use, KEY_BYTES)));
+  const known = derived.get(secrets) ?? new Map<string, Uint8Array[]>();
+  derived.set(secrets, known);
+  let keys = known.get(use);
+  if (!keys) {
+    keys = secrets.map(
+      (secret) => new Uint8Array(hkdfSync('sha256', Buffer.from(secret, 'base64'), '', use, KEY_BYTES)),
+    );
+    known.set(use, keys);
+  }
+  return keys;
 }
+
+/** By secrets and use: there are few of both, and refusals of an attack need keys too. */
+const derived = new WeakMap<Secrets, Map<string, Uint8Array[]>>();
 
 /** Compares secrets in constant time. Only the length is revealed: compare digests if it is secret too. */
 export function isEqualInConstantTime(a: string, b: string): boolean {

@@ -50,5 +50,5 @@ export { requireSecondFactorAfterMail } from './pending-sign-in';
 export { notifyOwner, proveMailbox } from './prove-mailbox';
 export { getRememberedUntil, isRememberedBrowser, getRequiredAssurance, toSessionRequest } from './request';
 export type { CreatedSession, SessionRequest, SessionUser } from './types';
-export { watchSignIn } from './watch-sign-in';
+export { countByBrowser, watchSignIn } from './watch-sign-in';
 export { authorizeSignIn, authorizeWithoutStep, verifySignIn, verifyToken } from './verify-sign-in';

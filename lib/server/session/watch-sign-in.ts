@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { decodeJwt } from 'jose';
+import { LRUCache } from 'lru-cache';
 import { isApiProblem, type ProblemCode } from '@/lib/shared/problem';
-import { digest, getClientAddress } from '@/lib/server/runtime';
-import { getStore, readWatched, recordWatched, WATCHES } from '@/lib/server/storage';
+import { digest, getClientAddress, processWide } from '@/lib/server/runtime';
+import { consumeLimit, getStore, readWatched, recordWatched, WATCHES } from '@/lib/server/storage';
 import { guardCall, isProofOn, type RequestCookies } from '@/lib/server/http';
-import { getKnownBrowser } from '@/lib/server/notifications';
+import { getBrowserId, getKnownBrowser } from '@/lib/server/notifications';
 
 type SignInRequest = Pick<IncomingMessage, 'headers' | 'socket' | 'url'> & RequestCookies;
 
@@ -53,9 +54,34 @@ export async function watchSignIn<T>(req: SignInRequest, token: string, open: ()
   }
 }
 
+/**
+ * Counts a sign-in beyond the limit of its client network against that of its browser.
+ * @returns false for a browser in which nobody has signed in
+ * @throws ApiProblem `too-many-requests`
+ */
+export async function countByBrowser(req: RequestCookies): Promise<boolean> {
+  const browser = await getBrowserId(req);
+  if (browser === null) return false;
+  await consumeLimit('create-session-of-browser', browser);
+  return true;
+}
+
 const ALL = 'all';
 
-async function readLevel(network: string): Promise<{ passed: 'none' | 'slow' | 'soft'; retryAfter: number }> {
+type Level = { passed: 'none' | 'slow' | 'soft'; retryAfter: number };
+
+/** Networks that are asked for proofs, for a few seconds: to refuse a call of an attack must cost little. */
+const asked = () => processWide('asked-networks', () => new LRUCache<string, Level>({ max: 10_000, ttl: 5_000 }));
+
+async function readLevel(network: string): Promise<Level> {
+  const known = asked().get(network);
+  if (known) return known;
+  const level = await readLevelOf(network);
+  if (level.passed === 'soft') asked().set(network, level);
+  return level;
+}
+
+async function readLevelOf(network: string): Promise<Level> {
   const [failures, overall, accounts] = await Promise.all([
     readWatched('failed-sign-ins', network),
     readWatched('failed-sign-ins-overall', ALL),

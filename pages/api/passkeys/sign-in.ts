@@ -8,7 +8,7 @@ import {
   requireRelyingParty,
 } from '@/lib/server/http';
 import { assertionBody, signInWithPasskey } from '@/lib/server/passkeys';
-import { toSessionRequest } from '@/lib/server/session';
+import { countByBrowser, toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 
@@ -21,6 +21,7 @@ export default apiRoute(
     checksAccount: false,
     audience: 'own',
     limit: 'create-session',
+    countElsewhere: countByBrowser,
   },
   async ({ req, res, body }) => {
     const { cookies, email, uid, signal, deletionAt } = await signInWithPasskey(

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { readHostCookie, apiRoute } from '@/lib/server/http';
 import { requireOffered } from '@/lib/server/policy';
 import { respondToSignIn, factorFields, toTypedCode, completeSignIn } from '@/lib/server/second-factor';
-import { toSessionRequest } from '@/lib/server/session';
+import { countByBrowser, toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 
@@ -15,6 +15,7 @@ export default apiRoute(
     checksAccount: false,
     audience: 'own',
     limit: 'create-session',
+    countElsewhere: countByBrowser,
   },
   async ({ req, res, body: { remember = false, ...body } }) => {
     requireOffered();

@@ -38,6 +38,12 @@ export async function recordSoftHit(limit: LimitName, key: string): Promise<numb
   return points === undefined ? 0 : consume(getLimiter(limit, points, 'soft:'), key);
 }
 
+/** Takes a counted call back. */
+export async function giveBackHit(limit: LimitName, key: string): Promise<void> {
+  const limiter = await getLimiter(limit, LIMITS[limit].points);
+  await limiter.reward(key);
+}
+
 async function consume(pendingLimiter: Promise<RateLimiterAbstract>, key: string): Promise<number> {
   const limiter = await pendingLimiter;
   try {
@@ -90,6 +96,8 @@ function connectLimiter(name: string, points: number, duration: number): Promise
       storeClient: redis,
       insuranceLimiter: inProcess,
       rejectIfRedisNotReady: true,
+      // Beyond it nothing changes until it is over, and to refuse a flood must cost little.
+      inMemoryBlockOnConsumed: points + 1,
     });
   });
 }

@@ -16,6 +16,8 @@ type Limit = { points: number; seconds: number; ipv6Prefix?: Ipv6Prefix; proofAf
 export const LIMITS = {
   /** A whole school signs in from one client address at the start of a lesson. */
   'create-session': { points: 600, seconds: 60 },
+  /** Calls of a known browser beyond those of its client network, keyed by the browser: a stranger there must not keep its learner out. */
+  'create-session-of-browser': { points: 10, seconds: 60 },
   /** A browser that cannot store its session retries repeatedly; keyed by the account. */
   'create-session-of-account': { points: 60, seconds: 60 },
   'renew-session': { points: 600, seconds: 60 },

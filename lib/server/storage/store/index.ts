@@ -2,6 +2,7 @@ import type { Cluster, Redis, RedisOptions } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import { env, log, processWide, recordDependency, runOutsideOfRequest } from '@/lib/server/runtime';
 import { reportOutage } from '@/lib/shared/error-reporting/report';
+import { ApiProblem } from '@/lib/shared/problem';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 
 /**
@@ -15,8 +16,12 @@ export interface SharedStore {
   set(key: string, value: string, ttlSeconds: number): Promise<void>;
   /** Sets the key unless it exists. @returns whether this call set it */
   setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean>;
-  /** Adds one; the lifetime counts from the first call. @returns the new count */
-  increment(key: string, ttlSeconds: number): Promise<number>;
+  /**
+   * Counts a try of a secret, before it is compared; the lifetime counts from the first. This process counts all of its own, so that
+   * it never allows more than them. @returns the new count
+   * @throws ApiProblem `store-unavailable` while Redis is there and does not answer: to count here alone would allow as many in each process
+   */
+  countTry(key: string, ttlSeconds: number): Promise<number>;
   delete(key: string): Promise<void>;
 }
 
@@ -52,7 +57,7 @@ export class MemoryStore implements SharedStore {
     return Promise.resolve(true);
   }
 
-  increment(key: string, ttlSeconds: number): Promise<number> {
+  countTry(key: string, ttlSeconds: number): Promise<number> {
     const count = Number(this.entries.get(key) ?? 0) + 1;
     const ttl = count === 1 ? ttlSeconds * 1000 : this.entries.getRemainingTTL(key);
     this.entries.set(key, String(count), { ttl });
@@ -80,6 +85,9 @@ const INCREMENT = `local n = redis.call('INCR', KEYS[1])
 if n == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
 return n`;
 
+/** Longer than other commands: without an answer the try is refused. */
+const TRY_TIMEOUT_MS = 2_000;
+
 /** State of all processes. Every call rejects while Redis is down. */
 class RedisStore implements SharedStore {
   constructor(private readonly redis: RedisClient) {}
@@ -106,8 +114,11 @@ class RedisStore implements SharedStore {
     return (await this.redis.set(PREFIX + key, value, 'EX', ttlSeconds, 'NX')) === 'OK';
   }
 
-  async increment(key: string, ttlSeconds: number): Promise<number> {
-    return Number(await this.redis.eval(INCREMENT, 1, PREFIX + key, ttlSeconds));
+  async countTry(key: string, ttlSeconds: number): Promise<number> {
+    const { Command } = await import('ioredis');
+    const command = new Command('eval', [INCREMENT, 1, PREFIX + key, ttlSeconds]);
+    command.setTimeout(TRY_TIMEOUT_MS);
+    return Number(await this.redis.sendCommand(command));
   }
 
   async delete(key: string): Promise<void> {
@@ -115,12 +126,17 @@ class RedisStore implements SharedStore {
   }
 }
 
+/** Redis pauses for seconds at most, or is away. */
+const RETRY_AFTER_SECONDS = 2;
+
 /**
  * Shared state that survives an outage of the shared store: while it is down, this process keeps its own state; when it
  * is back, the entries written during the outage are handed over (docs/adr/0004).
  */
 export class ResilientStore implements SharedStore {
   private hasOwnState = false;
+  /** Tries that this process has counted, whether the shared store had them or not: never handed over. */
+  private readonly tries = new MemoryStore();
   private handover: Promise<void> | null = null;
 
   constructor(
@@ -144,11 +160,22 @@ export class ResilientStore implements SharedStore {
     return this.attempt((store) => store.setIfAbsent(key, value, ttlSeconds), true);
   }
 
-  increment(key: string, ttlSeconds: number): Promise<number> {
-    return this.attempt((store) => store.increment(key, ttlSeconds), true);
+  async countTry(key: string, ttlSeconds: number): Promise<number> {
+    const own = await this.tries.countTry(key, ttlSeconds);
+    try {
+      const count = await this.shared.countTry(key, ttlSeconds);
+      recordDependency('redis', true);
+      return Math.max(own, count);
+    } catch (error) {
+      recordDependency('redis', false);
+      if (isTooLate(error))
+        throw new ApiProblem('store-unavailable', { retryAfter: RETRY_AFTER_SECONDS, cause: error });
+      return own;
+    }
   }
 
-  delete(key: string): Promise<void> {
+  async delete(key: string): Promise<void> {
+    await this.tries.delete(key);
     return this.attempt((store) => store.delete(key));
   }
 
@@ -188,7 +215,7 @@ export class ResilientStore implements SharedStore {
   }
 }
 
-/** State shared by all app processes: Redis when `REDIS_URL` is set, else this process's memory. Never rejects. */
+/** State shared by all app processes: Redis when `REDIS_URL` is set, else this process's memory. Only `countTry` rejects. */
 export function getStore(): SharedStore {
   const { now } = processWide('store', () => {
     const place: { now: SharedStore } = { now: new LateStore(connectStore().then((store) => (place.now = store))) };
@@ -218,8 +245,8 @@ class LateStore implements SharedStore {
   async setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean> {
     return (await this.store).setIfAbsent(key, value, ttlSeconds);
   }
-  async increment(key: string, ttlSeconds: number): Promise<number> {
-    return (await this.store).increment(key, ttlSeconds);
+  async countTry(key: string, ttlSeconds: number): Promise<number> {
+    return (await this.store).countTry(key, ttlSeconds);
   }
   async delete(key: string): Promise<void> {
     return (await this.store).delete(key);
@@ -233,6 +260,8 @@ const FIRST_CONNECTION_TIMEOUT_MS = 500;
 /** Longer than a busy process takes to load its code: until then it reads no answer, and would report an outage. */
 const CONNECT_TIMEOUT_MS = 10_000;
 const MAX_RETRY_DELAY_MS = 2_000;
+/** Without a byte for this long a connection is given up, in milliseconds: of a host that has vanished nothing else would tell for minutes. */
+const SILENCE_TIMEOUT_MS = 10_000;
 /** How often a command follows a slot of a cluster that has moved; then the caller falls back, as while Redis is down. */
 const MAX_REDIRECTIONS = 3;
 const REDIRECTION_DELAY_MS = 50;
@@ -247,7 +276,8 @@ export function getRedisConnection(): Promise<RedisClient | null> {
   });
 }
 
-type ClientOptions = Required<Pick<RedisOptions, 'connectTimeout' | 'commandTimeout' | 'retryStrategy'>>;
+type ClientOptions = Required<Pick<RedisOptions, 'connectTimeout' | 'commandTimeout' | 'retryStrategy'>> &
+  Pick<RedisOptions, 'socketTimeout'>;
 
 /**
  * A client that is not connected yet: of one server, or of a Redis Cluster when there are several nodes. The user, the password and TLS of the
@@ -281,11 +311,17 @@ async function connect(nodes: readonly string[]): Promise<RedisClient> {
   const redis = await createRedisClient(nodes, {
     connectTimeout: CONNECT_TIMEOUT_MS,
     commandTimeout: COMMAND_TIMEOUT_MS,
+    socketTimeout: SILENCE_TIMEOUT_MS,
     retryStrategy: (attempt) => Math.min(attempt * 100, MAX_RETRY_DELAY_MS),
   });
   reportOutages(redis);
   await promiseTimeout(redis.connect(), FIRST_CONNECTION_TIMEOUT_MS).catch(() => undefined);
   return redis;
+}
+
+/** Whether a command was sent and not answered in time; other errors say that there is no connection, or that Redis refuses. */
+function isTooLate(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Command timed out';
 }
 
 /** One report when an outage begins, one log line when it ends, regardless of the attempts in between. */

@@ -42,16 +42,16 @@ test('sets a key once until it expires', async () => {
 
 test('starts the window at the first call', async () => {
   const store = new MemoryStore();
-  expect(await store.increment('tries', 60)).toBe(1);
+  expect(await store.countTry('tries', 60)).toBe(1);
   later(40);
-  expect(await store.increment('tries', 60)).toBe(2);
+  expect(await store.countTry('tries', 60)).toBe(2);
   later(30);
-  expect(await store.increment('tries', 60)).toBe(1);
+  expect(await store.countTry('tries', 60)).toBe(1);
 });
 
 test('counts concurrent calls', async () => {
   const store = new MemoryStore();
-  await Promise.all(Array.from({ length: 50 }, () => store.increment('tries', 60)));
+  await Promise.all(Array.from({ length: 50 }, () => store.countTry('tries', 60)));
   expect(await store.get('tries')).toBe('50');
 });
 

@@ -19,8 +19,8 @@ class FragileStore extends MemoryStore {
   override setIfAbsent(key: string, value: string, ttl: number) {
     return this.guard(() => super.setIfAbsent(key, value, ttl));
   }
-  override increment(key: string, ttl: number) {
-    return this.guard(() => super.increment(key, ttl));
+  override countTry(key: string, ttl: number) {
+    return this.guard(() => super.countTry(key, ttl));
   }
   override delete(key: string) {
     return this.guard(() => super.delete(key));
@@ -61,8 +61,8 @@ test('the handover does not overwrite entries of the shared store', async () => 
   const shared = new FragileStore();
   const store = new ResilientStore(shared, new MemoryStore());
   shared.down = true;
-  await store.increment('tries', 60);
+  await store.countTry('tries', 60);
   shared.down = false;
   await shared.set('tries', '4', 60);
-  expect(await store.increment('tries', 60)).toBe(5);
+  expect(await store.countTry('tries', 60)).toBe(5);
 });

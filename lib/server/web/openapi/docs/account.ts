@@ -3,7 +3,14 @@ import { TOKEN_PROBLEMS, type OperationDocs } from '../response-schemas';
 
 const confirmation =
   'Sets `auth-email-confirmation`, `email-confirmation-token` and `email-confirmation-token-{flow}`.';
-const codeProblems = ['code-missing', 'code-wrong', 'code-expired', 'code-locked', 'code-used'] as const;
+const codeProblems = [
+  'code-missing',
+  'code-wrong',
+  'code-expired',
+  'code-locked',
+  'code-used',
+  'store-unavailable',
+] as const;
 const services = ['mail-unavailable', 'provider-unavailable'] as const;
 
 /** Of calls that need an ID token of a recent sign-in. */
