@@ -211,9 +211,9 @@ export function getPairwiseSubject(uid: string, clientId: string): string {
 }
 
 /** For the user to decide, in seconds. */
-const TTL_SECONDS = 60 * 60;
+const LOGOUT_TTL_SECONDS = 60 * 60;
 
-const getKeys = () => getSealingKeys(env().TOKEN_ENCRYPTION_SECRET, 'logout-return');
+const getLogoutKeys = () => getSealingKeys(env().TOKEN_ENCRYPTION_SECRET, 'logout-return');
 
 /**
  * A client's logout (OpenID Connect RP-Initiated Logout 1.0): our own page asks the user, by a form that no other site can send, and leads to
@@ -226,8 +226,8 @@ async function sendToSignOut(context: KoaContextWithOIDC): Promise<void> {
   if (uri !== undefined) {
     const to = new URL(uri);
     if (state !== undefined) to.searchParams.set('state', state);
-    const exp = Math.floor(Date.now() / 1000) + TTL_SECONDS;
-    const sealed = await seal({ jti: randomUUID(), mark: '', payload: { to: to.href }, exp }, getKeys());
+    const exp = Math.floor(Date.now() / 1000) + LOGOUT_TTL_SECONDS;
+    const sealed = await seal({ jti: randomUUID(), mark: '', payload: { to: to.href }, exp }, getLogoutKeys());
     address.searchParams.set(LOGOUT_RETURN, sealed);
   }
   context.status = 303;
@@ -236,6 +236,6 @@ async function sendToSignOut(context: KoaContextWithOIDC): Promise<void> {
 
 /** Where a client's logout leads. @throws ApiProblem `code-expired`, `code-missing` */
 export async function readLogoutReturn(sealed: unknown): Promise<string> {
-  const { payload } = await unseal(typeof sealed === 'string' ? sealed : '', getKeys(), Date.now());
+  const { payload } = await unseal(typeof sealed === 'string' ? sealed : '', getLogoutKeys(), Date.now());
   return payload.to ?? '';
 }

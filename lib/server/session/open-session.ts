@@ -58,15 +58,15 @@ import { continueSession, notifyOfSignIn, recordSession, type NewSession, type O
 import type { CreatedSession, Device, SessionRequest } from './types';
 import { authorizeOpening, authorizeSignIn, verifyToken } from './verify-sign-in';
 
-/** How long a sign-in waits for it, in milliseconds. */
-const TIMEOUT_MS = 1_000;
+/** How long a sign-in waits for its scheduled deletion, in milliseconds. */
+const DELETION_TIMEOUT_MS = 1_000;
 
 /**
  * When the account of a user who has just signed in is deleted, RFC 3339.
  * @returns null without a scheduled deletion, and while the database is away: the sign-in goes on
  */
 async function readDeletionAtSignIn(uid: string): Promise<string | null> {
-  const found = await nullOnProblem(withRecords((records) => readDeletion(records, uid), TIMEOUT_MS));
+  const found = await nullOnProblem(withRecords((records) => readDeletion(records, uid), DELETION_TIMEOUT_MS));
   return found?.effectiveAt.toISOString() ?? null;
 }
 
@@ -458,7 +458,7 @@ async function readBrowserSession(
     id: null,
     isProofEnded: false,
     device: 'other',
-    ...describe(genuine),
+    ...describeCookie(genuine),
   } as const;
   if (!hasRecords()) return { ...withoutRecords, records: 'none' };
   try {
@@ -476,7 +476,7 @@ async function readBrowserSession(
       const plain = toPlainDevice({ device, sessionCookie: cookie }, account.uid);
       const isSame = own.deviceDigest === digest || own.deviceDigest === plain?.digest;
       const match = own.deviceDigest === null ? 'keeps-none' : isSame ? 'same' : 'other';
-      return { ...common, session: 'live', device: match, id: own.id, cookie: describe(genuine).cookie };
+      return { ...common, session: 'live', device: match, id: own.id, cookie: describeCookie(genuine).cookie };
     }, RECORDS_TIMEOUT_MS);
   } catch (error) {
     if (!isApiProblem(error) || error.code !== 'records-unavailable') throw error;
@@ -484,7 +484,7 @@ async function readBrowserSession(
   }
 }
 
-function describe(genuine: Genuine | null): Pick<BrowserSession, 'session' | 'cookie'> {
+function describeCookie(genuine: Genuine | null): Pick<BrowserSession, 'session' | 'cookie'> {
   if (genuine === null) return { session: 'none', cookie: null };
   if (genuine.isEnded) return { session: 'ended', cookie: null };
   return { session: 'unrecorded', cookie: { sid: genuine.sids[0] ?? '', expiresAt: genuine.expiresAt } };

@@ -352,7 +352,7 @@ export async function sendAppConfig(origin: string, res: ServerResponse): Promis
 }
 
 /** How long a page waits for the database, in milliseconds. */
-const TIMEOUT_MS = 2_000;
+const RECORDS_TIMEOUT_MS = 2_000;
 
 /**
  * Reads what a page shows of the records: the page itself does not fail with them.
@@ -365,7 +365,7 @@ export async function readRecords<T>(
 ): Promise<T | 'unavailable' | null> {
   if (!hasRecords()) return null;
   try {
-    return await promiseTimeout(getRecords().then(read), TIMEOUT_MS);
+    return await promiseTimeout(getRecords().then(read), RECORDS_TIMEOUT_MS);
   } catch (error) {
     log().warn({ err: error }, warning);
     return 'unavailable';

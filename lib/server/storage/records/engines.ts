@@ -374,8 +374,8 @@ function parseHolder(content: string): Holder | null {
   }
 }
 
-/** Of connecting, and of each query. */
-const TIMEOUT_MS = 5_000;
+/** Of an inspection: of connecting, and of each query. */
+const INSPECTION_TIMEOUT_MS = 5_000;
 
 const FACTS = `select current_setting('server_version') as version,
   current_setting('server_version_num')::int as number,
@@ -427,8 +427,8 @@ async function queryPostgres<T>(url: string, work: (query: Query) => Promise<T>)
   const client = new pg.Client({
     connectionString: url,
     application_name: 'learner-identity',
-    connectionTimeoutMillis: TIMEOUT_MS,
-    query_timeout: TIMEOUT_MS,
+    connectionTimeoutMillis: INSPECTION_TIMEOUT_MS,
+    query_timeout: INSPECTION_TIMEOUT_MS,
   });
   client.on('error', () => undefined);
   try {

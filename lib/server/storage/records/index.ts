@@ -75,7 +75,7 @@ export async function startRecords(): Promise<readonly string[]> {
 }
 
 /** How long a probe waits for the database, in milliseconds. */
-const TIMEOUT_MS = 1_000;
+const PROBE_TIMEOUT_MS = 1_000;
 /** Anyone can call the probe: it asks the database at most once in this time, in milliseconds. */
 const STATE_TTL_MS = 1_000;
 
@@ -91,7 +91,7 @@ export async function getRecordsState(): Promise<State | 'not configured'> {
 
 function fetchState(): Promise<State> {
   const query = getRecords().then(probeRecords);
-  return promiseTimeout(query, TIMEOUT_MS).then(
+  return promiseTimeout(query, PROBE_TIMEOUT_MS).then(
     () => 'up',
     () => 'down',
   );
