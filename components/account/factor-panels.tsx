@@ -33,7 +33,11 @@ export function FactorPanel({ account, hook, phase, removalLabel }: Props) {
     return (
       <ChangePanel stage="app" text={isTouch ? t('newApp.textTouch') : t('newApp.text')} onCancel={hook.cancel}>
         <Suspense>
-          <FactorStep app={phase.app} isTouch={isTouch} onCode={(code) => hook.confirmApp(change, code)} />
+          <FactorStep
+            app={phase.app}
+            isTouch={isTouch}
+            onCode={(code) => hook.confirmApp(change, phase.app.id, code)}
+          />
         </Suspense>
       </ChangePanel>
     );

@@ -110,12 +110,13 @@ export function useSecondFactor(account: AccountSecurity, appCount: number, onCh
     begin: (change: FactorChange) => void begin(change, false),
     ask: (change: FactorChange) => startAttempt().show({ name: 'asking', change }),
     prove,
-    confirmApp: (change: FactorChange, code: string) => confirm(change, 'app', confirmNewApp(change, code)),
+    confirmApp: (change: FactorChange, app: string, code: string) =>
+      confirm(change, 'app', confirmNewApp(change, app, code)),
     confirmCodes: (change: FactorChange, code: string) => confirm(change, 'codes', confirmNewCodes(env, change, code)),
     cancel,
   };
 }
 
 function isOver(failure: FactorFailure): boolean {
-  return failure.factor === 'code-expired' || failure.factor === 'sign-in-expired' || isProofMissing(failure);
+  return ['code-expired', 'factor-replaced', 'sign-in-expired'].includes(failure.factor) || isProofMissing(failure);
 }
