@@ -1,13 +1,15 @@
-import { useEffect, useId, useRef, type ReactNode } from 'react';
-import { Button } from '@/components/ui/button';
-import { useMessages } from '@/lib/browser/use-messages';
+import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { PasskeyFailureNotice } from '@/components/account-forms/passkey-failure-notice';
+import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import type { MethodFailure as Failure } from '@/lib/browser/account/account-methods';
 import { errorTextKey, isAuthErrorCode, isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';
+import { signInAgain } from '@/lib/browser/auth/sign-in/sign-out';
+import { usePublicEnv } from '@/lib/browser/config/context';
 import { isFactorFailure } from '@/lib/browser/second-factor/api';
+import { useMessages } from '@/lib/browser/use-messages';
+import accountStyles from './account.module.css';
 import { FactorFailureNotice } from './factor-code-fields';
-import { SignInAgain } from './sign-in-again';
 import styles from './security.module.css';
 
 type Props = {
@@ -55,5 +57,24 @@ export function MethodFailure({ failure, email, keepChange }: MethodFailureProps
       <p>{isCredentialFailure(failure) ? t('common:fields.currentWrong') : t(errorTextKey(failure))}</p>
       {failure === 'auth/requires-recent-login' && <SignInAgain email={email} onLeave={keepChange} />}
     </Notice>
+  );
+}
+
+/** Signs out and leads to sign-in, which returns to this page. @param onLeave runs before that, to keep what was begun */
+export function SignInAgain({ email, onLeave }: { email: string | null; onLeave?: () => void }) {
+  const { t } = useMessages('common');
+  const env = usePublicEnv();
+  const [leaving, setLeaving] = useState(false);
+  const leave = async () => {
+    setLeaving(true);
+    onLeave?.();
+    if (!(await signInAgain(env, email))) setLeaving(false);
+  };
+  return (
+    <div className={accountStyles.again}>
+      <Button kind="quiet" busy={leaving} busyLabel={t('signingOut')} onClick={() => void leave()}>
+        {t('signInAgain')}
+      </Button>
+    </div>
   );
 }

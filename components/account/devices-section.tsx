@@ -7,8 +7,7 @@ import { getOtherDevices, endSessions, endSessionsWithProof, type EndResult } fr
 import { displayDay, displayMoment, displayRecent } from '@/lib/browser/dates';
 import { useClientValue } from '@/lib/browser/hooks';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
-import type { DeviceSession, SessionsToEnd } from '@/lib/shared/account/devices';
-import type { AccountSecurity } from '@/lib/shared/account/security';
+import type { AccountSecurity, DeviceSession, SessionsToEnd } from '@/lib/shared/account/security';
 import type { Proof as GivenProof } from '@/lib/browser/account/account-methods';
 import { carryEmail } from '@/lib/browser/account/carried-email';
 import { usePublicEnv } from '@/lib/browser/config/context';

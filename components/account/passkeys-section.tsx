@@ -17,9 +17,8 @@ import {
 import { type AccountSecurity, canRemovePasskey, type WaysToSignIn } from '@/lib/shared/account/security';
 import own from './passkeys.module.css';
 import styles from './security.module.css';
-import { Form } from '@/components/ui/form/form';
+import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
 import { TextField } from '@/components/ui/form/fields';
-import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
 import { Icon } from '@/components/ui/icons';
 import { displayDay } from '@/lib/browser/dates';
 import { leaveIfSignedOut, type Proof, type ProofFailure } from '@/lib/browser/account/account-methods';
@@ -247,7 +246,7 @@ function RenameForm({ passkey: { id }, name, isNew, hook }: RenameProps) {
   const { t } = useMessages('security');
   const box = useRef<HTMLDivElement>(null);
   const form = useFlowForm<{ name: string }, PasskeyFailure>({
-    schema: async () => (await import('@/lib/browser/passkeys/name-schema')).passkeyNameSchema,
+    schema: async () => (await import('@/lib/browser/account/schemas')).passkeyNameSchema,
     defaults: { name },
     submit: ({ name: next }) => hook.rename(id, next),
   });

@@ -45,15 +45,18 @@ export function Unreachable({ code, onRetry }: { code: AuthErrorCode; onRetry: (
   );
 }
 
-const resetPanel = () => import('./reset-panel');
+const loadPanels = () => import('./new-password-panels');
 
-export const ResetPanel = lazyWithFallback(resetPanel, NotLoaded);
-export const PasswordVerifyPanel = lazyWithFallback(() => import('./password-verify-panel'), NotLoaded);
+export const ResetPanel = lazyWithFallback(async () => ({ default: (await loadPanels()).ResetPanel }), NotLoaded);
+export const PasswordVerifyPanel = lazyWithFallback(
+  async () => ({ default: (await loadPanels()).PasswordVerifyPanel }),
+  NotLoaded,
+);
 export const AccountMismatch = lazyWithFallback(() => import('./account-mismatch'), NotLoaded);
 
 /** Loads the panel while the link is checked. Errors are ignored: the component that needs it loads it again. */
 export function preloadResetPanel(): void {
-  resetPanel().catch(() => undefined);
+  loadPanels().catch(() => undefined);
 }
 
 function NotLoaded() {

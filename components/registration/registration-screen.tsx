@@ -9,13 +9,11 @@ import { paths, pathWithFlow } from '@/lib/shared/paths';
 import { EmailHint, useCarriedEmail, useCarriedValue } from '@/components/account-forms/email-hint';
 import { NewPasswordField, showPasswordRefusal } from '@/components/account-forms/new-password-fields';
 import { ProblemNotice } from '@/components/account-forms/problem-notice';
-import { useFirstFocus } from '@/components/account-forms/use-first-focus';
 import { Button } from '@/components/ui/button';
-import { Form } from '@/components/ui/form/form';
+import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
 import { EmailField, TextField } from '@/components/ui/form/fields';
-import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
 import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
-import { useClientValue, lazyWithFallback } from '@/lib/browser/hooks';
+import { lazyWithFallback, useClientValue, useFirstFocus } from '@/lib/browser/hooks';
 import { getCarriedName, carryEmail, carryName } from '@/lib/browser/account/carried-email';
 import { Divider, MoreWays, useOfferedProviders } from '@/components/providers/offered-providers';
 import { ProviderButtons, ProviderStatus, useProviderSignIn } from '@/components/providers/provider-sign-in';
@@ -23,7 +21,7 @@ import methodsStyles from '@/components/providers/methods.module.css';
 import { registerAccount, type CallFailure } from '@/lib/browser/account/api';
 import { keepMethodToConfirm } from '@/lib/browser/auth/sign-in/method-to-confirm';
 import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
-import type { RegistrationValues } from '@/lib/shared/account/registration-schema';
+import type { RegistrationValues } from '@/lib/shared/account/schemas';
 import registrationStyles from './registration.module.css';
 
 /** Creates an account (docs/product.md#screens). */
@@ -133,7 +131,7 @@ function useRegistrationForm(byPasskey: boolean) {
   const router = useRouter();
   return useFlowForm<RegistrationValues, CallFailure>({
     schema: async () => {
-      const schemas = await import('@/lib/shared/account/registration-schema');
+      const schemas = await import('@/lib/shared/account/schemas');
       return byPasskey ? schemas.passwordlessFormSchema : schemas.registrationSchema;
     },
     submit: async (values, fields) => {

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { PasskeyFailureNotice } from '@/components/account-forms/passkey-failure-notice';
 import { Button } from '@/components/ui/button';
 import { Icon } from '@/components/ui/icons';
-import { MarkedButton } from '@/components/ui/marked-button';
+import { MarkedButton } from '@/components/ui/provider-button';
 import { useMessages } from '@/lib/browser/use-messages';
 import styles from '@/components/providers/methods.module.css';
 import { usePublicEnv } from '@/lib/browser/config/context';

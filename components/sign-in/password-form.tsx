@@ -1,10 +1,9 @@
 import { useState } from 'react';
 import { EmailHint, useCarriedEmail } from '@/components/account-forms/email-hint';
-import { useFirstFocus } from '@/components/account-forms/use-first-focus';
+import { useFirstFocus } from '@/lib/browser/hooks';
 import { Button } from '@/components/ui/button';
 import { EmailField, PasswordField } from '@/components/ui/form/fields';
-import { Form } from '@/components/ui/form/form';
-import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
+import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
 import { PageLink } from '@/components/ui/page-link';
 import { carryEmail } from '@/lib/browser/account/carried-email';
 import { usePublicEnv } from '@/lib/browser/config/context';

@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'react';
-import { isSharedComputer, setSharedComputer } from '@/lib/browser/auth/sign-in/shared-computer';
+import { isSharedComputer, setSharedComputer } from '@/lib/browser/auth/sign-in/this-device';
 import { useClientValue } from '@/lib/browser/hooks';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';

@@ -5,7 +5,7 @@ import { getRecords } from '@/lib/server/storage/records';
 import { hasAccountRecords } from '@/lib/server/storage/records/events';
 import { env } from '@/lib/server/runtime/config/env';
 import { processWide } from '@/lib/server/runtime/process-wide';
-import type { Records } from '@/lib/server/storage/records/types';
+import type { Records } from '@/lib/server/storage/records/engines';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { createAccountsClient } from '../support/accounts-client';
 import { nextSecond, openSession, post } from '../support/client';

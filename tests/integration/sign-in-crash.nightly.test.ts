@@ -8,7 +8,7 @@ import { sendDueNotices } from '@/lib/server/notifications/outbox/send-due';
 import { processWide } from '@/lib/server/runtime/process-wide';
 import { openRecords } from '@/lib/server/storage/records';
 import { devices, events, notices, sessions } from '@/lib/server/storage/records/schema';
-import type { Records } from '@/lib/server/storage/records/types';
+import type { Records } from '@/lib/server/storage/records/engines';
 import { getSessionBackend } from '@/lib/server/session/require-session';
 import { disavowSignIn } from '@/lib/server/accounts/disavow';
 import { nextSecond } from '../support/client';

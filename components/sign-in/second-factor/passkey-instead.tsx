@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { PasskeyFailureNotice } from '@/components/account-forms/passkey-failure-notice';
 import { Button } from '@/components/ui/button';
 import { Icon } from '@/components/ui/icons';
-import { MarkedButton } from '@/components/ui/marked-button';
+import { MarkedButton } from '@/components/ui/provider-button';
 import { usePublicEnv, useAppConfig } from '@/lib/browser/config/context';
 import { useFreshAfterBack, useClientValue } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';

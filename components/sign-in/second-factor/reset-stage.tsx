@@ -6,12 +6,10 @@ import styles from '@/components/layout/flow.module.css';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { useFreshAfterBack } from '@/lib/browser/hooks';
 import { useMessages, useLanguage } from '@/lib/browser/use-messages';
-import { AutoSubmitGuard, restartCode } from '@/components/account-forms/code-entry';
-import { OneTimeCodeField } from '@/components/account-forms/one-time-code-field';
+import { AutoSubmitGuard, OneTimeCodeField, restartCode } from '@/components/account-forms/one-time-code-field';
 import { ResendButton } from '@/components/account-forms/resend-button';
-import { Form } from '@/components/ui/form/form';
-import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
-import type { CodeValues } from '@/lib/shared/account/code-schemas';
+import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
+import type { CodeValues } from '@/lib/shared/account/schemas';
 import { displayMoment } from '@/lib/browser/dates';
 import { paths } from '@/lib/shared/paths';
 import { ProblemNotice } from '@/components/account-forms/problem-notice';
@@ -105,7 +103,7 @@ function ResetCode({ wait, check, onScheduled, onBack }: ResetCodeProps) {
   const { t } = useMessages('second-factor');
   const [sending] = useState(() => new AutoSubmitGuard());
   const form = useFlowForm<CodeValues, CallFailure>({
-    schema: async () => (await import('@/lib/shared/account/code-schemas')).codeSchema,
+    schema: async () => (await import('@/lib/shared/account/schemas')).codeSchema,
     submit: async ({ code }) => {
       const result = await requestReset(code).finally(() => sending.answered());
       if (!result.ok) return check(result);

@@ -16,25 +16,22 @@ import type { FactorCode } from '@/lib/shared/account/second-factor';
 import styles from '@/components/providers/methods.module.css';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
-import { lazyWithFallback, useClientValue } from '@/lib/browser/hooks';
-import { isSharedComputer } from '@/lib/browser/auth/sign-in/shared-computer';
-import { REMEMBERED_DAYS } from '@/lib/shared/account/devices';
+import { lazyWithFallback, useClientValue, useFirstFocus } from '@/lib/browser/hooks';
+import { isSharedComputer } from '@/lib/browser/auth/sign-in/this-device';
+import { REMEMBERED_DAYS, pathToPart } from '@/lib/shared/account/security';
 import { paths } from '@/lib/shared/paths';
 import flowStyles from '@/components/layout/flow.module.css';
-import { pathToPart } from '@/lib/shared/security-parts';
 import { BackToSignIn } from '@/components/sign-in/back-to-sign-in';
 import { PasskeyInstead, usePasskeysOffered } from './passkey-instead';
 import { SwitchButton } from './switch-button';
 import type { ResetStageProps } from './reset-stage';
-import { AutoSubmitGuard, useRefusedCode } from '@/components/account-forms/code-entry';
+import { AutoSubmitGuard, useRefusedCode } from '@/components/account-forms/one-time-code-field';
 import { CodeField } from '@/components/ui/form/code-field';
-import { Form } from '@/components/ui/form/form';
-import { type FormPhase, isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
+import { Form, isBusy, useFlowForm, type FormPhase } from '@/components/ui/form/form';
 import { APP_CODE_LENGTH, normalizeAppCode } from '@/lib/browser/second-factor/codes';
-import type { AppCodeValues, RecoveryCodeValues } from '@/lib/browser/second-factor/sign-in-schemas';
+import type { SignInAppCodeValues, SignInRecoveryCodeValues } from '@/lib/browser/account/schemas';
 import { type FieldRefusal, TextField } from '@/components/ui/form/fields';
 import { RetryAfterNotice } from '@/components/account-forms/retry-after-notice';
-import { useFirstFocus } from '@/components/account-forms/use-first-focus';
 
 type Stage =
   /** `switched`: the user chose this kind of code here. */
@@ -186,8 +183,8 @@ function SignedInByRecovery({ codesLeft, onContinue }: { codesLeft: number; onCo
 function AppCodeForm({ submit, hasPasskeys, isFocused }: FactorFormProps) {
   const { t } = useMessages('second-factor');
   const [sending] = useState(() => new AutoSubmitGuard());
-  const form = useFlowForm<AppCodeValues, CodeFailure>({
-    schema: async () => (await import('@/lib/browser/second-factor/sign-in-schemas')).appCodeSchema,
+  const form = useFlowForm<SignInAppCodeValues, CodeFailure>({
+    schema: async () => (await import('@/lib/browser/account/schemas')).signInAppCodeSchema,
     submit: ({ code }) => submit({ code }).finally(() => sending.answered()),
   });
   const { fields, phase } = form;
@@ -218,8 +215,8 @@ function AppCodeForm({ submit, hasPasskeys, isFocused }: FactorFormProps) {
 /** A recovery code, in place of a lost authenticator app. */
 function RecoveryCodeForm({ submit, hasPasskeys, isFocused }: FactorFormProps) {
   const { t } = useMessages('second-factor');
-  const form = useFlowForm<RecoveryCodeValues, CodeFailure>({
-    schema: async () => (await import('@/lib/browser/second-factor/sign-in-schemas')).recoveryCodeSchema,
+  const form = useFlowForm<SignInRecoveryCodeValues, CodeFailure>({
+    schema: async () => (await import('@/lib/browser/account/schemas')).signInRecoveryCodeSchema,
     submit: ({ recoveryCode }) => submit({ recoveryCode }),
   });
   const { fields, phase } = form;

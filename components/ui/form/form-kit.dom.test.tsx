@@ -10,9 +10,8 @@ import { normalizeCode } from '@/lib/shared/account/one-time-code';
 import { renderWithTexts } from '@/tests/support/render';
 import { Button } from '../button';
 import { CodeField } from './code-field';
-import { Form } from './form';
+import { ERROR_DELAY, Form, isBusy, useFlowForm } from './form';
 import { PasswordField, EmailField } from './fields';
-import { ERROR_DELAY, isBusy, useFlowForm } from './use-flow-form';
 
 const schema = z.object({
   email: z.string().check(z.trim(), z.email('fields.emailInvalid')),

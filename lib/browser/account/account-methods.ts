@@ -13,12 +13,13 @@ import { ensureProviderUser } from '../auth/sign-in/auto-sign-in';
 import { discardSignIn } from '../auth/provider/provider-session';
 import { type AuthErrorCode, toAuthErrorCode } from '../auth/sign-in/error-codes';
 import { toSignInFailure } from '../auth/sign-in/complete-sign-in';
-import { federatedErrorCode, shouldReport } from '../auth/sign-in/federated-errors';
 import {
   createFederatedProvider,
+  federatedErrorCode,
+  getRedirectResultInTime,
+  shouldReport,
   withPopup,
   type PopupWatcher,
-  getRedirectResultInTime,
 } from '../auth/provider/federated-provider';
 import { loadAuth } from '../auth/provider/firebase';
 import { forgetRedirect, getPendingRedirect, rememberRedirect, rememberProvider } from '../auth/pending';

@@ -1,4 +1,4 @@
-import { EMAIL_LINK_METHOD } from '../auth/sign-in/last-method';
+import { EMAIL_LINK_METHOD } from '../auth/sign-in/this-device';
 import type { ProviderAction } from '@/lib/shared/account/email-action';
 import type { ApiResult } from '../api-client';
 import { redeemSignInLink, verifyByLink, type CallFailure, type VerifiedEmail } from './api';

@@ -18,9 +18,17 @@ export {
   keepAccountByLink,
   requestDeletion,
 } from './deletion';
-export { EMAIL_SENT, emailAndRespond, emailCodeAndRespond, emailRoute, RESEND_AFTER_SECONDS } from './email-request';
+export {
+  EMAIL_SENT,
+  emailAndRespond,
+  emailCodeAndRespond,
+  emailRoute,
+  RESEND_AFTER_SECONDS,
+  getFlowToken,
+  getFlowTokens,
+  invalidateResets,
+} from './email-request';
 export { sendDueEmails } from './email-queue';
-export { getFlowToken, getFlowTokens, invalidateResets } from './flows';
 export { ALGORITHMS, hashOptions } from './import/import-users';
 export { importFile } from './import/import-file';
 export { getEncoding } from './import/rows';

@@ -15,7 +15,7 @@ import {
   type CookieKey,
 } from '@/lib/shared/cookie-table';
 import { applySharedComputerExpiry, buildClearCookie, buildSetCookie } from './cookies';
-import { MAX_FLOWS } from '../accounts/flows';
+import { MAX_FLOWS } from '../accounts/email-request';
 import { detectRedirectLoop } from '@/lib/shared/callback/redirect-loop';
 import { packMobileRequest, parseMobileRequest, readKeptMobileRequest } from '@/lib/server/session/mobile';
 import { sealConfirmationLink } from '@/lib/server/codes/links';

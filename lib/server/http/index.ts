@@ -30,6 +30,7 @@ export {
   flowField,
   flowSchema,
   isFlowId,
+  chooseRequestLanguage,
 } from './cookies';
 export { handleCspReport, MAX_ENVELOPE_BYTES, forwardEnvelope } from './browser-reports';
 export { guardCall, isProofOn, requireProofBeyond } from './proof-of-work';
@@ -50,4 +51,3 @@ export {
   requireRelyingParty,
   getRequestOrigin,
 } from './origins';
-export { chooseRequestLanguage } from './request-language';

@@ -6,7 +6,7 @@ export {
   storeSignInLanguage,
   syncAccountLanguage,
 } from './records/account-language';
-export { type RecordsChoice, chooseRecords } from './records/engines';
+export { type RecordsChoice, chooseRecords, type Records, type Tx } from './records/engines';
 export {
   announceDeletedSessions,
   announceDisabledAccount,
@@ -27,7 +27,18 @@ export {
   writeAboutAccount,
   writeAboutKnownAccount,
 } from './records/events';
-export { getRecords, hasRecords, startRecords } from './records';
+export {
+  getRecords,
+  hasRecords,
+  startRecords,
+  probeRecords,
+  recordFailedRecords,
+  recordUsableRecords,
+  getRecordsState,
+  RECORDS_TIMEOUT_MS,
+  transactInTime,
+  withRecords,
+} from './records';
 export { type DatabaseFacts, inspectDatabase } from './records/inspect';
 export {
   oidcArtifacts,
@@ -46,7 +57,6 @@ export {
   pendingSignIns,
   recoveryCodes,
 } from './records/schema';
-export { probeRecords, recordFailedRecords, recordUsableRecords } from './records/outage';
 export {
   type AccountPasskeys,
   type FoundPasskey,
@@ -123,7 +133,4 @@ export {
   startScheduled,
 } from './records/scheduled';
 export { WEBHOOK_KINDS, type WebhookEvent, addWebhookEvent, onAnnouncement } from './records/webhook-events';
-export { getRecordsState, RECORDS_TIMEOUT_MS, transactInTime, withRecords } from './records/with-records';
-export type { Records, Tx } from './records/types';
-export { getStore, type SharedStore } from './store';
-export { createRedisClient, getRedisConnection } from './store/redis-connection';
+export { getStore, type SharedStore, createRedisClient, getRedisConnection } from './store';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { EMAIL_ADDRESS, EMAIL_MAX, emailRules } from './email-rules';
-import { emailField } from './fields';
+import { emailField } from './schemas';
 
 const byRules = (email: string) => {
   const { values, errors } = emailRules.resolver({ email });

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { codeField } from '@/lib/shared/account/code-schemas';
-import { newPasswordField } from '@/lib/shared/account/fields';
+import { codeField, newPasswordField } from '@/lib/shared/account/schemas';
 import { appendCookies, flowField, apiRoute } from '@/lib/server/http';
 import { resetPassword, getFlowToken } from '@/lib/server/accounts';
 import { passwordSetCookies, getFlowContext } from '@/lib/server/notifications';

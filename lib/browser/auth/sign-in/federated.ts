@@ -6,13 +6,14 @@ import { discardSignIn } from '../provider/provider-session';
 import { completeSignIn, type SignInFailure } from './complete-sign-in';
 import { toAuthErrorCode } from './error-codes';
 import type { LoginMode } from './events';
-import { federatedErrorCode, shouldReport } from './federated-errors';
 import {
   createFederatedProvider,
-  type ProviderId,
+  federatedErrorCode,
+  getRedirectResultInTime,
+  shouldReport,
   withPopup,
   type PopupWatcher,
-  getRedirectResultInTime,
+  type ProviderId,
 } from '../provider/federated-provider';
 import { loadAuth } from '../provider/firebase';
 import { getMethodName } from '@/lib/shared/sign-in-methods';

@@ -2,8 +2,7 @@ import { OAuthProvider } from 'firebase/auth';
 import { describe, expect, it, vi } from 'vitest';
 import type { Language } from '@/lib/shared/i18n/languages';
 import { parseAppConfig } from '@/lib/shared/config/app-config';
-import { federatedErrorCode } from './federated-errors';
-import { createFederatedProvider } from '../provider/federated-provider';
+import { createFederatedProvider, federatedErrorCode } from '../provider/federated-provider';
 import { isSocialProvider, SOCIAL_PROVIDERS } from '@/lib/shared/sign-in-methods';
 
 describe('providers', () => {

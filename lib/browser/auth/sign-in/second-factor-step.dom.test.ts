@@ -3,7 +3,7 @@ import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
 import { paths } from '@/lib/shared/paths';
 import { signOutOfFirebase } from '../provider/provider-session';
 import { onSignIn, type SignInEvent } from './events';
-import { getLastMethod } from './last-method';
+import { getLastMethod } from './this-device';
 import { broadcastSecondFactorSignIn, goToSecondFactor } from './second-factor-step';
 
 vi.mock(import('../provider/provider-session'), async (original) => ({

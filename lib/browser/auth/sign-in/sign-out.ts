@@ -8,7 +8,7 @@ import { getSessionPageName, pathWithReturn } from '@/lib/shared/paths';
 import { clearStorage } from '../provider/clear-storage';
 import { signOutOfFirebase } from '../provider/provider-session';
 import { emitAuthEvent } from './events';
-import { isSharedComputer } from './shared-computer';
+import { isSharedComputer } from './this-device';
 
 type Options = { onError?: (error: Error) => void };
 

@@ -13,8 +13,13 @@ import {
   type WebhookEvent,
 } from '@/lib/server/storage';
 import type { EmailContext } from '../email';
-import type { SecondFactorEmail, UnfinishedSignInEmail } from '../email/email-contents';
-import { EMAIL_KINDS, type EmailKind, type ResetNotice } from './kinds';
+import {
+  EMAIL_KINDS,
+  type EmailKind,
+  type ResetNotice,
+  type SecondFactorEmail,
+  type UnfinishedSignInEmail,
+} from '../email/email-contents';
 
 /** Before the second attempt, the third, and so on; the last one repeats. */
 const RETRY_DELAYS_SECONDS = [10, 60, 300, 900, 3_600] as const;

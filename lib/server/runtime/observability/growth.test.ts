@@ -1,11 +1,10 @@
 import { it } from 'vitest';
 import { expectLinear, HOSTILE_PARTS } from '@/tests/support/growth';
 import { emailRules } from '@/lib/shared/account/email-rules';
-import { registrationSchema } from '@/lib/shared/account/registration-schema';
+import { registrationSchema } from '@/lib/shared/account/schemas';
 import { signInRules } from '@/lib/browser/account/sign-in-rules';
 import { validateCallback } from '@/lib/shared/callback/rules';
-import { isDropped } from '@/lib/shared/error-reporting/options';
-import { redactEnvelope } from '@/lib/shared/error-reporting/outgoing';
+import { isDropped, redactEnvelope } from '@/lib/shared/error-reporting/options';
 import { readOrigin } from '../app-config';
 import { getClientAddress } from '../client';
 import { createLog } from './log';

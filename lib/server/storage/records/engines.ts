@@ -1,14 +1,33 @@
+import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
+import type { Client as PgClient, ClientConfig, Pool, PoolClient } from 'pg';
+import { z } from 'zod';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client as PgClient, ClientConfig, Pool, PoolClient } from 'pg';
-import { z } from 'zod';
 import { ConfigurationError, isLocalHost, log, observePool, runOutsideOfRequest, type Env } from '@/lib/server/runtime';
 import { toRecordsError } from './errors';
 import { lockFolder } from './folder-lock';
 import * as schema from './schema';
-import type { Records, Tx } from './types';
+
+/** What work functions get: the transaction, never the database around it. */
+export type Tx = Pick<
+  PgDatabase<PgQueryResultHKT, typeof schema>,
+  'select' | 'selectDistinct' | 'insert' | 'update' | 'delete' | 'execute'
+>;
+
+/** An open database with the current schema. */
+export interface Records {
+  /**
+   * Runs work in one transaction; it commits when the work resolves. Work that loses against a concurrent transaction
+   * runs again.
+   * @param work gets only the transaction: using the database around it would block the embedded one for good and use up
+   *   the connections of the other
+   * @throws RecordsError, without parameters and rows
+   */
+  transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
 
 /** Where records are kept: PostgreSQL, the embedded database of one process, or nowhere. */
 export type RecordsChoice = { kind: 'postgres'; url: string } | { kind: 'embedded'; folder: string } | { kind: 'none' };

@@ -1,7 +1,7 @@
 import { and, count, eq, inArray, lte, sql } from 'drizzle-orm';
 import { afterLease, afterSeconds, now } from './scheduled';
 import { requestedEmails } from './schema';
-import type { Records } from './types';
+import type { Records } from './engines';
 
 // Emails that a response has promised. All times are those of the database.
 

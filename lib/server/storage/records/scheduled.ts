@@ -2,7 +2,7 @@ import { and, count, eq, isNull, lt, lte, sql, type InferSelectModel } from 'dri
 import { isApiProblem } from '@/lib/shared/problem';
 import { hashAccount, log, processWide } from '@/lib/server/runtime';
 import type { deletions, factorResets } from './schema';
-import type { Records, Tx } from './types';
+import type { Records, Tx } from './engines';
 
 // Changes of accounts that come at a set time, done by whichever process is first. All times are those of the database: the clocks of
 // processes may differ, and jump.

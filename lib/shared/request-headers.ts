@@ -1,3 +1,16 @@
+/** Covers a UUID and the hexadecimal ids of common proxies. */
+const REQUEST_ID = /^[\w-]{8,64}$/;
+
+/**
+ * The id of a request in logs, error reports and the `x-request-id` header of its response.
+ * @param sent the request's own `x-request-id` header
+ * @param isTrusted whether our own proxy wrote that header: two other callers could send the same id
+ * @returns the sent id if it is trusted and has 8 to 64 letters, digits, `-` or `_`; otherwise a new UUID
+ */
+export function getRequestId(sent: string | null | undefined, isTrusted: boolean): string {
+  return isTrusted && sent && REQUEST_ID.test(sent) ? sent : crypto.randomUUID();
+}
+
 /** Version 00: trace id, parent id and flags. A later version may append fields. */
 const TRACEPARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
 const FORBIDDEN_VERSION = 'ff';
@@ -54,3 +67,9 @@ function isZero(id: string): boolean {
 function createTraceId(): string {
   return crypto.randomUUID().replaceAll('-', '');
 }
+
+/**
+ * The query of a page that shared caches may store: the middleware takes it out of the address, and hands it to the server in this
+ * request header, so that no byte of the page depends on it (docs/deployment.md#shared-caches).
+ */
+export const PAGE_QUERY_HEADER = 'x-page-query';

@@ -1,6 +1,6 @@
+import { createHmac } from 'node:crypto';
 import { readWebhookTarget, type WebhookTarget } from '@/lib/server/runtime';
 import type { WebhookEvent } from '@/lib/server/storage';
-import { signWebhook } from './sign';
 
 /** Of the receiver, in milliseconds (Standard Webhooks: 15 to 30 s). */
 const TIMEOUT_MS = 15_000;
@@ -70,4 +70,25 @@ export async function postOnce(url: string, headers: Record<string, string>, bod
     const { name, cause } = error as { name?: string; cause?: { code?: unknown } };
     throw new WebhookError(typeof cause?.code === 'string' ? cause.code : (name ?? 'unknown'), true);
   }
+}
+
+/** How secrets of Standard Webhooks begin; the rest is base64. */
+export const SECRET_PREFIX = 'whsec_';
+
+/**
+ * The headers of a webhook (Standard Webhooks 1.0, symmetric signatures).
+ * @param id of the event: the same in every attempt
+ * @param at of this attempt: receivers refuse old ones, which may be replayed
+ * @param secrets each signs: while one is replaced, receivers accept the signature of the one they have
+ */
+export function signWebhook(
+  { id, at, body }: { id: string; at: Date; body: string },
+  secrets: readonly string[],
+): Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string> {
+  const timestamp = String(Math.floor(at.getTime() / 1000));
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+  });
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
 }

@@ -1,17 +1,19 @@
 import { useRouter } from 'next/router';
 import { NewPasswordForm } from '@/components/account-forms/new-password-form';
-import { EmailLead } from '@/components/layout/email-lead';
 import { AuthLayout } from '@/components/layout/auth-layout';
+import { EmailLead } from '@/components/layout/email-lead';
 import { PageLink } from '@/components/ui/page-link';
 import { resetByLink } from '@/lib/browser/account/api';
 import { carryEmail } from '@/lib/browser/account/carried-email';
+import { verifyEmail } from '@/lib/browser/account/email-action';
+import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { ProviderAction } from '@/lib/shared/account/email-action';
 import { paths } from '@/lib/shared/paths';
 import { getLinkEnd, toLinkFailure } from './link-failure';
 
 /** Sets a new password with an email link. */
-export default function ResetPanel({ action, email }: { action: ProviderAction; email: string }) {
+export function ResetPanel({ action, email }: { action: ProviderAction; email: string }) {
   const { t } = useMessages('actions');
   const router = useRouter();
   const save = async (password: string) => {
@@ -33,6 +35,36 @@ export default function ResetPanel({ action, email }: { action: ProviderAction; 
           getLinkEnd(failure) !== null && <PageLink href={paths.forgetPassword}>{t('dead.newCode')}</PageLink>
         }
       />
+    </AuthLayout>
+  );
+}
+
+type VerifyProps = { code: string; email: string; onVerified: () => void };
+
+/** A link opened in a different browser than the one that registered: confirming also requires a new password. */
+export function PasswordVerifyPanel({ code, email, onVerified }: VerifyProps) {
+  const { t } = useMessages('actions');
+  const env = usePublicEnv();
+  const save = async (password: string) => {
+    const result = await verifyEmail(env, code, password);
+    if (!result.ok) return toLinkFailure(result);
+    onVerified();
+    return null;
+  };
+  return (
+    <AuthLayout heading={t('heading.verifyEmail')} lead={<EmailLead text={t('verify.withPassword')} email={email} />}>
+      <NewPasswordForm
+        label={t('heading.verifyEmail')}
+        email={email}
+        button={t('verify.button')}
+        busyLabel={t('verify.busy')}
+        save={save}
+        getNextStep={(failure) =>
+          getLinkEnd(failure) !== null && <PageLink href={paths.emailLink}>{t('dead.newLink')}</PageLink>
+        }
+      >
+        <p>{t('verify.whyPassword')}</p>
+      </NewPasswordForm>
     </AuthLayout>
   );
 }

@@ -1,0 +1,91 @@
+import * as z from 'zod/mini';
+import { cleanEmail } from './clean-email';
+import { EMAIL_ADDRESS, EMAIL_MAX, SIGN_UP } from './email-rules';
+import { CODE_LENGTH, normalizeCode } from './one-time-code';
+import { PASSKEY_NAME_MAX_LENGTH } from './passkeys';
+
+/** Maximum password length that is processed; far beyond what users choose. */
+const PASSWORD_MAX = 256;
+
+// Messages are translation keys: in the `common` namespace unless they name one.
+
+export const emailField = z
+  .string()
+  .check(
+    z.overwrite(cleanEmail),
+    z.minLength(SIGN_UP.emailMin, 'fields.emailInvalid'),
+    z.maxLength(EMAIL_MAX, 'fields.emailInvalid'),
+    z.email({ pattern: EMAIL_ADDRESS, error: 'fields.emailInvalid' }),
+  );
+
+export const newPasswordField = z
+  .string()
+  .check(z.minLength(SIGN_UP.passwordMin, 'new-password:short'), z.maxLength(PASSWORD_MAX, 'new-password:long'));
+
+/** A one-time code as typed by a user. */
+export const codeField = z
+  .string()
+  .check(z.overwrite(normalizeCode), z.length(CODE_LENGTH, 'one-time-code:incomplete'));
+
+export const codeSchema = z.object({ code: codeField });
+export type CodeValues = z.output<typeof codeSchema>;
+
+/** The owner's name for a passkey. The database stores no control characters. */
+export const passkeyName = z
+  .string()
+  .check(
+    z.trim(),
+    z.minLength(1, 'security:passkeys.nameMissing'),
+    z.maxLength(PASSKEY_NAME_MAX_LENGTH),
+    z.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'security:passkeys.nameInvalid'),
+  );
+
+/** A display name: any script, but no control characters and no URL or email address. */
+export const nameField = z.string().check(
+  z.overwrite((text) => text.normalize('NFC').replaceAll(/\s+/gu, ' ').trim()),
+  z.minLength(SIGN_UP.nameMin, 'account-name:length'),
+  z.maxLength(SIGN_UP.nameMax, 'account-name:length'),
+  z.regex(/^[^\p{C}<>]*$/u, 'account-name:invalid'),
+  z.refine((name) => !hasLink(name), 'account-name:invalid'),
+);
+
+/** A change of the name (docs/product.md#validation). */
+export const nameSchema = z.object({ name: nameField });
+
+/** Invisible to readers: control and format characters, fillers, joiners, directions, unassigned code points. */
+const INVISIBLE = /[\p{C}\p{Default_Ignorable_Code_Point}]/gu;
+
+/**
+ * A period that does not end a word or an initial: `evil.com`, `.com`, `evil[.]com`; and the other characters that
+ * links need. Periods of "J. R. Smith", "J.R. Smith", "St. John" and "Ph.D." pass: no top-level domain has one letter.
+ */
+const LINK = /@|:(?! |$)|(?:^|[^\p{L}\p{M}\p{N}])\.|\.(?![ ,;)"'’]|$|\p{Lu}(?:[., )]|$))/u;
+
+/**
+ * A name as a reader or an email client sees it: full-width and other compatibility forms folded, invisible characters
+ * removed (NFKC, Unicode Standard Annex 15).
+ */
+export function foldName(name: string): string {
+  const visible = name.replaceAll(/\s+/gu, ' ').normalize('NFKC').replaceAll(INVISIBLE, '').normalize('NFKC');
+  return visible.replaceAll(/\s+/gu, ' ').trim();
+}
+
+/** Whether a name contains an email address or URL, or anything that an email client would turn into a link. */
+export function hasLink(name: string): boolean {
+  // IDNA treats the ideographic full stop as a dot (RFC 3490, section 3.1); its other forms are folded to these two.
+  return LINK.test(foldName(name).replaceAll('。', '.'));
+}
+
+/** Fields of the registration form (docs/product.md#validation). */
+export const registrationSchema = z.object({ name: nameField, email: emailField, password: newPasswordField });
+/** The same form while its password is not shown, and so not checked. */
+export const passwordlessFormSchema = z.object({
+  name: nameField,
+  email: emailField,
+  password: z.catch(z.string(), ''),
+});
+/** A registration without a password: the user creates a passkey once the email is confirmed. */
+export const passkeyRegistrationSchema = z.object({ name: nameField, email: emailField, passkey: z.literal(true) });
+export type RegistrationValues = z.output<typeof registrationSchema>;
+/** Of either form. */
+export type Registration = RegistrationValues | z.output<typeof passkeyRegistrationSchema>;
