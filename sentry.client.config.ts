@@ -1,6 +1,6 @@
 import * as Sentry from '@sentry/nextjs';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
-import { getLastRequestId } from '@/lib/browser/last-request-id';
+import { getLastRequestId } from '@/lib/browser/api-client';
 import { getSupportCode } from '@/lib/browser/self-check/support-code';
 import { RATES, REPLAY, TUNNEL_PATH, redactedTransport, sentryOptions } from '@/lib/shared/error-reporting/options';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';

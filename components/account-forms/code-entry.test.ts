@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { AutoSubmitGuard } from './one-time-code-field';
+import { AutoSubmitGuard } from './code-entry';
 
 const event = { preventDefault: () => undefined };
 function sendingBy(...steps: ((code: AutoSubmitGuard, send: () => void) => void)[]): number {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
 import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
-import type { NewPasswordValues } from '@/lib/browser/account/schemas';
+import type { NewPasswordValues } from '@/lib/browser/account/password-schemas';
 import { NewPasswordFields, showPasswordRefusal } from './new-password-fields';
 import { ProblemNotice, type FlowFailure } from './problem-notice';
 
@@ -21,7 +21,7 @@ type Props = {
 /** A form that asks for a new password and nothing else. */
 export function NewPasswordForm({ label, email, button, busyLabel, save, getNextStep, children }: Props) {
   const form = useFlowForm<NewPasswordValues, FlowFailure>({
-    schema: async () => (await import('@/lib/browser/account/schemas')).newPasswordSchema,
+    schema: async () => (await import('@/lib/browser/account/password-schemas')).newPasswordSchema,
     submit: async ({ password }, fields) => {
       const failure = await save(password);
       return failure && showPasswordRefusal(fields, failure);

@@ -11,10 +11,10 @@ import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
 import { PasswordField } from '@/components/ui/form/fields';
 import { PageLink } from '@/components/ui/page-link';
 import { carryEmail } from '@/lib/browser/account/carried-email';
-import type { ChangePasswordValues } from '@/lib/browser/account/schemas';
+import type { ChangePasswordValues } from '@/lib/browser/account/password-schemas';
 import { changePassword, needsRecentSignIn, type ChangeFailure } from '@/lib/browser/account/change-password';
 import { isAuthErrorCode, isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';
-import { SignInAgain } from './change-panel';
+import { SignInAgain } from './sign-in-again';
 import methods from '@/components/providers/methods.module.css';
 import styles from './account.module.css';
 
@@ -42,7 +42,7 @@ function ChangePasswordForm({ email, onChanged }: { email: string; onChanged: ()
   const { t } = useMessages('account-settings');
   const env = usePublicEnv();
   const form = useFlowForm<ChangePasswordValues, ChangeFailure>({
-    schema: async () => (await import('@/lib/browser/account/schemas')).changePasswordSchema,
+    schema: async () => (await import('@/lib/browser/account/password-schemas')).changePasswordSchema,
     submit: async ({ current, password }, fields) => {
       const failure = await changePassword(env, { email }, { current, next: password });
       if (failure === null) onChanged();

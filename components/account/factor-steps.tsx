@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import { AutoSubmitGuard } from '@/components/account-forms/one-time-code-field';
+import { AutoSubmitGuard } from '@/components/account-forms/code-entry';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
-import { groupKey } from '@/lib/browser/second-factor/codes';
+import { groupKey } from '@/lib/shared/account/typed-codes';
 import type { FactorFailure } from '@/lib/browser/second-factor/api';
 import { useMessages } from '@/lib/browser/use-messages';
-import type { NewApp } from '@/lib/shared/account/second-factor';
+import type { NewApp } from '@/lib/shared/account/security';
 import {
   AppCodeField,
   type CodeValues,

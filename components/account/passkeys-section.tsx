@@ -22,7 +22,7 @@ import { TextField } from '@/components/ui/form/fields';
 import { Icon } from '@/components/ui/icons';
 import { displayDay } from '@/lib/browser/dates';
 import { leaveIfSignedOut, type Proof, type ProofFailure } from '@/lib/browser/account/account-methods';
-import { ChangePanel, MethodFailure } from './change-panel';
+import { ChangePanel, MethodFailure, useConfirmedChange } from './change-panel';
 import { ProofForm } from './proof-form';
 import flow from '@/components/layout/flow.module.css';
 import { useNames } from './security-parts';
@@ -31,7 +31,6 @@ import { changeRememberedMethod } from '@/lib/browser/auth/sign-in/remembered-ac
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { renamePasskey } from '@/lib/browser/passkeys/ceremony';
 import { signalPasskeys } from '@/lib/browser/passkeys/signals';
-import { useConfirmedChange } from './use-confirmed-change';
 
 type Props = { account: AccountSecurity; list: PasskeyList | 'unavailable' };
 

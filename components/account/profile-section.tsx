@@ -53,7 +53,7 @@ function NameForm({ account, onChanged, onCancel }: FormProps) {
   const router = useRouter();
   const box = useRef<HTMLDivElement>(null);
   const form = useFlowForm<{ name: string }, AuthErrorCode>({
-    schema: async () => (await import('@/lib/shared/account/schemas')).nameSchema,
+    schema: async () => (await import('@/lib/shared/account/name-field')).nameSchema,
     defaults: { name: account.name ?? '' },
     submit: async ({ name }) => {
       const result = await changeAccountName(name);

@@ -7,11 +7,11 @@ import {
   SECURITY_PARTS,
   pathToPart,
   type DeviceSession,
+  type SecondFactor,
   type SecurityPart,
 } from '@/lib/shared/account/security';
 import { Icon, Strokes } from '@/components/ui/icons';
 import type { PasskeyList } from '@/lib/shared/account/passkeys';
-import type { SecondFactor } from '@/lib/shared/account/second-factor';
 import { OWN_METHODS, getMethodName, isOrganization } from '@/lib/shared/sign-in-methods';
 import styles from './security-parts.module.css';
 import statusLineStyles from './status-line.module.css';

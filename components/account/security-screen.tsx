@@ -6,11 +6,11 @@ import {
   type AccountSecurity,
   type DeletionState,
   type DeviceSession,
+  type SecondFactor,
   type SecurityPart,
   type SignInToCheck,
 } from '@/lib/shared/account/security';
 import type { PasskeyList } from '@/lib/shared/account/passkeys';
-import type { SecondFactor } from '@/lib/shared/account/second-factor';
 import { useMessages } from '@/lib/browser/use-messages';
 import { ActivitySection } from './activity-section';
 import { Attention } from './attention';
@@ -23,7 +23,7 @@ import { SecondFactorSection, useStepHeading } from './second-factor-section';
 import { Part, PartsNav, StatusLine } from './security-parts';
 import styles from './security.module.css';
 import { SignOutEverywhere, ThisDevice } from './sign-out-section';
-import { useSecondFactor } from './use-second-factor';
+import { useSecondFactor } from './factor-panels';
 
 /** `activity`, `devices`, `deletion`, `secondFactor`: null when this deployment keeps no records; `passkeys`: when it has none. */
 type Props = {

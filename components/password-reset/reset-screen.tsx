@@ -1,7 +1,7 @@
 import Router, { useRouter } from 'next/router';
-import { MailboxLink } from '@/components/account-forms/mailbox-link';
 import { NewPasswordFields, showPasswordRefusal } from '@/components/account-forms/new-password-fields';
-import { OneTimeCodeField, restartCode } from '@/components/account-forms/one-time-code-field';
+import { restartCode } from '@/components/account-forms/code-entry';
+import { OneTimeCodeField } from '@/components/account-forms/one-time-code-field';
 import { ProblemNotice } from '@/components/account-forms/problem-notice';
 import { ResendButton } from '@/components/account-forms/resend-button';
 import { AuthLayout } from '@/components/layout/auth-layout';
@@ -11,24 +11,10 @@ import { Button, ButtonLink } from '@/components/ui/button';
 import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
 import { PageLink } from '@/components/ui/page-link';
 import { confirmReset, resendReset, toFailure, type CallFailure } from '@/lib/browser/account/api';
-import type { CodeAndPasswordValues } from '@/lib/browser/account/schemas';
+import type { CodeAndPasswordValues } from '@/lib/browser/account/reset-schema';
 import { useFirstFocus } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
 import { pathWithFlow, paths } from '@/lib/shared/paths';
-
-/** A reset code was sent: how to use it, and the form that takes it. */
-export function InstructionsScreen({ pending }: { pending: PendingReset }) {
-  const { t } = useMessages('instructions');
-  return (
-    <AuthLayout
-      heading={t('heading')}
-      lead={<EmailLead text={t('sentTo')} email={pending.email} />}
-      aside={<MailboxLink email={pending.email} />}
-    >
-      <ResetForm key={pending.flow} pending={pending} />
-    </AuthLayout>
-  );
-}
 
 /** Sets a new password with the code from the email. */
 export function ResetScreen({ pending }: { pending: PendingReset | null }) {
@@ -51,14 +37,14 @@ export function ResetScreen({ pending }: { pending: PendingReset | null }) {
 }
 
 /** A reset that waits for its code; `resendAfter` in seconds. */
-type PendingReset = { flow: string; email: string; resendAfter: number };
+export type PendingReset = { flow: string; email: string; resendAfter: number };
 
 /** The code and the new password; below it, another code. */
-function ResetForm({ pending: { flow, email, resendAfter } }: { pending: PendingReset }) {
+export function ResetForm({ pending: { flow, email, resendAfter } }: { pending: PendingReset }) {
   const { t } = useMessages('reset-password');
   const router = useRouter();
   const form = useFlowForm<CodeAndPasswordValues, CallFailure>({
-    schema: async () => (await import('@/lib/browser/account/schemas')).codeAndPasswordSchema,
+    schema: async () => (await import('@/lib/browser/account/reset-schema')).codeAndPasswordSchema,
     submit: async ({ code, password }, fields) => {
       const failure = toFailure(await confirmReset(flow, code, password));
       if (failure?.code === 'code-used') await showChanged(flow);

@@ -9,14 +9,15 @@ import { PageLink } from '@/components/ui/page-link';
 import { resendConfirmation, confirmEmail, type CallFailure } from '@/lib/browser/account/api';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths, pathWithFlow } from '@/lib/shared/paths';
-import { AutoSubmitGuard, OneTimeCodeField, restartCode } from '@/components/account-forms/one-time-code-field';
+import { AutoSubmitGuard, restartCode } from '@/components/account-forms/code-entry';
+import { OneTimeCodeField } from '@/components/account-forms/one-time-code-field';
 import { ProblemNotice } from '@/components/account-forms/problem-notice';
 import { Form, isBusy, useFlowForm, type FlowForm } from '@/components/ui/form/form';
-import type { CodeValues } from '@/lib/shared/account/schemas';
+import type { CodeValues } from '@/lib/shared/account/code-schemas';
 import { preloadAuth } from '@/lib/browser/auth/provider/firebase';
 import { finishRegistration } from '@/lib/browser/auth/sign-in/finish-registration';
-import { getMethodToConfirm } from '@/lib/browser/auth/sign-in/method-to-confirm';
-import { goToSecondFactor } from '@/lib/browser/auth/sign-in/second-factor-step';
+import { getMethodToConfirm } from '@/lib/browser/account/carried-email';
+import { goToSecondFactor } from '@/lib/browser/auth/sign-in/required-step';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useFirstFocus, useFreshAfterBack } from '@/lib/browser/hooks';
@@ -81,7 +82,7 @@ function CodeForm({ pending, children }: CodeFormProps) {
   const [sending] = useState(() => new AutoSubmitGuard());
   const completed = useRef(false);
   const form = useFlowForm<CodeValues, CallFailure>({
-    schema: async () => (await import('@/lib/shared/account/schemas')).codeSchema,
+    schema: async () => (await import('@/lib/shared/account/code-schemas')).codeSchema,
     submit: async ({ code }) => {
       const failure = await confirm(env, pending, code).finally(() => sending.answered());
       completed.current = failure === null;

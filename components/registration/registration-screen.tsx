@@ -14,14 +14,13 @@ import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
 import { EmailField, TextField } from '@/components/ui/form/fields';
 import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
 import { lazyWithFallback, useClientValue, useFirstFocus } from '@/lib/browser/hooks';
-import { getCarriedName, carryEmail, carryName } from '@/lib/browser/account/carried-email';
+import { carryEmail, carryName, getCarriedName, keepMethodToConfirm } from '@/lib/browser/account/carried-email';
 import { Divider, MoreWays, useOfferedProviders } from '@/components/providers/offered-providers';
 import { ProviderButtons, ProviderStatus, useProviderSignIn } from '@/components/providers/provider-sign-in';
 import methodsStyles from '@/components/providers/methods.module.css';
 import { registerAccount, type CallFailure } from '@/lib/browser/account/api';
-import { keepMethodToConfirm } from '@/lib/browser/auth/sign-in/method-to-confirm';
 import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
-import type { RegistrationValues } from '@/lib/shared/account/schemas';
+import type { RegistrationValues } from '@/lib/shared/account/registration-schema';
 import registrationStyles from './registration.module.css';
 
 /** Creates an account (docs/product.md#screens). */
@@ -131,7 +130,7 @@ function useRegistrationForm(byPasskey: boolean) {
   const router = useRouter();
   return useFlowForm<RegistrationValues, CallFailure>({
     schema: async () => {
-      const schemas = await import('@/lib/shared/account/schemas');
+      const schemas = await import('@/lib/shared/account/registration-schema');
       return byPasskey ? schemas.passwordlessFormSchema : schemas.registrationSchema;
     },
     submit: async (values, fields) => {

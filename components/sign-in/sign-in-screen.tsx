@@ -16,8 +16,7 @@ import { paths } from '@/lib/shared/paths';
 import { PASSKEY_METHOD, isOrganization } from '@/lib/shared/sign-in-methods';
 import type { AccountChoice, AccountChooserProps } from './account-chooser';
 import { PasskeySignIn, usePasskeySignIn } from './passkey-sign-in';
-import { PasswordForm } from './password-form';
-import { SharedComputer } from './shared-computer';
+import { PasswordForm, SharedComputer } from './password-form';
 
 type Props = {
   /** The platform keeps redirecting this learner back: show that instead of redirecting again. */

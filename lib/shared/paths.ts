@@ -1,6 +1,6 @@
 /**
- * All pages of this app, and what its API serves to others. Paths of the API that pages call are in `api-paths.ts`,
- * `session-paths.ts` and `security-paths.ts`: a page loads only those that it calls. No other module spells one out.
+ * All pages of this app, and what its API serves to others. Paths of the API that pages call are in `api-paths.ts`
+ * and `security-paths.ts`: a page loads only those that it calls. No other module spells one out.
  */
 export const paths = {
   signIn: '/sign-in',

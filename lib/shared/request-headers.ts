@@ -73,3 +73,48 @@ function createTraceId(): string {
  * request header, so that no byte of the page depends on it (docs/deployment.md#shared-caches).
  */
 export const PAGE_QUERY_HEADER = 'x-page-query';
+
+/**
+ * Header in which our pages name the account that they show, by its uid. A tab can show one account while another tab of
+ * the browser has signed in to a different one: its calls must not act on that one.
+ */
+export const PAGE_ACCOUNT_HEADER = 'x-account-uid';
+
+/** Field of a form that works without scripts, in place of the header. */
+export const PAGE_ACCOUNT_FIELD = 'account';
+
+/**
+ * Whether a call is refused because its page shows a different account than the one that is signed in.
+ * @param named account of the page; undefined when the caller names none, as API clients may
+ * @param signedIn account of the session; null without one: there is nothing to act on
+ */
+export function isOtherAccount(named: string | undefined, signedIn: string | null): boolean {
+  return named !== undefined && signedIn !== null && named !== signedIn;
+}
+
+/** Header of a call that brings a proof of work: a `Proof` in JSON, in base64. */
+export const PROOF_HEADER = 'x-proof-of-work';
+
+/**
+ * A challenge of ALTCHA's proof of work, version 2. The solution is the smallest counter from 0 on whose key begins with `keyPrefix`: PBKDF2
+ * (RFC 8018) of `nonce` and the counter, as 32 bits in network byte order, with `salt`, `cost` rounds and `keyLength` bytes; all in hexadecimal.
+ */
+export type ProofChallenge = {
+  parameters: {
+    algorithm: 'PBKDF2/SHA-256';
+    nonce: string;
+    salt: string;
+    cost: number;
+    keyLength: number;
+    keyPrefix: string;
+    keySignature: string;
+    /** Seconds since 1970. */
+    expiresAt: number;
+    /** What the proof is good for: one call of this route, from this network. */
+    data: { call: string };
+  };
+  /** Of the parameters, by the server. */
+  signature: string;
+};
+
+export type Proof = { challenge: ProofChallenge; solution: { counter: number; derivedKey: string } };

@@ -1,4 +1,4 @@
-import { InstructionsScreen } from '@/components/password-reset/reset-screen';
+import { InstructionsScreen } from '@/components/password-reset/instructions-screen';
 import { paths } from '@/lib/shared/paths';
 import { loadInstructionsStep, createPageProps } from '@/lib/server/web';
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { getRecords } from '@/lib/server/storage/records';
 import { hasAccountRecords } from '@/lib/server/storage/records/events';
 import { env } from '@/lib/server/runtime/config/env';
-import { processWide } from '@/lib/server/runtime/process-wide';
+import { processWide } from '@/lib/server/runtime/process';
 import type { Records } from '@/lib/server/storage/records/engines';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { createAccountsClient } from '../support/accounts-client';

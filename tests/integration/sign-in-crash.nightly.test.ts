@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { getOwnBrand } from '@/lib/server/notifications/email';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { sendDueNotices } from '@/lib/server/notifications/outbox/send-due';
-import { processWide } from '@/lib/server/runtime/process-wide';
+import { processWide } from '@/lib/server/runtime/process';
 import { openRecords } from '@/lib/server/storage/records';
 import { devices, events, notices, sessions } from '@/lib/server/storage/records/schema';
 import type { Records } from '@/lib/server/storage/records/engines';

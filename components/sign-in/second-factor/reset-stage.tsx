@@ -6,15 +6,16 @@ import styles from '@/components/layout/flow.module.css';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { useFreshAfterBack } from '@/lib/browser/hooks';
 import { useMessages, useLanguage } from '@/lib/browser/use-messages';
-import { AutoSubmitGuard, OneTimeCodeField, restartCode } from '@/components/account-forms/one-time-code-field';
+import { AutoSubmitGuard, restartCode } from '@/components/account-forms/code-entry';
+import { OneTimeCodeField } from '@/components/account-forms/one-time-code-field';
 import { ResendButton } from '@/components/account-forms/resend-button';
 import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
-import type { CodeValues } from '@/lib/shared/account/schemas';
+import type { CodeValues } from '@/lib/shared/account/code-schemas';
 import { displayMoment } from '@/lib/browser/dates';
 import { paths } from '@/lib/shared/paths';
 import { ProblemNotice } from '@/components/account-forms/problem-notice';
 import { Notice } from '@/components/ui/notice';
-import { SwitchButton } from './switch-button';
+import { SwitchButton } from './other-ways';
 
 export type ResetStageProps = {
   /** Back to the code of the app. */
@@ -103,7 +104,7 @@ function ResetCode({ wait, check, onScheduled, onBack }: ResetCodeProps) {
   const { t } = useMessages('second-factor');
   const [sending] = useState(() => new AutoSubmitGuard());
   const form = useFlowForm<CodeValues, CallFailure>({
-    schema: async () => (await import('@/lib/shared/account/schemas')).codeSchema,
+    schema: async () => (await import('@/lib/shared/account/code-schemas')).codeSchema,
     submit: async ({ code }) => {
       const result = await requestReset(code).finally(() => sending.answered());
       if (!result.ok) return check(result);

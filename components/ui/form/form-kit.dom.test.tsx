@@ -6,7 +6,7 @@ import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { normalizeCode } from '@/lib/shared/account/one-time-code';
+import { normalizeCode } from '@/lib/shared/account/typed-codes';
 import { renderWithTexts } from '@/tests/support/render';
 import { Button } from '../button';
 import { CodeField } from './code-field';

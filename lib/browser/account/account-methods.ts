@@ -3,21 +3,19 @@ import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { postJson } from '@/lib/browser/api-client';
 import { checkAuthStatus } from '@/lib/browser/session/api';
-import type { FactorCode } from '@/lib/shared/account/second-factor';
 import { securityApiPaths } from '@/lib/shared/security-paths';
 import { SOCIAL_PROVIDERS, type SocialProviderId, isSocialProvider } from '@/lib/shared/sign-in-methods';
 import { pathWithReturn } from '@/lib/shared/paths';
-import type { MethodChange } from '@/lib/shared/account/security';
+import type { FactorCode, MethodChange } from '@/lib/shared/account/security';
 import { storage } from '@/lib/browser/storage';
 import { ensureProviderUser } from '../auth/sign-in/auto-sign-in';
 import { discardSignIn } from '../auth/provider/provider-session';
 import { type AuthErrorCode, toAuthErrorCode } from '../auth/sign-in/error-codes';
 import { toSignInFailure } from '../auth/sign-in/complete-sign-in';
+import { federatedErrorCode, shouldReport } from '../auth/sign-in/federated-errors';
 import {
   createFederatedProvider,
-  federatedErrorCode,
   getRedirectResultInTime,
-  shouldReport,
   withPopup,
   type PopupWatcher,
 } from '../auth/provider/federated-provider';

@@ -1,7 +1,7 @@
 import { postJson, type ApiResult } from '@/lib/browser/api-client';
 import { apiPaths } from '@/lib/shared/api-paths';
 import { secondFactorPaths, securityApiPaths } from '@/lib/shared/security-paths';
-import type { Registration } from '@/lib/shared/account/schemas';
+import type { Registration } from '@/lib/shared/account/registration-schema';
 
 /** Why an account API call failed. */
 export type CallFailure = Extract<ApiResult<unknown>, { ok: false }>;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { groupKey, normalizeAppCode, normalizeRecoveryCode } from './codes';
+import { groupKey, normalizeAppCode, normalizeRecoveryCode } from '../../shared/account/typed-codes';
 import { appCodeSchema, recoveryCodeSchema } from '../account/schemas';
 
 it.each([

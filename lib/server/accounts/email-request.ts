@@ -24,7 +24,7 @@ import {
 } from '@/lib/server/notifications';
 import { digest, env, getClientAddress } from '@/lib/server/runtime';
 import { LIMITS, consumeLimit, recordHit, type LimitName } from '@/lib/server/storage';
-import { emailField } from '@/lib/shared/account/schemas';
+import { emailField } from '@/lib/shared/account/fields';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { nullOnProblem } from '@/lib/shared/problem';
 import { assertPlaceForEmail, sendBehindResponse } from './email-queue';

@@ -1,5 +1,5 @@
 export { isLookup, tryService } from './breached-passwords';
-export { changeName, unlinkMethod } from './own-account';
+export { changeName, unlinkMethod, changePassword, resetPasswordByLink, setFirstPassword } from './own-account';
 export {
   confirmEmail,
   prepareConfirmation,
@@ -32,9 +32,6 @@ export { sendDueEmails } from './email-queue';
 export { ALGORITHMS, hashOptions } from './import/import-users';
 export { importFile } from './import/import-file';
 export { getEncoding } from './import/rows';
-export { changePassword, resetPasswordByLink, setFirstPassword } from './new-password';
-export { prepareReset, readPendingReset, resetPassword } from './recovery';
+export { prepareReset, readPendingReset, resetPassword, signInByLink } from './recovery';
 export { prepareRegistration, prepareResend } from './registration';
-export { checkSignIn, listUncheckedSignIns } from './sign-in-checks';
-export { disavowSignIn, inspectDisavowalLink } from './disavow';
-export { signInByLink } from './sign-in-link';
+export { checkSignIn, listUncheckedSignIns, disavowSignIn, inspectDisavowalLink } from './disavow';

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { UserRecord } from 'firebase-admin/auth';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
-import type { Registration } from '@/lib/shared/account/schemas';
+import type { Registration } from '@/lib/shared/account/registration-schema';
 import { env, setRequestAccount } from '@/lib/server/runtime';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { sendEmail, createResetLink, type FlowContext } from '@/lib/server/notifications';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Registration } from '@/lib/shared/account/schemas';
+import type { Registration } from '@/lib/shared/account/registration-schema';
 import { env, getSealingKeys } from '@/lib/server/runtime';
 import { CODE_TTL_SECONDS, seal, unseal } from '@/lib/server/codes';
 import type { FlowContext } from '@/lib/server/notifications';

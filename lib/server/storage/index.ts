@@ -6,7 +6,14 @@ export {
   storeSignInLanguage,
   syncAccountLanguage,
 } from './records/account-language';
-export { type RecordsChoice, chooseRecords, type Records, type Tx } from './records/engines';
+export {
+  type RecordsChoice,
+  chooseRecords,
+  type Records,
+  type Tx,
+  type DatabaseFacts,
+  inspectDatabase,
+} from './records/engines';
 export {
   announceDeletedSessions,
   announceDisabledAccount,
@@ -39,7 +46,6 @@ export {
   transactInTime,
   withRecords,
 } from './records';
-export { type DatabaseFacts, inspectDatabase } from './records/inspect';
 export {
   oidcArtifacts,
   oidcClientSessions,
@@ -122,6 +128,7 @@ export {
   advanceDue,
   afterLease,
   afterSeconds,
+  claimNext,
   countOverdue,
   drainByTarget,
   drainDue,

@@ -21,8 +21,13 @@ import {
 } from '@/lib/server/storage';
 import type { Activity } from '@/lib/shared/account/activity';
 import type { PasskeyList } from '@/lib/shared/account/passkeys';
-import type { SecondFactor } from '@/lib/shared/account/second-factor';
-import type { AccountSecurity, DeletionState, DeviceSession, SignInToCheck } from '@/lib/shared/account/security';
+import type {
+  AccountSecurity,
+  DeletionState,
+  DeviceSession,
+  SecondFactor,
+  SignInToCheck,
+} from '@/lib/shared/account/security';
 import { nullOnProblem } from '@/lib/shared/problem';
 import { readRecords } from './page';
 

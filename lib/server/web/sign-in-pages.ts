@@ -35,8 +35,12 @@ import {
 import { hasRecords } from '@/lib/server/storage';
 import type { PasskeyOffer } from '@/lib/shared/account/passkeys';
 import type { AccountSecurity, SetUpReason } from '@/lib/shared/account/security';
-import { detectRedirectLoop } from '@/lib/shared/callback/redirect-loop';
-import { decideCallbackStart, resolveCallback, validateCallback } from '@/lib/shared/callback/rules';
+import {
+  decideCallbackStart,
+  detectRedirectLoop,
+  resolveCallback,
+  validateCallback,
+} from '@/lib/shared/callback/rules';
 import { getCallbackPolicy, type PublicEnv } from '@/lib/shared/config/public-env';
 import { cookieTable, type CookieKey } from '@/lib/shared/cookie-table';
 import { reportError } from '@/lib/shared/error-reporting/report';

@@ -4,7 +4,7 @@ import { resolveCallback } from '@/lib/shared/callback/rules';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { LOGOUT_RETURN, OIDC_PATH, paths, queryNames } from '@/lib/shared/paths';
-import { PAGE_ACCOUNT_FIELD } from '@/lib/shared/account/page-account';
+import { PAGE_ACCOUNT_FIELD } from '@/lib/shared/request-headers';
 import { getPublicEnv, getClientAddress } from '@/lib/server/runtime';
 import { readBytes, appendCookies, assertOwnOrigin, assertSameAccount } from '@/lib/server/http';
 import { consumeLimit } from '@/lib/server/storage';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { suggestEmail } from '@/lib/shared/account/email-suggestion';
-import { CODE_ALPHABET, CODE_LENGTH, normalizeCode } from './one-time-code';
+import { CODE_ALPHABET, CODE_LENGTH, normalizeCode } from './typed-codes';
 
 describe('suggestEmail', () => {
   const domains = ['post.test', 'letterbox.test'];

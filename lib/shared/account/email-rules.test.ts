@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { EMAIL_ADDRESS, EMAIL_MAX, emailRules } from './email-rules';
-import { emailField } from './schemas';
+import { emailField } from './fields';
 
 const byRules = (email: string) => {
   const { values, errors } = emailRules.resolver({ email });

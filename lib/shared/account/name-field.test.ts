@@ -1,6 +1,6 @@
 // Threats: name-injection
 import { expect, it } from 'vitest';
-import { registrationSchema } from './schemas';
+import { registrationSchema } from './registration-schema';
 
 const parse = (name: string) =>
   registrationSchema.safeParse({ name, email: 'mia@campus.test', password: 'quiet-lantern-42' });

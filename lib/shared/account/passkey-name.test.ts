@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PASSKEY_NAME_MAX_LENGTH } from './passkeys';
-import { passkeyName } from './schemas';
+import { passkeyName } from './passkey-name';
 
 describe('passkeyName', () => {
   it.each(['My phone', 'Zoë’s phone', '👩‍👩‍👧 tablet', 'x'.repeat(PASSKEY_NAME_MAX_LENGTH)])('accepts %j', (name) => {

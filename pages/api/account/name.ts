@@ -1,4 +1,4 @@
-import { nameSchema } from '@/lib/shared/account/schemas';
+import { nameSchema } from '@/lib/shared/account/name-field';
 import { changeName } from '@/lib/server/accounts';
 import { apiRoute } from '@/lib/server/http';
 import { requireSessionNow, toSessionRequest } from '@/lib/server/session';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { newPasswordField } from '@/lib/shared/account/schemas';
+import { newPasswordField } from '@/lib/shared/account/fields';
 import { appendCookies, applySharedComputerExpiry, apiRoute } from '@/lib/server/http';
 import { changePassword } from '@/lib/server/accounts';
 import { requireSessionNow, toSessionRequest } from '@/lib/server/session';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { LINK_CODE_MAX } from '@/lib/shared/account/email-action';
-import { newPasswordField } from '@/lib/shared/account/schemas';
+import { newPasswordField } from '@/lib/shared/account/fields';
 import { appendCookies, apiRoute } from '@/lib/server/http';
 import { resetPasswordByLink, invalidateResets } from '@/lib/server/accounts';
 import { passwordSetCookies, getFlowContext } from '@/lib/server/notifications';

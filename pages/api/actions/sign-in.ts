@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { LINK_CODE_MAX } from '@/lib/shared/account/email-action';
-import { emailField } from '@/lib/shared/account/schemas';
+import { emailField } from '@/lib/shared/account/fields';
 import { getFlowContext } from '@/lib/server/notifications';
 import { signInByLink } from '@/lib/server/accounts';
 import { apiRoute } from '@/lib/server/http';

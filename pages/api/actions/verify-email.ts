@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { LINK_CODE_MAX } from '@/lib/shared/account/email-action';
-import { newPasswordField } from '@/lib/shared/account/schemas';
+import { newPasswordField } from '@/lib/shared/account/fields';
 import { appendCookies, apiRoute } from '@/lib/server/http';
 import { verifyEmailByLink, getFlowTokens } from '@/lib/server/accounts';
 import { getFlowContext, verifiedCookies } from '@/lib/server/notifications';

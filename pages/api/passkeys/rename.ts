@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { passkeyName } from '@/lib/shared/account/schemas';
+import { passkeyName } from '@/lib/shared/account/passkey-name';
 import { ApiProblem } from '@/lib/shared/problem';
 import { apiRoute, requireRelyingParty } from '@/lib/server/http';
 import { renamePasskey, RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage';

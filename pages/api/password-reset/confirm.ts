@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { codeField, newPasswordField } from '@/lib/shared/account/schemas';
+import { codeField } from '@/lib/shared/account/code-schemas';
+import { newPasswordField } from '@/lib/shared/account/fields';
 import { appendCookies, flowField, apiRoute } from '@/lib/server/http';
 import { resetPassword, getFlowToken } from '@/lib/server/accounts';
 import { passwordSetCookies, getFlowContext } from '@/lib/server/notifications';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { emailField } from '@/lib/shared/account/schemas';
+import { emailField } from '@/lib/shared/account/fields';
 import { emailCodeAndRespond, prepareReset } from '@/lib/server/accounts';
 import { apiRoute } from '@/lib/server/http';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { codeField } from '@/lib/shared/account/schemas';
+import { codeField } from '@/lib/shared/account/code-schemas';
 import { confirmEmail, getFlowToken } from '@/lib/server/accounts';
 import { getFlowContext } from '@/lib/server/notifications';
 import { flowField, apiRoute } from '@/lib/server/http';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { passkeyRegistrationSchema, registrationSchema } from '@/lib/shared/account/schemas';
+import { passkeyRegistrationSchema, registrationSchema } from '@/lib/shared/account/registration-schema';
 import { emailCodeAndRespond, prepareRegistration } from '@/lib/server/accounts';
 import { apiRoute, requireRelyingParty } from '@/lib/server/http';
 

@@ -1,8 +1,7 @@
 import type { AuthProvider, UserCredential } from 'firebase/auth';
+import { isSocialProvider, SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/shared/sign-in-methods';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
-import { SOCIAL_PROVIDERS, isSocialProvider, type SocialProviderId } from '@/lib/shared/sign-in-methods';
-import { toAuthErrorCode, type AuthErrorCode } from '../sign-in/error-codes';
 import { loadAuth } from './firebase';
 
 /**
@@ -188,48 +187,4 @@ const RESULT_TIMEOUT_MS = 15_000;
 export async function getRedirectResultInTime(env: PublicEnv): Promise<UserCredential | null> {
   const [auth, sdk] = await Promise.all([loadAuth(env), import('./sdk')]);
   return promiseTimeout(sdk.getRedirectResult(auth, sdk.browserPopupRedirectResolver), RESULT_TIMEOUT_MS);
-}
-
-/** Maps SDK codes to ours. */
-const SAME: Partial<Record<string, AuthErrorCode>> = {
-  'auth/cancelled-popup-request': 'auth/popup-closed-by-user',
-  'auth/user-cancelled': 'auth/popup-closed-by-user',
-  'auth/redirect-cancelled-by-user': 'auth/popup-closed-by-user',
-  'auth/credential-already-in-use': 'auth/email-already-in-use/link',
-  'auth/user-mismatch': 'auth/link/invalid-email-for-link',
-  'auth/timeout': 'auth/network-request-failed',
-  'auth/web-storage-unsupported': 'auth/provider-failed',
-};
-
-/** The provider responded, but without a valid user. */
-const BAD_ANSWERS: readonly string[] = [
-  'auth/invalid-credential',
-  'auth/invalid-auth-event',
-  'auth/missing-or-invalid-nonce',
-  'auth/internal-error',
-  'auth/operation-not-allowed',
-  'auth/invalid-oauth-provider',
-];
-
-/**
- * Maps a provider failure to a catalog code (docs/product.md#error-codes).
- * @param provider the selected provider's id; Google has its own message
- */
-export function federatedErrorCode(error: unknown, provider: string): AuthErrorCode {
-  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
-  // The response timed out; it is reported, since operators may have moved the helper to another host.
-  if (isTimeout(error)) return 'auth/provider-failed';
-  if (BAD_ANSWERS.includes(code)) {
-    return provider === 'google.com' ? 'auth/invalid-result-from-google' : 'auth/provider-failed';
-  }
-  return SAME[code] ?? toAuthErrorCode(error);
-}
-
-/** Whether to report it to operators: an unknown cause, or a timeout of the helper. */
-export function shouldReport(code: AuthErrorCode, error: unknown): boolean {
-  return code === 'unknown' || isTimeout(error);
-}
-
-function isTimeout(error: unknown): boolean {
-  return error instanceof Error && error.message === 'timeout!';
 }

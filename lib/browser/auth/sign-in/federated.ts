@@ -6,11 +6,10 @@ import { discardSignIn } from '../provider/provider-session';
 import { completeSignIn, type SignInFailure } from './complete-sign-in';
 import { toAuthErrorCode } from './error-codes';
 import type { LoginMode } from './events';
+import { federatedErrorCode, shouldReport } from './federated-errors';
 import {
   createFederatedProvider,
-  federatedErrorCode,
   getRedirectResultInTime,
-  shouldReport,
   withPopup,
   type PopupWatcher,
   type ProviderId,

@@ -3,7 +3,7 @@ import type { User } from 'firebase/auth';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import type { AuthErrorCode } from './error-codes';
-import { federatedErrorCode } from '../provider/federated-provider';
+import { federatedErrorCode } from './federated-errors';
 import { loadAuth } from '../provider/firebase';
 import { keepPendingLink, type PendingLink } from '../pending';
 

@@ -2,7 +2,8 @@ import { OAuthProvider } from 'firebase/auth';
 import { describe, expect, it, vi } from 'vitest';
 import type { Language } from '@/lib/shared/i18n/languages';
 import { parseAppConfig } from '@/lib/shared/config/app-config';
-import { createFederatedProvider, federatedErrorCode } from '../provider/federated-provider';
+import { federatedErrorCode } from './federated-errors';
+import { createFederatedProvider } from '../provider/federated-provider';
 import { isSocialProvider, SOCIAL_PROVIDERS } from '@/lib/shared/sign-in-methods';
 
 describe('providers', () => {

@@ -4,7 +4,7 @@ import { paths } from '@/lib/shared/paths';
 import { signOutOfFirebase } from '../provider/provider-session';
 import { onSignIn, type SignInEvent } from './events';
 import { getLastMethod } from './this-device';
-import { broadcastSecondFactorSignIn, goToSecondFactor } from './second-factor-step';
+import { broadcastSecondFactorSignIn, goToSecondFactor } from './required-step';
 
 vi.mock(import('../provider/provider-session'), async (original) => ({
   ...(await original()),

@@ -1,4 +1,4 @@
-import { foldName, hasLink } from '@/lib/shared/account/schemas';
+import { foldName, hasLink } from '@/lib/shared/account/name-field';
 import { SOURCE_LANGUAGE, describeLanguage, type Language } from '@/lib/shared/i18n/languages';
 import { displayMomentInUtc } from '@/lib/shared/moment';
 import { paths } from '@/lib/shared/paths';

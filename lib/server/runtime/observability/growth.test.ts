@@ -1,7 +1,7 @@
 import { it } from 'vitest';
 import { expectLinear, HOSTILE_PARTS } from '@/tests/support/growth';
 import { emailRules } from '@/lib/shared/account/email-rules';
-import { registrationSchema } from '@/lib/shared/account/schemas';
+import { registrationSchema } from '@/lib/shared/account/registration-schema';
 import { signInRules } from '@/lib/browser/account/sign-in-rules';
 import { validateCallback } from '@/lib/shared/callback/rules';
 import { isDropped, redactEnvelope } from '@/lib/shared/error-reporting/options';

@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { continueTrace, formatTraceparent, getRequestId, type TraceContext } from '@/lib/shared/request-headers';
 import { env } from '../config/env';
-import { processWide } from '../process-wide';
+import { processWide } from '../process';
 import { deriveKeys } from '../keys';
 
 /** The request that is being handled. */

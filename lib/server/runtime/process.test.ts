@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, vi, test } from 'vitest';
-import { Semaphore, FairSemaphore, sleepUntil } from './concurrency';
+import { Semaphore, FairSemaphore, sleepUntil } from './process';
 
 /** Tasks that are completed on demand. */
 function makeWork() {

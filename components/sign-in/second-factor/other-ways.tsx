@@ -1,14 +1,14 @@
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { PasskeyFailureNotice } from '@/components/account-forms/passkey-failure-notice';
+import styles from '@/components/providers/methods.module.css';
 import { Button } from '@/components/ui/button';
 import { Icon } from '@/components/ui/icons';
 import { MarkedButton } from '@/components/ui/provider-button';
-import { usePublicEnv, useAppConfig } from '@/lib/browser/config/context';
-import { useFreshAfterBack, useClientValue } from '@/lib/browser/hooks';
+import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
+import { useClientValue, useFreshAfterBack } from '@/lib/browser/hooks';
+import { hasPasskeyMeans } from '@/lib/browser/passkeys/means';
 import { useMessages } from '@/lib/browser/use-messages';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import styles from '@/components/providers/methods.module.css';
-import { hasPasskeyMeans } from '@/lib/browser/passkeys/means';
 import type { PasskeyPhase } from '../passkey-sign-in';
 
 const loadSignIn = () => import('@/lib/browser/passkeys/sign-in');
@@ -61,4 +61,22 @@ export function usePasskeysOffered(): boolean {
   const enabled: readonly string[] = useAppConfig()?.enabledIdentities ?? ['password'];
   const hasMeans = useClientValue(hasPasskeyMeans, true);
   return env.passkeys && hasMeans && enabled.includes('password');
+}
+
+type Props = {
+  onClick: () => void;
+  /** Called when the pointer or the focus reaches the button. */
+  onApproach?: () => void;
+  children: ReactNode;
+};
+
+/** Changes to another way to go on. */
+export function SwitchButton({ onClick, onApproach, children }: Props) {
+  return (
+    <div className={styles.cancel}>
+      <Button kind="quiet" onPointerEnter={onApproach} onFocus={onApproach} onClick={onClick}>
+        {children}
+      </Button>
+    </div>
+  );
 }

@@ -1,7 +1,10 @@
 import { useRouter } from 'next/router';
+import { useState } from 'react';
 import { NewPasswordForm } from '@/components/account-forms/new-password-form';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { EmailLead } from '@/components/layout/email-lead';
+import styles from '@/components/layout/flow.module.css';
+import { Button, ButtonLink } from '@/components/ui/button';
 import { PageLink } from '@/components/ui/page-link';
 import { resetByLink } from '@/lib/browser/account/api';
 import { carryEmail } from '@/lib/browser/account/carried-email';
@@ -9,8 +12,9 @@ import { verifyEmail } from '@/lib/browser/account/email-action';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { ProviderAction } from '@/lib/shared/account/email-action';
+import { getCallbackPolicy } from '@/lib/shared/config/public-env';
 import { paths } from '@/lib/shared/paths';
-import { getLinkEnd, toLinkFailure } from './link-failure';
+import { getLinkEnd, toLinkFailure } from './use-email-action';
 
 /** Sets a new password with an email link. */
 export function ResetPanel({ action, email }: { action: ProviderAction; email: string }) {
@@ -65,6 +69,33 @@ export function PasswordVerifyPanel({ code, email, onVerified }: VerifyProps) {
       >
         <p>{t('verify.whyPassword')}</p>
       </NewPasswordForm>
+    </AuthLayout>
+  );
+}
+
+type MismatchProps = { present: string; wanted: string | null; onSwitch: () => Promise<void> };
+
+/** A link opened while a different user is signed in: the user chooses which account to use. */
+export function AccountMismatch({ present, wanted, onSwitch }: MismatchProps) {
+  const { t } = useMessages('actions');
+  const env = usePublicEnv();
+  const [switching, setSwitching] = useState(false);
+  const lead = wanted === null ? t('other.leadUnknown', { present }) : t('other.lead', { present, wanted });
+  return (
+    <AuthLayout heading={t('other.heading')} lead={lead}>
+      <div className={styles.stack}>
+        <Button
+          busy={switching}
+          busyLabel={t('other.switching')}
+          onClick={() => {
+            setSwitching(true);
+            void onSwitch().finally(() => setSwitching(false));
+          }}
+        >
+          {t('other.switch')}
+        </Button>
+        <ButtonLink href={getCallbackPolicy(env).dashboardUrl}>{t('other.stay')}</ButtonLink>
+      </div>
     </AuthLayout>
   );
 }

@@ -1,0 +1,25 @@
+import { useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { signInAgain } from '@/lib/browser/auth/sign-in/sign-out';
+import { usePublicEnv } from '@/lib/browser/config/context';
+import { useMessages } from '@/lib/browser/use-messages';
+import styles from './account.module.css';
+
+/** Signs out and leads to sign-in, which returns to this page. @param onLeave runs before that, to keep what was begun */
+export function SignInAgain({ email, onLeave }: { email: string | null; onLeave?: () => void }) {
+  const { t } = useMessages('common');
+  const env = usePublicEnv();
+  const [leaving, setLeaving] = useState(false);
+  const leave = async () => {
+    setLeaving(true);
+    onLeave?.();
+    if (!(await signInAgain(env, email))) setLeaving(false);
+  };
+  return (
+    <div className={styles.again}>
+      <Button kind="quiet" busy={leaving} busyLabel={t('signingOut')} onClick={() => void leave()}>
+        {t('signInAgain')}
+      </Button>
+    </div>
+  );
+}

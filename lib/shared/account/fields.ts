@@ -1,0 +1,21 @@
+import * as z from 'zod/mini';
+import { cleanEmail } from './clean-email';
+import { EMAIL_ADDRESS, EMAIL_MAX, SIGN_UP } from './email-rules';
+
+/** Maximum password length that is processed; far beyond what users choose. */
+const PASSWORD_MAX = 256;
+
+// Messages are translation keys: in the `common` namespace unless they name one.
+
+export const emailField = z
+  .string()
+  .check(
+    z.overwrite(cleanEmail),
+    z.minLength(SIGN_UP.emailMin, 'fields.emailInvalid'),
+    z.maxLength(EMAIL_MAX, 'fields.emailInvalid'),
+    z.email({ pattern: EMAIL_ADDRESS, error: 'fields.emailInvalid' }),
+  );
+
+export const newPasswordField = z
+  .string()
+  .check(z.minLength(SIGN_UP.passwordMin, 'new-password:short'), z.maxLength(PASSWORD_MAX, 'new-password:long'));
