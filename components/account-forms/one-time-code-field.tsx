@@ -1,6 +1,6 @@
 import type { Path } from 'react-hook-form';
 import { CodeField } from '@/components/ui/form/code-field';
-import type { FlowForm, FormPhase } from '@/components/ui/form/use-flow-form';
+import type { FlowForm, FormPhase } from '@/components/ui/form/form';
 import { CODE_LENGTH, normalizeCode } from '@/lib/shared/account/typed-codes';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { FieldRefusal } from '@/components/ui/form/fields';

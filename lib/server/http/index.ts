@@ -32,7 +32,7 @@ export {
   isFlowId,
   chooseRequestLanguage,
 } from './cookies';
-export { handleCspReport, MAX_ENVELOPE_BYTES, forwardEnvelope } from './browser-reports';
+export { handleCspReport, MAX_ENVELOPE_BYTES, forwardEnvelope, sentryFile } from './browser-reports';
 export { guardCall, isProofOn, requireProofBeyond } from './proof-of-work';
 export {
   buildContentSecurityPolicy,
