@@ -114,14 +114,15 @@ export function useSecondFactor(account: AccountSecurity, appCount: number, onCh
     begin: (change: FactorChange) => void begin(change, false),
     ask: (change: FactorChange) => startAttempt().show({ name: 'asking', change }),
     prove,
-    confirmApp: (change: FactorChange, code: string) => confirm(change, 'app', confirmNewApp(change, code)),
+    confirmApp: (change: FactorChange, app: string, code: string) =>
+      confirm(change, 'app', confirmNewApp(change, app, code)),
     confirmCodes: (change: FactorChange, code: string) => confirm(change, 'codes', confirmNewCodes(env, change, code)),
     cancel,
   };
 }
 
 function isOver(failure: FactorFailure): boolean {
-  return failure.factor === 'code-expired' || failure.factor === 'sign-in-expired' || isProofMissing(failure);
+  return ['code-expired', 'factor-replaced', 'sign-in-expired'].includes(failure.factor) || isProofMissing(failure);
 }
 
 type Props = {
@@ -150,7 +151,7 @@ export function FactorPanel({ account, hook, phase, removalLabel }: Props) {
     return (
       <ChangePanel stage="app" text={isTouch ? t('newApp.textTouch') : t('newApp.text')} onCancel={hook.cancel}>
         <Suspense>
-          <LazyStep app={phase.app} isTouch={isTouch} onCode={(code) => hook.confirmApp(change, code)} />
+          <LazyStep app={phase.app} isTouch={isTouch} onCode={(code) => hook.confirmApp(change, phase.app.id, code)} />
         </Suspense>
       </ChangePanel>
     );

@@ -11,6 +11,7 @@ import { useClientValue } from '@/lib/browser/hooks';
 import { getSocialProviderId, SOCIAL_PROVIDERS } from '@/lib/shared/sign-in-methods';
 import { useMessages } from '@/lib/browser/use-messages';
 import { AppCodeField, RecoveryCodeField, type CodeValues } from './factor-code-fields';
+import styles from './security.module.css';
 
 type Deed = { label: string; kind: 'primary' | 'danger' };
 
@@ -133,9 +134,11 @@ function CodeProof(props: CodeProofProps) {
   return (
     <>
       <Code {...props} />
-      <Button kind="quiet" onClick={() => setIsRecovery(!isRecovery)}>
-        {isRecovery ? t('codeProof.useApp') : t('codeProof.useRecovery')}
-      </Button>
+      <div className={styles.other}>
+        <Button kind="quiet" onClick={() => setIsRecovery(!isRecovery)}>
+          {isRecovery ? t('codeProof.useApp') : t('codeProof.useRecovery')}
+        </Button>
+      </div>
     </>
   );
 }

@@ -66,6 +66,7 @@ export const PROBLEMS = {
   'passkey-limit': 409,
   /** The account has as many authenticator apps as it can have. */
   'factor-limit': 409,
+  'factor-replaced': 409,
   'action-code-expired': 410,
   'action-code-invalid': 410,
   'code-expired': 410,

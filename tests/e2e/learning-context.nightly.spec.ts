@@ -3,7 +3,7 @@ import { getSignInUrl } from '../support/journeys';
 
 test('the destination of the learner is shown on every step', async ({ page, endpoints }) => {
   const course = `${endpoints.platformOrigin}/user/courses/statistics-without-fear`;
-  const words = page.getByText('Continue to Statistics without fear on Campus.');
+  const words = page.getByText("You'll continue to Statistics without fear on Campus.");
   await page.goto(`${getSignInUrl(endpoints)}?redirect_uri=${encodeURIComponent(course)}`);
   await expect(words).toBeVisible();
   for (const [link, path] of [
@@ -45,5 +45,5 @@ test('a link followed before hydration keeps the callback', async ({ page, endpo
   await page.unrouteAll();
   await page.getByRole('link', { name: 'Create an account' }).click();
   await page.waitForURL('**/registration');
-  await expect(page.getByText('Continue to Statistics without fear on Campus.')).toBeVisible();
+  await expect(page.getByText("You'll continue to Statistics without fear on Campus.")).toBeVisible();
 });

@@ -22,7 +22,7 @@ test('a code of the app completes the sign-in, and the callback is kept', async 
   await submitSignIn(page, user);
   await expectCodePage(page, endpoints);
   await expect(page.getByText('enter the 6 digits that it shows for Campus.')).toBeVisible();
-  await expect(page.getByText(/^Continue to The night sky/)).toBeVisible();
+  await expect(page.getByText(/^You'll continue to The night sky/)).toBeVisible();
   await expect(codeField(page)).toHaveAttribute('autocomplete', 'one-time-code');
   await expect(codeField(page)).toHaveJSProperty('inputMode', 'numeric');
   // The account has none.

@@ -22,6 +22,39 @@ test('every link between documents points to a file', () => {
   expect(broken).toEqual([]);
 });
 
+/** As Markdown renderers derive them from headings; and those that are written out. */
+const getAnchors = (document: string) => {
+  const text = readFileSync(document, 'utf8').replaceAll(/^```[^]*?^```/gm, '');
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_\s-]/gu, '')
+      .trim()
+      .replaceAll(' ', '-'),
+  );
+  return new Set([...headings, ...[...text.matchAll(/<a id="([^"]+)"/g)].map(([, id = '']) => id)]);
+};
+
+test('every place in a document that another one, or the code, leads to is there', () => {
+  const inDocuments = documents.flatMap((document) =>
+    [...readFileSync(document, 'utf8').matchAll(/\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)/g)].map(
+      ([, file = '', anchor = '']) =>
+        [file === '' ? document : path.join(path.dirname(document), file), anchor] as const,
+    ),
+  );
+  const grep = ['grep', '-ohE', String.raw`docs/[a-z0-9/-]+\.md#[a-z0-9-]+`, '--', ':!*.md'];
+  const inCode = execFileSync('git', grep, { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map((place) => place.split('#') as [string, string]);
+  expect(inDocuments.length).toBeGreaterThan(100);
+  const missing = [...inDocuments, ...inCode].filter(
+    ([file, anchor]) => file.endsWith('.md') && !getAnchors(file).has(anchor),
+  );
+  expect(missing).toEqual([]);
+});
+
 test('every path they name is there', () => {
   const paths = /`((?:cli|components|deploy|examples|lib|locales|pages|scripts|tests)\/[\w./[\]-]+)`/g;
   const named = documents.flatMap((file) =>

@@ -21,7 +21,7 @@ export function serveSecondFactor(kind: Engine = mainEngine) {
   const post = async (browser: CookieJar, path: string, body: object = {}) => {
     const answer = await call(browser, `second-factor/${path}`, body);
     expect([answer.status, answer.body?.code]).toEqual([200, undefined]);
-    return answer.body as { secret: string; recoveryCodes: string[]; customToken: string };
+    return answer.body as { id: string; secret: string; recoveryCodes: string[]; customToken: string };
   };
   const getCodeAt =
     (software: SoftwareApp) =>

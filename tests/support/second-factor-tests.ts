@@ -65,10 +65,14 @@ export function testSecondFactor(app: SecondFactorApp): void {
     test('what was begun half an hour ago is gone; begun again, it replaces the one before', async () => {
       const laptop = newBrowser();
       await signIn(laptop);
-      const first = new SoftwareApp((await post(laptop, 'add-app')).secret);
-      const second = new SoftwareApp((await post(laptop, 'add-app')).secret);
+      const { id: replaced, secret } = await post(laptop, 'add-app');
+      const first = new SoftwareApp(secret);
+      const { id, secret: other } = await post(laptop, 'add-app');
+      const second = new SoftwareApp(other);
+      const late = await call(laptop, 'second-factor/confirm-app', { app: replaced, code: await first.nextCode() });
+      expectCode(late, 409, 'factor-replaced');
       expectCode(await call(laptop, 'second-factor/confirm-app', { code: await first.nextCode() }), 400, 'code-wrong');
-      const { recoveryCodes } = await post(laptop, 'confirm-app', { code: await second.nextCode() });
+      const { recoveryCodes } = await post(laptop, 'confirm-app', { app: id, code: await second.nextCode() });
       advance(1_801);
       expectCode(
         await call(laptop, 'second-factor/confirm-codes', { recoveryCode: recoveryCodes[0] }),

@@ -27,8 +27,8 @@ export async function proveSecondFactor(auth: Auth, token: string, code: FactorC
 export const requestNewApp = (token?: string, signIn?: 'waiting') =>
   postJson<NewApp>(secondFactorPaths.addApp, { token, signIn });
 /** @returns null instead of codes when the account has some: the app is added then */
-export const confirmApp = (code: string, signIn?: 'waiting') =>
-  postJson<{ recoveryCodes: string[] | null }>(secondFactorPaths.confirmApp, { code, signIn });
+export const confirmApp = (app: string, code: string, signIn?: 'waiting') =>
+  postJson<{ recoveryCodes: string[] | null }>(secondFactorPaths.confirmApp, { app, code, signIn });
 
 /** @param token as of `requestNewApp` */
 export const requestRecoveryCodes = (token?: string) =>
@@ -52,6 +52,7 @@ export const FACTOR_FAILURES = [
   'code-locked',
   'code-expired',
   'factor-limit',
+  'factor-replaced',
   'not-found',
   'recent-login-required',
   'second-factor-required',

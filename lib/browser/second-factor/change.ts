@@ -47,10 +47,10 @@ export function beginFactorChange(env: PublicEnv, change: FactorChange, isProved
   });
 }
 
-/** @param code of the new app */
-export function confirmNewApp(change: FactorChange, code: string): Promise<FactorStep> {
+/** @param code of the new app, whose id is `app` */
+export function confirmNewApp(change: FactorChange, app: string, code: string): Promise<FactorStep> {
   return attempt('confirm-app', async () =>
-    toStep(await confirmApp(code, getSignIn(change)), ({ recoveryCodes }) =>
+    toStep(await confirmApp(app, code, getSignIn(change)), ({ recoveryCodes }) =>
       recoveryCodes === null ? { name: 'done' } : { name: 'codes', recoveryCodes },
     ),
   );

@@ -24,7 +24,7 @@ const CLOCK_SKEW_SECONDS = 10;
 /** Of the email field. */
 const MAX_HINT_LENGTH = 254;
 
-/** Where the library sends a user who has to sign in. The path names the client, for "Continue to …" (docs/adr/0018). */
+/** Where the library sends a user who has to sign in. The path names the client, for "You'll continue to …" (docs/adr/0018). */
 export async function startInteraction(context: KoaContextWithOIDC, interaction: Interaction): Promise<string> {
   // The user may come back with another account: the cookie of this browser authorizes, not the session of before.
   delete interaction.session;

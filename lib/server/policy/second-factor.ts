@@ -84,9 +84,9 @@ export function toDay(moment: Date): string {
 
 /** Wrong codes of one sign-in that waits. */
 export const MAX_TRIES = 5;
-/** Wrong codes of one account, whichever sign-in they were of; then codes rest. Passkeys go on. */
+/** Wrong codes of one account, whichever sign-in they were of; then the lockout. Passkeys go on. */
 const MAX_FAILURES = 10;
-const REST_MS = 15 * 60_000;
+const LOCKOUT_MS = 15 * 60_000;
 
 /** What is known of a code, before it is used up. */
 export type AttemptFacts = {
@@ -128,7 +128,7 @@ export function decideAttempt({
 }: AttemptFacts): AttemptDecision {
   if (signIn === 'gone') return { outcome: 'refuse', code: 'sign-in-expired', counts: null };
   if (signIn === 'open' && tries >= MAX_TRIES) return { outcome: 'refuse', code: 'code-locked', counts: null };
-  // Also a right one: otherwise a rest would only slow guesses down.
+  // Also a right one: otherwise a lockout would only slow guesses down.
   if (isGuessable && lockedUntil !== null && lockedUntil > now) {
     const retryAfter = Math.ceil((lockedUntil.getTime() - now.getTime()) / 1000);
     return { outcome: 'refuse', code: 'too-many-requests', counts: null, retryAfter };
@@ -136,8 +136,8 @@ export function decideAttempt({
   if (code === 'right') return { outcome: 'accept' };
   // It was right: no guess at the account.
   if (code === 'used') return { outcome: 'refuse', code: 'code-used', counts: { ofAccount: false, lockedUntil: null } };
-  const rests = isGuessable && failures + 1 >= MAX_FAILURES ? new Date(now.getTime() + REST_MS) : null;
-  const counts = { ofAccount: isGuessable, lockedUntil: rests };
+  const lockout = isGuessable && failures + 1 >= MAX_FAILURES ? new Date(now.getTime() + LOCKOUT_MS) : null;
+  const counts = { ofAccount: isGuessable, lockedUntil: lockout };
   if (signIn === 'proof') return { outcome: 'refuse', code: 'code-wrong', counts };
   const triesLeft = MAX_TRIES - tries - 1;
   if (triesLeft === 0) return { outcome: 'refuse', code: 'code-locked', counts };

@@ -50,18 +50,19 @@ export async function beginApp({ uid, limitKey }: SetUpOwner, request: SessionRe
 
 /**
  * Takes the first code of an app that is being set up.
+ * @param typed `app`: its id, as far as the caller says
  * @returns the recovery codes to show; null when the account has some, so that the app is on now
- * @throws ApiProblem `code-wrong`, `code-used`, `code-expired`, `too-many-requests`, `records-unavailable`
+ * @throws ApiProblem `code-wrong`, `code-used`, `code-expired`, `factor-replaced`, `too-many-requests`, `records-unavailable`
  */
 export async function confirmNewApp(
   { uid, limitKey }: SetUpOwner,
-  code: string,
+  { code, app }: { code: string; app: string | undefined },
   request: SessionRequest,
 ): Promise<string[] | null> {
   await consumeLimit('second-factor', limitKey);
   let isFirst = false;
   // The app's code is used up before recovery codes are derived, which costs ten passwords: a replayed code must cost nothing.
-  const checked = await totp.enroll.check({ uid, at: new Date() }, code, async ({ apps }) => {
+  const checked = await totp.enroll.check({ uid, at: new Date(), app }, code, async ({ apps }) => {
     isFirst = apps.length === 0;
     if (isFirst) await consumeLimit('derive-recovery-codes', uid);
   });

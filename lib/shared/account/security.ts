@@ -151,8 +151,9 @@ export type SecondFactor = {
   endsAt: string | null;
 };
 
-/** What an authenticator app is given. */
+/** What an authenticator app is given. `id`: of the set-up, which a later one of the account replaces. */
 export type NewApp = {
+  id: string;
   /** The key, in base32 (RFC 4648). */
   secret: string;
   /** The same as a URI: `otpauth://totp/…`. */

@@ -10,14 +10,14 @@ export const config = { api: { bodyParser: false } };
 export default apiRoute(
   {
     method: 'POST',
-    body: z.object({ code: codeField, signIn: signInField }),
+    body: z.object({ code: codeField, app: z.optional(z.uuid()), signIn: signInField }),
     stateChanging: true,
     audience: 'own',
     limit: 'create-session',
   },
-  async ({ req, body: { code, signIn } }) => {
+  async ({ req, body: { code, app, signIn } }) => {
     requireOffered();
     const subject = await requireSetUpSubject(req, signIn);
-    return { recoveryCodes: await confirmNewApp(subject, withoutSpaces(code), toSessionRequest(req)) };
+    return { recoveryCodes: await confirmNewApp(subject, { code: withoutSpaces(code), app }, toSessionRequest(req)) };
   },
 );

@@ -39,7 +39,10 @@ export function createSecret(): Uint8Array {
  * What an authenticator app is given.
  * @param issuer the brand, which the app shows with the account's email
  */
-export function describeApp(secret: Uint8Array, { issuer, label }: { issuer: string; label: string }): NewApp {
+export function describeApp(
+  secret: Uint8Array,
+  { issuer, label }: { issuer: string; label: string },
+): Omit<NewApp, 'id'> {
   const totp = new TOTP({ issuer: issuer.replaceAll(':', ' '), label, secret: toSecret(secret), ...ALGORITHM });
   const uri = totp.toString();
   return { secret: toSecret(secret).base32, uri, qr: drawQr(uri) };
@@ -222,6 +225,7 @@ async function read(tx: Tx, uid: string): Promise<TotpState> {
  * @throws ApiProblem `factor-limit`
  */
 async function begin({ uid, email, issuer }: Enrollee): Promise<NewApp> {
+  const id = randomUUID();
   const secret = createSecret();
   const sealed = await sealKey(secret, uid);
   const at = new Date();
@@ -232,23 +236,28 @@ async function begin({ uid, email, issuer }: Enrollee): Promise<NewApp> {
         if (apps.length >= MAX_APPS) return false;
         await tx.delete(authenticatorApps).where(isUnconfirmed(uid));
         if (apps.length === 0) await dropNewCodes(tx, uid);
-        await tx.insert(authenticatorApps).values({ ...sealed, id: randomUUID(), uid, createdAt: at });
+        await tx.insert(authenticatorApps).values({ ...sealed, id, uid, createdAt: at });
         return true;
       }),
     RECORDS_TIMEOUT_MS,
   );
   if (!begun) throw new ApiProblem('factor-limit');
-  return describeApp(secret, { issuer, label: email ?? uid });
+  return { id, ...describeApp(secret, { issuer, label: email ?? uid }) };
 }
 
+/**
+ * @param owner `app`: which set-up the code is for, as far as the caller says
+ * @throws ApiProblem as `Factor.enroll.check`; `factor-replaced` when another one was begun since
+ */
 async function check(
-  { uid, at }: { uid: string; at: Date },
+  { uid, at, app }: { uid: string; at: Date; app?: string | undefined },
   typed: string,
   entitle?: (state: TotpState) => Promise<void>,
 ): Promise<CheckedApp> {
   const state = await transactInTime((tx) => read(tx, uid));
   const { newApp } = state;
   if (newApp === null || at.getTime() - newApp.createdAt.getTime() > SETUP_MS) throw new ApiProblem('code-expired');
+  if (app !== undefined && app !== newApp.id) throw new ApiProblem('factor-replaced');
   const { secret } = await openKey(newApp, uid);
   const step = findStep(secret, typed, at.getTime());
   if (step === null) throw new ApiProblem('code-wrong');

@@ -116,6 +116,7 @@ export const responseSchemas = {
   codesConfirmed: z.union([signedIn, customToken.partial()]),
   steppedUp: z.object({ codesLeft: z.int().nullable().describe('Recovery codes that are left, after one was used') }),
   newApp: z.object({
+    id: z.string().describe('Of the set-up, which a later one of the account replaces'),
     secret: z.string().describe('Base32 (RFC 4648)'),
     uri: z.string().describe('`otpauth://totp/…`'),
     qr: z.object({ size: z.int(), path: z.string() }).describe('SVG path in a square of `size` units'),

@@ -192,13 +192,15 @@ export const secondFactorDocs: Record<string, OperationDocs> = {
   '/api/second-factor/confirm-app': {
     id: 'confirmAuthenticatorApp',
     summary: 'Takes the first code of an authenticator app',
-    description: 'With the first app come ten recovery codes; a second one is on.',
+    description:
+      'With the first app come ten recovery codes; a second one is on. `app` is the id of `/api/second-factor/add-app`: with it, a set-up that was replaced meanwhile is `factor-replaced`.',
     response: 'appConfirmed',
     proof: 'session',
     problems: [
       'code-wrong',
       'code-used',
       'code-expired',
+      'factor-replaced',
       'user-deleted',
       'sign-in-expired',
       'user-disabled',
