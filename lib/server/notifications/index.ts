@@ -21,6 +21,8 @@ export { getKnownBrowser, rememberBrowser } from './known-browser';
 export type { PasskeyNotice, SecondFactorNotice } from './outbox/kinds';
 export {
   addNotice,
+  addUnsentNotice,
+  isSendable,
   countDueNotices,
   decideRetry,
   type NoticeBrand,

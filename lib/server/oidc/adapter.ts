@@ -1,10 +1,12 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
+import { randomUUID } from 'node:crypto';
 import { isApiProblem } from '@/lib/shared/problem';
 import { consumeLimit } from '@/lib/server/storage';
 import { toLogin } from './claims';
 import { findClient, readSecret, type Client } from './clients';
-import { getOidcRequest } from './context';
+import { getGrantId, getOidcRequest, getSid } from './context';
 import type { Library } from './library';
+import type { OidcRoute } from './routes';
 import {
   consumeArtifact,
   deleteArtifact,
@@ -13,7 +15,6 @@ import {
   findSessionWithClients,
   insertClientSession,
   storeArtifact,
-  type Payload,
 } from './rows';
 
 const RETRY_AFTER_SECONDS = 5;
@@ -41,8 +42,8 @@ export function createAdapter(model: string, library: Library): Adapter {
     return {
       ...common,
       upsert: (_id, payload) => guard(() => storeClients(payload)),
-      find: (id) => guard(() => readOwnSession(id)),
-      findByUid: (uid) => guard(() => readSession(uid, uid)),
+      find: (id) => Promise.resolve(readOwnSession(id)),
+      findByUid: (uid) => guard(() => readSession(uid)),
       destroy: () => Promise.resolve(),
     };
   return common;
@@ -55,32 +56,44 @@ function getSessionId({ kind, sessionUid }: AdapterPayload): string | null {
 }
 
 /** The session of this request, whatever the id: the browser's cookie is ours. */
-async function readOwnSession(id: string): Promise<AdapterPayload | undefined> {
+function readOwnSession(id: string): AdapterPayload | undefined {
   const { session, route } = getOidcRequest();
-  if (session !== null) return readSession(session.id, id);
+  if (session !== null)
+    return {
+      ...toPayload(session.id, session.clients),
+      ...toLogin(session),
+      jti: id,
+      exp: toSeconds(session.expiresAt),
+    };
   // A logout without a session: the library has no page for that, and our own says what there is to say.
-  const exp = Math.floor(Date.now() / 1000) + DEFAULT_TTL_SECONDS;
+  const exp = toSeconds(new Date()) + DEFAULT_TTL_SECONDS;
   return route === 'end_session' ? { kind: 'Session', jti: id, uid: id, accountId: 'none', exp } : undefined;
 }
 
-async function readSession(sessionId: string, jti: string): Promise<AdapterPayload | undefined> {
-  const { session, clients } = getOidcRequest();
-  const found = await findSessionWithClients(sessionId);
+/** The session that a code or token came from. */
+async function readSession(id: string): Promise<AdapterPayload | undefined> {
+  const found = await findSessionWithClients(id);
   if (!found) return undefined;
-  const { uid: accountId, authorizations, expiresIn } = found;
-  const now = Math.floor(Date.now() / 1000);
-  const payload: Payload = { kind: 'Session', jti, uid: sessionId, accountId, authorizations, exp: now + expiresIn };
-  if (session?.id !== sessionId) return payload;
-  for (const clientId of Object.keys(authorizations)) clients.add(clientId);
-  return { ...payload, ...toLogin(session) };
+  const { uid: accountId, clients, expiresIn } = found;
+  return { ...toPayload(id, clients), accountId, jti: id, exp: toSeconds(new Date()) + expiresIn };
 }
+
+/** A session with what its clients know it by, as the library has it. */
+function toPayload(id: string, clients: readonly string[]) {
+  const authorizations = Object.fromEntries(
+    clients.map((client) => [client, { sid: getSid(id, client), grantId: getGrantId(id, client) }]),
+  );
+  return { kind: 'Session', uid: id, authorizations };
+}
+
+const toSeconds = (time: Date) => Math.floor(time.getTime() / 1000);
 
 /** New clients of the session. All else about it is in our own record. */
 async function storeClients({ uid, authorizations = {} }: AdapterPayload): Promise<void> {
-  const { session, clients } = getOidcRequest();
+  const { session } = getOidcRequest();
   if (session === null || session.id !== uid) return;
   for (const clientId of Object.keys(authorizations))
-    if (!clients.has(clientId)) await insertClientSession(uid, clientId);
+    if (!session.clients.includes(clientId)) await insertClientSession(uid, clientId);
 }
 
 async function findClientMetadata(id: string): Promise<AdapterPayload | undefined> {
@@ -92,15 +105,19 @@ async function findClientMetadata(id: string): Promise<AdapterPayload | undefine
     // A learning platform is one address, however many learners it signs in.
     await consumeLimit('oidc-token', `${id}@${address}`);
   }
-  return toMetadata(id, client, await readSecret(client));
+  return toMetadata(id, client, AUTHENTICATED.includes(route) ? await readSecret(client) : UNUSED_SECRET);
 }
 
+/** Routes where clients show their secret. Elsewhere the library asks for one, and looks at none. */
+const AUTHENTICATED: readonly OidcRoute[] = ['token', 'revocation'];
+const UNUSED_SECRET = randomUUID();
+
 /** The client in the words of OpenID Connect Dynamic Client Registration 1.0, section 2. */
-export function toMetadata(id: string, client: Client, secret: string | undefined): AdapterPayload {
+function toMetadata(id: string, client: Client, secret: string | undefined): AdapterPayload {
   return {
     client_id: id,
     client_name: client.name,
-    ...(secret !== undefined && { client_secret: secret }),
+    ...(client.authentication !== 'none' && { client_secret: secret }),
     redirect_uris: client.redirectUris,
     post_logout_redirect_uris: client.postLogoutRedirectUris,
     ...(client.backchannelLogoutUri !== undefined && {

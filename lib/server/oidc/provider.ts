@@ -5,7 +5,7 @@ import type { EventEmitter } from 'node:events';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { deriveKeys, env, processWide } from '@/lib/server/runtime';
 import { findAccountOfSession } from '@/lib/server/session';
-import { readLanguage, transactInTime } from '@/lib/server/storage';
+import { queryInTime, readLanguage } from '@/lib/server/storage';
 import { createAdapter } from './adapter';
 import { ACR, CLAIMS_OF_SCOPES, SCOPES, buildClaims, getRequestedAssurance } from './claims';
 import { findClient } from './clients';
@@ -186,7 +186,7 @@ const findAccount: NonNullable<Configuration['findAccount']> = async (context, a
 };
 
 function readLocale(uid: string): Promise<string | null> {
-  return transactInTime((tx) => readLanguage(tx, uid));
+  return queryInTime((tx) => readLanguage(tx, uid));
 }
 
 /** These platforms belong together: signing in grants each of them what its configuration lists. */

@@ -3,12 +3,12 @@ import { digest } from '@/lib/server/runtime';
 import {
   oidcArtifacts,
   oidcClientSessions,
+  queryInTime,
   scheduleOnRecords,
   sessions,
-  transactInTime,
   type Records,
 } from '@/lib/server/storage';
-import { getGrantId, getSid } from './context';
+import { getSid } from './context';
 
 /** Payload of an artifact, as the library gives it. */
 export type Payload = Record<string, unknown>;
@@ -30,7 +30,7 @@ export async function storeArtifact(
   const stored: unknown = JSON.parse(JSON.stringify(payload).replaceAll(id, digest(id)));
   const grantId = typeof payload.grantId === 'string' && model !== 'Interaction' ? payload.grantId : null;
   const values = { payload: stored, sessionId, grantId, expiresAt: sql`now() + make_interval(secs => ${ttl})` };
-  await transactInTime((tx) =>
+  await queryInTime((tx) =>
     tx
       .insert(oidcArtifacts)
       .values({ model, idDigest: digest(id), ...values })
@@ -40,7 +40,7 @@ export async function storeArtifact(
 
 /** @returns null for one that is unknown or has expired */
 export async function findArtifact(model: string, id: string): Promise<Payload | null> {
-  const [row] = await transactInTime((tx) =>
+  const [row] = await queryInTime((tx) =>
     tx
       .select({ payload: oidcArtifacts.payload, consumedAt: oidcArtifacts.consumedAt })
       .from(oidcArtifacts)
@@ -54,7 +54,7 @@ export async function findArtifact(model: string, id: string): Promise<Payload |
 
 /** Of several requests at once, one uses it. @returns whether this is the one */
 export async function consumeArtifact(model: string, id: string): Promise<boolean> {
-  const used = await transactInTime((tx) =>
+  const used = await queryInTime((tx) =>
     tx
       .update(oidcArtifacts)
       .set({ consumedAt: sql`now()` })
@@ -65,12 +65,12 @@ export async function consumeArtifact(model: string, id: string): Promise<boolea
 }
 
 export async function deleteArtifact(model: string, id: string): Promise<void> {
-  await transactInTime((tx) => tx.delete(oidcArtifacts).where(isOwn(model, id)));
+  await queryInTime((tx) => tx.delete(oidcArtifacts).where(isOwn(model, id)));
 }
 
 export async function deleteArtifactsOfGrant(model: string, grantId: string): Promise<void> {
   const isOfGrant = and(eq(oidcArtifacts.model, model), eq(oidcArtifacts.grantId, grantId));
-  await transactInTime((tx) => tx.delete(oidcArtifacts).where(isOfGrant));
+  await queryInTime((tx) => tx.delete(oidcArtifacts).where(isOfGrant));
 }
 
 /** Rows of one transaction: it must end within the statement time-out. */
@@ -103,13 +103,11 @@ async function deleteExpiredArtifacts(records: Records): Promise<number> {
   return deleted.length;
 }
 
-/** A session with what its clients know it by, as the library has it. */
-export type Authorizations = Record<string, { sid: string; grantId: string }>;
-type SessionRow = { uid: string; authorizations: Authorizations; expiresIn: number };
+type SessionRow = { uid: string; clients: string[]; expiresIn: number };
 
-/** @returns null when the session has ended */
+/** A session with its clients. @returns null when it has ended */
 export async function findSessionWithClients(sessionId: string): Promise<SessionRow | null> {
-  const rows = await transactInTime((tx) =>
+  const rows = await queryInTime((tx) =>
     // Bounded: a row for each configured client.
     tx
       .select({
@@ -123,16 +121,13 @@ export async function findSessionWithClients(sessionId: string): Promise<Session
   );
   const [first] = rows;
   if (!first) return null;
-  const clients = rows.flatMap(({ clientId }) => clientId ?? []);
-  const authorizations = Object.fromEntries(
-    clients.map((id) => [id, { sid: getSid(sessionId, id), grantId: getGrantId(sessionId, id) }]),
-  );
-  return { uid: first.uid, authorizations, expiresIn: first.expiresIn };
+  const { uid, expiresIn } = first;
+  return { uid, clients: rows.flatMap(({ clientId }) => clientId ?? []), expiresIn };
 }
 
 /** Records that a client has signed its user in by a session: it is told when that ends. */
 export async function insertClientSession(sessionId: string, clientId: string): Promise<void> {
-  await transactInTime((tx) =>
+  await queryInTime((tx) =>
     tx
       .insert(oidcClientSessions)
       .values({ sessionId, clientId, sid: getSid(sessionId, clientId) })

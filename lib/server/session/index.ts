@@ -41,6 +41,7 @@ export {
   type RecordedSession,
   findAccountOfSession,
   readRecordedSession,
+  readRecordedSessionNow,
   type LiveSession,
   endSession,
   getSessionBackend,

@@ -7,12 +7,12 @@ import {
   hasAccountChangedSince,
 } from '@/lib/server/identity';
 import { digest, processWide } from '@/lib/server/runtime';
-import { isEndedInRecords } from '@/lib/server/storage';
+import { findEndInRecords } from '@/lib/server/storage';
 import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { SESSION } from '@/lib/shared/session-contract';
 import { decideOnSession, readAssurance, readSignIn } from './decide';
 import { getAuthenticationTime, getSessionEnd, getSessionIds } from './handoff';
-import { leaveSessionsInBackground, toRefusedAccount } from './leave-sessions';
+import { leaveSessionsInBackground, markEnabledInBackground, toRefusedAccount } from './leave-sessions';
 import type { LiveSession, SignIn } from './types';
 import { verifyCookie } from './verify-cookie';
 
@@ -88,13 +88,15 @@ export async function fetchSessionState(cookie: string): Promise<SessionState> {
   const common = { sids, uid: decoded.uid, expires: getSessionEnd(decoded) * 1000 };
   try {
     // The marks of ended sessions are looked up at each check, bypassing this cache.
-    const [user, isEnded] = await Promise.all([getUserAfterChanges(decoded.uid), isEndedInRecords(sids)]);
+    const [user, end] = await Promise.all([getUserAfterChanges(decoded.uid), findEndInRecords(sids)]);
+    const { isEnded, isToldDisabled } = end;
     const signIn = readSignIn(decoded);
     const decision = await decideOnSession(signIn, user, isEnded);
     if (decision.outcome !== 'allow') {
       if (!isEnded) leaveSessionsInBackground(decoded.uid, toRefusedAccount(user, signIn), sids);
       return { ...common, invalidReason: decision.code, session: null };
     }
+    if (isToldDisabled) markEnabledInBackground(decoded.uid);
     const assurance = await readAssurance(signIn, user.email?.toLowerCase() ?? null);
     return {
       ...common,

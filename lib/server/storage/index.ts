@@ -12,8 +12,10 @@ export {
   announceDisabledAccount,
   announceUnusableSessions,
   findSessionsOfCookies,
+  forgetDisabledTold,
+  readDisabledToldAt,
 } from './records/client-sessions';
-export { isAnyEnded, isEnded, isEndedInRecords, markAllEnded, markEnded, wasEnded } from './records/ended';
+export { findEndInRecords, isAnyEnded, isEnded, markAllEnded, markEnded, wasEnded } from './records/ended';
 export { RecordsError, describeRecordsError, isRecordsError } from './records/errors';
 export {
   type NewEvent,
@@ -123,7 +125,7 @@ export {
   startScheduled,
 } from './records/scheduled';
 export { WEBHOOK_KINDS, type WebhookEvent, addWebhookEvent, onAnnouncement } from './records/webhook-events';
-export { getRecordsState, RECORDS_TIMEOUT_MS, transactInTime, withRecords } from './records/with-records';
+export { getRecordsState, queryInTime, RECORDS_TIMEOUT_MS, transactInTime, withRecords } from './records/with-records';
 export type { Records, Tx } from './records/types';
 export { getStore, type SharedStore } from './store';
 export { createRedisClient, getRedisConnection } from './store/redis-connection';

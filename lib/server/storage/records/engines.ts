@@ -97,7 +97,12 @@ export async function openPostgres(url: string, connectTimeoutMs = CONNECT_TIMEO
   observe(pool);
   const { drizzle } = await import('drizzle-orm/node-postgres');
   const run = createRunner(pool, (client) => drizzle(client, { schema }));
-  return { transact: (work) => runWithRetries(() => run(work)), close: () => pool.end() };
+  const db = drizzle(pool, { schema });
+  return {
+    transact: (work) => runWithRetries(() => run(work)),
+    query: (work) => runWithRetries(() => work(db)),
+    close: () => pool.end(),
+  };
 }
 
 /**
@@ -189,11 +194,12 @@ export async function openEmbedded(folder: string): Promise<Records> {
     ]);
     const db = drizzle(client, { schema });
     await migrate(db, { migrationsFolder: getMigrationsFolder() });
+    const fail = (error: unknown) => {
+      throw toRecordsError(error);
+    };
     return {
-      transact: (work) =>
-        db.transaction(work).catch((error: unknown) => {
-          throw toRecordsError(error);
-        }),
+      transact: (work) => db.transaction(work).catch(fail),
+      query: (work) => work(db).catch(fail),
       close: async () => {
         await client.close();
         release();
