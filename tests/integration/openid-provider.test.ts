@@ -448,9 +448,31 @@ describe('tokens', () => {
       await accounts().revoke(app.user);
     }));
 
+  test.each([
+    ['disabled', () => accounts().disable(app.user)],
+    ['deleted', () => accounts().remove(app.user)],
+    ['revoked', () => accounts().revoke(app.user)],
+  ])('are not given for a code by the account of the last 20 s, which was %s a moment ago', async (_what, end) => {
+    const { navigator } = await signedIn();
+    const { config } = await signInAt('moodle', navigator);
+    await end();
+    const started = await begin(config, { prompt: 'none' });
+    const answer = await navigator.follow(started.address);
+    expect(answer.searchParams.get('code')).not.toBeNull();
+    await expect(complete(config, answer, started)).rejects.toMatchObject({ error: 'invalid_grant' });
+    // All have been told: the session gives no code either.
+    const next = await begin(config, { prompt: 'none' });
+    app.advance(30);
+    expect((await navigator.follow(next.address)).searchParams.get('error')).toBe('login_required');
+  });
+
   test('are revoked by their client', async () => {
     const { navigator } = await signedIn();
     const { config, tokens } = await signInAt('moodle', navigator);
+    // And by no other one.
+    const other = await getClient('canvas', oidc.ClientSecretBasic(CLIENT_SECRET));
+    await expect(oidc.tokenRevocation(other, tokens.access_token)).rejects.toMatchObject({ error: 'invalid_request' });
+    await oidc.fetchUserInfo(config, tokens.access_token, app.user.uid);
     await oidc.tokenRevocation(config, tokens.access_token);
     await expect(oidc.fetchUserInfo(config, tokens.access_token, app.user.uid)).rejects.toThrow();
   });

@@ -30,7 +30,7 @@ const ways = {
   'a partner': (browser: CookieJar) => byOrganization(browser, 'oidc.acme'),
 };
 /** How each first factor was shown, as far as it is known for certain (RFC 8176). */
-const AMR: Record<keyof typeof ways, string[] | undefined> = {
+const AMR: Record<string, string[] | undefined> = {
   password: ['pwd'],
   'a social provider': undefined,
   'an email link': ['otp'],
