@@ -155,7 +155,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     const { default: pg } = await import('pg');
     const client = new pg.Client({ connectionString: url });
     await client.connect();
-    const { rows } = await client.query(statement, values);
+    const { rows } = await client.query<Record<string, unknown>>(statement, values);
     await client.end();
     return rows;
   };

@@ -158,6 +158,20 @@ describe('what the session of a browser is handed on to', () => {
   });
 });
 
+// Organizations and partners let no passkeys sign in here.
+describe.each(Object.entries(ways).filter(([name]) => DOMAINS[name] === undefined))(
+  'a session by %s',
+  (name, signIn) => {
+    test('of an account with a passkey gets what it has shown', async () => {
+      await addPasskey();
+      await nextSecond();
+      const browser = newBrowser('phone');
+      expect(await signIn(browser)).toMatchObject({ status: 200 });
+      await expectAnswers(browser, 1, AMR[name]);
+    });
+  },
+);
+
 async function addPasskey(flags?: string[]) {
   const laptop = newBrowser();
   await app.signIn(laptop);
