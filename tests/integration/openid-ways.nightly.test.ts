@@ -110,7 +110,7 @@ test('a session of a remembered browser, which was not asked for a code, has one
   await expectAnswers(phone, 1, ['pwd']);
 });
 
-test('an organization by OpenID Connect is no way in: its learners use SAML, or are those of a partner', async () => {
+test('an organization by OpenID Connect opens no session: its learners use SAML, or are those of a partner', async () => {
   await joinOrganization('oidc.north', 'north.test');
   const browser = newBrowser('phone');
   expect((await byOrganization(browser, 'oidc.north')).status).toBe(403);

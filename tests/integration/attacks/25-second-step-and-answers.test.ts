@@ -48,7 +48,7 @@ describe('whether an account with a second factor has passkeys', () => {
     return { withPasskey, without };
   }
 
-  test('is told to a browser that has just given the first factor, on a page that nobody else gets', async () => {
+  test('is told to a browser that has just given the first factor, on a page of its own', async () => {
     const { withPasskey, without } = await createTwo();
     const [thief, other] = [browser(), browser()];
     const answers = [await open(thief, withPasskey), await open(other, without)];
@@ -136,7 +136,7 @@ describe('"Was this you?"', () => {
     for (const value of odd) expect((await answer(laptop, { session: value, isOwn: false })).status).toBe(400);
     for (const isOwn of ['false', 0, null, undefined])
       expect((await answer(laptop, { session, isOwn })).status).toBe(400);
-    // Nothing of all this was an answer.
+    // None of all this was an answer.
     expect(await readQuestions(laptop)).toContain(session);
   });
 
