@@ -6,7 +6,14 @@ export {
   storeSignInLanguage,
   syncAccountLanguage,
 } from './records/account-language';
-export { type RecordsChoice, chooseRecords } from './records/engines';
+export {
+  type RecordsChoice,
+  chooseRecords,
+  type Records,
+  type Tx,
+  type DatabaseFacts,
+  inspectDatabase,
+} from './records/engines';
 export {
   announceDeletedSessions,
   announceDisabledAccount,
@@ -29,8 +36,19 @@ export {
   writeAboutAccount,
   writeAboutKnownAccount,
 } from './records/events';
-export { getRecords, hasRecords, startRecords } from './records';
-export { type DatabaseFacts, inspectDatabase } from './records/inspect';
+export {
+  getRecords,
+  hasRecords,
+  startRecords,
+  probeRecords,
+  recordFailedRecords,
+  recordUsableRecords,
+  getRecordsState,
+  RECORDS_TIMEOUT_MS,
+  queryInTime,
+  transactInTime,
+  withRecords,
+} from './records';
 export {
   oidcArtifacts,
   oidcClientSessions,
@@ -48,7 +66,6 @@ export {
   pendingSignIns,
   recoveryCodes,
 } from './records/schema';
-export { probeRecords, recordFailedRecords, recordUsableRecords } from './records/outage';
 export {
   type AccountPasskeys,
   type FoundPasskey,
@@ -114,6 +131,7 @@ export {
   advanceDue,
   afterLease,
   afterSeconds,
+  claimNext,
   countOverdue,
   drainByTarget,
   drainDue,
@@ -125,7 +143,4 @@ export {
   startScheduled,
 } from './records/scheduled';
 export { WEBHOOK_KINDS, type WebhookEvent, addWebhookEvent, onAnnouncement } from './records/webhook-events';
-export { getRecordsState, queryInTime, RECORDS_TIMEOUT_MS, transactInTime, withRecords } from './records/with-records';
-export type { Records, Tx } from './records/types';
-export { getStore, type SharedStore } from './store';
-export { createRedisClient, getRedisConnection } from './store/redis-connection';
+export { getStore, type SharedStore, createRedisClient, getRedisConnection } from './store';
