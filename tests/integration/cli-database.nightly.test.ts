@@ -15,6 +15,9 @@ import { hasPostgres, startDatabases } from '../support/databases';
 import { production, start } from '../support/start-process';
 import { WEBHOOK_SECRET } from '../support/webhook-receiver';
 
+const DEVICE = 'd0000000-0000-4000-8000-000000000001';
+const SESSION = '50000000-0000-4000-8000-000000000001';
+
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let cli: Awaited<ReturnType<typeof prepareCli>>;
@@ -148,14 +151,16 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     expect([status, stdout]).toEqual([1, expect.stringContaining('but there are passkeys of old.example')]);
   });
 
-  const countRows = async (url: string, uid: string) => {
+  const readRows = async (url: string, statement: string, values: string[] = []): Promise<unknown[]> => {
     const { default: pg } = await import('pg');
     const client = new pg.Client({ connectionString: url });
     await client.connect();
-    const { rows } = await client.query('select count(*) as accounts from accounts where uid = $1', [uid]);
+    const { rows } = await client.query<Record<string, unknown>>(statement, values);
     await client.end();
-    return rows[0] as { accounts: string } | undefined;
+    return rows;
   };
+  const countRows = async (url: string, uid: string) =>
+    (await readRows(url, 'select count(*) as accounts from accounts where uid = $1', [uid]))[0];
 
   test('events prints those of an account, by email or id, and delete deletes them, also by the id alone', async () => {
     const url = await createMigrated();
@@ -196,6 +201,29 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     expect(await countRows(url, user.uid)).toMatchObject({ accounts: '0' });
     expect((await cli.run(['delete', user.uid, '--yes'], variables)).stdout).toContain('There is no such account');
   });
+
+  test.each(['delete', 'second-factor-off'])(
+    '%s has the clients of its sessions told by a running app',
+    async (name) => {
+      const url = await createMigrated();
+      const { uid } = await createTestUser();
+      await query(
+        url,
+        `insert into accounts (uid, seen_at) values ('${uid}', now());
+       insert into devices (id, uid, first_seen_at, last_seen_at) values ('${DEVICE}', '${uid}', now(), now());
+       insert into sessions (id, uid, device_id, opened_at, proved_at, last_seen_at, expires_at)
+         values ('${SESSION}', '${uid}', '${DEVICE}', now() - interval '1 minute', now() - interval '1 minute', now(), now() + interval '1 day');
+       insert into oidc_client_sessions (session_id, client_id, sid) values ('${SESSION}', 'moodle', 'its-sid')`,
+      );
+      const secret = Buffer.alloc(32, 'second factor').toString('base64');
+      const { code, stderr } = await cli.run([name, uid, '--yes'], { DATABASE_URL: url, SECOND_FACTOR_SECRET: secret });
+      expect([code, stderr]).toEqual([0, expect.stringMatching(/^Database: PostgreSQL at [^\n]+\n$/)]);
+      expect(await readRows(url, 'select client_id, sub from oidc_logouts')).toEqual([
+        { client_id: 'moodle', sub: uid },
+      ]);
+      expect(await readRows(url, 'select * from oidc_client_sessions')).toEqual([]);
+    },
+  );
 
   test('delete says that the platform is told from the outbox', async () => {
     const variables = {

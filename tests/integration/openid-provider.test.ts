@@ -1,5 +1,6 @@
 // ASVS: 10.4.1, 10.4.2, 10.4.3, 10.4.5, 10.4.6, 10.4.8, 10.4.10, 10.4.11, 10.6.1
 // Threats: foreign-client, open-redirect, stolen-session
+import { decodeJwt, generateKeyPair, SignJWT, UnsecuredJWT, type JWTPayload } from 'jose';
 import * as oidc from 'openid-client';
 import { afterEach, describe, expect, test } from 'vitest';
 import { getRecords } from '@/lib/server/storage/records';
@@ -358,6 +359,31 @@ describe('bad requests', () => {
     expect((await complete(config, one.answer, one.started)).claims()?.sub).toBe(app.user.uid);
   });
 
+  test.each<[string, (claims: JWTPayload) => Promise<string>]>([
+    ['no algorithm', (claims) => Promise.resolve(new UnsecuredJWT(claims).encode())],
+    ['our public key as a secret', (claims) => signWith(claims, 'HS256', () => getPublicKey().then(toSecret))],
+    ["the client's secret", (claims) => signWith(claims, 'HS256', () => Promise.resolve(toSecret(CLIENT_SECRET)))],
+    ['another key under the id of ours', (claims) => signWith(claims, 'RS256', makeKey)],
+  ])('a hint that is signed by %s is none, and no ID token is one for userinfo', async (_what, forge) => {
+    const { navigator } = await signedIn();
+    const { config, tokens } = await signInAt('moodle', navigator);
+    const claims = decodeJwt(tokens.id_token ?? '');
+    const forged = await forge(claims);
+    const { address } = await begin(config, { prompt: 'none', id_token_hint: forged });
+    const { searchParams } = await navigator.follow(address);
+    expect([searchParams.get('error'), searchParams.get('code')]).toEqual(['invalid_request', null]);
+    const leave = oidc.buildEndSessionUrl(config, { id_token_hint: forged });
+    expect((await navigator.open(leave)).status).toBe(400);
+    for (const token of [forged, tokens.id_token ?? ''])
+      await expect(oidc.fetchUserInfo(config, token, app.user.uid)).rejects.toThrow();
+  });
+
+  const toSecret = (text: string) => new TextEncoder().encode(text);
+  const getPublicKey = async () => JSON.stringify(await (await fetch(`${app.origin}/api/oidc/jwks`)).json());
+  const makeKey = async () => (await generateKeyPair('RS256')).privateKey;
+  const signWith = async (claims: JWTPayload, alg: string, getKey: () => Promise<CryptoKey | Uint8Array>) =>
+    new SignJWT(claims).setProtectedHeader({ alg, kid: 'first' }).sign(await getKey());
+
   test('an interaction of another browser, or one that is over, is a page that says what to do', async () => {
     const navigator = new Navigator(app.origin);
     const { address } = await begin(await getClient());
@@ -448,9 +474,31 @@ describe('tokens', () => {
       await accounts().revoke(app.user);
     }));
 
+  test.each([
+    ['disabled', () => accounts().disable(app.user)],
+    ['deleted', () => accounts().remove(app.user)],
+    ['revoked', () => accounts().revoke(app.user)],
+  ])('are not given for a code by the account of the last 20 s, which was %s a moment ago', async (_what, end) => {
+    const { navigator } = await signedIn();
+    const { config } = await signInAt('moodle', navigator);
+    await end();
+    const started = await begin(config, { prompt: 'none' });
+    const answer = await navigator.follow(started.address);
+    expect(answer.searchParams.get('code')).not.toBeNull();
+    await expect(complete(config, answer, started)).rejects.toMatchObject({ error: 'invalid_grant' });
+    // All have been told: the session gives no code either.
+    const next = await begin(config, { prompt: 'none' });
+    app.advance(30);
+    expect((await navigator.follow(next.address)).searchParams.get('error')).toBe('login_required');
+  });
+
   test('are revoked by their client', async () => {
     const { navigator } = await signedIn();
     const { config, tokens } = await signInAt('moodle', navigator);
+    // And by no other one.
+    const other = await getClient('canvas', oidc.ClientSecretBasic(CLIENT_SECRET));
+    await expect(oidc.tokenRevocation(other, tokens.access_token)).rejects.toMatchObject({ error: 'invalid_request' });
+    await oidc.fetchUserInfo(config, tokens.access_token, app.user.uid);
     await oidc.tokenRevocation(config, tokens.access_token);
     await expect(oidc.fetchUserInfo(config, tokens.access_token, app.user.uid)).rejects.toThrow();
   });

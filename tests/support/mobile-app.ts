@@ -7,18 +7,20 @@ import { post, type Answer } from './client';
  * @param origin of this app
  * @param address the URL that the mobile app opens
  * @param session the session cookie's value
+ * @param others cookies that the browser has besides, as `name=value`
  */
 export async function authorizeMobileApp(
   origin: string,
   address: string | URL,
   session: string,
   headers: Record<string, string | null> = {},
+  others: readonly string[] = [],
 ): Promise<Answer> {
   const request = parseMobileRequest(Object.fromEntries(new URL(address).searchParams));
   if (!request) throw new Error('The request of the test client was refused');
   const cookie = stringifyCookie({ '_secure-user-session': session, 'mobile-request': JSON.stringify(request) });
   return post(`${origin}/api/mobile/authorize`, {
     body: { request: getAppName(request) },
-    headers: { cookie, ...headers },
+    headers: { cookie: [cookie, ...others].join('; '), ...headers },
   });
 }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import * as oidc from 'openid-client';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { finishDeletion } from '@/lib/server/accounts/deletion';
 import { orderDeletion } from '@/lib/server/notifications/scheduled/deletions';
 import { sealDisavowalLink } from '@/lib/server/codes/links';
@@ -11,6 +11,7 @@ import { env } from '@/lib/server/runtime/config/env';
 import { getRecords } from '@/lib/server/storage/records';
 import { createAccountsClient } from './accounts-client';
 import { nextSecond, type CookieJar } from './client';
+import { codeIn, mailsTo } from './mail';
 import {
   begin,
   complete,
@@ -156,6 +157,26 @@ export function testLogout(kind: Engine = mainEngine, names: readonly string[] =
         return app.call(other, 'account/end-sessions', { others: true });
       },
       'owner',
+    ],
+    [
+      'a new password',
+      async (browser) => {
+        const body = { current: app.user.password, password: 'quiet-lantern-42' };
+        expect((await app.call(browser, 'account/password', body)).status).toBe(200);
+      },
+      'revoked',
+    ],
+    [
+      'a password reset',
+      async () => {
+        const { email } = app.user;
+        const other = app.newBrowser('phone');
+        await app.call(other, 'password-reset', { email });
+        const [mail = { text: '' }] = await mailsTo({ mailboxUrl: inject('mailboxUrl') }, email, 1);
+        const body = { code: codeIn(mail), password: 'quiet-lantern-42' };
+        expect((await app.call(other, 'password-reset/confirm', body)).status).toBe(200);
+      },
+      'revoked',
     ],
     [
       'a disavowal',

@@ -1,3 +1,4 @@
+import { eq, sql } from 'drizzle-orm';
 import { expect, inject, test, vi } from 'vitest';
 import { sealDeletionLink, sealDisavowalLink } from '@/lib/server/codes/links';
 import { PROVED_ADDRESS_CLAIM } from '@/lib/server/policy/account';
@@ -249,6 +250,38 @@ export function testSignInAlerts(kind: Engine = mainEngine): void {
     const token = await fetchIdToken(app.user);
     for (let browsers = 0; browsers < 8; browsers += 1) expect((await open(newBrowser(), token)).status).toBe(200);
     await readMails(5);
+  });
+
+  test('a new browser is in question, and asked about none, also when its sign-in was not emailed any more', async () => {
+    const laptop = newBrowser();
+    await signIn(laptop);
+    await nextSecond();
+    const token = await fetchIdToken(app.user);
+    const intruders = Array.from({ length: 7 }, () => newBrowser('phone'));
+    for (const browser of intruders) expect((await open(browser, token)).status).toBe(200);
+    await readMails(5);
+    const [last = laptop] = intruders.slice(-1);
+    const sessionOfLast = await getId(last);
+    expect((await readChecks(laptop)).map(({ id }) => id)).toContain(sessionOfLast);
+    // An hour later, the owner signs in on a browser that is new, too.
+    const isOwn = eq(notices.uid, app.user.uid);
+    const anHourAgo = sql`now() - interval '61 minutes'`;
+    await (await getRecords()).transact((tx) => tx.update(notices).set({ createdAt: anHourAgo }).where(isOwn));
+    await nextSecond();
+    const tablet = newBrowser();
+    await signIn(tablet);
+    await readMails(6);
+    const sessionOfTablet = await getId(tablet);
+    for (const browser of intruders) {
+      expect(await readChecks(browser)).toEqual([]);
+      expect((await answer(browser, sessionOfTablet, false)).status).toBe(404);
+      expect((await answer(browser, sessionOfTablet, true)).body).toEqual({});
+    }
+    expect((await readChecks(laptop)).map(({ id }) => id)).toContain(sessionOfTablet);
+    // The owner disavows one that no email was about.
+    const { body } = await answer(laptop, sessionOfLast, false);
+    expect((await disavow(String(body?.code))).status).toBe(200);
+    expect(await check(last)).toBe(401);
   });
 
   test('sign-in methods connected since are disconnected, those from before stay', async () => {

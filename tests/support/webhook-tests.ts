@@ -1,3 +1,5 @@
+import { PROVED_ADDRESS_CLAIM } from '@/lib/server/policy/account';
+import { readDisabledToldAt } from '@/lib/server/storage/records/client-sessions';
 import { createHmac } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -240,6 +242,51 @@ export function testWebhooks(kind: Engine = mainEngine): void {
       await app.signIn(browsers[0] ?? app.newBrowser());
       await notice();
       expect(received('library').filter(({ type }) => type === 'account.disabled')).toHaveLength(2);
+    });
+
+    test.each(['a client of the OpenID Provider', 'the session check'])(
+      'of an account that was disabled, enabled and disabled: again, when its session went on meanwhile, as %s has noticed',
+      async (who) => {
+        const { uid } = app.user;
+        const browser = app.newBrowser();
+        await app.signIn(browser);
+        const id = await app.getId(browser);
+        const disable = (disabled: boolean) => getIdentityAdmin().updateUser(uid, { disabled });
+        const countTold = async () => {
+          await disable(true);
+          // Many ask at once: it is told once.
+          expect(await Promise.all(Array.from({ length: 8 }, () => findAccountOfSession(id)))).toEqual(
+            Array.from({ length: 8 }, () => null),
+          );
+          await send();
+          return received('library').map(({ type }) => type);
+        };
+        expect(await countTold()).toHaveLength(2);
+        await disable(false);
+        app.advance(60);
+        if (who === 'the session check') expect(await app.check(browser)).toBe(200);
+        else expect(await findAccountOfSession(id)).toMatchObject({ uid });
+        const isForgotten = async () => (await readDisabledToldAt(await getRecords(), uid)) === null;
+        await expect.poll(isForgotten).toBe(true);
+        const told = await countTold();
+        expect(told.sort()).toEqual([
+          ...['account.disabled', 'account.disabled'],
+          ...['session.ended', 'session.ended'],
+        ]);
+      },
+    );
+
+    test('of an account that was disabled with another email than the proved one', async () => {
+      const { uid, email } = app.user;
+      const browser = app.newBrowser();
+      await app.signIn(browser);
+      const id = await app.getId(browser);
+      await getIdentityAdmin().setCustomUserClaims(uid, { [PROVED_ADDRESS_CLAIM]: email });
+      await getIdentityAdmin().updateUser(uid, { email: `moved-${email}`, disabled: true });
+      expect(await findAccountOfSession(id)).toBeNull();
+      await send();
+      const told = received('library').map(({ type }) => type);
+      expect(told.sort()).toEqual(['account.disabled', 'session.ended']);
     });
 
     test('of a revocation elsewhere: of the sessions that it ended, and of none while a change of ours freezes the account', async () => {

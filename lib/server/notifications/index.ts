@@ -24,6 +24,8 @@ export { getBrowserId, getKnownBrowser, rememberBrowser } from './known-browser'
 export type { PasskeyNotice, SecondFactorNotice } from './email/email-contents';
 export {
   addNotice,
+  addUnsentNotice,
+  isSendable,
   countDueNotices,
   decideRetry,
   type NoticeBrand,

@@ -1,19 +1,20 @@
 import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
+import { randomUUID } from 'node:crypto';
 import { digest } from '@/lib/server/runtime';
 import {
   consumeLimit,
   oidcArtifacts,
   oidcClientSessions,
+  queryInTime,
   scheduleOnRecords,
   sessions,
-  transactInTime,
   type Records,
 } from '@/lib/server/storage';
 import { isApiProblem } from '@/lib/shared/problem';
 import { toLogin } from './claims';
 import { findClient, readSecret, type Client } from './clients';
-import { getGrantId, getOidcRequest, getSid, type Library } from './context';
+import { getGrantId, getOidcRequest, getSid, type Library, type OidcRoute } from './context';
 
 const RETRY_AFTER_SECONDS = 5;
 /** Of what the library stores without an end: nothing that is configured here. */
@@ -40,8 +41,8 @@ export function createAdapter(model: string, library: Library): Adapter {
     return {
       ...common,
       upsert: (_id, payload) => guard(() => storeClients(payload)),
-      find: (id) => guard(() => readOwnSession(id)),
-      findByUid: (uid) => guard(() => readSession(uid, uid)),
+      find: (id) => Promise.resolve(readOwnSession(id)),
+      findByUid: (uid) => guard(() => readSession(uid)),
       destroy: () => Promise.resolve(),
     };
   return common;
@@ -54,32 +55,44 @@ function getSessionId({ kind, sessionUid }: AdapterPayload): string | null {
 }
 
 /** The session of this request, whatever the id: the browser's cookie is ours. */
-async function readOwnSession(id: string): Promise<AdapterPayload | undefined> {
+function readOwnSession(id: string): AdapterPayload | undefined {
   const { session, route } = getOidcRequest();
-  if (session !== null) return readSession(session.id, id);
+  if (session !== null)
+    return {
+      ...toPayload(session.id, session.clients),
+      ...toLogin(session),
+      jti: id,
+      exp: toSeconds(session.expiresAt),
+    };
   // A logout without a session: the library has no page for that, and our own says what there is to say.
-  const exp = Math.floor(Date.now() / 1000) + DEFAULT_TTL_SECONDS;
+  const exp = toSeconds(new Date()) + DEFAULT_TTL_SECONDS;
   return route === 'end_session' ? { kind: 'Session', jti: id, uid: id, accountId: 'none', exp } : undefined;
 }
 
-async function readSession(sessionId: string, jti: string): Promise<AdapterPayload | undefined> {
-  const { session, clients } = getOidcRequest();
-  const found = await findSessionWithClients(sessionId);
+/** The session that a code or token came from. */
+async function readSession(id: string): Promise<AdapterPayload | undefined> {
+  const found = await findSessionWithClients(id);
   if (!found) return undefined;
-  const { uid: accountId, authorizations, expiresIn } = found;
-  const now = Math.floor(Date.now() / 1000);
-  const payload: Payload = { kind: 'Session', jti, uid: sessionId, accountId, authorizations, exp: now + expiresIn };
-  if (session?.id !== sessionId) return payload;
-  for (const clientId of Object.keys(authorizations)) clients.add(clientId);
-  return { ...payload, ...toLogin(session) };
+  const { uid: accountId, clients, expiresIn } = found;
+  return { ...toPayload(id, clients), accountId, jti: id, exp: toSeconds(new Date()) + expiresIn };
 }
+
+/** A session with what its clients know it by, as the library has it. */
+function toPayload(id: string, clients: readonly string[]) {
+  const authorizations = Object.fromEntries(
+    clients.map((client) => [client, { sid: getSid(id, client), grantId: getGrantId(id, client) }]),
+  );
+  return { kind: 'Session', uid: id, authorizations };
+}
+
+const toSeconds = (time: Date) => Math.floor(time.getTime() / 1000);
 
 /** New clients of the session. All else about it is in our own record. */
 async function storeClients({ uid, authorizations = {} }: AdapterPayload): Promise<void> {
-  const { session, clients } = getOidcRequest();
+  const { session } = getOidcRequest();
   if (session === null || session.id !== uid) return;
   for (const clientId of Object.keys(authorizations))
-    if (!clients.has(clientId)) await insertClientSession(uid, clientId);
+    if (!session.clients.includes(clientId)) await insertClientSession(uid, clientId);
 }
 
 async function findClientMetadata(id: string): Promise<AdapterPayload | undefined> {
@@ -91,15 +104,19 @@ async function findClientMetadata(id: string): Promise<AdapterPayload | undefine
     // A learning platform is one address, however many learners it signs in.
     await consumeLimit('oidc-token', `${id}@${address}`);
   }
-  return toMetadata(id, client, await readSecret(client));
+  return toMetadata(id, client, AUTHENTICATED.includes(route) ? await readSecret(client) : UNUSED_SECRET);
 }
+
+/** Routes where clients show their secret. Elsewhere the library asks for one, and looks at none. */
+const AUTHENTICATED: readonly OidcRoute[] = ['token', 'revocation'];
+const UNUSED_SECRET = randomUUID();
 
 /** The client in the words of OpenID Connect Dynamic Client Registration 1.0, section 2. */
 function toMetadata(id: string, client: Client, secret: string | undefined): AdapterPayload {
   return {
     client_id: id,
     client_name: client.name,
-    ...(secret !== undefined && { client_secret: secret }),
+    ...(client.authentication !== 'none' && { client_secret: secret }),
     redirect_uris: client.redirectUris,
     post_logout_redirect_uris: client.postLogoutRedirectUris,
     ...(client.backchannelLogoutUri !== undefined && {
@@ -151,7 +168,7 @@ async function storeArtifact(
   const stored: unknown = JSON.parse(JSON.stringify(payload).replaceAll(id, digest(id)));
   const grantId = typeof payload.grantId === 'string' && model !== 'Interaction' ? payload.grantId : null;
   const values = { payload: stored, sessionId, grantId, expiresAt: sql`now() + make_interval(secs => ${ttl})` };
-  await transactInTime((tx) =>
+  await queryInTime((tx) =>
     tx
       .insert(oidcArtifacts)
       .values({ model, idDigest: digest(id), ...values })
@@ -161,7 +178,7 @@ async function storeArtifact(
 
 /** @returns null for one that is unknown or has expired */
 export async function findArtifact(model: string, id: string): Promise<Payload | null> {
-  const [row] = await transactInTime((tx) =>
+  const [row] = await queryInTime((tx) =>
     tx
       .select({ payload: oidcArtifacts.payload, consumedAt: oidcArtifacts.consumedAt })
       .from(oidcArtifacts)
@@ -175,7 +192,7 @@ export async function findArtifact(model: string, id: string): Promise<Payload |
 
 /** Of several requests at once, one uses it. @returns whether this is the one */
 async function consumeArtifact(model: string, id: string): Promise<boolean> {
-  const used = await transactInTime((tx) =>
+  const used = await queryInTime((tx) =>
     tx
       .update(oidcArtifacts)
       .set({ consumedAt: sql`now()` })
@@ -186,12 +203,12 @@ async function consumeArtifact(model: string, id: string): Promise<boolean> {
 }
 
 async function deleteArtifact(model: string, id: string): Promise<void> {
-  await transactInTime((tx) => tx.delete(oidcArtifacts).where(isOwn(model, id)));
+  await queryInTime((tx) => tx.delete(oidcArtifacts).where(isOwn(model, id)));
 }
 
 async function deleteArtifactsOfGrant(model: string, grantId: string): Promise<void> {
   const isOfGrant = and(eq(oidcArtifacts.model, model), eq(oidcArtifacts.grantId, grantId));
-  await transactInTime((tx) => tx.delete(oidcArtifacts).where(isOfGrant));
+  await queryInTime((tx) => tx.delete(oidcArtifacts).where(isOfGrant));
 }
 
 /** Rows of one transaction: it must end within the statement time-out. */
@@ -224,13 +241,11 @@ async function deleteExpiredArtifacts(records: Records): Promise<number> {
   return deleted.length;
 }
 
-/** A session with what its clients know it by, as the library has it. */
-type Authorizations = Record<string, { sid: string; grantId: string }>;
-type SessionRow = { uid: string; authorizations: Authorizations; expiresIn: number };
+type SessionRow = { uid: string; clients: string[]; expiresIn: number };
 
-/** @returns null when the session has ended */
+/** A session with its clients. @returns null when it has ended */
 async function findSessionWithClients(sessionId: string): Promise<SessionRow | null> {
-  const rows = await transactInTime((tx) =>
+  const rows = await queryInTime((tx) =>
     // Bounded: a row for each configured client.
     tx
       .select({
@@ -244,16 +259,13 @@ async function findSessionWithClients(sessionId: string): Promise<SessionRow | n
   );
   const [first] = rows;
   if (!first) return null;
-  const clients = rows.flatMap(({ clientId }) => clientId ?? []);
-  const authorizations = Object.fromEntries(
-    clients.map((id) => [id, { sid: getSid(sessionId, id), grantId: getGrantId(sessionId, id) }]),
-  );
-  return { uid: first.uid, authorizations, expiresIn: first.expiresIn };
+  const { uid, expiresIn } = first;
+  return { uid, clients: rows.flatMap(({ clientId }) => clientId ?? []), expiresIn };
 }
 
 /** Records that a client has signed its user in by a session: it is told when that ends. */
 async function insertClientSession(sessionId: string, clientId: string): Promise<void> {
-  await transactInTime((tx) =>
+  await queryInTime((tx) =>
     tx
       .insert(oidcClientSessions)
       .values({ sessionId, clientId, sid: getSid(sessionId, clientId) })

@@ -67,7 +67,8 @@ function splitName(name: string | undefined): { given_name: string | undefined; 
 export function getAmr({ signIn: { provider, method, factor }, session }: RecordedSession): string[] {
   const isTwo = session.status.assurance === 2;
   const byOtp = factor === 'totp' || factor === 'recovery-code';
-  return [...getFirstAmr(method, provider), ...(byOtp ? ['otp'] : []), ...(isTwo ? ['mfa'] : [])];
+  const all = [...getFirstAmr(method, provider), ...(byOtp ? ['otp'] : []), ...(isTwo ? ['mfa'] : [])];
+  return [...new Set(all)];
 }
 
 function getFirstAmr(method: string | null, provider: string): string[] {

@@ -65,8 +65,6 @@ export type OidcRequest = {
   session: RecordedSession | null;
   /** Why the answer is a failure of ours, which the library does not know: for its status and `Retry-After`. */
   problem: ApiProblem | null;
-  /** Clients that are known to have signed the user in by the session. */
-  clients: Set<string>;
   /** Clients whose limit has counted this request. */
   counted: Set<string>;
 };

@@ -3,7 +3,7 @@ import type { NextApiHandler, NextApiRequest, NextApiResponse } from 'next';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { assertContentLength, handleErrors, setApiHeaders } from '@/lib/server/http';
 import { env, getClientAddress } from '@/lib/server/runtime';
-import { readRecordedSession } from '@/lib/server/session';
+import { readRecordedSession, readRecordedSessionNow, type RecordedSession } from '@/lib/server/session';
 import { consumeLimit, hasRecords, type LimitName } from '@/lib/server/storage';
 import {
   findRoute,
@@ -70,8 +70,7 @@ export const handleOidc: NextApiHandler = (req, res) => {
 type RoutedRequest = { route: OidcRoute; path: string; address: string };
 
 async function handleRoute(req: NextApiRequest, res: NextApiResponse, routed: RoutedRequest): Promise<void> {
-  const isPage = PAGES.includes(routed.route);
-  const [server, session] = await Promise.all([getOidcServer(), isPage ? readRecordedSession(req) : null]);
+  const [server, session] = await Promise.all([getOidcServer(), readSession(req, routed.route)]);
   if (server === null) throw new ApiProblem('not-found');
   const path = OIDC_PATH + routed.path;
   const request = {
@@ -81,12 +80,20 @@ async function handleRoute(req: NextApiRequest, res: NextApiResponse, routed: Ro
     path,
     session,
     problem: null,
-    clients: new Set<string>(),
     counted: new Set<string>(),
   };
   if (routed.route === 'signedOut') return sendToClient(req, res);
   prepareForLibrary(req, res, routed.path, session !== null || routed.route === 'end_session');
   await runWithOidcRequest(request, () => answer(server, req, res, request));
+}
+
+/**
+ * A code is issued by the account of the last 20 s, as pages are (docs/adr/0038): it gives nothing before the token endpoint has asked the
+ * identity provider.
+ */
+async function readSession(req: NextApiRequest, route: OidcRoute): Promise<RecordedSession | null> {
+  if (!PAGES.includes(route)) return null;
+  return route === 'authorization' ? readRecordedSession(req) : readRecordedSessionNow(req);
 }
 
 async function answer(

@@ -4,7 +4,7 @@ import type { EventEmitter } from 'node:events';
 import { seal, unseal } from '@/lib/server/codes';
 import { deriveKeys, env, getSealingKeys, processWide } from '@/lib/server/runtime';
 import { findAccountOfSession } from '@/lib/server/session';
-import { readLanguage, transactInTime } from '@/lib/server/storage';
+import { queryInTime, readLanguage } from '@/lib/server/storage';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { LOGOUT_RETURN, OIDC_PATH, paths } from '@/lib/shared/paths';
 import { createAdapter } from './adapter';
@@ -184,7 +184,7 @@ const findAccount: NonNullable<Configuration['findAccount']> = async (context, a
 };
 
 function readLocale(uid: string): Promise<string | null> {
-  return transactInTime((tx) => readLanguage(tx, uid));
+  return queryInTime((tx) => readLanguage(tx, uid));
 }
 
 /** These platforms belong together: signing in grants each of them what its configuration lists. */

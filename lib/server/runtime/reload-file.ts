@@ -46,13 +46,19 @@ export function createReloadingFile<T>(
       return { value, problems: [{ message: describeFailure(path, error), context: {} }], loadedAt };
     }
   };
-  const refresh = async () => {
+  const check = async () => {
     const { mtimeMs: version } = await stat(path).catch(() => ({ mtimeMs: -1 }));
     if (version === last.version) return last;
     last = { version, ...(await load()) };
     for (const { message, context } of last.problems) reportError(new Error(message), { variable, ...context });
     return last;
   };
+  let checking: ReturnType<typeof check> | null = null;
+  // Concurrent readers share a check: under load, asking the file system is a large part of a request.
+  const refresh = () =>
+    (checking ??= check().finally(() => {
+      checking = null;
+    }));
   return {
     read: async () => {
       const refreshed = refresh();

@@ -20,6 +20,7 @@ import {
 import {
   accounts,
   addEvent,
+  endRevokedSessions,
   type Records,
   RECORDS_TIMEOUT_MS,
   type Tx,
@@ -97,7 +98,11 @@ export async function turnOff(
   const at = new Date();
   const announce = notifyOfSecondFactor(kind, { uid, to: email ?? '', at, brand });
   await changeJudgedAccount(account, { claims: { secondFactorSince: null }, revoke: true });
-  await withRecords((records) => removeSecondFactor(records, { uid, at, kind, announce }));
+  await withRecords(async (records) => {
+    await removeSecondFactor(records, { uid, at, kind, announce });
+    // An operator's command ends before what a revocation leaves to the background: clients and receivers are told from the outbox.
+    await endRevokedSessions(records, { uid, at, by: 'revoked', validSince: at });
+  });
 }
 
 type Occasion = { uid: string; at: Date; client?: ClientDescription; announce: (tx: Tx) => Promise<void> };

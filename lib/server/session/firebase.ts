@@ -10,10 +10,10 @@ import { countSignIn, digest, log, processWide, setRequestAccount } from '@/lib/
 import {
   RECORDS_TIMEOUT_MS,
   endSessionsOfCookies,
+  findEndInRecords,
   hasRecords,
   isAnyEnded,
   isEnded,
-  isEndedInRecords,
   markAllEnded,
   markEnded,
   withRecords,
@@ -36,7 +36,7 @@ import {
   getSessionIds,
   verifyCookie,
 } from './handoff';
-import { leaveSessionsInBackground, toRefusedAccount } from './leave-sessions';
+import { leaveSessionsInBackground, markEnabledInBackground, toRefusedAccount } from './leave-sessions';
 import { completeSignIn, openSession, renewSession, replaceSession } from './open-session';
 import type { CreatedSession, LiveSession, SessionBackend, SignIn } from './types';
 import { verifyToken } from './verify-sign-in';
@@ -218,13 +218,15 @@ async function fetchSessionState(cookie: string): Promise<SessionState> {
   const common = { sids, uid: decoded.uid, expires: getSessionEnd(decoded) * 1000 };
   try {
     // The marks of ended sessions are looked up at each check, bypassing this cache.
-    const [user, isEnded] = await Promise.all([getUserAfterChanges(decoded.uid), isEndedInRecords(sids)]);
+    const [user, end] = await Promise.all([getUserAfterChanges(decoded.uid), findEndInRecords(sids)]);
+    const { isEnded, isToldDisabled } = end;
     const signIn = readSignIn(decoded);
     const decision = await decideOnSession(signIn, user, isEnded);
     if (decision.outcome !== 'allow') {
       if (!isEnded) leaveSessionsInBackground(decoded.uid, toRefusedAccount(user, signIn), sids);
       return { ...common, invalidReason: decision.code, session: null };
     }
+    if (isToldDisabled) markEnabledInBackground(decoded.uid);
     const assurance = await readAssurance(signIn, user.email?.toLowerCase() ?? null);
     return {
       ...common,

@@ -27,6 +27,7 @@ export {
   type RecordedSession,
   findAccountOfSession,
   readRecordedSession,
+  readRecordedSessionNow,
   type LiveSession,
   endSession,
   getSessionBackend,

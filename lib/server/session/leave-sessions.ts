@@ -1,6 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { nullOnProblem } from '@/lib/shared/problem';
+import { readStored } from '@/lib/server/identity';
 import { toAccountFacts, type StoredAccount } from '@/lib/server/policy';
 import {
   announceDisabledAccount,
@@ -8,10 +9,12 @@ import {
   endRevokedSessions,
   endWhere,
   findSessionsOfCookies,
+  forgetDisabledTold,
   getRecords,
   hasRecords,
   isRecordsError,
   markAllEnded,
+  readDisabledToldAt,
   sessions,
   writeAboutKnownAccount,
   type Records,
@@ -31,10 +34,13 @@ export function toRefusedAccount(
   user: StoredAccount,
   { renewedAt, authenticatedAt }: Pick<SignIn, 'renewedAt' | 'authenticatedAt'>,
 ): RefusedAccount {
-  const { disabled, hasUnprovedEmail, validSince } = toAccountFacts(user, null, null);
-  // An email that is not the proved one is restored.
-  const isDisabled = disabled && !hasUnprovedEmail;
-  return { isDisabled, isRevoked: (renewedAt ?? authenticatedAt) < validSince, validSince: validSince * 1000 };
+  const { validSince } = toAccountFacts(user, null, null);
+  // By an operator, whatever the email is now: who changes it at the identity provider must not keep this from being told.
+  return {
+    isDisabled: user.disabled,
+    isRevoked: (renewedAt ?? authenticatedAt) < validSince,
+    validSince: validSince * 1000,
+  };
 }
 
 /**
@@ -68,6 +74,19 @@ export async function leaveSessions(
   await writeAboutKnownAccount(records, uid, async (tx) =>
     announceUnusableSessions(tx, uid, await find(tx), 'not-allowed'),
   );
+}
+
+/**
+ * Records, in the background, that an account which was told to be disabled is not: when it is once more, it is told once more. Its sessions
+ * come back with it, so that no sign-in is to be waited for.
+ */
+export function markEnabledInBackground(uid: string): void {
+  inBackground(async (records) => {
+    const toldAt = await readDisabledToldAt(records, uid);
+    // Asked after that was read: only then does the answer say that the account was enabled since.
+    const user = toldAt && (await readStored(uid));
+    if (user && !user.disabled) await forgetDisabledTold(records, uid, toldAt);
+  });
 }
 
 /** The same in the background. @param sids of the refused session, as by `getSessionIds` */

@@ -8,12 +8,13 @@ import type { StoredAccount } from '@/lib/server/policy';
 import { describeClient, env, log, processWide } from '@/lib/server/runtime';
 import {
   RECORDS_TIMEOUT_MS,
+  accounts,
   findSession,
   getRecords,
   hasRecords,
+  queryInTime,
   recordEvent,
   sessions,
-  transactInTime,
   withRecords,
 } from '@/lib/server/storage';
 import { cookieTable } from '@/lib/shared/cookie-table';
@@ -21,7 +22,7 @@ import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { isRecentAuthentication } from './custom-token';
 import { createFirebaseBackend } from './firebase';
 import { getAuthenticationTime, getFactor, verifyCookie } from './handoff';
-import { leaveSessions, toRefusedAccount } from './leave-sessions';
+import { leaveSessions, markEnabledInBackground, toRefusedAccount } from './leave-sessions';
 import { touchSession } from './sessions';
 import type { LiveSession, SessionBackend, SessionRequest, SignIn } from './types';
 import { createUpstreamBackend } from './upstream';
@@ -58,25 +59,41 @@ function recordUse(req: Pick<IncomingMessage, 'headers' | 'socket'>, sid: string
     .catch((error: unknown) => log().debug({ err: error }, 'the use of a session could not be recorded'));
 }
 
-/** `id`, in the records: not the `sid`, which scripts can read. `signIn`: how its user signed in. */
-export type RecordedSession = { id: string; session: LiveSession; signIn: SignIn };
+/**
+ * `id`, in the records: not the `sid`, which scripts can read. `signIn`: how its user signed in; `clients`: of the OpenID Provider, which have
+ * signed its user in by it.
+ */
+export type RecordedSession = { id: string; session: LiveSession; signIn: SignIn; expiresAt: Date; clients: string[] };
 
 /**
- * The session of a request as it is now, with its record.
+ * The session of a request, with its record, by which it is live now; its account was within the last 20 s.
  * @returns null without a live session
  * @throws ApiProblem 503 when that cannot be decided, and for a session without a record
  */
-export async function readRecordedSession(req: RequestWithCookies): Promise<RecordedSession | null> {
+export function readRecordedSession(req: RequestWithCookies): Promise<RecordedSession | null> {
+  return readWithRecord(req, requireSession);
+}
+
+/** The same, with its account as it is now. */
+export function readRecordedSessionNow(req: RequestWithCookies): Promise<RecordedSession | null> {
+  return readWithRecord(req, requireSessionNow);
+}
+
+async function readWithRecord(
+  req: RequestWithCookies,
+  require: (req: RequestWithCookies) => Promise<LiveSession>,
+): Promise<RecordedSession | null> {
   if (getSessionCookie(req) === null) return null;
   try {
-    const session = await requireSessionNow(req);
+    const session = await require(req);
     const { own, isEnded } = await withRecords(
       (records) => findSession(records, [session.sid], new Date()),
       RECORDS_TIMEOUT_MS,
     );
     if (isEnded) return null;
     if (!own?.isLive || session.signIn === null) throw new ApiProblem('records-unavailable', { retryAfter: 5 });
-    return { id: own.id, session, signIn: session.signIn };
+    const { id, expiresAt, clients } = own;
+    return { id, session, signIn: session.signIn, expiresAt, clients };
   } catch (error) {
     if (isApiProblem(error) && error.status === 401) return null;
     throw error;
@@ -90,15 +107,21 @@ export async function readRecordedSession(req: RequestWithCookies): Promise<Reco
  * @throws ApiProblem 503
  */
 export async function findAccountOfSession(id: string): Promise<StoredAccount | null> {
-  const row = await transactInTime(async (tx) => {
+  const row = await queryInTime(async (tx) => {
     const since = sql<number>`extract(epoch from greatest(${sessions.authenticatedAt}, ${sessions.openedAt}))::float8`;
     const isLive = sql<boolean>`${sessions.endedAt} is null and ${sessions.expiresAt} > now()`;
-    const [found] = await tx.select({ uid: sessions.uid, since, isLive }).from(sessions).where(eq(sessions.id, id));
+    const isToldDisabled = sql<boolean>`${accounts.disabledToldAt} is not null`;
+    const [found] = await tx
+      .select({ uid: sessions.uid, since, isLive, isToldDisabled })
+      .from(sessions)
+      .innerJoin(accounts, eq(accounts.uid, sessions.uid))
+      .where(eq(sessions.id, id));
     return found;
   });
   if (!row?.isLive) return null;
   const account = await findById(row.uid);
   const isAllowed = account !== null && !account.facts.disabled && row.since >= account.facts.validSince;
+  if (isAllowed && row.isToldDisabled) markEnabledInBackground(row.uid);
   if (isAllowed) return account.user;
   // Disabled, revoked or deleted elsewhere: all are told by the first client that asks.
   const refused = account && toRefusedAccount(account.user, { renewedAt: null, authenticatedAt: row.since });

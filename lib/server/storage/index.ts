@@ -19,8 +19,10 @@ export {
   announceDisabledAccount,
   announceUnusableSessions,
   findSessionsOfCookies,
+  forgetDisabledTold,
+  readDisabledToldAt,
 } from './records/client-sessions';
-export { isAnyEnded, isEnded, isEndedInRecords, markAllEnded, markEnded, wasEnded } from './records/ended';
+export { findEndInRecords, isAnyEnded, isEnded, markAllEnded, markEnded, wasEnded } from './records/ended';
 export { RecordsError, describeRecordsError, isRecordsError } from './records/errors';
 export {
   type NewEvent,
@@ -43,6 +45,7 @@ export {
   recordUsableRecords,
   getRecordsState,
   RECORDS_TIMEOUT_MS,
+  queryInTime,
   transactInTime,
   withRecords,
 } from './records';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { and, count, eq, inArray, isNull, lte, sql, type SQL } from 'drizzle-orm';
+import { and, count, eq, gt, inArray, isNotNull, isNull, lte, or, sql, type SQL } from 'drizzle-orm';
 import type { SignInRef } from '@/lib/server/codes';
 import { processWide } from '@/lib/server/runtime';
 import {
@@ -133,6 +133,21 @@ export async function addNotice(tx: Tx, { uid, key, body }: NewNotice): Promise<
     .values({ id: randomUUID(), uid, kind: body.email.kind, key, body, createdAt: at, dueAt: at })
     .onConflictDoNothing();
 }
+
+/** Records that an email was due and is not sent: its account gets no more of them now. Whatever asks for a notice finds it. */
+export async function addUnsentNotice(
+  tx: Tx,
+  { uid, key, kind }: { uid: string; key: string; kind: EmailKind },
+): Promise<void> {
+  const at = sql`now()`;
+  await tx
+    .insert(notices)
+    .values({ id: randomUUID(), uid, kind, key, createdAt: at, dueAt: at, sentAt: at })
+    .onConflictDoNothing();
+}
+
+/** Condition of `notices`: it was sent, or is to be. */
+export const isSendable = or(isNotNull(notices.body), gt(notices.attempts, 0));
 
 /** Deletes the emails to an account, sent or not. @param kinds all by default */
 export async function deleteNotices(tx: Tx, uid: string, kinds: readonly EmailKind[] = EMAIL_KINDS): Promise<void> {

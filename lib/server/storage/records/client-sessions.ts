@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import { digest } from '@/lib/server/runtime';
 import { accounts, oidcArtifacts, oidcClientSessions, oidcLogouts, sessionCookies, sessions } from './schema';
-import type { Tx } from './engines';
+import type { Records, Tx } from './engines';
 import { addWebhookEvent, isEventTold, wakeAfterCommit, type SessionEndReason } from './webhook-events';
 
 /** Of one event. An intruder can have a session opened each second: beyond it, receivers are told of all of them. */
@@ -112,6 +112,21 @@ export async function announceDisabledAccount(tx: Tx, uid: string): Promise<void
   if (noticed.length === 0) return;
   await addWebhookEvent(tx, { type: 'account.disabled', data: { uid } });
   await announceSessionEnds(tx, await listLive(tx, uid), { uid, everywhere: true, reason: 'disabled' });
+}
+
+/** When receivers were told that an account is disabled; null: they were not, or it was found to be enabled since. */
+export async function readDisabledToldAt(records: Records, uid: string): Promise<Date | null> {
+  const ofAccount = eq(accounts.uid, uid);
+  const [found] = await records.query((tx) =>
+    tx.select({ at: accounts.disabledToldAt }).from(accounts).where(ofAccount),
+  );
+  return found?.at ?? null;
+}
+
+/** Has receivers told again when an account is disabled once more. @param toldAt of what they were told before it was found to be enabled */
+export async function forgetDisabledTold(records: Records, uid: string, toldAt: Date): Promise<void> {
+  const isThis = and(eq(accounts.uid, uid), eq(accounts.disabledToldAt, toldAt));
+  await records.query((tx) => tx.update(accounts).set({ disabledToldAt: null }).where(isThis));
 }
 
 /** The sessions of these cookies. */

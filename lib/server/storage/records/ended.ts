@@ -42,7 +42,7 @@ async function isEndedWithoutMarks(sids: readonly string[]): Promise<boolean> {
   if (lookups >= MAX_LOOKUPS) return false;
   lookups += 1;
   try {
-    return await isEndedInRecords(sids);
+    return (await findEndInRecords(sids)).isEnded;
   } finally {
     lookups -= 1;
   }
@@ -51,22 +51,27 @@ async function isEndedWithoutMarks(sids: readonly string[]): Promise<boolean> {
 /** How long a check waits for the records, in milliseconds. */
 const RECORDS_TIMEOUT_MS = 1_000;
 
+/** `isToldDisabled`: receivers were told that the account is disabled, and nothing has shown since that it is not. */
+type RecordedEnd = { isEnded: boolean; isToldDisabled: boolean };
+
 /**
  * Whether the records say that any of these sessions was ended: the marks are lost with the store. While the database is away,
  * the marks decide alone (docs/adr/0004).
  */
-export async function isEndedInRecords(sids: readonly string[]): Promise<boolean> {
-  if (!hasRecords()) return false;
+export async function findEndInRecords(sids: readonly string[]): Promise<RecordedEnd> {
+  const unknown = { isEnded: false, isToldDisabled: false };
+  if (!hasRecords()) return unknown;
   try {
     const found = await withRecords((records) => findSession(records, sids, new Date()), RECORDS_TIMEOUT_MS);
-    return found.isEnded;
+    return { isEnded: found.isEnded, isToldDisabled: found.own?.isToldDisabled ?? false };
   } catch (error) {
-    if (isApiProblem(error) && error.code === 'records-unavailable') return false;
+    if (isApiProblem(error) && error.code === 'records-unavailable') return unknown;
     throw error;
   }
 }
 
 /** Whether any of these sessions was ended before its expiry, by the marks or by the records. */
 export async function wasEnded(sids: readonly string[]): Promise<boolean> {
-  return (await Promise.all([isAnyEnded(sids), isEndedInRecords(sids)])).includes(true);
+  const [isMarked, { isEnded }] = await Promise.all([isAnyEnded(sids), findEndInRecords(sids)]);
+  return isMarked || isEnded;
 }

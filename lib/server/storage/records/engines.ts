@@ -26,6 +26,12 @@ export interface Records {
    * @throws RecordsError, without parameters and rows
    */
   transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * Runs one statement, which is a transaction of its own: one round trip in place of three.
+   * @param work sends it; several could run on several connections
+   * @throws RecordsError, as `transact`
+   */
+  query<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -116,7 +122,12 @@ export async function openPostgres(url: string, connectTimeoutMs = CONNECT_TIMEO
   observe(pool);
   const { drizzle } = await import('drizzle-orm/node-postgres');
   const run = createRunner(pool, (client) => drizzle(client, { schema }));
-  return { transact: (work) => runWithRetries(() => run(work)), close: () => pool.end() };
+  const db = drizzle(pool, { schema });
+  return {
+    transact: (work) => runWithRetries(() => run(work)),
+    query: (work) => runWithRetries(() => work(db)),
+    close: () => pool.end(),
+  };
 }
 
 /**
@@ -208,11 +219,12 @@ export async function openEmbedded(folder: string): Promise<Records> {
     ]);
     const db = drizzle(client, { schema });
     await migrate(db, { migrationsFolder: getMigrationsFolder() });
+    const fail = (error: unknown) => {
+      throw toRecordsError(error);
+    };
     return {
-      transact: (work) =>
-        db.transaction(work).catch((error: unknown) => {
-          throw toRecordsError(error);
-        }),
+      transact: (work) => db.transaction(work).catch(fail),
+      query: (work) => work(db).catch(fail),
       close: async () => {
         await client.close();
         release();

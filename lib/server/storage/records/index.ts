@@ -117,6 +117,11 @@ export async function withRecords<T>(work: (records: Records) => Promise<T>, tim
   });
 }
 
+/** One statement, with the time-out of a sign-in. @throws as `withRecords` */
+export function queryInTime<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  return withRecords((records) => records.query(work), RECORDS_TIMEOUT_MS);
+}
+
 /** One transaction of queries alone, with the time-out of a sign-in. @throws as `withRecords` */
 export function transactInTime<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
   return withRecords((records) => records.transact(work), RECORDS_TIMEOUT_MS);

@@ -1,11 +1,21 @@
 import { and, desc, eq, gt, gte, inArray, isNull, lte, ne, or, sql, type SQL } from 'drizzle-orm';
 import { announceSessionEnds, findSessionsOfCookies } from './client-sessions';
 import { addEvent, writeAboutKnownAccount, type NewEvent } from './events';
-import { devices, sessionCookies, sessions } from './schema';
+import { accounts, devices, oidcClientSessions, sessionCookies, sessions } from './schema';
 import type { Records, Tx } from './engines';
 import type { SessionEndReason } from './webhook-events';
 
-type RecordedSession = { id: string; uid: string; isLive: boolean; deviceDigest: string | null };
+type RecordedSession = {
+  id: string;
+  uid: string;
+  isLive: boolean;
+  expiresAt: Date;
+  deviceDigest: string | null;
+  /** Of the OpenID Provider, which have signed its user in by it. */
+  clients: string[];
+  /** Receivers of webhooks were told that the account is disabled. */
+  isToldDisabled: boolean;
+};
 
 export type ListedSession = {
   id: string;
@@ -27,7 +37,8 @@ export function findSession(
   sids: readonly string[],
   now: Date,
 ): Promise<{ own: RecordedSession | null; isEnded: boolean }> {
-  return records.transact(async (tx) => {
+  return records.query(async (tx) => {
+    const ofSession = eq(oidcClientSessions.sessionId, sessions.id);
     // Bounded: one row for each cookie of a request.
     const found = await tx
       .select({
@@ -37,16 +48,20 @@ export function findSession(
         endedAt: sessions.endedAt,
         expiresAt: sessions.expiresAt,
         deviceDigest: devices.cookieDigest,
+        isToldDisabled: sql<boolean>`${accounts.disabledToldAt} is not null`,
+        clients: sql<
+          string[]
+        >`array(select ${oidcClientSessions.clientId} from ${oidcClientSessions} where ${ofSession})`,
       })
       .from(sessionCookies)
       .innerJoin(sessions, eq(sessions.id, sessionCookies.sessionId))
       .innerJoin(devices, eq(devices.id, sessions.deviceId))
+      .innerJoin(accounts, eq(accounts.uid, sessions.uid))
       .where(inArray(sessionCookies.sid, [...sids]));
     const own = found.find(({ sid }) => sid === sids[0]);
     const isEnded = found.some(({ endedAt }) => endedAt !== null);
     if (!own) return { own: null, isEnded };
-    const { id, uid, deviceDigest } = own;
-    return { own: { id, uid, deviceDigest, isLive: !isEnded && own.expiresAt > now }, isEnded };
+    return { own: { ...own, isLive: !isEnded && own.expiresAt > now }, isEnded };
   });
 }
 
