@@ -1,6 +1,6 @@
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { keepEarlyErrors } from '@/lib/browser/error-reporting/early-errors';
-import { whenSettled } from '@/lib/browser/when-idle';
+import { whenSettled } from '@/lib/browser/hooks';
 
 /** Reads the configuration from the page's data; pages without it report nothing. */
 function getSentry(data: { props?: { pageProps?: { publicEnv?: PublicEnv } } } | undefined): PublicEnv['sentry'] {

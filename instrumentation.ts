@@ -1,6 +1,5 @@
 import { reportError } from './lib/shared/error-reporting/report';
-import { getRequestId } from './lib/shared/request-id';
-import { parseTraceparent } from './lib/shared/trace-context';
+import { getRequestId, parseTraceparent } from './lib/shared/request-headers';
 
 type FailedRequest = { path: string; method: string; headers: NodeJS.Dict<string | string[]> };
 type FailedAt = { routePath: string; routeType: string };

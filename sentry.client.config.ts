@@ -1,9 +1,8 @@
 import * as Sentry from '@sentry/nextjs';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
-import { getLastRequestId } from '@/lib/browser/last-request-id';
+import { getLastRequestId } from '@/lib/browser/api-client';
 import { getSupportCode } from '@/lib/browser/self-check/support-code';
-import { RATES, sentryOptions, TUNNEL_PATH, REPLAY } from '@/lib/shared/error-reporting/options';
-import { redactedTransport } from '@/lib/shared/error-reporting/outgoing';
+import { RATES, REPLAY, TUNNEL_PATH, redactedTransport, sentryOptions } from '@/lib/shared/error-reporting/options';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 
 /** Starts error reporting and replays in the browser. Loaded by instrumentation-client.ts once the page is usable. */

@@ -1,8 +1,7 @@
 import type { BaseTransportOptions } from '@sentry/core';
 import * as Sentry from '@sentry/nextjs';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
-import { sentryOptions } from '@/lib/shared/error-reporting/options';
-import { redactedTransport } from '@/lib/shared/error-reporting/outgoing';
+import { redactedTransport, sentryOptions } from '@/lib/shared/error-reporting/options';
 
 type EdgeTransportOptions = BaseTransportOptions & { headers?: Record<string, string> };
 

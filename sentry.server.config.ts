@@ -1,7 +1,6 @@
 import * as Sentry from '@sentry/nextjs';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
-import { sentryOptions } from '@/lib/shared/error-reporting/options';
-import { redactedTransport } from '@/lib/shared/error-reporting/outgoing';
+import { redactedTransport, sentryOptions } from '@/lib/shared/error-reporting/options';
 import { isLookup } from '@/lib/server/accounts';
 import type { RequestFacts } from '@/lib/server/runtime';
 

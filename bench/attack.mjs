@@ -35,7 +35,7 @@ const SIZES = {
   rate: 150,
 };
 const { solve } = loadSource('/lib/browser/proof-of-work.ts');
-const { PROOF_HEADER } = loadSource('/lib/shared/proof-of-work.ts');
+const { PROOF_HEADER } = loadSource('/lib/shared/request-headers.ts');
 
 stopServicesOnExit();
 const dir = mkdtempSync(path.join(os.tmpdir(), 'attack-'));

@@ -1,9 +1,13 @@
 import { SecurityScreen } from '@/components/account/security-screen';
 import type { Activity } from '@/lib/shared/account/activity';
-import type { DeletionState, SignInToCheck, AccountSecurity } from '@/lib/shared/account/security';
-import type { DeviceSession } from '@/lib/shared/account/devices';
+import type {
+  AccountSecurity,
+  DeletionState,
+  DeviceSession,
+  SecondFactor,
+  SignInToCheck,
+} from '@/lib/shared/account/security';
 import type { PasskeyList } from '@/lib/shared/account/passkeys';
-import type { SecondFactor } from '@/lib/shared/account/second-factor';
 import { paths } from '@/lib/shared/paths';
 import { createPageProps, loadSecurityPage, requireSessionPage } from '@/lib/server/web';
 

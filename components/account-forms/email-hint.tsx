@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useWatch, type FieldValues, type Path, type PathValue, type UseFormReturn } from 'react-hook-form';
-import type { suggestEmail } from '@/lib/browser/account/email-suggestion';
+import type { suggestEmail } from '@/lib/shared/account/email-suggestion';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
 import { getCarriedEmail } from '@/lib/browser/account/carried-email';
@@ -40,7 +40,7 @@ function useSuggestion(email: string, domains: readonly string[]): string | null
   const isNeeded = suggest === null && email.includes('@');
   useEffect(() => {
     if (!isNeeded) return;
-    import('@/lib/browser/account/email-suggestion')
+    import('@/lib/shared/account/email-suggestion')
       .then((loaded) => setSuggest({ email: loaded.suggestEmail }))
       // Only a hint: without it the form works as well.
       .catch(() => undefined);

@@ -1,16 +1,15 @@
 import type { ReactNode } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { Button } from '@/components/ui/button';
-import { Form } from '@/components/ui/form/form';
+import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
 import { EmailField } from '@/components/ui/form/fields';
-import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
 import type { CallFailure } from '@/lib/browser/account/api';
 import { carryEmail } from '@/lib/browser/account/carried-email';
 import { emailRules, type EmailValues } from '@/lib/shared/account/email-rules';
 import { useMessages } from '@/lib/browser/use-messages';
 import { EmailHint, useCarriedEmail } from './email-hint';
 import { ProblemNotice } from './problem-notice';
-import { useFirstFocus } from './use-first-focus';
+import { useFirstFocus } from '../../lib/browser/hooks';
 
 type Props = {
   texts: { form: string; send: string; sending: string };

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
-import { Form } from '@/components/ui/form/form';
-import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
+import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
 import type { NewPasswordValues } from '@/lib/browser/account/password-schemas';
 import { NewPasswordFields, showPasswordRefusal } from './new-password-fields';
 import { ProblemNotice, type FlowFailure } from './problem-notice';

@@ -1,7 +1,7 @@
 import type { Path } from 'react-hook-form';
 import { CodeField } from '@/components/ui/form/code-field';
-import type { FlowForm, FormPhase } from '@/components/ui/form/use-flow-form';
-import { CODE_LENGTH, normalizeCode } from '@/lib/shared/account/one-time-code';
+import type { FlowForm, FormPhase } from '@/components/ui/form/form';
+import { CODE_LENGTH, normalizeCode } from '@/lib/shared/account/typed-codes';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { FieldRefusal } from '@/components/ui/form/fields';
 import type { FlowFailure } from './problem-notice';

@@ -1,7 +1,7 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
 import { useForm } from 'react-hook-form';
-import { useFirstFocus } from './use-first-focus';
+import { useFirstFocus } from '../../lib/browser/hooks';
 
 function Example({ begun = false }) {
   const form = useForm<{ email: string; password: string }>();

@@ -1,14 +1,75 @@
-import { useEffect, useId, useRef, type ReactNode } from 'react';
-import { Button } from '@/components/ui/button';
-import { useMessages } from '@/lib/browser/use-messages';
+import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { PasskeyFailureNotice } from '@/components/account-forms/passkey-failure-notice';
+import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
-import type { MethodFailure as Failure } from '@/lib/browser/account/account-methods';
+import {
+  reauthenticate,
+  type MethodFailure as Failure,
+  type Proof,
+  type ProofFailure,
+} from '@/lib/browser/account/account-methods';
 import { errorTextKey, isAuthErrorCode, isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';
+import { usePublicEnv } from '@/lib/browser/config/context';
+import { useFreshAfterBack } from '@/lib/browser/hooks';
 import { isFactorFailure } from '@/lib/browser/second-factor/api';
+import { useMessages } from '@/lib/browser/use-messages';
+import type { AccountSecurity } from '@/lib/shared/account/security';
 import { FactorFailureNotice } from './factor-code-fields';
-import { SignInAgain } from './sign-in-again';
 import styles from './security.module.css';
+import { SignInAgain } from './sign-in-again';
+
+/** The failure of a reauthentication whose popup the user has closed: the attempt stays open. */
+export const POPUP_CLOSED = 'auth/popup-closed-by-user';
+
+/** The user is asked to authenticate again, or does. */
+type ConfirmPhase<Change> = { name: 'proving' | 'checking'; change: Change; failure?: ProofFailure };
+
+/** `show` changes the phase, unless the attempt was replaced or canceled, and says whether it was not. */
+type Attempt<Phase> = { show: (next: Phase) => boolean; signal: AbortSignal };
+
+/**
+ * Confirm it's you, then change: a change of the account in several steps, of which one attempt at a time is shown. A page restored by the Back
+ * button is idle.
+ * @param idle the first of the phases besides those of the confirmation
+ */
+export function useConfirmedChange<Change, Rest>(account: AccountSecurity, idle: Rest) {
+  type Phase = Rest | ConfirmPhase<Change>;
+  const env = usePublicEnv();
+  const [phase, setPhase] = useState<Phase>(idle);
+  const latest = useRef<AbortController>(null);
+  useFreshAfterBack(() => setPhase(idle));
+
+  /** Aborts the attempt before, whose outcome is ignored. */
+  const startAttempt = (): Attempt<Phase> => {
+    latest.current?.abort();
+    const { signal } = (latest.current = new AbortController());
+    const show = (next: Phase) => {
+      if (!signal.aborted) setPhase(next);
+      return !signal.aborted;
+    };
+    return { show, signal };
+  };
+
+  /**
+   * Authenticates the user again, then changes.
+   * @param apply not called when the attempt was replaced or canceled meanwhile
+   * @returns why the user is not authenticated, or what `apply` returns; for the form
+   */
+  const confirm = async (
+    change: Change,
+    proof: Proof,
+    apply: (attempt: Attempt<Phase>) => Promise<ProofFailure | null>,
+  ): Promise<ProofFailure | null> => {
+    const attempt = startAttempt();
+    const { show, signal } = attempt;
+    show({ name: 'checking', change });
+    const onClosed = () => show({ name: 'proving', change, failure: POPUP_CLOSED });
+    const failure = await reauthenticate(env, account, proof, { signal, onClosed });
+    if (failure !== null) show({ name: 'proving', change, failure });
+    return failure !== null || signal.aborted ? failure : apply(attempt);
+  };
+  return { phase, setPhase, startAttempt, confirm, cancel: () => startAttempt().show(idle) };
+}
 
 type Props = {
   /** Focus moves to the panel at each of them. `ask`: its text is a question. */

@@ -7,8 +7,7 @@ import type { DeletionState, AccountSecurity } from '@/lib/shared/account/securi
 import flow from '@/components/layout/flow.module.css';
 import type { Proof } from '@/lib/browser/account/account-methods';
 import { usePublicEnv } from '@/lib/browser/config/context';
-import { ChangePanel, MethodFailure } from './change-panel';
-import { useConfirmedChange } from './use-confirmed-change';
+import { ChangePanel, MethodFailure, useConfirmedChange } from './change-panel';
 import { ProofForm } from './proof-form';
 import styles from './security.module.css';
 

@@ -7,15 +7,13 @@ import { getOtherDevices, endSessions, endSessionsWithProof, type EndResult } fr
 import { displayDay, displayMoment, displayRecent } from '@/lib/browser/dates';
 import { useClientValue } from '@/lib/browser/hooks';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
-import type { DeviceSession, SessionsToEnd } from '@/lib/shared/account/devices';
-import type { AccountSecurity } from '@/lib/shared/account/security';
+import type { AccountSecurity, DeviceSession, SessionsToEnd } from '@/lib/shared/account/security';
 import type { Proof as GivenProof } from '@/lib/browser/account/account-methods';
 import { carryEmail } from '@/lib/browser/account/carried-email';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { paths, pathWithReturn } from '@/lib/shared/paths';
 import { AccountIcon, useNames } from './security-parts';
-import { ChangePanel, MethodFailure } from './change-panel';
-import { useConfirmedChange } from './use-confirmed-change';
+import { ChangePanel, MethodFailure, useConfirmedChange } from './change-panel';
 import { ProofForm } from './proof-form';
 import own from './devices.module.css';
 import styles from './security.module.css';

@@ -1,8 +1,8 @@
 import { useRefusedCode } from '@/components/account-forms/code-entry';
 import { CodeField } from '@/components/ui/form/code-field';
 import { type FieldProps, type FieldRefusal, TextField } from '@/components/ui/form/fields';
-import type { FormPhase } from '@/components/ui/form/use-flow-form';
-import { APP_CODE_LENGTH, normalizeAppCode } from '@/lib/browser/second-factor/codes';
+import type { FormPhase } from '@/components/ui/form/form';
+import { APP_CODE_LENGTH, normalizeAppCode } from '@/lib/shared/account/typed-codes';
 import type { FactorFailure } from '@/lib/browser/second-factor/api';
 import { useMessages } from '@/lib/browser/use-messages';
 import { RetryAfterNotice } from '@/components/account-forms/retry-after-notice';

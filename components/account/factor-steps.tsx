@@ -1,12 +1,11 @@
 import { useState } from 'react';
 import { AutoSubmitGuard } from '@/components/account-forms/code-entry';
 import { Button, ButtonLink } from '@/components/ui/button';
-import { Form } from '@/components/ui/form/form';
-import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
-import { groupKey } from '@/lib/browser/second-factor/codes';
+import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
+import { groupKey } from '@/lib/shared/account/typed-codes';
 import type { FactorFailure } from '@/lib/browser/second-factor/api';
 import { useMessages } from '@/lib/browser/use-messages';
-import type { NewApp } from '@/lib/shared/account/second-factor';
+import type { NewApp } from '@/lib/shared/account/security';
 import {
   AppCodeField,
   type CodeValues,
@@ -32,7 +31,7 @@ function NewAppStep({ app: { secret, uri, qr }, isTouch, onCode }: AppProps) {
   const { t } = useMessages('two-step-verification');
   const [sending] = useState(() => new AutoSubmitGuard());
   const form = useFlowForm<CodeValues, FactorFailure>({
-    schema: async () => (await import('@/lib/browser/second-factor/schemas')).appCodeSchema,
+    schema: async () => (await import('@/lib/browser/account/schemas')).appCodeSchema,
     defaults: { code: '' },
     submit: ({ code }) => onCode(code).finally(() => sending.answered()),
   });
@@ -113,7 +112,7 @@ function RecoveryCodesStep({ email, recoveryCodes, isFirst, onCode }: CodesProps
   const { t } = useMessages('two-step-verification');
   const brand = useBrand();
   const form = useFlowForm<CodeValues, FactorFailure>({
-    schema: async () => (await import('@/lib/browser/second-factor/schemas')).recoveryCodeSchema,
+    schema: async () => (await import('@/lib/browser/account/schemas')).recoveryCodeSchema,
     defaults: { code: '' },
     submit: ({ code }) => onCode(code),
   });

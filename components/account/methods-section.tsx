@@ -28,8 +28,7 @@ import { carryEmail } from '@/lib/browser/account/carried-email';
 import { getPendingRedirect } from '@/lib/browser/auth/pending';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { checkAuthStatus } from '@/lib/browser/session/api';
-import { ChangePanel, MethodFailure } from './change-panel';
-import { POPUP_CLOSED, useConfirmedChange } from './use-confirmed-change';
+import { ChangePanel, MethodFailure, POPUP_CLOSED, useConfirmedChange } from './change-panel';
 import { ProofForm } from './proof-form';
 import styles from './security.module.css';
 

@@ -17,13 +17,12 @@ import {
 import { type AccountSecurity, canRemovePasskey, type WaysToSignIn } from '@/lib/shared/account/security';
 import own from './passkeys.module.css';
 import styles from './security.module.css';
-import { Form } from '@/components/ui/form/form';
+import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
 import { TextField } from '@/components/ui/form/fields';
-import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
 import { Icon } from '@/components/ui/icons';
 import { displayDay } from '@/lib/browser/dates';
 import { leaveIfSignedOut, type Proof, type ProofFailure } from '@/lib/browser/account/account-methods';
-import { ChangePanel, MethodFailure } from './change-panel';
+import { ChangePanel, MethodFailure, useConfirmedChange } from './change-panel';
 import { ProofForm } from './proof-form';
 import flow from '@/components/layout/flow.module.css';
 import { useNames } from './security-parts';
@@ -32,7 +31,6 @@ import { changeRememberedMethod } from '@/lib/browser/auth/sign-in/remembered-ac
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { renamePasskey } from '@/lib/browser/passkeys/ceremony';
 import { signalPasskeys } from '@/lib/browser/passkeys/signals';
-import { useConfirmedChange } from './use-confirmed-change';
 
 type Props = { account: AccountSecurity; list: PasskeyList | 'unavailable' };
 
@@ -247,7 +245,7 @@ function RenameForm({ passkey: { id }, name, isNew, hook }: RenameProps) {
   const { t } = useMessages('security');
   const box = useRef<HTMLDivElement>(null);
   const form = useFlowForm<{ name: string }, PasskeyFailure>({
-    schema: async () => (await import('@/lib/browser/passkeys/name-schema')).passkeyNameSchema,
+    schema: async () => (await import('@/lib/browser/account/schemas')).passkeyNameSchema,
     defaults: { name },
     submit: ({ name: next }) => hook.rename(id, next),
   });

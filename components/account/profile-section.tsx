@@ -1,9 +1,8 @@
 import { useRouter } from 'next/router';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '@/components/ui/button';
-import { Form } from '@/components/ui/form/form';
+import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
 import { TextField } from '@/components/ui/form/fields';
-import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
 import { Notice } from '@/components/ui/notice';
 import { changeAccountName } from '@/lib/browser/account/api';
 import { leaveIfSignedOut } from '@/lib/browser/account/account-methods';

@@ -1,9 +1,8 @@
 import { useState, useEffect, useRef } from 'react';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { Button } from '@/components/ui/button';
-import { Form } from '@/components/ui/form/form';
+import { Form, useFlowForm } from '@/components/ui/form/form';
 import { PasswordField } from '@/components/ui/form/fields';
-import { useFlowForm } from '@/components/ui/form/use-flow-form';
 import { ProviderButton } from '@/components/ui/provider-button';
 import type { Proof, ProofFailure } from '@/lib/browser/account/account-methods';
 import { hasPasskeyMeans } from '@/lib/browser/passkeys/means';
@@ -101,7 +100,7 @@ function PasskeyProof({ account: { methods }, busy, onProof }: Props) {
 function PasswordProof({ busy, deed, onProof }: Omit<Props, 'account'>) {
   const { t } = useMessages('security');
   const form = useFlowForm<{ current: string }, ProofFailure>({
-    schema: async () => (await import('@/lib/browser/account/proof-schema')).proofSchema,
+    schema: async () => (await import('@/lib/browser/account/schemas')).proofSchema,
     defaults: { current: '' },
     submit: ({ current }) => onProof({ by: 'password', password: current }),
   });
@@ -143,7 +142,7 @@ function CodeProof(props: CodeProofProps) {
 
 function AppCodeProof({ busy, deed, onProof }: CodeProofProps) {
   const form = useFlowForm<CodeValues, ProofFailure>({
-    schema: async () => (await import('@/lib/browser/second-factor/schemas')).appCodeSchema,
+    schema: async () => (await import('@/lib/browser/account/schemas')).appCodeSchema,
     defaults: { code: '' },
     submit: ({ code }) => onProof({ by: 'code', code: { code } }),
   });
@@ -157,7 +156,7 @@ function AppCodeProof({ busy, deed, onProof }: CodeProofProps) {
 function RecoveryCodeProof({ busy, deed, onProof }: CodeProofProps) {
   const { t } = useMessages('two-step-verification');
   const form = useFlowForm<CodeValues, ProofFailure>({
-    schema: async () => (await import('@/lib/browser/second-factor/schemas')).recoveryCodeSchema,
+    schema: async () => (await import('@/lib/browser/account/schemas')).recoveryCodeSchema,
     defaults: { code: '' },
     submit: ({ code }) => onProof({ by: 'code', code: { recoveryCode: code } }),
   });

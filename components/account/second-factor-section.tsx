@@ -6,16 +6,15 @@ import { useMessages, useLanguage } from '@/lib/browser/use-messages';
 import {
   MAX_APPS,
   RECOVERY_CODE_COUNT,
-  type SecondFactor,
+  type AccountSecurity,
   type AuthenticatorApp,
-} from '@/lib/shared/account/second-factor';
-import type { AccountSecurity } from '@/lib/shared/account/security';
+  type SecondFactor,
+} from '@/lib/shared/account/security';
 import { displayDay } from '@/lib/browser/dates';
 import { useClientValue } from '@/lib/browser/hooks';
 import flowStyles from '@/components/layout/flow.module.css';
 import { FactorFailureNotice } from './factor-code-fields';
-import { FactorPanel, preloadPanels } from './factor-panels';
-import type { FactorPhase, useSecondFactor } from './use-second-factor';
+import { FactorPanel, preloadPanels, type FactorPhase, type useSecondFactor } from './factor-panels';
 import { ChangePanel, MethodFailure } from './change-panel';
 import styles from './security.module.css';
 import own from './passkeys.module.css';

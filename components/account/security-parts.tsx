@@ -2,11 +2,16 @@ import Router, { useRouter } from 'next/router';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { PageLink } from '@/components/ui/page-link';
 import { useMessages } from '@/lib/browser/use-messages';
-import { PART_QUERY, pathToPart, SECURITY_PARTS, type SecurityPart } from '@/lib/shared/security-parts';
+import {
+  PART_QUERY,
+  SECURITY_PARTS,
+  pathToPart,
+  type DeviceSession,
+  type SecondFactor,
+  type SecurityPart,
+} from '@/lib/shared/account/security';
 import { Icon, Strokes } from '@/components/ui/icons';
-import type { DeviceSession } from '@/lib/shared/account/devices';
 import type { PasskeyList } from '@/lib/shared/account/passkeys';
-import type { SecondFactor } from '@/lib/shared/account/second-factor';
 import { OWN_METHODS, getMethodName, isOrganization } from '@/lib/shared/sign-in-methods';
 import styles from './security-parts.module.css';
 import statusLineStyles from './status-line.module.css';

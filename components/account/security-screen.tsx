@@ -1,12 +1,17 @@
 import { SignedInShell } from '@/components/session/signed-in-shell';
 import { Notice } from '@/components/ui/notice';
 import type { Activity } from '@/lib/shared/account/activity';
-import type { DeletionState, SignInToCheck, AccountSecurity } from '@/lib/shared/account/security';
-import type { DeviceSession } from '@/lib/shared/account/devices';
+import {
+  SECURITY_PARTS,
+  type AccountSecurity,
+  type DeletionState,
+  type DeviceSession,
+  type SecondFactor,
+  type SecurityPart,
+  type SignInToCheck,
+} from '@/lib/shared/account/security';
 import type { PasskeyList } from '@/lib/shared/account/passkeys';
-import type { SecondFactor } from '@/lib/shared/account/second-factor';
 import { useMessages } from '@/lib/browser/use-messages';
-import { SECURITY_PARTS, type SecurityPart } from '@/lib/shared/security-parts';
 import { ActivitySection } from './activity-section';
 import { Attention } from './attention';
 import { DataSection } from './data-section';
@@ -18,7 +23,7 @@ import { SecondFactorSection, useStepHeading } from './second-factor-section';
 import { Part, PartsNav, StatusLine } from './security-parts';
 import styles from './security.module.css';
 import { SignOutEverywhere, ThisDevice } from './sign-out-section';
-import { useSecondFactor } from './use-second-factor';
+import { useSecondFactor } from './factor-panels';
 
 /** `activity`, `devices`, `deletion`, `secondFactor`: null when this deployment keeps no records; `passkeys`: when it has none. */
 type Props = {

@@ -11,8 +11,7 @@ import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import type { SetUpReason, AccountSecurity } from '@/lib/shared/account/security';
 import { paths } from '@/lib/shared/paths';
 import { FactorFailureNotice } from './factor-code-fields';
-import { FactorPanel, preloadPanels } from './factor-panels';
-import { useSecondFactor } from './use-second-factor';
+import { FactorPanel, preloadPanels, useSecondFactor } from './factor-panels';
 
 type Props = {
   reason: SetUpReason;

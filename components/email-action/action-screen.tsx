@@ -1,6 +1,6 @@
 import { Suspense, useEffect } from 'react';
 import { AuthLayout } from '@/components/layout/auth-layout';
-import { FullScreenLoader } from '@/components/layout/full-screen-loader';
+import { FullScreenLoader } from '@/components/layout/page-frame';
 import { ButtonLink } from '@/components/ui/button';
 import type {
   AnnouncedSignIn,
@@ -11,7 +11,7 @@ import type {
 } from '@/lib/shared/account/email-action';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
-import { UnusableLink, Unreachable, AccountMismatch, preloadResetPanel, ResetPanel } from './unusable-link';
+import { UnusableLink, Unreachable, AccountMismatch, preloadPanels, ResetPanel } from './unusable-link';
 import { CancelScheduled } from './cancel-scheduled';
 import { DisavowSignIn } from './disavow-sign-in';
 import { LinkSignIn } from './link-sign-in';
@@ -59,7 +59,7 @@ function OpenedLink({ action, expected }: { action: ProviderAction; expected: st
   const { state, inspect, switchUser } = useEmailAction(action, expected);
   const resets = action.mode === 'resetPassword';
   useEffect(() => {
-    if (resets) preloadResetPanel();
+    if (resets) preloadPanels();
   }, [resets]);
   switch (state.name) {
     case 'checking':

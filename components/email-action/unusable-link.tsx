@@ -45,15 +45,21 @@ export function Unreachable({ code, onRetry }: { code: AuthErrorCode; onRetry: (
   );
 }
 
-const resetPanel = () => import('./reset-panel');
+const loadPanels = () => import('./panels');
 
-export const ResetPanel = lazyWithFallback(resetPanel, NotLoaded);
-export const PasswordVerifyPanel = lazyWithFallback(() => import('./password-verify-panel'), NotLoaded);
-export const AccountMismatch = lazyWithFallback(() => import('./account-mismatch'), NotLoaded);
+export const ResetPanel = lazyWithFallback(async () => ({ default: (await loadPanels()).ResetPanel }), NotLoaded);
+export const PasswordVerifyPanel = lazyWithFallback(
+  async () => ({ default: (await loadPanels()).PasswordVerifyPanel }),
+  NotLoaded,
+);
+export const AccountMismatch = lazyWithFallback(
+  async () => ({ default: (await loadPanels()).AccountMismatch }),
+  NotLoaded,
+);
 
-/** Loads the panel while the link is checked. Errors are ignored: the component that needs it loads it again. */
-export function preloadResetPanel(): void {
-  resetPanel().catch(() => undefined);
+/** Loads the panels while the link is checked. Errors are ignored: the component that needs it loads it again. */
+export function preloadPanels(): void {
+  loadPanels().catch(() => undefined);
 }
 
 function NotLoaded() {

@@ -1,12 +1,14 @@
 import { useCallback, useEffect, useState } from 'react';
-import type { ProviderAction } from '@/lib/shared/account/email-action';
+import type { FlowFailure } from '@/components/account-forms/problem-notice';
+import type { CallFailure } from '@/lib/browser/account/api';
 import { inspectAction, type Inspection } from '@/lib/browser/account/email-action';
-import type { AuthErrorCode } from '@/lib/browser/auth/sign-in/error-codes';
-import { usePublicEnv } from '@/lib/browser/config/context';
 import type { ApiResult } from '@/lib/browser/api-client';
-import { useCall } from '@/lib/browser/use-call';
+import type { AuthErrorCode } from '@/lib/browser/auth/sign-in/error-codes';
 import { signOut } from '@/lib/browser/auth/sign-in/sign-out';
+import { usePublicEnv } from '@/lib/browser/config/context';
 import { useAuthStatus } from '@/lib/browser/session/state';
+import { useCall } from '@/lib/browser/use-call';
+import type { ProviderAction } from '@/lib/shared/account/email-action';
 
 /** Error codes after which the link can no longer be used. */
 const UNUSABLE_LINK_CODES: readonly AuthErrorCode[] = [
@@ -79,4 +81,24 @@ export function useSignedInUser() {
       if (await signOut(env)) setSignedOut(true);
     },
   };
+}
+
+const ENDS = { 'action-code-expired': 'EXPIRED_OOB_CODE', 'action-code-invalid': 'INVALID_OOB_CODE' } as const;
+type LinkEnd = (typeof ENDS)[keyof typeof ENDS];
+
+/** Maps the codes of expired and invalid links to the names in the error catalog. */
+export function toLinkFailure(failure: CallFailure): FlowFailure {
+  const { code } = failure;
+  return code === 'action-code-expired' || code === 'action-code-invalid' ? { ...failure, code: ENDS[code] } : failure;
+}
+
+/** For screens without a form: the messages of the `problems` namespace say that the typed input is still there. */
+export function toLinkFailureWithoutForm(failure: CallFailure): FlowFailure {
+  if (failure.code === 'network') return { ...failure, code: 'auth/network-request-failed' };
+  return failure.code === 'provider-unavailable' ? { ...failure, code: 'unknown' } : toLinkFailure(failure);
+}
+
+/** Why a link can no longer be used; null for a failure that can be retried. */
+export function getLinkEnd({ code }: FlowFailure): LinkEnd | null {
+  return code === 'EXPIRED_OOB_CODE' || code === 'INVALID_OOB_CODE' ? code : null;
 }

@@ -1,5 +1,5 @@
 import { useState, useEffect, useRef } from 'react';
-import { FullScreenLoader } from '@/components/layout/full-screen-loader';
+import { FullScreenLoader } from '@/components/layout/page-frame';
 import { carryEmail } from '@/lib/browser/account/carried-email';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import type { EmailVerification } from '@/lib/shared/account/email-action';
@@ -14,8 +14,7 @@ import { verifyEmail } from '@/lib/browser/account/email-action';
 import { useMessages } from '@/lib/browser/use-messages';
 import { goToCallback } from '@/lib/browser/callback';
 import { UnusableLink, Unreachable, AccountMismatch, PasswordVerifyPanel } from './unusable-link';
-import { useSignedInUser } from './use-email-action';
-import { getLinkEnd, toLinkFailureWithoutForm } from './link-failure';
+import { getLinkEnd, toLinkFailureWithoutForm, useSignedInUser } from './use-email-action';
 
 type Props = {
   code: string;

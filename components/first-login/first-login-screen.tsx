@@ -7,7 +7,7 @@ import { paths } from '@/lib/shared/paths';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { NewPasswordForm } from '@/components/account-forms/new-password-form';
 import { PageLink } from '@/components/ui/page-link';
-import { goToSecondFactor } from '@/lib/browser/auth/sign-in/second-factor-step';
+import { goToSecondFactor } from '@/lib/browser/auth/sign-in/required-step';
 import { goToCallback } from '@/lib/browser/callback';
 
 /** A user of the previous system must first choose a new password (docs/product.md#screens). */

@@ -1,16 +1,16 @@
-import { type ReactNode, Suspense, useEffect, Component } from 'react';
+import { Component, Suspense, useEffect, type ReactNode } from 'react';
+import { Toasts, showToast } from '@/components/ui/toasts';
+import { NOTIFICATIONS, isNotificationKey, type NotificationKey } from '@/lib/browser/auth/sign-in/error-codes';
+import { onAuthEvent } from '@/lib/browser/auth/sign-in/events';
+import { takeFromAddress } from '@/lib/browser/callback';
+import { AppConfigProvider, PublicEnvProvider } from '@/lib/browser/config/context';
+import { lazyWithFallback, useClientValue } from '@/lib/browser/hooks';
+import { useMessages } from '@/lib/browser/use-messages';
 import type { AppConfigState } from '@/lib/shared/config/app-config';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
-import { PublicEnvProvider, AppConfigProvider } from '@/lib/browser/config/context';
-import { useClientValue, lazyWithFallback } from '@/lib/browser/hooks';
-import { showToast, Toasts } from '@/components/ui/toasts';
-import { takeFromAddress } from '@/lib/browser/callback';
-import { isNotificationKey, NOTIFICATIONS, type NotificationKey } from '@/lib/browser/auth/sign-in/error-codes';
-import { onAuthEvent } from '@/lib/browser/auth/sign-in/events';
-import { useMessages } from '@/lib/browser/use-messages';
-import { queryNames } from '@/lib/shared/paths';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { FullScreenLoader } from './full-screen-loader';
+import { queryNames } from '@/lib/shared/paths';
+import styles from './full-screen-loader.module.css';
 
 type Props = { publicEnv: PublicEnv; appConfig: AppConfigState; session: ReactNode; children: ReactNode };
 
@@ -86,4 +86,15 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { failed: boole
   override render(): ReactNode {
     return this.state.failed ? this.props.fallback : this.props.children;
   }
+}
+
+/** Covers the screen while the app config is late; visible only after 300 ms (docs/product.md#visual-design). */
+export function FullScreenLoader() {
+  const { t } = useMessages('common');
+  return (
+    <div className={styles.cover} role="status">
+      <span className={styles.ring} aria-hidden="true" />
+      <span className="visually-hidden">{t('loading')}</span>
+    </div>
+  );
 }

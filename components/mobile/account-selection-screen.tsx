@@ -5,7 +5,7 @@ import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { PageLink } from '@/components/ui/page-link';
-import { deletionPage } from '@/lib/shared/security-parts';
+import { deletionPage } from '@/lib/shared/account/security';
 import { postJson } from '@/lib/browser/api-client';
 import { signInAgain } from '@/lib/browser/auth/sign-in/sign-out';
 import { useFreshAfterBack } from '@/lib/browser/hooks';

@@ -2,7 +2,7 @@ import { MailboxLink } from '@/components/account-forms/mailbox-link';
 import { EmailLead } from '@/components/layout/email-lead';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { useMessages } from '@/lib/browser/use-messages';
-import { ResetForm, type PendingReset } from './reset-form';
+import { ResetForm, type PendingReset } from './reset-screen';
 
 /** A reset code was sent: how to use it, and the form that takes it. */
 export function InstructionsScreen({ pending }: { pending: PendingReset }) {

@@ -1,9 +1,20 @@
+import Router, { useRouter } from 'next/router';
+import { NewPasswordFields, showPasswordRefusal } from '@/components/account-forms/new-password-fields';
+import { restartCode } from '@/components/account-forms/code-entry';
+import { OneTimeCodeField } from '@/components/account-forms/one-time-code-field';
+import { ProblemNotice } from '@/components/account-forms/problem-notice';
+import { ResendButton } from '@/components/account-forms/resend-button';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { EmailLead } from '@/components/layout/email-lead';
-import { ButtonLink } from '@/components/ui/button';
+import styles from '@/components/layout/flow.module.css';
+import { Button, ButtonLink } from '@/components/ui/button';
+import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
+import { PageLink } from '@/components/ui/page-link';
+import { confirmReset, resendReset, toFailure, type CallFailure } from '@/lib/browser/account/api';
+import type { CodeAndPasswordValues } from '@/lib/browser/account/reset-schema';
+import { useFirstFocus } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
-import { paths } from '@/lib/shared/paths';
-import { ResetForm, type PendingReset } from './reset-form';
+import { pathWithFlow, paths } from '@/lib/shared/paths';
 
 /** Sets a new password with the code from the email. */
 export function ResetScreen({ pending }: { pending: PendingReset | null }) {
@@ -23,4 +34,52 @@ export function ResetScreen({ pending }: { pending: PendingReset | null }) {
       <ResetForm key={pending.flow} pending={pending} />
     </AuthLayout>
   );
+}
+
+/** A reset that waits for its code; `resendAfter` in seconds. */
+export type PendingReset = { flow: string; email: string; resendAfter: number };
+
+/** The code and the new password; below it, another code. */
+export function ResetForm({ pending: { flow, email, resendAfter } }: { pending: PendingReset }) {
+  const { t } = useMessages('reset-password');
+  const router = useRouter();
+  const form = useFlowForm<CodeAndPasswordValues, CallFailure>({
+    schema: async () => (await import('@/lib/browser/account/reset-schema')).codeAndPasswordSchema,
+    submit: async ({ code, password }, fields) => {
+      const failure = toFailure(await confirmReset(flow, code, password));
+      if (failure?.code === 'code-used') await showChanged(flow);
+      if (failure) return showPasswordRefusal(fields, failure);
+      await router.push(paths.forgetPasswordConfirmation);
+      return null;
+    },
+  });
+  const { fields, phase } = form;
+  useFirstFocus('code');
+  return (
+    <>
+      <Form label={t('form')} flow={form}>
+        {phase.name === 'failed' && <ProblemNotice failure={phase.failure} onExpire={form.reset} />}
+        <OneTimeCodeField flow={form} />
+        <NewPasswordFields form={fields} email={email} />
+        <Button type="submit" busy={isBusy(phase)} busyLabel={t('resetting')}>
+          {t('reset')}
+        </Button>
+      </Form>
+      <div className={styles.links}>
+        <p>{t('otherDevice')}</p>
+        <ResendButton
+          wait={resendAfter}
+          onResend={() => resendReset(flow)}
+          onSent={() => restartCode(form)}
+          onUsed={() => void showChanged(flow)}
+        />
+        <PageLink href={paths.forgetPassword}>{t('otherAddress')}</PageLink>
+      </div>
+    </>
+  );
+}
+
+/** The password was changed before, e.g. by the link in another tab: the next page says so. */
+function showChanged(flow: string): Promise<boolean> {
+  return Router.replace(pathWithFlow(paths.forgetPasswordConfirmation, flow));
 }

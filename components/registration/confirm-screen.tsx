@@ -3,26 +3,24 @@ import { MailboxLink } from '@/components/account-forms/mailbox-link';
 import { EmailLead } from '@/components/layout/email-lead';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
-import { restartCode, AutoSubmitGuard } from '@/components/account-forms/code-entry';
 import { ResendButton } from '@/components/account-forms/resend-button';
 import { ButtonLink, Button } from '@/components/ui/button';
 import { PageLink } from '@/components/ui/page-link';
 import { resendConfirmation, confirmEmail, type CallFailure } from '@/lib/browser/account/api';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths, pathWithFlow } from '@/lib/shared/paths';
+import { AutoSubmitGuard, restartCode } from '@/components/account-forms/code-entry';
 import { OneTimeCodeField } from '@/components/account-forms/one-time-code-field';
 import { ProblemNotice } from '@/components/account-forms/problem-notice';
-import { useFirstFocus } from '@/components/account-forms/use-first-focus';
-import { Form } from '@/components/ui/form/form';
-import { isBusy, useFlowForm, type FlowForm } from '@/components/ui/form/use-flow-form';
+import { Form, isBusy, useFlowForm, type FlowForm } from '@/components/ui/form/form';
 import type { CodeValues } from '@/lib/shared/account/code-schemas';
 import { preloadAuth } from '@/lib/browser/auth/provider/firebase';
 import { finishRegistration } from '@/lib/browser/auth/sign-in/finish-registration';
-import { getMethodToConfirm } from '@/lib/browser/auth/sign-in/method-to-confirm';
-import { goToSecondFactor } from '@/lib/browser/auth/sign-in/second-factor-step';
+import { getMethodToConfirm } from '@/lib/browser/account/carried-email';
+import { goToSecondFactor } from '@/lib/browser/auth/sign-in/required-step';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { usePublicEnv } from '@/lib/browser/config/context';
-import { useFreshAfterBack } from '@/lib/browser/hooks';
+import { useFirstFocus, useFreshAfterBack } from '@/lib/browser/hooks';
 
 type Props = {
   /** A pending registration of this browser; null if no code was requested or it expired. `resendAfter` in seconds. */

@@ -5,7 +5,7 @@ import { forgetPendingLink, getPendingRedirect, isProviderRemembered } from '@/l
 import { captureCallback } from '@/lib/browser/callback';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { usePublicEnv } from '@/lib/browser/config/context';
-import { lazyWithFallback } from '@/lib/browser/hooks';
+import { lazyWithFallback, whenIdle } from '@/lib/browser/hooks';
 import { paths } from '@/lib/shared/paths';
 import {
   endSession,
@@ -18,7 +18,6 @@ import {
   onMessage,
   broadcast,
 } from '@/lib/browser/session/state';
-import { whenIdle } from '@/lib/browser/when-idle';
 
 const SessionPoller = lazyWithFallback(() => import('@/lib/browser/session/session-poller'));
 

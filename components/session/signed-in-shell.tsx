@@ -1,26 +1,29 @@
-import { type ReactNode, useState } from 'react';
 import { useRouter } from 'next/router';
-import { AppShell } from '@/components/layout/app-shell';
-import { useMessages, useLanguage } from '@/lib/browser/use-messages';
-import { paths } from '@/lib/shared/paths';
+import { useState, type MouseEvent, type ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
+import { PageLink } from '@/components/ui/page-link';
+import { PageTitle } from '@/components/ui/page-title';
 import { signInAgain } from '@/lib/browser/auth/sign-in/sign-out';
-import { extendSession, useSessionEnd } from '@/lib/browser/session/session-end';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { displayTime } from '@/lib/browser/dates';
+import { extendSession, useSessionEnd } from '@/lib/browser/session/session-end';
 import { setAuthStatus, useAuthStatus } from '@/lib/browser/session/state';
+import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import { toDisplayEmail } from '@/lib/shared/display-domain';
-import { PageLink } from '@/components/ui/page-link';
-import { useSignOut } from './use-sign-out';
+import { paths } from '@/lib/shared/paths';
+import frame from './frame.module.css';
+import { Mark } from '../layout/mark';
+import { FooterLinks, ScriptNotice, ThemeSwitch } from '../layout/shell-parts';
 import styles from './session.module.css';
+import { useSignOut } from './use-sign-out';
 
 type Props = { heading: string; lead?: ReactNode; children?: ReactNode };
 
 /** The layout of pages for signed-in learners: brand, user name, sign-out button, warning before the session expires. */
 export function SignedInShell(props: Props) {
   return (
-    <AppShell
+    <Frame
       {...props}
       home={paths.courses}
       nav={<PagesNav />}
@@ -124,5 +127,71 @@ function PagesNav() {
         {t('security')}
       </a>
     </nav>
+  );
+}
+
+type FrameProps = {
+  heading: string;
+  lead?: ReactNode;
+  /** Where the brand leads. */
+  home: string;
+  /** In the header, after the brand. */
+  nav: ReactNode;
+  /** In the header, before the theme switch. */
+  actions: ReactNode;
+  /** Between header and contents. */
+  banner: ReactNode;
+  children?: ReactNode;
+};
+
+/** The frame of pages for signed-in learners. */
+function Frame({ heading, lead, home, nav, actions, banner, children }: FrameProps) {
+  const { t } = useMessages('common');
+  const env = usePublicEnv();
+  return (
+    <PageTitle title={t('title.page', { page: heading, brand: env.brandName })}>
+      <div className={frame.page}>
+        <SkipLink />
+        <header className={frame.header}>
+          <PageLink href={home} className={frame.brand ?? ''}>
+            <Mark brandName={env.brandName} logo={undefined} />
+          </PageLink>
+          {nav}
+          <div className={frame.actions}>
+            {actions}
+            <ThemeSwitch />
+          </div>
+        </header>
+        {banner}
+        <main className={frame.main} id={MAIN_ID} tabIndex={-1}>
+          <div className={frame.intro}>
+            <h1>{heading}</h1>
+            {lead !== undefined && <p className={frame.lead}>{lead}</p>}
+          </div>
+          <ScriptNotice />
+          {children}
+        </main>
+        <div className={frame.footer}>
+          <FooterLinks />
+        </div>
+      </div>
+    </PageTitle>
+  );
+}
+
+const MAIN_ID = 'main';
+
+/** For keyboard users: past the header. Without scripts it is a link to the place. */
+function SkipLink() {
+  const { t } = useMessages('app-shell');
+  const skip = (event: MouseEvent) => {
+    // With a hash in the address, the framework would not load the page's data again after a change.
+    event.preventDefault();
+    document.getElementById(MAIN_ID)?.focus();
+  };
+  return (
+    <a className={frame.skip} href={`#${MAIN_ID}`} onClick={skip}>
+      {t('skip')}
+    </a>
   );
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { showToast } from '@/components/ui/toasts';
-import { isSharedComputer } from '@/lib/browser/auth/sign-in/shared-computer';
+import { isSharedComputer } from '@/lib/browser/auth/sign-in/this-device';
 import { signOut, signOutAndClearDevice } from '@/lib/browser/auth/sign-in/sign-out';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';

@@ -1,11 +1,11 @@
 import Router from 'next/router';
 import { useRef, useState, type ComponentType } from 'react';
 import { flushSync } from 'react-dom';
-import { useFirstFocus } from '@/components/account-forms/use-first-focus';
+import { useFirstFocus } from '@/lib/browser/hooks';
 import { Icon } from '@/components/ui/icons';
 import { carryEmail, getCarriedEmail } from '@/lib/browser/account/carried-email';
 import { getPendingRedirect } from '@/lib/browser/auth/pending';
-import { EMAIL_LINK_METHOD } from '@/lib/browser/auth/sign-in/last-method';
+import { EMAIL_LINK_METHOD } from '@/lib/browser/auth/sign-in/this-device';
 import {
   forgetAccount,
   getRememberedAccounts,

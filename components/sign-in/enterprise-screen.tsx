@@ -1,11 +1,10 @@
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { RedirectLoopScreen } from '@/components/session/lazy-redirect-loop';
 import { useMessages } from '@/lib/browser/use-messages';
-import { useFirstFocus } from '@/components/account-forms/use-first-focus';
+import { useFirstFocus } from '@/lib/browser/hooks';
 import { Button } from '@/components/ui/button';
 import { EmailField } from '@/components/ui/form/fields';
-import { Form } from '@/components/ui/form/form';
-import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
+import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
 import { Notice } from '@/components/ui/notice';
 import { emailRules, type EmailValues } from '@/lib/shared/account/email-rules';
 import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';

@@ -20,9 +20,8 @@ import {
   useProviderSignIn,
 } from '@/components/providers/provider-sign-in';
 import styles from '@/components/providers/methods.module.css';
-import { Form } from '@/components/ui/form/form';
+import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
 import { PasswordField, EmailField } from '@/components/ui/form/fields';
-import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
 import { signInRules, type SignInValues } from '@/lib/browser/account/sign-in-rules';
 import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
 import { isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';

@@ -1,5 +1,5 @@
 import { PageLink } from '@/components/ui/page-link';
-import { EMAIL_LINK_METHOD } from '@/lib/browser/auth/sign-in/last-method';
+import { EMAIL_LINK_METHOD } from '@/lib/browser/auth/sign-in/this-device';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
 import { isOrganization, type SocialProviderId } from '@/lib/shared/sign-in-methods';

@@ -2,13 +2,12 @@ import { useEffect, useRef, useState } from 'react';
 import { PasskeyFailureNotice } from '@/components/account-forms/passkey-failure-notice';
 import { Button } from '@/components/ui/button';
 import { Icon } from '@/components/ui/icons';
-import { MarkedButton } from '@/components/ui/marked-button';
+import { MarkedButton } from '@/components/ui/provider-button';
 import { useMessages } from '@/lib/browser/use-messages';
 import styles from '@/components/providers/methods.module.css';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import type { PasskeyFailure } from '@/lib/browser/passkeys/failure';
-import { useClientValue, useFreshAfterBack } from '@/lib/browser/hooks';
-import { whenIdle } from '@/lib/browser/when-idle';
+import { useClientValue, useFreshAfterBack, whenIdle } from '@/lib/browser/hooks';
 import { reportError } from '@/lib/shared/error-reporting/report';
 
 type Props = { signIn: NonNullable<ReturnType<typeof usePasskeySignIn>>; isLastUsed: boolean };

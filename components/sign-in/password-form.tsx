@@ -1,23 +1,22 @@
-import { useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { EmailHint, useCarriedEmail } from '@/components/account-forms/email-hint';
-import { useFirstFocus } from '@/components/account-forms/use-first-focus';
+import styles from '@/components/providers/methods.module.css';
 import { Button } from '@/components/ui/button';
 import { EmailField, PasswordField } from '@/components/ui/form/fields';
-import { Form } from '@/components/ui/form/form';
-import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
+import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
 import { PageLink } from '@/components/ui/page-link';
 import { carryEmail } from '@/lib/browser/account/carried-email';
-import { usePublicEnv } from '@/lib/browser/config/context';
-import { useMessages } from '@/lib/browser/use-messages';
-import { paths } from '@/lib/shared/paths';
-import styles from '@/components/providers/methods.module.css';
 import { signInRules, type SignInValues } from '@/lib/browser/account/sign-in-rules';
 import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
 import { isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';
 import { loadPasswordSignIn } from '@/lib/browser/auth/sign-in/load-sign-in';
+import { isSharedComputer, setSharedComputer } from '@/lib/browser/auth/sign-in/this-device';
+import { usePublicEnv } from '@/lib/browser/config/context';
+import { useClientValue, useFirstFocus } from '@/lib/browser/hooks';
+import { useMessages } from '@/lib/browser/use-messages';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
+import { paths } from '@/lib/shared/paths';
 import { SignInFailureNotice } from './sign-in-failure-notice';
-import { SharedComputer } from './shared-computer';
 
 export function PasswordForm() {
   const { t } = useMessages('sign-in');
@@ -74,4 +73,41 @@ function useSignInForm(env: PublicEnv) {
       .then((module) => module.preparePasswordSignIn(env))
       .catch(() => undefined);
   return { form, tries, approach };
+}
+
+/** For libraries and classrooms: the session ends with the browser and leaves no data, for every sign-in method. */
+export function SharedComputer() {
+  const { t } = useMessages('sign-in');
+  const env = usePublicEnv();
+  const hintId = useId();
+  const [chosen, setChosen] = useState<boolean | null>(null);
+  const kept = useClientValue(isSharedComputer, false);
+  const choose = (shared: boolean) => {
+    setSharedComputer(env, shared);
+    setChosen(shared);
+  };
+  const box = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    // Checked before hydration: no event fires for it, and the next render would uncheck it.
+    if (box.current?.checked && !isSharedComputer()) choose(true);
+    // Runs once, after hydration.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, []);
+  return (
+    <div className={styles.shared}>
+      <label className={styles.tick}>
+        <input
+          ref={box}
+          type="checkbox"
+          checked={chosen ?? kept}
+          aria-describedby={hintId}
+          onChange={(event) => choose(event.target.checked)}
+        />
+        {t('shared.label')}
+      </label>
+      <p className={styles.soft} id={hintId}>
+        {t('shared.hint')}
+      </p>
+    </div>
+  );
 }

@@ -4,7 +4,7 @@ import { Notice } from '@/components/ui/notice';
 import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
 import { broadcast } from '@/lib/browser/session/state';
-import { PAGE_ACCOUNT_FIELD } from '@/lib/shared/account/page-account';
+import { PAGE_ACCOUNT_FIELD } from '@/lib/shared/request-headers';
 import styles from '../layout/flow.module.css';
 
 type Props = {

@@ -1,6 +1,6 @@
 // Threats: forged-webhook
 import { expect, it } from 'vitest';
-import { signWebhook } from '@/lib/server/notifications/webhooks/sign';
+import { signWebhook } from '@/lib/server/notifications/webhooks';
 import { readWebhook } from './webhooks.mjs';
 
 const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;

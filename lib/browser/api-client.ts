@@ -1,6 +1,5 @@
-import { PAGE_ACCOUNT_HEADER } from '@/lib/shared/account/page-account';
+import { PAGE_ACCOUNT_HEADER } from '@/lib/shared/request-headers';
 import { getProblemType, type ProblemCode } from '@/lib/shared/problem';
-import { recordRequestId } from './last-request-id';
 import { getPageAccount, reloadPage } from './session/state';
 
 /** Result of one of our own API calls, as a value. `network` means that no response arrived in time. */
@@ -111,4 +110,15 @@ function recordServerTime(date: string | null): void {
 /** Now, by the server's clock: the device's can be off by days. Milliseconds since 1970. */
 export function getServerTime(): number {
   return Date.now() + offset;
+}
+
+let last: string | null = null;
+
+/** Id of the last response of our API on this page: error reports carry it, so that the request is found in the log. */
+export function getLastRequestId(): string | null {
+  return last;
+}
+
+function recordRequestId(response: Pick<Response, 'headers'>): void {
+  last = response.headers.get('x-request-id') ?? last;
 }

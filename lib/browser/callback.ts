@@ -1,8 +1,7 @@
 import { getPendingRedirect } from '@/lib/browser/auth/pending';
 import { getCallbackPolicy, type PublicEnv } from '@/lib/shared/config/public-env';
 import type { ScheduledDeletion } from '@/lib/shared/account/security';
-import { isSessionPageName, paths, queryNames, sessionPages } from '@/lib/shared/paths';
-import { TWO_FACTORS } from '@/lib/shared/acr-values';
+import { TWO_FACTORS, isSessionPageName, paths, queryNames, sessionPages } from '@/lib/shared/paths';
 import { resolveCallback, decideCallbackStart } from '@/lib/shared/callback/rules';
 import { readCookie, removeCookie, writeCookie } from './cookies';
 import { storage } from './storage';

@@ -1,4 +1,4 @@
-import { useSyncExternalStore, useEffect, useRef, lazy, type ComponentType } from 'react';
+import { lazy, useEffect, useRef, useSyncExternalStore, type ComponentType } from 'react';
 import { reportError } from '@/lib/shared/error-reporting/report';
 
 /**
@@ -44,4 +44,36 @@ export function lazyWithFallback<P extends object>(
       return { default: instead };
     }),
   );
+}
+
+/**
+ * Focuses the first field on desktops; on phones the on-screen keyboard would cover the page
+ * (docs/product.md#visual-design). Does nothing if another element already has focus.
+ * @param name of the field
+ */
+export function useFirstFocus(name: string): void {
+  useEffect(() => {
+    const isDesktop = window.matchMedia('(min-width: 48rem) and (pointer: fine)').matches;
+    // Focus synchronously: the form's `setFocus` waits a task and could take the focus from a user who is typing.
+    if (isDesktop && document.activeElement === document.body) document.getElementsByName(name)[0]?.focus();
+  }, [name]);
+}
+
+/** Delay after page load before anything is loaded that the visitor did not request, in milliseconds. */
+const SETTLED_AFTER = 2_000;
+
+/** Runs work once the page is usable and the browser is idle; after one second if the browser cannot report that. */
+export function whenIdle(work: () => void): void {
+  if (typeof window.requestIdleCallback === 'function') window.requestIdleCallback(work);
+  else setTimeout(work, 1_000);
+}
+
+/**
+ * Runs low-priority work some time after the page has loaded, so that it does not slow down users who sign in
+ * immediately with a password manager.
+ */
+export function whenSettled(work: () => void): void {
+  const settle = () => setTimeout(() => whenIdle(work), SETTLED_AFTER);
+  if (document.readyState === 'complete') settle();
+  else window.addEventListener('load', settle, { once: true });
 }

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { listen } from '@/tests/support/listen';
-import { postJson } from './api-client';
-import { getLastRequestId } from './last-request-id';
+import { getLastRequestId, postJson } from './api-client';
 
 it('is the id of the last response that had one', async () => {
   const ids = ['0d6a1c50-first', '0d6a1c50-second', null];

@@ -2,7 +2,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { createChallenge, verifySolution } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import { ApiProblem } from '@/lib/shared/problem';
-import { PROOF_HEADER, type Proof, type ProofChallenge } from '@/lib/shared/proof-of-work';
+import { PROOF_HEADER, type Proof, type ProofChallenge } from '@/lib/shared/request-headers';
 import { postJson } from './api-client';
 
 const secrets = { hmacSignatureSecret: 'of the challenge', hmacKeySignatureSecret: 'of its key' };

@@ -1,4 +1,4 @@
-import { PROOF_HEADER, type Proof, type ProofChallenge } from '@/lib/shared/proof-of-work';
+import { PROOF_HEADER, type Proof, type ProofChallenge } from '@/lib/shared/request-headers';
 
 /** Another answer than a session of calls would end with: an address that changes with every call, say. */
 const MAX_REPETITIONS = 3;

@@ -1,4 +1,14 @@
-/** Endpoints of the identity API (docs/product.md#calls), but for those in `session-paths.ts` and `security-paths.ts`. */
+/** Endpoints that open, renew, check and end a session (docs/product.md#calls). */
+export const sessionApiPaths = {
+  createUserSession: '/api/create-user-session',
+  renewUserSession: '/api/renew-user-session',
+  checkAuthStatus: '/api/check-auth-status',
+  initiateLogout: '/api/initiate-logout',
+  clearDevice: '/api/clear-device',
+  requestConfirmation: '/api/email-confirmation',
+} as const;
+
+/** Endpoints of the identity API (docs/product.md#calls), but for those above and in `security-paths.ts`. */
 export const apiPaths = {
   configByOrigin: '/api/config/by-origin',
   configLocal: '/api/config/local',

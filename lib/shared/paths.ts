@@ -1,6 +1,6 @@
 /**
- * All pages of this app, and what its API serves to others. Paths of the API that pages call are in `api-paths.ts`,
- * `session-paths.ts` and `security-paths.ts`: a page loads only those that it calls. No other module spells one out.
+ * All pages of this app, and what its API serves to others. Paths of the API that pages call are in `api-paths.ts`
+ * and `security-paths.ts`: a page loads only those that it calls. No other module spells one out.
  */
 export const paths = {
   signIn: '/sign-in',
@@ -146,3 +146,34 @@ export function pathWithFlow(path: string, flow: string | undefined): string {
   if (flow === undefined) return path;
   return `${path}?${new URLSearchParams({ [queryNames.flow]: flow }).toString()}`;
 }
+
+/**
+ * What a platform can ask for, by the parameter of OpenID Connect (Core 1.0, section 3.1.2.1): `aal2` are two factors; any other value is
+ * ignored.
+ */
+export const TWO_FACTORS = 'aal2';
+
+/** @param value untrusted: of a URL or a cookie; space-separated, in order of preference */
+export function toAssurance(value: string | undefined): 1 | 2 {
+  return value === TWO_FACTORS ? 2 : 1;
+}
+
+/**
+ * Maps externally defined paths to the API routes that handle them. Not in the framework's configuration, because its
+ * rewrites are sent to every browser together with the code that evaluates them.
+ */
+export function getExternalRoute(pathname: string): string | null {
+  // The specification defines this path for error and replay traffic.
+  if (pathname === '/monitoring') return serverPaths.errorTunnel;
+  const wellKnown = wellKnownRoutes.get(pathname);
+  if (wellKnown !== undefined) return wellKnown;
+  // The identity provider's sign-in helper, on our own host (docs/adr/0010).
+  const helper = /^\/__\/((?:auth|firebase)(?:\/.*)?)$/.exec(pathname);
+  return helper ? `${serverPaths.authHelper}/${helper[1] ?? ''}` : null;
+}
+
+/** Path of the OpenID Provider's issuer. */
+export const OIDC_PATH = '/api/oidc';
+
+/** Query parameter of a sign-out that a client asked for: where it leads, sealed (docs/adr/0038). */
+export const LOGOUT_RETURN = 'logout_return';

@@ -1,4 +1,4 @@
-import type { ProofChallenge } from './proof-of-work';
+import type { ProofChallenge } from './request-headers';
 
 /** Error responses of the API: `application/problem+json` (RFC 9457) with a stable `code`. */
 export const PROBLEMS = {

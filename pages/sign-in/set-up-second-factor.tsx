@@ -1,5 +1,5 @@
 import { SetUpScreen } from '@/components/account/set-up-screen';
-import { OfferedPasskey } from '@/components/sign-in/second-factor/passkey-instead';
+import { OfferedPasskey } from '@/components/sign-in/second-factor/other-ways';
 import type { SetUpReason, AccountSecurity } from '@/lib/shared/account/security';
 import { createPageProps, loadSetUp } from '@/lib/server/web';
 import { paths } from '@/lib/shared/paths';

@@ -126,7 +126,7 @@ function checkBudget(tier, names, seconds, outcomes) {
 }
 
 /**
- * A table for docs/development.md.
+ * What each step took, as a table.
  * @param {{ name: string, passed: number, failed: number, skipped: number, seconds: number, cpuSeconds: number }[]} outcomes
  * @returns {string[]}
  */

@@ -22,24 +22,12 @@ const HEAP = '--max-semi-space-size=128';
 const WORKERS = os.availableParallelism() + 1;
 
 /**
- * In the order in which they start: the longest chain, build and browser tests, begins first.
+ * In the order in which they start: first those that mostly wait, while the build, which the browser tests need, takes the CPU;
+ * last those that only calculate, which fill what is idle.
  * @type {Step[]}
  */
 export const steps = [
   { name: 'build', seconds: 60, command: [process.execPath, path.join(root, 'scripts/build.mjs'), testDistDir] },
-  {
-    ...vitest('unit', 100, 'unit*'),
-    quick: () => [`--maxWorkers=${os.availableParallelism()}`],
-  },
-  {
-    ...{ name: 'lint', seconds: 90, command: node('eslint/bin/eslint.js', '.', '--max-warnings', '0') },
-    // A cached result can miss an error caused by a change of another file's types: only the full run is authoritative.
-    quick: () => cache('eslint'),
-  },
-  {
-    ...{ name: 'e2e', seconds: 240, after: 'build', needs: ['browser', 'redis'], hasTests: true },
-    command: node('@playwright/test/cli.js', 'test', `--reporter=dot,${REPORTER}`, `--workers=${WORKERS}`),
-  },
   {
     ...vitest('integration', 240),
     needs: ['redis', 'postgres', 'examples'],
@@ -49,8 +37,21 @@ export const steps = [
     quick: () => ['--passWithNoTests', `--changed=${getBase()}`],
   },
   {
+    ...{ name: 'e2e', seconds: 240, after: 'build', needs: ['browser', 'redis'], hasTests: true },
+    command: node('@playwright/test/cli.js', 'test', `--reporter=dot,${REPORTER}`, `--workers=${WORKERS}`),
+  },
+  {
     ...vitest('attacks', 60),
     ...{ after: 'build', needs: ['nginx'], inFirst: [`--maxWorkers=${os.availableParallelism()}`] },
+  },
+  {
+    ...vitest('unit', 100, 'unit*'),
+    quick: () => [`--maxWorkers=${os.availableParallelism()}`],
+  },
+  {
+    ...{ name: 'lint', seconds: 90, command: node('eslint/bin/eslint.js', '.', '--max-warnings', '0') },
+    // A cached result can miss an error caused by a change of another file's types: only the full run is authoritative.
+    quick: () => cache('eslint'),
   },
   {
     // The build rewrites type declarations of the framework.

@@ -1,14 +1,14 @@
 // ASVS: 6.2.7
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { getAlert, askForReset, freshEmail, linkFor, register } from '../support/account-journeys';
+import { expectNoViolations } from '../support/axe';
 import { expect, test } from '../support/fixtures';
 import { signIn } from '../support/journeys';
 
 /** @param heading of the page, which may still be loading */
 async function expectAccessible(page: Page, heading: string): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText([heading]);
-  expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+  await expectNoViolations(page);
 }
 
 for (const colorScheme of ['light', 'dark'] as const)

@@ -1,4 +1,4 @@
-import AxeBuilder from '@axe-core/playwright';
+import { expectNoViolations } from '../support/axe';
 import { expect, test } from '../support/fixtures';
 import { cookieHeader, expectSignInPage, sessionStatus, openCourses } from '../support/journeys';
 
@@ -37,8 +37,7 @@ for (const colorScheme of ['light', 'dark'] as const)
   test(`no accessibility violation: ${colorScheme}`, async ({ page, endpoints, user }) => {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await openCourses(page, endpoints, user);
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+    await expectNoViolations(page);
     await page.setViewportSize({ width: 320, height: 700 });
     await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
   });

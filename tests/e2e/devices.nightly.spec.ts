@@ -1,7 +1,7 @@
 // ASVS: 7.4.1, 7.5.2
 // Threats: stolen-session
-import AxeBuilder from '@axe-core/playwright';
 import { confirmWith, openSecurity } from '../support/account-journeys';
+import { expectNoViolations } from '../support/axe';
 import { expect, test } from '../support/fixtures';
 import { expectSignInPage, signIn } from '../support/journeys';
 import { startTimedApp } from '../support/timed-app';
@@ -33,7 +33,7 @@ test('after more than 5 minutes it takes the password', async ({ page, browser, 
   const button = page.getByRole('button', { name: 'Sign out Firefox on Windows' });
   await button.click();
   await expect(page.getByText("Confirm it's you to sign out Firefox on Windows.")).toBeVisible();
-  expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+  await expectNoViolations(page);
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect(button).toBeFocused();
   await button.click();
@@ -68,8 +68,7 @@ for (const theme of ['light', 'dark']) {
       const other = await openElsewhere(browser, endpoints, user);
       await page.goto(`${endpoints.appOrigin}/security?theme=${theme}`);
       await expect(getDevices(page)).toHaveCount(2);
-      const { violations } = await new AxeBuilder({ page }).include('[aria-labelledby="security-devices"]').analyze();
-      expect(violations.map(({ id }) => id)).toEqual([]);
+      await expectNoViolations(page);
       await other.context().close();
     });
   }

@@ -1,11 +1,11 @@
-import AxeBuilder from '@axe-core/playwright';
 import { getAlert, linkFor, askForLink } from '../support/account-journeys';
+import { expectNoViolations } from '../support/axe';
 import { expect, test } from '../support/fixtures';
 import { expectDashboard } from '../support/journeys';
 
 test('the link signs in on the same device, and the callback is kept', async ({ page, endpoints, user }) => {
   await askForLink(page, endpoints, user.email);
-  expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+  await expectNoViolations(page);
   await page.goto(await linkFor(endpoints, user.email));
   await expect(page).not.toHaveURL(/oobCode/);
   // This browser knows the email address, so the page does not request it.

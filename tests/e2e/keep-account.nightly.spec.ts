@@ -43,6 +43,7 @@ for (const by of ['code', 'recovery code'] as const)
       await page.getByRole('button', { name: 'Use a recovery code' }).click();
       await recoveryField(page).fill(recoveryCodes[1] ?? '');
       await recoveryField(page).press('Enter');
+      await expect(getTitle(page)).toHaveText("You're signed in");
       await page.getByRole('button', { name: 'Continue', exact: true }).click();
     }
     await expectScheduled(page);

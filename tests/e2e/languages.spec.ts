@@ -8,6 +8,8 @@ import { showWay } from '../support/sign-in-ways';
 const LOCALES = ['en', 'es', 'pt-BR', 'fr', 'de', 'ar', 'ja'];
 
 test.use({ locales: LOCALES.join(',') });
+// In one worker: each would start an app of its own.
+test.describe.configure({ mode: 'default' });
 
 const getSwitch = (page: Page) => page.locator('footer select');
 const expectLanguage = async (page: Page, lang: string, dir = 'ltr') => {

@@ -1,7 +1,7 @@
 // ASVS: 6.8.1
 // Threats: pending-credential
 import { randomUUID } from 'node:crypto';
-import AxeBuilder from '@axe-core/playwright';
+import { expectNoViolations } from '../support/axe';
 import { expect, test } from '../support/fixtures';
 import { expectDashboard } from '../support/journeys';
 import { openProvider, signInAtProvider } from '../support/provider-window';
@@ -17,7 +17,7 @@ test('a new method is linked once the password has verified the account', async 
   await meetAccount(page, 'GitHub', user);
   await expect(page.getByText(`You already have an account for ${user.email}`)).toBeVisible();
   await expect(page.getByText('You currently sign in with: your password')).toBeVisible();
-  expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+  await expectNoViolations(page);
   await prove(page, 'not-my-password');
   await expect(page.getByRole('alert').filter({ hasText: 'Incorrect email or password' })).toBeVisible();
   await prove(page, user.password);

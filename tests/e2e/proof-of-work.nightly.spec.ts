@@ -1,7 +1,7 @@
 // Threats: flooding, stuffing
 import type { Page } from '@playwright/test';
 import { LIMITS, WATCHES } from '@/lib/server/storage/rate-limits/table';
-import { PROOF_HEADER } from '@/lib/shared/proof-of-work';
+import { PROOF_HEADER } from '@/lib/shared/request-headers';
 import { startOtherApp, type Endpoints } from '../../scripts/lib/stack.mjs';
 import { codeFor } from '../support/account-journeys';
 import { expect, test as base } from '../support/fixtures';

@@ -1,11 +1,11 @@
 // ASVS: 6.3.3
 // Threats: remembered-browser-stolen
-import AxeBuilder from '@axe-core/playwright';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { startOtherApp } from '../../scripts/lib/stack.mjs';
 import { signOutEverywhere } from '../support/account-journeys';
+import { expectNoViolations } from '../support/axe';
 import { codeField, expectCodePage } from '../support/code-page';
 import { expect, test } from '../support/fixtures';
 import { expectPath, getSignInUrl, pageReady, submitSignIn } from '../support/journeys';
@@ -40,7 +40,7 @@ test('a browser is remembered by choice, and forgotten by "Sign out everywhere"'
   await expect(choice).toHaveAccessibleDescription('Only on a device that is yours alone.');
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+    await expectNoViolations(page);
   }
   // The code submits itself: the choice is before it, also with the keyboard.
   await expect(codeField(page)).toBeFocused();

@@ -1,10 +1,10 @@
 // ASVS: 6.3.3
 // Threats: factor-skipped
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { randomUUID } from 'node:crypto';
 import type { Endpoints } from '../../scripts/lib/stack.mjs';
 import { getAlert } from '../support/account-journeys';
+import { expectNoViolations } from '../support/axe';
 import { codeField, expectCodePage } from '../support/code-page';
 import { expect, test } from '../support/fixtures';
 import { expectPath, getDashboardUrl, getSignInUrl, pageReady, signIn, submitSignIn } from '../support/journeys';
@@ -21,14 +21,10 @@ async function beginSignIn(page: Page, endpoints: Endpoints, user: { email: stri
   await submitSignIn(page, user);
 }
 
-async function expectNoViolations(page: Page): Promise<void> {
-  // Colors in transition have no contrast of their own.
-  await page.emulateMedia({ reducedMotion: 'reduce' });
+async function expectAccessible(page: Page): Promise<void> {
   for (const theme of ['light', 'dark']) {
     await page.evaluate((name) => document.documentElement.setAttribute('data-theme', name), theme);
-    expect(
-      (await new AxeBuilder({ page }).analyze()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`),
-    ).toEqual([]);
+    await expectNoViolations(page);
   }
 }
 
@@ -47,7 +43,7 @@ for (const viewport of [
     await expectPath(page, endpoints, SET_UP_PAGE);
     await expect(heading(page)).toHaveText('Set up two-step verification');
     await expect(page.getByText('Campus requires a second step when you sign in.')).toBeVisible();
-    await expectNoViolations(page);
+    await expectAccessible(page);
     await setUp(page);
     await expect(page).toHaveURL(getDashboardUrl(endpoints));
     // From now on the code is asked for.
@@ -72,7 +68,7 @@ test('required: what fails at the last step says so, and loses nothing', async (
   await page.context().clearCookies({ name: 'pending-sign-in' });
   await turnOn.click();
   await expect(getAlert(page)).toContainText('This sign-in has expired.');
-  await expectNoViolations(page);
+  await expectAccessible(page);
   await page.getByRole('link', { name: 'Sign in again' }).click();
   await submitSignIn(page, user);
   await expectPath(page, endpoints, SET_UP_PAGE);
@@ -86,7 +82,7 @@ test('announced: "Not now" leads on, and is remembered', async ({ page, endpoint
   await beginSignIn(page, endpoints, user);
   await expectPath(page, endpoints, SET_UP_PAGE);
   await expect(page.getByText('From January 1, 2999, Campus requires a second step')).toBeVisible();
-  await expectNoViolations(page);
+  await expectAccessible(page);
   await page.getByRole('button', { name: 'Not now' }).focus();
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(getDashboardUrl(endpoints));
@@ -111,7 +107,7 @@ test('required by an organization: its single sign-on is not enough', async ({ p
   await signInAtProvider(page, colleague);
   await expectPath(page, endpoints, SET_UP_PAGE);
   await expect(page.getByText('Acme requires a second step when you sign in.')).toBeVisible();
-  await expectNoViolations(page);
+  await expectAccessible(page);
   const app = await setUp(page);
   await expect(page).toHaveURL(getDashboardUrl(endpoints));
   await page.context().clearCookies();
@@ -129,7 +125,7 @@ test('a page of the platform that needs two factors leads to them, and back', as
   await page.goto(certificates);
   await expectPath(page, endpoints, SET_UP_PAGE);
   await expect(page.getByText('To continue, Campus asks for a second step.')).toBeVisible();
-  await expectNoViolations(page);
+  await expectAccessible(page);
   const app = await setUp(page);
   await expect(page).toHaveURL(certificates);
   await expect(heading(page)).toHaveText('Certificates');

@@ -1,9 +1,9 @@
 // ASVS: 6.3.3, 6.4.4
 // Threats: factor-skipped, factor-guessed, factor-lock-out
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { getAlert } from '../support/account-journeys';
 import { addAuthenticator } from '../support/authenticator';
+import { expectNoViolations } from '../support/axe';
 import { expect, test } from '../support/fixtures';
 import {
   expectDashboard,
@@ -47,7 +47,7 @@ test('a wrong code says how many tries are left, and the right one signs in', as
   await expect(getAlert(page)).toContainText('Check that your phone sets its date and time automatically.');
   await expect(codeField(page)).toHaveValue(wrong);
   await expect(page).toHaveTitle(/^Error: /);
-  expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+  await expectNoViolations(page);
   await codeField(page).fill(app.codeAt());
   await expectDashboard(page, endpoints, user);
 });
@@ -95,7 +95,7 @@ test('five wrong codes end the sign-in; a new one takes the right code', async (
   await lock(page, app);
   await expect(getAlert(page)).toContainText('You entered too many incorrect codes.');
   await expect(heading(page)).toBeFocused();
-  expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+  await expectNoViolations(page);
   await page.getByRole('link', { name: 'Sign in again' }).click();
   await expectSignInPage(page, endpoints);
   await submitSignIn(page, user);

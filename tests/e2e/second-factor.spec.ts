@@ -1,7 +1,7 @@
 // ASVS: 6.3.3, 6.4.4, 6.5.1
 // Threats: factor-skipped, factor-replayed
-import AxeBuilder from '@axe-core/playwright';
 import { getAlert } from '../support/account-journeys';
+import { expectNoViolations } from '../support/axe';
 import { expect, test } from '../support/fixtures';
 import {
   cookieHeader,
@@ -27,7 +27,7 @@ test('a code of the app completes the sign-in, and the callback is kept', async 
   await expect(codeField(page)).toHaveJSProperty('inputMode', 'numeric');
   // The account has none.
   await expect(page.getByRole('button', { name: 'Use a passkey' })).toHaveCount(0);
-  expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+  await expectNoViolations(page);
   const [, start = '', end = ''] = /^(...)(...)$/.exec(app.codeAt()) ?? [];
   await codeField(page).fill(`${start} ${end}`);
   await expect(page).toHaveURL(course);
@@ -76,12 +76,12 @@ test.describe('a recovery code', () => {
     await page.getByRole('button', { name: 'Use a recovery code' }).click();
     await expect(recoveryField(page)).toBeFocused();
     await expect(recoveryField(page)).toHaveAttribute('autocomplete', 'off');
-    expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+    await expectNoViolations(page);
     await recoveryField(page).fill(first.toLowerCase().replaceAll('-', ' '));
     await page.getByRole('button', { name: 'Continue', exact: true }).click();
     await expect(page.getByText('You used a recovery code. 9 are left.')).toBeVisible();
     await expect(heading(page)).toBeFocused();
-    expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+    await expectNoViolations(page);
     await page.getByRole('button', { name: 'Continue', exact: true }).click();
     await expectDashboard(page, endpoints, user);
 

@@ -1,9 +1,9 @@
 // ASVS: 6.3.7, 7.5.1
 // Threats: stolen-session
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { confirmWith, getAlert, openSecurity } from '../support/account-journeys';
 import { addAuthenticator } from '../support/authenticator';
+import { expectNoViolations } from '../support/axe';
 import { nextSecond } from '../support/client';
 import { expect, test } from '../support/fixtures';
 import { signIn } from '../support/journeys';
@@ -105,7 +105,7 @@ test('after more than 5 minutes a passkey takes a proof', async ({ page, endpoin
   await openSecurity(page, endpoints);
   await getAdd(page).click();
   await expect(page.getByRole('group', { name: "Confirm it's you first, then add a passkey." })).toBeFocused();
-  expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+  await expectNoViolations(page);
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect(getAdd(page)).toBeFocused();
   await getAdd(page).click();
@@ -162,10 +162,7 @@ for (const theme of ['light', 'dark']) {
       await signIn(page, endpoints, user);
       await page.goto(`${endpoints.appOrigin}/security?theme=${theme}`);
       const analyze = async () => {
-        const { violations } = await new AxeBuilder({ page })
-          .include('[aria-labelledby="security-passkeys"]')
-          .analyze();
-        expect(violations.map(({ id }) => id)).toEqual([]);
+        await expectNoViolations(page);
       };
       await analyze();
       await addPasskey(page);

@@ -1,8 +1,8 @@
 // ASVS: 7.1.2, 7.5.1, 7.5.2, 10.4.9, 10.7.3
 import { randomUUID } from 'node:crypto';
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { confirmWith, openSecurity } from '../support/account-journeys';
+import { expectNoViolations } from '../support/axe';
 import { expect, test } from '../support/fixtures';
 import { answerGoogleApi } from '../support/google-api';
 import { getDashboardUrl, expectDashboard, signIn, getSignInUrl, submitSignIn } from '../support/journeys';
@@ -25,7 +25,7 @@ for (const theme of ['light', 'dark']) {
     await page.getByRole('button', { name: 'Connect another account' }).click();
     await page.getByRole('button', { name: 'Connect GitHub' }).click();
     await expect(page.getByLabel('Current password', { exact: true })).toBeVisible();
-    expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+    await expectNoViolations(page);
   });
 }
 

@@ -1,5 +1,5 @@
 // ASVS: 7.3.2, 7.4.4, 7.6.1
-import AxeBuilder from '@axe-core/playwright';
+import { expectNoViolations } from '../support/axe';
 import { expect, test } from '../support/fixtures';
 import { cookieHeader, expectSignInPage, signIn, submitSignIn } from '../support/journeys';
 import { startTimedApp } from '../support/timed-app';
@@ -60,7 +60,7 @@ test('a session that cannot be extended asks for a new sign-in, and returns', as
   await expect(page.getByText(/Finish what you're doing, then sign in again/)).toBeVisible();
   const again = page.getByRole('button', { name: 'Sign in again' });
   await expect(again).toBeFocused();
-  expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+  await expectNoViolations(page);
   await again.click();
   await expect(page.getByLabel('Email', { exact: true })).toHaveValue(user.email);
   // The identity provider does not use the shifted clock.

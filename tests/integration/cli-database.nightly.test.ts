@@ -231,7 +231,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     vi.resetModules();
     const [{ getRecords }, { getRecordsState }] = await Promise.all([
       import('@/lib/server/storage/records'),
-      import('@/lib/server/storage/records/with-records'),
+      import('@/lib/server/storage/records'),
     ]);
     expect(await getRecordsState()).toBe('up');
     await makeReadOnly(url);

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openRecords } from '@/lib/server/storage/records';
-import { lockFolder } from '@/lib/server/storage/records/folder-lock';
+import { lockFolder } from '@/lib/server/storage/records/engines';
 import { exportEvents, insertEvent } from '@/lib/server/storage/records/events';
 import { events } from '@/lib/server/storage/records/schema';
 import { startRecordsProcess } from '../support/start-records-process';

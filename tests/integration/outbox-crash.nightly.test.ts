@@ -2,9 +2,8 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { openRecords } from '@/lib/server/storage/records';
-import type { RecordsChoice } from '@/lib/server/storage/records/engines';
+import type { Records, RecordsChoice } from '@/lib/server/storage/records/engines';
 import { accounts, notices } from '@/lib/server/storage/records/schema';
-import type { Records } from '@/lib/server/storage/records/types';
 import { createAccountsClient } from '../support/accounts-client';
 import { engines, useDatabase } from '../support/databases';
 import { letPass, schedule, work } from '../support/deletions';

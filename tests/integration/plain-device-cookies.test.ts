@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { env } from '@/lib/server/runtime/config/env';
 import { getRecords } from '@/lib/server/storage/records';
 import { devices } from '@/lib/server/storage/records/schema';
-import { digestDevice, digestPlainDevice } from '@/lib/server/session/device';
+import { digestDevice, digestPlainDevice } from '@/lib/server/session/request';
 import { nextSecond, type Answer, type CookieJar } from '../support/client';
 import { configureOrigin, serveRemembered } from '../support/remembered-browser';
 import type { Enrolled } from '../support/second-factor-app';

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { solve } from '@/lib/browser/proof-of-work';
 import { LIMITS, WATCHES } from '@/lib/server/storage/rate-limits/table';
 import { consumeLimit, recordSoftHit, recordWatched } from '@/lib/server/storage/rate-limits';
-import type { ProofChallenge } from '@/lib/shared/proof-of-work';
+import type { ProofChallenge } from '@/lib/shared/request-headers';
 import { CookieJar, type Answer } from '../support/client';
 import {
   call as send,

@@ -3,9 +3,8 @@ import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readMetrics } from '@/lib/server/runtime/observability/metrics';
 import { openRecords } from '@/lib/server/storage/records';
-import type { RecordsChoice } from '@/lib/server/storage/records/engines';
+import type { Records, RecordsChoice, Tx } from '@/lib/server/storage/records/engines';
 import { exportEvents, insertEvent } from '@/lib/server/storage/records/events';
-import type { Records, Tx } from '@/lib/server/storage/records/types';
 import { hasPostgres, startOwnPostgres } from '../support/databases';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });

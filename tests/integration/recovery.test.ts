@@ -50,7 +50,9 @@ describe('a forgotten password', () => {
   test('is reset with the link from the email, once', async () => {
     await recovery.ask();
     const oobCode = oobCodeIn(await recovery.lastMail());
-    expect((await recovery.resetByLink(oobCode)).status).toBe(200);
+    const done = await recovery.resetByLink(oobCode);
+    expect(done.status).toBe(200);
+    expect(done.cookies['legacy-user-status']).toMatchObject({ value: '', maxAge: 0 });
     expect(await withPassword(NEW_PASSWORD)).toEqual(expect.any(String));
     expect((await recovery.resetByLink(oobCode)).body).toMatchObject({ code: 'action-code-invalid', status: 410 });
   });
@@ -73,7 +75,9 @@ describe('a forgotten password', () => {
   test('removes the legacy claim, and no other, and stores the proved email', async () => {
     await getIdentityAdmin().setCustomUserClaims(recovery.user.uid, { legacy: true, accessLevel: 'teacher' });
     await recovery.ask();
-    await recovery.reset(codeIn(await recovery.lastMail()));
+    const { cookies } = await recovery.reset(codeIn(await recovery.lastMail()));
+    // By it, /sign-in asks legacy users for a new password.
+    expect(cookies['legacy-user-status']).toMatchObject({ value: '', maxAge: 0 });
     expect((await getIdentityAdmin().getUser(recovery.user.uid)).customClaims).toEqual({
       accessLevel: 'teacher',
       [PROVED_ADDRESS_CLAIM]: recovery.user.email,

@@ -2,7 +2,7 @@
 // Threats: remembered-browser-stolen, factor-skipped
 import { beforeEach, describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
-import { digestDevice } from '@/lib/server/session/device';
+import { digestDevice } from '@/lib/server/session/request';
 import { getRecords } from '@/lib/server/storage/records';
 import { readRememberedAt } from '@/lib/server/storage/records/sessions';
 import { cookieTable } from '@/lib/shared/cookie-table';

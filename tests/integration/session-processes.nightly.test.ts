@@ -11,9 +11,8 @@ import { hasPostgres, startOwnPostgres } from '../support/databases';
 import { startRoutesProcess, type RoutesProcess } from '../support/served-routes';
 import { createTestUser, fetchIdToken, type TestUser } from '../support/test-users';
 import { openRecords } from '@/lib/server/storage/records';
-import type { RecordsChoice } from '@/lib/server/storage/records/engines';
+import type { Records, RecordsChoice } from '@/lib/server/storage/records/engines';
 import { listSessions } from '@/lib/server/storage/records/sessions';
-import type { Records } from '@/lib/server/storage/records/types';
 
 vi.setConfig({ testTimeout: 180_000 });
 

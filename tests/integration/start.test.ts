@@ -62,7 +62,7 @@ test('starts without an entry that is invalid, and logs it', () => {
 test('a database and a Redis that are away are known outages, each told once, and no unexpected error', async () => {
   const [redis = 0, database = 0] = await freePorts(2);
   const script = `import { loadSource } from './scripts/lib/source-loader.mjs';
-    await loadSource('/lib/server/launch/start.ts').startServer();
+    await loadSource('/lib/server/launch/index.ts').startServer();
     setInterval(() => {}, 1000);`;
   const away = {
     REDIS_URL: `redis://127.0.0.1:${String(redis)}`,

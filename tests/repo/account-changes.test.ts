@@ -41,11 +41,10 @@ const CHANGES: Record<string, 'judged' | 'locked' | 'revokes' | 'creates' | 'no-
   'accounts/deletion.ts': 'revokes',
   'accounts/disavow.ts': 'judged',
   'accounts/import/import-users.ts': 'creates',
-  'accounts/new-password.ts': 'judged',
-  // The name gives no access; a method is removed as judged.
+  // The name gives no access; a password is set, and a method removed, as judged.
   'accounts/own-account.ts': 'judged',
+  'accounts/recovery.ts': 'revokes',
   'accounts/registration.ts': 'locked',
-  'accounts/sign-in-link.ts': 'revokes',
   // `restoreProvedEmail`: locked.
   'identity/change-account.ts': 'judged',
   'passkeys/assertion.ts': 'revokes',

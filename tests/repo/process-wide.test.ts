@@ -12,7 +12,7 @@ const files = execFileSync('git', ['ls-files', '--', '*.ts', '*.tsx'], { encodin
 const calls = files.flatMap((file) =>
   [...readFileSync(file, 'utf8').matchAll(CALL)]
     .map(([, plain, template]) => ({ file, name: plain ?? template }))
-    .filter(() => file !== 'lib/server/runtime/process-wide.ts'),
+    .filter(() => file !== 'lib/server/runtime/process.ts'),
 );
 
 test('no two values of the process have one name: the second would be the first, of another type', () => {

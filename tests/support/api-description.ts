@@ -23,7 +23,8 @@ const description = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as Des
 // The document also contains OpenAPI keywords that JSON Schema does not define.
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats(ajv);
-ajv.addSchema(description, 'api');
+// Whether the document is valid is asked once, elsewhere: here it would be a fifth of the start of each test file.
+ajv.addSchema(description, 'api', undefined, false);
 
 /**
  * Validates a response against docs/openapi.json.
@@ -49,7 +50,8 @@ export function complaintAbout({ method, path, status, type, headers, body }: Se
   const media = Object.keys(answer.content).find((each) => each === '*/*' || each === type.split(';')[0]);
   if (media === undefined) return `${type} is not described`;
   if (!media.endsWith('json') || method === 'HEAD') return null;
-  const fits = ajv.compile({ $ref: `api${place}/content/${pointer(media)}/schema` });
+  const fits = ajv.getSchema(`api${place}/content/${pointer(media)}/schema`);
+  if (!fits) return `${place} has no schema`;
   return fits(JSON.parse(body)) ? null : `${ajv.errorsText(fits.errors)}: ${body.slice(0, 300)}`;
 }
 

@@ -3,7 +3,7 @@ import { advanceDeletions } from '@/lib/server/accounts/deletion';
 import { insertDeletion, markSignedOut, type Deletion } from '@/lib/server/notifications/scheduled/deletions';
 import { advanceFactorResets } from '@/lib/server/second-factor/reset';
 import { sendDueNotices, sendDueWebhooks } from '@/lib/server/notifications/outbox/send-due';
-import type { Records } from '@/lib/server/storage/records/types';
+import type { Records } from '@/lib/server/storage/records/engines';
 
 const BRAND = { origin: 'http://localhost:3000', brandName: 'Campus', accent: '#1f5f5b', support: 'help@campus.test' };
 const CLIENT = { network: null, browser: null, system: null };

@@ -8,7 +8,7 @@ import type { RequestedEmail } from '@/lib/server/accounts/requested-email';
 import { assertMailServerReachable, getOwnBrand } from '@/lib/server/notifications/email';
 import { drainBehindResponses } from '@/lib/server/http/behind-response';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
-import { processWide } from '@/lib/server/runtime/process-wide';
+import { processWide } from '@/lib/server/runtime/process';
 import { getRecords } from '@/lib/server/storage/records';
 import { killAfterStep } from './kill-after-step.mjs';
 

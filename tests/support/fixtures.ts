@@ -1,7 +1,7 @@
 import { test as base, expect, type BrowserContext } from '@playwright/test';
 import { answerGoogleApi } from './google-api';
 import { createAccountsClient, type AccountsClient, type TestUser } from './accounts-client';
-import { ACCOUNTS_KEY } from '@/lib/browser/auth/sign-in/last-method';
+import { ACCOUNTS_KEY } from '@/lib/browser/auth/sign-in/this-device';
 import { startOtherApp } from '../../scripts/lib/stack.mjs';
 import { getTreeCpuMs } from '../../scripts/lib/cpu-time.mjs';
 import type { Endpoints } from '../../scripts/lib/stack.mjs';

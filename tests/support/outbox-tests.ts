@@ -7,7 +7,7 @@ import { sendDueWebhooks } from '@/lib/server/notifications/outbox/send-due';
 import { openRecords } from '@/lib/server/storage/records';
 import { countOverdue } from '@/lib/server/storage/records/scheduled';
 import { deletions, notices } from '@/lib/server/storage/records/schema';
-import type { Records, Tx } from '@/lib/server/storage/records/types';
+import type { Records, Tx } from '@/lib/server/storage/records/engines';
 import { addWebhookEvent } from '@/lib/server/storage/records/webhook-events';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { readWebhook } from '../../examples/express/webhooks.mjs';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { solve } from '@/lib/browser/proof-of-work';
 import { LIMITS } from '@/lib/server/storage/rate-limits/table';
-import { PROOF_HEADER, type Proof, type ProofChallenge } from '@/lib/shared/proof-of-work';
+import { PROOF_HEADER, type Proof, type ProofChallenge } from '@/lib/shared/request-headers';
 import { post, type Answer, type CookieJar } from './client';
 
 export const RESET = '/api/password-reset';

@@ -13,7 +13,7 @@ import {
 import { deleteExpired } from '@/lib/server/storage/records/retention';
 import { accounts, devices, events, notices, sessionCookies, sessions } from '@/lib/server/storage/records/schema';
 import { recordSession } from '@/lib/server/session/sessions';
-import type { Records } from '@/lib/server/storage/records/types';
+import type { Records } from '@/lib/server/storage/records/engines';
 import { mainEngine, startDatabases, type Engine } from './databases';
 
 const NOW = new Date('2026-11-22T12:00:00.123Z');

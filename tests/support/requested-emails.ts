@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import type { RequestedEmail } from '@/lib/server/accounts/requested-email';
 import { requestedEmails } from '@/lib/server/storage/records/schema';
-import type { Records } from '@/lib/server/storage/records/types';
+import type { Records } from '@/lib/server/storage/records/engines';
 
 /** As if this process had been killed some time ago. @param id of one row; all by default */
 export async function letLeasesEnd(records: Records, id: string | null = null): Promise<void> {

@@ -13,7 +13,7 @@ export const production = {
 /** Runs the server's start hook in a process of its own. */
 export function start(variables: Record<string, string>) {
   const script = `import { loadSource } from './scripts/lib/source-loader.mjs';
-    await loadSource('/lib/server/launch/start.ts').startServer();
+    await loadSource('/lib/server/launch/index.ts').startServer();
     console.log('started');
     process.exit(0);`;
   const env = { PATH: process.env.PATH, ...variables } as unknown as NodeJS.ProcessEnv;

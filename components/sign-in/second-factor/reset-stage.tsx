@@ -9,14 +9,13 @@ import { useMessages, useLanguage } from '@/lib/browser/use-messages';
 import { AutoSubmitGuard, restartCode } from '@/components/account-forms/code-entry';
 import { OneTimeCodeField } from '@/components/account-forms/one-time-code-field';
 import { ResendButton } from '@/components/account-forms/resend-button';
-import { Form } from '@/components/ui/form/form';
-import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
+import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
 import type { CodeValues } from '@/lib/shared/account/code-schemas';
 import { displayMoment } from '@/lib/browser/dates';
 import { paths } from '@/lib/shared/paths';
 import { ProblemNotice } from '@/components/account-forms/problem-notice';
 import { Notice } from '@/components/ui/notice';
-import { SwitchButton } from './switch-button';
+import { SwitchButton } from './other-ways';
 
 export type ResetStageProps = {
   /** Back to the code of the app. */

@@ -1,6 +1,6 @@
 import { Suspense, useEffect, useId, useState } from 'react';
 import { AuthLayout } from '@/components/layout/auth-layout';
-import { FullScreenLoader } from '@/components/layout/full-screen-loader';
+import { FullScreenLoader } from '@/components/layout/page-frame';
 import { RedirectLoopScreen } from '@/components/session/lazy-redirect-loop';
 import { goOn } from '@/lib/browser/callback';
 import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
@@ -12,29 +12,24 @@ import {
   stepUpWithFactor,
 } from '@/lib/browser/second-factor/sign-in';
 import { useMessages } from '@/lib/browser/use-messages';
-import type { FactorCode } from '@/lib/shared/account/second-factor';
 import styles from '@/components/providers/methods.module.css';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
-import { lazyWithFallback, useClientValue } from '@/lib/browser/hooks';
-import { isSharedComputer } from '@/lib/browser/auth/sign-in/shared-computer';
-import { REMEMBERED_DAYS } from '@/lib/shared/account/devices';
+import { lazyWithFallback, useClientValue, useFirstFocus } from '@/lib/browser/hooks';
+import { isSharedComputer } from '@/lib/browser/auth/sign-in/this-device';
+import { REMEMBERED_DAYS, pathToPart, type FactorCode } from '@/lib/shared/account/security';
 import { paths } from '@/lib/shared/paths';
 import flowStyles from '@/components/layout/flow.module.css';
-import { pathToPart } from '@/lib/shared/security-parts';
 import { BackToSignIn } from '@/components/sign-in/back-to-sign-in';
-import { PasskeyInstead, usePasskeysOffered } from './passkey-instead';
-import { SwitchButton } from './switch-button';
+import { PasskeyInstead, SwitchButton, usePasskeysOffered } from './other-ways';
 import type { ResetStageProps } from './reset-stage';
 import { AutoSubmitGuard, useRefusedCode } from '@/components/account-forms/code-entry';
 import { CodeField } from '@/components/ui/form/code-field';
-import { Form } from '@/components/ui/form/form';
-import { type FormPhase, isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
-import { APP_CODE_LENGTH, normalizeAppCode } from '@/lib/browser/second-factor/codes';
+import { Form, isBusy, useFlowForm, type FormPhase } from '@/components/ui/form/form';
+import { APP_CODE_LENGTH, normalizeAppCode } from '@/lib/shared/account/typed-codes';
 import type { AppCodeValues, RecoveryCodeValues } from '@/lib/browser/second-factor/sign-in-schemas';
 import { type FieldRefusal, TextField } from '@/components/ui/form/fields';
 import { RetryAfterNotice } from '@/components/account-forms/retry-after-notice';
-import { useFirstFocus } from '@/components/account-forms/use-first-focus';
 
 type Stage =
   /** `switched`: the user chose this kind of code here. */

@@ -6,13 +6,12 @@ import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { normalizeCode } from '@/lib/shared/account/one-time-code';
+import { normalizeCode } from '@/lib/shared/account/typed-codes';
 import { renderWithTexts } from '@/tests/support/render';
 import { Button } from '../button';
 import { CodeField } from './code-field';
-import { Form } from './form';
+import { ERROR_DELAY, Form, isBusy, useFlowForm } from './form';
 import { PasswordField, EmailField } from './fields';
-import { ERROR_DELAY, isBusy, useFlowForm } from './use-flow-form';
 
 const schema = z.object({
   email: z.string().check(z.trim(), z.email('fields.emailInvalid')),

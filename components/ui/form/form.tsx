@@ -1,8 +1,20 @@
-import { useEffect, useRef, type ReactNode } from 'react';
+import type { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import {
+  useForm,
+  type DefaultValues,
+  type FieldValues,
+  type Path,
+  type PathValue,
+  type Resolver,
+  type UseFormReturn,
+} from 'react-hook-form';
+import { useFreshAfterBack } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
+import { reportError } from '@/lib/shared/error-reporting/report';
 import { Notice } from '../notice';
+import { useErrorInTitle } from '../page-title';
 import styles from './field.module.css';
-import type { FormPhase, SubmitEventLike } from './use-flow-form';
 
 type Props = {
   /** From `useFlowForm`. */
@@ -44,4 +56,146 @@ export function Form({ flow, label, onApproach, children }: Props) {
       {children}
     </form>
   );
+}
+
+/** Delay between typing and showing an error, in milliseconds (docs/product.md#validation). */
+export const ERROR_DELAY = 1_500;
+
+/** The state of a form. A failure holds its code; the screen chooses the message. */
+export type FormPhase<Failure> =
+  | { name: 'idle' }
+  | { name: 'submitting' }
+  | { name: 'failed'; failure: Failure }
+  /** An internal error, e.g. a chunk of the page that failed to load. */
+  | { name: 'broken' }
+  | { name: 'done' };
+
+/** Any Standard Schema: the server validates with the same one. */
+type Schema<Values> = Parameters<typeof standardSchemaResolver<Values & FieldValues, unknown, Values & FieldValues>>[0];
+
+type SubmitEventLike = { preventDefault: () => void; currentTarget?: EventTarget };
+
+export type FlowForm<Values extends FieldValues, Failure> = {
+  fields: UseFormReturn<Values>;
+  phase: FormPhase<Failure>;
+  /** For the `form` element's `onSubmit`. */
+  onSubmit: (event?: SubmitEventLike) => void;
+  /** Clears a failure, e.g. when its rate limit has expired. */
+  reset: () => void;
+};
+
+type Options<Values extends FieldValues, Failure> = {
+  /** A function is lazy-loaded on first use, so the page hydrates sooner; a resolver needs no schema at all. */
+  schema: Schema<Values> | (() => Promise<Schema<Values>>) | { resolver: Resolver<Values> };
+  defaults?: DefaultValues<Values>;
+  /**
+   * @param fields for errors that only the server can detect
+   * @returns null on success, otherwise the failure; the input is kept in both cases
+   */
+  submit: (values: Values, fields: UseFormReturn<Values>) => Promise<Failure | null>;
+};
+
+/**
+ * One form of a flow: values and errors by react-hook-form. Errors show 1500 ms after typing, or immediately on submit
+ * with focus on the first invalid field. A submit cannot run twice.
+ */
+export function useFlowForm<Values extends FieldValues, Failure>(
+  options: Options<Values, Failure>,
+): FlowForm<Values, Failure> {
+  const [phase, setPhase] = useState<FormPhase<Failure>>({ name: 'idle' });
+  const underWay = useRef(false);
+  /** Pressed again while the values before were still checked, as by a learner who corrects one on a slow device. */
+  const checkAgain = useRef(false);
+  const notLoaded = useRef<Error | null>(null);
+  const fields = useForm<Values>({
+    resolver: async (live, context, details) => {
+      const { schema: given } = options;
+      // As they are now: what is typed while the schema loads must not be submitted half-typed.
+      const values = { ...live };
+      if ('resolver' in given) return given.resolver(values, context, details);
+      try {
+        const [{ standardSchemaResolver }, schema] = await Promise.all([
+          import('@hookform/resolvers/standard-schema'),
+          typeof given === 'function' ? given() : given,
+        ]);
+        notLoaded.current = null;
+        return await (standardSchemaResolver(schema) as Resolver<Values>)(values, context, details);
+      } catch (error) {
+        // Not shown while typing: submitting reports it.
+        notLoaded.current = error instanceof Error ? error : new Error('No form', { cause: error });
+        return { values, errors: {} };
+      }
+    },
+    defaultValues: options.defaults,
+    mode: 'onChange',
+    delayError: ERROR_DELAY,
+  });
+
+  useErrorInTitle(
+    phase.name === 'failed' || phase.name === 'broken' || Object.keys(fields.formState.errors).length > 0,
+  );
+  useFreshAfterBack(() => {
+    underWay.current = false;
+    setPhase({ name: 'idle' });
+  });
+
+  const run = async (values: Values) => {
+    if (notLoaded.current) throw notLoaded.current;
+    checkAgain.current = false;
+    setPhase({ name: 'submitting' });
+    const failure = await options.submit(values, fields);
+    setPhase(failure === null ? { name: 'done' } : { name: 'failed', failure });
+    // After success the button stays busy until the next page loads.
+    if (failure !== null) underWay.current = false;
+  };
+
+  const onSubmit = (event?: SubmitEventLike) => {
+    event?.preventDefault();
+    takeFieldValues(event?.currentTarget, fields);
+    checkAgain.current = underWay.current;
+    if (underWay.current) return;
+    underWay.current = true;
+    checkAndRun().catch((error: unknown) => {
+      underWay.current = false;
+      setPhase({ name: 'broken' });
+      reportError(error, { during: 'submitting a form' });
+    });
+  };
+
+  const checkAndRun = async (): Promise<void> => {
+    let isValid = false;
+    do {
+      checkAgain.current = false;
+      await fields.handleSubmit(
+        (values) => {
+          isValid = true;
+          return run(values);
+        },
+        () => undefined,
+      )();
+    } while (!isValid && checkAgain.current);
+    if (!isValid) underWay.current = false;
+  };
+
+  return { fields, phase, onSubmit, reset: () => setPhase({ name: 'idle' }) };
+}
+
+/** Some password managers fill in a field without an event: what it shows counts. */
+function takeFieldValues<Values extends FieldValues>(
+  form: EventTarget | undefined,
+  fields: UseFormReturn<Values>,
+): void {
+  if (!(form instanceof HTMLFormElement)) return;
+  for (const input of form.elements) {
+    if (!(input instanceof HTMLInputElement) || input.type === 'checkbox' || !(input.name in fields.getValues()))
+      continue;
+    const name = input.name as Path<Values>;
+    if (input.value !== (fields.getValues(name) ?? ''))
+      fields.setValue(name, input.value as PathValue<Values, typeof name>);
+  }
+}
+
+/** Whether the form's button is shown as busy. */
+export function isBusy(phase: FormPhase<unknown>): boolean {
+  return phase.name === 'submitting' || phase.name === 'done';
 }

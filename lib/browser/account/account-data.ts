@@ -1,7 +1,7 @@
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { paths, pathWithReturn } from '@/lib/shared/paths';
-import type { DeviceSession, SessionsToEnd } from '@/lib/shared/account/devices';
+import type { DeviceSession, SessionsToEnd } from '@/lib/shared/account/security';
 import { securityApiPaths } from '@/lib/shared/security-paths';
 import type { Activity } from '@/lib/shared/account/activity';
 import { downloadFile } from '../download-file';

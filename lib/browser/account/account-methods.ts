@@ -3,11 +3,10 @@ import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { postJson } from '@/lib/browser/api-client';
 import { checkAuthStatus } from '@/lib/browser/session/api';
-import type { FactorCode } from '@/lib/shared/account/second-factor';
 import { securityApiPaths } from '@/lib/shared/security-paths';
 import { SOCIAL_PROVIDERS, type SocialProviderId, isSocialProvider } from '@/lib/shared/sign-in-methods';
 import { pathWithReturn } from '@/lib/shared/paths';
-import type { MethodChange } from '@/lib/shared/account/security';
+import type { FactorCode, MethodChange } from '@/lib/shared/account/security';
 import { storage } from '@/lib/browser/storage';
 import { ensureProviderUser } from '../auth/sign-in/auto-sign-in';
 import { discardSignIn } from '../auth/provider/provider-session';
@@ -16,9 +15,9 @@ import { toSignInFailure } from '../auth/sign-in/complete-sign-in';
 import { federatedErrorCode, shouldReport } from '../auth/sign-in/federated-errors';
 import {
   createFederatedProvider,
+  getRedirectResultInTime,
   withPopup,
   type PopupWatcher,
-  getRedirectResultInTime,
 } from '../auth/provider/federated-provider';
 import { loadAuth } from '../auth/provider/firebase';
 import { forgetRedirect, getPendingRedirect, rememberRedirect, rememberProvider } from '../auth/pending';

@@ -1,4 +1,4 @@
-import { EMAIL_LINK_METHOD } from '../auth/sign-in/last-method';
+import { EMAIL_LINK_METHOD } from '../auth/sign-in/this-device';
 import type { ProviderAction } from '@/lib/shared/account/email-action';
 import type { ApiResult } from '../api-client';
 import { redeemSignInLink, verifyByLink, type CallFailure, type VerifiedEmail } from './api';
@@ -6,7 +6,7 @@ import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { completeSignIn, toSignInFailure, type SignInFailure } from '../auth/sign-in/complete-sign-in';
 import { toAuthErrorCode, type AuthErrorCode } from '../auth/sign-in/error-codes';
-import { goToSecondFactor } from '../auth/sign-in/second-factor-step';
+import { goToSecondFactor } from '../auth/sign-in/required-step';
 import { loadAuth } from '../auth/provider/firebase';
 
 /** The identity provider's operation name for each mode. */

@@ -3,7 +3,6 @@ import { readCookie, removeCookie, writeCookie } from '@/lib/browser/cookies';
 import { browserCookies, encodeCookieValue, fitsSpec } from '@/lib/shared/browser-cookies';
 import { MAX_TEXT_LENGTH, redactText } from '@/lib/shared/redaction/redact';
 import { hasMarketingConsent, isConsentRefused } from './consent';
-import { isPrivacyControlOn } from './privacy-control';
 
 /** The campaign parameters of one visit: `utm_source=mail` is stored as `source: 'mail'`. */
 type Touch = Record<string, string>;
@@ -89,4 +88,12 @@ function fitting(value: Campaign): Campaign {
 function isSame(one: Touch, other: Touch): boolean {
   const text = (values: Touch) => JSON.stringify(Object.entries(values).sort());
   return text(one) === text(other);
+}
+
+/**
+ * Whether this browser sends `Sec-GPC: 1`, which refuses whatever the consent cookie says (Global Privacy Control, section 3.2). Not in
+ * consent.ts, which every page loads.
+ */
+export function isPrivacyControlOn(): boolean {
+  return navigator.globalPrivacyControl === true;
 }

@@ -1,5 +1,5 @@
 import type { PublicEnv } from '@/lib/shared/config/public-env';
-import { whenIdle, whenSettled } from '@/lib/browser/when-idle';
+import { whenIdle, whenSettled } from '@/lib/browser/hooks';
 import { readCookie } from '@/lib/browser/cookies';
 import { hasMarketingConsent, isConsentRefused } from './consent';
 

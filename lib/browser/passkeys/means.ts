@@ -1,5 +1,5 @@
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
-import { isSharedComputer } from '../auth/sign-in/shared-computer';
+import { isSharedComputer } from '../auth/sign-in/this-device';
 import { storage } from '../storage';
 
 /** Members of `PublicKeyCredential` that not every browser has (WebAuthn Level 3). */

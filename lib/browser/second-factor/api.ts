@@ -1,5 +1,5 @@
 import type { Auth } from 'firebase/auth';
-import type { FactorCode, NewApp } from '@/lib/shared/account/second-factor';
+import type { FactorCode, NewApp } from '@/lib/shared/account/security';
 import { secondFactorPaths } from '@/lib/shared/security-paths';
 import { postJson, type ApiResult } from '../api-client';
 import { rememberProvider } from '../auth/pending';

@@ -1,5 +1,5 @@
 import type { PublicEnv } from '@/lib/shared/config/public-env';
-import type { NewApp } from '@/lib/shared/account/second-factor';
+import type { NewApp } from '@/lib/shared/account/security';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { renewUser, requireUser } from '../account/account-methods';
 import type { ApiResult } from '../api-client';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { groupKey, normalizeAppCode, normalizeRecoveryCode } from './codes';
-import { appCodeSchema, recoveryCodeSchema } from './schemas';
+import { groupKey, normalizeAppCode, normalizeRecoveryCode } from '../../shared/account/typed-codes';
+import { appCodeSchema, recoveryCodeSchema } from '../account/schemas';
 
 it.each([
   ['123456', '123456'],

@@ -1,11 +1,10 @@
-import type { ScheduledDeletion } from '@/lib/shared/account/security';
+import type { FactorCode, ScheduledDeletion } from '@/lib/shared/account/security';
 import type { PasskeySignal } from '@/lib/shared/account/passkeys';
-import type { FactorCode } from '@/lib/shared/account/second-factor';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { secondFactorPaths } from '@/lib/shared/security-paths';
 import type { EmailSent } from '../account/api';
 import { postJson, type ApiResult } from '../api-client';
-import { broadcastSecondFactorSignIn } from '../auth/sign-in/second-factor-step';
+import { broadcastSecondFactorSignIn } from '../auth/sign-in/required-step';
 
 /** The user of a sign-in that has waited. */
 export type SignedIn = {

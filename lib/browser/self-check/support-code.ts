@@ -1,4 +1,4 @@
-import { CODE_ALPHABET } from '@/lib/shared/account/one-time-code';
+import { CODE_ALPHABET } from '@/lib/shared/account/typed-codes';
 import { storage } from '@/lib/browser/storage';
 
 const KEY = 'support-code';

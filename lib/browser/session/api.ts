@@ -1,7 +1,7 @@
 import { postJson, type ApiResult } from '@/lib/browser/api-client';
 import type { PasskeySignal } from '@/lib/shared/account/passkeys';
 import type { ScheduledDeletion } from '@/lib/shared/account/security';
-import { sessionApiPaths } from '@/lib/shared/session-paths';
+import { sessionApiPaths } from '@/lib/shared/api-paths';
 import type { SessionStatus } from '@/lib/shared/session-contract';
 
 /** `signal`: of the account's passkeys, where it has or had some; `secondFactorFrom`: the day from which the account needs a second

@@ -31,9 +31,8 @@ import {
   type RequestedEmail,
 } from './requested-email';
 import { emailConfirmation } from './confirmation';
-import { emailReset, sendSignInHelp } from './recovery';
+import { emailReset, requestSignInLink, sendSignInHelp } from './recovery';
 import { emailRegistrationAgain, registerAccount } from './registration';
-import { requestSignInLink } from './sign-in-link';
 
 /** Emails of killed processes that a process sends at the same time. */
 const SENDERS = 4;

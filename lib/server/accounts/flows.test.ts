@@ -3,7 +3,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parseSetCookie } from 'cookie';
 import { issueCode, redeemCode, type FlowPurpose } from '@/lib/server/codes/one-time-codes';
-import { buildFlowCookies, findOpenFlow, getFlowToken, getFlowTokens, invalidateResets, MAX_FLOWS } from './flows';
+import {
+  buildFlowCookies,
+  findOpenFlow,
+  getFlowToken,
+  getFlowTokens,
+  invalidateResets,
+  MAX_FLOWS,
+} from './email-request';
 
 // The local default of the configuration: it names the emulator.
 process.env.FIREBASE_AUTH_EMULATOR_HOST = 'localhost:9099';

@@ -1,5 +1,5 @@
 export { isLookup, tryService } from './breached-passwords';
-export { changeName, unlinkMethod } from './own-account';
+export { changeName, unlinkMethod, changePassword, resetPasswordByLink, setFirstPassword } from './own-account';
 export {
   confirmEmail,
   prepareConfirmation,
@@ -18,15 +18,20 @@ export {
   keepAccountByLink,
   requestDeletion,
 } from './deletion';
-export { EMAIL_SENT, emailAndRespond, emailCodeAndRespond, emailRoute, RESEND_AFTER_SECONDS } from './email-request';
+export {
+  EMAIL_SENT,
+  emailAndRespond,
+  emailCodeAndRespond,
+  emailRoute,
+  RESEND_AFTER_SECONDS,
+  getFlowToken,
+  getFlowTokens,
+  invalidateResets,
+} from './email-request';
 export { sendDueEmails } from './email-queue';
-export { getFlowToken, getFlowTokens, invalidateResets } from './flows';
 export { ALGORITHMS, hashOptions } from './import/import-users';
 export { importFile } from './import/import-file';
 export { getEncoding } from './import/rows';
-export { changePassword, resetPasswordByLink, setFirstPassword } from './new-password';
-export { prepareReset, readPendingReset, resetPassword } from './recovery';
+export { prepareReset, readPendingReset, resetPassword, signInByLink } from './recovery';
 export { prepareRegistration, prepareResend } from './registration';
-export { checkSignIn, listUncheckedSignIns } from './sign-in-checks';
-export { disavowSignIn, inspectDisavowalLink } from './disavow';
-export { signInByLink } from './sign-in-link';
+export { checkSignIn, listUncheckedSignIns, disavowSignIn, inspectDisavowalLink } from './disavow';

@@ -1,20 +1,43 @@
-import { ApiProblem } from '@/lib/shared/problem';
-import { env } from '@/lib/server/runtime';
-import { consumeLimit, recordEvent, recordRemovedMethod } from '@/lib/server/storage';
+import { redeemOnce } from '@/lib/server/codes';
 import {
-  type LiveSession,
-  type SessionRequest,
-  changeOwnAccount,
+  changeAccountWithSessions,
+  changeJudgedAccount,
+  countUsablePasskeys,
+  findByEmail,
+  idTokenByCustomToken,
+  idTokenByPassword,
+  inspectCode,
+  resetPasswordByCode,
+  withAccountLock,
+} from '@/lib/server/identity';
+import type { EmailContext } from '@/lib/server/notifications';
+import { decideEmailedAccess, hasMethod, type Account, type StoredAccount } from '@/lib/server/policy';
+import { digest, env } from '@/lib/server/runtime';
+import {
+  authorizeSignIn,
   authorizeWithoutStep,
-  renewAfterRevocation,
-  type RenewedSession,
+  changeOwnAccount,
+  getAuthenticationTime,
   getMethods,
-  verifyFreshProof,
+  getSessionBackend,
+  isRecentAuthentication,
+  mintTokenOfSession,
   notifyOwner,
+  proveMailbox,
+  renewAfterRevocation,
+  verifyCookie,
+  verifyFreshProof,
+  verifyToken,
+  type CreatedSession,
+  type LiveSession,
+  type RenewedSession,
+  type SessionRequest,
 } from '@/lib/server/session';
-import { changeAccountWithSessions, changeJudgedAccount, countUsablePasskeys } from '@/lib/server/identity';
+import { consumeLimit, recordEvent, recordRemovedMethod } from '@/lib/server/storage';
 import { canRemoveMethod } from '@/lib/shared/account/security';
-import { hasMethod } from '@/lib/server/policy';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { ApiProblem } from '@/lib/shared/problem';
+import { checkPassword } from './password-policy';
 
 /**
  * Changes the name of the signed-in user. It needs no recent authentication: a name gives no access, and its owner can change it back.
@@ -69,4 +92,104 @@ export async function unlinkMethod(
   const keep = account.facts.methods.map(({ id }) => id).filter((id) => id !== method);
   await notifyOwner(account.user, { notice: 'method-removed', keep, remove: [method] }, await request.emailContext());
   return renewAfterRevocation(decoded, request);
+}
+
+/**
+ * Sets a new password with the code of an emailed link (docs/adr/0007), and revokes all sessions of the account.
+ * @returns the account's email
+ * @throws ApiProblem `action-code-expired`, `action-code-invalid`, `password-common`, `password-breached`, `password-personal`,
+ *   `password-weak`, 503
+ */
+export async function resetPasswordByLink(oobCode: string, password: string, context: EmailContext): Promise<string> {
+  const email = await inspectCode(oobCode, 'PASSWORD_RESET');
+  const account = await findByEmail(email);
+  if (!account || !decideEmailedAccess(account.facts).password) throw new ApiProblem('action-code-invalid');
+  await checkPassword(password, email);
+  // The provider redeems a code for whichever account has the email by then, and marks it as verified with all that a
+  // third party may have added to it. So the code is redeemed here, for this account, and at the provider afterwards.
+  await redeemOnce(digest(oobCode), () =>
+    proveMailbox(account, { by: 'reset-link', browser: 'other', presentedMethod: null }, context, password),
+  );
+  await resetPasswordByCode(oobCode, password).catch((error: unknown) =>
+    reportError(error, { during: 'redeeming the code of a reset link at the identity provider' }),
+  );
+  return email;
+}
+
+/**
+ * Changes the password of the signed-in user. The request must carry the current password: no token distinguishes a
+ * password sign-in from a sign-in by emailed link. All sessions are revoked except the one created here.
+ * @throws ApiProblem `password-wrong`, `password-common`, `password-breached`, `password-personal`, `password-weak`, `too-many-requests`,
+ *   `not-found` for sessions of another deployment, 401, 503
+ */
+export async function changePassword(
+  { status: { uid } }: LiveSession,
+  { current, password }: { current: string; password: string },
+  request: SessionRequest,
+): Promise<CreatedSession> {
+  if (env().SESSION_BACKEND === 'upstream') throw new ApiProblem('not-found');
+  await consumeLimit('set-password', uid);
+  const context = await request.emailContext();
+  let changed: StoredAccount | null = null;
+  try {
+    return await changeOwnAccount(uid, request, async (account) => {
+      const { user, facts } = account;
+      if (!user.email) throw new ApiProblem('user-disabled');
+      await checkPassword(password, user.email);
+      const session = await verifyCookie(request.sessionCookie ?? '');
+      await idTokenByPassword(user.email, current);
+      await replacePassword(account, password, context);
+      changed = user;
+      // A password is one factor: the session's others go on with the new one.
+      const token = facts.hasSecondFactor
+        ? await idTokenByCustomToken(await mintTokenOfSession(session))
+        : await idTokenByPassword(user.email, password);
+      return getSessionBackend().replace(token, request);
+    });
+  } finally {
+    if (changed !== null) await notifyOfPassword(changed, context);
+  }
+}
+
+/**
+ * Sets the first password of the new system for a legacy account that must do so before it gets a session.
+ * @param token an ID token of a sign-in at most 5 minutes ago for which the account policy requires exactly that step
+ * @throws ApiProblem as `verifySignIn`; `recent-login-required`, `password-common`, `password-breached`, `password-personal`, `password-weak`,
+ *   `too-many-requests`, 503
+ */
+export async function setFirstPassword(
+  token: string,
+  password: string,
+  request: SessionRequest,
+): Promise<CreatedSession> {
+  const decoded = await verifyToken(token);
+  const context = await request.emailContext();
+  const { user, email } = await withAccountLock(decoded.uid, async () => {
+    const { account, decision } = await authorizeSignIn(decoded, { enabledSocial: request.enabledSocial });
+    const { email } = account.user;
+    const isDue = decision.outcome === 'step' && decision.code === 'legacy-reset-required';
+    if (!isDue || !isRecentAuthentication(getAuthenticationTime(decoded)) || email === undefined)
+      throw new ApiProblem('recent-login-required');
+    await consumeLimit('set-password', decoded.uid);
+    await checkPassword(password, email);
+    await replacePassword(account, password, context);
+    return { user: account.user, email };
+  });
+  await notifyOfPassword(user, context);
+  return getSessionBackend().open(await idTokenByPassword(email, password), request);
+}
+
+/**
+ * Sets a password for a user who gave the current one: no mailbox is proved, and all methods are kept. All sessions are
+ * revoked.
+ * @throws ApiProblem `password-weak`, 503
+ */
+async function replacePassword(account: Account, password: string, context: EmailContext): Promise<void> {
+  await changeJudgedAccount(account, { password, claims: { dropsLegacy: true }, revoke: true });
+  recordEvent({ uid: account.facts.uid, kind: 'password-changed', client: context.client });
+}
+
+async function notifyOfPassword(user: StoredAccount, context: EmailContext): Promise<void> {
+  const keep = user.providerData.map(({ providerId }) => providerId);
+  await notifyOwner(user, { notice: 'password-changed', keep, remove: [] }, context);
 }

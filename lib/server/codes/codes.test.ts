@@ -1,7 +1,7 @@
 // ASVS: 6.4.1, 6.5.1, 6.5.2, 6.5.3, 6.5.4, 6.5.5, 6.6.2, 9.1.1, 9.1.2, 9.1.3, 9.2.1, 9.2.2
 // Threats: code-guessing
 import { beforeEach, describe, expect, it } from 'vitest';
-import { CODE_ALPHABET } from '@/lib/shared/account/one-time-code';
+import { CODE_ALPHABET } from '@/lib/shared/account/typed-codes';
 import { isApiProblem } from '@/lib/shared/problem';
 import { MemoryStore } from '@/lib/server/storage/store';
 import { CODE_TTL_SECONDS, MAX_CODE_TRIES, issueCode, readToken, redeemCode } from './one-time-codes';

@@ -1,5 +1,5 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
-import { CODE_ALPHABET, CODE_LENGTH, normalizeCode } from '@/lib/shared/account/one-time-code';
+import { CODE_ALPHABET, CODE_LENGTH, normalizeCode } from '@/lib/shared/account/typed-codes';
 import { ApiProblem } from '@/lib/shared/problem';
 import {
   env,

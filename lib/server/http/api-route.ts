@@ -13,10 +13,9 @@ import {
   runWithRequest,
 } from '@/lib/server/runtime';
 import { consumeLimit, getIpv6Prefix, getProofAfter, giveBackHit, type LimitName } from '@/lib/server/storage';
-import { PAGE_ACCOUNT_HEADER, isOtherAccount } from '@/lib/shared/account/page-account';
+import { PAGE_ACCOUNT_HEADER, PROOF_HEADER, isOtherAccount } from '@/lib/shared/request-headers';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { PROOF_HEADER } from '@/lib/shared/proof-of-work';
 import { ApiProblem, PROBLEM_MEDIA_TYPE, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { assertContentLength, getMediaType, readBody, readBytes, validate } from './body';
 import { appendCookies, type RequestCookies, type RequestWithCookies } from './cookies';

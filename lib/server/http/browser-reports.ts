@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { createGunzip } from 'node:zlib';
 import * as z from 'zod';
 import { Semaphore, countPolicyViolation, envelopeUrl, getPublicEnv, log } from '@/lib/server/runtime';
+import { DROPPED, RATES, REPLAY, TUNNEL_PATH } from '@/lib/shared/error-reporting/options';
 import { ApiProblem } from '@/lib/shared/problem';
 import { readBytes } from './body';
 
@@ -193,4 +194,25 @@ function parseEnvelopeDsn(envelope: Buffer): unknown {
 
 function isPresent(entry: (string | null)[]): entry is [string, string] {
   return entry[1] !== null;
+}
+
+/**
+ * Error-reporting settings for operators (docs/product.md#analytics-and-error-reporting). The DSN is included without
+ * its secret.
+ */
+export function sentryFile() {
+  const { sentry } = getPublicEnv();
+  return {
+    enabled: sentry !== null,
+    dsn: sentry?.dsn ?? null,
+    environment: sentry?.environment ?? null,
+    release: sentry?.release ?? null,
+    debug: false,
+    tunnel: TUNNEL_PATH,
+    tracesSampleRate: RATES.traces,
+    replaysOnErrorSampleRate: RATES.replaysOnError,
+    replaysSessionSampleRate: RATES.replays,
+    replay: REPLAY,
+    droppedErrors: DROPPED,
+  };
 }

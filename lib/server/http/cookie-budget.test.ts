@@ -15,8 +15,8 @@ import {
   type CookieKey,
 } from '@/lib/shared/cookie-table';
 import { applySharedComputerExpiry, buildClearCookie, buildSetCookie } from './cookies';
-import { MAX_FLOWS } from '../accounts/flows';
-import { detectRedirectLoop } from '@/lib/shared/callback/redirect-loop';
+import { MAX_FLOWS } from '../accounts/email-request';
+import { detectRedirectLoop } from '@/lib/shared/callback/rules';
 import { packMobileRequest, parseMobileRequest, readKeptMobileRequest } from '@/lib/server/session/mobile';
 import { sealConfirmationLink } from '@/lib/server/codes/links';
 import { seal, sealShort } from '@/lib/server/codes/token';

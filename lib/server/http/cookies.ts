@@ -1,7 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { parseSetCookie, stringifySetCookie } from 'cookie';
+import { parseCookie, parseSetCookie, stringifySetCookie } from 'cookie';
 import type { NextApiResponse } from 'next';
 import * as z from 'zod/mini';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { env } from '@/lib/server/runtime';
 import { cookieDomain, encodeCookieValue, type CookieSpec } from '@/lib/shared/browser-cookies';
 import {
@@ -13,6 +13,7 @@ import {
   type FlowCookieKey,
   type HostCookieKey,
 } from '@/lib/shared/cookie-table';
+import { chooseLanguage, type LanguageSources } from '@/lib/shared/i18n/choose-language';
 
 /** Ids of flows (docs/adr/0022): ours, and the UUIDs of the version before. */
 const FLOW_ID = /^[\w-]{8,36}$/;
@@ -125,4 +126,16 @@ function formatCookie(key: CookieKey, name: string, value: string | null, mainDo
     { ...flags, name, value: value ?? '', maxAge: value === null ? 0 : (maxAge ?? undefined) },
     ENCODING,
   );
+}
+
+/**
+ * The language of a response, or of an email that the request causes.
+ * @param more what the request's headers do not say
+ */
+export function chooseRequestLanguage(
+  { headers }: Pick<IncomingMessage, 'headers'>,
+  more: Omit<LanguageSources, 'cookie' | 'acceptLanguage'> = {},
+): ReturnType<typeof chooseLanguage> {
+  const { [cookieTable.language.name]: cookie } = parseCookie(headers.cookie ?? '');
+  return chooseLanguage({ ...more, cookie, acceptLanguage: headers['accept-language'] }, env().LOCALES);
 }

@@ -10,7 +10,7 @@ import { getKnownBrowser, rememberBrowser } from '@/lib/server/notifications/kno
 import { packMobileRequest, parseMobileRequest, readKeptMobileRequest } from '@/lib/server/session/mobile';
 import { loadActionStep } from '@/lib/server/web/action-step';
 import { buildClearedDeviceCookies } from '../session/cookies';
-import { readDevice } from '../session/device';
+import { readDevice } from '../session/request';
 import { buildClearCookie, buildSetCookie, readHostCookie } from './cookies';
 
 const KEYS = Object.keys(cookieTable) as CookieKey[];

@@ -30,8 +30,9 @@ export {
   flowField,
   flowSchema,
   isFlowId,
+  chooseRequestLanguage,
 } from './cookies';
-export { handleCspReport, MAX_ENVELOPE_BYTES, forwardEnvelope } from './browser-reports';
+export { handleCspReport, MAX_ENVELOPE_BYTES, forwardEnvelope, sentryFile } from './browser-reports';
 export { guardCall, isProofOn, requireProofBeyond } from './proof-of-work';
 export {
   buildContentSecurityPolicy,
@@ -50,4 +51,3 @@ export {
   requireRelyingParty,
   getRequestOrigin,
 } from './origins';
-export { chooseRequestLanguage } from './request-language';

@@ -4,7 +4,7 @@ import { createChallenge, verifySolution } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import * as z from 'zod/mini';
 import { ApiProblem } from '@/lib/shared/problem';
-import { PROOF_HEADER, type Proof, type ProofChallenge } from '@/lib/shared/proof-of-work';
+import { PROOF_HEADER, type Proof, type ProofChallenge } from '@/lib/shared/request-headers';
 import { countProof, deriveKeys, digest, env, getClientAddress, getRouteName } from '@/lib/server/runtime';
 import { consumeLimit, getIpv6Prefix, getStore, recordSoftHit, type LimitName } from '@/lib/server/storage';
 import { decideGuard, type GuardFacts } from '@/lib/server/policy';

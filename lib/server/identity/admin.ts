@@ -8,10 +8,12 @@ import {
   type Credential,
 } from 'firebase-admin/app';
 import { getAuth, type Auth } from 'firebase-admin/auth';
-import { env } from '@/lib/server/runtime';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredAccount } from '@/lib/server/policy';
-import { callIdentityProvider } from './call-provider';
-import type { ProviderOperation } from './measure-call';
+import { env, log, processWide } from '@/lib/server/runtime';
+import { ApiProblem, type ProblemCode } from '@/lib/shared/problem';
+import { promiseTimeout } from '@/lib/shared/promise-timeout';
+import { measureProviderCall, type ProviderOperation } from './measure-call';
 
 const APP_NAME = 'learner-identity';
 
@@ -39,8 +41,8 @@ function getCredential(): Credential | undefined {
     : undefined;
 }
 
-/** Timeout of a request, in milliseconds. */
-const REQUEST_TIMEOUT_MS = 5_000;
+/** Timeout of a request to the provider, in milliseconds. */
+export const REQUEST_TIMEOUT_MS = 5_000;
 
 /**
  * Reads from the project with the service account (Identity Toolkit API, version 2).
@@ -91,4 +93,134 @@ export function nullOnCode<T>(request: Promise<T>, operation: ProviderOperation,
 
 function hasCode(error: unknown, code: string): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
+}
+
+/** After which a caller may try again, in seconds. */
+const RETRY_AFTER_SECONDS = 5;
+
+/** The provider's errors for a token, a session cookie or an account. Any other error means it is unavailable. */
+const ERROR_CODES = new Map<string, ProblemCode>(
+  Object.entries({
+    'auth/id-token-expired': 'token-expired',
+    'auth/session-cookie-expired': 'token-expired',
+    'auth/id-token-revoked': 'token-revoked',
+    'auth/session-cookie-revoked': 'token-revoked',
+    'auth/user-not-found': 'user-deleted',
+    'auth/user-disabled': 'user-disabled',
+    'auth/argument-error': 'token-invalid',
+    'auth/invalid-argument': 'token-invalid',
+    'auth/invalid-id-token': 'token-invalid',
+    'auth/invalid-session-cookie': 'token-invalid',
+    'auth/invalid-password': 'password-weak',
+  }),
+);
+
+/**
+ * Awaits a call to the identity provider.
+ * @param operation its name in the metrics
+ * @throws ApiProblem 401 with the provider's error, `password-weak` by its policy, or `provider-unavailable` when it
+ *   did not respond in time
+ */
+export function callIdentityProvider<T>(request: Promise<T>, operation: ProviderOperation): Promise<T> {
+  return measureProviderCall(operation, async () => {
+    try {
+      return await promiseTimeout(request, REQUEST_TIMEOUT_MS);
+    } catch (error) {
+      throw toProblem(error);
+    }
+  });
+}
+
+function toProblem(error: unknown): ApiProblem {
+  const code = breaksPolicy(error) ? 'password-weak' : ERROR_CODES.get(getErrorCode(error));
+  if (code === undefined || isKeyFetchFailure(error)) return providerUnavailable(error);
+  return new ApiProblem(code, { cause: error });
+}
+
+/** The problem of a caller, and a log line for the operator when there is a cause. */
+export function providerUnavailable(cause?: unknown): ApiProblem {
+  if (cause !== undefined) logProviderFailure(cause);
+  return new ApiProblem('provider-unavailable', { retryAfter: RETRY_AFTER_SECONDS, cause });
+}
+
+/** The provider's password policy has its own error, which firebase-admin does not know. */
+function breaksPolicy(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('PASSWORD_DOES_NOT_MEET_REQUIREMENTS');
+}
+
+/** firebase-admin reports a caller error when it cannot fetch the provider's public keys. */
+function isKeyFetchFailure(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('Error fetching public keys');
+}
+
+function getErrorCode(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+}
+
+/** How long one kind of failure is not logged again, in milliseconds. */
+const INTERVAL_MS = 60_000;
+const MAX_KINDS = 100;
+const MAX_CAUSES = 5;
+
+type Link = { error: string; reason?: string; message: string };
+
+/**
+ * Logs why the identity provider failed: the first failure of each kind, and then one line per minute with the number
+ * of those in between.
+ */
+export function logProviderFailure(error: unknown, now = Date.now()): void {
+  const kinds = processWide('provider-failures', () => new Map<string, { since: number; count: number }>());
+  const causes = getCauses(error);
+  const kind = causes.findLast(({ reason }) => reason !== undefined)?.reason ?? causes[0]?.error ?? 'unknown';
+  const before = kinds.get(kind);
+  if (before && now - before.since < INTERVAL_MS) {
+    before.count += 1;
+    return;
+  }
+  if (kinds.size >= MAX_KINDS) kinds.clear();
+  kinds.set(kind, { since: now, count: 0 });
+  log().error({ kind, suppressed: before?.count ?? 0, causes }, 'identity provider failed');
+}
+
+/** The error and its causes. Not under the name `code`, which redaction removes: here it is the kind of a failure. */
+function getCauses(error: unknown): Link[] {
+  const causes: Link[] = [];
+  for (let at = error; at instanceof Error && causes.length < MAX_CAUSES; at = getCause(at)) {
+    const { code } = at as { code?: unknown };
+    const isCode = typeof code === 'string' && /^[A-Za-z][\w/-]{0,63}$/.test(code);
+    causes.push({ error: at.name, ...(isCode && { reason: code }), message: dropCode(at.message) });
+  }
+  return causes;
+}
+
+function getCause(error: Error): unknown {
+  return error instanceof AggregateError ? (error.errors[0] as unknown) : error.cause;
+}
+
+/** `Error code: ECONNREFUSED` reads like a secret named code. */
+function dropCode(message: string): string {
+  return message.replaceAll(/\bError code: ([A-Z_]+)\b/g, '$1');
+}
+
+/** Delays before each retry, in milliseconds. */
+const RETRY_DELAYS_MS = [100, 300, 900];
+
+/**
+ * Runs an idempotent operation, up to four times while the identity provider is unavailable.
+ * @throws any error of the work, 503 of the last try
+ */
+export async function retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T> {
+  for (const delay of RETRY_DELAYS_MS) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      await sleep(delay);
+    }
+  }
+  return work();
+}
+
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof ApiProblem && error.code === 'provider-unavailable';
 }

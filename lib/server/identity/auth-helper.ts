@@ -3,7 +3,7 @@ import { ApiProblem } from '@/lib/shared/problem';
 import { getAuthHelperOrigin, env, getClientAddress, getTraceHeaders } from '@/lib/server/runtime';
 import { handleErrors, assertContentLength, readBytes } from '@/lib/server/http';
 import { consumeLimit } from '@/lib/server/storage';
-import { providerUnavailable } from './call-provider';
+import { providerUnavailable } from './admin';
 
 /** Timeout of the upstream helper, in milliseconds, and maximum size of a response that a provider posts, in bytes. */
 const REQUEST_TIMEOUT_MS = 10_000;

@@ -19,8 +19,7 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { FairSemaphore, processWide } from '@/lib/server/runtime';
 import { changeAccount, type AccountChange } from './identity-toolkit';
-import { readStored } from './admin';
-import { providerUnavailable } from './call-provider';
+import { providerUnavailable, readStored } from './admin';
 
 /** A change that says nothing about whose account it is. */
 type PlainChange = Omit<AccountChange, 'email' | 'emailVerified' | 'claims'>;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { callIdentityProvider } from './call-provider';
+import { callIdentityProvider } from './admin';
 
 // The log reads the configuration.
 Object.assign(process.env, { FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9', LOG_LEVEL: 'silent' });

@@ -13,7 +13,7 @@ type Line = {
 /** Runs calls that fail in a process of its own, whose output is the log. */
 function runAndReadLog(script: string): { lines: Line[]; text: string } {
   const source = `import { loadSource } from './scripts/lib/source-loader.mjs';
-    const { callIdentityProvider, providerUnavailable } = loadSource('/lib/server/identity/call-provider.ts');
+    const { callIdentityProvider, providerUnavailable } = loadSource('/lib/server/identity/admin.ts');
     const { getIdentityAdmin } = loadSource('/lib/server/identity/admin.ts');
     const call = (promise) => callIdentityProvider(promise, 'getUser').catch(() => undefined);
     ${script}
@@ -54,7 +54,7 @@ test('an outage is logged at warn, once per kind, with the system error and with
 
 test('the next line of a kind comes a minute later, with the number of those in between', () => {
   const { lines } = runAndReadLog(`
-    const { logProviderFailure } = loadSource('/lib/server/identity/call-provider.ts');
+    const { logProviderFailure } = loadSource('/lib/server/identity/admin.ts');
     for (const now of [0, 1, 59_999, 60_000]) logProviderFailure(new Error('x'), now);
   `);
   expect(lines.map(({ suppressed }) => suppressed)).toEqual([0, 2]);

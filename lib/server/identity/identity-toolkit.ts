@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { env, getTraceHeaders, sleepUntil } from '@/lib/server/runtime';
 import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
-import { getAdminToken } from './admin';
-import { providerUnavailable } from './call-provider';
+import { getAdminToken, providerUnavailable } from './admin';
 import { measureProviderCall, type ProviderOperation } from './measure-call';
 
 const REQUEST_TIMEOUT_MS = 5_000;

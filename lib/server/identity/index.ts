@@ -15,8 +15,11 @@ export {
   getAdminToken,
   nullOnCode,
   readStored,
+  callIdentityProvider,
+  providerUnavailable,
+  isUnavailable,
+  retryWhileUnavailable,
 } from './admin';
-export { callIdentityProvider, providerUnavailable, isUnavailable, retryWhileUnavailable } from './call-provider';
 export {
   assertProviderReachable,
   findByEmail,

@@ -1,4 +1,4 @@
-import { env, describeClient } from '@/lib/server/runtime';
+import { sealSignInLink, type FlowPurpose } from '@/lib/server/codes';
 import {
   applySharedComputerExpiry,
   buildClearCookie,
@@ -8,11 +8,15 @@ import {
   getFlowCookies,
   type RequestWithCookies,
 } from '@/lib/server/http';
-import { cookieTable } from '@/lib/shared/cookie-table';
+import { callIdentityProvider, getIdentityAdmin } from '@/lib/server/identity';
 import { getPartnerOfProvider } from '@/lib/server/policy';
-import { getEmailContext, type SignInMethod } from './email';
-import type { FlowPurpose } from '@/lib/server/codes';
-import type { FlowContext } from './action-links';
+import { describeClient, env, getPublicEnv } from '@/lib/server/runtime';
+import type { ActionMode } from '@/lib/shared/account/email-action';
+import { resolveCallback } from '@/lib/shared/callback/rules';
+import { getCallbackPolicy } from '@/lib/shared/config/public-env';
+import { cookieTable } from '@/lib/shared/cookie-table';
+import { actionQuery, paths } from '@/lib/shared/paths';
+import { getEmailContext, type EmailContext, type SignInMethod } from './email';
 
 /** Branding and callback URL of emails caused by a request. */
 export async function getFlowContext(req: RequestWithCookies): Promise<FlowContext> {
@@ -26,7 +30,7 @@ export function getSignInMethods(ids: readonly string[]): Promise<SignInMethod[]
 }
 
 /**
- * `Set-Cookie` values of a browser that waits for a code, beside those of its flow (flows.ts). Identical for every
+ * `Set-Cookie` values of a browser that waits for a code, beside those of its flow (accounts/email-request.ts). Identical for every
  * email.
  */
 export function waitingCookies(purpose: FlowPurpose, email: string): string[] {
@@ -62,8 +66,64 @@ export function verifiedCookies(req: RequestWithCookies): string[] {
   ]);
 }
 
-/** `Set-Cookie` values after the password is set: they allow the success page. */
+/**
+ * `Set-Cookie` values after a reset: they allow the success page. The account is no legacy one any more; without this, /sign-in would ask its
+ * owner once more for a new password.
+ */
 export function passwordSetCookies(req: RequestWithCookies): string[] {
   const { NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
-  return applySharedComputerExpiry(req, [buildSetCookie('passwordUpdate', '1', domain)]);
+  return applySharedComputerExpiry(req, [
+    buildSetCookie('passwordUpdate', '1', domain),
+    buildClearCookie('legacyUserStatus', domain),
+  ]);
+}
+
+/** Where an email's link leads: to the page that requested it, and from there to the learner's callback URL. */
+type LinkContext = {
+  origin: string;
+  /** Raw value of the `callbackUrl` cookie; it is validated against the callback rules here. */
+  callback: string | undefined;
+  /** The flow that the email belongs to; a code gets a new one when omitted. */
+  flow?: string;
+};
+
+/** Branding and link target of an email caused by a request. */
+export type FlowContext = EmailContext & LinkContext;
+
+/** A link that sets a new password, with a code of the identity provider. @throws ApiProblem 503 */
+export async function createResetLink(email: string, context: LinkContext): Promise<string> {
+  return getActionUrl('resetPassword', await fetchCode(getIdentityAdmin().generatePasswordResetLink(email)), context);
+}
+
+/**
+ * A link that signs in, with a code of the identity provider. It is sealed with the email, so that no account is read for another one: the
+ * time of the refusal would tell whether that has one. And with the account: another one may have the email by then.
+ * @throws ApiProblem 503
+ */
+export async function createSignInLink(
+  { uid, email }: { uid: string; email: string },
+  context: LinkContext,
+): Promise<string> {
+  const settings = { url: context.origin, handleCodeInApp: true };
+  const code = await fetchCode(getIdentityAdmin().generateSignInWithEmailLink(email, settings));
+  return getActionUrl('signIn', await sealSignInLink({ uid, email, code }), context);
+}
+
+async function fetchCode(link: Promise<string>): Promise<string> {
+  return new URL(await callIdentityProvider(link, 'generateLink')).searchParams.get(actionQuery.code) ?? '';
+}
+
+/** A link to our own `/actions`. */
+export function getActionUrl(mode: ActionMode, code: string, context: LinkContext): string {
+  const link = new URL(paths.actions, context.origin);
+  link.searchParams.set(actionQuery.mode, mode);
+  link.searchParams.set(actionQuery.code, code);
+  // Tells the requesting browser for which of its emails the link is.
+  if (mode === 'signIn' && context.flow !== undefined) link.searchParams.set(actionQuery.flow, context.flow);
+  if (context.callback !== undefined)
+    link.searchParams.set(
+      actionQuery.continueUrl,
+      resolveCallback(context.callback, getCallbackPolicy(getPublicEnv())),
+    );
+  return link.href;
 }

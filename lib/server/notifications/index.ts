@@ -1,5 +1,8 @@
-export { type FlowContext, createResetLink, createSignInLink, getActionUrl } from './action-links';
 export {
+  type FlowContext,
+  createResetLink,
+  createSignInLink,
+  getActionUrl,
   getFlowContext,
   getSignInMethods,
   passwordSetCookies,
@@ -15,10 +18,10 @@ export {
   getEmailContext,
   getOwnBrand,
   sendEmail,
+  getTransportOptions,
 } from './email';
-export { getTransportOptions } from './email/transport';
 export { getBrowserId, getKnownBrowser, rememberBrowser } from './known-browser';
-export type { PasskeyNotice, SecondFactorNotice } from './outbox/kinds';
+export type { PasskeyNotice, SecondFactorNotice } from './email/email-contents';
 export {
   addNotice,
   countDueNotices,
@@ -54,5 +57,4 @@ export {
   startReset,
   toFactorReset,
 } from './scheduled/factor-resets';
-export { WebhookError, isAccepted, postOnce, postWebhook, sendWebhook } from './webhooks/send';
-export { SECRET_PREFIX } from './webhooks/sign';
+export { WebhookError, isAccepted, postOnce, postWebhook, sendWebhook, SECRET_PREFIX } from './webhooks';

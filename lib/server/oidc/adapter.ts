@@ -1,20 +1,19 @@
+import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
+import { digest } from '@/lib/server/runtime';
+import {
+  consumeLimit,
+  oidcArtifacts,
+  oidcClientSessions,
+  scheduleOnRecords,
+  sessions,
+  transactInTime,
+  type Records,
+} from '@/lib/server/storage';
 import { isApiProblem } from '@/lib/shared/problem';
-import { consumeLimit } from '@/lib/server/storage';
 import { toLogin } from './claims';
 import { findClient, readSecret, type Client } from './clients';
-import { getOidcRequest } from './context';
-import type { Library } from './library';
-import {
-  consumeArtifact,
-  deleteArtifact,
-  deleteArtifactsOfGrant,
-  findArtifact,
-  findSessionWithClients,
-  insertClientSession,
-  storeArtifact,
-  type Payload,
-} from './rows';
+import { getGrantId, getOidcRequest, getSid, type Library } from './context';
 
 const RETRY_AFTER_SECONDS = 5;
 /** Of what the library stores without an end: nothing that is configured here. */
@@ -96,7 +95,7 @@ async function findClientMetadata(id: string): Promise<AdapterPayload | undefine
 }
 
 /** The client in the words of OpenID Connect Dynamic Client Registration 1.0, section 2. */
-export function toMetadata(id: string, client: Client, secret: string | undefined): AdapterPayload {
+function toMetadata(id: string, client: Client, secret: string | undefined): AdapterPayload {
   return {
     client_id: id,
     client_name: client.name,
@@ -130,4 +129,134 @@ async function toLibraryErrors<T>({ errors }: Library, work: () => Promise<T>): 
     const { status } = error;
     throw Object.assign(new errors.TemporarilyUnavailable(description), { status, statusCode: status, expose: true });
   }
+}
+
+/** Payload of an artifact, as the library gives it. */
+type Payload = Record<string, unknown>;
+
+const isOwn = (model: string, id: string) =>
+  and(eq(oidcArtifacts.model, model), eq(oidcArtifacts.idDigest, digest(id)));
+
+/**
+ * Stores an artifact, or a new version of it.
+ * @param sessionId null for an interaction
+ * @param ttl in seconds
+ */
+async function storeArtifact(
+  model: string,
+  id: string,
+  { payload, ttl, sessionId }: { payload: Payload; ttl: number; sessionId: string | null },
+): Promise<void> {
+  // The id is the code or token itself: nothing in the database can be used. Its digest was unknown when a parameter was sent.
+  const stored: unknown = JSON.parse(JSON.stringify(payload).replaceAll(id, digest(id)));
+  const grantId = typeof payload.grantId === 'string' && model !== 'Interaction' ? payload.grantId : null;
+  const values = { payload: stored, sessionId, grantId, expiresAt: sql`now() + make_interval(secs => ${ttl})` };
+  await transactInTime((tx) =>
+    tx
+      .insert(oidcArtifacts)
+      .values({ model, idDigest: digest(id), ...values })
+      .onConflictDoUpdate({ target: [oidcArtifacts.model, oidcArtifacts.idDigest], set: values }),
+  );
+}
+
+/** @returns null for one that is unknown or has expired */
+export async function findArtifact(model: string, id: string): Promise<Payload | null> {
+  const [row] = await transactInTime((tx) =>
+    tx
+      .select({ payload: oidcArtifacts.payload, consumedAt: oidcArtifacts.consumedAt })
+      .from(oidcArtifacts)
+      .where(and(isOwn(model, id), gt(oidcArtifacts.expiresAt, sql`now()`)))
+      .limit(1),
+  );
+  if (!row) return null;
+  const payload = JSON.parse(JSON.stringify(row.payload).replaceAll(digest(id), id)) as Payload;
+  return row.consumedAt === null ? payload : { ...payload, consumed: Math.floor(row.consumedAt.getTime() / 1000) };
+}
+
+/** Of several requests at once, one uses it. @returns whether this is the one */
+async function consumeArtifact(model: string, id: string): Promise<boolean> {
+  const used = await transactInTime((tx) =>
+    tx
+      .update(oidcArtifacts)
+      .set({ consumedAt: sql`now()` })
+      .where(and(isOwn(model, id), isNull(oidcArtifacts.consumedAt)))
+      .returning({ model: oidcArtifacts.model }),
+  );
+  return used.length > 0;
+}
+
+async function deleteArtifact(model: string, id: string): Promise<void> {
+  await transactInTime((tx) => tx.delete(oidcArtifacts).where(isOwn(model, id)));
+}
+
+async function deleteArtifactsOfGrant(model: string, grantId: string): Promise<void> {
+  const isOfGrant = and(eq(oidcArtifacts.model, model), eq(oidcArtifacts.grantId, grantId));
+  await transactInTime((tx) => tx.delete(oidcArtifacts).where(isOfGrant));
+}
+
+/** Rows of one transaction: it must end within the statement time-out. */
+const BATCH = 5_000;
+
+const CLEANUP_MS = 60 * 60 * 1000;
+
+/** Deletes codes, tokens and interactions that have expired, each hour: anyone can begin a sign-in, which leaves a row. */
+export function scheduleOidcCleanup(): void {
+  const deleteAll = async (records: Records) => {
+    while ((await deleteExpiredArtifacts(records)) > 0);
+  };
+  scheduleOnRecords(deleteAll, CLEANUP_MS, 'deleting expired OpenID Connect artifacts');
+}
+
+/** @returns how many */
+async function deleteExpiredArtifacts(records: Records): Promise<number> {
+  const deleted = await records.transact((tx) => {
+    const key = sql`(${oidcArtifacts.model}, ${oidcArtifacts.idDigest})`;
+    const expired = tx
+      .select({ model: oidcArtifacts.model, idDigest: oidcArtifacts.idDigest })
+      .from(oidcArtifacts)
+      .where(lt(oidcArtifacts.expiresAt, sql`now()`))
+      .limit(BATCH);
+    return tx
+      .delete(oidcArtifacts)
+      .where(sql`${key} in ${expired}`)
+      .returning({ model: oidcArtifacts.model });
+  });
+  return deleted.length;
+}
+
+/** A session with what its clients know it by, as the library has it. */
+type Authorizations = Record<string, { sid: string; grantId: string }>;
+type SessionRow = { uid: string; authorizations: Authorizations; expiresIn: number };
+
+/** @returns null when the session has ended */
+async function findSessionWithClients(sessionId: string): Promise<SessionRow | null> {
+  const rows = await transactInTime((tx) =>
+    // Bounded: a row for each configured client.
+    tx
+      .select({
+        uid: sessions.uid,
+        clientId: oidcClientSessions.clientId,
+        expiresIn: sql<number>`floor(extract(epoch from ${sessions.expiresAt} - now()))::int`,
+      })
+      .from(sessions)
+      .leftJoin(oidcClientSessions, eq(oidcClientSessions.sessionId, sessions.id))
+      .where(and(eq(sessions.id, sessionId), isNull(sessions.endedAt), gt(sessions.expiresAt, sql`now()`))),
+  );
+  const [first] = rows;
+  if (!first) return null;
+  const clients = rows.flatMap(({ clientId }) => clientId ?? []);
+  const authorizations = Object.fromEntries(
+    clients.map((id) => [id, { sid: getSid(sessionId, id), grantId: getGrantId(sessionId, id) }]),
+  );
+  return { uid: first.uid, authorizations, expiresIn: first.expiresIn };
+}
+
+/** Records that a client has signed its user in by a session: it is told when that ends. */
+async function insertClientSession(sessionId: string, clientId: string): Promise<void> {
+  await transactInTime((tx) =>
+    tx
+      .insert(oidcClientSessions)
+      .values({ sessionId, clientId, sid: getSid(sessionId, clientId) })
+      .onConflictDoNothing(),
+  );
 }

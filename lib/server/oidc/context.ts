@@ -1,9 +1,57 @@
+import type * as OidcLibrary from 'oidc-provider';
+import type { Provider } from 'oidc-provider';
 import { AsyncLocalStorage } from 'node:async_hooks';
+import crypto from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ApiProblem } from '@/lib/shared/problem';
-import type { OidcRoute } from './routes';
 import { digest, processWide } from '@/lib/server/runtime';
 import type { RecordedSession } from '@/lib/server/session';
+import type { ApiProblem } from '@/lib/shared/problem';
+
+/** Paths below the issuer: the library's, and our own `interaction`. Nothing else is answered. */
+export const OIDC_ROUTES = {
+  discovery: '/.well-known/openid-configuration',
+  authorization: '/authorize',
+  token: '/token',
+  userinfo: '/userinfo',
+  jwks: '/jwks',
+  revocation: '/revoke',
+  end_session: '/logout',
+  signedOut: '/signed-out',
+} as const;
+export type OidcRoute = keyof typeof OIDC_ROUTES | 'resume' | 'interaction';
+
+/** Of the path of an interaction, below the issuer; null for another one. The rule for callbacks has its shape (lib/shared/callback/rules.ts). */
+export function readInteractionId(path: string): string | null {
+  return /^\/interaction\/([\w-]{43})\/courses\/[a-z\d-]+$/.exec(path)?.[1] ?? null;
+}
+
+/** The id of the authorization request that a path goes on with. @returns null for other paths */
+export function getFlowId(path: string): string | null {
+  return /\/(?:authorize|interaction)\/([\w-]{43})(?=\/|$)/.exec(path)?.[1] ?? null;
+}
+
+/** @param path below the issuer, without query; null for an unknown one */
+export function findRoute(path: string): OidcRoute | null {
+  const found = Object.entries(OIDC_ROUTES).find(([, known]) => known === path);
+  if (found) return found[0] as OidcRoute;
+  if (/^\/authorize\/[\w-]{43}$/.test(path)) return 'resume';
+  return readInteractionId(path) === null ? null : 'interaction';
+}
+
+export type Library = typeof OidcLibrary;
+
+/** The library's server, and its handler of requests. */
+export type OidcServer = { provider: Provider; library: Library; handle: ReturnType<Provider['callback']> };
+
+/** What the library calls, and Node.js has from 20.12 or 22.1 on, depending on the release line. */
+export function isRuntimeSufficient(): boolean {
+  return 'parse' in URL && 'hash' in crypto;
+}
+
+/** Loaded with the first request: no page needs it. */
+export function loadLibrary(): Promise<Library> {
+  return import('oidc-provider');
+}
 
 /** What the library's callbacks know of the request that they work for. */
 export type OidcRequest = {

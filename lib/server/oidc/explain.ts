@@ -1,10 +1,39 @@
 import { isSecondFactorOffered } from '@/lib/server/policy';
-import { findNearestName, env } from '@/lib/server/runtime';
+import { env, findNearestName, type FileState } from '@/lib/server/runtime';
 import { getRequestedAssurance } from './claims';
 import { getClientsFile, type Client } from './clients';
+import { OIDC_ROUTES } from './context';
 import { isOidcOffered } from './handler';
+import { canSign, getKeysFile } from './keys';
 import { getIssuer } from './provider';
-import { OIDC_ROUTES } from './routes';
+
+type OidcFile = { variable: 'OIDC_CLIENTS_FILE' | 'OIDC_KEYS_FILE'; path: string } & FileState;
+
+/** The state of the provider's files, reread if they have changed; of a valid configuration. */
+export async function readOidcFiles(): Promise<OidcFile[]> {
+  const { OIDC_CLIENTS_FILE: clientsPath, OIDC_KEYS_FILE: keysPath } = env();
+  const files: OidcFile[] = [];
+  const keys = keysPath === undefined ? null : getKeysFile(keysPath);
+  if (keys && keysPath !== undefined)
+    files.push({ variable: 'OIDC_KEYS_FILE', path: keysPath, ...(await keys.getState()) });
+  if (clientsPath === undefined) return files;
+  const clients = getClientsFile(clientsPath);
+  const state = await clients.getState();
+  const present = await keys?.read();
+  const unsigned = [...((await clients.read()) ?? [])].filter(
+    ([, { algorithm }]) => present && !canSign(present, algorithm),
+  );
+  const problems = unsigned.map(([client, { algorithm }]) => {
+    return { message: 'No key of OIDC_KEYS_FILE signs with the algorithm', context: { client, algorithm } };
+  });
+  files.push({
+    variable: 'OIDC_CLIENTS_FILE',
+    path: clientsPath,
+    ...state,
+    problems: [...state.problems, ...problems],
+  });
+  return files;
+}
 
 /** `problems`: why a request is refused, each in a sentence; none: it is answered. */
 export type ExplainedRequest = { client: string | null; problems: string[] };

@@ -1,17 +1,22 @@
-import { LOGOUT_RETURN, OIDC_PATH } from '@/lib/shared/oidc-path';
+import { LOGOUT_RETURN, OIDC_PATH } from '@/lib/shared/paths';
 import type { NextApiHandler, NextApiRequest, NextApiResponse } from 'next';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { assertContentLength, handleErrors, setApiHeaders } from '@/lib/server/http';
 import { env, getClientAddress } from '@/lib/server/runtime';
 import { readRecordedSession } from '@/lib/server/session';
 import { consumeLimit, hasRecords, type LimitName } from '@/lib/server/storage';
-import { runWithOidcRequest, type OidcRequest } from './context';
+import {
+  findRoute,
+  getFlowId,
+  isRuntimeSufficient,
+  runWithOidcRequest,
+  type OidcRequest,
+  type OidcRoute,
+  type OidcServer,
+} from './context';
 import { buildErrorPage, type ErrorKind, sendRedirectPage } from './error-page';
 import { continueInteraction, type FinishedLogin } from './interaction';
-import { isRuntimeSufficient, type OidcServer } from './library';
-import { readLogoutReturn } from './logout-return';
-import { getIssuer, getOidcServer, SESSION_COOKIE } from './provider';
-import { findRoute, getFlowId, type OidcRoute } from './routes';
+import { SESSION_COOKIE, getIssuer, getOidcServer, readLogoutReturn } from './provider';
 
 /** The library's pages: one that posts the answer to the client has a script, whose hash it adds. */
 const POLICY =

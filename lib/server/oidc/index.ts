@@ -1,7 +1,6 @@
-export { type ExplainedRequest, explainAuthorizationRequest } from './explain';
-export { readOidcFiles } from './files';
+export { type ExplainedRequest, explainAuthorizationRequest, readOidcFiles } from './explain';
 export { handleOidc, isOidcOffered } from './handler';
 export { sendDueLogouts } from './logouts';
 export { requiresReauthentication } from './interaction';
-export { isRuntimeSufficient } from './library';
-export { scheduleOidcCleanup } from './rows';
+export { isRuntimeSufficient } from './context';
+export { scheduleOidcCleanup } from './adapter';

@@ -1,4 +1,3 @@
-import { OIDC_PATH } from '@/lib/shared/oidc-path';
 import type { NextApiRequest, NextApiResponse } from 'next';
 import type { Interaction, InteractionResults, KoaContextWithOIDC } from 'oidc-provider';
 import { isSecondFactorOffered } from '@/lib/server/policy';
@@ -6,13 +5,11 @@ import { env } from '@/lib/server/runtime';
 import type { RecordedSession } from '@/lib/server/session';
 import { languageQuery } from '@/lib/shared/i18n/languages';
 import { hasRecords } from '@/lib/server/storage';
-import { paths, queryNames } from '@/lib/shared/paths';
+import { OIDC_PATH, paths, queryNames } from '@/lib/shared/paths';
 import { ACR, getRequestedAssurance, toLogin } from './claims';
-import { getOidcRequest } from './context';
+import { getOidcRequest, readInteractionId, type OidcServer } from './context';
 import { sendRedirectPage } from './error-page';
-import type { OidcServer } from './library';
-import { readInteractionId } from './routes';
-import { findArtifact } from './rows';
+import { findArtifact } from './adapter';
 
 /** What is kept of a request while its user signs in. */
 type Request = {

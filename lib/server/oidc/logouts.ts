@@ -2,7 +2,7 @@ import { and, eq, isNull, lte, sql } from 'drizzle-orm';
 import { importJWK, SignJWT } from 'jose';
 import { decideRetry, describeFailure, isAccepted, postOnce, WebhookError } from '@/lib/server/notifications';
 import { countNotice, env, log } from '@/lib/server/runtime';
-import { afterLease, afterSeconds, drainByTarget, drainDue, oidcLogouts, type Records } from '@/lib/server/storage';
+import { afterSeconds, claimNext, drainByTarget, drainDue, oidcLogouts, type Records } from '@/lib/server/storage';
 import { findClient, type Client } from './clients';
 import { findSigningKey, getKeysFile, type Algorithm } from './keys';
 import { getIssuer, getPairwiseSubject } from './provider';
@@ -43,19 +43,8 @@ export async function sendDueLogouts(records: Records): Promise<void> {
 /** Takes the one of a client that has been due for longest, for this process alone. */
 function claim(records: Records, clientId: string): Promise<Logout | null> {
   return records.transact(async (tx) => {
-    const next = tx
-      .select({ id: oidcLogouts.id })
-      .from(oidcLogouts)
-      .where(and(isDue, eq(oidcLogouts.clientId, clientId)))
-      .orderBy(oidcLogouts.dueAt)
-      .limit(1)
-      .for('update', { skipLocked: true });
-    const [row] = await tx
-      .update(oidcLogouts)
-      .set({ dueAt: afterLease, attempts: sql`${oidcLogouts.attempts} + 1` })
-      .where(eq(oidcLogouts.id, next))
-      .returning();
-    return row ?? null;
+    const claimed = await claimNext(tx, oidcLogouts, and(isDue, eq(oidcLogouts.clientId, clientId)));
+    return claimed && claimed.row;
   });
 }
 

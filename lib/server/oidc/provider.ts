@@ -1,21 +1,19 @@
-import { OIDC_PATH } from '@/lib/shared/oidc-path';
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
-import { createHmac } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
-import { reportError } from '@/lib/shared/error-reporting/report';
-import { deriveKeys, env, processWide } from '@/lib/server/runtime';
+import { seal, unseal } from '@/lib/server/codes';
+import { deriveKeys, env, getSealingKeys, processWide } from '@/lib/server/runtime';
 import { findAccountOfSession } from '@/lib/server/session';
 import { readLanguage, transactInTime } from '@/lib/server/storage';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { LOGOUT_RETURN, OIDC_PATH, paths } from '@/lib/shared/paths';
 import { createAdapter } from './adapter';
 import { ACR, CLAIMS_OF_SCOPES, SCOPES, buildClaims, getRequestedAssurance } from './claims';
 import { findClient } from './clients';
-import { getGrantId, getOidcRequest, getSid } from './context';
+import { OIDC_ROUTES, getGrantId, getOidcRequest, getSid, loadLibrary, type Library, type OidcServer } from './context';
 import { buildErrorPage } from './error-page';
 import { startInteraction } from './interaction';
-import { sendToSignOut } from './logout-return';
 import { ALGORITHMS, canSign, getKeysFile, type Keys } from './keys';
-import { loadLibrary, type Library, type OidcServer } from './library';
-import { OIDC_ROUTES } from './routes';
 
 /** Lifetimes in seconds. */
 const TTL = {
@@ -210,4 +208,34 @@ export function getPairwiseSubject(uid: string, clientId: string): string {
   const { OIDC_PAIRWISE_SECRET: secret } = env();
   if (secret === undefined) throw new Error('OIDC_PAIRWISE_SECRET is not set');
   return createHmac('sha256', Buffer.from(secret, 'base64')).update(`${clientId}\n${uid}`).digest('hex');
+}
+
+/** For the user to decide, in seconds. */
+const TTL_SECONDS = 60 * 60;
+
+const getKeys = () => getSealingKeys(env().TOKEN_ENCRYPTION_SECRET, 'logout-return');
+
+/**
+ * A client's logout (OpenID Connect RP-Initiated Logout 1.0): our own page asks the user, by a form that no other site can send, and leads to
+ * the client afterwards. Sealed, so that it leads to registered addresses alone.
+ */
+async function sendToSignOut(context: KoaContextWithOIDC): Promise<void> {
+  const { params } = context.oidc;
+  const { post_logout_redirect_uri: uri, state } = (params ?? {}) as Record<string, string | undefined>;
+  const address = new URL(paths.signOut, env().NEXT_PUBLIC_APP_ORIGIN);
+  if (uri !== undefined) {
+    const to = new URL(uri);
+    if (state !== undefined) to.searchParams.set('state', state);
+    const exp = Math.floor(Date.now() / 1000) + TTL_SECONDS;
+    const sealed = await seal({ jti: randomUUID(), mark: '', payload: { to: to.href }, exp }, getKeys());
+    address.searchParams.set(LOGOUT_RETURN, sealed);
+  }
+  context.status = 303;
+  context.redirect(address.href);
+}
+
+/** Where a client's logout leads. @throws ApiProblem `code-expired`, `code-missing` */
+export async function readLogoutReturn(sealed: unknown): Promise<string> {
+  const { payload } = await unseal(typeof sealed === 'string' ? sealed : '', getKeys(), Date.now());
+  return payload.to ?? '';
 }

@@ -25,8 +25,14 @@ import {
 import type { RelyingParty } from '@/lib/server/http';
 import { getAuthenticatorName, toPasskey, toSignal, notifyOfPasskey } from './credentials';
 import type { Options } from './assertion';
-import { CHALLENGE_TTL_SECONDS, issueChallenge, openChallenge, isCrossOrigin } from './challenge';
-import { toAttestationJson, type Attestation } from './schemas';
+import {
+  CHALLENGE_TTL_SECONDS,
+  isCrossOrigin,
+  issueChallenge,
+  openChallenge,
+  toAttestationJson,
+  type Attestation,
+} from './ceremony';
 
 /**
  * COSE algorithms: ES256, RS256, EdDSA. Fixed: by default the library adds one where the version of Node has it, so that two

@@ -28,8 +28,14 @@ import {
   type SessionRequest,
 } from '@/lib/server/session';
 import { notifyOfPasskey, toSignal } from './credentials';
-import { CHALLENGE_TTL_SECONDS, issueChallenge, openChallenge, isCrossOrigin } from './challenge';
-import { toAssertionJson, type Assertion } from './schemas';
+import {
+  CHALLENGE_TTL_SECONDS,
+  isCrossOrigin,
+  issueChallenge,
+  openChallenge,
+  toAssertionJson,
+  type Assertion,
+} from './ceremony';
 /** Options of a ceremony, and the token of its challenge. */
 export type Options<O> = { options: O; challenge: string };
 type RequestOptions = Options<PublicKeyCredentialRequestOptionsJSON>;

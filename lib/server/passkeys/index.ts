@@ -10,4 +10,4 @@ export {
 } from './relying-party';
 export { createProofOptions, createSignInOptions, verifyAssertion, signInWithPasskey } from './assertion';
 export { toPasskeyList, readSignal, removePasskey } from './credentials';
-export { assertionBody, attestationBody } from './schemas';
+export { assertionBody, attestationBody } from './ceremony';

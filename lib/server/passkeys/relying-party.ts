@@ -1,4 +1,4 @@
-import { pathToPart } from '@/lib/shared/security-parts';
+import { pathToPart } from '@/lib/shared/account/security';
 import { isWithinDomain } from '@/lib/shared/callback/rules';
 import { type Env, env, log } from '@/lib/server/runtime';
 import { getRelyingParty, apiRoute, type Route } from '@/lib/server/http';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { decideDeletion, type DeletionFacts } from './deletion';
+import { decideDeletion, type DeletionFacts } from './scheduled';
 
 const HOUR = 3_600_000;
 const effective = Date.parse('2026-11-30T09:00:00Z');

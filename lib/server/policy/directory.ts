@@ -13,7 +13,7 @@ import {
 } from '@/lib/server/runtime';
 import { secondFactorRule } from '@/lib/shared/config/app-config';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { PUBLIC_MAILBOXES } from '@/lib/shared/account/public-mailboxes';
+import { PUBLIC_MAILBOXES } from '@/lib/shared/account/email-suggestion';
 import { ApiProblem } from '@/lib/shared/problem';
 
 export type ConfigFile = { variable: 'ORIGINS_FILE' | 'DIRECTORY_FILE'; path: string } & FileState;

@@ -13,7 +13,15 @@ export {
   LEGACY_CLAIM,
   getLegacyStatus,
 } from './account';
-export { GRACE_DAYS, decideDeletion } from './deletion';
+export {
+  GRACE_DAYS,
+  decideDeletion,
+  RESET_HOURS,
+  type ResetFacts,
+  type ResetRequestDecision,
+  decideReset,
+  decideResetRequest,
+} from './scheduled';
 export { type DeviceFacts, decideDevice, type OpeningDecision, type OpeningFacts, decideOpening } from './opening';
 export {
   type ConfigFile,
@@ -27,13 +35,6 @@ export {
   getPartner,
   getPartnerOfProvider,
 } from './directory';
-export {
-  RESET_HOURS,
-  type ResetFacts,
-  type ResetRequestDecision,
-  decideReset,
-  decideResetRequest,
-} from './factor-reset';
 export {
   FACTORS,
   type Factor,

@@ -7,7 +7,7 @@ import { env } from './config/env';
 import { describeUnknownKeys } from './config/names';
 import { isLocalHost } from './config/schema';
 import { getOwnTraceHeaders } from './observability/request-context';
-import { processWide } from './process-wide';
+import { processWide } from './process';
 import { createReloadingFile, type FileProblem, type FileState, type ParsedFile } from './reload-file';
 
 /**

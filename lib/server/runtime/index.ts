@@ -35,7 +35,7 @@ export {
   isStoredCode,
 } from './keys';
 export { escapeControls, escapeLines, writeConsoleToLog, log, logResponse, silenceLog } from './observability/log';
-export { FairSemaphore, Semaphore, shareCheck, sleepUntil } from './concurrency';
+export { FairSemaphore, Semaphore, shareCheck, sleepUntil, processWide } from './process';
 export {
   hashAccount,
   hashAccountByEverySecret,
@@ -70,9 +70,7 @@ export {
   UNKNOWN_ROUTE,
   getRouteName,
 } from './observability/metrics';
-export { sentryFile } from './observability/sentry-file';
 export { isShuttingDown, shutDownOnSignal } from './observability/shutdown';
-export { processWide } from './process-wide';
 export {
   type FileProblem,
   type FileState,

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { ConfigurationError, env } from './config/env';
 import { describeUnknownKeys } from './config/names';
 import { isWebhookSecret, NOT_A_WEBHOOK_SECRET, webhookAddress } from './config/schema';
-import { processWide } from './process-wide';
+import { processWide } from './process';
 import { createReloadingFile, type FileProblem, type FileState, type ParsedFile } from './reload-file';
 
 /** What a receiver can be told of (docs/integration.md#webhooks). */

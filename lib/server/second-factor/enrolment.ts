@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import type { NewApp } from '@/lib/shared/account/second-factor';
+import type { NewApp } from '@/lib/shared/account/security';
 import { ApiProblem } from '@/lib/shared/problem';
 import { changeJudgedAccount, findById, idTokenByCustomToken, withAccountLock } from '@/lib/server/identity';
 import { cancelReset, wakeOutbox } from '@/lib/server/notifications';

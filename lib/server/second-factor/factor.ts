@@ -1,5 +1,5 @@
 import type { EventKind } from '@/lib/shared/account/activity';
-import type { SecondFactor } from '@/lib/shared/account/second-factor';
+import type { SecondFactor } from '@/lib/shared/account/security';
 import type { AttemptFacts, Factor as ShownFactor } from '@/lib/server/policy';
 import type { ClientDescription } from '@/lib/server/runtime';
 import type { Tx } from '@/lib/server/storage';

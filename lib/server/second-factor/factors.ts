@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import type { EventKind } from '@/lib/shared/account/activity';
-import type { SecondFactor } from '@/lib/shared/account/second-factor';
+import type { SecondFactor } from '@/lib/shared/account/security';
 import { accounts, type Records, type Tx } from '@/lib/server/storage';
 import type { Factor, Removed } from './factor';
 import { recoveryCodes } from './recovery-codes';

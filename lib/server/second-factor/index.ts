@@ -10,7 +10,13 @@ export {
   tokenField,
   toTypedCode,
   withoutSpaces,
-} from './request';
+  completeSignIn,
+  proveSecondFactor,
+  requireSignInToSetUp,
+  requireWaitingSignIn,
+  respondToSignIn,
+  stepUp,
+} from './sign-in';
 export {
   advanceFactorResets,
   beginReset,
@@ -19,12 +25,4 @@ export {
   keepSecondFactorByLink,
   requestResetCode,
 } from './reset';
-export {
-  completeSignIn,
-  proveSecondFactor,
-  requireSignInToSetUp,
-  requireWaitingSignIn,
-  respondToSignIn,
-  stepUp,
-} from './sign-in';
 export { findKeyProblem } from './totp';

@@ -5,10 +5,16 @@ import { EMAIL_METHOD, type TokenMethod } from '@/lib/shared/sign-in-methods';
 import { env, setRequestAccount } from '@/lib/server/runtime';
 import { getIdentityAdmin, callIdentityProvider, providerUnavailable } from '@/lib/server/identity';
 import { readFactor, readSignIn, verifySessionUncached, type SessionProof } from './decide';
-import { getHandoffMethod, getAuthenticationTime, getSessionIds, HANDOFF_CLAIM, type HandoffClaims } from './handoff';
+import {
+  HANDOFF_CLAIM,
+  getAuthenticationTime,
+  getHandoffMethod,
+  getSessionIds,
+  verifyCookie,
+  type HandoffClaims,
+} from './handoff';
 import type { Factor } from '@/lib/server/policy';
 import type { FirstFactor } from './pending-sign-in';
-import { verifyCookie } from './verify-cookie';
 
 /** Claims of a custom token: its user, the session it expires with, and the last proof, seconds since 1970. */
 type Handoff = {

@@ -1,5 +1,6 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { z } from 'zod';
+import { callIdentityProvider, getIdentityAdmin } from '@/lib/server/identity';
 import { FACTORS, type Factor } from '@/lib/server/policy';
 import { digest } from '@/lib/server/runtime';
 import { SESSION } from '@/lib/shared/session-contract';
@@ -14,6 +15,14 @@ const SID_LENGTH = 22;
 export function getSessionId(cookie: string): string {
   const signed = cookie.slice(0, cookie.lastIndexOf('.'));
   return digest(signed || cookie).slice(0, SID_LENGTH);
+}
+
+/**
+ * Verifies the signature of a session cookie and its lifetime; not whether the session was ended or revoked.
+ * @throws ApiProblem `token-invalid`, `token-expired`, 503
+ */
+export function verifyCookie(cookie: string): Promise<DecodedIdToken> {
+  return callIdentityProvider(getIdentityAdmin().verifySessionCookie(cookie), 'verifySessionCookie');
 }
 
 /**

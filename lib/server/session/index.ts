@@ -24,20 +24,6 @@ export {
   onReauthentication,
   requiresReauthentication,
   requireProof,
-} from './require-proof';
-export { getAuthenticationTime, getHandoffMethod, getSessionProvider } from './handoff';
-export {
-  issueMobileCode,
-  redeemMobileCode,
-  getAppName,
-  packMobileRequest,
-  parseMobileRequest,
-  readKeptMobileRequest,
-} from './mobile';
-export { isAbout, isAnnouncement } from './notify-of-sign-in';
-export { requireSecondFactorAfterMail } from './pending-sign-in';
-export { notifyOwner, proveMailbox } from './prove-mailbox';
-export {
   type RecordedSession,
   findAccountOfSession,
   readRecordedSession,
@@ -50,9 +36,19 @@ export {
   requireSessionNow,
   revokeAllSessions,
 } from './require-session';
-export { getRememberedUntil, isRememberedBrowser } from './device';
-export { getRequiredAssurance, toSessionRequest } from './request';
+export { getAuthenticationTime, getHandoffMethod, getSessionProvider, verifyCookie } from './handoff';
+export {
+  issueMobileCode,
+  redeemMobileCode,
+  getAppName,
+  packMobileRequest,
+  parseMobileRequest,
+  readKeptMobileRequest,
+} from './mobile';
+export { isAbout, isAnnouncement } from './sessions';
+export { requireSecondFactorAfterMail } from './pending-sign-in';
+export { notifyOwner, proveMailbox } from './prove-mailbox';
+export { getRememberedUntil, isRememberedBrowser, getRequiredAssurance, toSessionRequest } from './request';
 export type { CreatedSession, SessionRequest, SessionUser } from './types';
-export { verifyCookie } from './verify-cookie';
 export { countByBrowser, watchSignIn } from './watch-sign-in';
 export { authorizeSignIn, authorizeWithoutStep, verifySignIn, verifyToken } from './verify-sign-in';

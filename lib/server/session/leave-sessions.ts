@@ -17,9 +17,8 @@ import {
   type Records,
   type Tx,
 } from '@/lib/server/storage';
-import { getSessionIds } from './handoff';
+import { getSessionIds, verifyCookie } from './handoff';
 import type { SignIn } from './types';
-import { verifyCookie } from './verify-cookie';
 
 /** A revocation by the provider's own software is of all sessions until the next full second, in milliseconds. */
 const REVOCATION_MS = 2_000;

@@ -1,5 +1,5 @@
-import { randomInt } from 'node:crypto';
 import type { DecodedIdToken } from 'firebase-admin/auth';
+import { randomInt } from 'node:crypto';
 import type { SessionCookie } from '@/lib/server/http';
 import { callIdentityProvider, findById, getIdentityAdmin, idTokenByCustomToken } from '@/lib/server/identity';
 import { readDeletion, wakeOutbox, type EmailContext } from '@/lib/server/notifications';
@@ -20,9 +20,12 @@ import { digest, env } from '@/lib/server/runtime';
 import {
   RECORDS_TIMEOUT_MS,
   consumeLimit,
+  findSession,
   getStore,
   hasRecords,
+  isAnyEnded,
   isEnded,
+  isProofEnded,
   markAllEnded,
   recordEvent,
   wasEnded,
@@ -32,28 +35,27 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem, nullOnProblem } from '@/lib/shared/problem';
 import { SESSION } from '@/lib/shared/session-contract';
 import { EMAIL_METHOD, toOwnMethod } from '@/lib/shared/sign-in-methods';
-import { readBrowserSession, type BrowserSession } from './browser-session';
 import { buildDeviceCookies, buildSessionCookies } from './cookies';
 import { isFreshSignIn, mintCustomToken, mintCustomTokenForProof, mintTokenOfFirstFactor } from './custom-token';
 import { decideOnSession, readAnnouncedDay, readAssurance, readFactor, readSignIn } from './decide';
-import { digestDevice, ensureDeviceSecret, isRememberedBrowser, toPlainDevice } from './device';
 import {
   getAuthenticationTime,
   getFactor,
   getHandoffMethod,
   getRenewalTime,
+  getSessionEnd,
   getSessionId,
   getSessionIds,
   getSessionProvider,
   readHandoffClaims,
+  verifyCookie,
 } from './handoff';
 import { leaveSessionOfOther } from './leave-sessions';
-import { notifyOfSignIn } from './notify-of-sign-in';
 import { readFirstFactor, requireSecondFactor } from './pending-sign-in';
 import { proveMailbox } from './prove-mailbox';
-import { continueSession, recordSession, type NewSession, type OpeningResult } from './sessions';
-import type { CreatedSession, SessionRequest, Device } from './types';
-import { verifyCookie } from './verify-cookie';
+import { digestDevice, ensureDeviceSecret, isRememberedBrowser, toPlainDevice } from './request';
+import { continueSession, notifyOfSignIn, recordSession, type NewSession, type OpeningResult } from './sessions';
+import type { CreatedSession, Device, SessionRequest } from './types';
 import { authorizeOpening, authorizeSignIn, verifyToken } from './verify-sign-in';
 
 /** How long a sign-in waits for it, in milliseconds. */
@@ -428,4 +430,83 @@ function getEvents({ decoded, user, requestedAt, isSignIn }: Opening): NewSessio
 function getMethod(decoded: DecodedIdToken): string | null {
   const provider = getSessionProvider(decoded);
   return provider === 'custom' ? toOwnMethod(getHandoffMethod(decoded)) : provider;
+}
+
+/** What is known of the session that a browser has. `id`, of a live session, in the records; `cookie`: of a session not ended. */
+type BrowserSession = Pick<OpeningFacts, 'records' | 'session' | 'device' | 'isProofEnded'> & {
+  authenticatedAt: number | null;
+  id: string | null;
+  cookie: { sid: string; expiresAt: Date } | null;
+};
+
+type Genuine = { sids: string[]; authenticatedAt: number; expiresAt: Date; isEnded: boolean };
+
+/**
+ * Collects what `decideOpening` has to know about the session of a browser.
+ * @param cookie the browser's session cookie, genuine or not
+ * @param account its id, the time of the proof, and when all sessions were revoked, seconds since 1970
+ */
+async function readBrowserSession(
+  cookie: string | null,
+  device: Device,
+  account: { uid: string; authenticatedAt: number; validSince: number },
+): Promise<BrowserSession> {
+  const genuine = cookie === null ? null : await readGenuine(cookie, account);
+  const authenticatedAt = genuine?.authenticatedAt ?? null;
+  const withoutRecords = {
+    authenticatedAt,
+    id: null,
+    isProofEnded: false,
+    device: 'other',
+    ...describe(genuine),
+  } as const;
+  if (!hasRecords()) return { ...withoutRecords, records: 'none' };
+  try {
+    return await withRecords(async (records) => {
+      const [proofEnded, found] = await Promise.all([
+        records.transact((tx) => isProofEnded(tx, account.uid, new Date(account.authenticatedAt * 1000))),
+        genuine && findSession(records, genuine.sids, new Date()),
+      ]);
+      const common = { records: 'here', authenticatedAt, isProofEnded: proofEnded } as const;
+      if (!found?.own && !found?.isEnded) return { ...withoutRecords, ...common };
+      const { own } = found;
+      if (genuine?.isEnded || !own?.isLive)
+        return { ...common, session: 'ended', device: 'other', id: null, cookie: null };
+      const digest = digestDevice(device, account.uid);
+      const plain = toPlainDevice({ device, sessionCookie: cookie }, account.uid);
+      const isSame = own.deviceDigest === digest || own.deviceDigest === plain?.digest;
+      const match = own.deviceDigest === null ? 'keeps-none' : isSame ? 'same' : 'other';
+      return { ...common, session: 'live', device: match, id: own.id, cookie: describe(genuine).cookie };
+    }, RECORDS_TIMEOUT_MS);
+  } catch (error) {
+    if (!isApiProblem(error) || error.code !== 'records-unavailable') throw error;
+    return { ...withoutRecords, records: 'away' };
+  }
+}
+
+function describe(genuine: Genuine | null): Pick<BrowserSession, 'session' | 'cookie'> {
+  if (genuine === null) return { session: 'none', cookie: null };
+  if (genuine.isEnded) return { session: 'ended', cookie: null };
+  return { session: 'unrecorded', cookie: { sid: genuine.sids[0] ?? '', expiresAt: genuine.expiresAt } };
+}
+
+/** @returns null for a cookie that is not genuine, or of another account */
+async function readGenuine(
+  cookie: string,
+  { uid, validSince }: { uid: string; validSince: number },
+): Promise<Genuine | null> {
+  const decoded = await nullOnProblem(verifyCookie(cookie));
+  if (decoded?.uid !== uid) return null;
+  const sids = getSessionIds(cookie, decoded);
+  const isOver = isRevoked(decoded, validSince) || getSessionEnd(decoded) * 1000 <= Date.now();
+  return {
+    sids,
+    authenticatedAt: getAuthenticationTime(decoded),
+    expiresAt: new Date(decoded.exp * 1000),
+    isEnded: isOver || (await isAnyEnded(sids)),
+  };
+}
+
+function isRevoked(decoded: DecodedIdToken, validSince: number): boolean {
+  return (getRenewalTime(decoded) ?? getAuthenticationTime(decoded)) < validSince;
 }

@@ -11,12 +11,11 @@ import {
   markAllEnded,
   withRecords,
 } from '@/lib/server/storage';
-import type { SessionsToEnd } from '@/lib/shared/account/devices';
+import type { SessionsToEnd } from '@/lib/shared/account/security';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem } from '@/lib/shared/problem';
 import { mintRenewedToken } from './custom-token';
-import { requireProof } from './require-proof';
-import { getSessionBackend } from './require-session';
+import { getSessionBackend, requireProof } from './require-session';
 import type { CreatedSession, LiveSession, SessionRequest } from './types';
 
 /**

@@ -1,6 +1,6 @@
 // Threats: remembered-browser-stolen
 import { expect, test } from 'vitest';
-import { getRememberedUntil } from './device';
+import { getRememberedUntil } from './request';
 
 const DAY = 86_400;
 const NOW = Date.parse('2026-11-30T09:00:00.500Z') / 1000;

@@ -1,34 +1,36 @@
-import { and, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
+import { and, count, eq, gt, inArray, isNotNull, isNull, lt, notExists, sql } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import { randomUUID } from 'node:crypto';
+import { addNotice, cancelReset, toNoticeBrand, type EmailContext } from '@/lib/server/notifications';
 import type { ClientDescription } from '@/lib/server/runtime';
 import {
-  storeSignInLanguage,
-  type SignInLanguage,
+  accounts,
   addEvent,
+  adoptDevice,
+  devices,
+  firstProof,
+  isProofEnded,
+  notices,
+  passPendingSignIn,
+  rememberBrowser,
+  sessionCookies,
+  sessions,
+  storeSignInLanguage,
   updateMethods,
   writeAboutAccount,
   type NewEvent,
-  passPendingSignIn,
-  adoptDevice,
   type PlainDevice,
-  rememberBrowser,
-  accounts,
-  devices,
-  sessionCookies,
-  sessions,
+  type Records,
   type SessionCookie,
   type SessionEnd,
-  firstProof,
-  isProofEnded,
-  type Records,
+  type SignInLanguage,
   type Tx,
 } from '@/lib/server/storage';
-import { cancelReset } from '@/lib/server/notifications';
 
 // Queries about sessions and their devices. What may be opened, continued or ended is decided in lib/server/session.
 
 /** A cookie of a session, and the sign-in that it stands for. */
-export type SessionOpening = {
+type SessionOpening = {
   uid: string;
   at: Date;
   sid: string;
@@ -264,3 +266,51 @@ async function insertCookies(tx: Tx, sessionId: string, cookies: readonly (Sessi
   );
   await tx.insert(sessionCookies).values(values).onConflictDoNothing();
 }
+
+type Announcement = {
+  uid: string;
+  email: string;
+  at: Date;
+  client: ClientDescription;
+  emailContext: EmailContext;
+};
+
+/** In an hour, for each account, and of those that were not disavowed: who signs in more often than that must not fill its mailbox. */
+const MAX_IN_AN_HOUR = 5;
+
+/**
+ * Writes the email about a sign-in on a browser that the account has not been used on, in the transaction that records the
+ * session (docs/adr/0029). After five in an hour that were not disavowed it writes none.
+ * @param session its id in the records
+ */
+export async function notifyOfSignIn(
+  tx: Tx,
+  session: string,
+  { uid, email: to, at, client: { browser, system }, emailContext }: Announcement,
+): Promise<void> {
+  const email = { kind: 'new-sign-in', uid, session, at: at.toISOString(), browser, system } as const;
+  if ((await countRecentAnnouncements(tx, uid)) >= MAX_IN_AN_HOUR) return;
+  await addNotice(tx, { uid, key: session, body: { channel: 'email', to, email, brand: toNoticeBrand(emailContext) } });
+}
+
+/**
+ * How many sign-ins of an account were announced within the last hour and not disavowed: after a disavowal the next ones are, however many
+ * an intruder had made before.
+ */
+async function countRecentAnnouncements(tx: Tx, uid: string): Promise<number> {
+  const isRecent = gt(notices.createdAt, sql`now() - interval '1 hour'`);
+  const disavowed = tx
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(and(eq(sessions.uid, uid), isNotNull(sessions.disavowedAt), isAbout(sessions.id)));
+  const [found] = await tx
+    .select({ count: count() })
+    .from(notices)
+    .where(and(isAnnouncement(uid), isRecent, notExists(disavowed)));
+  return found?.count ?? 0;
+}
+
+/** Condition of `notices`: those that announce sign-ins of an account. */
+export const isAnnouncement = (uid: string) => and(eq(notices.uid, uid), eq(notices.kind, 'new-sign-in'));
+/** Condition of `notices`: those about a session. @param id column with its id */
+export const isAbout = (id: PgColumn) => eq(notices.key, sql`${id}::text`);

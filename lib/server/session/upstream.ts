@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { ApiProblem, isApiProblem, PROBLEMS, type ProblemCode } from '@/lib/shared/problem';
 import { cookieDomain, type CookieSpec } from '@/lib/shared/browser-cookies';
 import { cookieTable } from '@/lib/shared/cookie-table';
-import { sessionApiPaths } from '@/lib/shared/session-paths';
+import { sessionApiPaths } from '@/lib/shared/api-paths';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { sessionStatusSchema } from '@/lib/shared/session-contract';
 import { readJson, getOwnTraceHeaders, setRequestAccount } from '@/lib/server/runtime';

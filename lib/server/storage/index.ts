@@ -6,7 +6,14 @@ export {
   storeSignInLanguage,
   syncAccountLanguage,
 } from './records/account-language';
-export { type RecordsChoice, chooseRecords } from './records/engines';
+export {
+  type RecordsChoice,
+  chooseRecords,
+  type Records,
+  type Tx,
+  type DatabaseFacts,
+  inspectDatabase,
+} from './records/engines';
 export {
   announceDeletedSessions,
   announceDisabledAccount,
@@ -27,8 +34,18 @@ export {
   writeAboutAccount,
   writeAboutKnownAccount,
 } from './records/events';
-export { getRecords, hasRecords, startRecords } from './records';
-export { type DatabaseFacts, inspectDatabase } from './records/inspect';
+export {
+  getRecords,
+  hasRecords,
+  startRecords,
+  probeRecords,
+  recordFailedRecords,
+  recordUsableRecords,
+  getRecordsState,
+  RECORDS_TIMEOUT_MS,
+  transactInTime,
+  withRecords,
+} from './records';
 export {
   oidcArtifacts,
   oidcClientSessions,
@@ -46,7 +63,6 @@ export {
   pendingSignIns,
   recoveryCodes,
 } from './records/schema';
-export { probeRecords, recordFailedRecords, recordUsableRecords } from './records/outage';
 export {
   type AccountPasskeys,
   type FoundPasskey,
@@ -112,6 +128,7 @@ export {
   advanceDue,
   afterLease,
   afterSeconds,
+  claimNext,
   countOverdue,
   drainByTarget,
   drainDue,
@@ -123,7 +140,4 @@ export {
   startScheduled,
 } from './records/scheduled';
 export { WEBHOOK_KINDS, type WebhookEvent, addWebhookEvent, onAnnouncement } from './records/webhook-events';
-export { getRecordsState, RECORDS_TIMEOUT_MS, transactInTime, withRecords } from './records/with-records';
-export type { Records, Tx } from './records/types';
-export { getStore, type SharedStore } from './store';
-export { createRedisClient, getRedisConnection } from './store/redis-connection';
+export { getStore, type SharedStore, createRedisClient, getRedisConnection } from './store';

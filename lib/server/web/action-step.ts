@@ -33,7 +33,7 @@ import { LIFETIME } from '@/lib/shared/browser-cookies';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { actionQuery, paths } from '@/lib/shared/paths';
 import { consumeLimit } from '@/lib/server/storage';
-import { validateRequestedCallback } from './page';
+import { redirectByGet, validateRequestedCallback } from './page';
 import { readSignInLink, sealShort, unseal } from '@/lib/server/codes';
 
 export type ActionProps = {
@@ -60,7 +60,7 @@ export async function loadActionStep(
   res.setHeader('referrer-policy', 'no-referrer');
   if (query[actionQuery.code] !== undefined) {
     await keepAction(context);
-    return { redirect: { destination: paths.actions, statusCode: 303 } };
+    return redirectByGet(paths.actions);
   }
   const kept = await readKeptAction(readHostCookie(req, 'emailAction'));
   const action = kept && (await toAction(kept));

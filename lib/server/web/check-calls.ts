@@ -3,10 +3,9 @@ import { readAllConfigFiles } from '@/lib/server/policy';
 import { env, isShuttingDown, readMetrics, recordConfigFile } from '@/lib/server/runtime';
 import { buildSignedOutCookie, getSessionCookie, requireSession } from '@/lib/server/session';
 import { getRecordsState, getRedisConnection } from '@/lib/server/storage';
-import { apiPaths } from '@/lib/shared/api-paths';
+import { apiPaths, sessionApiPaths } from '@/lib/shared/api-paths';
 import { serverPaths } from '@/lib/shared/paths';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
-import { sessionApiPaths } from '@/lib/shared/session-paths';
 
 /** Time in which another process takes over, in seconds. */
 const RETRY_AFTER_SECONDS = 5;

@@ -1,6 +1,6 @@
-export { type AccountSelectionProps, loadAccountSelection } from './account-selection';
-export { loadActionStep } from './action-step';
 export {
+  type AccountSelectionProps,
+  loadAccountSelection,
   type AlreadySignedInProps,
   redirectWhenSignedIn,
   loadFirstLogin,
@@ -11,6 +11,7 @@ export {
   loadSecondFactor,
   loadSetUp,
 } from './sign-in-pages';
+export { loadActionStep } from './action-step';
 export { checkAuthStatus, checkCalls, reportLive, reportMetrics, reportReady } from './check-calls';
 export { type CoursesPageProps, loadCoursesPage, getCourses } from './courses';
 export {
@@ -20,9 +21,9 @@ export {
   type Unavailable,
   requireSessionPage,
   getStaticTexts,
+  sendAppConfig,
 } from './page';
 export { loadSecurityPage } from './security';
-export { sendAppConfig } from './send-app-config';
 export { loadSignOut } from './sign-out';
 export {
   loadConfirmationStep,

@@ -1,7 +1,7 @@
-import type { IncomingMessage } from 'node:http';
-import { parse, type ParsedUrlQuery } from 'node:querystring';
 import type { GetServerSideProps, GetServerSidePropsContext, GetServerSidePropsResult, GetStaticProps } from 'next';
 import { serverSideTranslations } from 'next-i18next/pages/serverSideTranslations';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { parse, type ParsedUrlQuery } from 'node:querystring';
 import {
   appendCookies,
   applySharedComputerExpiry,
@@ -10,6 +10,7 @@ import {
   chooseRequestLanguage,
   getRequestOrigin,
 } from '@/lib/server/http';
+import { providerUnavailable } from '@/lib/server/identity';
 import {
   countPage,
   countRefusedCallback,
@@ -17,10 +18,11 @@ import {
   getAppConfig,
   getPublicEnv,
   getTraceHeaders,
+  log,
   runWithRequest,
 } from '@/lib/server/runtime';
 import { buildSignedOutCookie, getSessionCookie, requireSession, type LiveSession } from '@/lib/server/session';
-import { syncAccountLanguage } from '@/lib/server/storage';
+import { getRecords, hasRecords, syncAccountLanguage, type Records } from '@/lib/server/storage';
 import { validateCallback, type CallbackValidation } from '@/lib/shared/callback/rules';
 import type { AppConfig, AppConfigState } from '@/lib/shared/config/app-config';
 import { toPageConfig } from '@/lib/shared/config/brand-color';
@@ -37,12 +39,10 @@ import {
 } from '@/lib/shared/i18n/languages';
 import type { Texts, Tree } from '@/lib/shared/i18n/messages';
 import { namespacesFor } from '@/lib/shared/i18n/namespaces';
-import { PAGE_QUERY_HEADER } from '@/lib/shared/page-query';
+import { PAGE_QUERY_HEADER, getRequestId } from '@/lib/shared/request-headers';
 import { paths, queryNames, type SessionPageName } from '@/lib/shared/paths';
-import { isApiProblem, type ApiProblem } from '@/lib/shared/problem';
+import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
-import { getRequestId } from '@/lib/shared/request-id';
-import { readRecords } from './read-records';
 
 type Context = Pick<GetServerSidePropsContext, 'req' | 'res' | 'query'>;
 
@@ -189,7 +189,16 @@ function redirectToSignIn(
     appendCookies(res, [buildSignedOutCookie(env().NEXT_PUBLIC_MAIN_DOMAIN)]);
     query.set(queryNames.notification, 'AutoSignOut');
   }
-  return { redirect: { destination: `${paths.signIn}?${query.toString()}`, permanent: false } };
+  return redirectTo(`${paths.signIn}?${query.toString()}`);
+}
+
+export function redirectTo(destination: string) {
+  return { redirect: { destination, permanent: false } } as const;
+}
+
+/** By GET also after a form (303). */
+export function redirectByGet(destination: string) {
+  return { redirect: { destination, statusCode: 303 } } as const;
 }
 
 /** Validates a URL requested as a callback. Refusals are counted for the operator (docs/product.md#callbacks). */
@@ -325,5 +334,40 @@ async function loadAppConfig(req: IncomingMessage): Promise<LoadedConfig> {
     if (error instanceof Error && error.message === 'timeout!') return 'late';
     reportError(error, { during: 'loading the app config' });
     return 'failed';
+  }
+}
+
+/**
+ * Sends the app config of an origin as an API response, with shared caching.
+ * @throws ApiProblem `not-found` for an unknown origin, 503 when the identity host does not respond; that is reported
+ */
+export async function sendAppConfig(origin: string, res: ServerResponse): Promise<AppConfig> {
+  const appConfig = await getAppConfig(origin).catch((error: unknown) => {
+    reportError(error, { during: 'loading the app config' });
+    throw providerUnavailable(error);
+  });
+  if (appConfig === null) throw new ApiProblem('not-found');
+  res.setHeader('cache-control', SHARED_CACHE_CONTROL);
+  return appConfig;
+}
+
+/** How long a page waits for the database, in milliseconds. */
+const TIMEOUT_MS = 2_000;
+
+/**
+ * Reads what a page shows of the records: the page itself does not fail with them.
+ * @param warning log line when they cannot be read in time
+ * @returns null where this deployment keeps no records
+ */
+export async function readRecords<T>(
+  warning: string,
+  read: (records: Records) => Promise<T>,
+): Promise<T | 'unavailable' | null> {
+  if (!hasRecords()) return null;
+  try {
+    return await promiseTimeout(getRecords().then(read), TIMEOUT_MS);
+  } catch (error) {
+    log().warn({ err: error }, warning);
+    return 'unavailable';
   }
 }

@@ -20,12 +20,16 @@ import {
   type Records,
 } from '@/lib/server/storage';
 import type { Activity } from '@/lib/shared/account/activity';
-import type { DeviceSession } from '@/lib/shared/account/devices';
 import type { PasskeyList } from '@/lib/shared/account/passkeys';
-import type { SecondFactor } from '@/lib/shared/account/second-factor';
-import type { AccountSecurity, DeletionState, SignInToCheck } from '@/lib/shared/account/security';
+import type {
+  AccountSecurity,
+  DeletionState,
+  DeviceSession,
+  SecondFactor,
+  SignInToCheck,
+} from '@/lib/shared/account/security';
 import { nullOnProblem } from '@/lib/shared/problem';
-import { readRecords } from './read-records';
+import { readRecords } from './page';
 
 /** Null: this deployment keeps no records. */
 type DevicesState = DeviceSession[] | 'unavailable' | null;

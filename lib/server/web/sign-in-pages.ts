@@ -21,24 +21,32 @@ import { getPublicEnv } from '@/lib/server/runtime';
 import { requireSignInToSetUp, requireWaitingSignIn } from '@/lib/server/second-factor';
 import {
   getAccountSecurity,
+  getAppName,
   getRequiredAssurance,
   getSessionCookie,
+  packMobileRequest,
+  parseMobileRequest,
+  readKeptMobileRequest,
   requireSession,
   requiresReauthentication,
   toSessionRequest,
   type LiveSession,
 } from '@/lib/server/session';
+import { hasRecords } from '@/lib/server/storage';
 import type { PasskeyOffer } from '@/lib/shared/account/passkeys';
 import type { AccountSecurity, SetUpReason } from '@/lib/shared/account/security';
-import { toAssurance } from '@/lib/shared/acr-values';
-import { detectRedirectLoop } from '@/lib/shared/callback/redirect-loop';
-import { decideCallbackStart, resolveCallback, validateCallback } from '@/lib/shared/callback/rules';
+import {
+  decideCallbackStart,
+  detectRedirectLoop,
+  resolveCallback,
+  validateCallback,
+} from '@/lib/shared/callback/rules';
 import { getCallbackPolicy, type PublicEnv } from '@/lib/shared/config/public-env';
 import { cookieTable, type CookieKey } from '@/lib/shared/cookie-table';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { entryPages, isSessionPageName, paths, queryNames, sessionPages } from '@/lib/shared/paths';
+import { entryPages, isSessionPageName, paths, queryNames, sessionPages, toAssurance } from '@/lib/shared/paths';
 import { isApiProblem, nullOnProblem } from '@/lib/shared/problem';
-import { readRecords } from './read-records';
+import { readRecords, redirectTo, requireSessionPage } from './page';
 
 type SetUpProps = { reason: SetUpReason; account: AccountSecurity | null; accountUid?: string };
 type Result = GetServerSidePropsResult<SetUpProps>;
@@ -100,10 +108,6 @@ async function readAnnouncement({ facts }: Account, { req }: Context): Promise<S
   const use = getSecondFactorUse(facts, rule);
   if (use.use !== 'required' || use.from === null) return { name: 'none' };
   return { name: 'announced', organization: findRequiringOrganization(facts), from: use.from };
-}
-
-function redirectTo(destination: string) {
-  return { redirect: { destination, permanent: false } } as const;
 }
 
 /** How many factors the platform asks for, by the address, or with the callback that is stored. A new callback replaces both. */
@@ -328,4 +332,41 @@ export async function loadKeepAccount({
   );
   const effectiveAt = typeof found === 'object' ? (found?.effectiveAt.toISOString() ?? null) : null;
   return { props: { effectiveAt } };
+}
+
+export type AccountSelectionProps = {
+  /** Null without a valid request. */
+  selection: { request: string; name: string | null; email: string | null; canDelete: boolean } | null;
+  unavailable?: boolean;
+};
+
+const REQUEST_NAMES = ['redirect_uri', 'state', 'code_challenge'];
+
+const forSignedIn = requireSessionPage('mobile-account-selection', ({ status }, { req }) => {
+  const request = readKeptMobileRequest(req);
+  const { displayName: name, email } = status;
+  const selection = request && { request: getAppName(request), name, email, canDelete: hasRecords() };
+  return Promise.resolve({ props: { selection } });
+});
+
+/**
+ * Props of `/mobile/account-selection` (docs/product.md#screens). The app's request is moved from the URL to a cookie
+ * at once: it survives a sign-in, and is never mistaken for this visit's callback URL.
+ */
+export async function loadAccountSelection(
+  context: GetServerSidePropsContext,
+): Promise<GetServerSidePropsResult<AccountSelectionProps>> {
+  if (REQUEST_NAMES.some((name) => context.query[name] !== undefined)) return keepRequest(context);
+  if (readKeptMobileRequest(context.req) === null) return { props: { selection: null } };
+  return forSignedIn(context) as Promise<GetServerSidePropsResult<AccountSelectionProps>>;
+}
+
+function keepRequest({ query, res }: GetServerSidePropsContext): GetServerSidePropsResult<AccountSelectionProps> {
+  const request = parseMobileRequest(query);
+  if (request === null) {
+    res.statusCode = 400;
+    return { props: { selection: null } };
+  }
+  appendCookies(res, [buildSetCookie('mobileRequest', packMobileRequest(request), getPublicEnv().mainDomain)]);
+  return redirectTo(paths.mobileAccountSelection);
 }

@@ -3,14 +3,13 @@ import { isApiProblem } from '@/lib/shared/problem';
 import { resolveCallback } from '@/lib/shared/callback/rules';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
 import { cookieTable } from '@/lib/shared/cookie-table';
-import { LOGOUT_RETURN, OIDC_PATH } from '@/lib/shared/oidc-path';
-import { paths, queryNames } from '@/lib/shared/paths';
-import { PAGE_ACCOUNT_FIELD } from '@/lib/shared/account/page-account';
+import { LOGOUT_RETURN, OIDC_PATH, paths, queryNames } from '@/lib/shared/paths';
+import { PAGE_ACCOUNT_FIELD } from '@/lib/shared/request-headers';
 import { getPublicEnv, getClientAddress } from '@/lib/server/runtime';
 import { readBytes, appendCookies, assertOwnOrigin, assertSameAccount } from '@/lib/server/http';
 import { consumeLimit } from '@/lib/server/storage';
 import { endSession, requireSession, buildClearedDeviceCookies, buildEndedSessionCookies } from '@/lib/server/session';
-import { validateRequestedCallback } from './page';
+import { redirectByGet, validateRequestedCallback } from './page';
 
 export type SignOutProps = {
   /** Email of the signed-in account; null when it has none or cannot be read now. */
@@ -42,7 +41,7 @@ export async function loadSignOut(context: Context): Promise<Result> {
   const client = typeof sealed === 'string' ? `?${new URLSearchParams({ [LOGOUT_RETURN]: sealed }).toString()}` : null;
   const form = { email: null, destination, action: paths.signOut + (client ?? query), failure: null };
   const next = verdict.accepted ? verdict.url : paths.signIn;
-  const leave = redirectTo(client === null ? next : `${OIDC_PATH}/signed-out${client}`);
+  const leave = redirectByGet(client === null ? next : `${OIDC_PATH}/signed-out${client}`);
   const outcome = context.req.method === 'POST' ? await signOut(context) : null;
   if (outcome === 'done') return leave;
   const account = await getAccount(context);
@@ -77,9 +76,4 @@ async function getAccount({ req }: Context): Promise<Pick<SignOutProps, 'email' 
     if (!isApiProblem(error)) throw error;
     return error.status === 401 ? null : { email: null };
   }
-}
-
-function redirectTo(destination: string) {
-  // 303: the browser opens it with GET, also after the form.
-  return { redirect: { destination, statusCode: 303 } } as const;
 }

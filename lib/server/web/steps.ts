@@ -9,6 +9,7 @@ import { getFlowToken, readPendingRegistration, RESEND_AFTER_SECONDS, readPendin
 import { isFlowId } from '@/lib/server/http';
 import type { FlowPurpose, ReadToken } from '@/lib/server/codes';
 import { getSessionCookie } from '@/lib/server/session';
+import { redirectTo } from './page';
 
 /** The email that a page waits for; `resendAfter` is in seconds. */
 export type Pending = { flow: string; email: string; resendAfter: number };
@@ -92,10 +93,6 @@ function toPending({ flow, email, issuedAt }: Read): Pending {
   // `issuedAt` is rounded down to a second: never allow a resend that the limit would still refuse.
   const left = Math.ceil((issuedAt - Date.now()) / 1000) + RESEND_AFTER_SECONDS + 1;
   return { flow, email, resendAfter: Math.min(RESEND_AFTER_SECONDS, Math.max(0, left)) };
-}
-
-function redirectTo(destination: string) {
-  return { redirect: { destination, permanent: false } } as const;
 }
 
 function getCookie({ req }: Context, key: CookieKey): string | undefined {

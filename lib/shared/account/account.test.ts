@@ -1,8 +1,8 @@
 // ASVS: 6.2.1, 6.2.5, 6.2.8, 6.2.9
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { suggestEmail } from '@/lib/browser/account/email-suggestion';
-import { CODE_ALPHABET, CODE_LENGTH, normalizeCode } from './one-time-code';
+import { suggestEmail } from '@/lib/shared/account/email-suggestion';
+import { CODE_ALPHABET, CODE_LENGTH, normalizeCode } from './typed-codes';
 
 describe('suggestEmail', () => {
   const domains = ['post.test', 'letterbox.test'];

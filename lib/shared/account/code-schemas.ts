@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { CODE_LENGTH, normalizeCode } from './one-time-code';
+import { CODE_LENGTH, normalizeCode } from './typed-codes';
 
 /** A one-time code as typed by a user. */
 export const codeField = z

@@ -1,6 +1,6 @@
 // Threats: stale-tab
 import { expect, it } from 'vitest';
-import { isOtherAccount } from './page-account';
+import { isOtherAccount } from '../request-headers';
 
 it.each([
   [undefined, null, false],

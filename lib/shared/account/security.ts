@@ -1,4 +1,21 @@
+import { paths } from '../paths';
 import { SOCIAL_PROVIDERS, type SocialProviderId } from '../sign-in-methods';
+
+// Not in paths.ts, which every page loads.
+
+/** Query parameter: which part of /security is opened. */
+export const PART_QUERY = 'part';
+
+/** Parts of /security, in their order on the page: each has an address of its own. */
+export const SECURITY_PARTS = ['sign-in', 'two-step-verification', 'devices', 'your-data'] as const;
+export type SecurityPart = (typeof SECURITY_PARTS)[number];
+
+export function pathToPart(part: SecurityPart): string {
+  return `${paths.security}?${PART_QUERY}=${part}`;
+}
+
+/** Where an account is deleted: app stores require a link to it. */
+export const deletionPage = pathToPart('your-data');
 
 /** A change of the account's sign-in methods; `unlink` by the identity provider's id. */
 export type MethodChange = { kind: 'link'; id: SocialProviderId } | { kind: 'unlink'; id: string };
@@ -81,3 +98,71 @@ export type SignInToCheck = {
   browser: string | null;
   system: string | null;
 };
+
+/** For how long a browser that has shown the second factor is not asked for it, in days. */
+export const REMEMBERED_DAYS = 30;
+
+/** A session of an account that /security shows. */
+export type DeviceSession = {
+  /** In the records; null for a session without a record, which is the one of the page. */
+  id: string | null;
+  /** The page is shown in this session. */
+  isCurrent: boolean;
+  /** Such as `Chrome`; null when unknown. */
+  browser: string | null;
+  /** Such as `Android`; null when unknown. */
+  system: string | null;
+  /** The sign-in method, by the identity provider's id; null when unknown. */
+  method: string | null;
+  /** When the account was first used in this browser, RFC 3339. */
+  firstUsed: string;
+  /** When it was last used, to 15 minutes, RFC 3339. */
+  lastUsed: string;
+  /** Until when its sign-ins are not asked for the second factor, RFC 3339; null: they are. */
+  rememberedUntil: string | null;
+};
+
+/** One other session, or all of them. */
+export type SessionsToEnd = { session: string } | { others: true };
+
+/** Authenticator apps of one account. */
+export const MAX_APPS = 2;
+/** Recovery codes of one set. */
+export const RECOVERY_CODE_COUNT = 10;
+
+/** So few recovery codes are left that /security warns at its top. */
+export const LAST_CODES = 1;
+
+/** An authenticator app as its owner sees it. */
+export type AuthenticatorApp = {
+  id: string;
+  /** RFC 3339. */
+  createdAt: string;
+  /** RFC 3339; null before its first sign-in. */
+  lastUsedAt: string | null;
+};
+
+/** What /security shows of the second factor. Without apps, the account has none. */
+export type SecondFactor = {
+  apps: AuthenticatorApp[];
+  /** Recovery codes that were not used. */
+  codesLeft: number;
+  /** When a reset that runs turns it off, RFC 3339; null without one. */
+  endsAt: string | null;
+};
+
+/** What an authenticator app is given. */
+export type NewApp = {
+  /** The key, in base32 (RFC 4648). */
+  secret: string;
+  /** The same as a URI: `otpauth://totp/…`. */
+  uri: string;
+  /** The URI as a QR code: an SVG path in a square of `size` modules, one unit each, quiet zone included. */
+  qr: { size: number; path: string };
+};
+
+/**
+ * What a user shows besides the first factor: six digits of an app, or a recovery code. Of a recovery code, case, spaces and dashes
+ * are ignored.
+ */
+export type FactorCode = { code: string } | { recoveryCode: string };

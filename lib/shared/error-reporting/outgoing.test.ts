@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { redactedTransport, redactEnvelope } from './outgoing';
+import { redactedTransport, redactEnvelope } from './options';
 
 type Envelope = Parameters<typeof redactEnvelope>[0];
 const envelope = (...items: unknown[]) => [{ dsn: 'https://key@errors.example/1' }, items] as unknown as Envelope;

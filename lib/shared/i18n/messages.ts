@@ -1,4 +1,39 @@
-import type { Catalog } from './catalog';
+import type accountName from '@/locales/en/account-name.json';
+import type accountSettings from '@/locales/en/account-settings.json';
+import type actions from '@/locales/en/actions.json';
+import type addPasskey from '@/locales/en/add-passkey.json';
+import type appShell from '@/locales/en/app-shell.json';
+import type bounced from '@/locales/en/bounced.json';
+import type common from '@/locales/en/common.json';
+import type confirmationPassword from '@/locales/en/confirmation-password.json';
+import type courses from '@/locales/en/courses.json';
+import type dashboard from '@/locales/en/dashboard.json';
+import type emailLink from '@/locales/en/email-link.json';
+import type enterprise from '@/locales/en/enterprise.json';
+import type forgetPassword from '@/locales/en/forget-password.json';
+import type instructions from '@/locales/en/instructions.json';
+import type keepAccount from '@/locales/en/keep-account.json';
+import type linkAccount from '@/locales/en/link-account.json';
+import type mobile from '@/locales/en/mobile.json';
+import type newPassword from '@/locales/en/new-password.json';
+import type notFound from '@/locales/en/not-found.json';
+import type oneTimeCode from '@/locales/en/one-time-code.json';
+import type partner from '@/locales/en/partner.json';
+import type passkeys from '@/locales/en/passkeys.json';
+import type problems from '@/locales/en/problems.json';
+import type providers from '@/locales/en/providers.json';
+import type registrationConfirm from '@/locales/en/registration-confirm.json';
+import type registrationSuccess from '@/locales/en/registration-success.json';
+import type registration from '@/locales/en/registration.json';
+import type resetPasswordInit from '@/locales/en/reset-password-init.json';
+import type resetPassword from '@/locales/en/reset-password.json';
+import type secondFactor from '@/locales/en/second-factor.json';
+import type security from '@/locales/en/security.json';
+import type selfCheck from '@/locales/en/self-check.json';
+import type setUpSecondFactor from '@/locales/en/set-up-second-factor.json';
+import type signIn from '@/locales/en/sign-in.json';
+import type signOut from '@/locales/en/sign-out.json';
+import type twoStepVerification from '@/locales/en/two-step-verification.json';
 import type { Language } from './languages';
 
 /** `key_one`, `key_other` and `key_ordinal_two` are plural forms of `key`. */
@@ -56,3 +91,45 @@ function pluralForm(language: Language | undefined, { count, ordinal = false }: 
   const rules = new Intl.PluralRules(language, { type: ordinal ? 'ordinal' : 'cardinal' });
   return `${ordinal ? '_ordinal' : ''}_${rules.select(count)}`;
 }
+
+/**
+ * Contents of the locale files, by namespace; message keys are typed from it. Emails have their own texts (mail.json).
+ */
+type Catalog = {
+  'account-settings': typeof accountSettings;
+  actions: typeof actions;
+  'add-passkey': typeof addPasskey;
+  'app-shell': typeof appShell;
+  bounced: typeof bounced;
+  common: typeof common;
+  'confirmation-password': typeof confirmationPassword;
+  courses: typeof courses;
+  dashboard: typeof dashboard;
+  'email-link': typeof emailLink;
+  enterprise: typeof enterprise;
+  'forget-password': typeof forgetPassword;
+  instructions: typeof instructions;
+  'keep-account': typeof keepAccount;
+  'link-account': typeof linkAccount;
+  mobile: typeof mobile;
+  'account-name': typeof accountName;
+  'new-password': typeof newPassword;
+  'not-found': typeof notFound;
+  'one-time-code': typeof oneTimeCode;
+  partner: typeof partner;
+  passkeys: typeof passkeys;
+  problems: typeof problems;
+  registration: typeof registration;
+  'registration-confirm': typeof registrationConfirm;
+  'registration-success': typeof registrationSuccess;
+  'reset-password': typeof resetPassword;
+  'reset-password-init': typeof resetPasswordInit;
+  'second-factor': typeof secondFactor;
+  security: typeof security;
+  'self-check': typeof selfCheck;
+  'set-up-second-factor': typeof setUpSecondFactor;
+  providers: typeof providers;
+  'sign-in': typeof signIn;
+  'sign-out': typeof signOut;
+  'two-step-verification': typeof twoStepVerification;
+};

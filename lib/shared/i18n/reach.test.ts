@@ -47,7 +47,7 @@ test('lazy-loaded and re-exported files are followed', () => {
       'lib/browser/auth/provider/sdk.ts',
     ]),
   );
-  expect([...reachedFiles('pages/actions.tsx', sources)]).toContain('components/email-action/account-mismatch.tsx');
+  expect([...reachedFiles('pages/actions.tsx', sources)]).toContain('components/email-action/panels.tsx');
 });
 
 function getRoute(page: string): string {

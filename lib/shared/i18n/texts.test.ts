@@ -9,7 +9,7 @@ import { CHECKS } from '@/lib/browser/self-check/checks';
 import { EVENT_KINDS } from '@/lib/shared/account/activity';
 import { OWN_METHODS } from '@/lib/shared/sign-in-methods';
 import { LESSON_TYPES, PROGRESS_STATUSES } from '@/lib/shared/courses/lesson-kinds';
-import { SECURITY_PARTS } from '@/lib/shared/security-parts';
+import { SECURITY_PARTS } from '@/lib/shared/account/security';
 import {
   getParts,
   keyPatterns,

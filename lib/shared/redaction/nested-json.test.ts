@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { redactJson, redactText } from './redact';
-import { decodeText } from './decoded-text';
+import { decodeText } from './text';
 
 /** Letters that no encoding changes: any part of a secret that survives contains them. */
 const TRACE = 'QxQ';

@@ -44,7 +44,6 @@ function compile(file: string, removal: Removal | undefined): string {
 }
 
 const inText = (rule: string, without = '') => ({ file: 'text.ts', rule, without });
-const decoding = (rule: string, without = '') => ({ file: 'decoded-text.ts', rule, without });
 
 /** Rule, a text whose secret it removes, and the rule in the source. */
 const REMOVES: [string, string, Removal][] = [
@@ -90,11 +89,11 @@ const REMOVES: [string, string, Removal][] = [
   ['signed and encrypted tokens', 'got eyJhbGciOiJub25l.e30.SeCrEt1', inText('return findToken(text, at)', 'return null')],
   ['credentials after their scheme', 'sent Bearer SeCrEt1', inText('findCredentials(text, at)', 'null')],
   // Encodings.
-  ['percent-encoding', 'token%3DSeCrEt1', decoding("source[start] === '%'", 'false')],
-  ['percent-encoding of percent-encoding', '%2526token%253DSeCrEt1', decoding('%(?:25)*', '%')],
-  ['escapes of JavaScript', 'token\\u003dSeCrEt1', decoding('matchAt(UNICODE, source, next)', "['']")],
-  ['quotes of nested JSON', '{"x":"{\\"token\\":\\"a\\\\\\" SeCrEt1\\"}"}', decoding('escaped.depth + level', 'escaped.depth')],
-  ['mixed escapes of quotes', '{"x":"{\\u0022token\\u0022:\\u0022a\\\\\\u0022 SeCrEt1\\u0022}"}', decoding('doubled + inner', 'doubled + 1')],
+  ['percent-encoding', 'token%3DSeCrEt1', inText("source[start] === '%'", 'false')],
+  ['percent-encoding of percent-encoding', '%2526token%253DSeCrEt1', inText('%(?:25)*', '%')],
+  ['escapes of JavaScript', 'token\\u003dSeCrEt1', inText('matchAt(UNICODE, source, next)', "['']")],
+  ['quotes of nested JSON', '{"x":"{\\"token\\":\\"a\\\\\\" SeCrEt1\\"}"}', inText('escaped.depth + level', 'escaped.depth')],
+  ['mixed escapes of quotes', '{"x":"{\\u0022token\\u0022:\\u0022a\\\\\\u0022 SeCrEt1\\u0022}"}', inText('doubled + inner', 'doubled + 1')],
 ]; // prettier-ignore
 
 /** Rule, a text that it keeps unchanged, and the rule in the source. */

@@ -1,5 +1,4 @@
-import { requireAdmin, apiRoute } from '@/lib/server/http';
-import { sentryFile } from '@/lib/server/runtime';
+import { requireAdmin, apiRoute, sentryFile } from '@/lib/server/http';
 
 export const config = { api: { bodyParser: false } };
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { paths } from '@/lib/shared/paths';
 import { composeEmail } from '@/lib/server/notifications/email';
 import { apiFiles } from '../../../scripts/lib/api-files.mjs';
-import { EMAIL_KINDS } from '@/lib/server/notifications/outbox/kinds';
+import { EMAIL_KINDS } from '@/lib/server/notifications/email/email-contents';
 import { sampleEmails, sampleSettings } from '../../../scripts/lib/sample-emails.mjs';
 import { testDistDir } from '../../../scripts/lib/paths.mjs';
 import { startOtherApp } from '../../../scripts/lib/stack.mjs';

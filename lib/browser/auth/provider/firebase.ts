@@ -2,7 +2,7 @@ import type { Auth } from 'firebase/auth';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { paths } from '@/lib/shared/paths';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
-import { isSharedComputer } from '../sign-in/shared-computer';
+import { isSharedComputer } from '../sign-in/this-device';
 import { getPendingRedirect } from '../pending';
 
 let loading: Promise<Auth> | undefined;

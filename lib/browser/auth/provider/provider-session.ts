@@ -3,7 +3,7 @@ import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { loadAuth } from './firebase';
 import { forgetProvider } from '../pending';
-import { isSharedComputer } from '../sign-in/shared-computer';
+import { isSharedComputer } from '../sign-in/this-device';
 
 /** @returns a newly issued ID token of the user signed in at the identity provider, or null if no user is signed in */
 export async function fetchIdToken(env: PublicEnv): Promise<string | null> {

@@ -2,7 +2,7 @@ import type { User } from 'firebase/auth';
 import { forgetCarriedEmail } from '@/lib/browser/account/carried-email';
 import { setPageAccount, broadcast } from '@/lib/browser/session/state';
 import { emitSignIn, type LoginMode, type SignedInUser } from './events';
-import { rememberMethod } from './last-method';
+import { rememberMethod } from './this-device';
 import { rememberAccount } from './remembered-accounts';
 import { rememberProvider } from '../pending';
 

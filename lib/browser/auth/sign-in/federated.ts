@@ -9,10 +9,10 @@ import type { LoginMode } from './events';
 import { federatedErrorCode, shouldReport } from './federated-errors';
 import {
   createFederatedProvider,
-  type ProviderId,
+  getRedirectResultInTime,
   withPopup,
   type PopupWatcher,
-  getRedirectResultInTime,
+  type ProviderId,
 } from '../provider/federated-provider';
 import { loadAuth } from '../provider/firebase';
 import { getMethodName } from '@/lib/shared/sign-in-methods';

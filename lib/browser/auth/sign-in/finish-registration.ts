@@ -1,11 +1,10 @@
-import { forgetCarriedName } from '@/lib/browser/account/carried-email';
+import { forgetCarriedName, getMethodToConfirm } from '@/lib/browser/account/carried-email';
 import { removeCookie, writeCookie } from '@/lib/browser/cookies';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import { paths } from '@/lib/shared/paths';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { loadAuth } from '../provider/firebase';
-import { getMethodToConfirm } from './method-to-confirm';
 import { openSession } from './complete-sign-in';
 import type { LoginMode } from './events';
 

@@ -1,7 +1,6 @@
 import { storage } from '@/lib/browser/storage';
 import type { SignedInUser } from './events';
-import { ACCOUNTS_KEY } from './last-method';
-import { isSharedComputer } from './shared-computer';
+import { ACCOUNTS_KEY, isSharedComputer } from './this-device';
 
 /** An account that has signed in with this browser, and how it did last. */
 export type RememberedAccount = { uid: string; email: string; name: string; method: string };

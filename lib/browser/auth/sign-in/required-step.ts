@@ -2,10 +2,14 @@ import type { User } from 'firebase/auth';
 import Router from 'next/router';
 import { writeCookie } from '@/lib/browser/cookies';
 import { requestConfirmation } from '@/lib/browser/session/api';
+import { broadcast, setPageAccount } from '@/lib/browser/session/state';
+import { storage } from '@/lib/browser/storage';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
-import { paths, pathWithFlow } from '@/lib/shared/paths';
-import { keepMethodToConfirm } from './method-to-confirm';
-import { goToSecondFactor } from './second-factor-step';
+import { pathWithFlow, paths } from '@/lib/shared/paths';
+import { signOutOfFirebase } from '../provider/provider-session';
+import { broadcastOwnSignIn } from './broadcast-sign-in';
+import type { SignedInUser } from './events';
+import { keepMethodToConfirm } from '../../account/carried-email';
 
 /** @returns whether the user is being redirected to a required step */
 export async function redirectToRequiredStep(
@@ -35,4 +39,42 @@ export async function redirectToRequiredStep(
     default:
       return goToSecondFactor(env, method, code);
   }
+}
+
+const KEY = 'pending-sign-in';
+
+/** Codes of a first factor that was accepted, and the page of the second one. */
+const PAGES: Partial<Record<string, string>> = {
+  'second-factor-required': paths.secondFactor,
+  'second-factor-setup-required': paths.setUpSecondFactor,
+};
+
+/**
+ * The account needs a second factor, if the code says so. Until it was shown, no token of the identity provider may remain in this browser.
+ * @param method the provider id of the first factor. The user is not stored: who it is says the server, when both were shown
+ * @param code of the refused call
+ * @returns whether the redirect is in progress
+ */
+export async function goToSecondFactor(env: PublicEnv, method: string, code: string): Promise<boolean> {
+  const page = PAGES[code];
+  if (page === undefined) return false;
+  storage('sessionStorage').setItem(KEY, method);
+  await signOutOfFirebase(env);
+  window.location.assign(page);
+  return true;
+}
+
+/** Announces the sign-in that the second factor has completed. */
+export function broadcastSecondFactorSignIn(user: SignedInUser): void {
+  const store = storage('sessionStorage');
+  const method = store.getItem(KEY);
+  store.removeItem(KEY);
+  // The first factor was shown in another tab.
+  if (method === null) return broadcastSignInOfOtherTab(user);
+  broadcastOwnSignIn(user, method);
+}
+
+function broadcastSignInOfOtherTab({ uid }: SignedInUser): void {
+  setPageAccount(uid);
+  broadcast('signed-in');
 }

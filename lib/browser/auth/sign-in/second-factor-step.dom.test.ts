@@ -3,8 +3,8 @@ import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
 import { paths } from '@/lib/shared/paths';
 import { signOutOfFirebase } from '../provider/provider-session';
 import { onSignIn, type SignInEvent } from './events';
-import { getLastMethod } from './last-method';
-import { broadcastSecondFactorSignIn, goToSecondFactor } from './second-factor-step';
+import { getLastMethod } from './this-device';
+import { broadcastSecondFactorSignIn, goToSecondFactor } from './required-step';
 
 vi.mock(import('../provider/provider-session'), async (original) => ({
   ...(await original()),

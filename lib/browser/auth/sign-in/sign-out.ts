@@ -5,10 +5,10 @@ import { postJson } from '@/lib/browser/api-client';
 import { initiateLogout, requestClearDevice } from '@/lib/browser/session/api';
 import { setPageAccount, broadcast } from '@/lib/browser/session/state';
 import { getSessionPageName, pathWithReturn } from '@/lib/shared/paths';
-import { clearStorage } from '../provider/clear-storage';
+import { clearStorage } from '../../storage';
 import { signOutOfFirebase } from '../provider/provider-session';
 import { emitAuthEvent } from './events';
-import { isSharedComputer } from './shared-computer';
+import { isSharedComputer } from './this-device';
 
 type Options = { onError?: (error: Error) => void };
 

@@ -2,9 +2,8 @@ import { createReadStream, readFileSync, statSync, appendFileSync, realpathSync,
 import { z } from 'zod';
 import { env, escapeControls } from '@/lib/server/runtime';
 import { getIdentityAdmin } from '@/lib/server/identity';
-import type { RowOptions } from './rows';
+import { readCsv, readJsonUsers, type FileRow, type RowOptions } from './rows';
 import { importUsers, type Outcome, type Entry } from './import-users';
-import { readCsv, type FileRow, readJsonUsers } from './files';
 
 /** Reasons shown on the screen; the report has all. */
 const MAX_REASONS = 10;

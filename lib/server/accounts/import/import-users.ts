@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Auth, UserImportRecord, UserImportOptions } from 'firebase-admin/auth';
 import { z } from 'zod';
-import type { FileRow } from './files';
-import { readRow, type RowOptions } from './rows';
+import { readRow, type FileRow, type RowOptions } from './rows';
 
 /** The identity provider imports at most 1000 users per call, and looks up at most 100. */
 const BATCH = 1_000;

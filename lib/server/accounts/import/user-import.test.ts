@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { hashOptions } from './import-users';
-import { readCsv } from './files';
-import { getEncoding, type Encoding, readRow } from './rows';
+import { getEncoding, readCsv, readRow, type Encoding } from './rows';
 
 const reading = { encoding: 'base64', legacy: true, hash: hashOptions('PBKDF2_SHA256', { rounds: '1' }) } as const;
 const HASH = Buffer.alloc(32, 'hash');

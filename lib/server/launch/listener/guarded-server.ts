@@ -3,8 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { dataOnly, everywhere, notTheHelper } from '@/lib/server/http/document/response-headers.json';
 import { getClientAddress } from '@/lib/server/runtime';
-import { getExternalRoute } from '@/lib/shared/external-routes';
-import { paths } from '@/lib/shared/paths';
+import { getExternalRoute, paths } from '@/lib/shared/paths';
 
 /** An answer in place of the handler's. */
 export type Refusal = { status: 303 | 400 | 404 | 405; headers: Record<string, string> };

@@ -1,10 +1,14 @@
-import { isLanguage, SOURCE_LANGUAGE } from '@/lib/shared/i18n/languages';
+import { createTransport, type Transporter } from 'nodemailer';
+import type SMTPPool from 'nodemailer/lib/smtp-pool';
+import { env, processWide, recordDependency, shareCheck, startEmailTimer } from '@/lib/server/runtime';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { SOURCE_LANGUAGE, isLanguage } from '@/lib/shared/i18n/languages';
+import { ApiProblem } from '@/lib/shared/problem';
+import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import type { EmailContext } from './brand';
 import { renderEmailHtml, renderEmailText } from './email';
 import { buildEmail, type EmailRequest } from './email-contents';
-import { deliverEmail } from './transport';
 
-export { assertMailServerReachable, isRefusedRecipient } from './transport';
 export { getEmailContext, getOwnBrand, type EmailContext } from './brand';
 export type { EmailRequest, SignInMethod } from './email-contents';
 
@@ -24,4 +28,90 @@ export function composeEmail(request: EmailRequest, given: EmailContext) {
   const brand = { name, accent, hasOwnLogo };
   const html = renderEmailHtml(content, brand, language);
   return { subject: content.subject, html, text: renderEmailText(content, brand) };
+}
+
+/** Timeouts of the SMTP server, per step and in total, in milliseconds; retry delay, in seconds. */
+const CONNECT_TIMEOUT_MS = 5_000;
+const DELIVERY_TIMEOUT_MS = 10_000;
+const RETRY_AFTER_SECONDS = 30;
+
+export type OutgoingEmail = {
+  kind: EmailRequest['kind'];
+  to: string;
+  fromName: string;
+  subject: string;
+  text: string;
+  html: string;
+  /** Makes the `Message-ID`: an email that is handed over twice has the same one, by which mailboxes recognize it. */
+  id: string | undefined;
+};
+
+/**
+ * Hands an email to the SMTP server.
+ * @throws ApiProblem `mail-unavailable` when it was not accepted; that is reported
+ */
+export async function deliverEmail({ kind, to, fromName, id, ...content }: OutgoingEmail): Promise<void> {
+  const recordEnd = startEmailTimer(kind);
+  try {
+    const sent = transport().sendMail({
+      ...content,
+      ...(id !== undefined && { messageId: `<${id}@${getHostName()}>` }),
+      // As an object: an address parsed from text could contain more than one mailbox.
+      to: { name: '', address: to },
+      from: { name: fromName, address: env().NO_REPLY_MAILBOX },
+      // Prevents automatic replies such as out-of-office notices (RFC 3834).
+      headers: { 'Auto-Submitted': 'auto-generated' },
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+    // An email that waits for a connection or for a slow server would otherwise wait forever.
+    await promiseTimeout(sent, DELIVERY_TIMEOUT_MS);
+    recordEnd('sent');
+    recordDependency('mail', true);
+  } catch (cause) {
+    recordEnd('failed');
+    throw failDelivery(cause);
+  }
+}
+
+/**
+ * Checks that the mail server answers, before a response says that an email is sent: it is sent behind that response.
+ * @throws ApiProblem `mail-unavailable`; that is reported
+ */
+export function assertMailServerReachable(): Promise<void> {
+  return shareCheck('mail', async () => {
+    await promiseTimeout(transport().verify(), DELIVERY_TIMEOUT_MS).catch((cause: unknown) => {
+      throw failDelivery(cause);
+    });
+  });
+}
+
+function failDelivery(cause: unknown): ApiProblem {
+  recordDependency('mail', isRefusedRecipient(cause));
+  reportError(cause, { during: 'sending an email' });
+  return new ApiProblem('mail-unavailable', { retryAfter: RETRY_AFTER_SECONDS, cause });
+}
+
+/** The server is up and refused this one email: a reply 5yz to its envelope or content (RFC 5321, section 4.2.1). */
+export function isRefusedRecipient(error: unknown): boolean {
+  const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
+  return (code === 'EENVELOPE' || code === 'EMESSAGE') && typeof responseCode === 'number' && responseCode >= 500;
+}
+
+function transport(): Transporter<SMTPPool.SentMessageInfo> {
+  return processWide('email-transport', () => createTransport({ ...getTransportOptions(), pool: true }));
+}
+
+const getHostName = () => new URL(env().NEXT_PUBLIC_APP_ORIGIN).hostname;
+
+export function getTransportOptions() {
+  return {
+    url: env().SMTP_URL,
+    // The EHLO host name appears in the headers of every email; without it, the name of this machine would.
+    name: getHostName(),
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: CONNECT_TIMEOUT_MS,
+    dnsTimeout: CONNECT_TIMEOUT_MS,
+  };
 }

@@ -3,8 +3,8 @@ import { and, count, eq, inArray, isNull, lte, sql, type SQL } from 'drizzle-orm
 import type { SignInRef } from '@/lib/server/codes';
 import { processWide } from '@/lib/server/runtime';
 import {
-  afterLease,
   afterSeconds,
+  claimNext,
   notices,
   readLanguage,
   WEBHOOK_KINDS,
@@ -13,8 +13,13 @@ import {
   type WebhookEvent,
 } from '@/lib/server/storage';
 import type { EmailContext } from '../email';
-import type { SecondFactorEmail, UnfinishedSignInEmail } from '../email/email-contents';
-import { EMAIL_KINDS, type EmailKind, type ResetNotice } from './kinds';
+import {
+  EMAIL_KINDS,
+  type EmailKind,
+  type ResetNotice,
+  type SecondFactorEmail,
+  type UnfinishedSignInEmail,
+} from '../email/email-contents';
 
 /** Before the second attempt, the third, and so on; the last one repeats. */
 const RETRY_DELAYS_SECONDS = [10, 60, 300, 900, 3_600] as const;
@@ -150,20 +155,9 @@ export function listDueReceivers(records: Records): Promise<(string | null)[]> {
  */
 export function claimNotice(records: Records, which: SQL | undefined): Promise<Notice | null> {
   return records.transact(async (tx) => {
-    // A scalar subquery is evaluated once; with `in`, the database may lock more rows than it returns.
-    const next = tx
-      .select({ id: notices.id })
-      .from(notices)
-      .where(and(isDue, which))
-      .orderBy(notices.dueAt)
-      .limit(1)
-      .for('update', { skipLocked: true });
-    const [row] = await tx
-      .update(notices)
-      .set({ dueAt: afterLease, attempts: sql`${notices.attempts} + 1` })
-      .where(eq(notices.id, next))
-      .returning();
-    if (!row) return null;
+    const claimed = await claimNext(tx, notices, and(isDue, which));
+    if (claimed === null) return null;
+    const { row } = claimed;
     const { id, uid, receiver, attempts, createdAt } = row;
     const body = row.body as NoticeBody;
     const language = body.channel === 'email' ? await readLanguage(tx, uid) : null;

@@ -2,9 +2,9 @@ import { sealDeletionLink, sealDisavowalLink, sealResetLink } from '@/lib/server
 import { countNotice, env, log, processWide } from '@/lib/server/runtime';
 import { drainByTarget, drainDue, type Records } from '@/lib/server/storage';
 import { chooseLanguage } from '@/lib/shared/i18n/choose-language';
-import { getActionUrl } from '../action-links';
+import { getActionUrl } from '../email-context';
 import { isRefusedRecipient, sendEmail, type EmailRequest } from '../email';
-import { sendWebhook, WebhookError } from '../webhooks/send';
+import { sendWebhook, WebhookError } from '../webhooks';
 import {
   claimNotice,
   failNotice,

@@ -1,7 +1,7 @@
 import { and, eq, gt, isNull } from 'drizzle-orm';
 import { randomUUID } from 'node:crypto';
 import type { ClientDescription } from '@/lib/server/runtime';
-import { RESET_NOTICES, type ResetNotice } from '../outbox/kinds';
+import { RESET_NOTICES, type ResetNotice } from '../email/email-contents';
 import { addNotice, deleteNotices, type NoticeBrand, type NoticeEmail } from '../outbox/outbox';
 import {
   addEvent,

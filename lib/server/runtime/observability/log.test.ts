@@ -2,7 +2,7 @@ import { format } from 'node:util';
 import { expect, test, it } from 'vitest';
 import { MAX_TEXT_LENGTH } from '@/lib/shared/redaction/redact';
 import { RecordsError } from '@/lib/server/storage/records/errors';
-import { findConflicts } from '../config/conflicts';
+import { findConflicts } from '../config/env';
 import { createLog, escapeControls, escapeLines } from './log';
 
 function capture() {
@@ -84,7 +84,7 @@ test('what the start says about a missing key is readable', () => {
     DATABASE_FOLDER: '.records',
   });
   expect(problems.length).toBeGreaterThan(1);
-  // As lib/server/launch/start.ts splits them.
+  // As lib/server/launch/index.ts splits them.
   for (const problem of problems) log.error({ problem: problem.split(': ').slice(1).join(': ') }, 'unusable');
   expect(lines.join('')).not.toContain('[redacted]');
   expect(lines.join('')).toContain('FIREBASE_CREDENTIALS is application-default');

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { apiPaths } from '@/lib/shared/api-paths';
+import { apiPaths, sessionApiPaths } from '@/lib/shared/api-paths';
 import { passkeyPaths } from '@/lib/shared/security-paths';
 import { secondFactorPaths } from '@/lib/shared/security-paths';
 import { serverPaths } from '@/lib/shared/paths';
 import { securityApiPaths } from '@/lib/shared/security-paths';
-import { sessionApiPaths } from '@/lib/shared/session-paths';
 import { apiFiles } from '@/scripts/lib/api-files.mjs';
 import { getRouteName, UNKNOWN_ROUTE } from './metrics';
 

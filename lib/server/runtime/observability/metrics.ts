@@ -2,14 +2,12 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import packageFile from '@/package.json';
 import type { CallbackRefusal } from '@/lib/shared/callback/rules';
 import type { ProblemCode } from '@/lib/shared/problem';
-import { apiPaths } from '@/lib/shared/api-paths';
+import { apiPaths, sessionApiPaths } from '@/lib/shared/api-paths';
 import { passkeyPaths, secondFactorPaths, securityApiPaths } from '@/lib/shared/security-paths';
-import { serverPaths, wellKnownRoutes } from '@/lib/shared/paths';
-import { OIDC_PATH } from '@/lib/shared/oidc-path';
-import { sessionApiPaths } from '@/lib/shared/session-paths';
+import { OIDC_PATH, serverPaths, wellKnownRoutes } from '@/lib/shared/paths';
 import { env } from '../config/env';
 import type { FileState } from '../reload-file';
-import { processWide } from '../process-wide';
+import { processWide } from '../process';
 import { log } from './log';
 
 /** Histogram buckets of durations, in seconds. Emails and calls to the identity provider have timeouts of 10 s and 5 s. */

@@ -2,10 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingHttpHeaders } from 'node:http';
 import { createHmac } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { getRequestId } from '@/lib/shared/request-id';
-import { continueTrace, formatTraceparent, type TraceContext } from '@/lib/shared/trace-context';
+import { continueTrace, formatTraceparent, getRequestId, type TraceContext } from '@/lib/shared/request-headers';
 import { env } from '../config/env';
-import { processWide } from '../process-wide';
+import { processWide } from '../process';
 import { deriveKeys } from '../keys';
 
 /** The request that is being handled. */

@@ -1,4 +1,4 @@
-import { processWide } from '../process-wide';
+import { processWide } from '../process';
 import { log } from './log';
 
 const shutdown = () => processWide('ending', () => ({ hasBegun: false }));

@@ -13,7 +13,7 @@ import {
   writeAboutKnownAccount,
   type Tx,
 } from '@/lib/server/storage';
-import { RECOVERY_CODE_COUNT } from '@/lib/shared/account/second-factor';
+import { RECOVERY_CODE_COUNT } from '@/lib/shared/account/security';
 import { ApiProblem } from '@/lib/shared/problem';
 import { SETUP_MS, type Factor, type Removed, type Verdict } from '../factor';
 

@@ -17,7 +17,7 @@ import {
   type Records,
   type Tx,
 } from '@/lib/server/storage';
-import { MAX_APPS, type NewApp } from '@/lib/shared/account/second-factor';
+import { MAX_APPS, type NewApp } from '@/lib/shared/account/security';
 import { ApiProblem } from '@/lib/shared/problem';
 import { SETUP_MS, type Enrollee, type Factor, type Removed, type Verdict } from '../factor';
 import { dropNewCodes } from '../recovery-codes';

@@ -6,7 +6,7 @@ import {
 } from 'rate-limiter-flexible';
 import { ApiProblem } from '@/lib/shared/problem';
 import { countLimitHit, processWide } from '@/lib/server/runtime';
-import { getRedisConnection } from '../store/redis-connection';
+import { getRedisConnection } from '../store';
 import { getProofAfter, LIMITS, WATCHES, type LimitName, type WatchName } from './table';
 
 const REFUSAL_DETAIL = 'Too many calls of this kind: try again after the seconds in Retry-After';

@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Language } from '@/lib/shared/i18n/languages';
 import { accounts } from './schema';
-import type { Records, Tx } from './types';
+import type { Records, Tx } from './engines';
 
 /** The language of a sign-in. `isChosen`: by the learner, and not by the settings of the browser. */
 export type SignInLanguage = { language: Language; isChosen: boolean };

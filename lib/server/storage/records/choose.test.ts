@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findConflicts } from '@/lib/server/runtime/config/conflicts';
+import { findConflicts } from '@/lib/server/runtime/config/env';
 import { chooseRecords } from './engines';
 
 const combinations = ['http://localhost:3000', 'https://id.campus.test'].flatMap((origin) =>

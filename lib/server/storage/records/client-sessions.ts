@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import { digest } from '@/lib/server/runtime';
 import { accounts, oidcArtifacts, oidcClientSessions, oidcLogouts, sessionCookies, sessions } from './schema';
-import type { Tx } from './types';
+import type { Tx } from './engines';
 import { addWebhookEvent, isEventTold, wakeAfterCommit, type SessionEndReason } from './webhook-events';
 
 /** Of one event. An intruder can have a session opened each second: beyond it, receivers are told of all of them. */

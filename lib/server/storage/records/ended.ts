@@ -1,8 +1,7 @@
 import { SESSION } from '@/lib/shared/session-contract';
 import { isApiProblem } from '@/lib/shared/problem';
-import { hasRecords } from '.';
+import { hasRecords, withRecords } from '.';
 import { findSession } from './sessions';
-import { withRecords } from './with-records';
 import { getStore } from '../store';
 
 const getKey = (sid: string) => `ended-session:${sid}`;

@@ -1,14 +1,33 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import type { Client as PgClient, ClientConfig, Pool, PoolClient } from 'pg';
 import { z } from 'zod';
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationError, isLocalHost, log, observePool, runOutsideOfRequest, type Env } from '@/lib/server/runtime';
 import { toRecordsError } from './errors';
-import { lockFolder } from './folder-lock';
 import * as schema from './schema';
-import type { Records, Tx } from './types';
+
+/** What work functions get: the transaction, never the database around it. */
+export type Tx = Pick<
+  PgDatabase<PgQueryResultHKT, typeof schema>,
+  'select' | 'selectDistinct' | 'insert' | 'update' | 'delete' | 'execute'
+>;
+
+/** An open database with the current schema. */
+export interface Records {
+  /**
+   * Runs work in one transaction; it commits when the work resolves. Work that loses against a concurrent transaction
+   * runs again.
+   * @param work gets only the transaction: using the database around it would block the embedded one for good and use up
+   *   the connections of the other
+   * @throws RecordsError, without parameters and rows
+   */
+  transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
 
 /** Where records are kept: PostgreSQL, the embedded database of one process, or nowhere. */
 export type RecordsChoice = { kind: 'postgres'; url: string } | { kind: 'embedded'; folder: string } | { kind: 'none' };
@@ -39,13 +58,13 @@ function getMigrationsFolder(): string {
 }
 
 /** When each migration was generated, in milliseconds since 1970: the database keeps these of the ones it has. */
-export async function readMigrationTimes(): Promise<number[]> {
+async function readMigrationTimes(): Promise<number[]> {
   const journal = await readFile(path.join(getMigrationsFolder(), 'meta/_journal.json'), 'utf8');
   return journalSchema.parse(JSON.parse(journal)).entries.map(({ when }) => when);
 }
 
 /** `server_version_num` of the oldest supported version. */
-export const OLDEST_VERSION = 150_000;
+const OLDEST_VERSION = 150_000;
 /** Connections of one process. */
 const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -209,7 +228,7 @@ export async function openEmbedded(folder: string): Promise<Records> {
  * Runs queries on an existing embedded database, without migrations.
  * @throws ConfigurationError when another process uses it; RecordsError
  */
-export async function queryEmbedded<T>(
+async function queryEmbedded<T>(
   folder: string,
   work: (query: (text: string) => Promise<{ rows: unknown[] }>) => Promise<T>,
 ): Promise<T> {
@@ -250,4 +269,192 @@ async function startDatabase(folder: string, template: Blob | null = null) {
   const { PGlite } = await import('@electric-sql/pglite');
   const startParams = [...PGlite.defaultStartParams, ...SETTINGS];
   return PGlite.create({ dataDir: folder, startParams, ...(template && { loadDataDir: template }) });
+}
+
+type Holder = { pid: number; startedAt: string; host: string };
+
+/**
+ * Locks a folder for this process, with a file beside it. The lock of a dead process is taken over, never one that is
+ * merely old. PGlite itself does not refuse a second process, and both would lose what the other writes.
+ * @returns releases the lock
+ * @throws ConfigurationError naming the process that uses it
+ */
+export function lockFolder(folder: string): () => void {
+  const file = `${folder}.lock`;
+  const own = JSON.stringify(describeProcess());
+  takeLock(file, own, folder);
+  const release = () => {
+    process.off('exit', release);
+    if (readText(file) === own) rmSync(file, { force: true });
+  };
+  process.on('exit', release);
+  return release;
+}
+
+/** Two processes may find the same stale lock: replacing it needs a lock of its own, or one would remove the other's. */
+function takeLock(file: string, own: string, folder: string): void {
+  if (createExclusively(file, own)) return;
+  const found = readText(file);
+  if (found === null) return takeLock(file, own, folder);
+  assertDead(found, file, folder);
+  const guard = `${file}.taking`;
+  takeLock(guard, own, folder);
+  try {
+    if (readText(file) !== found)
+      throw new ConfigurationError([`DATABASE_FOLDER: another process has just taken ${folder}`]);
+    writeFileSync(`${file}.${String(process.pid)}`, own);
+    renameSync(`${file}.${String(process.pid)}`, file);
+  } finally {
+    rmSync(guard, { force: true });
+  }
+}
+
+/** Like `O_EXCL`, but the file has its content from the first moment: a crash leaves no empty lock. */
+function createExclusively(file: string, content: string): boolean {
+  const draft = `${file}.${String(process.pid)}`;
+  writeFileSync(draft, content);
+  try {
+    linkSync(draft, file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return false;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function assertDead(content: string, file: string, folder: string): void {
+  const holder = parseHolder(content);
+  if (holder?.host === os.hostname() && !isAlive(holder)) return;
+  const who = holder ? `process ${String(holder.pid)} on ${holder.host}` : 'another process';
+  const remove = holder?.host === os.hostname() ? '' : `, or remove ${file} if that process has ended`;
+  throw new ConfigurationError([
+    `DATABASE_FOLDER: ${folder} serves one process, and ${who} uses it: stop that one, choose another folder, or set DATABASE_URL${remove}`,
+  ]);
+}
+
+/** A process id is given again, always the same one in a container: the start time tells two processes apart. */
+function isAlive({ pid, startedAt }: Holder): boolean {
+  if (pid === process.pid) return startedAt === getStartTime(pid);
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+  return startedAt === getStartTime(pid) || getStartTime(pid) === '';
+}
+
+function describeProcess(): Holder {
+  return { pid: process.pid, startedAt: getStartTime(process.pid), host: os.hostname() };
+}
+
+/** Start time of a process in ticks since boot (proc(5)); empty where the system does not tell. */
+function getStartTime(pid: number): string {
+  const stat = readText(`/proc/${String(pid)}/stat`) ?? '';
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+}
+
+function readText(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+function parseHolder(content: string): Holder | null {
+  try {
+    const { pid, startedAt, host } = JSON.parse(content) as Partial<Holder>;
+    return typeof pid === 'number' && typeof startedAt === 'string' && typeof host === 'string'
+      ? { pid, startedAt, host }
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Of connecting, and of each query. */
+const TIMEOUT_MS = 5_000;
+
+const FACTS = `select current_setting('server_version') as version,
+  current_setting('server_version_num')::int as number,
+  current_setting('transaction_read_only') = 'on' as "isReadOnly",
+  has_database_privilege(current_database(), 'create') as "canCreate",
+  to_regclass('drizzle.__drizzle_migrations') is not null as "isMigrated",
+  has_table_privilege(to_regclass('passkeys'), 'select') as "canReadPasskeys"`;
+const LAST_MIGRATION = 'select max(created_at)::float8 as last from drizzle.__drizzle_migrations';
+const RP_IDS = 'select distinct rp_id as "rpId" from passkeys order by 1';
+
+const factsSchema = z.object({
+  version: z.string(),
+  number: z.number(),
+  isReadOnly: z.boolean(),
+  canCreate: z.boolean(),
+  isMigrated: z.boolean(),
+  /** Null without the table. */
+  canReadPasskeys: z.boolean().nullable(),
+});
+const lastSchema = z.object({ last: z.number().nullable() });
+const rpIdsSchema = z.array(z.object({ rpId: z.string() }));
+
+/** `migrations`: how many this version has, and how many of them are not applied yet. */
+export type DatabaseFacts = {
+  version: string;
+  isTooOld: boolean;
+  isReadOnly: boolean;
+  /** Whether the role may apply migrations; each start requires it, also without new ones. */
+  canCreate: boolean;
+  migrations: { all: number; pending: number };
+  /** RP IDs of the stored passkeys; null when they cannot be read. */
+  passkeyRpIds: readonly string[] | null;
+};
+
+type Query = (text: string) => Promise<{ rows: unknown[] }>;
+
+/**
+ * Looks at a database without changing it.
+ * @returns null for an embedded one that does not exist yet
+ * @throws RecordsError; ConfigurationError for an embedded one that another process uses
+ */
+export async function inspectDatabase(choice: Exclude<RecordsChoice, { kind: 'none' }>): Promise<DatabaseFacts | null> {
+  if (choice.kind === 'postgres') return queryPostgres(choice.url, readFacts);
+  return existsSync(choice.folder) ? queryEmbedded(choice.folder, readFacts) : null;
+}
+
+async function queryPostgres<T>(url: string, work: (query: Query) => Promise<T>): Promise<T> {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'learner-identity',
+    connectionTimeoutMillis: TIMEOUT_MS,
+    query_timeout: TIMEOUT_MS,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return await work((text) => client.query<Record<string, unknown>>(text));
+  } catch (error) {
+    throw toRecordsError(error);
+  } finally {
+    void client.end().catch(() => undefined);
+  }
+}
+
+async function readFacts(query: Query): Promise<DatabaseFacts> {
+  const { version, number, isMigrated, canReadPasskeys, ...rest } = factsSchema.parse((await query(FACTS)).rows[0]);
+  const last = isMigrated ? lastSchema.parse((await query(LAST_MIGRATION)).rows[0]).last : null;
+  const times = await readMigrationTimes();
+  const pending = times.filter((time) => last === null || time > last).length;
+  return {
+    version,
+    isTooOld: number < OLDEST_VERSION,
+    ...rest,
+    migrations: { all: times.length, pending },
+    passkeyRpIds: canReadPasskeys === false ? null : canReadPasskeys === null ? [] : await readRpIds(query),
+  };
+}
+
+async function readRpIds(query: Query): Promise<string[]> {
+  return rpIdsSchema.parse((await query(RP_IDS)).rows).map(({ rpId }) => rpId);
 }

@@ -81,7 +81,7 @@ export class RecordsError extends Error {
 
 /**
  * Use this instead of `instanceof`: the database may have been opened by another bundle, with its own copy of the class
- * (process-wide.ts).
+ * (lib/server/runtime/process.ts).
  */
 export function isRecordsError(value: unknown): value is RecordsError {
   return value instanceof Error && value.name === 'RecordsError';

@@ -5,7 +5,7 @@ import { Semaphore, processWide, type ClientDescription } from '@/lib/server/run
 import type { Activity, EventKind } from '@/lib/shared/account/activity';
 import { announceDeletedSessions } from './client-sessions';
 import { accounts, events, notices } from './schema';
-import type { Records, Tx } from './types';
+import type { Records, Tx } from './engines';
 import { addWebhookEvent, UPDATES, WEBHOOK_KINDS } from './webhook-events';
 
 /** Far more than an account's rate limits allow while the database answers. */

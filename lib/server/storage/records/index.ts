@@ -1,8 +1,12 @@
-import { ConfigurationError, env, log, runOutsideOfRequest, processWide } from '@/lib/server/runtime';
-import { chooseRecords, type RecordsChoice, openEmbedded, openPostgres } from './engines';
-import { describeRecordsError, isRecordsError } from './errors';
-import { recordFailedRecords } from './outage';
-import type { Records } from './types';
+import { getTableName, is, sql } from 'drizzle-orm';
+import { PgTable } from 'drizzle-orm/pg-core';
+import { ConfigurationError, env, log, processWide, recordDependency, runOutsideOfRequest } from '@/lib/server/runtime';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { ApiProblem } from '@/lib/shared/problem';
+import { promiseTimeout } from '@/lib/shared/promise-timeout';
+import { chooseRecords, openEmbedded, openPostgres, type Records, type RecordsChoice, type Tx } from './engines';
+import { RecordsError, describeRecordsError, isRecordsError } from './errors';
+import * as schema from './schema';
 
 /** How long a start waits for the database, in milliseconds: on a busy machine the process reads its answer late. */
 const START_TIMEOUT_MS = 10_000;
@@ -68,4 +72,106 @@ export async function startRecords(): Promise<readonly string[]> {
       'embedded database: for a trial with one process; no fsync, so a power cut can lose it',
     );
   return [];
+}
+
+/** How long a probe waits for the database, in milliseconds. */
+const TIMEOUT_MS = 1_000;
+/** Anyone can call the probe: it asks the database at most once in this time, in milliseconds. */
+const STATE_TTL_MS = 1_000;
+
+type State = 'up' | 'down';
+
+/** Whether the database answers, has every table, and can be written to. */
+export async function getRecordsState(): Promise<State | 'not configured'> {
+  if (!hasRecords()) return 'not configured';
+  const last = processWide('records-state', () => ({ at: -Infinity, state: Promise.resolve<State>('down') }));
+  if (performance.now() - last.at >= STATE_TTL_MS) Object.assign(last, { at: performance.now(), state: fetchState() });
+  return last.state;
+}
+
+function fetchState(): Promise<State> {
+  const query = getRecords().then(probeRecords);
+  return promiseTimeout(query, TIMEOUT_MS).then(
+    () => 'up',
+    () => 'down',
+  );
+}
+
+/** How long a sign-in waits for the database, in milliseconds. */
+export const RECORDS_TIMEOUT_MS = 5_000;
+const RETRY_AFTER_SECONDS = 5;
+
+/**
+ * Runs work of a request that cannot do without the database.
+ * @param timeout in milliseconds, for work that consists of queries alone; a transaction that takes longer may still be
+ *   committed. None by default
+ * @throws ApiProblem `not-found` where no records are kept, `records-unavailable` while the database is away, and what
+ *   the work throws
+ */
+export async function withRecords<T>(work: (records: Records) => Promise<T>, timeout?: number): Promise<T> {
+  if (!hasRecords()) throw new ApiProblem('not-found');
+  const done = getRecords().then(work);
+  if (timeout === undefined) return done.catch(rethrow);
+  return promiseTimeout(done.catch(rethrow), timeout).catch((error: unknown) => {
+    throw error instanceof Error && error.message === 'timeout!' ? toUnavailable(error) : error;
+  });
+}
+
+/** One transaction of queries alone, with the time-out of a sign-in. @throws as `withRecords` */
+export function transactInTime<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  return withRecords((records) => records.transact(work), RECORDS_TIMEOUT_MS);
+}
+
+function rethrow(error: unknown): never {
+  throw isRecordsError(error) && error.isAway ? toUnavailable(error) : error;
+}
+
+function toUnavailable(cause: unknown): ApiProblem {
+  return new ApiProblem('records-unavailable', { retryAfter: RETRY_AFTER_SECONDS, cause });
+}
+
+const TABLES = Object.values(schema).flatMap((table) => (is(table, PgTable) ? [getTableName(table)] : []));
+/** Reads no row, and needs every table: a server that answers without them is no use. */
+const PROBE = `select 1 from ${TABLES.map((name) => `"${name}"`).join(', ')} limit 0`;
+
+/** SQLSTATE `read_only_sql_transaction`. */
+const READ_ONLY = '25006';
+
+const outage = () => processWide('records-outage', () => ({ kind: null as string | null }));
+
+/** Asks the database whether it can be written to, and every table read. @throws RecordsError */
+export async function probeRecords(records: Records): Promise<void> {
+  await records.transact(async (tx) => {
+    const readOnly = sql<string>`current_setting('transaction_read_only')`;
+    const [found] = await tx.select({ readOnly }).from(sql`(select 1) as one`);
+    if (found?.readOnly !== 'off') throw new RecordsError(READ_ONLY);
+    await tx.execute(sql.raw(PROBE));
+  });
+}
+
+/**
+ * Notes that the database cannot be used, for `dependency_up`; logs the beginning of an outage, and reports each other reason,
+ * such as a missing table, once.
+ * @param during the work that failed
+ */
+export function recordFailedRecords(error: RecordsError, during: string): void {
+  recordDependency('database', false);
+  const kind = error.isAway ? 'away' : error.code;
+  if (outage().kind === kind) return;
+  outage().kind = kind;
+  runOutsideOfRequest(() => {
+    if (!error.isAway) reportError(error, { during });
+    else
+      log().warn(
+        { err: error, reason: describeRecordsError(error).reason },
+        'the database is away: security events are not recorded until it is back',
+      );
+  });
+}
+
+/** Notes that the database can be used. */
+export function recordUsableRecords(): void {
+  recordDependency('database', true);
+  if (outage().kind !== null) runOutsideOfRequest(() => log().info('the database is back'));
+  outage().kind = null;
 }

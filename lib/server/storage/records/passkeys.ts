@@ -4,7 +4,7 @@ import { MAX_PASSKEYS, type PasskeySource } from '@/lib/shared/account/passkeys'
 import type { ClientDescription } from '@/lib/server/runtime';
 import { addEvent, writeAboutAccount, writeAboutKnownAccount } from './events';
 import { accounts, passkeys, usedChallenges } from './schema';
-import type { Records, Tx } from './types';
+import type { Records, Tx } from './engines';
 
 // Queries about passkeys. What is accepted is decided in lib/server/passkeys.
 

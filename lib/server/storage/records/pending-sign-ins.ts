@@ -3,7 +3,7 @@ import type { PgColumn } from 'drizzle-orm/pg-core';
 import { toOwnMethod } from '@/lib/shared/sign-in-methods';
 import { addEvent, writeAboutAccount, writeAboutKnownAccount } from './events';
 import { notices, pendingSignIns } from './schema';
-import type { Records, Tx } from './types';
+import type { Records, Tx } from './engines';
 
 // Sign-ins that wait for their second factor.
 

@@ -3,7 +3,7 @@ import { countLostEvent, log, processWide } from '@/lib/server/runtime';
 import { deleteAccountRecords, insertEvent, insertRemovedMethod, type NewEvent, type RemovedMethod } from './events';
 import { getRecords, hasRecords, isRecordsOpen } from '.';
 import { endRevokedSessions, type SessionCookie } from './sessions';
-import type { Records } from './types';
+import type { Records } from './engines';
 
 /** While the database is away, one log line in this time, in milliseconds. */
 const LOG_INTERVAL_MS = 60_000;

@@ -1,7 +1,7 @@
-import { and, count, eq, inArray, lte, sql } from 'drizzle-orm';
-import { afterLease, afterSeconds, now } from './scheduled';
+import { and, count, eq, inArray, lte } from 'drizzle-orm';
+import { afterLease, afterSeconds, claimNext, now } from './scheduled';
 import { requestedEmails } from './schema';
-import type { Records } from './types';
+import type { Records } from './engines';
 
 // Emails that a response has promised. All times are those of the database.
 
@@ -38,21 +38,10 @@ export function claimDueEmail(records: Records, kinds: readonly string[]): Promi
 
 function claim(records: Records, condition: ReturnType<typeof and>): Promise<ClaimedEmail | null> {
   return records.transact(async (tx) => {
-    const next = tx
-      .select({ id: requestedEmails.id })
-      .from(requestedEmails)
-      .where(condition)
-      .orderBy(requestedEmails.dueAt)
-      .limit(1)
-      .for('update', { skipLocked: true });
-    const ageSeconds = sql<number>`extract(epoch from now() - ${requestedEmails.createdAt})::float8`;
-    const { id, kind, sealed, attempts, createdAt } = requestedEmails;
-    const [row] = await tx
-      .update(requestedEmails)
-      .set({ dueAt: afterLease, attempts: sql`${requestedEmails.attempts} + 1` })
-      .where(eq(requestedEmails.id, next))
-      .returning({ id, kind, sealed, attempts, createdAt, ageSeconds });
-    return row ?? null;
+    const claimed = await claimNext(tx, requestedEmails, condition);
+    if (claimed === null) return null;
+    const { row, now } = claimed;
+    return { ...row, ageSeconds: (now.getTime() - row.createdAt.getTime()) / 1000 };
   });
 }
 

@@ -3,7 +3,7 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { getRetentionStart } from './events';
 import { isRecordsError } from './errors';
 import { getRecords } from '.';
-import { ADVISORY_LOCKS } from './engines';
+import { ADVISORY_LOCKS, type Records, type Tx } from './engines';
 import {
   oidcArtifacts,
   oidcLogouts,
@@ -18,7 +18,6 @@ import {
   factorResets,
   pendingSignIns,
 } from './schema';
-import type { Records, Tx } from './types';
 
 const INTERVAL_MS = 24 * 60 * 60 * 1000;
 /** Until the next try while the database is away, in milliseconds. */
@@ -90,7 +89,7 @@ async function deleteBatch(tx: Tx, now: Date, batch: number): Promise<number> {
   );
   await tx.delete(pendingSignIns).where(and(lt(pendingSignIns.expiresAt, now), isDone));
   await tx.delete(usedChallenges).where(lt(usedChallenges.expiresAt, now));
-  // Each hour where they are used (lib/server/oidc/rows.ts); these are left where that was turned off.
+  // Each hour where they are used (lib/server/oidc/adapter.ts); these are left where that was turned off.
   await tx.delete(oidcArtifacts).where(lt(oidcArtifacts.expiresAt, now));
   await tx.delete(oidcLogouts).where(lt(oidcLogouts.createdAt, sql`now() - make_interval(days => ${NOTICE_DAYS})`));
   // In the order of its index: otherwise the planner may read the table from its beginning again for each batch.

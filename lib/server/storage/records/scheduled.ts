@@ -1,8 +1,8 @@
-import { and, count, eq, isNull, lt, lte, sql, type InferSelectModel } from 'drizzle-orm';
+import { and, count, eq, isNull, lt, lte, sql, type InferSelectModel, type SQL } from 'drizzle-orm';
 import { isApiProblem } from '@/lib/shared/problem';
 import { hashAccount, log, processWide } from '@/lib/server/runtime';
-import type { deletions, factorResets } from './schema';
-import type { Records, Tx } from './types';
+import type { deletions, factorResets, notices, oidcLogouts, requestedEmails } from './schema';
+import type { Records, Tx } from './engines';
 
 // Changes of accounts that come at a set time, done by whichever process is first. All times are those of the database: the clocks of
 // processes may differ, and jump.
@@ -151,10 +151,39 @@ function claimDue<T extends Schedule>(records: Records, table: T): Promise<{ row
       .limit(1)
       .for('update', { skipLocked: true });
     const [row] = await tx.update(common).set({ dueAt: afterLease }).where(eq(common.uid, next)).returning();
-    if (!row) return null;
-    // The lease begins now: there is no need for another query, nor for the process's own clock.
-    return { row: row as Row<T>, now: new Date(row.dueAt.getTime() - LEASE_SECONDS * 1000) };
+    return row ? { row: row as Row<T>, now: toStartOfLease(row) } : null;
   });
+}
+
+/** Tables of what is sent, and sent again until it is received. */
+type Queue = typeof notices | typeof oidcLogouts | typeof requestedEmails;
+
+/**
+ * Takes the row of a queue that has been due for longest, for this process alone until its lease ends, and counts the attempt.
+ * @param which rows; null when there is none
+ */
+export async function claimNext<T extends Queue>(
+  tx: Tx,
+  table: T,
+  which: SQL | undefined,
+): Promise<{ row: InferSelectModel<T>; now: Date } | null> {
+  const common = table as typeof requestedEmails;
+  // A scalar subquery is evaluated once; with `in`, the database may lock more rows than it returns.
+  const next = tx
+    .select({ id: common.id })
+    .from(common)
+    .where(which)
+    .orderBy(common.dueAt)
+    .limit(1)
+    .for('update', { skipLocked: true });
+  const attempts = sql`${common.attempts} + 1`;
+  const [row] = await tx.update(common).set({ dueAt: afterLease, attempts }).where(eq(common.id, next)).returning();
+  return row ? { row: row as InferSelectModel<T>, now: toStartOfLease(row) } : null;
+}
+
+/** The present time: there is no need for another query, nor for the process's own clock. @param row just claimed */
+function toStartOfLease({ dueAt }: { dueAt: Date }): Date {
+  return new Date(dueAt.getTime() - LEASE_SECONDS * 1000);
 }
 
 /** @param dueAt when a process looks at the change next */

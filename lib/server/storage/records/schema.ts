@@ -88,7 +88,7 @@ export const devices = pgTable(
     id: uuid().primaryKey(),
     uid: accountColumn(),
     /**
-     * HMAC of the uid with the browser's secret (lib/server/session/device.ts): rows of two accounts do not tell that they are of
+     * HMAC of the uid with the browser's secret (lib/server/session/request.ts): rows of two accounts do not tell that they are of
      * one browser. Null on a shared computer, which keeps no secret.
      */
     cookieDigest: text('cookie_digest'),

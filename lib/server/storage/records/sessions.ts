@@ -2,7 +2,7 @@ import { and, desc, eq, gt, gte, inArray, isNull, lte, ne, or, sql, type SQL } f
 import { announceSessionEnds, findSessionsOfCookies } from './client-sessions';
 import { addEvent, writeAboutKnownAccount, type NewEvent } from './events';
 import { devices, sessionCookies, sessions } from './schema';
-import type { Records, Tx } from './types';
+import type { Records, Tx } from './engines';
 import type { SessionEndReason } from './webhook-events';
 
 type RecordedSession = { id: string; uid: string; isLive: boolean; deviceDigest: string | null };
@@ -110,7 +110,7 @@ function isValidSince(validSince: Date): SQL {
   return sql`greatest(${sessions.authenticatedAt}, ${sessions.openedAt}) >= ${validSince.toISOString()}::timestamp with time zone`;
 }
 
-// Browsers that are not asked for a second factor. For how long is decided in lib/server/session/device.ts.
+// Browsers that are not asked for a second factor. For how long is decided in lib/server/session/request.ts.
 
 /** When this browser was remembered for an account; null when it is not. */
 export function readRememberedAt(records: Records, uid: string, cookieDigest: string): Promise<Date | null> {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { EventKind } from '@/lib/shared/account/activity';
 import { listWebhookReceivers, processWide } from '@/lib/server/runtime';
 import { notices } from './schema';
-import type { Tx } from './types';
+import type { Tx } from './engines';
 
 /**
  * Why a session is over, as receivers are told. `owner`: from another session; `revoked`: with all sign-ins until then; `not-allowed`: by the

@@ -1,15 +1,12 @@
 import { z } from 'zod';
 import { FORM_MEDIA_TYPE, OAUTH_ERRORS, toOAuthErrorCode, type Route } from '@/lib/server/http';
 import { getProofAfter, LIMITS } from '@/lib/server/storage';
-import { PAGE_ACCOUNT_HEADER } from '@/lib/shared/account/page-account';
-import { PROOF_HEADER } from '@/lib/shared/proof-of-work';
+import { PAGE_ACCOUNT_HEADER, PROOF_HEADER } from '@/lib/shared/request-headers';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { PROBLEMS, PROBLEM_MEDIA_TYPE, type ProblemCode } from '@/lib/shared/problem';
 import { accountDocs } from './docs/account';
-import { operatorDocs } from './docs/operator';
-import { passkeyDocs } from './docs/passkeys';
-import { secondFactorDocs } from './docs/second-factor';
-import { sessionDocs } from './docs/session';
+import { passkeyDocs, secondFactorDocs } from './docs/factors';
+import { operatorDocs, sessionDocs } from './docs/session';
 import { type OperationDocs, responseSchemas } from './response-schemas';
 import recorded from './examples.json';
 const TAGS = {
@@ -312,7 +309,7 @@ function problemSchema() {
   };
 }
 
-/** What `proof-required` brings (lib/shared/proof-of-work.ts). */
+/** What `proof-required` brings (lib/shared/request-headers.ts). */
 function proofChallengeSchema() {
   const hex = { type: 'string', pattern: '^[0-9a-f]+$' };
   const parameters = {

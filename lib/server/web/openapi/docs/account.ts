@@ -96,14 +96,15 @@ export const accountDocs: Record<string, OperationDocs> = {
     id: 'confirmPasswordReset',
     summary: 'Sets a new password with the code from the email, and ends all sessions of the account',
     response: 'nothing',
-    cookies: 'Reads `auth-password-reset`; sets `password-update`.',
+    cookies: 'Reads `auth-password-reset`; sets `password-update`, clears `legacy-user-status`.',
     problems: [...codeProblems, ...PASSWORD_REFUSALS, 'provider-unavailable'],
   },
   '/api/actions/reset-password': {
     id: 'resetPasswordByLink',
     summary: 'Sets a new password with the code of an email link, and ends all sessions of the account',
     response: 'nothing',
-    cookies: 'Sets `password-update`; the resets that this browser has open for the email are complete.',
+    cookies:
+      'Sets `password-update`, clears `legacy-user-status`; the resets that this browser has open for the email are complete.',
     problems: [
       'action-code-expired',
       'action-code-invalid',

@@ -1,0 +1,101 @@
+import { useRouter } from 'next/router';
+import { useState } from 'react';
+import { NewPasswordForm } from '@/components/account-forms/new-password-form';
+import { AuthLayout } from '@/components/layout/auth-layout';
+import { EmailLead } from '@/components/layout/email-lead';
+import styles from '@/components/layout/flow.module.css';
+import { Button, ButtonLink } from '@/components/ui/button';
+import { PageLink } from '@/components/ui/page-link';
+import { resetByLink } from '@/lib/browser/account/api';
+import { carryEmail } from '@/lib/browser/account/carried-email';
+import { verifyEmail } from '@/lib/browser/account/email-action';
+import { usePublicEnv } from '@/lib/browser/config/context';
+import { useMessages } from '@/lib/browser/use-messages';
+import type { ProviderAction } from '@/lib/shared/account/email-action';
+import { getCallbackPolicy } from '@/lib/shared/config/public-env';
+import { paths } from '@/lib/shared/paths';
+import { getLinkEnd, toLinkFailure } from './use-email-action';
+
+/** Sets a new password with an email link. */
+export function ResetPanel({ action, email }: { action: ProviderAction; email: string }) {
+  const { t } = useMessages('actions');
+  const router = useRouter();
+  const save = async (password: string) => {
+    const result = await resetByLink(action.code, password);
+    if (!result.ok) return toLinkFailure(result);
+    carryEmail(email);
+    await router.push(paths.forgetPasswordConfirmation);
+    return null;
+  };
+  return (
+    <AuthLayout heading={t('heading.resetPassword')} lead={<EmailLead text={t('reset.lead')} email={email} />}>
+      <NewPasswordForm
+        label={t('heading.resetPassword')}
+        email={email}
+        button={t('reset.button')}
+        busyLabel={t('reset.busy')}
+        save={save}
+        getNextStep={(failure) =>
+          getLinkEnd(failure) !== null && <PageLink href={paths.forgetPassword}>{t('dead.newCode')}</PageLink>
+        }
+      />
+    </AuthLayout>
+  );
+}
+
+type VerifyProps = { code: string; email: string; onVerified: () => void };
+
+/** A link opened in a different browser than the one that registered: confirming also requires a new password. */
+export function PasswordVerifyPanel({ code, email, onVerified }: VerifyProps) {
+  const { t } = useMessages('actions');
+  const env = usePublicEnv();
+  const save = async (password: string) => {
+    const result = await verifyEmail(env, code, password);
+    if (!result.ok) return toLinkFailure(result);
+    onVerified();
+    return null;
+  };
+  return (
+    <AuthLayout heading={t('heading.verifyEmail')} lead={<EmailLead text={t('verify.withPassword')} email={email} />}>
+      <NewPasswordForm
+        label={t('heading.verifyEmail')}
+        email={email}
+        button={t('verify.button')}
+        busyLabel={t('verify.busy')}
+        save={save}
+        getNextStep={(failure) =>
+          getLinkEnd(failure) !== null && <PageLink href={paths.emailLink}>{t('dead.newLink')}</PageLink>
+        }
+      >
+        <p>{t('verify.whyPassword')}</p>
+      </NewPasswordForm>
+    </AuthLayout>
+  );
+}
+
+type MismatchProps = { present: string; wanted: string | null; onSwitch: () => Promise<void> };
+
+/** A link opened while a different user is signed in: the user chooses which account to use. */
+export function AccountMismatch({ present, wanted, onSwitch }: MismatchProps) {
+  const { t } = useMessages('actions');
+  const env = usePublicEnv();
+  const [switching, setSwitching] = useState(false);
+  const lead = wanted === null ? t('other.leadUnknown', { present }) : t('other.lead', { present, wanted });
+  return (
+    <AuthLayout heading={t('other.heading')} lead={lead}>
+      <div className={styles.stack}>
+        <Button
+          busy={switching}
+          busyLabel={t('other.switching')}
+          onClick={() => {
+            setSwitching(true);
+            void onSwitch().finally(() => setSwitching(false));
+          }}
+        >
+          {t('other.switch')}
+        </Button>
+        <ButtonLink href={getCallbackPolicy(env).dashboardUrl}>{t('other.stay')}</ButtonLink>
+      </div>
+    </AuthLayout>
+  );
+}

@@ -1,4 +1,0 @@
-import * as z from 'zod/mini';
-import { passkeyName } from '@/lib/shared/account/passkey-name';
-
-export const passkeyNameSchema = z.object({ name: passkeyName });

@@ -1,0 +1,168 @@
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import { decodeAttestationObject, isoCBOR } from '@simplewebauthn/server/helpers';
+import * as z from 'zod/mini';
+import { randomBytes } from 'node:crypto';
+import { sealShort, unseal } from '@/lib/server/codes';
+import { env, getSealingKeys } from '@/lib/server/runtime';
+import { PASSKEY_SOURCES, type PasskeySource } from '@/lib/shared/account/passkeys';
+import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
+
+/**
+ * What a challenge was made for. `sign-in`: any user with a passkey; `proof`: the signed-in user shows one again; `add`: a new
+ * passkey of the signed-in user.
+ */
+type Ceremony =
+  { kind: 'sign-in' } | { kind: 'proof'; uid: string } | { kind: 'add'; uid: string; source: PasskeySource };
+type CeremonyKind = Ceremony['kind'];
+
+/** Lifetime of a challenge, in seconds. */
+export const CHALLENGE_TTL_SECONDS = 300;
+/** WebAuthn Level 3, section 13.4.3: at least 16. */
+const CHALLENGE_BYTES = 32;
+
+/** A challenge, base64url, and the sealed token that the browser returns with the authenticator's response. */
+type IssuedChallenge = { challenge: string; token: string };
+
+type OpenedChallenge = { challenge: string; issuedAt: Date; expiresAt: Date; ceremony: Ceremony };
+
+/**
+ * Makes a challenge. The server stores nothing: the token says what it was made for, and only this server can open it. In the
+ * response's body, not in a cookie: tabs must not replace each other's.
+ */
+export async function issueChallenge(ceremony: Ceremony, now = Date.now()): Promise<IssuedChallenge> {
+  const challenge = randomBytes(CHALLENGE_BYTES).toString('base64url');
+  const exp = Math.floor(now / 1000) + CHALLENGE_TTL_SECONDS;
+  return {
+    challenge,
+    token: await sealShort({ jti: challenge, mark: '', payload: { ...ceremony, at: String(now) }, exp }, getKeys()),
+  };
+}
+
+/**
+ * Opens the token of a challenge. That it is used only once is decided where it is spent (lib/server/storage/records/passkeys.ts).
+ * @throws ApiProblem `passkey-challenge-expired`; `passkey-refused` for one that was made for something else
+ */
+export async function openChallenge<K extends CeremonyKind>(
+  token: string,
+  kind: K,
+  now = Date.now(),
+): Promise<OpenedChallenge & { ceremony: Extract<Ceremony, { kind: K }> }> {
+  try {
+    const { jti, payload, exp } = await unseal(token, getKeys(), now);
+    const ceremony = toCeremony(payload);
+    if (ceremony?.kind !== kind) throw new ApiProblem('passkey-refused');
+    const issuedAt = new Date(Number(payload.at));
+    return {
+      challenge: jti,
+      issuedAt,
+      expiresAt: new Date(exp * 1000),
+      ceremony: ceremony as Extract<Ceremony, { kind: K }>,
+    };
+  } catch (error) {
+    const isExpired = isApiProblem(error) && error.code === 'code-expired';
+    throw new ApiProblem(isExpired ? 'passkey-challenge-expired' : 'passkey-refused', { cause: error });
+  }
+}
+
+function toCeremony({ kind, uid = '', source }: Record<string, string>): Ceremony | null {
+  if (kind === 'sign-in') return { kind };
+  if (kind === 'proof') return { kind, uid };
+  const known = PASSKEY_SOURCES.find((name) => name === source);
+  return kind === 'add' && known !== undefined ? { kind, uid, source: known } : null;
+}
+
+function getKeys(): Uint8Array[] {
+  return getSealingKeys(env().TOKEN_ENCRYPTION_SECRET, 'passkey-challenge');
+}
+
+const schema = z.object({ crossOrigin: z.optional(z.boolean()), topOrigin: z.optional(z.string()) });
+
+/**
+ * Whether a response was made in a frame of another site (WebAuthn Level 3, section 5.8.1). The library accepts `crossOrigin`
+ * without `topOrigin`.
+ * @param clientDataJson base64url; anything that cannot be read counts as cross-origin
+ */
+export function isCrossOrigin(clientDataJson: string): boolean {
+  try {
+    const { crossOrigin, topOrigin } = z.parse(schema, JSON.parse(Buffer.from(clientDataJson, 'base64url').toString()));
+    return crossOrigin === true || topOrigin !== undefined;
+  } catch {
+    return true;
+  }
+}
+
+// Bodies of the ceremonies, as `PublicKeyCredential.toJSON()` gives them (WebAuthn Level 3, section 5.1.8). Members that are not
+// used are dropped: their names and number are the browser's.
+
+const MAX_LENGTH = 4_096;
+/** A credential id has at most 1,023 bytes (WebAuthn Level 3, section 4). */
+const MAX_ID_LENGTH = 1_364;
+
+const base64url = z.string().check(z.regex(/^[\w-]+$/), z.maxLength(MAX_LENGTH));
+const credentialId = z.string().check(z.regex(/^[\w-]+$/), z.maxLength(MAX_ID_LENGTH));
+const common = {
+  id: credentialId,
+  rawId: credentialId,
+  type: z.literal('public-key'),
+  authenticatorAttachment: z.nullish(z.string().check(z.maxLength(64))),
+};
+
+const challengeToken = z.string().check(z.minLength(1), z.maxLength(2_048));
+
+const assertionSchema = z.object({
+  ...common,
+  response: z.object({
+    clientDataJSON: base64url,
+    authenticatorData: base64url,
+    signature: base64url,
+    userHandle: z.nullish(base64url),
+  }),
+});
+export const assertionBody = z.object({ challenge: challengeToken, response: assertionSchema });
+export type Assertion = z.output<typeof assertionSchema>;
+
+const attestationSchema = z.object({
+  ...common,
+  response: z.object({
+    clientDataJSON: base64url,
+    attestationObject: z.string().check(z.regex(/^[\w-]+$/), z.maxLength(12_000)),
+    /** Unknown ones are kept, too: the browser understands them. */
+    transports: z._default(z.array(z.string().check(z.regex(/^[\w.:-]{1,32}$/))).check(z.maxLength(10)), []),
+  }),
+});
+export const attestationBody = z.object({ challenge: challengeToken, response: attestationSchema });
+export type Attestation = z.output<typeof attestationSchema>;
+
+/** The same for the library. Extensions are not asked for. */
+export function toAssertionJson({ response, ...credential }: Assertion): AuthenticationResponseJSON {
+  return {
+    ...credential,
+    authenticatorAttachment: undefined,
+    clientExtensionResults: {},
+    response: { ...response, userHandle: response.userHandle ?? undefined },
+  };
+}
+
+type CborValue = Parameters<typeof isoCBOR.encode>[0];
+
+/**
+ * Without the attestation statement, which is not asked for: of some formats the library fetches revocation lists from addresses
+ * that the statement names.
+ * @throws Error for an attestation object that cannot be read
+ */
+export function toAttestationJson({ response, ...credential }: Attestation): RegistrationResponseJSON {
+  const { clientDataJSON, attestationObject } = response;
+  const given = decodeAttestationObject(new Uint8Array(Buffer.from(attestationObject, 'base64url')));
+  const bare = new Map<string, CborValue>([
+    ['fmt', 'none'],
+    ['attStmt', new Map()],
+    ['authData', given.get('authData')],
+  ]);
+  const encoded = Buffer.from(isoCBOR.encode(bare)).toString('base64url');
+  return {
+    ...credential,
+    authenticatorAttachment: undefined,
+    clientExtensionResults: {},
+    response: { clientDataJSON, attestationObject: encoded, transports: [] },
+  };
+}

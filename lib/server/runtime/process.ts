@@ -1,0 +1,153 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiProblem } from '@/lib/shared/problem';
+
+const REGISTRY = Symbol.for('learner-identity.process-wide');
+
+/**
+ * One value for the whole process. Pages, API routes and the instrumentation hook are bundled separately, so a module's
+ * own variable can exist several times; singletons (stores, caches, connections) are kept here.
+ */
+export function processWide<T>(name: string, make: () => T): T {
+  const holder = globalThis as { [REGISTRY]?: Map<string, unknown> };
+  const registry = (holder[REGISTRY] ??= new Map());
+  if (!registry.has(name)) registry.set(name, make());
+  return registry.get(name) as T;
+}
+
+const RETRY_AFTER_SECONDS = 5;
+
+/** Limits how many tasks run concurrently. A bounded number waits in order; more are refused. */
+export class Semaphore {
+  private running = 0;
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(
+    private readonly maxRunning: number,
+    private readonly maxWaiting: number,
+  ) {}
+
+  /** @throws ApiProblem `too-many-requests` when the queue is full */
+  async run<T>(task: () => Promise<T>): Promise<T> {
+    if (this.running < this.maxRunning) this.running += 1;
+    else await this.wait();
+    try {
+      return await task();
+    } finally {
+      // Hand the slot over instead of freeing it: a task that arrives in between must not take it too.
+      const next = this.waiting.shift();
+      if (next) next();
+      else this.running -= 1;
+    }
+  }
+
+  private wait(): Promise<void> {
+    if (this.waiting.length >= this.maxWaiting)
+      throw new ApiProblem('too-many-requests', { retryAfter: RETRY_AFTER_SECONDS });
+    return new Promise((resolve) => this.waiting.push(resolve));
+  }
+}
+
+/** `maxHeld`: tasks of one key that run or wait; `maxWaitMs`: a task whose turn comes later is refused, if its client waits for it. */
+type Limits = { maxRunning: number; maxHeld: number; maxWaiting: number; maxWaitMs?: number };
+
+/** A place of one key in the queue: to be used or given back, once. */
+type Place = { run: <T>(task: () => Promise<T>) => Promise<T>; giveBack: () => void };
+
+/** Limits how many tasks run concurrently, with a share for each key: keys take turns, so that one with many tasks delays others by one. */
+export class FairSemaphore {
+  private running = 0;
+  private heldCount = 0;
+  private readonly held = new Map<string, number>();
+  /** By key, in the order of their turns. */
+  private readonly waiting = new Map<string, (() => void)[]>();
+
+  constructor(private readonly limits: Limits) {}
+
+  /** @throws ApiProblem `too-many-requests`, at once, when the queue or the key's share is full; when its turn comes too late */
+  async run<T>(key: string, task: () => Promise<T>): Promise<T> {
+    return this.take(key).run(task);
+  }
+
+  /**
+   * Takes a place for a task that comes later; a task that cannot run yet holds no slot.
+   * @throws ApiProblem `too-many-requests` when the queue or the key's share is full
+   */
+  take(key: string): Place {
+    const { maxRunning, maxHeld, maxWaiting } = this.limits;
+    const held = this.held.get(key) ?? 0;
+    if (held >= maxHeld || this.heldCount >= maxRunning + maxWaiting) throw tooMany();
+    this.held.set(key, held + 1);
+    this.heldCount += 1;
+    return { run: (task) => this.runHeld(key, task), giveBack: () => this.giveBack(key) };
+  }
+
+  private async runHeld<T>(key: string, task: () => Promise<T>): Promise<T> {
+    const { maxRunning, maxWaitMs = Infinity } = this.limits;
+    const begin = performance.now();
+    if (this.running >= maxRunning) await this.wait(key);
+    else this.running += 1;
+    try {
+      if (performance.now() - begin > maxWaitMs) throw tooMany();
+      return await task();
+    } finally {
+      this.giveBack(key);
+      this.passOn();
+    }
+  }
+
+  private wait(key: string): Promise<void> {
+    const queue = this.waiting.get(key) ?? [];
+    this.waiting.set(key, queue);
+    return new Promise((resolve) => queue.push(resolve));
+  }
+
+  private giveBack(key: string): void {
+    const held = (this.held.get(key) ?? 1) - 1;
+    if (held === 0) this.held.delete(key);
+    else this.held.set(key, held);
+    this.heldCount -= 1;
+  }
+
+  private passOn(): void {
+    const [turn] = this.waiting;
+    if (turn === undefined) {
+      this.running -= 1;
+      return;
+    }
+    // Hand the slot over instead of freeing it: a task that arrives in between must not take it too.
+    const [next, queue] = turn;
+    this.waiting.delete(next);
+    const begin = queue.shift();
+    if (queue.length > 0) this.waiting.set(next, queue);
+    begin?.();
+  }
+}
+
+function tooMany(): ApiProblem {
+  return new ApiProblem('too-many-requests', { retryAfter: RETRY_AFTER_SECONDS });
+}
+
+/** For how long a success holds, in milliseconds. */
+const HOLDS_MS = 5_000;
+
+/** Runs a check, once for all requests that wait for it and, when it succeeds, for those of the next seconds. */
+export async function shareCheck(name: string, check: () => Promise<unknown>): Promise<void> {
+  const state = processWide(`check:${name}`, (): { running: Promise<unknown> | null } => ({ running: null }));
+  state.running ??= check().then(
+    () => void setTimeout(() => (state.running = null), HOLDS_MS).unref(),
+    (error: unknown) => {
+      state.running = null;
+      throw error;
+    },
+  );
+  await state.running;
+}
+
+/** How early a timer of Node.js can fire by the wall clock, in milliseconds: it counts whole ones from when its loop began. */
+const EARLY_MS = 2;
+
+/** Waits until a time, in milliseconds since 1970; not at all when it has passed. */
+export async function sleepUntil(time: number): Promise<void> {
+  const left = time - Date.now();
+  if (left > 0) await sleep(left + EARLY_MS);
+}
