@@ -56,7 +56,7 @@ export async function watchSignIn<T>(req: SignInRequest, token: string, open: ()
 
 /**
  * Counts a sign-in beyond the limit of its client network against that of its browser.
- * @returns false for a browser in which nobody has signed in
+ * @returns false for a browser in which no account has signed in
  * @throws ApiProblem `too-many-requests`
  */
 export async function countByBrowser(req: RequestCookies): Promise<boolean> {
@@ -76,12 +76,12 @@ const asked = () => processWide('asked-networks', () => new LRUCache<string, Lev
 async function readLevel(network: string): Promise<Level> {
   const known = asked().get(network);
   if (known) return known;
-  const level = await readLevelOf(network);
+  const level = await fetchLevel(network);
   if (level.passed === 'soft') asked().set(network, level);
   return level;
 }
 
-async function readLevelOf(network: string): Promise<Level> {
+async function fetchLevel(network: string): Promise<Level> {
   const [failures, overall, accounts] = await Promise.all([
     readWatched('failed-sign-ins', network),
     readWatched('failed-sign-ins-overall', ALL),
