@@ -76,12 +76,12 @@ const asked = () => processWide('asked-networks', () => new LRUCache<string, Lev
 async function readLevel(network: string): Promise<Level> {
   const known = asked().get(network);
   if (known) return known;
-  const level = await judgeNetwork(network);
+  const level = await fetchLevel(network);
   if (level.passed === 'soft') asked().set(network, level);
   return level;
 }
 
-async function judgeNetwork(network: string): Promise<Level> {
+async function fetchLevel(network: string): Promise<Level> {
   const [failures, overall, accounts] = await Promise.all([
     readWatched('failed-sign-ins', network),
     readWatched('failed-sign-ins-overall', ALL),
