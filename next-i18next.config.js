@@ -1,5 +1,6 @@
 /**
- * English is the only locale and the default (docs/product.md#routes).
+ * To the framework there is one locale: addresses have no language (docs/product.md#routes). Which languages there are:
+ * lib/shared/i18n/languages.ts.
  * lib/shared/i18n/namespaces.ts defines the namespaces of each page.
  */
 const path = require('node:path');

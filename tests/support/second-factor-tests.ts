@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { turnSecondFactorOff } from '@/lib/server/second-factor';
 import { nextSecond } from './client';
 import type { SecondFactorApp } from './second-factor-app';
 import { createTestUser, fetchIdToken, idTokenByCustomToken, shiftIdToken } from './test-users';
@@ -177,6 +178,21 @@ export function testSecondFactor(app: SecondFactorApp): void {
       advance(901);
       const token = shiftIdToken(await fetchIdToken(app.user), 901);
       await begun(phone, token);
+      expect(await show(phone, { code: codeAt() })).toMatchObject(ok);
+    });
+
+    test('of an app that is set up after an operator has turned all off is not locked by guesses at the one before', async () => {
+      const lost = await enrol();
+      for (let round = 0; round < 2; round += 1) {
+        const stranger = newBrowser('phone');
+        await begun(stranger);
+        for (let wrong = 0; wrong < 5; wrong += 1) await show(stranger, { code: lost.app.wrongCode() });
+      }
+      expect(await turnSecondFactorOff(app.user.uid)).toBe(true);
+      await nextSecond();
+      const { codeAt } = await enrol();
+      const phone = newBrowser('phone');
+      await begun(phone);
       expect(await show(phone, { code: codeAt() })).toMatchObject(ok);
     });
 

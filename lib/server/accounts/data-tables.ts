@@ -26,7 +26,7 @@ type Exported = {
 };
 
 /**
- * Every table of the schema with the records of accounts, by its name in the file. tables.test.ts fails for a table that is
+ * Every table of the schema with the records of accounts, by its name in the file. data-tables.test.ts fails for a table that is
  * not here: decide what its owner gets.
  */
 export const EXPORTED_TABLES: Record<string, Exported> = {

@@ -135,7 +135,11 @@ async function removeSecondFactor(
     // Another process has finished it.
     if (kind === 'factor-reset-done' && !hadReset) return;
     await removeFactors(tx, uid, 'all');
-    await tx.update(accounts).set({ secondFactorSince: null, failedFactors: 0 }).where(eq(accounts.uid, uid));
+    // What is set up later is another one: it is not locked by guesses at this one.
+    await tx
+      .update(accounts)
+      .set({ secondFactorSince: null, failedFactors: 0, factorsLockedUntil: null })
+      .where(eq(accounts.uid, uid));
     await addEvent(tx, { uid, at, client, kind });
     await announce(tx);
   });

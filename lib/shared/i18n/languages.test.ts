@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { flattenTexts, folders, getPlaceholders, readTexts } from '@/tests/support/locales';
+import { cookieTable } from '../cookie-table';
 import { getForms, getStem } from './complete';
 import { describeLanguage, languages, SOURCE_LANGUAGE } from './languages';
 
@@ -9,6 +10,10 @@ const source = new Map(Object.entries(readTexts(SOURCE_LANGUAGE)).map(([name, te
 
 test('every folder of texts is a language, and the other way round', () => {
   expect([...folders].sort()).toEqual([...languages].sort());
+});
+
+test.each(languages)('the cookie can keep %s', (language) => {
+  expect(language.length).toBeLessThanOrEqual(cookieTable.language.maxBytes);
 });
 
 test.each(languages)('%s has its own name and the direction of its script', (language) => {

@@ -40,7 +40,7 @@ export const accounts = pgTable('accounts', {
   secondFactorSince: moment('second_factor_since'),
   /** Wrong codes since the last right one, or since the last rest. */
   failedFactors: integer('failed_factors').notNull().default(0),
-  /** Until then no code is accepted. */
+  /** Until then no code of an app is accepted; recovery codes and passkeys are. */
   factorsLockedUntil: moment('factors_rest_until'),
   /** Of its pages and emails, by its folder of `locales/`; null until a sign-in tells it. */
   language: text(),
