@@ -51,7 +51,7 @@ module.exports = {
   experimental: {
     // The styles of a page are inlined in it (pages/_document.tsx), so those of other pages cost more than another file does. By
     // default there is one file for all pages. More files make the build manifest longer, which every page loads.
-    cssChunking: { type: 'graph', requestCost: 60000, weightDistribution: 1 },
+    cssChunking: { type: 'graph', requestCost: 15000, weightDistribution: 1 },
     // Regenerated pages stay in memory, so that the folder can be read-only.
     isrFlushToDisk: false,
     // There is no app directory whose routes the client router would have to distinguish.
