@@ -1,8 +1,9 @@
 import { afterAll, vi } from 'vitest';
 
 // The files of a worker share one process, since starting one for each costs more CPU time than the tests. Each still loads
-// modules of its own: some keep the configuration or a cache for the life of a process.
+// modules of its own, and what those keep for the life of a process (lib/server/runtime/process.ts): configuration, caches.
 vi.resetModules();
+Reflect.deleteProperty(globalThis, Symbol.for('learner-identity.process-wide'));
 
 const variables = { ...process.env };
 afterAll(() => {
