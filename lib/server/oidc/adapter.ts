@@ -187,7 +187,7 @@ export async function findArtifact(model: string, id: string): Promise<Payload |
   );
   if (!row) return null;
   const payload = JSON.parse(JSON.stringify(row.payload).replaceAll(digest(id), id)) as Payload;
-  return row.consumedAt === null ? payload : { ...payload, consumed: Math.floor(row.consumedAt.getTime() / 1000) };
+  return row.consumedAt === null ? payload : { ...payload, consumed: toSeconds(row.consumedAt) };
 }
 
 /** Of several requests at once, one uses it. @returns whether this is the one */

@@ -23,6 +23,16 @@ export type OperationDocs = {
   takes?: readonly string[];
 };
 
+/** Errors of a code from an email. */
+export const CODE_PROBLEMS = [
+  'code-missing',
+  'code-wrong',
+  'code-expired',
+  'code-locked',
+  'code-used',
+  'store-unavailable',
+] as const;
+
 /** Errors of an ID token of the identity provider. */
 export const TOKEN_PROBLEMS = [
   'token-invalid',

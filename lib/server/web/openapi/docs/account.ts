@@ -1,16 +1,8 @@
 import { PASSWORD_REFUSALS } from '@/lib/shared/account/password-rules';
-import { TOKEN_PROBLEMS, type OperationDocs } from '../response-schemas';
+import { CODE_PROBLEMS, TOKEN_PROBLEMS, type OperationDocs } from '../response-schemas';
 
 const confirmation =
   'Sets `auth-email-confirmation`, `email-confirmation-token` and `email-confirmation-token-{flow}`.';
-const codeProblems = [
-  'code-missing',
-  'code-wrong',
-  'code-expired',
-  'code-locked',
-  'code-used',
-  'store-unavailable',
-] as const;
 const services = ['mail-unavailable', 'provider-unavailable'] as const;
 
 /** Of calls that need an ID token of a recent sign-in. */
@@ -55,7 +47,7 @@ export const accountDocs: Record<string, OperationDocs> = {
     response: 'customToken',
     cookies: 'Reads `email-confirmation-token`.',
     problems: [
-      ...codeProblems,
+      ...CODE_PROBLEMS,
       'second-factor-required',
       'second-factor-setup-required',
       'records-unavailable',
@@ -97,7 +89,7 @@ export const accountDocs: Record<string, OperationDocs> = {
     summary: 'Sets a new password with the code from the email, and ends all sessions of the account',
     response: 'nothing',
     cookies: 'Reads `auth-password-reset`; sets `password-update`, clears `legacy-user-status`.',
-    problems: [...codeProblems, ...PASSWORD_REFUSALS, 'provider-unavailable'],
+    problems: [...CODE_PROBLEMS, ...PASSWORD_REFUSALS, 'provider-unavailable'],
   },
   '/api/actions/reset-password': {
     id: 'resetPasswordByLink',

@@ -1,4 +1,4 @@
-import { TOKEN_PROBLEMS, type OperationDocs } from '../response-schemas';
+import { CODE_PROBLEMS, TOKEN_PROBLEMS, type OperationDocs } from '../response-schemas';
 
 const records = ['not-found', 'records-unavailable', 'provider-unavailable'] as const;
 const assertion = [
@@ -144,15 +144,7 @@ export const secondFactorDocs: Record<string, OperationDocs> = {
       'Takes the emailed code. The owner gets an email at once, one after a day and one an hour before, each with a link that cancels the reset; a second factor that is shown cancels it, too. Then the second factor is off, and all sessions of the account end. While a reset runs, the call changes nothing and says when it comes. An account can begin three a day.',
     response: 'resetScheduled',
     cookies: 'Reads `__Host-pending-sign-in`. Reads and deletes `__Host-factor-reset`.',
-    problems: [
-      ...resetRequest,
-      'code-missing',
-      'code-wrong',
-      'code-expired',
-      'code-locked',
-      'code-used',
-      'store-unavailable',
-    ],
+    problems: [...resetRequest, ...CODE_PROBLEMS],
   },
   '/api/second-factor/cancel-reset': {
     id: 'cancelFactorReset',
