@@ -1,4 +1,4 @@
-export { consumeLimit, giveBackHit, readWatched, recordHit, recordSoftHit, recordWatched } from './rate-limits';
+export { consumeLimit, readWatched, recordHit, recordSoftHit, recordWatched, type Hit } from './rate-limits';
 export { LIMITS, type LimitName, WATCHES, getIpv6Prefix, getProofAfter } from './rate-limits/table';
 export {
   type SignInLanguage,
