@@ -309,4 +309,22 @@ describe('session creation', () => {
     for (let i = 0; i < points; i += 1) expect(await tryIn(jar)).toBe(200);
     expect(await tryIn(jar)).toBe(429);
   });
+
+  test('goes on there within a limit of the network, too: whoever collects cookies of known browsers has no limit otherwise', async () => {
+    const user = await createTestUser();
+    const network = newNetwork();
+    const collected = await Promise.all(
+      Array.from({ length: 3 }, async () => {
+        const jar = new CookieJar({ 'x-forwarded-for': newNetwork() });
+        await jar.post(app.origin + SESSION, { token: await fetchIdToken(user) });
+        return jar;
+      }),
+    );
+    for (let i = 0; i < LIMITS['create-session'].points; i += 1) await consumeLimit('create-session', network);
+    for (let i = 3; i < LIMITS['create-session-of-browsers'].points; i += 1)
+      await consumeLimit('create-session-of-browsers', network);
+    const tryIn = async (jar: CookieJar) => (await call(SESSION, forged, { network, jar })).status;
+    expect(await Promise.all(collected.map(tryIn))).toEqual([401, 401, 401]);
+    expect(await Promise.all(collected.map(tryIn))).toEqual([429, 429, 429]);
+  });
 });
