@@ -1,5 +1,6 @@
 // Threats: dependency-failure, split-state
 // Redis behind a line that delays its answers, or is cut, seen from one process.
+// cspell:ignore commandstats cmdstat RESETSTAT
 import { mkdtempSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';

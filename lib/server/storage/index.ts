@@ -15,7 +15,6 @@ export {
   inspectDatabase,
 } from './records/engines';
 export {
-  announceDeletedSessions,
   announceDisabledAccount,
   announceUnusableSessions,
   findSessionsOfCookies,
@@ -27,6 +26,7 @@ export { RecordsError, describeRecordsError, isRecordsError } from './records/er
 export {
   type NewEvent,
   addEvent,
+  deleteAccountRow,
   exportEvents,
   hasAccountRecords,
   insertMethods,
