@@ -4,8 +4,9 @@ import { MemoryStore, ResilientStore } from '.';
 /** A store that can be taken down. */
 class FragileStore extends MemoryStore {
   down = false;
-  private guard<T>(call: () => Promise<T>): Promise<T> {
-    return this.down ? Promise.reject(new Error('down')) : call();
+  private async guard<T>(call: () => T | Promise<T>): Promise<T> {
+    if (this.down) throw new Error('down');
+    return call();
   }
   override get(key: string) {
     return this.guard(() => super.get(key));
