@@ -30,14 +30,17 @@ describe('work that waits', () => {
   });
 });
 
-test.each([() => 1, () => Promise.resolve(1)])('what fails afterwards is not taken for a failure of the work', async (work) => {
-  const after = async () =>
-    settle(
-      work,
-      () => {
-        throw failure;
-      },
-      () => 'handled',
-    );
-  await expect(after()).rejects.toBe(failure);
-});
+test.each([() => 1, () => Promise.resolve(1)])(
+  'what fails afterwards is not taken for a failure of the work',
+  async (work) => {
+    const after = async () =>
+      settle(
+        work,
+        () => {
+          throw failure;
+        },
+        () => 'handled',
+      );
+    await expect(after()).rejects.toBe(failure);
+  },
+);

@@ -31,21 +31,19 @@ async function getRedisState(): Promise<ServiceState> {
 }
 
 /** Returns the signed-in user: 200 only for a live session (docs/product.md#calls). */
-export const checkAuthStatus = apiRoute(
-  { method: 'POST', stateChanging: false, isFrequent: true },
-  ({ req, res }) =>
-    settle(
-      () => requireSessionAtOnce(req),
-      ({ status }) => status,
-      (error) => {
-        // Without a session cookie, set nothing: a cross-site form sends no cookie and must not change the browser's state.
-        // Never clear the session cookie here: a concurrent response may have set a newer one.
-        if (isApiProblem(error) && error.status === 401 && getSessionCookie(req) !== null) {
-          appendCookies(res, [buildSignedOutCookie(env().NEXT_PUBLIC_MAIN_DOMAIN)]);
-        }
-        throw error;
-      },
-    ),
+export const checkAuthStatus = apiRoute({ method: 'POST', stateChanging: false, isFrequent: true }, ({ req, res }) =>
+  settle(
+    () => requireSessionAtOnce(req),
+    ({ status }) => status,
+    (error) => {
+      // Without a session cookie, set nothing: a cross-site form sends no cookie and must not change the browser's state.
+      // Never clear the session cookie here: a concurrent response may have set a newer one.
+      if (isApiProblem(error) && error.status === 401 && getSessionCookie(req) !== null) {
+        appendCookies(res, [buildSignedOutCookie(env().NEXT_PUBLIC_MAIN_DOMAIN)]);
+      }
+      throw error;
+    },
+  ),
 );
 
 /** Liveness probe: restart the process if it does not respond. */
