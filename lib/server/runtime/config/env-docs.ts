@@ -50,16 +50,26 @@ export const VARIABLE_GROUPS = {
     'REVEAL_EXISTING_ACCOUNTS',
     'PROOF_OF_WORK',
   ],
-  'Second factor': ['SECOND_FACTOR_SECRET', 'RECOVERY_CODE_COST'],
-  'New passwords': ['BREACHED_PASSWORDS_URL'],
-  Passkeys: ['PASSKEY_RP_ID', 'PASSKEY_ORIGINS', 'APPLE_APP_IDS', 'ANDROID_APPS'],
-  Records: ['DATABASE_URL', 'DATABASE_FOLDER', 'ALLOW_EMBEDDED_DATABASE'],
-  Email: ['SMTP_URL', 'NO_REPLY_MAILBOX'],
-  'OpenID Provider': ['OIDC_CLIENTS_FILE', 'OIDC_KEYS_FILE', 'OIDC_PAIRWISE_SECRET'],
-  Webhooks: ['WEBHOOK_URL', 'WEBHOOK_SECRET', 'WEBHOOKS_FILE'],
-  'Vulnerability reports': ['SECURITY_CONTACT', 'SECURITY_CONTACT_EXPIRES', 'SECURITY_CONTACT_LANGUAGES'],
+  'Second factor, new passwords, passkeys': [
+    'SECOND_FACTOR_SECRET',
+    'RECOVERY_CODE_COST',
+    'BREACHED_PASSWORDS_URL',
+    'PASSKEY_RP_ID',
+    'PASSKEY_ORIGINS',
+    'APPLE_APP_IDS',
+    'ANDROID_APPS',
+  ],
+  'Records, email': ['DATABASE_URL', 'DATABASE_FOLDER', 'ALLOW_EMBEDDED_DATABASE', 'SMTP_URL', 'NO_REPLY_MAILBOX'],
+  'OpenID Provider, webhooks': [
+    'OIDC_CLIENTS_FILE',
+    'OIDC_KEYS_FILE',
+    'OIDC_PAIRWISE_SECRET',
+    'WEBHOOK_URL',
+    'WEBHOOK_SECRET',
+    'WEBHOOKS_FILE',
+  ],
   'Users of the previous system': ['NEXT_PUBLIC_ROLLOUT_MODE', 'NEXT_PUBLIC_LEGACY_SIGN_IN_URL'],
-  'Error reporting, analytics, log': [
+  'Error reporting, analytics, log, vulnerability reports': [
     'NEXT_PUBLIC_SENTRY_DSN',
     'NEXT_PUBLIC_SENTRY_ENVIRONMENT',
     'NEXT_PUBLIC_RELEASE',
@@ -67,6 +77,9 @@ export const VARIABLE_GROUPS = {
     'NEXT_PUBLIC_MIXPANEL_API_HOST',
     'NEXT_PUBLIC_ANALYTICS_TEST_MAILBOX',
     'LOG_LEVEL',
+    'SECURITY_CONTACT',
+    'SECURITY_CONTACT_EXPIRES',
+    'SECURITY_CONTACT_LANGUAGES',
   ],
 } as const satisfies Record<string, readonly (keyof Env)[]>;
 
@@ -266,14 +279,14 @@ Generated from the schema in \`lib/server/runtime/config/env.ts\` by \`npm run d
 
 Read and validated once when the process starts. An invalid value, a missing one that is **required**, a misspelled name while
 the right one is not set (beside it, it is ignored), or a file that cannot be used stops the start with one line per problem, which
-never shows the value; only \`REDIS_URL\` cannot be checked. Every other variable that is not set gets its default, which is that of
-local development: elsewhere set the origins, the main domain, the Firebase project and API key, the mail server and sender,
-\`ORIGINS_FILE\` and \`DIRECTORY_FILE\` as well. Without the two files there is no branding and no organization:
-the samples in \`config\` are for this machine alone.
+never shows the value; only \`REDIS_URL\` cannot be checked. Every other variable that is not set gets its default, that of local
+development ([.env.example](../.env.example)): elsewhere set the origins, the main domain, the Firebase project and API key, the
+mail server and sender, \`ORIGINS_FILE\` and \`DIRECTORY_FILE\` as well. Without these two there is no branding and no
+organization; the samples in \`config\` are for this machine alone.
 
-One build runs everywhere: none of these values is compiled in. Variables that begin with \`NEXT_PUBLIC_\` are exposed to
-browsers. Lists are comma-separated. A **secret** can be in a file instead, whose path is in the variable with \`_FILE\` at the
-end of its name (\`ADMIN_TOKEN_FILE\`); a line break at its end is ignored. [.env.example](../.env.example) contains the local defaults.
+None of these values is compiled in. Variables that begin with \`NEXT_PUBLIC_\` are exposed to browsers. Lists are
+comma-separated. A **secret** can be in a file instead, whose path is in the variable with \`_FILE\` at the end of its name
+(\`ADMIN_TOKEN_FILE\`); a line break at its end is ignored.
 `;
 
 /** The configuration reference as Markdown: every variable with its meaning, kind and default. */
