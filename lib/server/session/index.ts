@@ -34,6 +34,7 @@ export {
   getSessionCookie,
   hasEndedSession,
   requireSession,
+  requireSessionAtOnce,
   requireSessionNow,
   revokeAllSessions,
 } from './require-session';
