@@ -36,7 +36,7 @@ function withId(request: NextRequest): NextResponse {
 
 /** The same rule as for API routes (lib/server/runtime/observability/request-context.ts), which this runtime cannot import. */
 function isBehindProxy(): boolean {
-  // eslint-disable-next-line no-restricted-properties -- validated by the Node.js process
+  // oxlint-disable-next-line no-restricted-properties -- validated by the Node.js process
   return Number(process.env.TRUSTED_PROXY_HOPS) > 0;
 }
 

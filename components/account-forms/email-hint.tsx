@@ -67,6 +67,6 @@ export function useCarriedValue<Values extends FieldValues>(
     const isBeingTyped = document.activeElement?.getAttribute('name') === name;
     if (value && !isBeingTyped && !form.getValues(name)) form.setValue(name, value as PathValue<Values, Path<Values>>);
     // Runs once, after hydration.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    // oxlint-disable-next-line react/exhaustive-deps
   }, []);
 }

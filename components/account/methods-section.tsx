@@ -293,7 +293,7 @@ function useMethods(account: AccountSecurity) {
       setPhase({ name: 'done', outcome: 'linked' });
     });
     // Runs once, on page load.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    // oxlint-disable-next-line react/exhaustive-deps
   }, [env]);
 
   const prove = (change: Change, proof: Proof) =>

@@ -117,7 +117,7 @@ function useOnce(run: () => Promise<void>): void {
     begun.current = true;
     void run();
     // `run` does not depend on later renders.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    // oxlint-disable-next-line react/exhaustive-deps
   }, []);
 }
 

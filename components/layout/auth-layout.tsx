@@ -63,7 +63,7 @@ export function AuthLayout({ heading, lead, aside, showsContext = true, children
             {config.splitScreenPicture === undefined ? (
               <SplitScreenArt />
             ) : (
-              // eslint-disable-next-line @next/next/no-img-element -- a brand's picture comes from anywhere
+              // oxlint-disable-next-line nextjs/no-img-element -- a brand's picture comes from anywhere
               <img className={styles.brandPicture} src={config.splitScreenPicture} alt="" />
             )}
             {config.splitScreenHeadline !== undefined && (

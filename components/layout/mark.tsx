@@ -11,7 +11,7 @@ export function Mark({ brandName, logo }: { brandName: string; logo: string | un
           <path d="M7 25h18v2H7z" className={styles.threshold} />
         </svg>
       ) : (
-        // eslint-disable-next-line @next/next/no-img-element -- a brand's logo comes from anywhere, at its own size
+        // oxlint-disable-next-line nextjs/no-img-element -- a brand's logo comes from anywhere, at its own size
         <img src={logo} alt="" height="32" className={styles.logo} />
       )}
       <span className={styles.name}>{brandName}</span>

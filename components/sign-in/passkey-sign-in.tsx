@@ -91,7 +91,7 @@ export function usePasskeySignIn(isEnabled: boolean) {
       stopAutofill.current();
     };
     // Once: another environment comes only with another page.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    // oxlint-disable-next-line react/exhaustive-deps
   }, [isOffered]);
 
   if (!isOffered) return null;

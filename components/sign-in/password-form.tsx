@@ -91,7 +91,7 @@ export function SharedComputer() {
     // Checked before hydration: no event fires for it, and the next render would uncheck it.
     if (box.current?.checked && !isSharedComputer()) choose(true);
     // Runs once, after hydration.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    // oxlint-disable-next-line react/exhaustive-deps
   }, []);
   return (
     <div className={styles.shared}>

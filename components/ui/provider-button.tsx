@@ -29,7 +29,7 @@ type ProviderMarkProps = { provider: Pick<SocialProvider, 'mark' | 'monochrome'>
 /** A provider's own mark in its own colors, next to its name; single-color marks follow the theme. */
 export function ProviderMark({ provider: { mark, monochrome } }: ProviderMarkProps) {
   return (
-    // eslint-disable-next-line @next/next/no-img-element -- a small static picture needs no optimizing
+    // oxlint-disable-next-line nextjs/no-img-element -- a small static picture needs no optimizing
     <img
       className={monochrome ? styles.monochrome : undefined}
       src={`/providers/${mark}.svg`}

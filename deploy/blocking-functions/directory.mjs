@@ -66,7 +66,7 @@ function parsePartner([id, value]) {
 const isString = (value) => typeof value === 'string';
 /** @param {unknown} value */
 const isName = (value) => isString(value) && value.length >= 1 && value.length <= 60;
-/** @type {(value: unknown) => value is string[]} */
+/** @param {unknown} value @returns {value is string[]} */
 const isDomainList = (value) =>
   Array.isArray(value) && value.every((domain) => isString(domain) && DOMAIN.test(domain));
 

@@ -34,7 +34,7 @@ export default class TestReporter {
 
   /** @param {unknown} _modules @param {readonly { message: string }[]} errors outside of tests */
   onTestRunEnd(_modules, errors) {
-    errors.forEach(this.onError);
+    for (const error of errors) this.onError(error);
   }
 
   /** @param {unknown} _config @param {import('@playwright/test/reporter').Suite} suite */

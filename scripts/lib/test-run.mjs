@@ -158,7 +158,8 @@ async function runStep(run, env) {
 
   const { total } = countTests(run);
   const failures = formatFailures(run);
-  let [passed, failed] = run.hasTests ? [run.results.size - failures.length, failures.length] : [Number(code === 0), 0];
+  const passed = run.hasTests ? run.results.size - failures.length : Number(code === 0);
+  let failed = failures.length;
   // A run that was aborted or found no tests is not a success.
   if (failed === 0 && (code !== 0 || (total === 0 && !run.command.includes('--passWithNoTests')))) failed = 1;
   const seconds = Math.round((Date.now() - begin) / 1000);

@@ -41,7 +41,7 @@ test('a provider works where the router itself led to its page', async ({ page, 
   await openForgetPassword(page, endpoints);
   const isLoaded = page.waitForEvent('load');
   await page.evaluate(() => {
-    void (window as unknown as { next: { router: { push: (path: string) => void } } }).next.router.push('/sign-in');
+    (window as unknown as { next: { router: { push: (path: string) => void } } }).next.router.push('/sign-in');
   });
   await isLoaded;
   await signInWithGoogle(page, endpoints);

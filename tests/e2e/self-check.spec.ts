@@ -17,7 +17,7 @@ test('a working browser passes, and gets a stable support code', async ({ page, 
 test('failed checks are listed with advice', async ({ page, endpoints }) => {
   await page.addInitScript(() => {
     window.open = () => null;
-    Object.defineProperty(document, 'cookie', { get: () => '', set: () => undefined });
+    Object.defineProperty(document, 'cookie', { get: () => '', set: () => {} });
     const now = Date.now.bind(Date);
     Date.now = () => now() + 3_600_000;
   });

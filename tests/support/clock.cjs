@@ -30,6 +30,7 @@ globalThis.Date = class extends RealDate {
 };
 
 // Node writes the `Date` header with a clock of its own.
+// oxlint-disable-next-line typescript/unbound-method -- called with the response below
 const { writeHead } = ServerResponse.prototype;
 ServerResponse.prototype.writeHead = function (...given) {
   if (!this.headersSent) this.setHeader('date', new Date().toUTCString());

@@ -36,7 +36,7 @@ export function CodeField<Values extends FieldValues>(props: Props<Values>) {
       if (typeof early === 'string' && early !== '') take(early);
     });
     // Runs once, after hydration.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    // oxlint-disable-next-line react/exhaustive-deps
   }, []);
   return (
     <FieldFrame {...field}>

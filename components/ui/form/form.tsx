@@ -40,7 +40,7 @@ export function Form({ flow, label, onApproach, children }: Props) {
     form.current.removeAttribute('data-early');
     form.current.requestSubmit();
     // Runs once, after hydration.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    // oxlint-disable-next-line react/exhaustive-deps
   }, []);
   return (
     <form

@@ -1,22 +1,8 @@
 import type { PasskeySignal } from '@/lib/shared/account/passkeys';
 
-/** Members of `PublicKeyCredential` by which a site tells password managers about its passkeys (WebAuthn Level 3, section 5.1.10). */
-type Signals = {
-  signalUnknownCredential?: (options: { rpId: string; credentialId: string }) => Promise<void>;
-  signalAllAcceptedCredentials?: (options: {
-    rpId: string;
-    userId: string;
-    allAcceptedCredentialIds: string[];
-  }) => Promise<void>;
-  signalCurrentUserDetails?: (options: {
-    rpId: string;
-    userId: string;
-    name: string;
-    displayName: string;
-  }) => Promise<void>;
-};
-
-const getSignals = (): Signals => ('PublicKeyCredential' in window ? (PublicKeyCredential as unknown as Signals) : {});
+/** What a browser may have: a site tells password managers about its passkeys by it (WebAuthn Level 3, section 5.1.10). */
+const getSignals = (): Partial<typeof PublicKeyCredential> =>
+  'PublicKeyCredential' in window ? PublicKeyCredential : {};
 
 /**
  * Tells password managers which passkeys the account has, and what it is called now: they hide others, and rename these. Best effort.

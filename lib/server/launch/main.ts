@@ -10,5 +10,5 @@ http.createServer = ((listener: RequestListener) => {
   http.createServer = createServer;
   return new GuardedServer(listener, getServerSettings());
 }) as unknown as typeof createServer;
-// eslint-disable-next-line @typescript-eslint/no-require-imports -- made by the build, beside the bundle of this file
+// oxlint-disable-next-line typescript/no-require-imports -- made by the build, beside the bundle of this file
 require('./framework-server.js');

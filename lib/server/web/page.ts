@@ -113,7 +113,7 @@ type TextProps = { texts: Texts };
  * @param route a route of this app, without query
  */
 async function loadPageTexts(route: string, language: Language): Promise<TextProps> {
-  // eslint-disable-next-line no-restricted-properties -- in these words, for the build to leave the import out
+  // oxlint-disable-next-line no-restricted-properties -- in these words, for the build to leave the import out
   if (process.env.NODE_ENV === 'development') await watchTexts(route);
   const folder = language === PSEUDO_LANGUAGE ? SOURCE_LANGUAGE : language;
   const { _nextI18Next } = await serverSideTranslations(folder, namespacesFor(route));

@@ -11,7 +11,7 @@ type Directives = Record<string, readonly string[]>;
  * Whether this is `next dev`. The build replaces NODE_ENV with "production", so a deployed server cannot be switched.
  */
 function isDevelopment(): boolean {
-  // eslint-disable-next-line no-restricted-properties -- not configuration: the framework sets it
+  // oxlint-disable-next-line no-restricted-properties -- not configuration: the framework sets it
   return process.env.NODE_ENV === 'development';
 }
 
@@ -110,7 +110,7 @@ export function readStyleSheet(href: string): string | null {
 }
 
 function read(file: string): string | null {
-  // eslint-disable-next-line no-restricted-properties -- no configuration: the build writes it in (next.config.js)
+  // oxlint-disable-next-line no-restricted-properties -- no configuration: the build writes it in (next.config.js)
   const folder = process.env.BUILD_FOLDER;
   if (!folder) return null;
   const text = readFileSync(path.resolve(folder, decodeURI(file)), 'utf8');

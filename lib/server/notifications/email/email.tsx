@@ -117,7 +117,7 @@ function EmailDocument({ content, brand, language }: DocumentProps) {
   const { dir } = describeLanguage(language);
   return (
     <html lang={language} dir={dir}>
-      {/* eslint-disable-next-line @next/next/no-head-element -- a mail, not a page */}
+      {/* oxlint-disable-next-line nextjs/no-head-element -- a mail, not a page */}
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

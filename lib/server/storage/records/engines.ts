@@ -247,7 +247,11 @@ async function queryEmbedded<T>(
   const release = prepareFolder(folder);
   try {
     const client = await startDatabase(folder);
-    return await work((text) => client.query(text)).finally(() => client.close());
+    try {
+      return await work((text) => client.query(text));
+    } finally {
+      await client.close();
+    }
   } catch (error) {
     throw toRecordsError(error);
   } finally {
