@@ -1,4 +1,3 @@
-import { env } from '@/lib/server/runtime';
 import { appendCookies, apiRoute } from '@/lib/server/http';
 import { endSession, buildClearedDeviceCookies } from '@/lib/server/session';
 
@@ -9,7 +8,7 @@ export default apiRoute(
   { method: 'POST', stateChanging: true, limit: 'end-session', audience: 'own' },
   async ({ req, res }) => {
     // Clear the browser first: it must hold even when the provider is unreachable.
-    appendCookies(res, buildClearedDeviceCookies(req, env().NEXT_PUBLIC_MAIN_DOMAIN));
+    appendCookies(res, buildClearedDeviceCookies(req));
     await endSession(req);
   },
 );

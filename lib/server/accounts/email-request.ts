@@ -22,7 +22,7 @@ import {
   waitingCookies,
   type FlowContext,
 } from '@/lib/server/notifications';
-import { digest, env, getClientAddress } from '@/lib/server/runtime';
+import { digest, getClientAddress } from '@/lib/server/runtime';
 import { LIMITS, consumeLimit, recordHit, type LimitName } from '@/lib/server/storage';
 import { emailField } from '@/lib/shared/account/fields';
 import { cookieTable } from '@/lib/shared/cookie-table';
@@ -245,15 +245,14 @@ export async function buildFlowCookies(
   req: RequestCookies,
   { purpose, flow, token, isNew }: { purpose: FlowPurpose; flow: string; token: string; isNew: boolean },
 ): Promise<string[]> {
-  const { NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
   const key = FLOW_COOKIES[purpose];
   const newest = await nullOnProblem(readToken(purpose, req.cookies[cookieTable[key].name]));
   const isNewest = isNew || newest === null || newest.flow === flow;
   return [
-    ...(isNewest ? [buildSetCookie(key, token, domain)] : []),
-    buildSetFlowCookie(key, flow, token, domain),
+    ...(isNewest ? [buildSetCookie(key, token)] : []),
+    buildSetFlowCookie(key, flow, token),
     ...(await getSurplusFlows(req, flow)).map((surplus) =>
-      buildClearFlowCookie(FLOW_COOKIES[surplus.purpose], surplus.flow, domain),
+      buildClearFlowCookie(FLOW_COOKIES[surplus.purpose], surplus.flow),
     ),
   ];
 }

@@ -44,10 +44,8 @@ export async function rememberBrowser(req: RequestCookies, email: string): Promi
   const { id, emails } = (await readCookie(req)) ?? { id: randomUUID(), emails: [] };
   const [newest = '', ...older] = digestEmail(id, email);
   const kept = [...new Set([newest, ...emails.filter((digest) => !older.includes(digest))])].slice(0, MAX_EMAILS);
-  const { NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
-  const plain =
-    readPlainCookie(req, 'knownBrowser') === undefined ? [] : buildClearPlainCookies('knownBrowser', domain);
-  return [buildSetCookie('knownBrowser', await sealBrowser({ id, emails: kept }), domain), ...plain];
+  const plain = readPlainCookie(req, 'knownBrowser') === undefined ? [] : buildClearPlainCookies('knownBrowser');
+  return [buildSetCookie('knownBrowser', await sealBrowser({ id, emails: kept })), ...plain];
 }
 
 function sealBrowser({ id, emails }: KnownBrowser): Promise<string> {

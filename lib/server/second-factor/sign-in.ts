@@ -11,7 +11,7 @@ import { changeJudgedAccount, findById, idTokenByCustomToken, withAccountLock } 
 import { rememberBrowser } from '@/lib/server/notifications';
 import { readSignal } from '@/lib/server/passkeys';
 import type { Account, ClaimsEdit } from '@/lib/server/policy';
-import { digest, env, setRequestAccount } from '@/lib/server/runtime';
+import { digest, setRequestAccount } from '@/lib/server/runtime';
 import {
   authorizeSignIn,
   getAuthenticationTime,
@@ -123,7 +123,7 @@ type Call = { req: NextApiRequest; res: NextApiResponse };
  * @returns the body of the response
  */
 export async function respondToSignIn({ req, res }: Call, completed: Promise<CreatedSession>) {
-  const clear = buildClearCookie('pendingSignIn', env().NEXT_PUBLIC_MAIN_DOMAIN);
+  const clear = buildClearCookie('pendingSignIn');
   const { cookies, email, user, deletionAt } = await completed.catch((error: unknown) => {
     if (isApiProblem(error) && ['code-locked', 'sign-in-expired'].includes(error.code)) appendCookies(res, [clear]);
     throw error;

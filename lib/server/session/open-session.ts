@@ -16,7 +16,7 @@ import {
   type SignInDecision,
   type StoredAccount,
 } from '@/lib/server/policy';
-import { digest, env } from '@/lib/server/runtime';
+import { digest } from '@/lib/server/runtime';
 import {
   RECORDS_TIMEOUT_MS,
   consumeLimit,
@@ -292,15 +292,14 @@ async function issue(token: string, opening: Opening, request: SessionRequest): 
   const accessLevel = getAccessLevel(user.customClaims);
   const legacyStatus = getLegacyStatus(user.customClaims);
   const identity = { cookie, sid: getSessionId(cookie), uid: decoded.uid, accessLevel, legacyStatus };
-  const { NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
   // Without a record, the device still has its plain secret.
   const isSettled = isRecorded || device.plainSecret === null || request.device.secret !== null;
-  const ofDevice = hasRecords() && isSettled ? buildDeviceCookies(device, domain) : [];
+  const ofDevice = hasRecords() && isSettled ? buildDeviceCookies(device) : [];
   const [announcedFrom, deletionAt] = opening.isSignIn
     ? await Promise.all([readAnnouncedDay(readSignIn(decoded), user, request), readDeletionAtSignIn(decoded.uid)])
     : [null, null];
   return {
-    cookies: [...buildSessionCookies(identity, domain), ...ofDevice],
+    cookies: [...buildSessionCookies(identity), ...ofDevice],
     email: user.email ?? null,
     user,
     announcedFrom,

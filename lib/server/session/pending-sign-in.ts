@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { EMAIL_METHOD } from '@/lib/shared/sign-in-methods';
 import { ApiProblem } from '@/lib/shared/problem';
 import { type AccountFacts, type SecondFactorStep, isSecondFactorOffered } from '@/lib/server/policy';
-import { env, digest } from '@/lib/server/runtime';
+import { digest } from '@/lib/server/runtime';
 import { buildSetCookie } from '@/lib/server/http';
 import { toNoticeBrand } from '@/lib/server/notifications';
 import {
@@ -91,6 +91,6 @@ async function keep(
     (records) => insertPendingSignIn(records, pending, { isSetUp, replaces }),
     RECORDS_TIMEOUT_MS,
   );
-  const cookies = [buildSetCookie('pendingSignIn', secret, env().NEXT_PUBLIC_MAIN_DOMAIN)];
+  const cookies = [buildSetCookie('pendingSignIn', secret)];
   return new ApiProblem(hasOne ? 'second-factor-required' : step, { cookies });
 }

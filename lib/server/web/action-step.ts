@@ -87,7 +87,6 @@ async function inspectScheduled({ mode, code }: EmailAction): Promise<ScheduledC
 }
 
 async function keepAction({ query, req, res }: GetServerSidePropsContext): Promise<void> {
-  const { TOKEN_ENCRYPTION_SECRET: secrets, NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
   const [mode, code] = [query[actionQuery.mode], query[actionQuery.code]];
   const isUsable = isActionMode(mode) && typeof code === 'string' && code !== '' && code.length <= LINK_CODE_MAX;
   const flow = query[actionQuery.flow];
@@ -95,13 +94,13 @@ async function keepAction({ query, req, res }: GetServerSidePropsContext): Promi
   const exp = Math.floor(Date.now() / 1000) + LIFETIME.veryShort;
   const sealed = await sealShort(
     { jti: randomUUID(), mark: '', payload, exp },
-    getSealingKeys(secrets, 'email-action'),
+    getSealingKeys(env().TOKEN_ENCRYPTION_SECRET, 'email-action'),
   );
-  const cookies = [buildSetCookie('emailAction', sealed, domain)];
+  const cookies = [buildSetCookie('emailAction', sealed)];
   // The callback URL of the original flow, for a user who continues on another device.
   const callback = validateRequestedCallback(query[actionQuery.continueUrl]);
   if (callback.accepted && !req.cookies[cookieTable.callbackUrl.name])
-    cookies.push(buildSetCookie('callbackUrl', callback.url, domain));
+    cookies.push(buildSetCookie('callbackUrl', callback.url));
   appendCookies(res, applySharedComputerExpiry(req, cookies));
 }
 

@@ -165,10 +165,9 @@ export async function loadPartnerStart(
   const validation = validateCallback(redirectUri, getCallbackPolicy(env));
   // The return from the provider has no `redirect_uri`: keep the stored one.
   if (redirectUri !== undefined) {
-    const { mainDomain } = env;
     const header = validation.accepted
-      ? buildSetCookie('oidcOriginalCallback', validation.url, mainDomain)
-      : buildClearCookie('oidcOriginalCallback', mainDomain);
+      ? buildSetCookie('oidcOriginalCallback', validation.url)
+      : buildClearCookie('oidcOriginalCallback');
     appendCookies(context.res, applySharedComputerExpiry(context.req, [header]));
   }
   const props = signedIn ? await signedIn.props : {};
@@ -254,7 +253,7 @@ export async function redirectWhenSignedIn(
   const isSteppingUp = isStepUpNeeded(session, getAskedAssurance(context));
   if (!isSteppingUp) consumeCallback(context, env, directPurchase);
   const destination = isSteppingUp ? pathWithCallback(paths.setUpSecondFactor, context) : url;
-  appendCookies(context.res, [buildSetCookie('callbackBounces', bounce.next, env.mainDomain)]);
+  appendCookies(context.res, [buildSetCookie('callbackBounces', bounce.next)]);
   return redirectTo(destination);
 }
 
@@ -306,12 +305,12 @@ function readDestination(context: GetServerSidePropsContext, env: PublicEnv): { 
 /** The stored callback is consumed. */
 function consumeCallback(context: GetServerSidePropsContext, env: PublicEnv, directPurchase: boolean): void {
   if (isSessionPageName(context.query[queryNames.returnTo])) return;
-  const purchase = directPurchase ? [buildSetCookie('directPurchase', '1', env.mainDomain)] : [];
+  const purchase = directPurchase ? [buildSetCookie('directPurchase', '1')] : [];
   appendCookies(context.res, applySharedComputerExpiry(context.req, purchase));
   const taken = (['callbackUrl', 'acrValues'] as const).filter((key) => getCookie(context, key) !== undefined);
   appendCookies(
     context.res,
-    taken.map((key) => buildClearCookie(key, env.mainDomain)),
+    taken.map((key) => buildClearCookie(key)),
   );
 }
 
@@ -367,6 +366,6 @@ function keepRequest({ query, res }: GetServerSidePropsContext): GetServerSidePr
     res.statusCode = 400;
     return { props: { selection: null } };
   }
-  appendCookies(res, [buildSetCookie('mobileRequest', packMobileRequest(request), getPublicEnv().mainDomain)]);
+  appendCookies(res, [buildSetCookie('mobileRequest', packMobileRequest(request))]);
   return redirectTo(paths.mobileAccountSelection);
 }

@@ -57,8 +57,7 @@ async function signOut({ req, res }: Context): Promise<'done' | 'other-account' 
     assertSameAccount(req, form.get(PAGE_ACCOUNT_FIELD) ?? undefined);
     await endSession(req);
     const isShared = req.cookies[cookieTable.sharedComputer.name] === '1';
-    const { mainDomain } = getPublicEnv();
-    appendCookies(res, isShared ? buildClearedDeviceCookies(req, mainDomain) : buildEndedSessionCookies(mainDomain));
+    appendCookies(res, isShared ? buildClearedDeviceCookies(req) : buildEndedSessionCookies());
     return 'done';
   } catch (error) {
     if (!isApiProblem(error)) throw error;

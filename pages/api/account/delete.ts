@@ -6,7 +6,6 @@ import {
   buildEndedSessionCookies,
   toSessionRequest,
 } from '@/lib/server/session';
-import { env } from '@/lib/server/runtime';
 import { apiRoute, appendCookies } from '@/lib/server/http';
 
 export const config = { api: { bodyParser: false } };
@@ -21,7 +20,7 @@ export default apiRoute(
   { method: 'POST', body, stateChanging: true, limit: 'try-code', audience: 'own' },
   async ({ req, res, body: { token } }) => {
     const { effectiveAt, renewed } = await requestDeletion(await requireSessionNow(req), token, toSessionRequest(req));
-    if (renewed === null) appendCookies(res, buildEndedSessionCookies(env().NEXT_PUBLIC_MAIN_DOMAIN));
+    if (renewed === null) appendCookies(res, buildEndedSessionCookies());
     return { effectiveAt, ...respondWithRenewed({ req, res }, renewed) };
   },
 );

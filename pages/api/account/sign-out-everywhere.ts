@@ -16,13 +16,12 @@ export const config = { api: { bodyParser: false } };
 export default apiRoute(
   { method: 'POST', stateChanging: true, audience: 'own', limit: 'end-session' },
   async ({ req, res }) => {
-    const { SESSION_BACKEND, NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
-    if (SESSION_BACKEND === 'upstream') throw new ApiProblem('not-found');
+    if (env().SESSION_BACKEND === 'upstream') throw new ApiProblem('not-found');
     const { status } = await requireSessionNow(req);
     await revokeAllSessions(status.uid);
     // The provider revokes by whole seconds; a session created within this second must be ended explicitly.
     await getSessionBackend().end(getSessionCookie(req) ?? '');
     recordEvent({ uid: status.uid, kind: 'signed-out-everywhere', client: describeClient(req) });
-    appendCookies(res, buildEndedSessionCookies(domain));
+    appendCookies(res, buildEndedSessionCookies());
   },
 );

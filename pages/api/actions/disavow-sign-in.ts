@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { LINK_CODE_MAX } from '@/lib/shared/account/email-action';
-import { env, describeClient } from '@/lib/server/runtime';
+import { describeClient } from '@/lib/server/runtime';
 import { apiRoute, appendCookies } from '@/lib/server/http';
 import { hasEndedSession, buildEndedSessionCookies } from '@/lib/server/session';
 import { disavowSignIn } from '@/lib/server/accounts';
@@ -15,7 +15,7 @@ export default apiRoute(
   async ({ req, res, body: { code } }) => {
     const email = await disavowSignIn(code, describeClient(req));
     // Without this, the page would notice later, and leave for sign-in before a new password is chosen.
-    if (await hasEndedSession(req)) appendCookies(res, buildEndedSessionCookies(env().NEXT_PUBLIC_MAIN_DOMAIN));
+    if (await hasEndedSession(req)) appendCookies(res, buildEndedSessionCookies());
     return { email };
   },
 );

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { ApiProblem } from '@/lib/shared/problem';
-import { env } from '@/lib/server/runtime';
 import { appendCookies, buildClearCookie, apiRoute } from '@/lib/server/http';
 import {
   issueMobileCode,
@@ -23,7 +22,7 @@ export default apiRoute(
     const cookie = getSessionCookie(req);
     if (cookie === null) throw new ApiProblem('session-required');
     const address = await issueMobileCode(await requireRecentSession(cookie), request);
-    appendCookies(res, [buildClearCookie('mobileRequest', env().NEXT_PUBLIC_MAIN_DOMAIN)]);
+    appendCookies(res, [buildClearCookie('mobileRequest')]);
     return { address };
   },
 );

@@ -1,5 +1,4 @@
 import { rememberBrowser } from '@/lib/server/notifications';
-import { env } from '@/lib/server/runtime';
 import {
   apiRoute,
   appendCookies,
@@ -30,7 +29,7 @@ export default apiRoute(
       toSessionRequest(req),
     );
     // A sign-in with the password may wait for its second factor.
-    const clear = buildClearCookie('pendingSignIn', env().NEXT_PUBLIC_MAIN_DOMAIN);
+    const clear = buildClearCookie('pendingSignIn');
     appendCookies(res, [...applySharedComputerExpiry(req, cookies), clear]);
     if (email !== null) appendCookies(res, await rememberBrowser(req, email));
     return { uid, signal, ...(deletionAt !== null && { deletionAt }) };

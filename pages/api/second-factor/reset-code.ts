@@ -1,6 +1,5 @@
 import { emailAndRespond, EMAIL_SENT } from '@/lib/server/accounts';
 import { requireOffered } from '@/lib/server/policy';
-import { env } from '@/lib/server/runtime';
 import { requestResetCode } from '@/lib/server/second-factor';
 import { apiRoute, appendCookies, applySharedComputerExpiry, buildSetCookie, readHostCookie } from '@/lib/server/http';
 
@@ -23,7 +22,7 @@ export default apiRoute(
         return { result: issued, email: { kind: 'factor-reset-code', email, code } };
       },
     );
-    const cookie = buildSetCookie('factorReset', result, env().NEXT_PUBLIC_MAIN_DOMAIN);
+    const cookie = buildSetCookie('factorReset', result);
     appendCookies(res, applySharedComputerExpiry(req, [cookie]));
     return EMAIL_SENT;
   },

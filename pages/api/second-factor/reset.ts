@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { env } from '@/lib/server/runtime';
 import { beginReset, codeField } from '@/lib/server/second-factor';
 import { apiRoute, appendCookies, buildClearCookie, readHostCookie } from '@/lib/server/http';
 import { requireOffered } from '@/lib/server/policy';
@@ -22,7 +21,7 @@ export default apiRoute(
     const secret = readHostCookie(req, 'pendingSignIn');
     const token = readHostCookie(req, 'factorReset');
     const effectiveAt = await beginReset({ secret, token, code }, toSessionRequest(req));
-    appendCookies(res, [buildClearCookie('factorReset', env().NEXT_PUBLIC_MAIN_DOMAIN)]);
+    appendCookies(res, [buildClearCookie('factorReset')]);
     return { effectiveAt };
   },
 );
