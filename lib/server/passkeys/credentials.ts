@@ -15,10 +15,10 @@ import {
   type SessionUser,
 } from '@/lib/server/session';
 import {
-  RECORDS_TIMEOUT_MS,
   listPasskeys,
   removePasskey as deletePasskey,
   withRecords,
+  withRecordsInTime,
   type AccountPasskeys,
   type StoredPasskey,
   type Tx,
@@ -62,7 +62,7 @@ export async function removePasskey(
   const decoded = await requireProof(session, token, request);
   const brand = await request.emailContext();
   return changeOwnAccount(uid, request, async ({ user, facts }) => {
-    const before = await withRecords((records) => listPasskeys(records, uid), RECORDS_TIMEOUT_MS);
+    const before = await withRecordsInTime((records) => listPasskeys(records, uid));
     if (!before.passkeys.some((passkey) => passkey.id === id))
       return { signal: toSignal(rp, user, before), renewed: null };
     const others = before.passkeys.filter((passkey) => passkey.id !== id);

@@ -25,7 +25,7 @@ import {
   type LiveSession,
   type SessionRequest,
 } from '@/lib/server/session';
-import { RECORDS_TIMEOUT_MS, findPendingSignIn, withRecords, type PendingSignIn } from '@/lib/server/storage';
+import { findPendingSignIn, withRecordsInTime, type PendingSignIn } from '@/lib/server/storage';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { redeemFactorCode, type AcceptedFactor, type TypedCode } from './attempt';
 import { readSecondFactor } from './factors';
@@ -43,7 +43,7 @@ export type WaitingSignIn = { pending: PendingSignIn; account: Account };
 export async function requireWaitingSignIn(secret: string | undefined): Promise<WaitingSignIn> {
   if (!secret) throw new ApiProblem('sign-in-expired');
   const key = digest(secret);
-  const pending = await withRecords((records) => findPendingSignIn(records, key, new Date()), RECORDS_TIMEOUT_MS);
+  const pending = await withRecordsInTime((records) => findPendingSignIn(records, key, new Date()));
   if (pending === null) throw new ApiProblem('sign-in-expired');
   setRequestAccount(pending.uid);
   const account = await findById(pending.uid);
@@ -62,7 +62,7 @@ export async function requireSignInToSetUp(secret: string | undefined): Promise<
   const waiting = await requireWaitingSignIn(secret);
   const { uid, hasSecondFactor, disabled } = waiting.account.facts;
   if (disabled) throw new ApiProblem('user-disabled');
-  const { since, apps } = await withRecords((records) => readSecondFactor(records, uid), RECORDS_TIMEOUT_MS);
+  const { since, apps } = await withRecordsInTime((records) => readSecondFactor(records, uid));
   // Only a new sign-in leads on: it asks for that factor.
   if (hasSecondFactor || since !== null || apps.length > 0) throw new ApiProblem('sign-in-expired');
   return waiting;

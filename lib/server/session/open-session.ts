@@ -18,7 +18,6 @@ import {
 } from '@/lib/server/policy';
 import { digest } from '@/lib/server/runtime';
 import {
-  RECORDS_TIMEOUT_MS,
   consumeLimit,
   findSession,
   getStore,
@@ -30,6 +29,7 @@ import {
   recordEvent,
   wasEnded,
   withRecords,
+  withRecordsInTime,
 } from '@/lib/server/storage';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem, nullOnProblem } from '@/lib/shared/problem';
@@ -390,10 +390,10 @@ async function record(
   const { id } = browser;
   let recording: Promise<OpeningResult> | null = null;
   try {
-    return await withRecords((records) => {
+    return await withRecordsInTime((records) => {
       const isContinued = outcome === 'continue' && id !== null;
       return (recording = isContinued ? continueSession(records, id, session) : recordSession(records, session));
-    }, RECORDS_TIMEOUT_MS);
+    });
   } catch (error) {
     if (outcome !== 'open' || !isApiProblem(error) || error.code !== 'records-unavailable') throw error;
     // A fresh proof opens a session without a record, as while the database is away from the start.
@@ -461,7 +461,7 @@ async function readBrowserSession(
   } as const;
   if (!hasRecords()) return { ...withoutRecords, records: 'none' };
   try {
-    return await withRecords(async (records) => {
+    return await withRecordsInTime(async (records) => {
       const [proofEnded, found] = await Promise.all([
         records.transact((tx) => isProofEnded(tx, account.uid, new Date(account.authenticatedAt * 1000))),
         genuine && findSession(records, genuine.sids, new Date()),
@@ -476,7 +476,7 @@ async function readBrowserSession(
       const isSame = own.deviceDigest === digest || own.deviceDigest === plain?.digest;
       const match = own.deviceDigest === null ? 'keeps-none' : isSame ? 'same' : 'other';
       return { ...common, session: 'live', device: match, id: own.id, cookie: describeCookie(genuine).cookie };
-    }, RECORDS_TIMEOUT_MS);
+    });
   } catch (error) {
     if (!isApiProblem(error) || error.code !== 'records-unavailable') throw error;
     return { ...withoutRecords, records: 'away' };

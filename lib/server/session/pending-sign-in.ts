@@ -6,13 +6,7 @@ import { type AccountFacts, type SecondFactorStep, isSecondFactorOffered } from 
 import { digest } from '@/lib/server/runtime';
 import { buildSetCookie } from '@/lib/server/http';
 import { toNoticeBrand } from '@/lib/server/notifications';
-import {
-  consumeLimit,
-  insertPendingSignIn,
-  type NewPendingSignIn,
-  RECORDS_TIMEOUT_MS,
-  withRecords,
-} from '@/lib/server/storage';
+import { consumeLimit, insertPendingSignIn, type NewPendingSignIn, withRecordsInTime } from '@/lib/server/storage';
 import { getHandoffMethod, getAuthenticationTime, readHandoffClaims } from './handoff';
 import type { SessionRequest } from './types';
 
@@ -87,10 +81,7 @@ async function keep(
     brand,
     unverifiedPasskey,
   };
-  const hasOne = await withRecords(
-    (records) => insertPendingSignIn(records, pending, { isSetUp, replaces }),
-    RECORDS_TIMEOUT_MS,
-  );
+  const hasOne = await withRecordsInTime((records) => insertPendingSignIn(records, pending, { isSetUp, replaces }));
   const cookies = [buildSetCookie('pendingSignIn', secret)];
   return new ApiProblem(hasOne ? 'second-factor-required' : step, { cookies });
 }

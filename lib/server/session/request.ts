@@ -11,13 +11,7 @@ import { providerUnavailable } from '@/lib/server/identity';
 import { getEmailContext } from '@/lib/server/notifications';
 import { decideDevice, isSecondFactorOffered, type AccountFacts, type DeviceFacts } from '@/lib/server/policy';
 import { describeClient, env, getAppConfig } from '@/lib/server/runtime';
-import {
-  RECORDS_TIMEOUT_MS,
-  readPlainRememberedAt,
-  readRememberedAt,
-  withRecords,
-  type PlainDevice,
-} from '@/lib/server/storage';
+import { readPlainRememberedAt, readRememberedAt, withRecordsInTime, type PlainDevice } from '@/lib/server/storage';
 import { REMEMBERED_DAYS } from '@/lib/shared/account/security';
 import { toAssurance } from '@/lib/shared/paths';
 import type { AppConfig, SecondFactorRule } from '@/lib/shared/config/app-config';
@@ -154,9 +148,9 @@ export async function isRememberedBrowser(
   const plain = toPlainDevice(request, uid);
   if (cookieDigest === null && plain === null) return false;
   if (!hasSecondFactor || request.requiredAssurance === 2 || !(await request.allowsRemembering())) return false;
-  const rememberedAt = await withRecords(async (records) => {
+  const rememberedAt = await withRecordsInTime(async (records) => {
     if (cookieDigest !== null) return readRememberedAt(records, uid, cookieDigest);
     return plain && readPlainRememberedAt(records, { uid, at: now }, plain);
-  }, RECORDS_TIMEOUT_MS);
+  });
   return getRememberedUntil({ rememberedAt, validSince, now }) !== null;
 }

@@ -7,7 +7,6 @@ import { changeAccountWithSessions, findById } from '@/lib/server/identity';
 import type { StoredAccount } from '@/lib/server/policy';
 import { describeClient, env, log, processWide } from '@/lib/server/runtime';
 import {
-  RECORDS_TIMEOUT_MS,
   accounts,
   findSession,
   getRecords,
@@ -16,6 +15,7 @@ import {
   recordEvent,
   sessions,
   withRecords,
+  withRecordsInTime,
 } from '@/lib/server/storage';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
@@ -86,10 +86,7 @@ async function readWithRecord(
   if (getSessionCookie(req) === null) return null;
   try {
     const session = await require(req);
-    const { own, isEnded } = await withRecords(
-      (records) => findSession(records, [session.sid], new Date()),
-      RECORDS_TIMEOUT_MS,
-    );
+    const { own, isEnded } = await withRecordsInTime((records) => findSession(records, [session.sid], new Date()));
     if (isEnded) return null;
     if (!own?.isLive || session.signIn === null) throw new ApiProblem('records-unavailable', { retryAfter: 5 });
     const { id, expiresAt, clients } = own;

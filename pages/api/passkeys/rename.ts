@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { passkeyName } from '@/lib/shared/account/passkey-name';
 import { ApiProblem } from '@/lib/shared/problem';
 import { apiRoute, requireRelyingParty } from '@/lib/server/http';
-import { renamePasskey, RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage';
+import { renamePasskey, withRecordsInTime } from '@/lib/server/storage';
 import { requireSessionNow } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
@@ -15,10 +15,7 @@ export default apiRoute(
   async ({ req, body: { id, name } }) => {
     requireRelyingParty(req);
     const { status } = await requireSessionNow(req);
-    const isRenamed = await withRecords(
-      (records) => renamePasskey(records, { uid: status.uid, id, name }),
-      RECORDS_TIMEOUT_MS,
-    );
+    const isRenamed = await withRecordsInTime((records) => renamePasskey(records, { uid: status.uid, id, name }));
     if (!isRenamed) throw new ApiProblem('passkey-unknown');
   },
 );
