@@ -2,7 +2,7 @@ import type { NextApiRequest, NextApiResponse } from 'next';
 import * as z from 'zod/mini';
 import { createFlowId, invalidateCode, readToken, type FlowPurpose, type ReadToken } from '@/lib/server/codes';
 import {
-  apiRoute,
+  ownRoute,
   appendCookies,
   applySharedComputerExpiry,
   buildClearFlowCookie,
@@ -42,17 +42,14 @@ export function emailRoute(
   purpose: Extract<EmailPurpose, RequestedEmailKind>,
   cookies: (request: { req: NextApiRequest; email: string; flow: string }) => string[] = () => [],
 ): Route {
-  return apiRoute(
-    { method: 'POST', body, stateChanging: true, limit: 'email-by-client', audience: 'own' },
-    async ({ req, res, body: { email } }) => {
-      const { flow } = await emailAndRespond({ req, res }, { purpose, email }, () => ({
-        result: null,
-        email: { kind: purpose, email },
-      }));
-      appendCookies(res, cookies({ req, email, flow }));
-      return EMAIL_SENT;
-    },
-  );
+  return ownRoute({ body, limit: 'email-by-client' }, async ({ req, res, body: { email } }) => {
+    const { flow } = await emailAndRespond({ req, res }, { purpose, email }, () => ({
+      result: null,
+      email: { kind: purpose, email },
+    }));
+    appendCookies(res, cookies({ req, email, flow }));
+    return EMAIL_SENT;
+  });
 }
 
 /** Seconds until "Resend code" may be used (docs/product.md#screens). */

@@ -197,6 +197,14 @@ export function apiRoute<B = undefined>(options: RouteOptions<B>, handler: (call
   return Object.assign(routeHandler, { route: options });
 }
 
+/** Builds the route of a call by which pages of this app alone change something. */
+export function ownRoute<B = undefined>(
+  options: Omit<RouteOptions<B>, 'method' | 'stateChanging' | 'audience'>,
+  handler: (call: RouteRequest<B>) => unknown,
+): Route {
+  return apiRoute({ ...options, method: 'POST', stateChanging: true, audience: 'own' }, handler);
+}
+
 /**
  * Runs a request handler: assigns a request id, continues the caller's trace, turns a failure into a problem, and counts,
  * times and logs every response.

@@ -32,7 +32,7 @@ const ENCODING = { encode: encodeCookieValue };
 /** For values that stay encoded. */
 const AS_IS = { encode: (value: string) => value, decode: (value: string) => value };
 
-const nameOf = (key: CookieKey) => getCookieName(key, env().NEXT_PUBLIC_MAIN_DOMAIN);
+const toName = (key: CookieKey) => getCookieName(key, env().NEXT_PUBLIC_MAIN_DOMAIN);
 
 declare const issued: unique symbol;
 /** A session cookie that the gate has issued: only `session/open-session.ts` makes a string one (docs/adr/0027). */
@@ -40,7 +40,7 @@ export type SessionCookie = string & { readonly [issued]: true };
 
 /** `Set-Cookie` value of a session. No `Domain` is set for `localhost`. */
 export function buildSetSessionCookie(cookie: SessionCookie): string {
-  return formatCookie('session', nameOf('session'), cookie);
+  return formatCookie('session', toName('session'), cookie);
 }
 
 /**
@@ -49,12 +49,12 @@ export function buildSetSessionCookie(cookie: SessionCookie): string {
  */
 export function buildSetCookie(key: Exclude<CookieKey, 'session'>, value: string): string {
   if (!fitsCookie(key, value)) return buildClearCookie(key);
-  return formatCookie(key, nameOf(key), value);
+  return formatCookie(key, toName(key), value);
 }
 
 /** `Set-Cookie` value that deletes the cookie: the same name, domain and path, with `Max-Age=0`. */
 export function buildClearCookie(key: CookieKey): string {
-  return formatCookie(key, nameOf(key), null);
+  return formatCookie(key, toName(key), null);
 }
 
 /** `Set-Cookie` value of one flow's cookie, with the lifetime and flags of the table. */
@@ -80,7 +80,7 @@ export function getFlowCookies({ cookies }: RequestCookies, key: FlowCookieKey):
 export type RequestCookies = { cookies: Partial<Record<string, string>> };
 /** Value of a cookie that only this app's own host gets. */
 export function readHostCookie({ cookies }: RequestCookies, key: HostCookieKey): string | undefined {
-  return cookies[nameOf(key)];
+  return cookies[toName(key)];
 }
 
 /** Value of the same cookie without the prefix: from before there was one, or planted by another host of the main domain. */
@@ -99,7 +99,7 @@ export function buildClearPlainCookies(key: HostCookieKey): string[] {
 }
 
 function hasPrefix(key: HostCookieKey): boolean {
-  return nameOf(key) !== cookieTable[key].name;
+  return toName(key) !== cookieTable[key].name;
 }
 
 /** A request of an API route or of a page's `getServerSideProps`. */

@@ -1,6 +1,6 @@
 import { rememberBrowser } from '@/lib/server/notifications';
 import {
-  apiRoute,
+  ownRoute,
   appendCookies,
   applySharedComputerExpiry,
   buildClearCookie,
@@ -12,16 +12,8 @@ import { countByBrowser, toSessionRequest } from '@/lib/server/session';
 export const config = { api: { bodyParser: false } };
 
 /** Creates a session for the user whose passkey has signed the challenge. */
-export default apiRoute(
-  {
-    method: 'POST',
-    body: assertionBody,
-    stateChanging: true,
-    checksAccount: false,
-    audience: 'own',
-    limit: 'create-session',
-    countElsewhere: countByBrowser,
-  },
+export default ownRoute(
+  { body: assertionBody, checksAccount: false, limit: 'create-session', countElsewhere: countByBrowser },
   async ({ req, res, body }) => {
     const { cookies, email, uid, signal, deletionAt } = await signInWithPasskey(
       requireRelyingParty(req),
