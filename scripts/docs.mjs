@@ -1,7 +1,7 @@
 // Generates the documents derived from the code: `npm run docs`
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { format } from 'prettier';
+import { format } from 'oxfmt';
 import { apiFiles } from './lib/api-files.mjs';
 import { root } from './lib/paths.mjs';
 import { loadSource } from './lib/source-loader.mjs';
@@ -13,7 +13,7 @@ const { buildConfigurationReference } = loadSource('/lib/server/runtime/config/e
 const handlers = apiFiles().map(({ path: address, file }) => [address, loadSource(file).default]);
 const description = JSON.stringify(describeApi(Object.fromEntries(handlers), version));
 const made = {
-  'openapi.json': await format(description, { parser: 'json', printWidth: 120 }),
+  'openapi.json': (await format('openapi.json', description, { printWidth: 120 })).code,
   'configuration.md': buildConfigurationReference(),
 };
 for (const [name, text] of Object.entries(made)) {

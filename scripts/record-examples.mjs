@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { format } from 'prettier';
+import { format } from 'oxfmt';
 import { mergeExamples, selectExamples } from './lib/api-examples.mjs';
 import { installed, root } from './lib/paths.mjs';
 
@@ -30,5 +30,5 @@ const { paths } = JSON.parse(readFileSync(path.join(root, 'docs/openapi.json'), 
 const ids = Object.entries(paths).map(([name, methods]) => [name, Object.values(methods)[0].operationId]);
 const recorded = selectExamples(answers, Object.fromEntries(ids));
 const examples = tests.length > 0 ? mergeExamples(JSON.parse(readFileSync(file, 'utf8')), recorded) : recorded;
-writeFileSync(file, await format(JSON.stringify(examples), { parser: 'json', printWidth: 120 }));
+writeFileSync(file, (await format(file, JSON.stringify(examples), { printWidth: 120 })).code);
 console.log(`${path.relative(root, file)}: now run npm run docs`);

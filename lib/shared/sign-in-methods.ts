@@ -20,7 +20,7 @@ export const SOCIAL_PROVIDERS = {
   'linkedin.com': { firebaseId: 'oidc.linkedin', name: 'LinkedIn', mark: 'linkedin', monochrome: false },
   'github.com': { firebaseId: 'github.com', name: 'GitHub', mark: 'github', monochrome: true },
   'twitter.com': { firebaseId: 'twitter.com', name: 'X', mark: 'x', monochrome: true },
-} as const satisfies Record<string, SocialProvider>; // prettier-ignore
+} as const satisfies Record<string, SocialProvider>; // oxfmt-ignore
 
 export type SocialProviderId = keyof typeof SOCIAL_PROVIDERS;
 

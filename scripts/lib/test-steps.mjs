@@ -54,8 +54,8 @@ export const steps = [
     command: node('oxlint/bin/oxlint'),
   },
   {
-    ...{ name: 'format', seconds: 20, quick: () => [] },
-    command: node('prettier/bin/prettier.cjs', '--check', '.', '--log-level', 'warn', ...cache('prettier')),
+    ...{ name: 'format', seconds: 1, quick: () => [] },
+    command: node('oxfmt/bin/oxfmt', '--check'),
   },
   {
     ...{ name: 'spelling', seconds: 15, quick: () => [] },

@@ -175,7 +175,7 @@ export function testFuzz(numRuns: number): void {
 
     test('an accepted callback is on our domain, in any spelling', TIME, () => {
       const policy = getCallbackPolicy(getPublicEnv());
-      const parts = fc.array(fc.constantFrom('http', 'https', ':', '//', '/', '\\', '@', 'localhost', '.localhost', 'evil.test', ':3001', '%2f', '#', '?', 'campus://oauth-callback', '。', '\t', ' '), { maxLength: 8 }); // prettier-ignore
+      const parts = fc.array(fc.constantFrom('http', 'https', ':', '//', '/', '\\', '@', 'localhost', '.localhost', 'evil.test', ':3001', '%2f', '#', '?', 'campus://oauth-callback', '。', '\t', ' '), { maxLength: 8 }); // oxfmt-ignore
       fc.assert(
         fc.property(
           fc.oneof(

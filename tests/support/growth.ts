@@ -20,7 +20,7 @@ export const HOSTILE_PARTS = [
   ...['%22token%22%3A%22', '%26token%3D', 'status code: ', 'cookie: ', 'cookie: a\n', '"cookie":"', 'authorization='],
   ...['bearer ', 'basic', 'bearer a', 'eyJ', '-eyJ', 'eyJaaaaaaaaaaa', 'eyJaaaaaaaaaaa.', 'xn--', 'www.', '::ffff:', '1.1.1.1:'],
   ...['null is not an object', 'uid', "can't find variable: ", 'auth/network-request-failed'],
-]; // prettier-ignore
+]; // oxfmt-ignore
 
 /**
  * Fails when the time of `work` grows faster than the length of its text.

@@ -10,7 +10,7 @@ import { createTestUser, fetchIdToken, idTokenByCustomToken, shiftIdToken } from
 
 /** Changes of an account with a second factor, and of the second factor. */
 export function testSecondFactorChanges(app: SecondFactorApp): void {
-  const { newBrowser, call, check, kinds, advance, expectCode, post, begin, enrol, begun, show, read, claims, assurance } = app; // prettier-ignore
+  const { newBrowser, call, check, kinds, advance, expectCode, post, begin, enrol, begun, show, read, claims, assurance } = app; // oxfmt-ignore
   const ok = { status: 200 };
 
   describe('a change of the account', () => {

@@ -9,7 +9,7 @@ import { SoftwareApp } from './totp';
 
 /** Turning a second factor on and off, and its codes. */
 export function testSecondFactor(app: SecondFactorApp): void {
-  const { newBrowser, call, signIn, check, kinds, advance, expectCode, post, enrol, begun, show, read, claims, assurance } = app; // prettier-ignore
+  const { newBrowser, call, signIn, check, kinds, advance, expectCode, post, enrol, begun, show, read, claims, assurance } = app; // oxfmt-ignore
   const ok = { status: 200 };
 
   describe('turning it on', () => {

@@ -7,7 +7,9 @@ import { entryPages, getSessionPageName, pathWithReturn } from '@/lib/shared/pat
 
 /** The learner's auth status in this tab (docs/product.md#states). */
 type AuthStatus =
-  { status: 'loading' } | { status: 'authenticated'; session: SessionStatus } | { status: 'unauthenticated' };
+  | { status: 'loading' }
+  | { status: 'authenticated'; session: SessionStatus }
+  | { status: 'unauthenticated' };
 
 const LOADING: AuthStatus = { status: 'loading' };
 

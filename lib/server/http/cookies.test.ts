@@ -50,6 +50,6 @@ describe('cookies', () => {
     expect(new Set(names).size).toBe(names.length);
     expect(names).toEqual(
       expect.arrayContaining(['callbackUrl', 'kk_logged_in', 'kk_user_access_level', 'kk_uid', 'kk_sid', 'kk_clid', 'sign-in-email', 'auth-password-reset', 'auth-email-confirmation', 'email-confirmation-token', 'password-update', 'direct-purchase-token', 'registration-requires-sign-in', 'oidc_original_callback_url', '_secure-user-session', 'sso-login-init', 'kktc']),
-    ); // prettier-ignore
+    ); // oxfmt-ignore
   });
 });

@@ -12,7 +12,9 @@ import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
  * passkey of the signed-in user.
  */
 type Ceremony =
-  { kind: 'sign-in' } | { kind: 'proof'; uid: string } | { kind: 'add'; uid: string; source: PasskeySource };
+  | { kind: 'sign-in' }
+  | { kind: 'proof'; uid: string }
+  | { kind: 'add'; uid: string; source: PasskeySource };
 type CeremonyKind = Ceremony['kind'];
 
 /** Lifetime of a challenge, in seconds. */

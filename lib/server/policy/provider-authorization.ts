@@ -13,7 +13,13 @@ import type { OrganizationRule } from './second-factor';
  * - `not-listed`: neither an enabled social provider nor in the directory.
  */
 export type ProviderAuthorization =
-  'password' | 'custom' | 'social' | 'own-domain' | 'any-domain' | 'outside-domains' | 'not-listed';
+  | 'password'
+  | 'custom'
+  | 'social'
+  | 'own-domain'
+  | 'any-domain'
+  | 'outside-domains'
+  | 'not-listed';
 
 /**
  * Decides what a provider is authorized to assert about an account's email (docs/account-policy.md#sign-in).

@@ -78,7 +78,8 @@ export type ResetRequestFacts = {
 };
 
 export type ResetRequestDecision =
-  { outcome: 'begin' | 'running' } | { outcome: 'refuse'; code: ProblemCode; retryAfter?: number };
+  | { outcome: 'begin' | 'running' }
+  | { outcome: 'refuse'; code: ProblemCode; retryAfter?: number };
 
 /**
  * Decides who may ask for a reset (docs/account-policy.md#second-factor). The mailbox is the other proof that it takes: together with an

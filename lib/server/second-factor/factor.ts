@@ -9,7 +9,8 @@ export type Enrollee = { uid: string; email: string | null; issuer: string; clie
 
 /** A right code is used up by `use`, in the transaction of its attempt; false: another request has used it since. */
 export type Verdict =
-  { code: Exclude<AttemptFacts['code'], 'right'> } | { code: 'right'; use: (tx: Tx, at: Date) => Promise<boolean> };
+  | { code: Exclude<AttemptFacts['code'], 'right'> }
+  | { code: 'right'; use: (tx: Tx, at: Date) => Promise<boolean> };
 
 /** Which of an account's are removed: every one, those that were turned on since then or not at all, or one. */
 export type Removed = 'all' | { since: Date } | { id: string };

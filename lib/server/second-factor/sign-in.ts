@@ -196,7 +196,8 @@ export function withoutSpaces(code: string): string {
 
 /** Who sets a second factor up. `limitKey`: of its rate limit. */
 type SetUpSubject = { uid: string; limitKey: string } & (
-  { by: 'session'; session: LiveSession } | { by: 'sign-in'; secret: string; waiting: WaitingSignIn }
+  | { by: 'session'; session: LiveSession }
+  | { by: 'sign-in'; secret: string; waiting: WaitingSignIn }
 );
 
 /**

@@ -45,7 +45,14 @@ import { verifyToken } from './verify-sign-in';
  * by a custom token of this server; `unknown`: the token was refused before its method was known.
  */
 type SignInMethodLabel =
-  SocialProviderId | typeof PASSKEY_METHOD | 'password' | 'saml' | 'oidc' | 'custom' | 'other' | 'unknown';
+  | SocialProviderId
+  | typeof PASSKEY_METHOD
+  | 'password'
+  | 'saml'
+  | 'oidc'
+  | 'custom'
+  | 'other'
+  | 'unknown';
 
 /**
  * One label for all organizations and one for all partners: their number is not bounded.
@@ -157,7 +164,8 @@ const MAX_SESSIONS = 10_000;
  * `invalidReason` the reason why it is invalid.
  */
 type SessionState = { sids: string[]; uid: string; expires: number } & (
-  { session: LiveSession; invalidReason: null } | { session: null; invalidReason: ProblemCode }
+  | { session: LiveSession; invalidReason: null }
+  | { session: null; invalidReason: ProblemCode }
 );
 
 const cache = () =>

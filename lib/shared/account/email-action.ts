@@ -34,7 +34,8 @@ export type AnnouncedSignIn =
  * `unavailable` while the database cannot be asked, `invalid` otherwise: it was canceled already, or the link is not ours.
  */
 export type ScheduledChange =
-  { state: 'scheduled'; effectiveAt: string } | { state: 'expired' | 'invalid' | 'unavailable'; effectiveAt: null };
+  | { state: 'scheduled'; effectiveAt: string }
+  | { state: 'expired' | 'invalid' | 'unavailable'; effectiveAt: null };
 
 /**
  * State of a confirmation link in this browser. `same-browser`: the email address was registered in this browser;

@@ -1,6 +1,6 @@
 /** Mailbox domains that many people have, and that no organization signs in with. Configuration adds others. */
 // cspell:disable
-// prettier-ignore
+// oxfmt-ignore
 export const PUBLIC_MAILBOXES: readonly string[] = [
   'gmail.com', 'googlemail.com', 'outlook.com', 'outlook.de', 'outlook.fr', 'hotmail.com', 'hotmail.co.uk', 'hotmail.fr',
   'hotmail.it', 'hotmail.de', 'hotmail.es', 'live.com', 'live.co.uk', 'msn.com', 'yahoo.com', 'yahoo.co.uk', 'yahoo.co.in',

@@ -129,7 +129,7 @@ describe('any input', () => {
   const piece = fc.constantFrom(
     'https:', 'http:', 'campus:', 'javascript:', '//', '/', '\\', '@', ':', '.', '?', '#', '%2f', '%5c', '%00', '\t', '\n',
     'campus.example', 'learn.', 'id.', 'evil.test', 'localhost', ':3000', ':443', 'oauth-callback', 'xn--', 'а', '\u3002', ' ',
-  ); // prettier-ignore
+  ); // oxfmt-ignore
   const assembled = fc
     .array(fc.oneof(piece, fc.string({ maxLength: 4 })), { maxLength: 12 })
     .map((parts) => parts.join(''));

@@ -29,7 +29,8 @@ export type CallbackRefusal =
   | 'foreign-host';
 
 export type CallbackValidation =
-  { accepted: true; url: string; rule: CallbackRule } | { accepted: false; reason: CallbackRefusal };
+  | { accepted: true; url: string; rule: CallbackRule }
+  | { accepted: false; reason: CallbackRefusal };
 
 // Control and format characters, lone surrogates, any white space, and the backslash that browsers read as a slash.
 /**

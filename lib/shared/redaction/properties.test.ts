@@ -36,7 +36,7 @@ const secretName = fc.oneof(
       fc.constantFrom(...STYLES),
     )
     .map(([before, ending, style]) => style([...before, ending])),
-  fc.constantFrom('state', 'pin', 'pendingToken', 'oauthAccessToken', 'oauthTokenSecret', 'otp', 'oobCode', 'idToken', 'newPassword', 'refresh_token', 'userEmail', 'user[password]', 'codes[0]', 'otp2'), // prettier-ignore
+  fc.constantFrom('state', 'pin', 'pendingToken', 'oauthAccessToken', 'oauthTokenSecret', 'otp', 'oobCode', 'idToken', 'newPassword', 'refresh_token', 'userEmail', 'user[password]', 'codes[0]', 'otp2'), // oxfmt-ignore
 );
 
 /** How requests, bodies and logs nest texts. */

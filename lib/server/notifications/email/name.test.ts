@@ -21,7 +21,7 @@ describe('a name in an email', () => {
     ...['evil.com', 'evil。com', 'evil[.]com', 'ｅｖｉｌ．ｃｏｍ', 'ev\u200bil.com', 'evil\u2060.com', 'evil.\u202emoc', 'http://a', 'mailto:x', 'a@b'],
     ...['a/b', 'You have won, call 0170 1234567', '<b>Mia</b>', 'x'.repeat(61), '', ' ', '\u200b', '...', '123', '1.2.3.4'],
     ...['You have won 500 EUR, collect at evil.example', 'evil (.) com', 'evil\u3000.com'],
-  ])('is omitted if it is %j', (name) => expect(getNameForEmail(name)).toBeNull()); // prettier-ignore
+  ])('is omitted if it is %j', (name) => expect(getNameForEmail(name)).toBeNull()); // oxfmt-ignore
 
   it.each([
     [' Mia \n\t Moreau ', 'Mia Moreau'],
@@ -37,7 +37,7 @@ const pieces = fc.constantFrom(
   ...['.', '．', '。', '｡', '․', '﹒', '‥', '…', '⒈', ':', '：', '/', '／', '\\', '@', '＠', '[.]', '(.)', ' dot ', '?', '#', '%2e', '&#46;'],
   ...[' ', '\u00a0', '\u3000', '\t', '\n', '\u200b', '\u200d', '\u2060', '\ufeff', '\u00ad', '\u202e', '\u2066', '\u034f', '\u3164', '\ufe0f', '\u0301'],
   ...['-', "'", '’', ',', '&', '+', '(', ')', '·', '・', '<', '>', '"'],
-); // prettier-ignore
+); // oxfmt-ignore
 const hostile = fc.oneof(
   fc.array(pieces, { maxLength: 12 }).map((parts) => parts.join('')),
   fc.string({ unit: 'binary', maxLength: 40 }),

@@ -10,7 +10,14 @@ import type { Tx } from './engines';
  * account policy; `other-account`: another one signed in in this browser.
  */
 export type SessionEndReason =
-  'sign-out' | 'owner' | 'disavowed' | 'revoked' | 'disabled' | 'deleted' | 'not-allowed' | 'other-account';
+  | 'sign-out'
+  | 'owner'
+  | 'disavowed'
+  | 'revoked'
+  | 'disabled'
+  | 'deleted'
+  | 'not-allowed'
+  | 'other-account';
 
 /** What happened (docs/integration.md#webhooks). Personal data stays here: a receiver asks for it where it may. */
 type WebhookEventData =
