@@ -9,6 +9,7 @@ import { paths, pathWithFlow } from '@/lib/shared/paths';
 import { EmailHint, useCarriedEmail, useCarriedValue } from '@/components/account-forms/email-hint';
 import { NewPasswordField, showPasswordRefusal } from '@/components/account-forms/new-password-fields';
 import { ProblemNotice } from '@/components/account-forms/problem-notice';
+import { RedirectLoopScreen } from '@/components/session/lazy-redirect-loop';
 import { Button } from '@/components/ui/button';
 import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
 import { EmailField, TextField } from '@/components/ui/form/fields';
@@ -24,8 +25,9 @@ import type { RegistrationValues } from '@/lib/shared/account/registration-schem
 import registrationStyles from './registration.module.css';
 
 /** Creates an account (docs/product.md#screens). */
-export function RegistrationScreen() {
+export function RegistrationScreen({ bounced }: { bounced?: boolean | null }) {
   const { t } = useMessages('registration');
+  if (bounced) return <RedirectLoopScreen />;
   return (
     <AuthLayout
       heading={t('heading')}

@@ -20,7 +20,7 @@ import { PasswordForm, SharedComputer } from './password-form';
 
 type Props = {
   /** The platform keeps redirecting this learner back: show that instead of redirecting again. */
-  bounced: boolean | null;
+  bounced?: boolean | null;
 };
 
 /** Sign-in with what this learner needs first, and every other sign-in method (docs/product.md#screens). */

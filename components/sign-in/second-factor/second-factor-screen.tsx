@@ -39,17 +39,17 @@ type Stage =
   | { name: 'ended'; why: SignInEnd }
   | { name: 'recovered'; codesLeft: number; goOn: () => void };
 
-type Props = { bounced: boolean | null; stepUp: boolean; accountHasPasskeys: boolean };
+type Props = { bounced?: boolean | null; stepUp?: boolean; hasPasskeys?: boolean };
 
 /**
  * Asks for the second factor of a sign-in: a code of an authenticator app, a recovery code, or a passkey instead.
- * @param props `stepUp`: of the live session, for a platform that asks for it
+ * @param props `stepUp`: of the live session, for a platform that asks for it; `hasPasskeys`: the account's
  */
-export function SecondFactorScreen({ bounced, stepUp, accountHasPasskeys }: Props) {
+export function SecondFactorScreen({ bounced, stepUp = false, hasPasskeys: areThere = false }: Props) {
   const { t } = useMessages('second-factor');
   const env = usePublicEnv();
   const brand = useAppConfig()?.brandName ?? env.brandName;
-  const hasPasskeys = usePasskeysOffered() && accountHasPasskeys;
+  const hasPasskeys = usePasskeysOffered() && areThere;
   const [stage, setStage] = useState<Stage>({ name: 'app', switched: false });
   const [remember, setRemember] = useState(false);
 

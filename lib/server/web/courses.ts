@@ -77,7 +77,7 @@ function sampleCourses(platform: string): Course[] {
 /** How long the page waits for the platform before the browser makes the request, in milliseconds. */
 const COURSES_TIMEOUT_MS = 800;
 
-export type CoursesPageProps = {
+type CoursesPageProps = {
   /** Null when the platform timed out or failed. */
   initialCourses: CoursesResponse | null;
   /** The learner has hidden the lesson sidebar. */

@@ -144,7 +144,7 @@ export async function loadFirstLogin(
   return isDue ? { props: {} } : redirectTo(paths.signIn);
 }
 
-export type PartnerStartProps = AlreadySignedInProps & {
+type PartnerStartProps = AlreadySignedInProps & {
   /** Null for a partner that is unknown or not enabled. */
   partner: { name: string; provider: string } | null;
 };
@@ -224,7 +224,7 @@ async function decideOffer(uid: string): Promise<PasskeyOffer> {
   return passkeys === 0 && account.facts.methods.length === 0 ? 'instead-of-password' : 'another';
 }
 
-export type AlreadySignedInProps = {
+type AlreadySignedInProps = {
   /**
    * The learner was redirected and came back three times: show an error instead of redirecting again. Null: the page is as for a visitor, and
    * does not redirect either, since the learner has to sign in once more.
@@ -333,10 +333,9 @@ export async function loadKeepAccount({
   return { props: { effectiveAt } };
 }
 
-export type AccountSelectionProps = {
+type AccountSelectionProps = {
   /** Null without a valid request. */
   selection: { request: string; name: string | null; email: string | null; canDelete: boolean } | null;
-  unavailable?: boolean;
 };
 
 const REQUEST_NAMES = ['redirect_uri', 'state', 'code_challenge'];
