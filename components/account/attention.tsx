@@ -12,6 +12,7 @@ import { LAST_CODES, type DeletionState, type SecondFactor, type SignInToCheck }
 import { displayMomentInUtc } from '@/lib/shared/moment';
 import { actionQuery, paths } from '@/lib/shared/paths';
 import { PartLink, useNames } from './security-parts';
+import flow from '@/components/layout/flow.module.css';
 import styles from './attention.module.css';
 
 type Props = { deletion: DeletionState; signIns: SignInToCheck[]; secondFactor: SecondFactor | 'unavailable' | null };
@@ -47,7 +48,7 @@ export function Attention({ deletion, signIns, secondFactor }: Props) {
           <p>
             {factor.codesLeft === 0 ? t('two-step-verification:codes.none') : t('two-step-verification:codes.last')}
           </p>
-          <p className={styles.link}>
+          <p className={flow.aside}>
             <PartLink part="two-step-verification">{t('two-step-verification:codes.renew')}</PartLink>
           </p>
         </Notice>

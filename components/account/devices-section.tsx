@@ -117,10 +117,10 @@ function Device({ device, ending, end }: DeviceProps) {
           {method !== null && <span> {t('activity.by', { method: nameMethod(method) })}</span>}
         </span>
         {isCurrent && <strong className={own.current}>{t('devices.current')}</strong>}
-        <span id={lastId} className={own.detail}>
+        <span id={lastId} className={styles.soft}>
           {isCurrent ? t('devices.now') : t('devices.lastUsed', { date: last })}
         </span>
-        <span className={own.detail}>{t('devices.firstUsed', { date: first })}</span>
+        <span className={styles.soft}>{t('devices.firstUsed', { date: first })}</span>
         {device.rememberedUntil !== null && <Remembered until={device.rememberedUntil} />}
         {!isCurrent && id !== null && (
           <Button
@@ -148,7 +148,7 @@ function isPhone({ system }: DeviceSession): boolean {
 
 function Remembered({ until }: { until: string }) {
   const { t } = useMessages('security');
-  return <span className={own.detail}>{t('devices.remembered', { date: useDate(until, displayMoment) })}</span>;
+  return <span className={styles.soft}>{t('devices.remembered', { date: useDate(until, displayMoment) })}</span>;
 }
 
 type ProofProps = {

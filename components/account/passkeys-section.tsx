@@ -222,8 +222,8 @@ function Details({ passkey: { name, provider, isSynced, createdAt, lastUsedAt } 
   const used = useDate(lastUsedAt ?? createdAt);
   return (
     <>
-      {name !== null && provider !== null && <span className={own.detail}>{provider}</span>}
-      <span className={own.detail}>{isSynced ? t('passkeys.synced') : t('passkeys.single')}</span>
+      {name !== null && provider !== null && <span className={styles.soft}>{provider}</span>}
+      <span className={styles.soft}>{isSynced ? t('passkeys.synced') : t('passkeys.single')}</span>
       <span className={own.dates}>
         <span>{t('passkeys.created', { date: created })}</span>
         <span>{lastUsedAt === null ? t('passkeys.unused') : t('passkeys.lastUsed', { date: used })}</span>

@@ -94,7 +94,7 @@ export function SharedComputer() {
     // oxlint-disable-next-line react/exhaustive-deps
   }, []);
   return (
-    <div className={styles.shared}>
+    <div>
       <label className={styles.tick}>
         <input
           ref={box}

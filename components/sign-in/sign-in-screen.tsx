@@ -50,7 +50,7 @@ function WithoutSignIn() {
   const config = useAppConfig();
   if (config?.showContinueWithoutLogin !== true) return null;
   return (
-    <div className={styles.otherWays}>
+    <div className={flow.links}>
       <a href={config.continueWithoutLoginUrl ?? `${env.platformOrigin}/`}>{t('continueWithout')}</a>
     </div>
   );

@@ -132,7 +132,7 @@ function RememberBrowser({ checked, onChange }: RememberProps) {
   const isShared = useClientValue(isSharedComputer, true);
   if (!isAllowed || isShared) return null;
   return (
-    <div className={styles.shared}>
+    <div>
       <label className={styles.tick}>
         <input
           type="checkbox"
