@@ -1,10 +1,9 @@
 import { parseArgs } from 'node:util';
 import { flag, text, type Command } from '../types';
-import { checkBreachedPasswords } from './breached-passwords';
 import { checkFiles, checkVariables } from './configuration';
 import { checkDatabase } from './database';
 import { checkFirebase } from './firebase';
-import { checkClock, checkEmail, checkRedis, checkUpstream } from './services';
+import { checkBreachedPasswords, checkClock, checkEmail, checkRedis, checkUpstream } from './services';
 import { listOrganizationRules, getDirectory, isSecondFactorOffered } from '@/lib/server/policy';
 import { listOriginRules } from '@/lib/server/runtime';
 import { judgeSecondFactor } from './second-factor';

@@ -45,7 +45,7 @@ function NewAppStep({ app: { secret, uri, qr }, isTouch, onCode }: AppProps) {
           {groupKey(secret)}
         </dd>
       </dl>
-      <div className={styles.actions}>
+      <div className={section.buttons}>
         <CopyButton text={secret} label={t('newApp.copyKey')} />
       </div>
     </div>
@@ -143,7 +143,7 @@ function RecoveryCodesStep({ email, recoveryCodes, isFirst, onCode }: CodesProps
           ))}
         </ul>
       </div>
-      <div className={styles.actions}>
+      <div className={section.buttons}>
         <CopyButton text={list} label={t('codes.copy')} />
         <Button kind="quiet" onClick={download}>
           {t('codes.download')}

@@ -189,7 +189,7 @@ function PasskeyItem({ account, passkey, hook }: ItemProps) {
           <RemovePanel account={account} left={left} hook={hook} phase={removing} />
         </div>
       ) : (
-        <div className={own.actions}>
+        <div className={styles.buttons}>
           <Button
             kind="quiet"
             data-passkey={`rename ${id}`}

@@ -195,7 +195,7 @@ function FactorAppItem({ account, app: { id, createdAt, lastUsedAt }, isLast, ho
           <Removal account={account} isLast={isLast} hook={hook} phase={removing} />
         </div>
       ) : (
-        <div className={own.actions}>
+        <div className={styles.buttons}>
           <Button
             kind="quiet"
             data-factor={`remove ${id}`}

@@ -2,6 +2,7 @@ import type { NextApiRequest, NextApiResponse } from 'next';
 import * as z from 'zod/mini';
 import { createFlowId, invalidateCode, readToken, type FlowPurpose, type ReadToken } from '@/lib/server/codes';
 import {
+  readCookie,
   ownRoute,
   appendCookies,
   applySharedComputerExpiry,
@@ -25,7 +26,6 @@ import {
 import { digest, getClientAddress } from '@/lib/server/runtime';
 import { LIMITS, consumeLimit, recordHit, type LimitName } from '@/lib/server/storage';
 import { emailField } from '@/lib/shared/account/fields';
-import { cookieTable } from '@/lib/shared/cookie-table';
 import { nullOnProblem } from '@/lib/shared/problem';
 import { assertPlaceForEmail, sendBehindResponse } from './email-queue';
 import type { PreparedEmail, RequestedEmailKind } from './requested-email';
@@ -200,7 +200,7 @@ export async function getFlowToken(
   purpose: FlowPurpose,
   flow: string | undefined,
 ): Promise<string | undefined> {
-  const newest = req.cookies[cookieTable[FLOW_COOKIES[purpose]].name];
+  const newest = readCookie(req, FLOW_COOKIES[purpose]);
   if (flow === undefined) return newest;
   const own = getFlowCookies(req, FLOW_COOKIES[purpose]).find((cookie) => cookie.flow === flow)?.value;
   if (own !== undefined) {
@@ -216,7 +216,7 @@ export async function getFlowToken(
 /** All tokens of a purpose that this browser has, not verified. */
 export function getFlowTokens(req: RequestCookies, purpose: FlowPurpose): string[] {
   const key = FLOW_COOKIES[purpose];
-  const tokens = [req.cookies[cookieTable[key].name], ...getFlowCookies(req, key).map(({ value }) => value)];
+  const tokens = [readCookie(req, key), ...getFlowCookies(req, key).map(({ value }) => value)];
   return [...new Set(tokens.flatMap((token) => token ?? []))];
 }
 
@@ -243,7 +243,7 @@ export async function buildFlowCookies(
   { purpose, flow, token, isNew }: { purpose: FlowPurpose; flow: string; token: string; isNew: boolean },
 ): Promise<string[]> {
   const key = FLOW_COOKIES[purpose];
-  const newest = await nullOnProblem(readToken(purpose, req.cookies[cookieTable[key].name]));
+  const newest = await nullOnProblem(readToken(purpose, readCookie(req, key)));
   const isNewest = isNew || newest === null || newest.flow === flow;
   return [
     ...(isNewest ? [buildSetCookie(key, token)] : []),

@@ -78,6 +78,17 @@ export function getFlowCookies({ cookies }: RequestCookies, key: FlowCookieKey):
 
 /** The parsed cookies of a request. */
 export type RequestCookies = { cookies: Partial<Record<string, string>> };
+
+/** Value of a cookie that all hosts of the main domain get. */
+export function readCookie({ cookies }: RequestCookies, key: Exclude<CookieKey, HostCookieKey>): string | undefined {
+  return cookies[cookieTable[key].name];
+}
+
+/** Whether the user has said that others use this computer, too. */
+export function isSharedComputer(req: RequestCookies): boolean {
+  return readCookie(req, 'sharedComputer') === '1';
+}
+
 /** Value of a cookie that only this app's own host gets. */
 export function readHostCookie({ cookies }: RequestCookies, key: HostCookieKey): string | undefined {
   return cookies[toName(key)];
@@ -107,7 +118,7 @@ export type RequestWithCookies = IncomingMessage & RequestCookies;
 
 /** Turns the same `Set-Cookie` values into session cookies on a shared computer. Deleted cookies stay deleted. */
 export function applySharedComputerExpiry(req: RequestCookies, headers: readonly string[]): string[] {
-  if (req.cookies[cookieTable.sharedComputer.name] !== '1') return [...headers];
+  if (!isSharedComputer(req)) return [...headers];
   return headers.map((header) => {
     const cookie = parseSetCookie(header, AS_IS);
     return cookie?.value ? stringifySetCookie({ ...cookie, maxAge: undefined, expires: undefined }, AS_IS) : header;

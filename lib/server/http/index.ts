@@ -26,6 +26,8 @@ export {
   buildSetFlowCookie,
   buildSetSessionCookie,
   getFlowCookies,
+  isSharedComputer,
+  readCookie,
   readHostCookie,
   readPlainCookie,
   flowField,

@@ -1,5 +1,6 @@
 import { sealSignInLink, type FlowPurpose } from '@/lib/server/codes';
 import {
+  readCookie,
   applySharedComputerExpiry,
   buildClearCookie,
   buildClearFlowCookie,
@@ -14,14 +15,13 @@ import { describeClient, getPublicEnv } from '@/lib/server/runtime';
 import type { ActionMode } from '@/lib/shared/account/email-action';
 import { resolveCallback } from '@/lib/shared/callback/rules';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
-import { cookieTable } from '@/lib/shared/cookie-table';
 import { actionQuery, paths } from '@/lib/shared/paths';
 import { getEmailContext, type EmailContext, type SignInMethod } from './email';
 
 /** Branding and callback URL of emails caused by a request. */
 export async function getFlowContext(req: RequestWithCookies): Promise<FlowContext> {
   const context = await getEmailContext(req);
-  return { ...context, client: describeClient(req), callback: req.cookies[cookieTable.callbackUrl.name] };
+  return { ...context, client: describeClient(req), callback: readCookie(req, 'callbackUrl') };
 }
 
 /** Sign-in methods as emails name them. @param ids the identity provider's ids */

@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { LRUCache } from 'lru-cache';
 import type { IncomingMessage } from 'node:http';
-import type { RequestWithCookies } from '@/lib/server/http';
+import { readCookie, type RequestWithCookies } from '@/lib/server/http';
 import { changeAccountWithSessions, findById } from '@/lib/server/identity';
 import type { StoredAccount } from '@/lib/server/policy';
 import { describeClient, env, log, processWide } from '@/lib/server/runtime';
@@ -17,7 +17,6 @@ import {
   withRecords,
   withRecordsInTime,
 } from '@/lib/server/storage';
-import { cookieTable } from '@/lib/shared/cookie-table';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { isRecentAuthentication } from './custom-token';
 import { createFirebaseBackend } from './firebase';
@@ -136,7 +135,7 @@ export function getSessionBackend(): SessionBackend {
 
 /** The session cookie of a request; null when there is none. */
 export function getSessionCookie(req: RequestWithCookies): string | null {
-  return req.cookies[cookieTable.session.name] || null;
+  return readCookie(req, 'session') || null;
 }
 
 /**
