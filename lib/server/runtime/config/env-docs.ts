@@ -67,17 +67,13 @@ export const MEANINGS = {
     PROOF_OF_WORK:
       'The most key derivations that a browser makes for a call when much of its kind comes from its network ([ADR 40](adr/0040-proof-of-work-below-the-limits.md)), 50 to 20000; 0: no call asks for any, and no sign-in is slowed',
   },
-  'Second factor': {
+  'Second factor, new passwords, passkeys': {
     SECOND_FACTOR_SECRET:
       'Encrypts the keys of authenticator apps in the database: `openssl rand -base64 32`. Without it, and without records, accounts have no second factor. A list while it is replaced: the first one encrypts, all decrypt. **Losing it turns every authenticator app off**: keep it with the backups of the database, apart from them ([deployment](deployment.md#second-factor))',
     RECOVERY_CODE_COST:
       'For tests: cost of the hash of recovery codes, as a power of two (scrypt, RFC 7914). Less than 14 is refused without the emulator. Codes that were made with another one are not accepted',
-  },
-  'New passwords': {
     BREACHED_PASSWORDS_URL:
       'Range service of breached passwords, which new passwords are looked up at by the first five characters of their SHA-1 hash ([deployment](deployment.md#breached-passwords)); by https except on `localhost`. Without it the bundled list decides alone',
-  },
-  Passkeys: {
     PASSKEY_RP_ID:
       'RP ID of passkeys ([deployment](deployment.md#passkeys)): by default the host of `NEXT_PUBLIC_APP_ORIGIN`; else a domain above it. Every passkey is bound to it: once there are any, a start with another one is refused. `off`: no passkeys',
     PASSKEY_ORIGINS:
@@ -87,25 +83,21 @@ export const MEANINGS = {
     ANDROID_APPS:
       'The same for Android, as package name and SHA-256 fingerprint of the signing certificate (`example.campus.app/14:6D:…`), once for each certificate: served as `/.well-known/assetlinks.json`, which is not found without them',
   },
-  Records: {
+  'Records, email': {
     DATABASE_URL:
       'PostgreSQL 15 or newer, for records about accounts: `postgres://role@host/database?sslmode=verify-full`. Without it and outside `localhost`, features that need records are not offered',
     DATABASE_FOLDER:
       'Folder of the embedded database that is used without `DATABASE_URL`, for a trial with one process; `.records` on `localhost`. `off`: none',
     ALLOW_EMBEDDED_DATABASE: '`true`: `DATABASE_FOLDER` is accepted for an `https` origin',
-  },
-  Email: {
     SMTP_URL: 'Mail server',
     NO_REPLY_MAILBOX: 'Sender of all emails',
   },
-  'OpenID Provider': {
+  'OpenID Provider, webhooks': {
     OIDC_CLIENTS_FILE:
       'File with the learning platforms that sign their users in by OpenID Connect ([OpenID Connect](openid-connect.md)); read again when it changes. Without it and the keys, this app is no OpenID Provider',
     OIDC_KEYS_FILE: 'File with the private keys that sign ID tokens, a JWK Set (RFC 7517); read again when it changes',
     OIDC_PAIRWISE_SECRET:
       'Makes the `sub` of clients that must not know the id of an account: `openssl rand -base64 32`. **It never changes**: with another one, these clients take every user for a new one',
-  },
-  Webhooks: {
     WEBHOOK_URL:
       'Where the platform is told of deleted accounts ([integration](integration.md#webhooks)), by https except on `localhost`; without it no event is sent',
     WEBHOOK_SECRET:
@@ -113,18 +105,11 @@ export const MEANINGS = {
     WEBHOOKS_FILE:
       'Receivers of further events, each with its address, secret and list of events ([integration](integration.md#receivers)); beside `WEBHOOK_URL` or instead of it',
   },
-  'Vulnerability reports': {
-    SECURITY_CONTACT:
-      'Where vulnerabilities are reported, as `mailto:` or `https://` addresses in order of preference: served as `/.well-known/security.txt` (RFC 9116), which is not found without it',
-    SECURITY_CONTACT_EXPIRES:
-      'Until when that contact is valid, at most a year from now (`2027-06-30T00:00:00Z`); a time in the past stops the start',
-    SECURITY_CONTACT_LANGUAGES: 'Languages of reports (RFC 5646), in any order',
-  },
   'Users of the previous system': {
     NEXT_PUBLIC_ROLLOUT_MODE: 'How accounts of the previous system sign in',
     NEXT_PUBLIC_LEGACY_SIGN_IN_URL: 'Sign-in page of the previous system',
   },
-  'Error reporting, analytics, log': {
+  'Error reporting, analytics, log, vulnerability reports': {
     NEXT_PUBLIC_SENTRY_DSN: 'Error reporting; off without it',
     NEXT_PUBLIC_SENTRY_ENVIRONMENT: 'Environment name in error reports',
     NEXT_PUBLIC_RELEASE: 'Short hash of what is deployed',
@@ -132,6 +117,11 @@ export const MEANINGS = {
     NEXT_PUBLIC_MIXPANEL_API_HOST: 'Its API host, when it is not the default',
     NEXT_PUBLIC_ANALYTICS_TEST_MAILBOX: 'Plus-addressed forms of this mailbox stay out of analytics',
     LOG_LEVEL: 'How much is logged; `info` includes one line per API request',
+    SECURITY_CONTACT:
+      'Where vulnerabilities are reported, as `mailto:` or `https://` addresses in order of preference: served as `/.well-known/security.txt` (RFC 9116), which is not found without it',
+    SECURITY_CONTACT_EXPIRES:
+      'Until when that contact is valid, at most a year from now (`2027-06-30T00:00:00Z`); a time in the past stops the start',
+    SECURITY_CONTACT_LANGUAGES: 'Languages of reports (RFC 5646), in any order',
   },
 } as const satisfies Record<string, Partial<Record<Name, string>>>;
 
@@ -155,14 +145,14 @@ Generated from the schema in \`lib/server/runtime/config/env.ts\` by \`npm run d
 
 Read and validated once when the process starts. An invalid value, a missing one that is **required**, a misspelled name while
 the right one is not set (beside it, it is ignored), or a file that cannot be used stops the start with one line per problem, which
-never shows the value; only \`REDIS_URL\` cannot be checked. Every other variable that is not set gets its default, which is that of
-local development: elsewhere set the origins, the main domain, the Firebase project and API key, the mail server and sender,
-\`ORIGINS_FILE\` and \`DIRECTORY_FILE\` as well. Without the two files there is no branding and no organization:
-the samples in \`config\` are for this machine alone.
+never shows the value; only \`REDIS_URL\` cannot be checked. Every other variable that is not set gets its default, that of local
+development ([.env.example](../.env.example)): elsewhere set the origins, the main domain, the Firebase project and API key, the
+mail server and sender, \`ORIGINS_FILE\` and \`DIRECTORY_FILE\` as well. Without these two there is no branding and no
+organization; the samples in \`config\` are for this machine alone.
 
-One build runs everywhere: none of these values is compiled in. Variables that begin with \`NEXT_PUBLIC_\` are exposed to
-browsers. Lists are comma-separated. A **secret** can be in a file instead, whose path is in the variable with \`_FILE\` at the
-end of its name (\`ADMIN_TOKEN_FILE\`); a line break at its end is ignored. [.env.example](../.env.example) contains the local defaults.
+None of these values is compiled in. Variables that begin with \`NEXT_PUBLIC_\` are exposed to browsers. Lists are
+comma-separated. A **secret** can be in a file instead, whose path is in the variable with \`_FILE\` at the end of its name
+(\`ADMIN_TOKEN_FILE\`); a line break at its end is ignored.
 `;
 
 /** The configuration reference as Markdown: every variable with its meaning, kind and default. */
