@@ -8,7 +8,7 @@ import { displayMoment, displayRecent, useDate } from '@/lib/browser/dates';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { AccountSecurity, DeviceSession, SessionsToEnd } from '@/lib/shared/account/security';
 import type { Proof as GivenProof } from '@/lib/browser/account/account-methods';
-import { carryEmail } from '@/lib/browser/account/carried-email';
+import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { paths, pathWithReturn } from '@/lib/shared/paths';
 import { AccountIcon, useNames } from './security-parts';
@@ -206,7 +206,7 @@ function useDevices(account: AccountSecurity) {
 
   const settle = async (change: Target, result: EndResult) => {
     if (result === 'signed-out') {
-      carryEmail(account.email ?? '');
+      carriedEmail.set(account.email ?? '');
       return window.location.assign(pathWithReturn('security', 'AutoSignOut'));
     }
     if (result === 'proof-required') return setPhase({ name: 'proving', change });

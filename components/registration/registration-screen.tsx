@@ -15,7 +15,7 @@ import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
 import { EmailField, TextField } from '@/components/ui/form/fields';
 import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
 import { lazyWithFallback, useClientValue, useFirstFocus } from '@/lib/browser/hooks';
-import { carryEmail, carryName, getCarriedName, keepMethodToConfirm } from '@/lib/browser/account/carried-email';
+import { carriedEmail, carriedName, keepMethodToConfirm } from '@/lib/browser/account/carried-email';
 import { Divider, MoreWays, useOfferedProviders } from '@/components/providers/offered-providers';
 import { ProviderButtons, ProviderStatus, useProviderSignIn } from '@/components/providers/provider-sign-in';
 import methodsStyles from '@/components/providers/methods.module.css';
@@ -52,9 +52,9 @@ function RegistrationForm() {
   const { fields, phase } = form;
   const email: string | undefined = useWatch({ control: fields.control, name: 'email' });
   useCarriedEmail(fields);
-  useCarriedValue(fields, 'name', getCarriedName);
+  useCarriedValue(fields, 'name', carriedName.get);
   // Who comes back from the code page corrects the address.
-  const [first] = useState(() => (getCarriedName() === '' ? 'name' : 'email'));
+  const [first] = useState(() => (carriedName.get() === '' ? 'name' : 'email'));
   useFirstFocus(first);
   return (
     <Form label={t('form')} flow={form}>
@@ -136,8 +136,8 @@ function useRegistrationForm(byPasskey: boolean) {
       return byPasskey ? schemas.passwordlessFormSchema : schemas.registrationSchema;
     },
     submit: async (values, fields) => {
-      carryEmail(values.email);
-      carryName(values.name);
+      carriedEmail.set(values.email);
+      carriedName.set(values.name);
       const { name, email } = values;
       const answer = await registerAccount(byPasskey ? { name, email, passkey: true } : values);
       if (!answer.ok) return showPasswordRefusal(fields, answer);
