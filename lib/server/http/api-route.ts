@@ -12,7 +12,7 @@ import {
   readRequestId,
   runWithRequest,
 } from '@/lib/server/runtime';
-import { consumeLimit, getIpv6Prefix, getProofAfter, giveBackHit, type LimitName } from '@/lib/server/storage';
+import { consumeLimit, getIpv6Prefix, getProofAfter, type Hit, type LimitName } from '@/lib/server/storage';
 import { PAGE_ACCOUNT_HEADER, PROOF_HEADER, isOtherAccount } from '@/lib/shared/request-headers';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, PROBLEM_MEDIA_TYPE, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
@@ -183,12 +183,12 @@ export function apiRoute<B = undefined>(options: RouteOptions<B>, handler: (call
       if (options.stateChanging) (options.audience === 'own' ? assertOwnOrigin : assertAllowedOrigin)(req);
       if (options.checksAccount ?? options.stateChanging) assertPageAccount(req);
       assertContentLength(req, options.maxBody);
-      if (options.limit) await consumeClientLimit(req, options.limit, options.countElsewhere);
+      const hit = options.limit ? await consumeClientLimit(req, options.limit, options.countElsewhere) : null;
       // Without a schema the type says that there is no body.
       const body = options.body
         ? await (tokenForm ? readTokenForm(req, tokenForm) : readBody(req, options.body))
         : (undefined as B);
-      const responseBody = await giveBackWhenAsked(req, options.limit, () => handler({ req, res, body }));
+      const responseBody = await giveBackWhenAsked(hit, () => handler({ req, res, body }));
       if (!res.writableEnded) sendJson(res, 200, 'application/json', responseBody ?? {});
     };
     return handleErrors(req, res, work, { toErrorBody: tokenForm && toOAuthError, isFrequent: options.isFrequent });
@@ -232,28 +232,28 @@ export function handleErrors(
   });
 }
 
-/** A call refused for want of a proof of work does not count against the limit. */
+/** A call refused for want of a proof of work does not count against the limit. @returns null when it was counted elsewhere */
 async function consumeClientLimit(
   req: NextApiRequest,
   limit: LimitName,
   countElsewhere: RouteOptions<unknown>['countElsewhere'],
-): Promise<void> {
+): Promise<Hit | null> {
   const key = getClientAddress(req, getIpv6Prefix(limit));
   if (getProofAfter(limit) !== undefined) await requireProofBeyond(req, [{ limit, key }]);
   try {
-    await consumeLimit(limit, key);
+    return await consumeLimit(limit, key);
   } catch (error) {
     if (!(await countElsewhere?.(req))) throw error;
+    return null;
   }
 }
 
 /** Neither does one that is asked for a proof later, by what its body says. */
-async function giveBackWhenAsked<T>(req: NextApiRequest, limit: LimitName | undefined, work: () => T): Promise<T> {
+async function giveBackWhenAsked<T>(hit: Hit | null, work: () => T): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (limit && isApiProblem(error) && error.code === 'proof-required')
-      await giveBackHit(limit, getClientAddress(req, getIpv6Prefix(limit)));
+    if (isApiProblem(error) && error.code === 'proof-required') await hit?.giveBack();
     throw error;
   }
 }

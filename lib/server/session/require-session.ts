@@ -19,6 +19,7 @@ import {
 } from '@/lib/server/storage';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { isRecentAuthentication } from './custom-token';
+import { decideOnSession } from './decide';
 import { createFirebaseBackend } from './firebase';
 import { getAuthenticationTime, getFactor, verifyCookie } from './handoff';
 import { leaveSessions, markEnabledInBackground, toRefusedAccount } from './leave-sessions';
@@ -99,10 +100,12 @@ async function readWithRecord(
 /**
  * The account of a live session, asked for without its cookie.
  * @param id of the session in the records
- * @returns null when the session has ended, or its account may no longer be signed in: disabled, deleted, revoked, or with another email
+ * @param signIn how its user signed in, as far as it is known
+ * @returns null when the session has ended, or its account may no longer be signed in, as a check of its cookie decides: disabled, deleted,
+ *   revoked, or not by this sign-in any more, as with another email
  * @throws ApiProblem 503
  */
-export async function findAccountOfSession(id: string): Promise<StoredAccount | null> {
+export async function findAccountOfSession(id: string, signIn: SignIn | null = null): Promise<StoredAccount | null> {
   const row = await queryInTime(async (tx) => {
     const since = sql<number>`extract(epoch from greatest(${sessions.authenticatedAt}, ${sessions.openedAt}))::float8`;
     const isLive = sql<boolean>`${sessions.endedAt} is null and ${sessions.expiresAt} > now()`;
@@ -118,11 +121,19 @@ export async function findAccountOfSession(id: string): Promise<StoredAccount | 
   const account = await findById(row.uid);
   const isAllowed = account !== null && !account.facts.disabled && row.since >= account.facts.validSince;
   if (isAllowed && row.isToldDisabled) markEnabledInBackground(row.uid);
-  if (isAllowed) return account.user;
+  if (isAllowed) {
+    // The session may go on by a later sign-in: its own checks tell that it is over.
+    const isOver = signIn !== null && (await isRefused({ ...signIn, renewedAt: row.since }, account.user));
+    return isOver ? null : account.user;
+  }
   // Disabled, revoked or deleted elsewhere: all are told by the first client that asks.
   const refused = account && toRefusedAccount(account.user, { renewedAt: null, authenticatedAt: row.since });
   await withRecords((records) => leaveSessions(records, row.uid, refused, () => Promise.resolve([id])));
   return null;
+}
+
+async function isRefused(signIn: SignIn, user: StoredAccount): Promise<boolean> {
+  return (await decideOnSession(signIn, user, false)).outcome !== 'allow';
 }
 
 export type { LiveSession } from './types';
