@@ -14,12 +14,11 @@ import {
 } from '@/lib/server/runtime';
 import { consumeLimit, getIpv6Prefix, getProofAfter, type Hit, type LimitName } from '@/lib/server/storage';
 import { PAGE_ACCOUNT_HEADER, PROOF_HEADER, isOtherAccount } from '@/lib/shared/request-headers';
-import { cookieTable } from '@/lib/shared/cookie-table';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, PROBLEM_MEDIA_TYPE, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { settle } from '@/lib/shared/settle';
 import { assertContentLength, getMediaType, readBody, readBytes, validate } from './body';
-import { appendCookies, type RequestCookies, type RequestWithCookies } from './cookies';
+import { readCookie, appendCookies, type RequestCookies, type RequestWithCookies } from './cookies';
 import { apiOnly, dataOnly, everywhere, notTheHelper } from './document/response-headers.json';
 import { assertAllowedOrigin, assertOwnOrigin, getCorsHeaders, type Audience } from './origins';
 import { requireProofBeyond } from './proof-of-work';
@@ -41,14 +40,14 @@ export function assertSameAccount(req: RequestCookies, named: string | undefined
 }
 
 /** The account that the session cookie names, not verified; null without a cookie. */
-function getCookieAccount({ cookies }: RequestCookies): string | null {
-  const session = cookies[cookieTable.session.name];
+function getCookieAccount(req: RequestCookies): string | null {
+  const session = readCookie(req, 'session');
   if (!session) return null;
   try {
     return decodeJwt(session).sub ?? null;
   } catch {
     // Of another identity deployment: it sets this cookie with every session.
-    return cookies[cookieTable.userId.name] ?? null;
+    return readCookie(req, 'userId') ?? null;
   }
 }
 
@@ -202,6 +201,14 @@ export function apiRoute<B = undefined>(options: RouteOptions<B>, handler: (call
     return handleErrors(req, res, work, { toErrorBody: tokenForm && toOAuthError, isFrequent: options.isFrequent });
   };
   return Object.assign(routeHandler, { route: options });
+}
+
+/** Builds the route of a call by which pages of this app alone change something. */
+export function ownRoute<B = undefined>(
+  options: Omit<RouteOptions<B>, 'method' | 'stateChanging' | 'audience'>,
+  handler: (call: RouteRequest<B>) => unknown,
+): Route {
+  return apiRoute({ ...options, method: 'POST', stateChanging: true, audience: 'own' }, handler);
 }
 
 /**

@@ -2,12 +2,11 @@ import { eq, sql } from 'drizzle-orm';
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { LRUCache } from 'lru-cache';
 import type { IncomingMessage } from 'node:http';
-import type { RequestWithCookies } from '@/lib/server/http';
+import { readCookie, type RequestWithCookies } from '@/lib/server/http';
 import { changeAccountWithSessions, findById } from '@/lib/server/identity';
 import type { StoredAccount } from '@/lib/server/policy';
 import { describeClient, env, log, processWide } from '@/lib/server/runtime';
 import {
-  RECORDS_TIMEOUT_MS,
   accounts,
   findSession,
   getRecords,
@@ -16,8 +15,8 @@ import {
   recordEvent,
   sessions,
   withRecords,
+  withRecordsInTime,
 } from '@/lib/server/storage';
-import { cookieTable } from '@/lib/shared/cookie-table';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { settle } from '@/lib/shared/settle';
 import { isRecentAuthentication } from './custom-token';
@@ -88,10 +87,7 @@ async function readWithRecord(
   if (getSessionCookie(req) === null) return null;
   try {
     const session = await require(req);
-    const { own, isEnded } = await withRecords(
-      (records) => findSession(records, [session.sid], new Date()),
-      RECORDS_TIMEOUT_MS,
-    );
+    const { own, isEnded } = await withRecordsInTime((records) => findSession(records, [session.sid], new Date()));
     if (isEnded) return null;
     if (!own?.isLive || session.signIn === null) throw new ApiProblem('records-unavailable', { retryAfter: 5 });
     const { id, expiresAt, clients } = own;
@@ -151,7 +147,7 @@ export function getSessionBackend(): SessionBackend {
 
 /** The session cookie of a request; null when there is none. */
 export function getSessionCookie(req: RequestWithCookies): string | null {
-  return req.cookies[cookieTable.session.name] || null;
+  return readCookie(req, 'session') || null;
 }
 
 /**
