@@ -8,7 +8,6 @@ import {
 } from '@/lib/server/identity';
 import { countSignIn, digest, log, processWide, setRequestAccount } from '@/lib/server/runtime';
 import {
-  RECORDS_TIMEOUT_MS,
   endSessionsOfCookies,
   findEndInRecords,
   hasRecords,
@@ -16,10 +15,11 @@ import {
   isEnded,
   markAllEnded,
   markEnded,
-  withRecords,
+  withRecordsInTime,
 } from '@/lib/server/storage';
 import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { SESSION } from '@/lib/shared/session-contract';
+import { settle } from '@/lib/shared/settle';
 import {
   PASSKEY_METHOD,
   getSocialProviderId,
@@ -100,19 +100,27 @@ async function countOpening(
   }
 }
 
-async function check(cookie: string, { uncached = false } = {}): Promise<LiveSession> {
-  const pendingState = uncached ? fetchSessionState(cookie) : getSessionState(cookie);
-  const isNew = pendingState instanceof Promise;
+function check(cookie: string, { uncached = false } = {}): LiveSession | Promise<LiveSession> {
+  const state = uncached ? fetchSessionState(cookie) : getSessionState(cookie);
+  return state instanceof Promise ? checkNew(cookie, state) : checkState(state);
+}
+
+async function checkNew(cookie: string, state: Promise<SessionState>): Promise<LiveSession> {
+  state.catch(() => undefined);
   // Check sign-out first: it must hold even when the provider is unreachable.
-  if (isNew) {
-    pendingState.catch(() => undefined);
-    if (await isAnyEnded([getSessionId(cookie)])) throw new ApiProblem('session-required');
-  }
-  // Of most checks it is in the cache: each promise less is a part of their time (docs/adr/0039).
-  const state = isNew ? await pendingState : pendingState;
+  if (await isAnyEnded([getSessionId(cookie)])) throw new ApiProblem('session-required');
+  return checkState(await state);
+}
+
+function checkState(state: SessionState): LiveSession | Promise<LiveSession> {
   setRequestAccount(state.uid);
-  if (await isAnyEnded(state.sids)) throw new ApiProblem('session-required');
-  return requireLive(state);
+  return settle(
+    () => isAnyEnded(state.sids),
+    (isEnded) => {
+      if (isEnded) throw new ApiProblem('session-required');
+      return requireLive(state);
+    },
+  );
 }
 
 async function end(cookie: string): Promise<string | null> {
@@ -144,7 +152,7 @@ async function endRecords(uid: string, sids: readonly string[]) {
   if (!hasRecords()) return null;
   try {
     const ending = { uid, sids, at: new Date(), by: 'sign-out' } as const;
-    const ended = await withRecords((records) => endSessionsOfCookies(records, ending), RECORDS_TIMEOUT_MS);
+    const ended = await withRecordsInTime((records) => endSessionsOfCookies(records, ending));
     await markAllEnded(ended?.cookies ?? []);
     return ended;
   } catch (error) {

@@ -1,4 +1,3 @@
-export { getAccountSecurity, getMethods } from './account-security';
 export {
   changeOwnAccount,
   endOtherSessions,
@@ -34,6 +33,7 @@ export {
   getSessionCookie,
   hasEndedSession,
   requireSession,
+  requireSessionAtOnce,
   requireSessionNow,
   revokeAllSessions,
 } from './require-session';

@@ -2,12 +2,11 @@ import { eq, sql } from 'drizzle-orm';
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { LRUCache } from 'lru-cache';
 import type { IncomingMessage } from 'node:http';
-import type { RequestWithCookies } from '@/lib/server/http';
+import { readCookie, type RequestWithCookies } from '@/lib/server/http';
 import { changeAccountWithSessions, findById } from '@/lib/server/identity';
 import type { StoredAccount } from '@/lib/server/policy';
 import { describeClient, env, log, processWide } from '@/lib/server/runtime';
 import {
-  RECORDS_TIMEOUT_MS,
   accounts,
   findSession,
   getRecords,
@@ -16,9 +15,10 @@ import {
   recordEvent,
   sessions,
   withRecords,
+  withRecordsInTime,
 } from '@/lib/server/storage';
-import { cookieTable } from '@/lib/shared/cookie-table';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
+import { settle } from '@/lib/shared/settle';
 import { isRecentAuthentication } from './custom-token';
 import { decideOnSession } from './decide';
 import { createFirebaseBackend } from './firebase';
@@ -87,10 +87,7 @@ async function readWithRecord(
   if (getSessionCookie(req) === null) return null;
   try {
     const session = await require(req);
-    const { own, isEnded } = await withRecords(
-      (records) => findSession(records, [session.sid], new Date()),
-      RECORDS_TIMEOUT_MS,
-    );
+    const { own, isEnded } = await withRecordsInTime((records) => findSession(records, [session.sid], new Date()));
     if (isEnded) return null;
     if (!own?.isLive || session.signIn === null) throw new ApiProblem('records-unavailable', { retryAfter: 5 });
     const { id, expiresAt, clients } = own;
@@ -150,14 +147,19 @@ export function getSessionBackend(): SessionBackend {
 
 /** The session cookie of a request; null when there is none. */
 export function getSessionCookie(req: RequestWithCookies): string | null {
-  return req.cookies[cookieTable.session.name] || null;
+  return readCookie(req, 'session') || null;
 }
 
 /**
  * The live session of a request, for API routes and pages.
  * @throws ApiProblem 401 (`session-required` and others), 503 when that cannot be decided
  */
-export function requireSession(req: RequestWithCookies): Promise<LiveSession> {
+export async function requireSession(req: RequestWithCookies): Promise<LiveSession> {
+  return checkSession(req, false);
+}
+
+/** The same for the most frequent call: at once where nothing has to be asked (docs/adr/0039). */
+export function requireSessionAtOnce(req: RequestWithCookies): LiveSession | Promise<LiveSession> {
   return checkSession(req, false);
 }
 
@@ -165,16 +167,20 @@ export function requireSession(req: RequestWithCookies): Promise<LiveSession> {
  * The same for a change of the account: a session that was revoked in another process within the last 20 s makes none.
  * @throws ApiProblem as `requireSession`
  */
-export function requireSessionNow(req: RequestWithCookies): Promise<LiveSession> {
+export async function requireSessionNow(req: RequestWithCookies): Promise<LiveSession> {
   return checkSession(req, true);
 }
 
-async function checkSession(req: RequestWithCookies, uncached: boolean): Promise<LiveSession> {
+function checkSession(req: RequestWithCookies, uncached: boolean): LiveSession | Promise<LiveSession> {
   const cookie = getSessionCookie(req);
   if (cookie === null) throw new ApiProblem('session-required');
-  const session = await getSessionBackend().check(cookie, { uncached });
-  recordUse(req, session.sid);
-  return session;
+  return settle(
+    () => getSessionBackend().check(cookie, { uncached }),
+    (session) => {
+      recordUse(req, session.sid);
+      return session;
+    },
+  );
 }
 
 /** Whether a request has a session cookie whose session is over; false while that cannot be decided. */

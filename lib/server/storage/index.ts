@@ -48,6 +48,7 @@ export {
   queryInTime,
   transactInTime,
   withRecords,
+  withRecordsInTime,
 } from './records';
 export {
   oidcArtifacts,
