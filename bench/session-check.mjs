@@ -10,6 +10,7 @@ import { isImageNode } from './lib/image-node.mjs';
 import { signIn } from './lib/sign-in.mjs';
 import { BUDGETS } from './budgets.mjs';
 import { measureRate } from './lib/measure-rate.mjs';
+import { getTreeCpuMs } from '../scripts/lib/cpu-time.mjs';
 import { median } from './lib/median.mjs';
 
 /** Short alternating rounds: temporary load on the machine slows both. */
@@ -75,11 +76,22 @@ const LISTENER_ROUND_SECONDS = 1;
 export async function checkListener({ endpoints }) {
   const cookie = await signIn(endpoints);
   const bare = await startBareServer(cookie);
+  const counts = { own: 0, bare: 0 };
+  const load = async (/** @type {keyof typeof counts} */ side, /** @type {string} */ url) => {
+    const { count, ...result } = await loadServer(url, cookie);
+    counts[side] += count;
+    return result;
+  };
+  const begin = { own: await readCpuSeconds(endpoints), bare: getTreeCpuMs(bare.pid) / 1000 };
   const [own, bareOnes] = await byTurns(
     LISTENER_ROUNDS,
-    () => loadServer(`${endpoints.checkOrigin}/api/check-auth-status`, cookie),
-    () => loadServer(bare.url, cookie),
+    () => load('own', `${endpoints.checkOrigin}/api/check-auth-status`),
+    () => load('bare', bare.url),
   );
+  const cpu = {
+    own: (((await readCpuSeconds(endpoints)) - begin.own) / counts.own) * 1_000_000,
+    bare: ((getTreeCpuMs(bare.pid) / 1000 - begin.bare) / counts.bare) * 1_000_000,
+  };
   await bare.stop();
   const of = (/** @type {'rate' | 'p99'} */ name, /** @type {(pair: [number, number]) => number} */ of) =>
     median(own.map((result, round) => of([result[name], bareOnes[round]?.[name] ?? NaN])));
@@ -102,10 +114,21 @@ export async function checkListener({ endpoints }) {
       '',
       BUDGETS.checkListener.p99,
     ),
+    { what: 'CPU time of a check by its listener', value: Math.round(cpu.own), unit: 'µs' },
+    { what: 'CPU time of a look-up by a bare server', value: Math.round(cpu.bare), unit: 'µs' },
+    // A load that waits for the slower server sleeps meanwhile, and waking it is a part of the time of each response.
+    { what: 'share by CPU time', value: Number((cpu.bare / cpu.own).toFixed(2)), unit: '' },
   ];
 }
 
-/** @param {string} url @param {string} cookie @returns {Promise<{ rate: number, p99: number }>} a second, and milliseconds */
+/** CPU time of the app's process. @param {import('../scripts/lib/stack.mjs').Endpoints} endpoints */
+async function readCpuSeconds({ appOrigin, adminToken }) {
+  const headers = { authorization: `Bearer ${adminToken}` };
+  const text = await (await fetch(`${appOrigin}/api/metrics`, { headers })).text();
+  return Number(/^process_cpu_seconds_total (\S+)/m.exec(text)?.[1]);
+}
+
+/** @param {string} url @param {string} cookie @returns {Promise<{ count: number, rate: number, p99: number }>} a second, and milliseconds */
 async function loadServer(url, cookie) {
   /** @type {number[]} */
   const times = [];
@@ -124,5 +147,5 @@ async function loadServer(url, cookie) {
   await load;
   const seconds = (performance.now() - begin) / 1000;
   times.sort((a, b) => a - b);
-  return { rate: times.length / seconds, p99: times[Math.floor(times.length * 0.99)] ?? NaN };
+  return { count: times.length, rate: times.length / seconds, p99: times[Math.floor(times.length * 0.99)] ?? NaN };
 }

@@ -16,5 +16,5 @@ export async function startBareServer(cookie) {
   });
   const url = `http://localhost:${port}/`;
   await waitUntilReady(service, url);
-  return { url, stop: service.stop };
+  return { url, pid: service.pid, stop: service.stop };
 }

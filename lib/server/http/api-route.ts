@@ -16,6 +16,7 @@ import { consumeLimit, getIpv6Prefix, getProofAfter, type Hit, type LimitName } 
 import { PAGE_ACCOUNT_HEADER, PROOF_HEADER, isOtherAccount } from '@/lib/shared/request-headers';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, PROBLEM_MEDIA_TYPE, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
+import { settle } from '@/lib/shared/settle';
 import { assertContentLength, getMediaType, readBody, readBytes, validate } from './body';
 import { readCookie, appendCookies, type RequestCookies, type RequestWithCookies } from './cookies';
 import { apiOnly, dataOnly, everywhere, notTheHelper } from './document/response-headers.json';
@@ -176,20 +177,26 @@ export type Route = NextApiHandler & {
 export function apiRoute<B = undefined>(options: RouteOptions<B>, handler: (call: RouteRequest<B>) => unknown): Route {
   const routeHandler: NextApiHandler = (req, res) => {
     const tokenForm = isTokenForm(req) ? options.tokenForm : undefined;
-    const work = async () => {
+    const send = (body: unknown) => {
+      if (!res.writableEnded) sendJson(res, 200, 'application/json', body ?? {});
+    };
+    const readAndHandle = async () => {
+      const hit = options.limit ? await consumeClientLimit(req, options.limit, options.countElsewhere) : null;
+      // Without a schema the type says that there is no body.
+      const body = options.body
+        ? await (tokenForm ? readTokenForm(req, tokenForm) : readBody(req, options.body))
+        : (undefined as B);
+      return giveBackWhenAsked(hit, () => handler({ req, res, body }));
+    };
+    const work = () => {
       prepareResponse(req, res, options.audience ?? 'platform');
       if (req.method === 'OPTIONS') return sendPreflight(res, options);
       checkMethod(req, res, options.method);
       if (options.stateChanging) (options.audience === 'own' ? assertOwnOrigin : assertAllowedOrigin)(req);
       if (options.checksAccount ?? options.stateChanging) assertPageAccount(req);
       assertContentLength(req, options.maxBody);
-      const hit = options.limit ? await consumeClientLimit(req, options.limit, options.countElsewhere) : null;
-      // Without a schema the type says that there is no body.
-      const body = options.body
-        ? await (tokenForm ? readTokenForm(req, tokenForm) : readBody(req, options.body))
-        : (undefined as B);
-      const responseBody = await giveBackWhenAsked(hit, () => handler({ req, res, body }));
-      if (!res.writableEnded) sendJson(res, 200, 'application/json', responseBody ?? {});
+      if (options.limit ?? options.body) return readAndHandle().then(send);
+      return settle(() => handler({ req, res, body: undefined as B }), send);
     };
     return handleErrors(req, res, work, { toErrorBody: tokenForm && toOAuthError, isFrequent: options.isFrequent });
   };
@@ -213,23 +220,23 @@ export function ownRoute<B = undefined>(
 export function handleErrors(
   req: NextApiRequest,
   res: NextApiResponse,
-  work: () => Promise<void>,
+  work: () => void | Promise<void>,
   options: { route?: string; toErrorBody?: (problem: ApiProblem) => object | null; isFrequent?: boolean } = {},
-): Promise<void> {
+): void | Promise<void> {
   const { route = getRouteName(req.url ?? ''), toErrorBody, isFrequent } = options;
   const begin = performance.now();
   const id = readRequestId(req.headers);
   req.headers['x-request-id'] = id;
   res.setHeader('x-request-id', id);
-  return runWithRequest(req.headers, id, async () => {
-    let result: ProblemCode | 'ok' = 'ok';
-    try {
-      await work();
-    } catch (error) {
-      result = sendProblem(res, error, route, toErrorBody);
-    }
+  const record = (result: ProblemCode | 'ok') =>
     recordResponse(req, res, { route, result, seconds: (performance.now() - begin) / 1000, isFrequent });
-  });
+  return runWithRequest(req.headers, id, () =>
+    settle(
+      work,
+      () => record('ok'),
+      (error) => record(sendProblem(res, error, route, toErrorBody)),
+    ),
+  );
 }
 
 /** A call refused for want of a proof of work does not count against the limit. @returns null when it was counted elsewhere */

@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, timingSafeEqual, createHash } from 'node:crypto';
+import crypto, { createHmac, hkdfSync, timingSafeEqual, createHash } from 'node:crypto';
 
 /** The purpose of a code. A token of one purpose is invalid for another. */
 export type CodePurpose = FlowPurpose | 'factor-reset';
@@ -69,5 +69,7 @@ export function isEqualInConstantTime(a: string, b: string): boolean {
 
 /** SHA-256 in base64url, without padding (RFC 4648, section 5). */
 export function digest(text: string): string {
+  // Node.js 20.12 and later: in a third less time, which session checks notice.
+  if ('hash' in crypto) return crypto.hash('sha256', text, 'base64url');
   return createHash('sha256').update(text).digest('base64url');
 }

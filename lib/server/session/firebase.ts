@@ -19,6 +19,7 @@ import {
 } from '@/lib/server/storage';
 import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { SESSION } from '@/lib/shared/session-contract';
+import { settle } from '@/lib/shared/settle';
 import {
   PASSKEY_METHOD,
   getSocialProviderId,
@@ -99,19 +100,27 @@ async function countOpening(
   }
 }
 
-async function check(cookie: string, { uncached = false } = {}): Promise<LiveSession> {
-  const pendingState = uncached ? fetchSessionState(cookie) : getSessionState(cookie);
-  const isNew = pendingState instanceof Promise;
+function check(cookie: string, { uncached = false } = {}): LiveSession | Promise<LiveSession> {
+  const state = uncached ? fetchSessionState(cookie) : getSessionState(cookie);
+  return state instanceof Promise ? checkNew(cookie, state) : checkState(state);
+}
+
+async function checkNew(cookie: string, state: Promise<SessionState>): Promise<LiveSession> {
+  state.catch(() => undefined);
   // Check sign-out first: it must hold even when the provider is unreachable.
-  if (isNew) {
-    pendingState.catch(() => undefined);
-    if (await isAnyEnded([getSessionId(cookie)])) throw new ApiProblem('session-required');
-  }
-  // Of most checks it is in the cache: each promise less is a part of their time (docs/adr/0039).
-  const state = isNew ? await pendingState : pendingState;
+  if (await isAnyEnded([getSessionId(cookie)])) throw new ApiProblem('session-required');
+  return checkState(await state);
+}
+
+function checkState(state: SessionState): LiveSession | Promise<LiveSession> {
   setRequestAccount(state.uid);
-  if (await isAnyEnded(state.sids)) throw new ApiProblem('session-required');
-  return requireLive(state);
+  return settle(
+    () => isAnyEnded(state.sids),
+    (isEnded) => {
+      if (isEnded) throw new ApiProblem('session-required');
+      return requireLive(state);
+    },
+  );
 }
 
 async function end(cookie: string): Promise<string | null> {

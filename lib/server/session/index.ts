@@ -33,6 +33,7 @@ export {
   getSessionCookie,
   hasEndedSession,
   requireSession,
+  requireSessionAtOnce,
   requireSessionNow,
   revokeAllSessions,
 } from './require-session';

@@ -18,6 +18,7 @@ import {
   withRecordsInTime,
 } from '@/lib/server/storage';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
+import { settle } from '@/lib/shared/settle';
 import { isRecentAuthentication } from './custom-token';
 import { decideOnSession } from './decide';
 import { createFirebaseBackend } from './firebase';
@@ -153,7 +154,12 @@ export function getSessionCookie(req: RequestWithCookies): string | null {
  * The live session of a request, for API routes and pages.
  * @throws ApiProblem 401 (`session-required` and others), 503 when that cannot be decided
  */
-export function requireSession(req: RequestWithCookies): Promise<LiveSession> {
+export async function requireSession(req: RequestWithCookies): Promise<LiveSession> {
+  return checkSession(req, false);
+}
+
+/** The same for the most frequent call: at once where nothing has to be asked (docs/adr/0039). */
+export function requireSessionAtOnce(req: RequestWithCookies): LiveSession | Promise<LiveSession> {
   return checkSession(req, false);
 }
 
@@ -161,16 +167,20 @@ export function requireSession(req: RequestWithCookies): Promise<LiveSession> {
  * The same for a change of the account: a session that was revoked in another process within the last 20 s makes none.
  * @throws ApiProblem as `requireSession`
  */
-export function requireSessionNow(req: RequestWithCookies): Promise<LiveSession> {
+export async function requireSessionNow(req: RequestWithCookies): Promise<LiveSession> {
   return checkSession(req, true);
 }
 
-async function checkSession(req: RequestWithCookies, uncached: boolean): Promise<LiveSession> {
+function checkSession(req: RequestWithCookies, uncached: boolean): LiveSession | Promise<LiveSession> {
   const cookie = getSessionCookie(req);
   if (cookie === null) throw new ApiProblem('session-required');
-  const session = await getSessionBackend().check(cookie, { uncached });
-  recordUse(req, session.sid);
-  return session;
+  return settle(
+    () => getSessionBackend().check(cookie, { uncached }),
+    (session) => {
+      recordUse(req, session.sid);
+      return session;
+    },
+  );
 }
 
 /** Whether a request has a session cookie whose session is over; false while that cannot be decided. */

@@ -109,9 +109,10 @@ export interface SessionBackend {
   renew(cookie: string, request: SessionRequest, shown?: Factor): Promise<CreatedSession>;
   /**
    * @param options `uncached`: as it is now, for a change of the account; otherwise as it was within the last 20 s
+   * @returns at once where nothing has to be asked
    * @throws ApiProblem 401 for anything but a live session, 503 when that cannot be decided
    */
-  check(cookie: string, options?: { uncached?: boolean }): Promise<LiveSession>;
+  check(cookie: string, options?: { uncached?: boolean }): LiveSession | Promise<LiveSession>;
   /**
    * Ends a session permanently; does nothing when there was none.
    * @returns the account of a session that this call ended; null when there was none or the backend does not report it

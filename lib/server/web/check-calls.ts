@@ -1,11 +1,12 @@
 import { apiRoute, appendCookies, requireAdmin, type Route } from '@/lib/server/http';
 import { readAllConfigFiles } from '@/lib/server/policy';
 import { env, isShuttingDown, readMetrics, recordConfigFile } from '@/lib/server/runtime';
-import { buildSignedOutCookie, getSessionCookie, requireSession } from '@/lib/server/session';
+import { buildSignedOutCookie, getSessionCookie, requireSessionAtOnce } from '@/lib/server/session';
 import { getRecordsState, getRedisConnection } from '@/lib/server/storage';
 import { apiPaths, sessionApiPaths } from '@/lib/shared/api-paths';
 import { serverPaths } from '@/lib/shared/paths';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
+import { settle } from '@/lib/shared/settle';
 
 /** Time in which another process takes over, in seconds. */
 const RETRY_AFTER_SECONDS = 5;
@@ -30,20 +31,19 @@ async function getRedisState(): Promise<ServiceState> {
 }
 
 /** Returns the signed-in user: 200 only for a live session (docs/product.md#calls). */
-export const checkAuthStatus = apiRoute(
-  { method: 'POST', stateChanging: false, isFrequent: true },
-  async ({ req, res }) => {
-    try {
-      return (await requireSession(req)).status;
-    } catch (error) {
+export const checkAuthStatus = apiRoute({ method: 'POST', stateChanging: false, isFrequent: true }, ({ req, res }) =>
+  settle(
+    () => requireSessionAtOnce(req),
+    ({ status }) => status,
+    (error) => {
       // Without a session cookie, set nothing: a cross-site form sends no cookie and must not change the browser's state.
       // Never clear the session cookie here: a concurrent response may have set a newer one.
       if (isApiProblem(error) && error.status === 401 && getSessionCookie(req) !== null) {
         appendCookies(res, [buildSignedOutCookie()]);
       }
       throw error;
-    }
-  },
+    },
+  ),
 );
 
 /** Liveness probe: restart the process if it does not respond. */

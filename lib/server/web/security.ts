@@ -47,7 +47,7 @@ async function loadDevices(session: LiveSession, req: RequestWithCookies): Promi
 async function readSessions(records: Records, { status: { uid }, validSince }: LiveSession): Promise<ListedSession[]> {
   const listed = await listSessions(records, { uid, now: new Date(), validSince: new Date((validSince ?? 0) * 1000) });
   // One that was ended while the database was away has only its marks.
-  const ended = await Promise.all(listed.map(({ sids }) => isAnyEnded(sids)));
+  const ended = await Promise.all(listed.map(async ({ sids }) => isAnyEnded(sids)));
   return listed.filter((_, index) => !ended[index]);
 }
 

@@ -1,7 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ServerResponse, type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders } from 'node:http';
 import { parseCookie } from 'cookie';
 import type { NextApiRequest, NextApiResponse } from 'next';
 import { reportError } from '@/lib/shared/error-reporting/report';
+import { settle } from '@/lib/shared/settle';
 import { getServerSettings } from '@/lib/server/runtime';
 import { checkCalls } from '@/lib/server/web';
 import { GuardedServer, findRefusal, type Refusal } from './guarded-server';
@@ -16,9 +17,10 @@ const NOT_HERE: Refusal = { status: 404, headers: {} };
  */
 export async function openCheckListener(port: number, host?: string): Promise<GuardedServer> {
   const server = new GuardedServer(
-    (req, res) => void answer(req, res),
+    answer,
     getServerSettings(),
     (req) => (checkCalls.has(getPath(req)) ? findRefusal(req) : NOT_HERE),
+    QuickResponse,
   );
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -31,15 +33,42 @@ function getPath({ url = '' }: Pick<IncomingMessage, 'url'>): string {
   return url.split('?', 1)[0] ?? '';
 }
 
-/** Gives a call what it reads of the framework's requests: these calls read no body and no query. */
-async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
-  const cookies = parseCookie(req.headers.cookie ?? '', { decode: decodeCookie });
-  try {
-    await checkCalls.get(getPath(req))?.(Object.assign(req, { cookies }) as NextApiRequest, res as NextApiResponse);
-  } catch (error) {
-    reportError(error, { during: 'answering a session check' });
-    res.destroy();
+/**
+ * Passes all headers on with the status: what Node.js does for each one that is set takes a tenth of the time of a check. These calls set
+ * headers by `setHeader` alone.
+ */
+class QuickResponse<Request extends IncomingMessage> extends ServerResponse<Request> {
+  private readonly headers: OutgoingHttpHeaders = {};
+
+  override setHeader(name: string, value: number | string | readonly string[]): this {
+    this.headers[name.toLowerCase()] = value as OutgoingHttpHeader;
+    return this;
   }
+
+  override getHeader(name: string): OutgoingHttpHeader | undefined {
+    return this.headers[name.toLowerCase()];
+  }
+
+  override hasHeader(name: string): boolean {
+    return this.getHeader(name) !== undefined;
+  }
+
+  override writeHead(status: number): this {
+    return super.writeHead(status, this.headers);
+  }
+}
+
+/** Gives a call what it reads of the framework's requests: these calls read no body and no query. */
+function answer(req: IncomingMessage, res: ServerResponse): void {
+  const cookies = parseCookie(req.headers.cookie ?? '', { decode: decodeCookie });
+  void settle(
+    () => checkCalls.get(getPath(req))?.(Object.assign(req, { cookies }) as NextApiRequest, res as NextApiResponse),
+    () => undefined,
+    (error) => {
+      reportError(error, { during: 'answering a session check' });
+      res.destroy();
+    },
+  );
 }
 
 /** As the framework does: without quotes, and undecoded where the encoding is wrong. */

@@ -1,4 +1,4 @@
-import { Server, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { Server, ServerResponse, type IncomingMessage, type RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { dataOnly, everywhere, notTheHelper } from '@/lib/server/http/document/response-headers.json';
@@ -161,15 +161,18 @@ export class GuardedServer extends Server {
   /**
    * @param handle the framework's handler, or that of the other listener
    * @param refusalOf the answer in place of the handler's, or null
+   * @param Response the class of responses
    */
   constructor(
     private readonly handle: RequestListener,
     private readonly settings: Settings,
     private readonly refusalOf: typeof findRefusal = findRefusal,
+    Response: typeof ServerResponse = ServerResponse,
   ) {
     const requestTimeout = settings.REQUEST_TIMEOUT * 1000;
     const headersTimeout = Math.min(MAX_HEADERS_TIMEOUT_MS, requestTimeout);
-    super({ requestTimeout, headersTimeout, connectionsCheckingInterval: CHECK_INTERVAL_MS });
+    const connectionsCheckingInterval = CHECK_INTERVAL_MS;
+    super({ requestTimeout, headersTimeout, connectionsCheckingInterval, ServerResponse: Response });
     this.requestTimeoutMs = requestTimeout;
     // Closes a connection on which nothing moves: its client does not read the response.
     this.timeout = 2 * requestTimeout;

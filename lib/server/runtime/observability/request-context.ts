@@ -8,7 +8,21 @@ import { processWide } from '../process';
 import { deriveKeys } from '../keys';
 
 /** The request that is being handled. */
-type RequestContext = { requestId: string; trace: TraceContext; uid: string | null };
+class RequestContext {
+  uid: string | null = null;
+  private continued: TraceContext | undefined;
+
+  constructor(
+    readonly requestId: string,
+    private readonly headers: IncomingHttpHeaders,
+  ) {}
+
+  /** Most session checks write no line, and need none. */
+  get trace(): TraceContext {
+    return (this.continued ??= continueTrace(this.headers.traceparent, this.headers.tracestate));
+  }
+}
+
 /** The same for log lines and error reports. */
 export type RequestFacts = { requestId: string; traceId: string; account?: string };
 
@@ -19,8 +33,7 @@ const storage = () => processWide('request-context', () => new AsyncLocalStorage
  * @param requestId see `readRequestId`
  */
 export function runWithRequest<T>(headers: IncomingHttpHeaders, requestId: string, handler: () => T): T {
-  const trace = continueTrace(headers.traceparent, headers.tracestate);
-  return storage().run({ requestId, trace, uid: null }, handler);
+  return storage().run(new RequestContext(requestId, headers), handler);
 }
 
 /**
@@ -33,7 +46,8 @@ export function runOutsideOfRequest<T>(work: () => T): T {
 
 /** The id of a request: the one that our own proxy gave it, or a new one. Without a proxy no caller's id is used. */
 export function readRequestId(headers: IncomingHttpHeaders): string {
-  return getRequestId([headers['x-request-id']].flat()[0], env().TRUSTED_PROXY_HOPS > 0);
+  const isTrusted = env().TRUSTED_PROXY_HOPS > 0;
+  return getRequestId(isTrusted ? [headers['x-request-id']].flat()[0] : undefined, isTrusted);
 }
 
 /** Notes the account that the present request is about. The first one stays: that of the session, if there is one. */

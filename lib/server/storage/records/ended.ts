@@ -21,13 +21,14 @@ export async function markAllEnded(cookies: readonly { sid: string; expiresAt: D
 }
 
 /** Whether a session was ended before its expiry, by any process. @param sid as by `getSessionId` */
-export function isEnded(sid: string): Promise<boolean> {
+export async function isEnded(sid: string): Promise<boolean> {
   return isAnyEnded([sid]);
 }
 
 /** Whether any of these sessions was ended before its expiry. */
-export async function isAnyEnded(sids: readonly string[]): Promise<boolean> {
-  return (await getStore().hasAny(sids.map(getKey))) ?? isEndedWithoutMarks(sids);
+export function isAnyEnded(sids: readonly string[]): boolean | Promise<boolean> {
+  const isMarked = getStore().hasAny(sids.map(getKey));
+  return isMarked instanceof Promise ? isMarked.then((known) => known ?? isEndedWithoutMarks(sids)) : isMarked;
 }
 
 /** Lookups of a process at the same time; beyond them the marks of this process decide alone. */

@@ -11,8 +11,11 @@ import { promiseTimeout } from '@/lib/shared/promise-timeout';
  */
 export interface SharedStore {
   get(key: string): Promise<string | null>;
-  /** Whether any of the keys is set, with one command; null when only this process's own entries could be read, and have none. */
-  hasAny(keys: readonly string[]): Promise<boolean | null>;
+  /**
+   * Whether any of the keys is set, with one command; null when only this process's own entries could be read, and have none. At once
+   * where they are in memory.
+   */
+  hasAny(keys: readonly string[]): boolean | Promise<boolean | null>;
   set(key: string, value: string, ttlSeconds: number): Promise<void>;
   /** Sets the key unless it exists. @returns whether this call set it */
   setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean>;
@@ -42,8 +45,8 @@ export class MemoryStore implements SharedStore {
     return Promise.resolve(this.entries.get(key) ?? null);
   }
 
-  hasAny(keys: readonly string[]): Promise<boolean> {
-    return Promise.resolve(this.has(keys));
+  hasAny(keys: readonly string[]): boolean | Promise<boolean> {
+    return this.has(keys);
   }
 
   has(keys: readonly string[]): boolean {

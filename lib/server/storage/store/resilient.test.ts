@@ -5,9 +5,10 @@ import { MemoryStore, ResilientStore } from '.';
 class FragileStore extends MemoryStore {
   down = false;
   calls = 0;
-  private guard<T>(call: () => Promise<T>): Promise<T> {
+  private async guard<T>(call: () => T | Promise<T>): Promise<T> {
     this.calls += 1;
-    return this.down ? Promise.reject(new Error('down')) : call();
+    if (this.down) throw new Error('down');
+    return call();
   }
   override get(key: string) {
     return this.guard(() => super.get(key));
