@@ -4,6 +4,4 @@ import { createPageProps } from '@/lib/server/web';
 
 export const getServerSideProps = createPageProps(paths.selfCheck);
 
-export default function SelfCheckPage() {
-  return <SelfCheckScreen />;
-}
+export default SelfCheckScreen;

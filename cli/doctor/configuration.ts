@@ -1,17 +1,17 @@
 import { ConfigurationError, env, getFileVariables } from '@/lib/server/runtime';
 import { formatFileProblem, readConfigFiles } from '@/lib/server/policy';
-import type { Finding } from './types';
+import { works, fails, notConfigured, type Finding } from './types';
 
 /** All problems of the variables, in one pass. */
 export function checkVariables(): Finding {
   const what = 'configuration';
   try {
     env();
-    return { what, state: 'works', detail: 'every variable is valid', action: null };
+    return works(what, 'every variable is valid');
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     const action = 'Correct these variables: docs/configuration.md';
-    return { what, state: 'does not work', detail: error.problems.join('; '), action };
+    return fails(what, error.problems.join('; '), action);
   }
 }
 
@@ -24,19 +24,19 @@ export async function checkFiles(): Promise<Finding[]> {
   const found = files.map(({ variable, path, problems, notes, isUsable }): Finding => {
     if (problems.length === 0) {
       const noted = notes.map((note) => `; ${formatFileProblem(variable, note)}`).join('');
-      return { what: variable, state: 'works', detail: `${path} has no problems${noted}`, action: null };
+      return works(variable, `${path} has no problems${noted}`);
     }
     const detail = problems.map((problem) => formatFileProblem(variable, problem)).join('; ');
     const action = isUsable
       ? 'Correct the file: these entries are ignored'
       : 'Correct the file: the app does not start with it';
-    return { what: variable, state: 'does not work', detail, action };
+    return fails(variable, detail, action);
   });
   return [
     ...found,
     ...unset.map((what): Finding => {
       const detail = what === 'ORIGINS_FILE' ? 'no branding, and no social provider' : 'no organization and no partner';
-      return { what, state: 'not configured', detail, action: null };
+      return notConfigured(what, detail);
     }),
   ];
 }

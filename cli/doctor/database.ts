@@ -9,7 +9,7 @@ import {
 } from '@/lib/server/storage';
 import { describeError } from '../describe-error';
 import { judgePasskeys } from './passkeys';
-import type { Finding } from './types';
+import { works, fails, notConfigured, unchecked, type Finding } from './types';
 
 const what = 'database';
 
@@ -28,14 +28,14 @@ async function examineDatabase(): Promise<{ finding: Finding } & Pick<DatabaseFa
       ? 'the upstream identity API has it'
       : 'no security events, no list of sessions, no deletion by the owner';
     const action = isUpstream ? null : 'Set DATABASE_URL to have these';
-    return { finding: { what, state: 'not configured', detail, action }, passkeyRpIds: [] };
+    return { finding: notConfigured(what, detail, action), passkeyRpIds: [] };
   }
   const name = choice.kind === 'postgres' ? 'PostgreSQL' : 'embedded PostgreSQL';
   try {
     const facts = await inspectDatabase(choice);
     if (facts) return { finding: judgeDatabase(name, facts), passkeyRpIds: facts.passkeyRpIds };
     const detail = `${choice.kind === 'embedded' ? choice.folder : name} does not exist yet: the app creates it when it starts`;
-    return { finding: { what, state: 'works', detail, action: null }, passkeyRpIds: [] };
+    return { finding: works(what, detail), passkeyRpIds: [] };
   } catch (error) {
     return { finding: judgeDatabaseError(error), passkeyRpIds: null };
   }
@@ -44,15 +44,10 @@ async function examineDatabase(): Promise<{ finding: Finding } & Pick<DatabaseFa
 function judgeDatabaseError(error: unknown): Finding {
   // The app that uses the embedded database is running, and says itself how it is.
   if (error instanceof ConfigurationError)
-    return {
-      what,
-      state: 'could not be checked',
-      detail: error.problems.join('; '),
-      action: 'If it is the app, see "database" of its /api/health/ready',
-    };
-  if (!isRecordsError(error)) return { what, state: 'does not work', detail: describeError(error), action: null };
+    return unchecked(what, error.problems.join('; '), 'If it is the app, see "database" of its /api/health/ready');
+  if (!isRecordsError(error)) return fails(what, describeError(error), null);
   const { reason, action } = describeRecordsError(error);
-  return { what, state: 'does not work', detail: reason, action };
+  return fails(what, reason, action);
 }
 
 /** @param name of the kind of database */
@@ -60,15 +55,14 @@ export function judgeDatabase(name: string, facts: DatabaseFacts): Finding {
   const { version, isTooOld, isReadOnly, canCreate } = facts;
   const { all, pending } = facts.migrations;
   const server = `${name} ${version}`;
-  if (isTooOld)
-    return { what, state: 'does not work', detail: `${server} is older than 15`, action: 'Update the server' };
+  if (isTooOld) return fails(what, `${server} is older than 15`, 'Update the server');
   const code = isReadOnly ? '25006' : canCreate ? null : '42501';
   if (code !== null) {
     const { reason, action } = describeRecordsError(new RecordsError(code));
-    return { what, state: 'does not work', detail: `${server}, ${formatMigrations(all, pending)}: ${reason}`, action };
+    return fails(what, `${server}, ${formatMigrations(all, pending)}: ${reason}`, action);
   }
   const action = pending > 0 ? 'Nothing: the app applies migrations when it starts' : null;
-  return { what, state: 'works', detail: `${server}, ${formatMigrations(all, pending)}`, action };
+  return works(what, `${server}, ${formatMigrations(all, pending)}`, action);
 }
 
 function formatMigrations(all: number, pending: number): string {

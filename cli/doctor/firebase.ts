@@ -6,7 +6,7 @@ import { getDirectory } from '@/lib/server/policy';
 import { getIdentityAdmin, fetchAppCheckService, fetchProjectResource, getAdminToken } from '@/lib/server/identity';
 import { describeError } from '../describe-error';
 import * as settings from './project-settings';
-import type { Finding } from './types';
+import { works, fails, notConfigured, unchecked, type Finding } from './types';
 
 /** Google's library retries for longer. */
 const TIMEOUT_MS = 10_000;
@@ -33,20 +33,12 @@ const SETTINGS = [
 export async function checkFirebase(): Promise<Finding[]> {
   if (env().SESSION_BACKEND === 'upstream') {
     const detail = `SESSION_BACKEND is upstream: sessions and accounts are at ${env().UPSTREAM_IDENTITY_URL ?? ''}`;
-    return [{ what: CREDENTIALS, state: 'not configured', detail, action: 'Run the doctor there' }];
+    return [notConfigured(CREDENTIALS, detail, 'Run the doctor there')];
   }
   const credentials = await checkCredentials();
   if (credentials.state !== 'works') {
     const detail = 'the credentials do not work';
-    return [
-      credentials,
-      ...[...SETTINGS, 'App Check'].map((what): Finding => ({
-        what,
-        state: 'could not be checked',
-        detail,
-        action: null,
-      })),
-    ];
+    return [credentials, ...[...SETTINGS, 'App Check'].map((what): Finding => unchecked(what, detail))];
   }
   const [ofProject, appCheck] = await Promise.all([checkProject(), checkAppCheck()]);
   const findings = [...ofProject, appCheck];
@@ -59,12 +51,12 @@ async function checkCredentials(): Promise<Finding> {
   try {
     await promiseTimeout(readAccounts(), TIMEOUT_MS);
     const where = isEmulated() ? `the emulator's project ${project}` : `project ${project}`;
-    return { what: CREDENTIALS, state: 'works', detail: `accounts of ${where} can be read`, action: null };
+    return works(CREDENTIALS, `accounts of ${where} can be read`);
   } catch (error) {
     const action = isEmulated()
       ? 'Check FIREBASE_AUTH_EMULATOR_HOST, and that the emulator runs there'
       : 'Check FIREBASE_CREDENTIALS, FIREBASE_CLIENT_EMAIL, FIREBASE_PRIVATE_KEY, the project id and the role Firebase Authentication Admin';
-    return { what: CREDENTIALS, state: 'does not work', detail: describeError(error), action };
+    return fails(CREDENTIALS, describeError(error), action);
   }
 }
 
@@ -101,7 +93,7 @@ async function checkProject(): Promise<Finding[]> {
 /** App Check has an API of its own, and the emulator none. */
 async function checkAppCheck(): Promise<Finding> {
   const action = 'Give the service account firebaseappcheck.services.get, as the role Firebase App Check Viewer has it';
-  const unread = (detail: string): Finding => ({ what: 'App Check', state: 'could not be checked', detail, action });
+  const unread = (detail: string): Finding => unchecked('App Check', detail, action);
   if (isEmulated()) return { ...unread('the emulator has none'), action: null };
   try {
     const response = await fetchAppCheckService();
@@ -121,7 +113,7 @@ function asEmulated(finding: Finding): Finding {
 }
 
 function unread(what: string, problem: string): Finding {
-  return { what, state: 'could not be checked', detail: `could not be read: ${problem}`, action: PERMISSION };
+  return unchecked(what, `could not be read: ${problem}`, PERMISSION);
 }
 
 type Read = { body: unknown } | { problem: string };

@@ -1,16 +1,14 @@
 import { parseArgs } from 'node:util';
 import { flag, text, type Command } from '../types';
-import { checkBreachedPasswords } from './breached-passwords';
 import { checkFiles, checkVariables } from './configuration';
 import { checkDatabase } from './database';
 import { checkFirebase } from './firebase';
-import { formatFindings } from './format';
-import { checkClock, checkEmail, checkRedis, checkUpstream } from './services';
+import { checkBreachedPasswords, checkClock, checkEmail, checkRedis, checkUpstream } from './services';
 import { listOrganizationRules, getDirectory, isSecondFactorOffered } from '@/lib/server/policy';
 import { listOriginRules } from '@/lib/server/runtime';
 import { judgeSecondFactor } from './second-factor';
 import { checkOpenId } from './openid';
-import type { Finding } from './types';
+import { formatFindings, unchecked, type Finding } from './types';
 import { checkWebhooks } from './webhook';
 
 /** Tries everything that the app depends on. */
@@ -77,5 +75,5 @@ async function checkSecondFactor(): Promise<Finding> {
 }
 
 function skip(what: string): Finding {
-  return { what, state: 'could not be checked', detail: 'the configuration is invalid', action: null };
+  return unchecked(what, 'the configuration is invalid');
 }

@@ -2,7 +2,7 @@ import type { Env } from '@/lib/server/runtime';
 import { buildRelatedOrigins } from '@/lib/server/passkeys';
 import { getRelyingParty } from '@/lib/server/http';
 import { chooseRecords } from '@/lib/server/storage';
-import type { Finding } from './types';
+import { works, fails, type Finding } from './types';
 
 const what = 'passkeys';
 /** Number of domains of related origins that every browser reads (WebAuthn Level 3, section 5.11.1). */
@@ -17,7 +17,7 @@ export function judgePasskeys(config: Env, stored: readonly string[] | null): Fi
   const others = stored?.filter((id) => id !== rp.id) ?? [];
   if (others.length > 0) {
     const detail = `${own}; there are passkeys of ${others.join(', ')}, and no process starts`;
-    return { what, state: 'does not work', detail, action: `Set PASSKEY_RP_ID back, or delete them: ${READ_MORE}` };
+    return fails(what, detail, `Set PASSKEY_RP_ID back, or delete them: ${READ_MORE}`);
   }
   const detail = stored === null ? `${own}; which RP ID stored ones have could not be read` : own;
   const related = buildRelatedOrigins(config)?.origins ?? [];
@@ -25,7 +25,7 @@ export function judgePasskeys(config: Env, stored: readonly string[] | null): Fi
     related.length > MAX_RELATED
       ? `${String(related.length)} origins are outside of the RP ID, and browsers may read only ${String(MAX_RELATED)} domains: ${READ_MORE}`
       : null;
-  return { what, state: 'works', detail, action };
+  return works(what, detail, action);
 }
 
 function explainAbsence(config: Env): Pick<Finding, 'detail' | 'action'> {

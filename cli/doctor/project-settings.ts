@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Finding } from './types';
+import { works, fails, notConfigured, unchecked, type Finding } from './types';
 
 /** Of the project's settings, what the app depends on (Identity Toolkit admin API, `projects.config`). */
 export const settingsSchema = z.object({
@@ -34,12 +34,12 @@ const EVENTS = ['beforeCreate', 'beforeSignIn'] as const;
 const ABSENT = 'could not be read: the identity provider did not return the setting';
 
 function finding(what: string, failure: string | null, success: string, action: string): Finding {
-  if (failure === null) return { what, state: 'works', detail: success, action: null };
-  return { what, state: 'does not work', detail: failure, action };
+  if (failure === null) return works(what, success);
+  return fails(what, failure, action);
 }
 
 function unknown(what: string, action: string): Finding {
-  return { what, state: 'could not be checked', detail: ABSENT, action };
+  return unchecked(what, ABSENT, action);
 }
 
 export function checkEnumerationProtection({ emailPrivacyConfig }: ProjectSettings): Finding {
@@ -83,19 +83,14 @@ export function checkProviders({ enabled, configured }: ProviderIds): Finding {
   const unused = enabled.filter((id) => !configured.includes(id));
   if (missing.length > 0) {
     const detail = `configured here, but not enabled in the project: ${missing.join(', ')}`;
-    return {
-      what,
-      state: 'does not work',
-      detail,
-      action: `Enable them, or remove them from the files: ${SETUP}, steps 8 to 10`,
-    };
+    return fails(what, detail, `Enable them, or remove them from the files: ${SETUP}, steps 8 to 10`);
   }
   if (unused.length > 0) {
     const detail = `enabled in the project, but not configured here: ${unused.join(', ')}; their sign-ins are refused`;
-    return { what, state: 'works', detail, action: 'Disable them in the project' };
+    return works(what, detail, 'Disable them in the project');
   }
-  if (configured.length === 0) return { what, state: 'not configured', detail: 'none', action: null };
-  return { what, state: 'works', detail: `enabled and configured: ${configured.join(', ')}`, action: null };
+  if (configured.length === 0) return notConfigured(what, 'none');
+  return works(what, `enabled and configured: ${configured.join(', ')}`);
 }
 
 /** Required with any SAML or OIDC provider but LinkedIn: each could take over any account (docs/adr/0011). */
@@ -105,12 +100,11 @@ export function checkBlockingFunctions({ blockingFunctions }: ProjectSettings, p
   if (!blockingFunctions) return unknown(what, action);
   const { triggers = {} } = blockingFunctions;
   const missing = EVENTS.filter((event) => !triggers[event]?.functionUri);
-  if (missing.length === 0)
-    return { what, state: 'works', detail: 'both are registered; whether they answer was not tried', action: null };
+  if (missing.length === 0) return works(what, 'both are registered; whether they answer was not tried');
   const isRequired = providers.some((id) => /^(saml|oidc)\./.test(id) && id !== 'oidc.linkedin');
   const detail = `not registered: ${missing.join(', ')}`;
-  if (isRequired) return { what, state: 'does not work', detail: `${detail}; required with SAML and OIDC`, action };
-  return { what, state: 'not configured', detail: `${detail}; recommended`, action };
+  if (isRequired) return fails(what, `${detail}; required with SAML and OIDC`, action);
+  return notConfigured(what, `${detail}; recommended`, action);
 }
 
 /** With the password alone, the provider's public API deletes an account. */
@@ -118,9 +112,9 @@ export function checkUserDeletion({ client }: ProjectSettings): Finding {
   const what = 'deletion by clients';
   const action = 'Switch "Enable delete" off: docs/deployment.md, "Second factor"';
   if (!client?.permissions) return unknown(what, action);
-  if (client.permissions.disabledUserDeletion) return { what, state: 'works', detail: 'is refused', action: null };
+  if (client.permissions.disabledUserDeletion) return works(what, 'is refused');
   const detail = 'the public API deletes an account with its password alone; recommended: off';
-  return { what, state: 'not configured', detail, action };
+  return notConfigured(what, detail, action);
 }
 
 /** Passwords go from browsers to the identity provider: its log is the only one that has the guesses. */
@@ -128,8 +122,8 @@ export function checkRequestLog({ monitoring }: ProjectSettings): Finding {
   const what = "the provider's request log";
   const action = `Switch it on: ${GUESSES}`;
   if (!monitoring) return unknown(what, action);
-  if (monitoring.requestLogging?.enabled) return { what, state: 'works', detail: 'is on', action: null };
-  return { what, state: 'not configured', detail: 'guessed passwords are in no log; recommended: on', action };
+  if (monitoring.requestLogging?.enabled) return works(what, 'is on');
+  return notConfigured(what, 'guessed passwords are in no log; recommended: on', action);
 }
 
 /** Our pages send no tokens of App Check, and our server none with its calls. */

@@ -1,12 +1,13 @@
 import { createTransport } from 'nodemailer';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { apiPaths } from '@/lib/shared/api-paths';
+import { tryService } from '@/lib/server/accounts';
 import { env } from '@/lib/server/runtime';
 import { getTransportOptions } from '@/lib/server/notifications';
 import { fetchProjectResource } from '@/lib/server/identity';
 import { createRedisClient } from '@/lib/server/storage';
 import { describeError } from '../describe-error';
-import type { Finding } from './types';
+import { works, fails, notConfigured, unchecked, type Finding } from './types';
 
 /** Time that each service has, in milliseconds. */
 const TIMEOUT_MS = 5_000;
@@ -18,7 +19,7 @@ export async function checkRedis(): Promise<Finding> {
   const nodes = env().REDIS_URL;
   if (nodes === undefined) {
     const detail = 'state is in the memory of each process';
-    return { what, state: 'not configured', detail, action: 'Set REDIS_URL before you start a second process' };
+    return notConfigured(what, detail, 'Set REDIS_URL before you start a second process');
   }
   const redis = await createRedisClient(nodes, {
     connectTimeout: TIMEOUT_MS,
@@ -33,16 +34,11 @@ export async function checkRedis(): Promise<Finding> {
     await promiseTimeout(redis.connect(), TIMEOUT_MS);
     await redis.ping();
     const ms = Math.round(performance.now() - begin);
-    return {
-      what,
-      state: 'works',
-      detail: `${nodes.length > 1 ? 'a cluster: ' : ''}connected and answered in ${String(ms)} ms`,
-      action: null,
-    };
+    return works(what, `${nodes.length > 1 ? 'a cluster: ' : ''}connected and answered in ${String(ms)} ms`);
   } catch (error) {
     const action =
       'Check REDIS_URL, and that this machine may connect; sign-in works without it, with limits for each process';
-    return { what, state: 'does not work', detail: describeError(reason ?? error), action };
+    return fails(what, describeError(reason ?? error), action);
   } finally {
     redis.disconnect();
   }
@@ -57,8 +53,7 @@ export async function checkEmail(sendTo: string | undefined): Promise<Finding> {
     await promiseTimeout(transport.verify(), 2 * TIMEOUT_MS);
     const { username } = new URL(env().SMTP_URL);
     const found = `connected, EHLO accepted, ${username === '' ? 'without authentication' : 'authenticated'}`;
-    if (sendTo === undefined)
-      return { what, state: 'works', detail: found, action: 'To see that it is delivered: --send-to ADDRESS' };
+    if (sendTo === undefined) return works(what, found, 'To see that it is delivered: --send-to ADDRESS');
     const sent = transport.sendMail({
       to: { name: '', address: sendTo },
       from: { name: brand, address: sender },
@@ -67,17 +62,30 @@ export async function checkEmail(sendTo: string | undefined): Promise<Finding> {
       headers: { 'Auto-Submitted': 'auto-generated' },
     });
     await promiseTimeout(sent, 2 * TIMEOUT_MS);
-    return {
-      what,
-      state: 'works',
-      detail: `${found}; the test email was accepted`,
-      action: 'Look into that mailbox and its spam folder',
-    };
+    return works(what, `${found}; the test email was accepted`, 'Look into that mailbox and its spam folder');
   } catch (error) {
     const action = 'Check SMTP_URL, NO_REPLY_MAILBOX, and that this machine may connect';
-    return { what, state: 'does not work', detail: describeError(error), action };
+    return fails(what, describeError(error), action);
   } finally {
     transport.close();
+  }
+}
+
+/** Looks up a password that every service of breached passwords has. */
+export async function checkBreachedPasswords(): Promise<Finding> {
+  const what = 'breached passwords';
+  const { BREACHED_PASSWORDS_URL: service } = env();
+  if (service === undefined) {
+    const action = 'Set BREACHED_PASSWORDS_URL to refuse passwords that were stolen elsewhere';
+    return notConfigured(what, 'the bundled list of common passwords decides alone', action);
+  }
+  const action =
+    'Check BREACHED_PASSWORDS_URL, and that this machine may connect; until then the bundled list decides alone';
+  try {
+    if (await tryService(service)) return works(what, 'answered within 500 ms');
+    return fails(what, 'answered, but does not know the most common password', action);
+  } catch (error) {
+    return fails(what, error instanceof Error ? error.message : 'no response', action);
   }
 }
 
@@ -93,10 +101,10 @@ export async function checkUpstream(): Promise<Finding[]> {
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     await response.body?.cancel();
-    if (response.ok) return [{ what, state: 'works', detail: `${url} is live`, action: null }];
-    return [{ what, state: 'does not work', detail: `${url} answered ${String(response.status)}`, action }];
+    if (response.ok) return [works(what, `${url} is live`)];
+    return [fails(what, `${url} answered ${String(response.status)}`, action)];
   } catch (error) {
-    return [{ what, state: 'does not work', detail: describeError(error), action }];
+    return [fails(what, describeError(error), action)];
   }
 }
 
@@ -116,7 +124,7 @@ export async function checkClock(): Promise<Finding> {
     if (Number.isNaN(theirs)) throw new Error(`${dependency} sends no Date`);
     return judgeClock((now - (theirs + 500)) / 1000, dependency);
   } catch (error) {
-    return { what, state: 'could not be checked', detail: describeError(error), action: null };
+    return unchecked(what, describeError(error));
   }
 }
 
@@ -124,7 +132,7 @@ export async function checkClock(): Promise<Finding> {
 export function judgeClock(offset: number, dependency: string): Finding {
   const what = 'clock';
   const words = `${Math.abs(offset).toFixed(1)} s ${offset < 0 ? 'behind' : 'ahead of'} ${dependency}`;
-  if (Math.abs(offset) <= MAX_OFFSET_SECONDS) return { what, state: 'works', detail: words, action: null };
+  if (Math.abs(offset) <= MAX_OFFSET_SECONDS) return works(what, words);
   const action = 'Synchronize the clock (NTP): tokens and codes are refused by a wrong one';
-  return { what, state: 'does not work', detail: words, action };
+  return fails(what, words, action);
 }

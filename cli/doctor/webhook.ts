@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { listWebhookReceivers, readWebhooksFile, readWebhookTarget, type WebhookTarget } from '@/lib/server/runtime';
 import { isAccepted, postWebhook, WebhookError, SECRET_PREFIX } from '@/lib/server/notifications';
 import { formatFileProblem } from '@/lib/server/policy';
-import type { Finding } from './types';
+import { works, fails, notConfigured, type Finding } from './types';
 
 const what = 'webhook';
 /** Of a receiver that has looked at the signature. */
@@ -18,10 +18,10 @@ export async function checkWebhooks(sendSigned: boolean): Promise<Finding[]> {
   const findings = await Promise.all(receivers.map(({ name }) => checkReceiver(name, sendSigned)));
   const problems = (file?.problems ?? []).map((problem) => formatFileProblem('WEBHOOKS_FILE', problem));
   if (problems.length > 0)
-    findings.push(fail(what, problems.join('; '), 'Correct these entries: docs/integration.md#receivers'));
+    findings.push(fails(what, problems.join('; '), 'Correct these entries: docs/integration.md#receivers'));
   if (findings.length > 0) return findings;
   const action = 'Set WEBHOOK_URL and WEBHOOK_SECRET if the platform has to delete what it holds, or WEBHOOKS_FILE';
-  return [{ what, state: 'not configured', detail: 'no platform is told of deleted accounts', action }];
+  return [notConfigured(what, 'no platform is told of deleted accounts', action)];
 }
 
 async function checkReceiver(name: string | null, sendSigned: boolean): Promise<Finding> {
@@ -29,36 +29,30 @@ async function checkReceiver(name: string | null, sendSigned: boolean): Promise<
   const action = `Check ${name === null ? 'WEBHOOK_URL' : 'its url'}, that this machine may connect, and the receiver`;
   const target = await readWebhookTarget(name);
   if (target === null)
-    return fail(own, 'cannot be told: its entry is invalid', 'Correct it: docs/integration.md#receivers');
+    return fails(own, 'cannot be told: its entry is invalid', 'Correct it: docs/integration.md#receivers');
   try {
     const wrong = `${SECRET_PREFIX}${randomBytes(32).toString('base64')}`;
     const refusal = await sendTest({ ...target, secrets: [wrong] });
     if (isAccepted(refusal)) {
       const detail = `accepted an event with a wrong signature (HTTP ${String(refusal)})`;
-      return fail(own, detail, 'Have the receiver verify signatures: anybody can send it events');
+      return fails(own, detail, 'Have the receiver verify signatures: anybody can send it events');
     }
-    if (!REFUSALS.includes(refusal)) return fail(own, `answered HTTP ${String(refusal)} to an event`, action);
+    if (!REFUSALS.includes(refusal)) return fails(own, `answered HTTP ${String(refusal)} to an event`, action);
     const found = `refuses an event with a wrong signature (HTTP ${String(refusal)})`;
-    if (!sendSigned)
-      return { what: own, state: 'works', detail: found, action: 'To see that it accepts a right one: --send-webhook' };
+    if (!sendSigned) return works(own, found, 'To see that it accepts a right one: --send-webhook');
     const status = await sendTest(target);
-    if (isAccepted(status))
-      return { what: own, state: 'works', detail: `${found}, and accepts a right one`, action: null };
-    return fail(
+    if (isAccepted(status)) return works(own, `${found}, and accepts a right one`);
+    return fails(
       own,
       `refused an event with our signature (HTTP ${String(status)})`,
       `Give the receiver our ${name === null ? 'WEBHOOK_SECRET' : 'secret'}; it has to answer 2xx to events of a type that it does not know`,
     );
   } catch (error) {
     if (!(error instanceof WebhookError)) throw error;
-    return fail(own, `no response: ${error.code}`, action);
+    return fails(own, `no response: ${error.code}`, action);
   }
 }
 
 function sendTest(target: WebhookTarget): Promise<number> {
   return postWebhook(target, randomUUID(), { type: 'webhook.test', timestamp: new Date().toISOString(), data: {} });
-}
-
-function fail(of: string, detail: string, action: string): Finding {
-  return { what: of, state: 'does not work', detail, action };
 }

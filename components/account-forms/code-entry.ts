@@ -1,6 +1,7 @@
-import { useEffect, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import type { FieldValues, Path, PathValue, UseFormReturn } from 'react-hook-form';
 import type { FieldRefusal } from '@/components/ui/form/fields';
+import { useFlowForm, type FlowForm, type FlowFormOptions } from '@/components/ui/form/form';
 
 /** Not the form's `setFocus`, which waits a task. */
 const getField = (name: string) => document.getElementsByName(name)[0] as HTMLInputElement | undefined;
@@ -55,10 +56,26 @@ export class AutoSubmitGuard {
   }
 
   /** The user clicked the button or pressed Enter. */
-  press(send: Send, event: { preventDefault: () => void }, now = Date.now()): void {
-    event.preventDefault();
+  press(send: Send, event?: Parameters<Send>[0], now = Date.now()): void {
+    event?.preventDefault();
     const isSamePress = typeof this.state === 'object' && now - this.state.answeredAt <= SAME_PRESS;
     this.state = 'by-hand';
     if (!isSamePress) send();
   }
+}
+
+/** The form of a code, which submits itself: the field calls `onComplete`. */
+export function useCodeForm<Values extends FieldValues, Failure>(
+  options: FlowFormOptions<Values, Failure>,
+): FlowForm<Values, Failure> & { onComplete: () => void } {
+  const [guard] = useState(() => new AutoSubmitGuard());
+  const form = useFlowForm<Values, Failure>({
+    ...options,
+    submit: (...given) => options.submit(...given).finally(() => guard.answered()),
+  });
+  return {
+    ...form,
+    onSubmit: (event) => guard.press(form.onSubmit, event),
+    onComplete: () => guard.complete(form.onSubmit),
+  };
 }

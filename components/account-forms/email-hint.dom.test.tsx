@@ -1,7 +1,7 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { useForm } from 'react-hook-form';
-import { carryEmail } from '@/lib/browser/account/carried-email';
+import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { useCarriedEmail } from './email-hint';
 
 function Example({ focused = false, typed = '' }) {
@@ -11,10 +11,10 @@ function Example({ focused = false, typed = '' }) {
 }
 const value = () => screen.getByLabelText<HTMLInputElement>('Email').value;
 
-beforeEach(() => carryEmail('lena@campus.test'));
+beforeEach(() => carriedEmail.set('lena@campus.test'));
 afterEach(() => {
   cleanup();
-  carryEmail('');
+  carriedEmail.set('');
 });
 
 it('fills in the email of an earlier screen', () => {

@@ -3,7 +3,7 @@ import { useWatch, type FieldValues, type Path, type PathValue, type UseFormRetu
 import type { suggestEmail } from '@/lib/shared/account/email-suggestion';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
-import { getCarriedEmail } from '@/lib/browser/account/carried-email';
+import { carriedEmail } from '@/lib/browser/account/carried-email';
 import styles from '../layout/flow.module.css';
 
 /** Suggests the likely intended address for a mistyped email. */
@@ -50,7 +50,7 @@ function useSuggestion(email: string, domains: readonly string[]): string | null
 
 /** Fills in the email from an earlier screen. */
 export function useCarriedEmail<Values extends FieldValues & { email: string }>(form: UseFormReturn<Values>): void {
-  useCarriedValue(form, 'email' as Path<Values>, getCarriedEmail);
+  useCarriedValue(form, 'email' as Path<Values>, carriedEmail.get);
 }
 
 /**

@@ -4,7 +4,7 @@ import { Button } from '@/components/ui/button';
 import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
 import { EmailField } from '@/components/ui/form/fields';
 import type { CallFailure } from '@/lib/browser/account/api';
-import { carryEmail } from '@/lib/browser/account/carried-email';
+import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { emailRules, type EmailValues } from '@/lib/shared/account/email-rules';
 import { useMessages } from '@/lib/browser/use-messages';
 import { EmailHint, useCarriedEmail } from './email-hint';
@@ -25,7 +25,7 @@ export function EmailRequestForm({ texts, request, below }: Props) {
   const form = useFlowForm<EmailValues, CallFailure>({
     schema: emailRules,
     submit: ({ email }) => {
-      carryEmail(email);
+      carriedEmail.set(email);
       return request(email);
     },
   });

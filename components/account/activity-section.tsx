@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
-import { displayDay, displayMoment, displayRecent } from '@/lib/browser/dates';
+import { displayMoment, displayRecent, useDate } from '@/lib/browser/dates';
 import { useClientValue } from '@/lib/browser/hooks';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import type { Activity, ActivityEvent } from '@/lib/shared/account/activity';
@@ -83,14 +83,12 @@ function EventItem({ event: { kind, at, browser, system, method } }: { event: Ac
   );
 }
 
-/** The server does not know the reader's time zone: the server-rendered page shows the date in UTC. */
 function Moment({ at }: { at: string }) {
   const language = useLanguage();
-  const text = useClientValue(() => displayRecent(at, language), displayDay(at, language, 'UTC'));
   const exact = useClientValue(() => displayMoment(at, language), undefined);
   return (
     <time dateTime={at} title={exact}>
-      {text}
+      {useDate(at, displayRecent)}
     </time>
   );
 }

@@ -4,15 +4,15 @@ import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import type { ApiResult } from '@/lib/browser/api-client';
 import { keepAccount, checkSignIn } from '@/lib/browser/account/api';
-import { displayDay, displayRecent } from '@/lib/browser/dates';
+import { displayDay, displayRecent, useDate } from '@/lib/browser/dates';
 import { cancelReset } from '@/lib/browser/second-factor/api';
 import { useCall } from '@/lib/browser/use-call';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import { LAST_CODES, type DeletionState, type SecondFactor, type SignInToCheck } from '@/lib/shared/account/security';
 import { displayMomentInUtc } from '@/lib/shared/moment';
-import { useClientValue } from '@/lib/browser/hooks';
 import { actionQuery, paths } from '@/lib/shared/paths';
-import { PartLink } from './security-parts';
+import { PartLink, useNames } from './security-parts';
+import flow from '@/components/layout/flow.module.css';
 import styles from './attention.module.css';
 
 type Props = { deletion: DeletionState; signIns: SignInToCheck[]; secondFactor: SecondFactor | 'unavailable' | null };
@@ -48,7 +48,7 @@ export function Attention({ deletion, signIns, secondFactor }: Props) {
           <p>
             {factor.codesLeft === 0 ? t('two-step-verification:codes.none') : t('two-step-verification:codes.last')}
           </p>
-          <p className={styles.link}>
+          <p className={flow.aside}>
             <PartLink part="two-step-verification">{t('two-step-verification:codes.renew')}</PartLink>
           </p>
         </Notice>
@@ -131,9 +131,8 @@ function Check({ signIn: { id, at, browser, system }, onAcknowledged }: CheckPro
   const { t } = useMessages('security');
   const [phase, setPhase] = useState<'idle' | 'own' | 'other' | 'failed'>('idle');
   const question = useId();
-  const language = useLanguage();
-  const date = useClientValue(() => displayRecent(at, language), displayDay(at, language, 'UTC'));
-  const client = browser && system ? t('activity.client', { browser, system }) : (browser ?? system);
+  const date = useDate(at, displayRecent);
+  const client = useNames().nameClient({ browser, system });
   const answer = async (isOwn: boolean) => {
     setPhase(isOwn ? 'own' : 'other');
     const result = await checkSignIn(id, isOwn);

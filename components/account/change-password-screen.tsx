@@ -10,7 +10,7 @@ import { ProblemNotice } from '@/components/account-forms/problem-notice';
 import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
 import { PasswordField } from '@/components/ui/form/fields';
 import { PageLink } from '@/components/ui/page-link';
-import { carryEmail } from '@/lib/browser/account/carried-email';
+import { carriedEmail } from '@/lib/browser/account/carried-email';
 import type { ChangePasswordValues } from '@/lib/browser/account/password-schemas';
 import { changePassword, needsRecentSignIn, type ChangeFailure } from '@/lib/browser/account/change-password';
 import { isAuthErrorCode, isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';
@@ -66,7 +66,7 @@ function ChangePasswordForm({ email, onChanged }: { email: string; onChanged: ()
         autoComplete="current-password"
       />
       <p className={methods.below}>
-        <PageLink href={paths.forgetPassword} onClick={() => carryEmail(email)}>
+        <PageLink href={paths.forgetPassword} onClick={() => carriedEmail.set(email)}>
           {t('forgot')}
         </PageLink>
       </p>

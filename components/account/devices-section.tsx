@@ -4,17 +4,16 @@ import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { PageLink } from '@/components/ui/page-link';
 import { getOtherDevices, endSessions, endSessionsWithProof, type EndResult } from '@/lib/browser/account/account-data';
-import { displayDay, displayMoment, displayRecent } from '@/lib/browser/dates';
-import { useClientValue } from '@/lib/browser/hooks';
-import { useLanguage, useMessages } from '@/lib/browser/use-messages';
+import { displayMoment, displayRecent, useDate } from '@/lib/browser/dates';
+import { useMessages } from '@/lib/browser/use-messages';
 import type { AccountSecurity, DeviceSession, SessionsToEnd } from '@/lib/shared/account/security';
 import type { Proof as GivenProof } from '@/lib/browser/account/account-methods';
-import { carryEmail } from '@/lib/browser/account/carried-email';
+import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { paths, pathWithReturn } from '@/lib/shared/paths';
 import { AccountIcon, useNames } from './security-parts';
-import { ChangePanel, MethodFailure, useConfirmedChange } from './change-panel';
-import { ProofForm } from './proof-form';
+import { MethodFailure, useConfirmedChange } from './change-panel';
+import { ProofPanel } from './proof-form';
 import own from './devices.module.css';
 import styles from './security.module.css';
 
@@ -105,10 +104,8 @@ function Device({ device, ending, end }: DeviceProps) {
   const { id, isCurrent, method } = device;
   const { nameClient, nameMethod } = useNames();
   const name = nameClient(device) ?? t('devices.unknown');
-  const language = useLanguage();
-  const { lastUsed, firstUsed } = device;
-  const last = useClientValue(() => displayRecent(lastUsed, language), displayDay(lastUsed, language, 'UTC'));
-  const first = useClientValue(() => displayDay(firstUsed, language), displayDay(firstUsed, language, 'UTC'));
+  const last = useDate(device.lastUsed, displayRecent);
+  const first = useDate(device.firstUsed);
   return (
     <li className={own.device}>
       <span className={own.icon}>
@@ -120,10 +117,10 @@ function Device({ device, ending, end }: DeviceProps) {
           {method !== null && <span> {t('activity.by', { method: nameMethod(method) })}</span>}
         </span>
         {isCurrent && <strong className={own.current}>{t('devices.current')}</strong>}
-        <span id={lastId} className={own.detail}>
+        <span id={lastId} className={styles.soft}>
           {isCurrent ? t('devices.now') : t('devices.lastUsed', { date: last })}
         </span>
-        <span className={own.detail}>{t('devices.firstUsed', { date: first })}</span>
+        <span className={styles.soft}>{t('devices.firstUsed', { date: first })}</span>
         {device.rememberedUntil !== null && <Remembered until={device.rememberedUntil} />}
         {!isCurrent && id !== null && (
           <Button
@@ -151,13 +148,7 @@ function isPhone({ system }: DeviceSession): boolean {
 
 function Remembered({ until }: { until: string }) {
   const { t } = useMessages('security');
-  return <span className={own.detail}>{t('devices.remembered', { date: useMoment(until) })}</span>;
-}
-
-/** The server does not know the reader's time zone: the server-rendered page shows the date in UTC. */
-function useMoment(moment: string): string {
-  const language = useLanguage();
-  return useClientValue(() => displayMoment(moment, language), displayDay(moment, language, 'UTC'));
+  return <span className={styles.soft}>{t('devices.remembered', { date: useDate(until, displayMoment) })}</span>;
 }
 
 type ProofProps = {
@@ -168,23 +159,20 @@ type ProofProps = {
 function Proof({ account, phase, prove, cancel }: ProofProps) {
   const { t } = useMessages('security');
   const { change: target } = phase;
+  const isOne = 'session' in target;
   return (
-    <ChangePanel
-      stage="prove"
-      text={'session' in target ? t('devices.toSignOut', { device: target.name }) : t('devices.toSignOutOthers')}
+    <ProofPanel
+      account={account}
+      text={isOne ? t('devices.toSignOut', { device: target.name }) : t('devices.toSignOutOthers')}
       failure={phase.failure && <MethodFailure failure={phase.failure} email={account.email} />}
+      busy={phase.name === 'checking'}
+      deed={{
+        label: isOne ? t('devices.signOut', { device: target.name }) : t('devices.signOutOthers'),
+        kind: 'primary',
+      }}
+      onProof={(proof) => prove(target, proof)}
       onCancel={cancel}
-    >
-      <ProofForm
-        account={account}
-        busy={phase.name === 'checking'}
-        deed={{
-          label: 'session' in target ? t('devices.signOut', { device: target.name }) : t('devices.signOutOthers'),
-          kind: 'primary',
-        }}
-        onProof={(proof) => prove(target, proof)}
-      />
-    </ChangePanel>
+    />
   );
 }
 
@@ -218,7 +206,7 @@ function useDevices(account: AccountSecurity) {
 
   const settle = async (change: Target, result: EndResult) => {
     if (result === 'signed-out') {
-      carryEmail(account.email ?? '');
+      carriedEmail.set(account.email ?? '');
       return window.location.assign(pathWithReturn('security', 'AutoSignOut'));
     }
     if (result === 'proof-required') return setPhase({ name: 'proving', change });

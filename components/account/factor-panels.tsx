@@ -16,7 +16,7 @@ import {
 import { useMessages } from '@/lib/browser/use-messages';
 import type { AccountSecurity, NewApp } from '@/lib/shared/account/security';
 import { ChangePanel, MethodFailure, useConfirmedChange } from './change-panel';
-import { ProofForm } from './proof-form';
+import { ProofPanel } from './proof-form';
 
 type Outcome = 'on' | 'off' | 'added' | 'removed' | 'replaced';
 
@@ -172,19 +172,15 @@ export function FactorPanel({ account, hook, phase, removalLabel }: Props) {
   }
   const { name, failure } = phase;
   return (
-    <ChangePanel
-      stage="prove"
+    <ProofPanel
+      account={account}
       text={t(`proof.${change.kind}`)}
       failure={failure && <MethodFailure failure={failure} email={account.email} />}
+      busy={name !== 'proving'}
+      deed={removalLabel === undefined ? undefined : { label: removalLabel, kind: 'danger' }}
+      onProof={(proof) => hook.prove(change, proof)}
       onCancel={hook.cancel}
-    >
-      <ProofForm
-        account={account}
-        busy={name !== 'proving'}
-        deed={removalLabel === undefined ? undefined : { label: removalLabel, kind: 'danger' }}
-        onProof={(proof) => hook.prove(change, proof)}
-      />
-    </ChangePanel>
+    />
   );
 }
 

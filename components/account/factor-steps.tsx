@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { AutoSubmitGuard } from '@/components/account-forms/code-entry';
+import { useCodeForm } from '@/components/account-forms/code-entry';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
 import { groupKey } from '@/lib/shared/account/typed-codes';
@@ -29,11 +29,10 @@ type AppProps = { app: NewApp; isTouch: boolean; onCode: (code: string) => Promi
 /** What an authenticator app is given, and the code that it shows then. */
 function NewAppStep({ app: { secret, uri, qr }, isTouch, onCode }: AppProps) {
   const { t } = useMessages('two-step-verification');
-  const [sending] = useState(() => new AutoSubmitGuard());
-  const form = useFlowForm<CodeValues, FactorFailure>({
+  const form = useCodeForm<CodeValues, FactorFailure>({
     schema: async () => (await import('@/lib/browser/account/schemas')).appCodeSchema,
     defaults: { code: '' },
-    submit: ({ code }) => onCode(code).finally(() => sending.answered()),
+    submit: ({ code }) => onCode(code),
   });
   const { phase } = form;
   const refusal = useStepRefusal(form);
@@ -45,7 +44,7 @@ function NewAppStep({ app: { secret, uri, qr }, isTouch, onCode }: AppProps) {
           {groupKey(secret)}
         </dd>
       </dl>
-      <div className={styles.actions}>
+      <div className={section.buttons}>
         <CopyButton text={secret} label={t('newApp.copyKey')} />
       </div>
     </div>
@@ -69,11 +68,11 @@ function NewAppStep({ app: { secret, uri, qr }, isTouch, onCode }: AppProps) {
           </a>
         </>
       )}
-      <Form label={t('newApp.form')} flow={{ phase, onSubmit: (event) => sending.press(form.onSubmit, event) }}>
+      <Form label={t('newApp.form')} flow={form}>
         {phase.name === 'failed' && refusal === null && (
           <FactorFailureNotice failure={phase.failure} onExpire={form.reset} />
         )}
-        <AppCodeField form={form.fields} refusal={refusal} onComplete={() => sending.complete(form.onSubmit)} />
+        <AppCodeField form={form.fields} refusal={refusal} onComplete={form.onComplete} />
         <Button type="submit" kind={isTouch ? 'secondary' : 'primary'} busy={isBusy(phase)} busyLabel={t('working')}>
           {t('newApp.continue')}
         </Button>
@@ -143,7 +142,7 @@ function RecoveryCodesStep({ email, recoveryCodes, isFirst, onCode }: CodesProps
           ))}
         </ul>
       </div>
-      <div className={styles.actions}>
+      <div className={section.buttons}>
         <CopyButton text={list} label={t('codes.copy')} />
         <Button kind="quiet" onClick={download}>
           {t('codes.download')}

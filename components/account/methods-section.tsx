@@ -24,7 +24,7 @@ import {
   keepPendingChange,
   takePendingChange,
 } from '@/lib/browser/account/account-methods';
-import { carryEmail } from '@/lib/browser/account/carried-email';
+import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { getPendingRedirect } from '@/lib/browser/auth/pending';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { checkAuthStatus } from '@/lib/browser/session/api';
@@ -265,7 +265,7 @@ function useMethods(account: AccountSecurity) {
     const session = await checkAuthStatus();
     if (!session.ok && session.status === 401) {
       keepPendingChange(account.uid, change);
-      carryEmail(account.email ?? '');
+      carriedEmail.set(account.email ?? '');
       return window.location.assign(pathWithReturn('security', 'AutoSignOut'));
     }
     if (session.ok) await reloadMethods();

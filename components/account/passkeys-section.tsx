@@ -17,13 +17,14 @@ import {
 import { type AccountSecurity, canRemovePasskey, type WaysToSignIn } from '@/lib/shared/account/security';
 import own from './passkeys.module.css';
 import styles from './security.module.css';
-import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
+import { useFlowForm } from '@/components/ui/form/form';
 import { TextField } from '@/components/ui/form/fields';
 import { Icon } from '@/components/ui/icons';
-import { displayDay } from '@/lib/browser/dates';
+import { useDate } from '@/lib/browser/dates';
 import { leaveIfSignedOut, type Proof, type ProofFailure } from '@/lib/browser/account/account-methods';
 import { ChangePanel, MethodFailure, useConfirmedChange } from './change-panel';
-import { ProofForm } from './proof-form';
+import { FormInPlace } from './form-in-place';
+import { ProofPanel, type ProofPanelProps } from './proof-form';
 import flow from '@/components/layout/flow.module.css';
 import { useNames } from './security-parts';
 import { useRouter } from 'next/router';
@@ -93,7 +94,8 @@ function Passkeys({ account, list: { passkeys, signal } }: { account: AccountSec
   );
 }
 
-type AdditionProps = { account: AccountSecurity; hook: ReturnType<typeof usePasskeys>; isFull: boolean };
+type Hook = ReturnType<typeof usePasskeys>;
+type AdditionProps = { account: AccountSecurity; hook: Hook; isFull: boolean };
 
 function Addition({ account, hook, isFull }: AdditionProps) {
   const { t } = useMessages('security');
@@ -137,14 +139,11 @@ function useReturnOfFocus(phase: PasskeysPhase): void {
   useEffect(() => {
     const { current } = before;
     before.current = phase;
-    if (current.name === 'idle' || current.name === 'done') {
-      if (phase.name === 'done') focusHeading();
-    } else if (phase.name === 'done') focusHeading();
-    else if (phase.name === 'idle') document.querySelector<HTMLElement>(getButton(current))?.focus();
+    if (phase.name === 'done') document.getElementById('security-passkeys')?.focus();
+    else if (phase.name === 'idle' && current.name !== 'idle' && current.name !== 'done')
+      document.querySelector<HTMLElement>(getButton(current))?.focus();
   }, [phase]);
 }
-
-const focusHeading = () => document.getElementById('security-passkeys')?.focus();
 
 function getButton(phase: Exclude<PasskeysPhase, { name: 'idle' | 'done' }>): string {
   if (phase.name === 'renaming') return `[data-passkey="rename ${CSS.escape(phase.id)}"]`;
@@ -152,7 +151,7 @@ function getButton(phase: Exclude<PasskeysPhase, { name: 'idle' | 'done' }>): st
   return change.kind === 'add' ? '[data-passkey="add"]' : `[data-passkey="remove ${CSS.escape(change.id)}"]`;
 }
 
-type ItemProps = { account: AccountSecurity; passkey: Passkey; hook: ReturnType<typeof usePasskeys> };
+type ItemProps = { account: AccountSecurity; passkey: Passkey; hook: Hook };
 
 /** One passkey of the list, with the form or panel of its change. */
 function PasskeyItem({ account, passkey, hook }: ItemProps) {
@@ -190,7 +189,7 @@ function PasskeyItem({ account, passkey, hook }: ItemProps) {
           <RemovePanel account={account} left={left} hook={hook} phase={removing} />
         </div>
       ) : (
-        <div className={own.actions}>
+        <div className={styles.buttons}>
           <Button
             kind="quiet"
             data-passkey={`rename ${id}`}
@@ -219,12 +218,12 @@ function PasskeyItem({ account, passkey, hook }: ItemProps) {
 
 function Details({ passkey: { name, provider, isSynced, createdAt, lastUsedAt } }: { passkey: Passkey }) {
   const { t } = useMessages('security');
-  const created = useDay(createdAt);
-  const used = useDay(lastUsedAt ?? createdAt);
+  const created = useDate(createdAt);
+  const used = useDate(lastUsedAt ?? createdAt);
   return (
     <>
-      {name !== null && provider !== null && <span className={own.detail}>{provider}</span>}
-      <span className={own.detail}>{isSynced ? t('passkeys.synced') : t('passkeys.single')}</span>
+      {name !== null && provider !== null && <span className={styles.soft}>{provider}</span>}
+      <span className={styles.soft}>{isSynced ? t('passkeys.synced') : t('passkeys.single')}</span>
       <span className={own.dates}>
         <span>{t('passkeys.created', { date: created })}</span>
         <span>{lastUsedAt === null ? t('passkeys.unused') : t('passkeys.lastUsed', { date: used })}</span>
@@ -233,55 +232,38 @@ function Details({ passkey: { name, provider, isSynced, createdAt, lastUsedAt } 
   );
 }
 
-/** The server does not know the reader's time zone: the server-rendered page shows the date in UTC. */
-function useDay(moment: string): string {
-  const language = useLanguage();
-  return useClientValue(() => displayDay(moment, language), displayDay(moment, language, 'UTC'));
-}
-
 type RenameProps = Omit<ItemProps, 'account'> & { name: string; isNew: boolean };
 
 function RenameForm({ passkey: { id }, name, isNew, hook }: RenameProps) {
   const { t } = useMessages('security');
-  const box = useRef<HTMLDivElement>(null);
   const form = useFlowForm<{ name: string }, PasskeyFailure>({
     schema: async () => (await import('@/lib/browser/account/schemas')).passkeyNameSchema,
     defaults: { name },
     submit: ({ name: next }) => hook.rename(id, next),
   });
   const { phase } = form;
-  const leave = isNew ? hook.keepName : hook.cancel;
-  useEffect(() => {
-    const field = box.current?.querySelector('input');
-    field?.focus();
-    field?.select();
-  }, []);
   return (
-    <div ref={box} onKeyDown={({ key }) => key === 'Escape' && leave()}>
-      <Form label={isNew ? t('passkeys.nameForm') : t('passkeys.renameForm', { passkey: name })} flow={form}>
-        {phase.name === 'failed' && <PasskeyFailureNotice failure={phase.failure} />}
-        <TextField
-          form={form.fields}
-          name="name"
-          label={t('passkeys.name')}
-          autoComplete="off"
-          maxLength={PASSKEY_NAME_MAX_LENGTH}
-        />
-        <div className={own.choices}>
-          <Button type="submit" busy={isBusy(phase)} busyLabel={t('proof.working')}>
-            {t('passkeys.save')}
-          </Button>
-          <Button kind="quiet" onClick={leave}>
-            {isNew ? t('passkeys.skip') : t('proof.cancel')}
-          </Button>
-        </div>
-      </Form>
-    </div>
+    <FormInPlace
+      label={isNew ? t('passkeys.nameForm') : t('passkeys.renameForm', { passkey: name })}
+      form={form}
+      save={t('passkeys.save')}
+      cancel={isNew ? t('passkeys.skip') : t('proof.cancel')}
+      onCancel={isNew ? hook.keepName : hook.cancel}
+      selects
+    >
+      {phase.name === 'failed' && <PasskeyFailureNotice failure={phase.failure} />}
+      <TextField
+        form={form.fields}
+        name="name"
+        label={t('passkeys.name')}
+        autoComplete="off"
+        maxLength={PASSKEY_NAME_MAX_LENGTH}
+      />
+    </FormInPlace>
   );
 }
 
 type Changing = Extract<PasskeysPhase, { change: unknown }>;
-type Hook = ReturnType<typeof usePasskeys>;
 type FailureProps = { account: AccountSecurity; failure: ProofFailure };
 type AddProps = { account: AccountSecurity; hook: Hook; phase: Changing };
 
@@ -290,7 +272,7 @@ function AddPanel({ account, hook, phase }: AddProps) {
   const { t } = useMessages('security');
   const { change, name, failure } = phase;
   if (name === 'proving' || name === 'checking')
-    return <ProofPanel account={account} hook={hook} phase={phase} text={t('passkeys.toAdd')} />;
+    return <Proof account={account} hook={hook} phase={phase} text={t('passkeys.toAdd')} />;
   return (
     <ChangePanel
       stage="create"
@@ -319,7 +301,13 @@ function RemovePanel({ account, left, hook, phase }: RemoveProps) {
   const { name: passkey } = change;
   if (name !== 'asking' && name !== 'working')
     return (
-      <ProofPanel account={account} hook={hook} phase={phase} text={t('passkeys.toRemove', { passkey })} isRemoval />
+      <Proof
+        account={account}
+        hook={hook}
+        phase={phase}
+        text={t('passkeys.toRemove', { passkey })}
+        deed={{ label: t('passkeys.removeNow'), kind: 'danger' }}
+      />
     );
   return (
     <ChangePanel
@@ -357,29 +345,17 @@ function ChangeFailure({ account, failure }: FailureProps) {
   return <MethodFailure failure={failure} email={account.email} />;
 }
 
-function ProofPanel({
-  text,
-  isRemoval = false,
-  account,
-  hook,
-  phase,
-}: AddProps & { text: string; isRemoval?: boolean }) {
-  const { t } = useMessages('security');
-  const { failure } = phase;
+function Proof({ account, hook, phase, ...panel }: AddProps & Pick<ProofPanelProps, 'text' | 'deed'>) {
+  const { name, change, failure } = phase;
   return (
-    <ChangePanel
-      stage="prove"
-      onCancel={hook.cancel}
-      text={text}
+    <ProofPanel
+      {...panel}
+      account={account}
       failure={failure && <ChangeFailure account={account} failure={failure} />}
-    >
-      <ProofForm
-        account={account}
-        busy={phase.name !== 'proving'}
-        deed={isRemoval ? { label: t('passkeys.removeNow'), kind: 'danger' } : undefined}
-        onProof={(proof) => hook.prove(phase.change, proof)}
-      />
-    </ChangePanel>
+      busy={name !== 'proving'}
+      onProof={(proof) => hook.prove(change, proof)}
+      onCancel={hook.cancel}
+    />
   );
 }
 

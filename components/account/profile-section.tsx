@@ -1,19 +1,19 @@
 import { useRouter } from 'next/router';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '@/components/ui/button';
-import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
+import { useFlowForm } from '@/components/ui/form/form';
 import { TextField } from '@/components/ui/form/fields';
 import { Notice } from '@/components/ui/notice';
 import { changeAccountName } from '@/lib/browser/account/api';
 import { leaveIfSignedOut } from '@/lib/browser/account/account-methods';
 import { toSignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
 import type { AuthErrorCode } from '@/lib/browser/auth/sign-in/error-codes';
-import { useMessages, useLanguage } from '@/lib/browser/use-messages';
+import { useMessages } from '@/lib/browser/use-messages';
 import type { AccountSecurity } from '@/lib/shared/account/security';
-import { displayDay } from '@/lib/browser/dates';
-import { useClientValue } from '@/lib/browser/hooks';
+import { useDate } from '@/lib/browser/dates';
 import { toDisplayEmail } from '@/lib/shared/display-domain';
 import { MethodFailure } from './change-panel';
+import { FormInPlace } from './form-in-place';
 import styles from './security.module.css';
 
 /** The account's name, and the form that changes it. */
@@ -51,7 +51,6 @@ type FormProps = { account: AccountSecurity; onChanged: () => void; onCancel: ()
 function NameForm({ account, onChanged, onCancel }: FormProps) {
   const { t } = useMessages('security');
   const router = useRouter();
-  const box = useRef<HTMLDivElement>(null);
   const form = useFlowForm<{ name: string }, AuthErrorCode>({
     schema: async () => (await import('@/lib/shared/account/name-field')).nameSchema,
     defaults: { name: account.name ?? '' },
@@ -67,22 +66,17 @@ function NameForm({ account, onChanged, onCancel }: FormProps) {
     },
   });
   const { phase } = form;
-  useEffect(() => box.current?.querySelector('input')?.focus(), []);
   return (
-    <div ref={box} onKeyDown={({ key }) => key === 'Escape' && onCancel()}>
-      <Form label={t('name.form')} flow={form}>
-        {phase.name === 'failed' && <MethodFailure failure={phase.failure} email={account.email} />}
-        <TextField form={form.fields} name="name" label={t('name.label')} autoComplete="name" />
-        <div className={styles.choices}>
-          <Button type="submit" busy={isBusy(phase)} busyLabel={t('proof.working')}>
-            {t('name.save')}
-          </Button>
-          <Button kind="quiet" onClick={onCancel}>
-            {t('proof.cancel')}
-          </Button>
-        </div>
-      </Form>
-    </div>
+    <FormInPlace
+      label={t('name.form')}
+      form={form}
+      save={t('name.save')}
+      cancel={t('proof.cancel')}
+      onCancel={onCancel}
+    >
+      {phase.name === 'failed' && <MethodFailure failure={phase.failure} email={account.email} />}
+      <TextField form={form.fields} name="name" label={t('name.label')} autoComplete="name" />
+    </FormInPlace>
   );
 }
 
@@ -101,10 +95,7 @@ export function EmailSection({ account: { email, emailVerified, lastSignIn } }: 
   );
 }
 
-/** The server does not know the user's time zone: the server-rendered page shows the date in UTC. */
 function LastSignIn({ moment }: { moment: string }) {
   const { t } = useMessages('security');
-  const language = useLanguage();
-  const date = useClientValue(() => displayDay(moment, language), displayDay(moment, language, 'UTC'));
-  return <p className={styles.soft}>{t('lastSignIn', { date })}</p>;
+  return <p className={styles.soft}>{t('lastSignIn', { date: useDate(moment) })}</p>;
 }

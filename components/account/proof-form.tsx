@@ -1,4 +1,4 @@
-import { useState, useEffect, useRef } from 'react';
+import { useState, useEffect, useRef, type ComponentProps } from 'react';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { Button } from '@/components/ui/button';
 import { Form, useFlowForm } from '@/components/ui/form/form';
@@ -10,6 +10,7 @@ import { isFactorFailure, isProofMissing, type FactorFailure } from '@/lib/brows
 import { useClientValue } from '@/lib/browser/hooks';
 import { getSocialProviderId, SOCIAL_PROVIDERS } from '@/lib/shared/sign-in-methods';
 import { useMessages } from '@/lib/browser/use-messages';
+import { ChangePanel } from './change-panel';
 import { AppCodeField, RecoveryCodeField, type CodeValues } from './factor-code-fields';
 import styles from './security.module.css';
 
@@ -38,6 +39,17 @@ export function ProofForm({ account, busy, deed, onProof }: Props) {
     <CodeProof busy={busy} deed={deed} onProof={prove} />
   ) : (
     <FirstFactorProof account={account} busy={busy} deed={deed} onProof={prove} />
+  );
+}
+
+export type ProofPanelProps = Props & Omit<ComponentProps<typeof ChangePanel>, 'stage' | 'children'>;
+
+/** The step of a change that authenticates the user again. */
+export function ProofPanel({ text, failure, onCancel, ...form }: ProofPanelProps) {
+  return (
+    <ChangePanel stage="prove" text={text} failure={failure} onCancel={onCancel}>
+      <ProofForm {...form} />
+    </ChangePanel>
   );
 }
 

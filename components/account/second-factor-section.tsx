@@ -2,7 +2,7 @@ import { useEffect, useRef, useId } from 'react';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import type { FactorChange } from '@/lib/browser/second-factor/change';
-import { useMessages, useLanguage } from '@/lib/browser/use-messages';
+import { useMessages } from '@/lib/browser/use-messages';
 import {
   MAX_APPS,
   RECOVERY_CODE_COUNT,
@@ -10,8 +10,7 @@ import {
   type AuthenticatorApp,
   type SecondFactor,
 } from '@/lib/shared/account/security';
-import { displayDay } from '@/lib/browser/dates';
-import { useClientValue } from '@/lib/browser/hooks';
+import { useDate } from '@/lib/browser/dates';
 import flowStyles from '@/components/layout/flow.module.css';
 import { FactorFailureNotice } from './factor-code-fields';
 import { FactorPanel, preloadPanels, type FactorPhase, type useSecondFactor } from './factor-panels';
@@ -131,12 +130,7 @@ function CodesLeft({ count }: { count: number }) {
   );
 }
 
-type ChangeProps = {
-  account: AccountSecurity;
-  hook: Hook;
-  change: FactorChange;
-  label: string;
-};
+type ChangeProps = Pick<Props, 'account' | 'hook'> & { change: FactorChange; label: string };
 
 /** The button of a change, or its panel in place of the button. */
 function Change({ account, hook, change, label }: ChangeProps) {
@@ -176,12 +170,7 @@ function useReturnOfFocus(phase: FactorPhase): void {
   }, [phase]);
 }
 
-type FactorAppItemProps = {
-  account: AccountSecurity;
-  app: AuthenticatorApp;
-  isLast: boolean;
-  hook: ReturnType<typeof useSecondFactor>;
-};
+type FactorAppItemProps = Pick<Props, 'account' | 'hook'> & { app: AuthenticatorApp; isLast: boolean };
 
 /** One authenticator app of the list, with the panel of its removal. */
 function FactorAppItem({ account, app: { id, createdAt, lastUsedAt }, isLast, hook }: FactorAppItemProps) {
@@ -189,8 +178,8 @@ function FactorAppItem({ account, app: { id, createdAt, lastUsedAt }, isLast, ho
   const nameId = useId();
   const addedId = useId();
   const { phase } = hook;
-  const added = useDay(createdAt);
-  const used = useDay(lastUsedAt ?? createdAt);
+  const added = useDate(createdAt);
+  const used = useDate(lastUsedAt ?? createdAt);
   const removing = 'change' in phase && phase.change.kind === 'remove' && phase.change.id === id ? phase : null;
   return (
     <li className={own.passkey}>
@@ -206,7 +195,7 @@ function FactorAppItem({ account, app: { id, createdAt, lastUsedAt }, isLast, ho
           <Removal account={account} isLast={isLast} hook={hook} phase={removing} />
         </div>
       ) : (
-        <div className={own.actions}>
+        <div className={styles.buttons}>
           <Button
             kind="quiet"
             data-factor={`remove ${id}`}
@@ -248,10 +237,4 @@ function Removal({ account, isLast, hook, phase }: RemovalProps) {
       </Button>
     </ChangePanel>
   );
-}
-
-/** The server does not know the reader's time zone: the server-rendered page shows the date in UTC. */
-function useDay(moment: string): string {
-  const language = useLanguage();
-  return useClientValue(() => displayDay(moment, language), displayDay(moment, language, 'UTC'));
 }

@@ -35,28 +35,15 @@ export function CoursesScreen(props: Props) {
 function Courses({ initialCourses, sidebarHidden }: Props) {
   const { t } = useMessages('courses');
   const state = useCourses(initialCourses);
-  if (state.name === 'loading')
-    return (
-      <SignedInShell heading={t('heading')}>
-        <CoursesLoading />
-      </SignedInShell>
-    );
-  if (state.name === 'failed')
-    return (
-      <SignedInShell heading={t('heading')}>
-        <CoursesFailed onRetry={state.retry} isBusy={state.isRetrying} />
-      </SignedInShell>
-    );
-  if (state.course === null)
-    return (
-      <SignedInShell heading={t('heading')}>
-        <NoCourses />
-      </SignedInShell>
-    );
-  const { done, total } = state.progress;
+  const { done, total } = state.name === 'shown' ? state.progress : { done: 0, total: 0 };
   return (
     <SignedInShell heading={t('heading')} lead={total === 0 ? undefined : t('lead', { done, count: total })}>
-      <CourseLayout course={state.course} others={state.others} sidebarHidden={sidebarHidden} />
+      {state.name === 'loading' && <CoursesLoading />}
+      {state.name === 'failed' && <CoursesFailed onRetry={state.retry} isBusy={state.isRetrying} />}
+      {state.name === 'shown' && state.course === null && <NoCourses />}
+      {state.name === 'shown' && state.course !== null && (
+        <CourseLayout course={state.course} others={state.others} sidebarHidden={sidebarHidden} />
+      )}
     </SignedInShell>
   );
 }

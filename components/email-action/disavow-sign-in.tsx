@@ -5,7 +5,7 @@ import styles from '@/components/layout/flow.module.css';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { disavowSignIn, requestReset } from '@/lib/browser/account/api';
-import { carryEmail } from '@/lib/browser/account/carried-email';
+import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { displayDay, displayMoment } from '@/lib/browser/dates';
 import { refreshSessionHint } from '@/lib/browser/session/state';
 import { useCall } from '@/lib/browser/use-call';
@@ -35,7 +35,7 @@ function Open({ code, signIn }: { code: string; signIn: Extract<AnnouncedSignIn,
     ({ email }) => {
       // For the reset code, which comes next. Servers of the version before answer without one.
       if (email) {
-        carryEmail(email);
+        carriedEmail.set(email);
         setOwner(email);
       }
       refreshSessionHint();

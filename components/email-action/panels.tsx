@@ -7,7 +7,7 @@ import styles from '@/components/layout/flow.module.css';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { PageLink } from '@/components/ui/page-link';
 import { resetByLink } from '@/lib/browser/account/api';
-import { carryEmail } from '@/lib/browser/account/carried-email';
+import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { verifyEmail } from '@/lib/browser/account/email-action';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
@@ -23,7 +23,7 @@ export function ResetPanel({ action, email }: { action: ProviderAction; email: s
   const save = async (password: string) => {
     const result = await resetByLink(action.code, password);
     if (!result.ok) return toLinkFailure(result);
-    carryEmail(email);
+    carriedEmail.set(email);
     await router.push(paths.forgetPasswordConfirmation);
     return null;
   };

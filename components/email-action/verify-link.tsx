@@ -1,6 +1,6 @@
 import { useState, useEffect, useRef } from 'react';
 import { FullScreenLoader } from '@/components/layout/page-frame';
-import { carryEmail } from '@/lib/browser/account/carried-email';
+import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import type { EmailVerification } from '@/lib/shared/account/email-action';
 import { reportError } from '@/lib/shared/error-reporting/report';
@@ -43,7 +43,7 @@ function OpenLink({ code, canResend, state: before, email }: OpenProps) {
     return <AccountMismatch present={present.email} wanted={email} onSwitch={present.signOut} />;
 
   const goOn = async (customToken: string | undefined) => {
-    carryEmail(email);
+    carriedEmail.set(email);
     if (customToken === undefined) return window.location.assign(paths.registrationSuccess);
     const { finishRegistration } = await import('@/lib/browser/auth/sign-in/finish-registration');
     await finishRegistration(env, email, customToken);
@@ -130,7 +130,7 @@ function Verified({ email, isSignedIn }: { email: string; isSignedIn: boolean })
       {isSignedIn ? (
         <Button onClick={() => goToCallback(env)}>{t('verify.continue')}</Button>
       ) : (
-        <ButtonLink kind="primary" href={paths.signIn} onClick={() => carryEmail(email)}>
+        <ButtonLink kind="primary" href={paths.signIn} onClick={() => carriedEmail.set(email)}>
           {t('verify.signIn')}
         </ButtonLink>
       )}

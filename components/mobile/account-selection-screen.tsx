@@ -14,21 +14,17 @@ import styles from './mobile.module.css';
 
 type Props = {
   /** Null when the app's request is missing, invalid or expired. */
-  selection: Selection | null | undefined;
-  /** The server could not determine whether the learner is signed in. */
-  unavailable: boolean;
+  selection: Selection | null;
 };
 
 /** The learner selects the account for the mobile app (docs/product.md#screens). */
-export function AccountSelectionScreen({ selection, unavailable }: Props) {
+export function AccountSelectionScreen({ selection }: Props) {
   const { t } = useMessages('mobile');
   const { brandName } = usePublicEnv();
-  if (selection && !unavailable) return <AccountChoice selection={selection} />;
+  if (selection) return <AccountChoice selection={selection} />;
   return (
     <AuthLayout heading={t('heading')} lead={t('lead', { brand: brandName })}>
-      <Notice tone="error">
-        {unavailable ? t('common:errors.auth/session-unavailable') : t('noRequest', { brand: brandName })}
-      </Notice>
+      <Notice tone="error">{t('noRequest', { brand: brandName })}</Notice>
     </AuthLayout>
   );
 }

@@ -10,7 +10,7 @@ import { restoreOriginalCallback, signInWithPartner } from '@/lib/browser/auth/s
 import { getPendingRedirect } from '@/lib/browser/auth/pending';
 import { useRedirectReturn } from '@/lib/browser/auth/redirect/use-redirect-return';
 import { usePublicEnv } from '@/lib/browser/config/context';
-import styles from './partner.module.css';
+import styles from '@/components/layout/flow.module.css';
 
 /** Partner sign-in, started by the partner's link; shows an error if the link is invalid. */
 export function PartnerScreen({ partner }: { partner: PartnerOfLink | null }) {

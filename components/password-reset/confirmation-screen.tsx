@@ -2,7 +2,7 @@ import { EmailLead } from '@/components/layout/email-lead';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
 import { ButtonLink } from '@/components/ui/button';
-import { carryEmail } from '@/lib/browser/account/carried-email';
+import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
 
@@ -22,7 +22,7 @@ export function ConfirmationScreen({ changedBefore }: Props) {
       <AuthLayout heading={t('before.heading')} lead={<EmailLead text={t('before.lead')} email={changedBefore} />}>
         <div className={styles.stack}>
           <p>{t('before.which')}</p>
-          <ButtonLink kind="primary" href={paths.signIn} onClick={() => carryEmail(changedBefore)}>
+          <ButtonLink kind="primary" href={paths.signIn} onClick={() => carriedEmail.set(changedBefore)}>
             {t('signIn')}
           </ButtonLink>
           <ButtonLink href={paths.forgetPassword}>{t('before.again')}</ButtonLink>

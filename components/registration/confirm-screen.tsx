@@ -1,4 +1,4 @@
-import { useRef, useState, type ReactNode } from 'react';
+import { useRef, type ReactNode } from 'react';
 import { MailboxLink } from '@/components/account-forms/mailbox-link';
 import { EmailLead } from '@/components/layout/email-lead';
 import { AuthLayout } from '@/components/layout/auth-layout';
@@ -9,10 +9,10 @@ import { PageLink } from '@/components/ui/page-link';
 import { resendConfirmation, confirmEmail, type CallFailure } from '@/lib/browser/account/api';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths, pathWithFlow } from '@/lib/shared/paths';
-import { AutoSubmitGuard, restartCode } from '@/components/account-forms/code-entry';
+import { useCodeForm, restartCode } from '@/components/account-forms/code-entry';
 import { OneTimeCodeField } from '@/components/account-forms/one-time-code-field';
 import { ProblemNotice } from '@/components/account-forms/problem-notice';
-import { Form, isBusy, useFlowForm, type FlowForm } from '@/components/ui/form/form';
+import { Form, isBusy, type FlowForm } from '@/components/ui/form/form';
 import type { CodeValues } from '@/lib/shared/account/code-schemas';
 import { preloadAuth } from '@/lib/browser/auth/provider/firebase';
 import { finishRegistration } from '@/lib/browser/auth/sign-in/finish-registration';
@@ -79,12 +79,11 @@ type CodeFormProps = {
 function CodeForm({ pending, children }: CodeFormProps) {
   const { t } = useMessages('registration-confirm');
   const env = usePublicEnv();
-  const [sending] = useState(() => new AutoSubmitGuard());
   const completed = useRef(false);
-  const form = useFlowForm<CodeValues, CallFailure>({
+  const form = useCodeForm<CodeValues, CallFailure>({
     schema: async () => (await import('@/lib/shared/account/code-schemas')).codeSchema,
     submit: async ({ code }) => {
-      const failure = await confirm(env, pending, code).finally(() => sending.answered());
+      const failure = await confirm(env, pending, code);
       completed.current = failure === null;
       return failure;
     },
@@ -97,13 +96,9 @@ function CodeForm({ pending, children }: CodeFormProps) {
   useFirstFocus('code');
   return (
     <>
-      <Form
-        label={t('form')}
-        flow={{ phase, onSubmit: (event) => sending.press(form.onSubmit, event) }}
-        onApproach={() => preloadAuth(env)}
-      >
+      <Form label={t('form')} flow={form} onApproach={() => preloadAuth(env)}>
         {phase.name === 'failed' && <ProblemNotice failure={phase.failure} onExpire={form.reset} />}
-        <OneTimeCodeField flow={form} onComplete={() => sending.complete(form.onSubmit)} />
+        <OneTimeCodeField flow={form} onComplete={form.onComplete} />
         <Button type="submit" busy={isBusy(phase)} busyLabel={t('verifying')}>
           {t('verify')}
         </Button>

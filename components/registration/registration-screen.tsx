@@ -9,12 +9,13 @@ import { paths, pathWithFlow } from '@/lib/shared/paths';
 import { EmailHint, useCarriedEmail, useCarriedValue } from '@/components/account-forms/email-hint';
 import { NewPasswordField, showPasswordRefusal } from '@/components/account-forms/new-password-fields';
 import { ProblemNotice } from '@/components/account-forms/problem-notice';
+import { RedirectLoopScreen } from '@/components/session/lazy-redirect-loop';
 import { Button } from '@/components/ui/button';
 import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
 import { EmailField, TextField } from '@/components/ui/form/fields';
 import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
 import { lazyWithFallback, useClientValue, useFirstFocus } from '@/lib/browser/hooks';
-import { carryEmail, carryName, getCarriedName, keepMethodToConfirm } from '@/lib/browser/account/carried-email';
+import { carriedEmail, carriedName, keepMethodToConfirm } from '@/lib/browser/account/carried-email';
 import { Divider, MoreWays, useOfferedProviders } from '@/components/providers/offered-providers';
 import { ProviderButtons, ProviderStatus, useProviderSignIn } from '@/components/providers/provider-sign-in';
 import methodsStyles from '@/components/providers/methods.module.css';
@@ -24,8 +25,9 @@ import type { RegistrationValues } from '@/lib/shared/account/registration-schem
 import registrationStyles from './registration.module.css';
 
 /** Creates an account (docs/product.md#screens). */
-export function RegistrationScreen() {
+export function RegistrationScreen({ bounced }: { bounced?: boolean | null }) {
   const { t } = useMessages('registration');
+  if (bounced) return <RedirectLoopScreen />;
   return (
     <AuthLayout
       heading={t('heading')}
@@ -50,9 +52,9 @@ function RegistrationForm() {
   const { fields, phase } = form;
   const email: string | undefined = useWatch({ control: fields.control, name: 'email' });
   useCarriedEmail(fields);
-  useCarriedValue(fields, 'name', getCarriedName);
+  useCarriedValue(fields, 'name', carriedName.get);
   // Who comes back from the code page corrects the address.
-  const [first] = useState(() => (getCarriedName() === '' ? 'name' : 'email'));
+  const [first] = useState(() => (carriedName.get() === '' ? 'name' : 'email'));
   useFirstFocus(first);
   return (
     <Form label={t('form')} flow={form}>
@@ -134,8 +136,8 @@ function useRegistrationForm(byPasskey: boolean) {
       return byPasskey ? schemas.passwordlessFormSchema : schemas.registrationSchema;
     },
     submit: async (values, fields) => {
-      carryEmail(values.email);
-      carryName(values.name);
+      carriedEmail.set(values.email);
+      carriedName.set(values.name);
       const { name, email } = values;
       const answer = await registerAccount(byPasskey ? { name, email, passkey: true } : values);
       if (!answer.ok) return showPasswordRefusal(fields, answer);

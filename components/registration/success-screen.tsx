@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { EmailLead } from '@/components/layout/email-lead';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { ButtonLink } from '@/components/ui/button';
-import { carryEmail } from '@/lib/browser/account/carried-email';
+import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { goToCallback } from '@/lib/browser/callback';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
@@ -35,7 +35,7 @@ export function SuccessScreen({ signedIn, destination, email }: Props) {
           {t('continue')}
         </ButtonLink>
       ) : (
-        <ButtonLink kind="primary" href={paths.signIn} onClick={() => email !== null && carryEmail(email)}>
+        <ButtonLink kind="primary" href={paths.signIn} onClick={() => email !== null && carriedEmail.set(email)}>
           {t('signIn')}
         </ButtonLink>
       )}

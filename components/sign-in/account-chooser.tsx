@@ -3,7 +3,7 @@ import { useRef, useState, type ComponentType } from 'react';
 import { flushSync } from 'react-dom';
 import { useFirstFocus } from '@/lib/browser/hooks';
 import { Icon } from '@/components/ui/icons';
-import { carryEmail, getCarriedEmail } from '@/lib/browser/account/carried-email';
+import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { getPendingRedirect } from '@/lib/browser/auth/pending';
 import { EMAIL_LINK_METHOD } from '@/lib/browser/auth/sign-in/this-device';
 import {
@@ -32,7 +32,7 @@ export type AccountChooserProps = {
  * in the form. At once: what is typed between the look at the fields and a later rendering would be lost.
  */
 export function showChooser(show: (Chooser: ComponentType<AccountChooserProps>) => void): void {
-  const isNeeded = getRememberedAccounts().length > 0 && getCarriedEmail() === '' && getPendingRedirect() === null;
+  const isNeeded = getRememberedAccounts().length > 0 && carriedEmail.get() === '' && getPendingRedirect() === null;
   const fields = [...document.querySelectorAll<HTMLInputElement>('form input:not([type="checkbox"])')];
   // Chrome hides what a password manager has filled in from scripts until the learner acts.
   const isEmpty = fields.every((field) => field.value === '' && !field.matches(':autofill'));
@@ -54,7 +54,7 @@ function AccountChooser({ enabled, hasPasskeys, onChoose }: AccountChooserProps)
     if (choice.startAt === 'method') start?.click();
   };
   const pick = ({ email, method }: RememberedAccount) => {
-    carryEmail(email);
+    carriedEmail.set(email);
     if (method === EMAIL_LINK_METHOD) void Router.push(paths.emailLink);
     else if (isOrganization(method) && enabled.includes('enterprise')) void Router.push(paths.enterprise);
     else choose({ startAt: hasButton(method) ? 'method' : 'password', method });

@@ -3,7 +3,7 @@ import { PasskeyFailureNotice } from '@/components/account-forms/passkey-failure
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
 import { Button, ButtonLink } from '@/components/ui/button';
-import { carryEmail } from '@/lib/browser/account/carried-email';
+import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { goToCallback } from '@/lib/browser/callback';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import type { PasskeyFailure } from '@/lib/browser/passkeys/failure';
@@ -53,7 +53,7 @@ export function AddPasskeyScreen({ offer, email }: { offer: PasskeyOffer; email:
           {t('create')}
         </Button>
         {isRegistration ? (
-          <ButtonLink href={paths.forgetPassword} onClick={() => carryEmail(email ?? '')}>
+          <ButtonLink href={paths.forgetPassword} onClick={() => carriedEmail.set(email ?? '')}>
             {t('first.password')}
           </ButtonLink>
         ) : (

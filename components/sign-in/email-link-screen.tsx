@@ -11,7 +11,7 @@ import { Button } from '@/components/ui/button';
 import { BackToSignIn } from './back-to-sign-in';
 
 /** Requests a sign-in link by email. The link itself opens at /actions. */
-export function EmailLinkScreen({ bounced }: { bounced: boolean | null }) {
+export function EmailLinkScreen({ bounced }: { bounced?: boolean | null }) {
   const { t } = useMessages('email-link');
   const [sent, setSent] = useState<SentLink | null>(null);
   if (bounced) return <RedirectLoopScreen />;

@@ -15,7 +15,7 @@ import { BackToSignIn } from './back-to-sign-in';
 import { SignInFailureNotice } from './sign-in-failure-notice';
 
 /** Signs in with an organization, which is looked up by the work email address (docs/product.md#screens). */
-export function EnterpriseScreen({ bounced }: { bounced: boolean | null }) {
+export function EnterpriseScreen({ bounced }: { bounced?: boolean | null }) {
   const { t } = useMessages('enterprise');
   if (bounced) return <RedirectLoopScreen />;
   return (

@@ -5,7 +5,7 @@ import { Button } from '@/components/ui/button';
 import { EmailField, PasswordField } from '@/components/ui/form/fields';
 import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
 import { PageLink } from '@/components/ui/page-link';
-import { carryEmail } from '@/lib/browser/account/carried-email';
+import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { signInRules, type SignInValues } from '@/lib/browser/account/sign-in-rules';
 import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
 import { isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';
@@ -42,7 +42,7 @@ export function PasswordForm() {
         autoComplete="current-password"
       />
       <p className={styles.below}>
-        <PageLink href={paths.forgetPassword} onClick={() => carryEmail(fields.getValues('email') ?? '')}>
+        <PageLink href={paths.forgetPassword} onClick={() => carriedEmail.set(fields.getValues('email') ?? '')}>
           {t('forgotPassword')}
         </PageLink>
       </p>
@@ -60,7 +60,7 @@ function useSignInForm(env: PublicEnv) {
   const form = useFlowForm<SignInValues, SignInFailure>({
     schema: signInRules,
     submit: async ({ email, password }) => {
-      carryEmail(email);
+      carriedEmail.set(email);
       const { signInWithPassword } = await loadPasswordSignIn();
       const failure = await signInWithPassword(env, email, password);
       if (failure && isCredentialFailure(failure.code)) setTries((count) => count + 1);
@@ -94,7 +94,7 @@ export function SharedComputer() {
     // oxlint-disable-next-line react/exhaustive-deps
   }, []);
   return (
-    <div className={styles.shared}>
+    <div>
       <label className={styles.tick}>
         <input
           ref={box}

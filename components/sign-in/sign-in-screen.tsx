@@ -20,7 +20,7 @@ import { PasswordForm, SharedComputer } from './password-form';
 
 type Props = {
   /** The platform keeps redirecting this learner back: show that instead of redirecting again. */
-  bounced: boolean | null;
+  bounced?: boolean | null;
 };
 
 /** Sign-in with what this learner needs first, and every other sign-in method (docs/product.md#screens). */
@@ -50,7 +50,7 @@ function WithoutSignIn() {
   const config = useAppConfig();
   if (config?.showContinueWithoutLogin !== true) return null;
   return (
-    <div className={styles.otherWays}>
+    <div className={flow.links}>
       <a href={config.continueWithoutLoginUrl ?? `${env.platformOrigin}/`}>{t('continueWithout')}</a>
     </div>
   );

@@ -1,4 +1,6 @@
 import dayjs from 'dayjs';
+import { useClientValue } from './hooks';
+import { useLanguage } from './use-messages';
 import { describeLanguage, type Language } from '@/lib/shared/i18n/languages';
 import { getDateLocale } from '@/lib/shared/moment';
 
@@ -54,6 +56,15 @@ export function displayRecent(moment: string, language: Language, now = Date.now
  */
 export function displayDay(moment: string, language: Language, timeZone?: string): string {
   return format(new Date(moment), language, { dateStyle: 'long', timeZone });
+}
+
+/**
+ * A timestamp in the reader's time zone, which the server does not know: the server-rendered page shows the day in UTC.
+ * @param moment RFC 3339
+ */
+export function useDate(moment: string, display: typeof displayMoment = displayDay): string {
+  const language = useLanguage();
+  return useClientValue(() => display(moment, language), displayDay(moment, language, 'UTC'));
 }
 
 /** A platform date (`YYYY-MM-DD`) as shown to the learner, such as `November 21, 2026`; null if there is none. */

@@ -1,3 +1,5 @@
+import { createEvent } from './create-event';
+
 type Kind = 'localStorage' | 'sessionStorage';
 
 /**
@@ -7,6 +9,8 @@ type Kind = 'localStorage' | 'sessionStorage';
 export function storage(kind: Kind) {
   return {
     getItem: (key: string) => attempt(() => window[kind].getItem(key)),
+    /** What is stored as JSON; null also for a text that is none. */
+    getJson: (key: string) => attempt(() => JSON.parse(window[kind].getItem(key) ?? 'null') as unknown),
     setItem: (key: string, value: string) => void attempt(() => window[kind].setItem(key, value)),
     removeItem: (key: string) => void attempt(() => window[kind].removeItem(key)),
   };
@@ -14,16 +18,13 @@ export function storage(kind: Kind) {
 
 const PROVIDER_DATABASE = 'firebaseLocalStorageDb';
 
-const clearListeners = new Set<() => void>();
-
-/** Registers a listener for code that stores data in this browser and would otherwise write it back after the clear. */
-export function onClearStorage(listener: () => void): void {
-  clearListeners.add(listener);
-}
+const clearing = createEvent();
+/** For code that stores data in this browser and would otherwise write it back after the clear. */
+export const onClearStorage = clearing.on;
 
 /** Removes all personal data stored outside cookies, in this tab; the server clears the cookies. */
 export function clearStorage(): void {
-  clearListeners.forEach((listener) => listener());
+  clearing.emit();
   attempt(() => window.localStorage.clear());
   attempt(() => window.sessionStorage.clear());
   attempt(() => window.indexedDB.deleteDatabase(PROVIDER_DATABASE));

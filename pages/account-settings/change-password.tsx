@@ -5,9 +5,7 @@ import { createPageProps, requireSessionPage } from '@/lib/server/web';
 export const getServerSideProps = createPageProps(
   paths.changePassword,
   {},
-  requireSessionPage('change-password', ({ status: { email } }) => Promise.resolve({ props: { email } })),
+  requireSessionPage('change-password', ({ status }) => Promise.resolve({ props: { email: status.email ?? '' } })),
 );
 
-export default function ChangePasswordPage({ email }: { email?: string | null }) {
-  return <ChangePasswordScreen email={email ?? ''} />;
-}
+export default ChangePasswordScreen;

@@ -1,15 +1,11 @@
-import { env } from '@/lib/server/runtime';
-import { appendCookies, apiRoute } from '@/lib/server/http';
+import { appendCookies, ownRoute } from '@/lib/server/http';
 import { endSession, buildClearedDeviceCookies } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 
 /** Ends the session and removes every cookie of a user. Scripts cannot do this: half of the cookies are HttpOnly. */
-export default apiRoute(
-  { method: 'POST', stateChanging: true, limit: 'end-session', audience: 'own' },
-  async ({ req, res }) => {
-    // Clear the browser first: it must hold even when the provider is unreachable.
-    appendCookies(res, buildClearedDeviceCookies(req, env().NEXT_PUBLIC_MAIN_DOMAIN));
-    await endSession(req);
-  },
-);
+export default ownRoute({ limit: 'end-session' }, async ({ req, res }) => {
+  // Clear the browser first: it must hold even when the provider is unreachable.
+  appendCookies(res, buildClearedDeviceCookies(req));
+  await endSession(req);
+});

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { env } from '@/lib/server/runtime';
 import {
   appendCookies,
   applySharedComputerExpiry,
@@ -23,8 +22,7 @@ export default apiRoute(
     const { cookies, email, user, announcedFrom, deletionAt } = created;
     appendCookies(res, applySharedComputerExpiry(req, cookies));
     // What has waited here is over, or was of another account.
-    if (readHostCookie(req, 'pendingSignIn') !== undefined)
-      appendCookies(res, [buildClearCookie('pendingSignIn', env().NEXT_PUBLIC_MAIN_DOMAIN)]);
+    if (readHostCookie(req, 'pendingSignIn') !== undefined) appendCookies(res, [buildClearCookie('pendingSignIn')]);
     if (email !== null) appendCookies(res, await rememberBrowser(req, email));
     const signal = await readSignal(req, user);
     return {

@@ -1,4 +1,3 @@
-import { env } from '@/lib/server/runtime';
 import { appendCookies, apiRoute } from '@/lib/server/http';
 import { endSession, buildEndedSessionCookies } from '@/lib/server/session';
 
@@ -12,6 +11,6 @@ const options = { method: 'POST', stateChanging: true, limit: 'end-session', aud
 
 export default apiRoute(options, async ({ req, res }) => {
   // Clear the cookies first: it must work even when the session backend is unreachable.
-  appendCookies(res, buildEndedSessionCookies(env().NEXT_PUBLIC_MAIN_DOMAIN));
+  appendCookies(res, buildEndedSessionCookies());
   await endSession(req);
 });

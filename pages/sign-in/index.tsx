@@ -1,8 +1,6 @@
 import { SignInScreen } from '@/components/sign-in/sign-in-screen';
-import { redirectWhenSignedIn, type AlreadySignedInProps, createPageProps } from '@/lib/server/web';
+import { redirectWhenSignedIn, createPageProps } from '@/lib/server/web';
 
 export const getServerSideProps = createPageProps('/sign-in', { appConfig: true }, redirectWhenSignedIn);
 
-export default function SignInPage({ bounced = false }: AlreadySignedInProps) {
-  return <SignInScreen bounced={bounced} />;
-}
+export default SignInScreen;

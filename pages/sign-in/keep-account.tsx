@@ -8,6 +8,4 @@ export const getServerSideProps = createPageProps(
   requireSessionPage('keep-account', loadKeepAccount),
 );
 
-export default function KeepAccountPage({ effectiveAt = null }: { effectiveAt?: string | null }) {
-  return <KeepAccountScreen effectiveAt={effectiveAt} />;
-}
+export default KeepAccountScreen;

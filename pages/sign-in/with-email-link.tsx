@@ -1,5 +1,5 @@
 import { EmailLinkScreen } from '@/components/sign-in/email-link-screen';
-import { redirectWhenSignedIn, type AlreadySignedInProps, createPageProps } from '@/lib/server/web';
+import { redirectWhenSignedIn, createPageProps } from '@/lib/server/web';
 
 export const getServerSideProps = createPageProps(
   '/sign-in/with-email-link',
@@ -7,6 +7,4 @@ export const getServerSideProps = createPageProps(
   redirectWhenSignedIn,
 );
 
-export default function EmailLinkPage({ bounced = false }: AlreadySignedInProps) {
-  return <EmailLinkScreen bounced={bounced} />;
-}
+export default EmailLinkScreen;

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { startService, waitUntilLogged } from './processes.mjs';
@@ -47,12 +48,33 @@ export async function startPostgres({ port, dir, auth = 'trust' }) {
   ];
   const made = spawnSync(program, args, { encoding: 'utf8', cwd: dir });
   if (made.status !== 0) throw new Error(`initdb failed.\n${made.stderr}`);
-  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off'].flatMap((text) => [
-    '-c',
-    text,
-  ]);
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'fsync=off',
+    'max_connections=300',
+  ].flatMap((text) => ['-c', text]);
   const command = [...user, path.join(folder, 'postgres'), '-D', data, '-p', String(port), ...settings];
   const service = startService('postgres', command, { cwd: dir, logDir: dir });
   await waitUntilLogged(service, 'ready to accept connections');
   return { url: `postgres://app@127.0.0.1:${port}/postgres`, service, stop: service.stop };
+}
+
+/**
+ * @param {string} serverUrl a database of the server
+ * @returns {Promise<string>} the address of a new, empty database of that server
+ */
+export async function createDatabase(serverUrl) {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await queryDatabase(serverUrl, `create database ${name}`);
+  return serverUrl.replace(/[^/]+$/, name);
+}
+
+/** @param {string} url @param {string} statement */
+export async function queryDatabase(url, statement) {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
 }

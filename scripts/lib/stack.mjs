@@ -6,6 +6,7 @@ import { buildApp, startApp } from './app.mjs';
 import { makeGate } from './gate.mjs';
 import { runDir, sampleFiles, testDistDir } from './paths.mjs';
 import { freePorts } from './ports.mjs';
+import { createDatabase, startPostgres } from './postgres.mjs';
 import { seed } from './seed.mjs';
 import { getSchoolOrigin, writeOidcFiles } from './oidc-files.mjs';
 import { PROJECT_ID, startEmulator, startMailbox, startPlatform, startSchool } from './services.mjs';
@@ -18,8 +19,9 @@ export const PORTS = {
 
 /**
  * @typedef {{ appOrigin: string, platformOrigin: string, schoolOrigin: string, checkOrigin: string, mailboxUrl: string,
- *   emulatorHost: string, smtpUrl: string, projectId: string, adminToken: string, locales?: string }} Endpoints plain data,
- *   passed from the setup to the workers; `locales`: `LOCALES` of the app, and of those that are started beside it
+ *   emulatorHost: string, smtpUrl: string, projectId: string, adminToken: string, locales?: string, databaseServer?: string }} Endpoints
+ *   plain data, passed from the setup to the workers; `locales`: `LOCALES` of the app, and of those that are started beside it;
+ *   `databaseServer`: where each of these apps has a database
  * @typedef {Awaited<ReturnType<typeof startStack>>} Stack
  */
 
@@ -74,25 +76,40 @@ export async function chooseFreePorts() {
 
 /**
  * Starts the whole product, built, on free ports.
- * @param {{ name: string, env?: Record<string, string> }} options `name`: of the folder for logs and data;
- *   `env`: overrides of the local default
+ * @param {{ name: string, env?: Record<string, string>, hasPostgres?: boolean }} options `name`: of the folder for logs and data;
+ *   `env`: overrides of the local default; `hasPostgres`: records in PostgreSQL, also those of apps that are started beside this one;
+ *   an embedded database takes more CPU time to start than all else in an app
  */
-export async function startStack({ name, env }) {
+export async function startStack({ name, env, hasPostgres = false }) {
   await buildApp({ distDir: testDistDir, dir: runDir });
   const dir = path.join(runDir, name);
   rmSync(dir, { recursive: true, force: true });
   const [ports, [gatePort = 0]] = await Promise.all([chooseFreePorts(), freePorts(1)]);
   const gate = makeGate({ port: gatePort, target: ports.EMULATOR_PORT });
   await gate.open();
-  const { endpoints, app, others } = await startServices({ ports, dir, start: startApp, env, gatePort });
+  const database = hasPostgres ? await startOwnPostgres() : null;
+  const variables = { ...(database && { DATABASE_URL: await createDatabase(database.url) }), ...env };
+  const { endpoints, app, others } = await startServices({ ports, dir, start: startApp, env: variables, gatePort });
   return {
-    endpoints,
+    endpoints: { ...endpoints, ...(database && { databaseServer: database.url }) },
     appLog: app.logFile,
     /** Makes the identity provider unreachable and reachable again: restarting it would revoke every session. */
     provider: { stop: gate.close, start: gate.open },
     stop: async () => {
       await app.stop();
-      await Promise.all([gate.close(), ...others.map((service) => service.stop())]);
+      await Promise.all([gate.close(), database?.stop(), ...others.map((service) => service.stop())]);
+    },
+  };
+}
+
+async function startOwnPostgres() {
+  const dir = mkdtempSync(path.join(os.tmpdir(), 'stack-postgres-'));
+  const server = await startPostgres({ port: (await freePorts(1))[0] ?? 0, dir });
+  return {
+    url: server.url,
+    stop: async () => {
+      await server.stop();
+      rmSync(dir, { recursive: true, force: true });
     },
   };
 }
@@ -106,7 +123,11 @@ export async function startStack({ name, env }) {
 export async function startOtherApp(shared, variables) {
   const [port = 0] = await freePorts(1);
   const appOrigin = `http://localhost:${port}`;
-  const env = { ...buildLocalEnv({ ...shared, appOrigin }), ...variables };
+  const { databaseServer } = shared;
+  const hasOwnRecords = 'DATABASE_URL' in variables || 'DATABASE_FOLDER' in variables;
+  /** @type {Record<string, string>} */
+  const records = databaseServer && !hasOwnRecords ? { DATABASE_URL: await createDatabase(databaseServer) } : {};
+  const env = { ...buildLocalEnv({ ...shared, appOrigin }), ...records, ...variables };
   const app = await startApp({ port, dir: mkdtempSync(path.join(os.tmpdir(), 'app-')), env });
   const checkOrigin = `http://localhost:${env.CHECK_PORT ?? ''}`;
   const locales = env.LOCALES ? { locales: env.LOCALES } : {};

@@ -37,12 +37,12 @@ export const steps = [
     quick: () => ['--passWithNoTests', `--changed=${getBase()}`],
   },
   {
-    ...{ name: 'e2e', seconds: 240, after: 'build', needs: ['browser', 'redis'], hasTests: true },
+    ...{ name: 'e2e', seconds: 240, after: 'build', needs: ['browser', 'redis', 'postgres'], hasTests: true },
     command: node('@playwright/test/cli.js', 'test', `--reporter=dot,${REPORTER}`, `--workers=${WORKERS}`),
   },
   {
     ...vitest('attacks', 60),
-    ...{ after: 'build', needs: ['nginx'], inFirst: [`--maxWorkers=${os.availableParallelism()}`] },
+    ...{ after: 'build', needs: ['nginx', 'postgres'], inFirst: [`--maxWorkers=${os.availableParallelism()}`] },
   },
   {
     ...vitest('unit', 100, 'unit*'),

@@ -3,7 +3,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { isBreached } from '@/lib/server/accounts/breached-passwords';
-import { checkBreachedPasswords } from '@/cli/doctor/breached-passwords';
+import { checkBreachedPasswords } from '@/cli/doctor/services';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { readMetrics } from '@/lib/server/runtime/observability/metrics';
 import { openSession, post } from '../support/client';

@@ -60,8 +60,9 @@ vi.mock('@simplewebauthn/server', async (importOriginal) => {
 vi.mock('@/lib/server/storage/rate-limits', async (importOriginal) => {
   const original = await importOriginal<typeof RateLimits>();
   const consumeLimit: typeof original.consumeLimit = async (limit, key) => {
-    await original.consumeLimit(limit, key);
+    const hit = await original.consumeLimit(limit, key);
     journal.push(limit);
+    return hit;
   };
   return { ...original, consumeLimit };
 });

@@ -19,7 +19,7 @@ import {
   writeKeys,
 } from '../support/relying-party';
 import { serveSessions } from '../support/session-app';
-import { createAccountsClient } from '../support/accounts-client';
+import { callProvider, createAccountsClient } from '../support/accounts-client';
 import { fetchIdToken, shiftIdToken } from '../support/test-users';
 
 process.env.OIDC_PAIRWISE_SECRET = Buffer.alloc(32, 'pairwise of the tests').toString('base64');
@@ -151,13 +151,6 @@ describe('a sign-in with a session', () => {
     expect(claims).toMatchObject({ preferred_username: claims?.sub, email: app.user.email });
     expect(claims).not.toHaveProperty('name');
     expect(JSON.stringify(claims)).not.toContain(app.user.uid);
-  });
-
-  test('has no email that is not verified', async () => {
-    const { navigator } = await signedIn();
-    const { config, tokens } = await signInAt('moodle', navigator);
-    await accounts().setUnverified(app.user);
-    expect(await oidc.fetchUserInfo(config, tokens.access_token, app.user.uid)).not.toHaveProperty('email');
   });
 
   test('a refresh token is for clients that are configured for it', async () => {
@@ -490,6 +483,49 @@ describe('tokens', () => {
     const next = await begin(config, { prompt: 'none' });
     app.advance(30);
     expect((await navigator.follow(next.address)).searchParams.get('error')).toBe('login_required');
+  });
+
+  describe('are refused as the session is, while its record goes on, when its account', () => {
+    const callPublicly = (path: string, body: object) =>
+      callProvider({ emulatorHost: process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '' }, `accounts:${path}`, body);
+    test.each([
+      ['has another address, which someone else has proved', moveAccount],
+      ['is not verified any more', () => accounts().setUnverified(app.user)],
+      ['has lost the method', removePassword],
+    ])('%s', async (_what, change) => {
+      const { navigator, browser } = await signedIn();
+      const { config, tokens } = await signInAt('refreshing', navigator);
+      const started = await begin(config, { prompt: 'none' });
+      const answer = await navigator.follow(started.address);
+      await change();
+      // By the account of the last 20 s.
+      const late = await begin(config, { prompt: 'none' });
+      const lateAnswer = await navigator.follow(late.address);
+      await expect(complete(config, answer, started)).rejects.toMatchObject({ error: 'invalid_grant' });
+      await expect(complete(config, lateAnswer, late)).rejects.toMatchObject({ error: 'invalid_grant' });
+      await expect(oidc.fetchUserInfo(config, tokens.access_token, app.user.uid)).rejects.toThrow();
+      await expect(oidc.refreshTokenGrant(config, tokens.refresh_token ?? '')).rejects.toMatchObject({
+        error: 'invalid_grant',
+      });
+      app.advance(30);
+      expect(await app.check(browser)).toBe(401);
+    });
+    async function removePassword(): Promise<void> {
+      const idToken = await accounts().idToken(app.user);
+      expect((await callPublicly('update', { idToken, deleteProvider: ['password'] })).status).toBe(200);
+    }
+    /** The provider emails the owner of the address, who confirms it. */
+    async function moveAccount(): Promise<void> {
+      const { email } = app.user;
+      const newEmail = `victim-${email}`;
+      const idToken = await accounts().idToken(app.user);
+      const sent = await callPublicly('sendOobCode', { requestType: 'VERIFY_AND_CHANGE_EMAIL', idToken, newEmail });
+      expect(sent.status).toBe(200);
+      const codes = `http://${String(process.env.FIREBASE_AUTH_EMULATOR_HOST)}/emulator/v1/projects/demo-campus/oobCodes`;
+      const { oobCodes } = (await (await fetch(codes)).json()) as { oobCodes: { email: string; oobCode: string }[] };
+      const oobCode = oobCodes.findLast((each) => each.email === email)?.oobCode;
+      expect((await callPublicly('update', { oobCode })).status).toBe(200);
+    }
   });
 
   test('are revoked by their client', async () => {

@@ -1,11 +1,15 @@
 // ASVS: 6.3.1
 // Threats: flooding, enumeration, code-guessing, stuffing
 import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { createChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
+import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { solve } from '@/lib/browser/proof-of-work';
-import { LIMITS, WATCHES } from '@/lib/server/storage/rate-limits/table';
+import { processWide } from '@/lib/server/runtime';
+import { LIMITS, WATCHES, type LimitName } from '@/lib/server/storage/rate-limits/table';
 import { consumeLimit, recordSoftHit, recordWatched } from '@/lib/server/storage/rate-limits';
 import type { ProofChallenge } from '@/lib/shared/request-headers';
 import { CookieJar, type Answer } from '../support/client';
@@ -35,6 +39,32 @@ afterEach(() => {
 
 const call = (route: string, body: unknown, options: CallOptions) => send(app.origin, route, body, options);
 const callUntilAsked = (email: string, network: string) => askUntil(app.origin, email, network);
+
+const countHits = async (limit: LimitName, key: string) => {
+  await consumeLimit(limit, 'another');
+  const limiter = processWide<Promise<RateLimiterAbstract> | null>(`limit:${limit}`, () => null);
+  return (await (await limiter)?.get(key))?.consumedPoints;
+};
+
+/** A call whose body comes later. @returns sends it, and reads the status of the answer */
+function beginCall(route: string, body: unknown, network: string) {
+  const text = JSON.stringify(body);
+  const headers = {
+    origin: 'http://localhost:3000',
+    'content-type': 'application/json',
+    'content-length': text.length,
+    'x-forwarded-for': network,
+  };
+  const sent = request(app.origin + route, { method: 'POST', headers });
+  const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+  sent.write(text.slice(0, 1));
+  return async () => {
+    sent.end(text.slice(1));
+    const [answer] = await answered;
+    answer.resume();
+    return answer.statusCode;
+  };
+}
 
 describe('a call that sends an email', () => {
   test('needs a proof beyond the soft limit of its address, and goes through with one', async () => {
@@ -250,6 +280,19 @@ describe('session creation', () => {
     for (let i = 0; i < 3; i += 1) expect((await call(SESSION, forged, { network })).body?.code).toBe('proof-required');
   });
 
+  test('gives back no call that a later minute has not counted', async () => {
+    const network = newNetwork();
+    for (let i = 0; i <= WATCHES['failed-sign-ins'].proofAfter; i += 1) await recordWatched('failed-sign-ins', network);
+    vi.useFakeTimers({ toFake: ['Date'] });
+    // Counted, and not asked for a proof before their bodies are here.
+    const begun = Array.from({ length: 20 }, () => beginCall(SESSION, forged, network));
+    await expect.poll(() => countHits('create-session', network)).toBe(begun.length);
+    vi.setSystemTime(Date.now() + LIMITS['create-session'].seconds * 1_000 + 1);
+    for (const finish of begun) expect(await finish()).toBe(403);
+    for (let i = 0; i < LIMITS['create-session'].points; i += 1) await consumeLimit('create-session', network);
+    await expect(consumeLimit('create-session', network)).rejects.toMatchObject({ code: 'too-many-requests' });
+  });
+
   test('goes on in known browsers, to a limit of their own, when a stranger has used up that of their network', async () => {
     const user = await createTestUser();
     const network = newNetwork();
@@ -265,5 +308,23 @@ describe('session creation', () => {
     const { points } = LIMITS['create-session-of-browser'];
     for (let i = 0; i < points; i += 1) expect(await tryIn(jar)).toBe(200);
     expect(await tryIn(jar)).toBe(429);
+  });
+
+  test('goes on there within a limit of the network, too: collected cookies of known browsers have no limit otherwise', async () => {
+    const user = await createTestUser();
+    const network = newNetwork();
+    const collected = await Promise.all(
+      Array.from({ length: 3 }, async () => {
+        const jar = new CookieJar({ 'x-forwarded-for': newNetwork() });
+        await jar.post(app.origin + SESSION, { token: await fetchIdToken(user) });
+        return jar;
+      }),
+    );
+    for (let i = 0; i < LIMITS['create-session'].points; i += 1) await consumeLimit('create-session', network);
+    for (let i = 3; i < LIMITS['create-session-of-browsers'].points; i += 1)
+      await consumeLimit('create-session-of-browsers', network);
+    const tryIn = async (jar: CookieJar) => (await call(SESSION, forged, { network, jar })).status;
+    expect(await Promise.all(collected.map(tryIn))).toEqual([401, 401, 401]);
+    expect(await Promise.all(collected.map(tryIn))).toEqual([429, 429, 429]);
   });
 });

@@ -34,7 +34,7 @@ test.skipIf(missing)(
     const redis = await startRedis({ port, dir: mkdtempSync(path.join(os.tmpdir(), 'redis-')) });
     const direct = new Redis(redis.url);
     const arrived = async () => {
-      await getStore().get('early');
+      await getStore().get('another');
       return direct.get('learner-identity:early');
     };
     await expect.poll(arrived, { timeout: 20_000 }).toBe('bird');

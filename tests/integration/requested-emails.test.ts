@@ -20,7 +20,7 @@ import { buildRegistration, letLeasesEnd, readRequestedEmails } from '../support
 import { serveSessions } from '../support/session-app';
 
 process.env.TRUSTED_PROXY_HOPS = '1';
-const app = serveSessions('embedded');
+const app = serveSessions();
 let reports: { error: unknown; context: unknown }[] = [];
 
 beforeEach(() => {

@@ -24,7 +24,7 @@ beforeAll(async () => {
     WEBHOOK_SECRET,
   });
 });
-useRecords('embedded');
+useRecords();
 afterAll(async () => {
   for (const socket of sockets) socket.destroy();
   mailServer.close();

@@ -38,7 +38,7 @@ const REPLACED: Record<string, string> = {
   'settingOf / sendLetter / writeLetter': 'getEmailContext, sendEmail, buildEmail',
   'beginEnding / startAnswersWithHeaders / takePolicyReport': 'beginShutdown, handleCspReport',
   'api_answers_total / api_answer_seconds': 'http_requests_total, http_request_duration_seconds',
-  'VARIABLE_WORDS / inWords / rooms': 'VARIABLE_DOCS, formatExplanation, modules',
+  'VARIABLE_WORDS / inWords / rooms': 'MEANINGS, formatExplanation, modules',
   'AppStart / LimitEnd / SelfSending': 'SessionBootstrap, RetryAfterNotice, AutoSubmitGuard',
   'setBackEmail / isMoved / tellOwner / getBrought': 'restoreProvedEmail, hasUnprovedEmail, notifyOwner',
   'isEntered / isEnteredDomain / getEnteredOrEmpty': 'isListed, getDirectoryOrEmpty',

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, inject } from 'vitest';
 import { getRecords } from '@/lib/server/storage/records';
 import type { RecordsChoice } from '@/lib/server/storage/records/engines';
 import { freePorts } from '../../scripts/lib/ports.mjs';
-import { findPostgres, startPostgres } from '../../scripts/lib/postgres.mjs';
+import { createDatabase, findPostgres, queryDatabase, startPostgres } from '../../scripts/lib/postgres.mjs';
 
 export type Engine = 'embedded' | 'postgres';
 export const hasPostgres = findPostgres() !== undefined;
@@ -45,7 +45,7 @@ export async function startOwnPostgres() {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'records-postgres-'));
   const server = await startPostgres({ port: (await freePorts(1))[0] ?? 0, dir });
   return {
-    create: () => createDatabase(server.url),
+    create: () => createPostgres(server.url),
     freeze: () => signalServer(dir, 'SIGSTOP'),
     resume: () => signalServer(dir, 'SIGCONT'),
     stop: async () => {
@@ -55,16 +55,20 @@ export async function startOwnPostgres() {
   };
 }
 
+async function createPostgres(serverUrl: string): Promise<Extract<RecordsChoice, { kind: 'postgres' }>> {
+  return { kind: 'postgres', url: await createDatabase(serverUrl) };
+}
+
 /** New empty databases of an engine, with what is needed to remove them. Those of PostgreSQL share the server of the run. */
 export async function startDatabases(kind: Engine) {
   if (kind === 'postgres') {
     const names: string[] = [];
     const create = async () => {
-      const choice = await createDatabase(inject('postgresUrl'));
+      const choice = await createPostgres(inject('postgresUrl'));
       names.push(new URL(choice.url).pathname.slice(1));
       return choice;
     };
-    const drop = (name: string) => query(inject('postgresUrl'), `drop database ${name} with (force)`);
+    const drop = (name: string) => queryDatabase(inject('postgresUrl'), `drop database ${name} with (force)`);
     return { create, stop: async () => void (await Promise.all(names.map(drop))) };
   }
   const dir = await mkdtemp(path.join(os.tmpdir(), 'records-embedded-'));
@@ -72,20 +76,6 @@ export async function startDatabases(kind: Engine) {
     create: () => Promise.resolve<RecordsChoice>({ kind, folder: path.join(dir, randomUUID()) }),
     stop: () => rm(dir, { recursive: true, force: true }),
   };
-}
-
-async function createDatabase(serverUrl: string): Promise<Extract<RecordsChoice, { kind: 'postgres' }>> {
-  const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await query(serverUrl, `create database ${name}`);
-  return { kind: 'postgres', url: serverUrl.replace(/[^/]+$/, name) };
-}
-
-async function query(url: string, statement: string): Promise<void> {
-  const { default: pg } = await import('pg');
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(statement);
-  await client.end();
 }
 
 /** A new database for the tests of the enclosing `describe`, removed after them. Read `choice` in tests, not before. */

@@ -6,10 +6,10 @@ import styles from '@/components/layout/flow.module.css';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { useFreshAfterBack } from '@/lib/browser/hooks';
 import { useMessages, useLanguage } from '@/lib/browser/use-messages';
-import { AutoSubmitGuard, restartCode } from '@/components/account-forms/code-entry';
+import { useCodeForm, restartCode } from '@/components/account-forms/code-entry';
 import { OneTimeCodeField } from '@/components/account-forms/one-time-code-field';
 import { ResendButton } from '@/components/account-forms/resend-button';
-import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
+import { Form, isBusy } from '@/components/ui/form/form';
 import type { CodeValues } from '@/lib/shared/account/code-schemas';
 import { displayMoment } from '@/lib/browser/dates';
 import { paths } from '@/lib/shared/paths';
@@ -102,11 +102,10 @@ type ResetCodeProps = {
 /** The code from the mailbox. */
 function ResetCode({ wait, check, onScheduled, onBack }: ResetCodeProps) {
   const { t } = useMessages('second-factor');
-  const [sending] = useState(() => new AutoSubmitGuard());
-  const form = useFlowForm<CodeValues, CallFailure>({
+  const form = useCodeForm<CodeValues, CallFailure>({
     schema: async () => (await import('@/lib/shared/account/code-schemas')).codeSchema,
     submit: async ({ code }) => {
-      const result = await requestReset(code).finally(() => sending.answered());
+      const result = await requestReset(code);
       if (!result.ok) return check(result);
       onScheduled(result.data.effectiveAt);
       return null;
@@ -120,9 +119,9 @@ function ResetCode({ wait, check, onScheduled, onBack }: ResetCodeProps) {
   };
   return (
     <AuthLayout heading={t('reset.codeHeading')} lead={t('reset.codeLead')}>
-      <Form label={t('reset.codeHeading')} flow={{ phase, onSubmit: (event) => sending.press(form.onSubmit, event) }}>
+      <Form label={t('reset.codeHeading')} flow={form}>
         {phase.name === 'failed' && <ResetFailureNotice failure={phase.failure} onExpire={form.reset} />}
-        <OneTimeCodeField flow={form} onComplete={() => sending.complete(form.onSubmit)} />
+        <OneTimeCodeField flow={form} onComplete={form.onComplete} />
         <Button type="submit" busy={isBusy(phase)} busyLabel={t('checking')}>
           {t('reset.confirm')}
         </Button>

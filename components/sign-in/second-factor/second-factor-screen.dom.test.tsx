@@ -49,7 +49,7 @@ function open(...given: typeof answers) {
   renderWithTexts(
     <PublicEnvProvider value={env}>
       <AppConfigProvider value={config}>
-        <SecondFactorScreen bounced={false} stepUp={false} accountHasPasskeys={accountHasPasskeys} />
+        <SecondFactorScreen bounced={false} stepUp={false} hasPasskeys={accountHasPasskeys} />
       </AppConfigProvider>
     </PublicEnvProvider>,
   );

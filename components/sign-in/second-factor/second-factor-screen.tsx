@@ -23,7 +23,7 @@ import flowStyles from '@/components/layout/flow.module.css';
 import { BackToSignIn } from '@/components/sign-in/back-to-sign-in';
 import { PasskeyInstead, SwitchButton, usePasskeysOffered } from './other-ways';
 import type { ResetStageProps } from './reset-stage';
-import { AutoSubmitGuard, useRefusedCode } from '@/components/account-forms/code-entry';
+import { useCodeForm, useRefusedCode } from '@/components/account-forms/code-entry';
 import { CodeField } from '@/components/ui/form/code-field';
 import { Form, isBusy, useFlowForm, type FormPhase } from '@/components/ui/form/form';
 import { APP_CODE_LENGTH, normalizeAppCode } from '@/lib/shared/account/typed-codes';
@@ -39,17 +39,17 @@ type Stage =
   | { name: 'ended'; why: SignInEnd }
   | { name: 'recovered'; codesLeft: number; goOn: () => void };
 
-type Props = { bounced: boolean | null; stepUp: boolean; accountHasPasskeys: boolean };
+type Props = { bounced?: boolean | null; stepUp?: boolean; hasPasskeys?: boolean };
 
 /**
  * Asks for the second factor of a sign-in: a code of an authenticator app, a recovery code, or a passkey instead.
- * @param props `stepUp`: of the live session, for a platform that asks for it
+ * @param props `stepUp`: of the live session, for a platform that asks for it; `hasPasskeys`: the account's
  */
-export function SecondFactorScreen({ bounced, stepUp, accountHasPasskeys }: Props) {
+export function SecondFactorScreen({ bounced, stepUp = false, hasPasskeys: areThere = false }: Props) {
   const { t } = useMessages('second-factor');
   const env = usePublicEnv();
   const brand = useAppConfig()?.brandName ?? env.brandName;
-  const hasPasskeys = usePasskeysOffered() && accountHasPasskeys;
+  const hasPasskeys = usePasskeysOffered() && areThere;
   const [stage, setStage] = useState<Stage>({ name: 'app', switched: false });
   const [remember, setRemember] = useState(false);
 
@@ -132,7 +132,7 @@ function RememberBrowser({ checked, onChange }: RememberProps) {
   const isShared = useClientValue(isSharedComputer, true);
   if (!isAllowed || isShared) return null;
   return (
-    <div className={styles.shared}>
+    <div>
       <label className={styles.tick}>
         <input
           type="checkbox"
@@ -180,16 +180,15 @@ function SignedInByRecovery({ codesLeft, onContinue }: { codesLeft: number; onCo
 /** Six digits of an authenticator app. */
 function AppCodeForm({ submit, hasPasskeys, isFocused }: FactorFormProps) {
   const { t } = useMessages('second-factor');
-  const [sending] = useState(() => new AutoSubmitGuard());
-  const form = useFlowForm<AppCodeValues, CodeFailure>({
+  const form = useCodeForm<AppCodeValues, CodeFailure>({
     schema: async () => (await import('@/lib/browser/second-factor/sign-in-schemas')).appCodeSchema,
-    submit: ({ code }) => submit({ code }).finally(() => sending.answered()),
+    submit: ({ code }) => submit({ code }),
   });
   const { fields, phase } = form;
   const refusal = useFactorRefusal('app', form);
   useFactorFocus('code', isFocused);
   return (
-    <Form label={t('code.form')} flow={{ phase, onSubmit: (event) => sending.press(form.onSubmit, event) }}>
+    <Form label={t('code.form')} flow={form}>
       {phase.name === 'failed' && (
         <CodeFailureNotice failure={phase.failure} hasPasskeys={hasPasskeys} onExpire={form.reset} />
       )}
@@ -201,7 +200,7 @@ function AppCodeForm({ submit, hasPasskeys, isFocused }: FactorFormProps) {
         length={APP_CODE_LENGTH}
         inputMode="numeric"
         normalize={normalizeAppCode}
-        onComplete={() => sending.complete(form.onSubmit)}
+        onComplete={form.onComplete}
       />
       <Button type="submit" busy={isBusy(phase)} busyLabel={t('checking')}>
         {t('continue')}

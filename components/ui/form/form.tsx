@@ -84,7 +84,7 @@ export type FlowForm<Values extends FieldValues, Failure> = {
   reset: () => void;
 };
 
-type Options<Values extends FieldValues, Failure> = {
+export type FlowFormOptions<Values extends FieldValues, Failure> = {
   /** A function is lazy-loaded on first use, so the page hydrates sooner; a resolver needs no schema at all. */
   schema: Schema<Values> | (() => Promise<Schema<Values>>) | { resolver: Resolver<Values> };
   defaults?: DefaultValues<Values>;
@@ -100,7 +100,7 @@ type Options<Values extends FieldValues, Failure> = {
  * with focus on the first invalid field. A submit cannot run twice.
  */
 export function useFlowForm<Values extends FieldValues, Failure>(
-  options: Options<Values, Failure>,
+  options: FlowFormOptions<Values, Failure>,
 ): FlowForm<Values, Failure> {
   const [phase, setPhase] = useState<FormPhase<Failure>>({ name: 'idle' });
   const underWay = useRef(false);

@@ -23,7 +23,7 @@ import { loadAuth } from '../auth/provider/firebase';
 import { forgetRedirect, getPendingRedirect, rememberRedirect, rememberProvider } from '../auth/pending';
 import type { PasskeyFailure } from '../passkeys/failure';
 import type { FactorFailure } from '../second-factor/api';
-import { carryEmail } from './carried-email';
+import { carriedEmail } from './carried-email';
 
 /** The session's user. */
 type SessionUser = { uid: string; email: string | null; hasSecondFactor: boolean };
@@ -234,7 +234,7 @@ async function attempt<Failure extends MethodFailure = AuthErrorCode>(
 export async function leaveIfSignedOut(email: string | null): Promise<boolean> {
   const session = await checkAuthStatus();
   if (session.ok || session.status !== 401) return false;
-  carryEmail(email ?? '');
+  carriedEmail.set(email ?? '');
   window.location.assign(pathWithReturn('security', 'AutoSignOut'));
   return true;
 }
@@ -253,15 +253,10 @@ export function keepPendingChange(uid: string, change: MethodChange): void {
 
 /** Removes and returns the pending change; null when there is none, it has expired, or another user began it. */
 export function takePendingChange(uid: string): MethodChange | null {
-  const stored = storage('sessionStorage').getItem(KEY);
+  const { uid: owner, change, at = 0 } = Object(storage('sessionStorage').getJson(KEY)) as Partial<PendingChange>;
   storage('sessionStorage').removeItem(KEY);
-  try {
-    const pending = JSON.parse(stored ?? 'null') as PendingChange | null;
-    if (pending?.uid !== uid || Date.now() - pending.at > TTL_MS) return null;
-    const { kind, id } = pending.change;
-    if (kind === 'unlink') return { kind, id };
-    return isSocialProvider(id) ? { kind, id } : null;
-  } catch {
-    return null;
-  }
+  if (owner !== uid || change === undefined || Date.now() - at > TTL_MS) return null;
+  const { kind, id } = change;
+  if (kind === 'unlink') return { kind, id };
+  return isSocialProvider(id) ? { kind, id } : null;
 }

@@ -1,34 +1,19 @@
 import { storage } from '@/lib/browser/storage';
 
-const EMAIL_KEY = 'carried-email';
-const NAME_KEY = 'carried-name';
-
-/** The email address entered on one page, prefilled on the next; stored in this tab only and never in a URL. */
-export function getCarriedEmail(): string {
-  return storage('sessionStorage').getItem(EMAIL_KEY) ?? '';
+/** A text that one page has and the next one needs: stored in this tab only, and never in a URL. */
+function carried(key: string) {
+  const store = storage('sessionStorage');
+  return {
+    get: () => store.getItem(key) ?? '',
+    set: (text: string) => store.setItem(key, text),
+    forget: () => store.removeItem(key),
+  };
 }
 
-export function carryEmail(email: string): void {
-  storage('sessionStorage').setItem(EMAIL_KEY, email);
-}
-
-export function forgetCarriedEmail(): void {
-  storage('sessionStorage').removeItem(EMAIL_KEY);
-}
-
+/** The email address entered on one page, prefilled on the next. */
+export const carriedEmail = carried('carried-email');
 /** The name of a registration that is not confirmed yet, for a user who goes back to the form. */
-export function getCarriedName(): string {
-  return storage('sessionStorage').getItem(NAME_KEY) ?? '';
-}
-
-export function carryName(name: string): void {
-  storage('sessionStorage').setItem(NAME_KEY, name);
-}
-
-/** The account has its name: the next person to register in this tab has another. */
-export function forgetCarriedName(): void {
-  storage('sessionStorage').removeItem(NAME_KEY);
-}
+export const carriedName = carried('carried-name');
 
 const getKey = (email: string) => `method-to-confirm ${email}`;
 

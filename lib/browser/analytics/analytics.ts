@@ -156,12 +156,8 @@ function rememberAlias(email: string, alias: string): void {
 }
 
 function remembered(email: string): string[] {
-  try {
-    const stored: unknown = JSON.parse(storage('localStorage').getItem(aliasesKey(email)) ?? '[]');
-    return Array.isArray(stored) ? stored.filter((alias) => typeof alias === 'string') : [];
-  } catch {
-    return [];
-  }
+  const stored = storage('localStorage').getJson(aliasesKey(email));
+  return Array.isArray(stored) ? stored.filter((alias) => typeof alias === 'string') : [];
 }
 
 /** Analytics errors are logged to the console and swallowed (docs/product.md#error-codes). */

@@ -15,12 +15,8 @@ export function rememberRedirect(redirect: PendingRedirect): void {
 
 /** The redirect that this tab has returned from, if any; stored until `forgetRedirect`. */
 export function getPendingRedirect(): PendingRedirect | null {
-  try {
-    const kept: unknown = JSON.parse(storage('sessionStorage').getItem(KEY) ?? 'null');
-    return isPendingRedirect(kept) ? kept : null;
-  } catch {
-    return null;
-  }
+  const kept = storage('sessionStorage').getJson(KEY);
+  return isPendingRedirect(kept) ? kept : null;
 }
 
 export function forgetRedirect(): void {
@@ -59,12 +55,8 @@ export function keepPendingLink(link: Omit<PendingLink, 'at'>): void {
 
 /** The pending link of this tab; null when there is none or it has expired. */
 export function getPendingLink(): PendingLink | null {
-  try {
-    const kept: unknown = JSON.parse(storage('sessionStorage').getItem(LINK_KEY) ?? 'null');
-    return isPendingLink(kept) && Date.now() - kept.at < PENDING_LINK_TTL_MS ? kept : null;
-  } catch {
-    return null;
-  }
+  const kept = storage('sessionStorage').getJson(LINK_KEY);
+  return isPendingLink(kept) && Date.now() - kept.at < PENDING_LINK_TTL_MS ? kept : null;
 }
 
 export function forgetPendingLink(): void {

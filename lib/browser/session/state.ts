@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import type { SessionStatus } from '@/lib/shared/session-contract';
 import { readCookie } from '@/lib/browser/cookies';
+import { createEvent } from '@/lib/browser/create-event';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { entryPages, getSessionPageName, pathWithReturn } from '@/lib/shared/paths';
@@ -14,7 +15,8 @@ type AuthStatus =
 const LOADING: AuthStatus = { status: 'loading' };
 
 let current: AuthStatus = LOADING;
-const listeners = new Set<() => void>();
+const statusChange = createEvent();
+export const onAuthStatus = statusChange.on;
 
 export function getAuthStatus(): AuthStatus {
   return current;
@@ -22,7 +24,7 @@ export function getAuthStatus(): AuthStatus {
 
 export function setAuthStatus(next: AuthStatus): void {
   current = next;
-  listeners.forEach((listener) => listener());
+  statusChange.emit();
 }
 
 /** The current auth status; `loading` until the first check has completed. */
@@ -31,36 +33,25 @@ export function useAuthStatus(): AuthStatus {
   return useSyncExternalStore(onAuthStatus, getAuthStatus, () => LOADING);
 }
 
-/** @returns a function that removes the listener */
-export function onAuthStatus(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
 /**
  * Whether this browser considers the learner signed in, by the `kk_logged_in` cookie. It is read when a page starts and
  * when another tab signs in, not on every render: a sign-in on this page redirects and needs no check.
  */
 let hint = false;
-const hintListeners = new Set<() => void>();
+const hintChange = createEvent();
 
 export function refreshSessionHint(): boolean {
   hint = readCookie('loggedIn') === '1';
-  hintListeners.forEach((listener) => listener());
+  hintChange.emit();
   return hint;
 }
 
 export function useSessionHint(): boolean {
   return useSyncExternalStore(
-    subscribe,
+    hintChange.on,
     () => hint,
     () => false,
   );
-}
-
-function subscribe(listener: () => void): () => void {
-  hintListeners.add(listener);
-  return () => hintListeners.delete(listener);
 }
 
 /** The account whose data this document shows, by its uid; null while it shows none. */

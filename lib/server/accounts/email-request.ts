@@ -2,7 +2,8 @@ import type { NextApiRequest, NextApiResponse } from 'next';
 import * as z from 'zod/mini';
 import { createFlowId, invalidateCode, readToken, type FlowPurpose, type ReadToken } from '@/lib/server/codes';
 import {
-  apiRoute,
+  readCookie,
+  ownRoute,
   appendCookies,
   applySharedComputerExpiry,
   buildClearFlowCookie,
@@ -22,10 +23,9 @@ import {
   waitingCookies,
   type FlowContext,
 } from '@/lib/server/notifications';
-import { digest, env, getClientAddress } from '@/lib/server/runtime';
+import { digest, getClientAddress } from '@/lib/server/runtime';
 import { LIMITS, consumeLimit, recordHit, type LimitName } from '@/lib/server/storage';
 import { emailField } from '@/lib/shared/account/fields';
-import { cookieTable } from '@/lib/shared/cookie-table';
 import { nullOnProblem } from '@/lib/shared/problem';
 import { assertPlaceForEmail, sendBehindResponse } from './email-queue';
 import type { PreparedEmail, RequestedEmailKind } from './requested-email';
@@ -42,17 +42,14 @@ export function emailRoute(
   purpose: Extract<EmailPurpose, RequestedEmailKind>,
   cookies: (request: { req: NextApiRequest; email: string; flow: string }) => string[] = () => [],
 ): Route {
-  return apiRoute(
-    { method: 'POST', body, stateChanging: true, limit: 'email-by-client', audience: 'own' },
-    async ({ req, res, body: { email } }) => {
-      const { flow } = await emailAndRespond({ req, res }, { purpose, email }, () => ({
-        result: null,
-        email: { kind: purpose, email },
-      }));
-      appendCookies(res, cookies({ req, email, flow }));
-      return EMAIL_SENT;
-    },
-  );
+  return ownRoute({ body, limit: 'email-by-client' }, async ({ req, res, body: { email } }) => {
+    const { flow } = await emailAndRespond({ req, res }, { purpose, email }, () => ({
+      result: null,
+      email: { kind: purpose, email },
+    }));
+    appendCookies(res, cookies({ req, email, flow }));
+    return EMAIL_SENT;
+  });
 }
 
 /** Seconds until "Resend code" may be used (docs/product.md#screens). */
@@ -203,7 +200,7 @@ export async function getFlowToken(
   purpose: FlowPurpose,
   flow: string | undefined,
 ): Promise<string | undefined> {
-  const newest = req.cookies[cookieTable[FLOW_COOKIES[purpose]].name];
+  const newest = readCookie(req, FLOW_COOKIES[purpose]);
   if (flow === undefined) return newest;
   const own = getFlowCookies(req, FLOW_COOKIES[purpose]).find((cookie) => cookie.flow === flow)?.value;
   if (own !== undefined) {
@@ -219,7 +216,7 @@ export async function getFlowToken(
 /** All tokens of a purpose that this browser has, not verified. */
 export function getFlowTokens(req: RequestCookies, purpose: FlowPurpose): string[] {
   const key = FLOW_COOKIES[purpose];
-  const tokens = [req.cookies[cookieTable[key].name], ...getFlowCookies(req, key).map(({ value }) => value)];
+  const tokens = [readCookie(req, key), ...getFlowCookies(req, key).map(({ value }) => value)];
   return [...new Set(tokens.flatMap((token) => token ?? []))];
 }
 
@@ -245,15 +242,14 @@ export async function buildFlowCookies(
   req: RequestCookies,
   { purpose, flow, token, isNew }: { purpose: FlowPurpose; flow: string; token: string; isNew: boolean },
 ): Promise<string[]> {
-  const { NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
   const key = FLOW_COOKIES[purpose];
-  const newest = await nullOnProblem(readToken(purpose, req.cookies[cookieTable[key].name]));
+  const newest = await nullOnProblem(readToken(purpose, readCookie(req, key)));
   const isNewest = isNew || newest === null || newest.flow === flow;
   return [
-    ...(isNewest ? [buildSetCookie(key, token, domain)] : []),
-    buildSetFlowCookie(key, flow, token, domain),
+    ...(isNewest ? [buildSetCookie(key, token)] : []),
+    buildSetFlowCookie(key, flow, token),
     ...(await getSurplusFlows(req, flow)).map((surplus) =>
-      buildClearFlowCookie(FLOW_COOKIES[surplus.purpose], surplus.flow, domain),
+      buildClearFlowCookie(FLOW_COOKIES[surplus.purpose], surplus.flow),
     ),
   ];
 }

@@ -11,14 +11,13 @@ import {
   withAccountLock,
 } from '@/lib/server/identity';
 import type { EmailContext } from '@/lib/server/notifications';
-import { decideEmailedAccess, hasMethod, type Account, type StoredAccount } from '@/lib/server/policy';
+import { listMethods, decideEmailedAccess, hasMethod, type Account, type StoredAccount } from '@/lib/server/policy';
 import { digest, env } from '@/lib/server/runtime';
 import {
   authorizeSignIn,
   authorizeWithoutStep,
   changeOwnAccount,
   getAuthenticationTime,
-  getMethods,
   getSessionBackend,
   isRecentAuthentication,
   mintTokenOfSession,
@@ -77,7 +76,7 @@ export async function unlinkMethod(
     const requestedAt = new Date();
     const { account } = await authorizeWithoutStep(decoded, request);
     if (!hasMethod(account.facts, method)) return null;
-    const methods = await getMethods(account.facts, await request.enabledSocial());
+    const methods = await listMethods(account.facts, await request.enabledSocial());
     const canRemove = (passkeys: number) => canRemoveMethod({ methods, passkeys }, method);
     // The database is asked only when it decides.
     if (!canRemove(0) && !canRemove(await countUsablePasskeys(account.facts))) throw new ApiProblem('last-method');

@@ -12,14 +12,13 @@ import {
   readRequestId,
   runWithRequest,
 } from '@/lib/server/runtime';
-import { consumeLimit, getIpv6Prefix, getProofAfter, giveBackHit, type LimitName } from '@/lib/server/storage';
+import { consumeLimit, getIpv6Prefix, getProofAfter, type Hit, type LimitName } from '@/lib/server/storage';
 import { PAGE_ACCOUNT_HEADER, PROOF_HEADER, isOtherAccount } from '@/lib/shared/request-headers';
-import { cookieTable } from '@/lib/shared/cookie-table';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, PROBLEM_MEDIA_TYPE, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { settle } from '@/lib/shared/settle';
 import { assertContentLength, getMediaType, readBody, readBytes, validate } from './body';
-import { appendCookies, type RequestCookies, type RequestWithCookies } from './cookies';
+import { readCookie, appendCookies, type RequestCookies, type RequestWithCookies } from './cookies';
 import { apiOnly, dataOnly, everywhere, notTheHelper } from './document/response-headers.json';
 import { assertAllowedOrigin, assertOwnOrigin, getCorsHeaders, type Audience } from './origins';
 import { requireProofBeyond } from './proof-of-work';
@@ -41,14 +40,14 @@ export function assertSameAccount(req: RequestCookies, named: string | undefined
 }
 
 /** The account that the session cookie names, not verified; null without a cookie. */
-function getCookieAccount({ cookies }: RequestCookies): string | null {
-  const session = cookies[cookieTable.session.name];
+function getCookieAccount(req: RequestCookies): string | null {
+  const session = readCookie(req, 'session');
   if (!session) return null;
   try {
     return decodeJwt(session).sub ?? null;
   } catch {
     // Of another identity deployment: it sets this cookie with every session.
-    return cookies[cookieTable.userId.name] ?? null;
+    return readCookie(req, 'userId') ?? null;
   }
 }
 
@@ -182,12 +181,12 @@ export function apiRoute<B = undefined>(options: RouteOptions<B>, handler: (call
       if (!res.writableEnded) sendJson(res, 200, 'application/json', body ?? {});
     };
     const readAndHandle = async () => {
-      if (options.limit) await consumeClientLimit(req, options.limit, options.countElsewhere);
+      const hit = options.limit ? await consumeClientLimit(req, options.limit, options.countElsewhere) : null;
       // Without a schema the type says that there is no body.
       const body = options.body
         ? await (tokenForm ? readTokenForm(req, tokenForm) : readBody(req, options.body))
         : (undefined as B);
-      return giveBackWhenAsked(req, options.limit, () => handler({ req, res, body }));
+      return giveBackWhenAsked(hit, () => handler({ req, res, body }));
     };
     const work = () => {
       prepareResponse(req, res, options.audience ?? 'platform');
@@ -202,6 +201,14 @@ export function apiRoute<B = undefined>(options: RouteOptions<B>, handler: (call
     return handleErrors(req, res, work, { toErrorBody: tokenForm && toOAuthError, isFrequent: options.isFrequent });
   };
   return Object.assign(routeHandler, { route: options });
+}
+
+/** Builds the route of a call by which pages of this app alone change something. */
+export function ownRoute<B = undefined>(
+  options: Omit<RouteOptions<B>, 'method' | 'stateChanging' | 'audience'>,
+  handler: (call: RouteRequest<B>) => unknown,
+): Route {
+  return apiRoute({ ...options, method: 'POST', stateChanging: true, audience: 'own' }, handler);
 }
 
 /**
@@ -232,28 +239,28 @@ export function handleErrors(
   );
 }
 
-/** A call refused for want of a proof of work does not count against the limit. */
+/** A call refused for want of a proof of work does not count against the limit. @returns null when it was counted elsewhere */
 async function consumeClientLimit(
   req: NextApiRequest,
   limit: LimitName,
   countElsewhere: RouteOptions<unknown>['countElsewhere'],
-): Promise<void> {
+): Promise<Hit | null> {
   const key = getClientAddress(req, getIpv6Prefix(limit));
   if (getProofAfter(limit) !== undefined) await requireProofBeyond(req, [{ limit, key }]);
   try {
-    await consumeLimit(limit, key);
+    return await consumeLimit(limit, key);
   } catch (error) {
     if (!(await countElsewhere?.(req))) throw error;
+    return null;
   }
 }
 
 /** Neither does one that is asked for a proof later, by what its body says. */
-async function giveBackWhenAsked<T>(req: NextApiRequest, limit: LimitName | undefined, work: () => T): Promise<T> {
+async function giveBackWhenAsked<T>(hit: Hit | null, work: () => T): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (limit && isApiProblem(error) && error.code === 'proof-required')
-      await giveBackHit(limit, getClientAddress(req, getIpv6Prefix(limit)));
+    if (isApiProblem(error) && error.code === 'proof-required') await hit?.giveBack();
     throw error;
   }
 }

@@ -1,31 +1,36 @@
 // ASVS: 3.3.1, 3.3.2, 3.3.3, 3.3.4
 import { ServerResponse, IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { appendCookies, buildClearCookie, buildSetCookie, buildSetSessionCookie, type SessionCookie } from './cookies';
 import { LIFETIME } from '@/lib/shared/browser-cookies';
 import { cookieTable } from '@/lib/shared/cookie-table';
+import { stubPublicDomain } from '@/tests/support/public-domain';
+
+beforeAll(stubPublicDomain);
 
 describe('cookies', () => {
   it('has the attributes of the cookie table', () => {
-    expect(buildSetSessionCookie('x' as SessionCookie, 'campus.example')).toBe(
+    expect(buildSetSessionCookie('x' as SessionCookie)).toBe(
       '_secure-user-session=x; Max-Age=432000; Domain=campus.example; Path=/; HttpOnly; Secure; SameSite=Lax',
     );
-    expect(buildSetCookie('loggedIn', '1', 'campus.example')).not.toContain('HttpOnly');
+    expect(buildSetCookie('loggedIn', '1')).not.toContain('HttpOnly');
   });
 
-  it('omits the domain on localhost, where browsers reject it', () => {
-    expect(buildSetSessionCookie('x' as SessionCookie, 'localhost')).not.toContain('Domain');
+  it('omits the domain on localhost, where browsers reject it', async () => {
+    vi.stubEnv('NEXT_PUBLIC_MAIN_DOMAIN', 'localhost');
+    for (const name of ['NEXT_PUBLIC_APP_ORIGIN', 'NEXT_PUBLIC_PLATFORM_ORIGIN']) vi.stubEnv(name, 'http://localhost');
+    vi.resetModules();
+    const local = await import('./cookies');
+    expect(local.buildSetSessionCookie('x' as SessionCookie)).toMatch(/^_secure-user-session=x; (?!.*Domain)/);
   });
 
   it('clears a cookie with the attributes it was set with', () => {
-    expect(buildClearCookie('session', 'campus.example')).toMatch(
-      /^_secure-user-session=; Max-Age=0; Domain=campus\.example; Path=\//,
-    );
+    expect(buildClearCookie('session')).toMatch(/^_secure-user-session=; Max-Age=0; Domain=campus\.example; Path=\//);
   });
 
   it('escapes values that could inject attributes', () => {
-    expect(buildSetCookie('callbackUrl', 'https://a/;Domain=evil.test', 'localhost')).not.toContain(';Domain=evil');
+    expect(buildSetCookie('callbackUrl', 'https://a/;Domain=evil.test')).not.toContain(';Domain=evil');
   });
 
   it('keeps the cookies that a response already has', () => {

@@ -32,37 +32,39 @@ const ENCODING = { encode: encodeCookieValue };
 /** For values that stay encoded. */
 const AS_IS = { encode: (value: string) => value, decode: (value: string) => value };
 
+const toName = (key: CookieKey) => getCookieName(key, env().NEXT_PUBLIC_MAIN_DOMAIN);
+
 declare const issued: unique symbol;
 /** A session cookie that the gate has issued: only `session/open-session.ts` makes a string one (docs/adr/0027). */
 export type SessionCookie = string & { readonly [issued]: true };
 
-/** `Set-Cookie` value of a session. */
-export function buildSetSessionCookie(cookie: SessionCookie, mainDomain: string): string {
-  return formatCookie('session', getCookieName('session', mainDomain), cookie, mainDomain);
+/** `Set-Cookie` value of a session. No `Domain` is set for `localhost`. */
+export function buildSetSessionCookie(cookie: SessionCookie): string {
+  return formatCookie('session', toName('session'), cookie);
 }
 
 /**
  * `Set-Cookie` value (RFC 6265, section 4.1) with the lifetime and flags of `cookieTable`; it deletes the cookie when the
  * value is larger than the table allows.
  */
-export function buildSetCookie(key: Exclude<CookieKey, 'session'>, value: string, mainDomain: string): string {
-  if (!fitsCookie(key, value)) return buildClearCookie(key, mainDomain);
-  return formatCookie(key, getCookieName(key, mainDomain), value, mainDomain);
+export function buildSetCookie(key: Exclude<CookieKey, 'session'>, value: string): string {
+  if (!fitsCookie(key, value)) return buildClearCookie(key);
+  return formatCookie(key, toName(key), value);
 }
 
 /** `Set-Cookie` value that deletes the cookie: the same name, domain and path, with `Max-Age=0`. */
-export function buildClearCookie(key: CookieKey, mainDomain: string): string {
-  return formatCookie(key, getCookieName(key, mainDomain), null, mainDomain);
+export function buildClearCookie(key: CookieKey): string {
+  return formatCookie(key, toName(key), null);
 }
 
 /** `Set-Cookie` value of one flow's cookie, with the lifetime and flags of the table. */
-export function buildSetFlowCookie(key: FlowCookieKey, flow: string, value: string, mainDomain: string): string {
-  return formatCookie(key, getFlowCookieName(key, flow), value, mainDomain);
+export function buildSetFlowCookie(key: FlowCookieKey, flow: string, value: string): string {
+  return formatCookie(key, getFlowCookieName(key, flow), value);
 }
 
 /** `Set-Cookie` value that deletes one flow's cookie. */
-export function buildClearFlowCookie(key: FlowCookieKey, flow: string, mainDomain: string): string {
-  return formatCookie(key, getFlowCookieName(key, flow), null, mainDomain);
+export function buildClearFlowCookie(key: FlowCookieKey, flow: string): string {
+  return formatCookie(key, getFlowCookieName(key, flow), null);
 }
 
 /** The flows' cookies of a request, in its order: browsers send the oldest first (RFC 6265, section 5.4). */
@@ -76,26 +78,39 @@ export function getFlowCookies({ cookies }: RequestCookies, key: FlowCookieKey):
 
 /** The parsed cookies of a request. */
 export type RequestCookies = { cookies: Partial<Record<string, string>> };
+
+/** Value of a cookie that all hosts of the main domain get. */
+export function readCookie({ cookies }: RequestCookies, key: Exclude<CookieKey, HostCookieKey>): string | undefined {
+  return cookies[cookieTable[key].name];
+}
+
+/** Whether the user has said that others use this computer, too. */
+export function isSharedComputer(req: RequestCookies): boolean {
+  return readCookie(req, 'sharedComputer') === '1';
+}
+
 /** Value of a cookie that only this app's own host gets. */
 export function readHostCookie({ cookies }: RequestCookies, key: HostCookieKey): string | undefined {
-  return cookies[getCookieName(key, env().NEXT_PUBLIC_MAIN_DOMAIN)];
+  return cookies[toName(key)];
 }
 
 /** Value of the same cookie without the prefix: from before there was one, or planted by another host of the main domain. */
 export function readPlainCookie({ cookies }: RequestCookies, key: HostCookieKey): string | undefined {
-  return hasPrefix(key, env().NEXT_PUBLIC_MAIN_DOMAIN) ? cookies[cookieTable[key].name] : undefined;
+  return hasPrefix(key) ? cookies[cookieTable[key].name] : undefined;
 }
 
 /** `Set-Cookie` values that delete it, from this host and from the main domain; none where the name has no prefix. */
-export function buildClearPlainCookies(key: HostCookieKey, mainDomain: string): string[] {
-  if (!hasPrefix(key, mainDomain)) return [];
+export function buildClearPlainCookies(key: HostCookieKey): string[] {
+  if (!hasPrefix(key)) return [];
   const { name, httpOnly } = cookieTable[key];
   const flags = { name, value: '', path: '/', secure: true, sameSite: 'lax', httpOnly, maxAge: 0 } as const;
-  return [flags, { ...flags, domain: cookieDomain(mainDomain) }].map((cookie) => stringifySetCookie(cookie, ENCODING));
+  return [flags, { ...flags, domain: cookieDomain(env().NEXT_PUBLIC_MAIN_DOMAIN) }].map((cookie) =>
+    stringifySetCookie(cookie, ENCODING),
+  );
 }
 
-function hasPrefix(key: HostCookieKey, mainDomain: string): boolean {
-  return getCookieName(key, mainDomain) !== cookieTable[key].name;
+function hasPrefix(key: HostCookieKey): boolean {
+  return toName(key) !== cookieTable[key].name;
 }
 
 /** A request of an API route or of a page's `getServerSideProps`. */
@@ -103,7 +118,7 @@ export type RequestWithCookies = IncomingMessage & RequestCookies;
 
 /** Turns the same `Set-Cookie` values into session cookies on a shared computer. Deleted cookies stay deleted. */
 export function applySharedComputerExpiry(req: RequestCookies, headers: readonly string[]): string[] {
-  if (req.cookies[cookieTable.sharedComputer.name] !== '1') return [...headers];
+  if (!isSharedComputer(req)) return [...headers];
   return headers.map((header) => {
     const cookie = parseSetCookie(header, AS_IS);
     return cookie?.value ? stringifySetCookie({ ...cookie, maxAge: undefined, expires: undefined }, AS_IS) : header;
@@ -118,9 +133,9 @@ export function appendCookies(res: NextApiResponse | ServerResponse, headers: re
 }
 
 /** @param value null deletes the cookie */
-function formatCookie(key: CookieKey, name: string, value: string | null, mainDomain: string): string {
+function formatCookie(key: CookieKey, name: string, value: string | null): string {
   const { maxAge, httpOnly, hostOnly }: CookieSpec = cookieTable[key];
-  const domain = hostOnly ? undefined : cookieDomain(mainDomain);
+  const domain = hostOnly ? undefined : cookieDomain(env().NEXT_PUBLIC_MAIN_DOMAIN);
   const flags = { path: '/', domain, secure: true, sameSite: 'lax', httpOnly } as const;
   return stringifySetCookie(
     { ...flags, name, value: value ?? '', maxAge: value === null ? 0 : (maxAge ?? undefined) },

@@ -3,12 +3,13 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { parseSetCookie } from 'cookie';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { cookieTable, getCookieName, type CookieKey } from '@/lib/shared/cookie-table';
 import type { CookieSpec } from '@/lib/shared/browser-cookies';
 import { getKnownBrowser, rememberBrowser } from '@/lib/server/notifications/known-browser';
 import { packMobileRequest, parseMobileRequest, readKeptMobileRequest } from '@/lib/server/session/mobile';
 import { loadActionStep } from '@/lib/server/web/action-step';
+import { stubPublicDomain } from '@/tests/support/public-domain';
 import { buildClearedDeviceCookies } from '../session/cookies';
 import { readDevice } from '../session/request';
 import { buildClearCookie, buildSetCookie, readHostCookie } from './cookies';
@@ -18,24 +19,14 @@ const isHostOnly = (key: CookieKey) => 'hostOnly' in cookieTable[key];
 const OWN = ['mobileRequest', 'emailAction', 'knownBrowser', 'pendingSignIn', 'factorReset', 'device'] as const;
 const SECRETS = { own: 'o'.repeat(43), planted: 'p'.repeat(43) };
 
-beforeAll(() => {
-  const variables = {
-    NEXT_PUBLIC_MAIN_DOMAIN: 'campus.example',
-    NEXT_PUBLIC_APP_ORIGIN: 'https://id.campus.example',
-    NEXT_PUBLIC_PLATFORM_ORIGIN: 'https://learn.campus.example',
-    SESSION_BACKEND: 'upstream',
-    UPSTREAM_IDENTITY_URL: 'https://upstream.example',
-    TOKEN_ENCRYPTION_SECRET: Buffer.alloc(32, 7).toString('base64'),
-  };
-  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
-});
+beforeAll(stubPublicDomain);
 
 test('every cookie without Domain has the prefix and what it requires, and no other one has it', () => {
   expect(KEYS.filter(isHostOnly).sort()).toEqual([...OWN].sort());
   for (const key of KEYS) {
     const { name }: CookieSpec = cookieTable[key];
-    const set = key === 'session' ? [] : [buildSetCookie(key, '1', 'campus.example')];
-    for (const header of [...set, buildClearCookie(key, 'campus.example')]) {
+    const set = key === 'session' ? [] : [buildSetCookie(key, '1')];
+    for (const header of [...set, buildClearCookie(key)]) {
       expect(header.startsWith(`__Host-${name}=`)).toBe(isHostOnly(key));
       expect(header.includes('; Domain=')).toBe(!isHostOnly(key));
       expect(header).toMatch(/; Path=\/;(?:.*;)? Secure/);
@@ -59,9 +50,7 @@ test.each(OWN)('a plain %s, as another host of the main domain can plant it, is 
 });
 
 test('"Sign out and clear this device" deletes plain ones too, whichever host set them', () => {
-  const cleared = buildClearedDeviceCookies({ cookies: {} }, 'campus.example').filter((header) =>
-    /Max-Age=0/.test(header),
-  );
+  const cleared = buildClearedDeviceCookies({ cookies: {} }).filter((header) => /Max-Age=0/.test(header));
   for (const key of OWN) {
     const ofPlain = cleared.filter((header) => header.startsWith(`${cookieTable[key].name}=;`));
     expect(ofPlain.map((header) => header.includes('; Domain=campus.example')).sort()).toEqual([false, true]);

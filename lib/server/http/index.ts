@@ -9,6 +9,7 @@ export {
   GRANT_TYPE,
   OAUTH_ERRORS,
   toOAuthErrorCode,
+  ownRoute,
 } from './api-route';
 export { assertPlaceBehindResponse, drainBehindResponses, runBehindResponse } from './behind-response';
 export { assertContentLength, readBytes } from './body';
@@ -25,6 +26,8 @@ export {
   buildSetFlowCookie,
   buildSetSessionCookie,
   getFlowCookies,
+  isSharedComputer,
+  readCookie,
   readHostCookie,
   readPlainCookie,
   flowField,

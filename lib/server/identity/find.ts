@@ -9,7 +9,7 @@ import {
 } from '@/lib/server/policy';
 import { setRequestAccount, shareCheck } from '@/lib/server/runtime';
 import { nullOnProblem } from '@/lib/shared/problem';
-import { listPasskeys, type StoredPasskey, RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage';
+import { listPasskeys, type StoredPasskey, withRecordsInTime } from '@/lib/server/storage';
 import { getRelyingParty, type RelyingParty } from '@/lib/server/http';
 import { getIdentityAdmin, nullOnCode, readStored } from './admin';
 import { getFirstEmail } from './identity-toolkit';
@@ -70,7 +70,7 @@ export function getUsablePasskeys<P extends Pick<StoredPasskey, 'suspectAt' | 'e
 export async function countUsablePasskeys({ uid, ...facts }: Facts & Pick<AccountFacts, 'uid'>): Promise<number> {
   const rp = getRelyingParty();
   if (rp === null) return 0;
-  const { passkeys } = await withRecords((records) => listPasskeys(records, uid), RECORDS_TIMEOUT_MS);
+  const { passkeys } = await withRecordsInTime((records) => listPasskeys(records, uid));
   return getUsablePasskeys(rp, facts, passkeys).length;
 }
 

@@ -1,5 +1,6 @@
 import { sealSignInLink, type FlowPurpose } from '@/lib/server/codes';
 import {
+  readCookie,
   applySharedComputerExpiry,
   buildClearCookie,
   buildClearFlowCookie,
@@ -10,18 +11,17 @@ import {
 } from '@/lib/server/http';
 import { callIdentityProvider, getIdentityAdmin } from '@/lib/server/identity';
 import { getPartnerOfProvider } from '@/lib/server/policy';
-import { describeClient, env, getPublicEnv } from '@/lib/server/runtime';
+import { describeClient, getPublicEnv } from '@/lib/server/runtime';
 import type { ActionMode } from '@/lib/shared/account/email-action';
 import { resolveCallback } from '@/lib/shared/callback/rules';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
-import { cookieTable } from '@/lib/shared/cookie-table';
 import { actionQuery, paths } from '@/lib/shared/paths';
 import { getEmailContext, type EmailContext, type SignInMethod } from './email';
 
 /** Branding and callback URL of emails caused by a request. */
 export async function getFlowContext(req: RequestWithCookies): Promise<FlowContext> {
   const context = await getEmailContext(req);
-  return { ...context, client: describeClient(req), callback: req.cookies[cookieTable.callbackUrl.name] };
+  return { ...context, client: describeClient(req), callback: readCookie(req, 'callbackUrl') };
 }
 
 /** Sign-in methods as emails name them. @param ids the identity provider's ids */
@@ -34,12 +34,11 @@ export function getSignInMethods(ids: readonly string[]): Promise<SignInMethod[]
  * email.
  */
 export function waitingCookies(purpose: FlowPurpose, email: string): string[] {
-  const { NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
-  if (purpose === 'reset-password') return [buildClearCookie('passwordUpdate', domain)];
+  if (purpose === 'reset-password') return [buildClearCookie('passwordUpdate')];
   return [
-    buildSetCookie('emailConfirmation', email, domain),
-    buildSetCookie('signInEmail', email, domain),
-    buildClearCookie('registrationRequiresSignIn', domain),
+    buildSetCookie('emailConfirmation', email),
+    buildSetCookie('signInEmail', email),
+    buildClearCookie('registrationRequiresSignIn'),
   ];
 }
 
@@ -48,21 +47,19 @@ const MAX_LINKS = 4;
 
 /** `Set-Cookie` values of a browser that requested a sign-in link: it need not ask for the email when it is opened. */
 export function signInLinkCookies(req: RequestWithCookies, email: string, flow: string): string[] {
-  const { NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
   const surplus = getFlowCookies(req, 'signInEmail').slice(0, -(MAX_LINKS - 1));
   return applySharedComputerExpiry(req, [
-    buildSetCookie('signInEmail', email, domain),
-    buildSetFlowCookie('signInEmail', flow, email, domain),
-    ...surplus.map((link) => buildClearFlowCookie('signInEmail', link.flow, domain)),
+    buildSetCookie('signInEmail', email),
+    buildSetFlowCookie('signInEmail', flow, email),
+    ...surplus.map((link) => buildClearFlowCookie('signInEmail', link.flow)),
   ]);
 }
 
 /** `Set-Cookie` values after confirmation by link: they allow the success page, which asks the user to sign in. */
 export function verifiedCookies(req: RequestWithCookies): string[] {
-  const { NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
   return applySharedComputerExpiry(req, [
-    buildClearCookie('emailAction', domain),
-    buildSetCookie('registrationRequiresSignIn', '1', domain),
+    buildClearCookie('emailAction'),
+    buildSetCookie('registrationRequiresSignIn', '1'),
   ]);
 }
 
@@ -71,11 +68,7 @@ export function verifiedCookies(req: RequestWithCookies): string[] {
  * owner once more for a new password.
  */
 export function passwordSetCookies(req: RequestWithCookies): string[] {
-  const { NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
-  return applySharedComputerExpiry(req, [
-    buildSetCookie('passwordUpdate', '1', domain),
-    buildClearCookie('legacyUserStatus', domain),
-  ]);
+  return applySharedComputerExpiry(req, [buildSetCookie('passwordUpdate', '1'), buildClearCookie('legacyUserStatus')]);
 }
 
 /** Where an email's link leads: to the page that requested it, and from there to the learner's callback URL. */

@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { nullOnProblem } from '@/lib/shared/problem';
 import { env, deriveKeys } from '@/lib/server/runtime';
 import {
+  isSharedComputer,
   buildClearPlainCookies,
   buildSetCookie,
   readHostCookie,
@@ -9,7 +10,6 @@ import {
   type RequestCookies,
 } from '@/lib/server/http';
 import { LIFETIME } from '@/lib/shared/browser-cookies';
-import { cookieTable } from '@/lib/shared/cookie-table';
 import { seal, unseal } from '@/lib/server/codes';
 
 type KnownBrowser = { id: string; emails: readonly string[] };
@@ -24,7 +24,7 @@ const SEPARATOR = ' ';
  * only gives this browser an email budget that third parties cannot exhaust (docs/adr/0006).
  */
 export async function getKnownBrowser(req: RequestCookies, email: string): Promise<string | null> {
-  const browser = await readCookie(req);
+  const browser = await readBrowser(req);
   return browser && digestEmail(browser.id, email).some((digest) => browser.emails.includes(digest))
     ? browser.id
     : null;
@@ -32,7 +32,7 @@ export async function getKnownBrowser(req: RequestCookies, email: string): Promi
 
 /** The id of a browser in which any email has signed in; null otherwise. */
 export async function getBrowserId(req: RequestCookies): Promise<string | null> {
-  return (await readCookie(req))?.id ?? null;
+  return (await readBrowser(req))?.id ?? null;
 }
 
 /**
@@ -40,14 +40,12 @@ export async function getBrowserId(req: RequestCookies): Promise<string | null> 
  * @returns `Set-Cookie` values; none on a shared computer
  */
 export async function rememberBrowser(req: RequestCookies, email: string): Promise<string[]> {
-  if (req.cookies[cookieTable.sharedComputer.name] === '1') return [];
-  const { id, emails } = (await readCookie(req)) ?? { id: randomUUID(), emails: [] };
+  if (isSharedComputer(req)) return [];
+  const { id, emails } = (await readBrowser(req)) ?? { id: randomUUID(), emails: [] };
   const [newest = '', ...older] = digestEmail(id, email);
   const kept = [...new Set([newest, ...emails.filter((digest) => !older.includes(digest))])].slice(0, MAX_EMAILS);
-  const { NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
-  const plain =
-    readPlainCookie(req, 'knownBrowser') === undefined ? [] : buildClearPlainCookies('knownBrowser', domain);
-  return [buildSetCookie('knownBrowser', await sealBrowser({ id, emails: kept }), domain), ...plain];
+  const plain = readPlainCookie(req, 'knownBrowser') === undefined ? [] : buildClearPlainCookies('knownBrowser');
+  return [buildSetCookie('knownBrowser', await sealBrowser({ id, emails: kept })), ...plain];
 }
 
 function sealBrowser({ id, emails }: KnownBrowser): Promise<string> {
@@ -56,7 +54,7 @@ function sealBrowser({ id, emails }: KnownBrowser): Promise<string> {
 }
 
 /** @returns null for a cookie that this server did not seal, or that has expired */
-async function readCookie(req: RequestCookies): Promise<KnownBrowser | null> {
+async function readBrowser(req: RequestCookies): Promise<KnownBrowser | null> {
   const cookie = readHostCookie(req, 'knownBrowser');
   const claims = cookie ? await nullOnProblem(unseal(cookie, keysFor('seal'), Date.now())) : null;
   return claims && { id: claims.jti, emails: claims.payload.emails?.split(SEPARATOR) ?? [] };

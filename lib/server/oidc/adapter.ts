@@ -14,7 +14,7 @@ import {
 import { isApiProblem } from '@/lib/shared/problem';
 import { toLogin } from './claims';
 import { findClient, readSecret, type Client } from './clients';
-import { getGrantId, getOidcRequest, getSid, type Library, type OidcRoute } from './context';
+import { getGrantId, getOidcRequest, getSid, type Library, type OidcRequest, type OidcRoute } from './context';
 
 const RETRY_AFTER_SECONDS = 5;
 /** Of what the library stores without an end: nothing that is configured here. */
@@ -26,7 +26,12 @@ export function createAdapter(model: string, library: Library): Adapter {
   const common: Adapter = {
     upsert: (id, payload, ttl = DEFAULT_TTL_SECONDS) =>
       guard(() => storeArtifact(model, id, { payload, ttl, sessionId: getSessionId(payload) })),
-    find: (id) => guard(async () => (await findArtifact(model, id)) ?? undefined),
+    find: (id) =>
+      guard(async () => {
+        const { signIn = null, ...payload } = (await findArtifact(model, id)) ?? {};
+        if (signIn !== null) getOidcRequest().signIn = signIn as OidcRequest['signIn'];
+        return 'kind' in payload ? payload : undefined;
+      }),
     consume: (id) =>
       guard(async () => {
         if (!(await consumeArtifact(model, id))) throw new library.errors.InvalidGrant('it was used before');
@@ -164,8 +169,11 @@ async function storeArtifact(
   id: string,
   { payload, ttl, sessionId }: { payload: Payload; ttl: number; sessionId: string | null },
 ): Promise<void> {
+  // A code hands the sign-in on to its tokens, and those to theirs: they are of use as long as a session by it would be.
+  const signIn = 'sessionUid' in payload ? getOidcRequest().signIn : null;
+  const kept = { ...payload, ...(signIn && { signIn }) };
   // The id is the code or token itself: nothing in the database can be used. Its digest was unknown when a parameter was sent.
-  const stored: unknown = JSON.parse(JSON.stringify(payload).replaceAll(id, digest(id)));
+  const stored: unknown = JSON.parse(JSON.stringify(kept).replaceAll(id, digest(id)));
   const grantId = typeof payload.grantId === 'string' && model !== 'Interaction' ? payload.grantId : null;
   const values = { payload: stored, sessionId, grantId, expiresAt: sql`now() + make_interval(secs => ${ttl})` };
   await queryInTime((tx) =>

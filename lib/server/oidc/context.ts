@@ -63,6 +63,8 @@ export type OidcRequest = {
   /** Of the client. */
   address: string;
   session: RecordedSession | null;
+  /** How the user of the session, or of the code or token that is shown, signed in; null without one, and of a token of the version before. */
+  signIn: RecordedSession['signIn'] | null;
   /** Why the answer is a failure of ours, which the library does not know: for its status and `Retry-After`. */
   problem: ApiProblem | null;
   /** Clients whose limit has counted this request. */

@@ -79,6 +79,7 @@ async function handleRoute(req: NextApiRequest, res: NextApiResponse, routed: Ro
     res,
     path,
     session,
+    signIn: session?.signIn ?? null,
     problem: null,
     counted: new Set<string>(),
   };

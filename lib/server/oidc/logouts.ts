@@ -2,7 +2,7 @@ import { and, eq, isNull, lte, sql } from 'drizzle-orm';
 import { importJWK, SignJWT } from 'jose';
 import { decideRetry, describeFailure, isAccepted, postOnce, WebhookError } from '@/lib/server/notifications';
 import { countNotice, env, log } from '@/lib/server/runtime';
-import { afterSeconds, claimNext, drainByTarget, drainDue, oidcLogouts, type Records } from '@/lib/server/storage';
+import { afterSeconds, claimNext, drainByTarget, oidcLogouts, type Records } from '@/lib/server/storage';
 import { findClient, type Client } from './clients';
 import { findSigningKey, getKeysFile, type Algorithm } from './keys';
 import { getIssuer, getPairwiseSubject } from './provider';
@@ -27,16 +27,10 @@ export async function sendDueLogouts(records: Records): Promise<void> {
     tx.selectDistinct({ id: oidcLogouts.clientId }).from(oidcLogouts).where(isDue),
   );
   const clients = due.map(({ id }) => id);
-  await drainByTarget(records, 'logouts', clients, async (clientId) => {
-    let isAway = false;
-    await drainDue(
-      () => (isAway ? Promise.resolve(null) : claim(records, clientId)),
-      async (logout) => {
-        const failure = await attempt(records, logout);
-        isAway ||= failure instanceof WebhookError && failure.isAway;
-      },
-      SENDERS,
-    );
+  await drainByTarget(records, 'logouts', clients, {
+    claim: (clientId) => claim(records, clientId),
+    send: (logout) => attempt(records, logout),
+    lanes: SENDERS,
   });
 }
 
@@ -48,13 +42,13 @@ function claim(records: Records, clientId: string): Promise<Logout | null> {
   });
 }
 
-/** @returns why it failed; null when it was received, or has no client to go to */
-async function attempt(records: Records, logout: Logout): Promise<unknown> {
+/** @returns whether its client is away */
+async function attempt(records: Records, logout: Logout): Promise<boolean> {
   const client = await findClient(logout.clientId);
   // A client that was removed, or that has not asked to be told.
   if (client?.backchannelLogoutUri === undefined) {
     await settle(records, logout);
-    return null;
+    return false;
   }
   try {
     await send(logout, client, client.backchannelLogoutUri);
@@ -66,11 +60,11 @@ async function attempt(records: Records, logout: Logout): Promise<unknown> {
     const entry = { client: logout.clientId, attempts: logout.attempts, reason: code };
     if (isGivenUp) log().error(entry, 'a client was not told of a logout');
     else log().warn(entry, 'a client could not be told of a logout');
-    return error;
+    return error instanceof WebhookError && error.isAway;
   }
   countNotice('logout', 'sent');
   await settle(records, logout);
-  return null;
+  return false;
 }
 
 /** @throws WebhookError when it was not received */

@@ -155,7 +155,7 @@ function buildPolicy({ base, Check, Prompt }: Library['interactionPolicy']) {
  * been disabled.
  */
 const findAccount: NonNullable<Configuration['findAccount']> = async (context, accountId, token) => {
-  const { session } = getOidcRequest();
+  const { session, signIn } = getOidcRequest();
   const sessionId = token && 'sessionUid' in token ? token.sessionUid : undefined;
   if (sessionId === undefined && session?.session.status.uid !== accountId) return undefined;
   const status = session?.session.status;
@@ -167,7 +167,7 @@ const findAccount: NonNullable<Configuration['findAccount']> = async (context, a
           displayName: status.displayName ?? undefined,
           photoURL: status.photoURL ?? undefined,
         }
-      : await findAccountOfSession(sessionId);
+      : await findAccountOfSession(sessionId, signIn);
   if (!user) return undefined;
   return {
     accountId,

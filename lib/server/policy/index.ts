@@ -60,6 +60,7 @@ export {
   canSignInWith,
   countsAsTwoFactors,
   getProviderAuthorization,
+  listMethods,
   listOrganizationRules,
 } from './provider-authorization';
 export {

@@ -1,5 +1,6 @@
+import type { LinkedMethod } from '@/lib/shared/account/security';
 import { getSocialProviderId, type SocialProviderId } from '@/lib/shared/sign-in-methods';
-import { type Directory, type Enterprise, getDomain, type Partner } from './directory';
+import { type Directory, type Enterprise, getDirectory, getDomain, type Partner } from './directory';
 import type { OrganizationRule } from './second-factor';
 
 /**
@@ -94,6 +95,18 @@ export function getSecondFactorRules(
   directory: Directory | null,
 ): OrganizationRule[] {
   return toRules(getOwners(provider, email, directory));
+}
+
+/**
+ * The sign-in methods of an account, and whether its owner can sign in with each.
+ * @param enabledSocial social providers enabled for the origin; null: all
+ */
+export async function listMethods(
+  { email, methods }: { email: string | null; methods: readonly Omit<LinkedMethod, 'usable'>[] },
+  enabledSocial: ReadonlySet<SocialProviderId> | null,
+): Promise<LinkedMethod[]> {
+  const directory = await getDirectory();
+  return methods.map((method) => ({ ...method, usable: canSignInWith(method.id, email, directory, enabledSocial) }));
 }
 
 /** All of them, of enabled entries. */

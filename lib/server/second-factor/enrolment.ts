@@ -21,9 +21,9 @@ import {
   accounts,
   addEvent,
   consumeLimit,
-  RECORDS_TIMEOUT_MS,
   type Tx,
   withRecords,
+  withRecordsInTime,
   writeAboutKnownAccount,
 } from '@/lib/server/storage';
 import { passSignIn } from './attempt';
@@ -109,7 +109,7 @@ function turnFurtherAppOn(
 export async function renewRecoveryCodes(uid: string, request: SessionRequest): Promise<string[]> {
   await consumeLimit('second-factor', uid);
   await consumeLimit('derive-recovery-codes', uid);
-  const { apps } = await withRecords((records) => readSecondFactor(records, uid), RECORDS_TIMEOUT_MS);
+  const { apps } = await withRecordsInTime((records) => readSecondFactor(records, uid));
   if (apps.length === 0) throw new ApiProblem('not-found');
   return beginCodes({ uid, client: request.client() });
 }

@@ -22,9 +22,9 @@ import {
   addEvent,
   endRevokedSessions,
   type Records,
-  RECORDS_TIMEOUT_MS,
   type Tx,
   withRecords,
+  withRecordsInTime,
   writeAboutKnownAccount,
 } from '@/lib/server/storage';
 import { readSecondFactor, removeFactors } from './factors';
@@ -46,7 +46,7 @@ export async function removeApp(
   const decoded = await requireProof(session, token, request);
   const brand = await request.emailContext();
   return changeOwnAccount(uid, request, async (account) => {
-    const { apps } = await withRecords((records) => readSecondFactor(records, uid), RECORDS_TIMEOUT_MS);
+    const { apps } = await withRecordsInTime((records) => readSecondFactor(records, uid));
     if (!apps.some((app) => app.id === id)) return null;
     const at = new Date();
     const isLast = apps.length === 1;

@@ -27,14 +27,7 @@ import {
 } from '@/lib/server/policy';
 import { type ClientDescription, hashAccount, log, setRequestAccount } from '@/lib/server/runtime';
 import type { LiveSession, SessionRequest } from '@/lib/server/session';
-import {
-  advanceDue,
-  factorResets,
-  postpone,
-  type Records,
-  RECORDS_TIMEOUT_MS,
-  withRecords,
-} from '@/lib/server/storage';
+import { advanceDue, factorResets, postpone, type Records, withRecords, withRecordsInTime } from '@/lib/server/storage';
 import { readSecondFactor } from './factors';
 import { turnOff } from './removal';
 import { requireWaitingSignIn, type WaitingSignIn } from './sign-in';
@@ -62,7 +55,7 @@ export async function requestResetCode({
 }): Promise<ResetCodeRequest> {
   const waiting = await requireWaitingSignIn(secret);
   const { uid, digest } = waiting.pending;
-  const state = await withRecords((records) => readResetRequest(records, { uid, digest }), RECORDS_TIMEOUT_MS);
+  const state = await withRecordsInTime((records) => readResetRequest(records, { uid, digest }));
   const decision = decide(waiting, state);
   if (decision.outcome === 'refuse') throw toProblem(decision);
   const email = getEmail(waiting);

@@ -11,7 +11,7 @@ import { changeJudgedAccount, findById, idTokenByCustomToken, withAccountLock } 
 import { rememberBrowser } from '@/lib/server/notifications';
 import { readSignal } from '@/lib/server/passkeys';
 import type { Account, ClaimsEdit } from '@/lib/server/policy';
-import { digest, env, setRequestAccount } from '@/lib/server/runtime';
+import { digest, setRequestAccount } from '@/lib/server/runtime';
 import {
   authorizeSignIn,
   getAuthenticationTime,
@@ -25,7 +25,7 @@ import {
   type LiveSession,
   type SessionRequest,
 } from '@/lib/server/session';
-import { RECORDS_TIMEOUT_MS, findPendingSignIn, withRecords, type PendingSignIn } from '@/lib/server/storage';
+import { findPendingSignIn, withRecordsInTime, type PendingSignIn } from '@/lib/server/storage';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { redeemFactorCode, type AcceptedFactor, type TypedCode } from './attempt';
 import { readSecondFactor } from './factors';
@@ -43,7 +43,7 @@ export type WaitingSignIn = { pending: PendingSignIn; account: Account };
 export async function requireWaitingSignIn(secret: string | undefined): Promise<WaitingSignIn> {
   if (!secret) throw new ApiProblem('sign-in-expired');
   const key = digest(secret);
-  const pending = await withRecords((records) => findPendingSignIn(records, key, new Date()), RECORDS_TIMEOUT_MS);
+  const pending = await withRecordsInTime((records) => findPendingSignIn(records, key, new Date()));
   if (pending === null) throw new ApiProblem('sign-in-expired');
   setRequestAccount(pending.uid);
   const account = await findById(pending.uid);
@@ -62,7 +62,7 @@ export async function requireSignInToSetUp(secret: string | undefined): Promise<
   const waiting = await requireWaitingSignIn(secret);
   const { uid, hasSecondFactor, disabled } = waiting.account.facts;
   if (disabled) throw new ApiProblem('user-disabled');
-  const { since, apps } = await withRecords((records) => readSecondFactor(records, uid), RECORDS_TIMEOUT_MS);
+  const { since, apps } = await withRecordsInTime((records) => readSecondFactor(records, uid));
   // Only a new sign-in leads on: it asks for that factor.
   if (hasSecondFactor || since !== null || apps.length > 0) throw new ApiProblem('sign-in-expired');
   return waiting;
@@ -123,7 +123,7 @@ type Call = { req: NextApiRequest; res: NextApiResponse };
  * @returns the body of the response
  */
 export async function respondToSignIn({ req, res }: Call, completed: Promise<CreatedSession>) {
-  const clear = buildClearCookie('pendingSignIn', env().NEXT_PUBLIC_MAIN_DOMAIN);
+  const clear = buildClearCookie('pendingSignIn');
   const { cookies, email, user, deletionAt } = await completed.catch((error: unknown) => {
     if (isApiProblem(error) && ['code-locked', 'sign-in-expired'].includes(error.code)) appendCookies(res, [clear]);
     throw error;

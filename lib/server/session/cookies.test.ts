@@ -1,8 +1,11 @@
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { stubPublicDomain } from '@/tests/support/public-domain';
 import { buildEndedSessionCookies } from './cookies';
 
+beforeAll(stubPublicDomain);
+
 test('after sign-out only kk_logged_in=0 remains', () => {
-  const headers = buildEndedSessionCookies('campus.example');
+  const headers = buildEndedSessionCookies();
   expect(headers).toHaveLength(6);
   const hostOnly = headers.filter((header) => !header.includes('Domain=campus.example'));
   expect(hostOnly).toEqual(['__Host-pending-sign-in=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax']);

@@ -19,8 +19,8 @@ export type SessionIdentity = {
   legacyStatus: string;
 };
 
-/** `Set-Cookie` values of a new session (docs/product.md#session). @param mainDomain no `Domain` is set for `localhost` */
-export function buildSessionCookies(session: SessionIdentity, mainDomain: string): string[] {
+/** `Set-Cookie` values of a new session (docs/product.md#session). */
+export function buildSessionCookies(session: SessionIdentity): string[] {
   const values: [Exclude<CookieKey, 'session'>, string][] = [
     ['loggedIn', '1'],
     ['userId', session.uid],
@@ -28,41 +28,38 @@ export function buildSessionCookies(session: SessionIdentity, mainDomain: string
     ['accessLevel', session.accessLevel],
     ['legacyUserStatus', session.legacyStatus],
   ];
-  return [
-    buildSetSessionCookie(session.cookie, mainDomain),
-    ...values.map(([key, value]) => buildSetCookie(key, value, mainDomain)),
-  ];
+  return [buildSetSessionCookie(session.cookie), ...values.map(([key, value]) => buildSetCookie(key, value))];
 }
 
 /** `Set-Cookie` values of the browser's secret, instead of a plain one. */
-export function buildDeviceCookies({ secret, plainSecret }: Device, domain: string): string[] {
+export function buildDeviceCookies({ secret, plainSecret }: Device): string[] {
   if (secret === null) return [];
-  const plain = plainSecret === null ? [] : buildClearPlainCookies('device', domain);
-  return [buildSetCookie('device', secret, domain), ...plain];
+  const plain = plainSecret === null ? [] : buildClearPlainCookies('device');
+  return [buildSetCookie('device', secret), ...plain];
 }
 
 /** `Set-Cookie` values after sign-out: only the signed-out marker is kept. */
-export function buildEndedSessionCookies(mainDomain: string): string[] {
+export function buildEndedSessionCookies(): string[] {
   const cleared: CookieKey[] = ['session', 'userId', 'sessionId', 'accessLevel', 'pendingSignIn'];
-  return [...cleared.map((key) => buildClearCookie(key, mainDomain)), buildSignedOutCookie(mainDomain)];
+  return [...cleared.map((key) => buildClearCookie(key)), buildSignedOutCookie()];
 }
 
 /**
  * `Set-Cookie` values that delete all personal data from this browser, whatever it sent, including HttpOnly cookies and
  * those of its flows.
  */
-export function buildClearedDeviceCookies(req: RequestCookies, mainDomain: string): string[] {
+export function buildClearedDeviceCookies(req: RequestCookies): string[] {
   const cleared = personalCookies().filter((key) => key !== 'loggedIn');
   const flows = flowCookies.flatMap((key) => getFlowCookies(req, key).map(({ flow }) => ({ key, flow })));
   return [
-    ...cleared.map((key) => buildClearCookie(key, mainDomain)),
-    ...hostCookies.flatMap((key) => buildClearPlainCookies(key, mainDomain)),
-    ...flows.map(({ key, flow }) => buildClearFlowCookie(key, flow, mainDomain)),
-    buildSignedOutCookie(mainDomain),
+    ...cleared.map((key) => buildClearCookie(key)),
+    ...hostCookies.flatMap((key) => buildClearPlainCookies(key)),
+    ...flows.map(({ key, flow }) => buildClearFlowCookie(key, flow)),
+    buildSignedOutCookie(),
   ];
 }
 
 /** `kk_logged_in=0`: tells the platform that no user is signed in, without a request. */
-export function buildSignedOutCookie(mainDomain: string): string {
-  return buildSetCookie('loggedIn', '0', mainDomain);
+export function buildSignedOutCookie(): string {
+  return buildSetCookie('loggedIn', '0');
 }

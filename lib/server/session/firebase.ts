@@ -8,7 +8,6 @@ import {
 } from '@/lib/server/identity';
 import { countSignIn, digest, log, processWide, setRequestAccount } from '@/lib/server/runtime';
 import {
-  RECORDS_TIMEOUT_MS,
   endSessionsOfCookies,
   findEndInRecords,
   hasRecords,
@@ -16,7 +15,7 @@ import {
   isEnded,
   markAllEnded,
   markEnded,
-  withRecords,
+  withRecordsInTime,
 } from '@/lib/server/storage';
 import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { SESSION } from '@/lib/shared/session-contract';
@@ -153,7 +152,7 @@ async function endRecords(uid: string, sids: readonly string[]) {
   if (!hasRecords()) return null;
   try {
     const ending = { uid, sids, at: new Date(), by: 'sign-out' } as const;
-    const ended = await withRecords((records) => endSessionsOfCookies(records, ending), RECORDS_TIMEOUT_MS);
+    const ended = await withRecordsInTime((records) => endSessionsOfCookies(records, ending));
     await markAllEnded(ended?.cookies ?? []);
     return ended;
   } catch (error) {

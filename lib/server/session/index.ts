@@ -1,4 +1,3 @@
-export { getAccountSecurity, getMethods } from './account-security';
 export {
   changeOwnAccount,
   endOtherSessions,

@@ -16,9 +16,8 @@ import {
   type SignInDecision,
   type StoredAccount,
 } from '@/lib/server/policy';
-import { digest, env } from '@/lib/server/runtime';
+import { digest } from '@/lib/server/runtime';
 import {
-  RECORDS_TIMEOUT_MS,
   consumeLimit,
   findSession,
   getStore,
@@ -30,6 +29,7 @@ import {
   recordEvent,
   wasEnded,
   withRecords,
+  withRecordsInTime,
 } from '@/lib/server/storage';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem, nullOnProblem } from '@/lib/shared/problem';
@@ -292,15 +292,14 @@ async function issue(token: string, opening: Opening, request: SessionRequest): 
   const accessLevel = getAccessLevel(user.customClaims);
   const legacyStatus = getLegacyStatus(user.customClaims);
   const identity = { cookie, sid: getSessionId(cookie), uid: decoded.uid, accessLevel, legacyStatus };
-  const { NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
   // Without a record, the device still has its plain secret.
   const isSettled = isRecorded || device.plainSecret === null || request.device.secret !== null;
-  const ofDevice = hasRecords() && isSettled ? buildDeviceCookies(device, domain) : [];
+  const ofDevice = hasRecords() && isSettled ? buildDeviceCookies(device) : [];
   const [announcedFrom, deletionAt] = opening.isSignIn
     ? await Promise.all([readAnnouncedDay(readSignIn(decoded), user, request), readDeletionAtSignIn(decoded.uid)])
     : [null, null];
   return {
-    cookies: [...buildSessionCookies(identity, domain), ...ofDevice],
+    cookies: [...buildSessionCookies(identity), ...ofDevice],
     email: user.email ?? null,
     user,
     announcedFrom,
@@ -391,10 +390,10 @@ async function record(
   const { id } = browser;
   let recording: Promise<OpeningResult> | null = null;
   try {
-    return await withRecords((records) => {
+    return await withRecordsInTime((records) => {
       const isContinued = outcome === 'continue' && id !== null;
       return (recording = isContinued ? continueSession(records, id, session) : recordSession(records, session));
-    }, RECORDS_TIMEOUT_MS);
+    });
   } catch (error) {
     if (outcome !== 'open' || !isApiProblem(error) || error.code !== 'records-unavailable') throw error;
     // A fresh proof opens a session without a record, as while the database is away from the start.
@@ -462,7 +461,7 @@ async function readBrowserSession(
   } as const;
   if (!hasRecords()) return { ...withoutRecords, records: 'none' };
   try {
-    return await withRecords(async (records) => {
+    return await withRecordsInTime(async (records) => {
       const [proofEnded, found] = await Promise.all([
         records.transact((tx) => isProofEnded(tx, account.uid, new Date(account.authenticatedAt * 1000))),
         genuine && findSession(records, genuine.sids, new Date()),
@@ -477,7 +476,7 @@ async function readBrowserSession(
       const isSame = own.deviceDigest === digest || own.deviceDigest === plain?.digest;
       const match = own.deviceDigest === null ? 'keeps-none' : isSame ? 'same' : 'other';
       return { ...common, session: 'live', device: match, id: own.id, cookie: describeCookie(genuine).cookie };
-    }, RECORDS_TIMEOUT_MS);
+    });
   } catch (error) {
     if (!isApiProblem(error) || error.code !== 'records-unavailable') throw error;
     return { ...withoutRecords, records: 'away' };

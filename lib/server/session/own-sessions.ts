@@ -3,14 +3,7 @@ import type { NextApiRequest, NextApiResponse } from 'next';
 import { appendCookies, applySharedComputerExpiry } from '@/lib/server/http';
 import { changeAccountWithSessions, findById, idTokenByCustomToken, withAccountLock } from '@/lib/server/identity';
 import type { Account } from '@/lib/server/policy';
-import {
-  RECORDS_TIMEOUT_MS,
-  endSessions,
-  findSession,
-  hasRecords,
-  markAllEnded,
-  withRecords,
-} from '@/lib/server/storage';
+import { endSessions, findSession, hasRecords, markAllEnded, withRecordsInTime } from '@/lib/server/storage';
 import type { SessionsToEnd } from '@/lib/shared/account/security';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem } from '@/lib/shared/problem';
@@ -94,7 +87,7 @@ export async function endOtherSessions(
   const { sid } = session;
   const { uid } = session.status;
   const decoded = await requireProof(session, token, request);
-  const cookies = await withRecords(async (records) => {
+  const cookies = await withRecordsInTime(async (records) => {
     const at = new Date();
     const common = { uid, at, by: 'owner' } as const;
     const event = { uid, at, client: request.client() };
@@ -108,7 +101,7 @@ export async function endOtherSessions(
       event: { ...event, kind: 'other-devices-signed-out' },
     } as const;
     return endSessions(records, { ...common, ...others });
-  }, RECORDS_TIMEOUT_MS);
+  });
   // After the records: without these marks, other processes would look there within 20 s.
   await markAllEnded(cookies);
   if ('session' in which) return null;

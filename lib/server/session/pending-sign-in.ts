@@ -3,16 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { EMAIL_METHOD } from '@/lib/shared/sign-in-methods';
 import { ApiProblem } from '@/lib/shared/problem';
 import { type AccountFacts, type SecondFactorStep, isSecondFactorOffered } from '@/lib/server/policy';
-import { env, digest } from '@/lib/server/runtime';
+import { digest } from '@/lib/server/runtime';
 import { buildSetCookie } from '@/lib/server/http';
 import { toNoticeBrand } from '@/lib/server/notifications';
-import {
-  consumeLimit,
-  insertPendingSignIn,
-  type NewPendingSignIn,
-  RECORDS_TIMEOUT_MS,
-  withRecords,
-} from '@/lib/server/storage';
+import { consumeLimit, insertPendingSignIn, type NewPendingSignIn, withRecordsInTime } from '@/lib/server/storage';
 import { getHandoffMethod, getAuthenticationTime, readHandoffClaims } from './handoff';
 import type { SessionRequest } from './types';
 
@@ -87,10 +81,7 @@ async function keep(
     brand,
     unverifiedPasskey,
   };
-  const hasOne = await withRecords(
-    (records) => insertPendingSignIn(records, pending, { isSetUp, replaces }),
-    RECORDS_TIMEOUT_MS,
-  );
-  const cookies = [buildSetCookie('pendingSignIn', secret, env().NEXT_PUBLIC_MAIN_DOMAIN)];
+  const hasOne = await withRecordsInTime((records) => insertPendingSignIn(records, pending, { isSetUp, replaces }));
+  const cookies = [buildSetCookie('pendingSignIn', secret)];
   return new ApiProblem(hasOne ? 'second-factor-required' : step, { cookies });
 }

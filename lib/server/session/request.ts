@@ -1,6 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import {
+  isSharedComputer,
+  readCookie,
   chooseRequestLanguage,
   getRequestOrigin,
   readHostCookie,
@@ -11,25 +13,18 @@ import { providerUnavailable } from '@/lib/server/identity';
 import { getEmailContext } from '@/lib/server/notifications';
 import { decideDevice, isSecondFactorOffered, type AccountFacts, type DeviceFacts } from '@/lib/server/policy';
 import { describeClient, env, getAppConfig } from '@/lib/server/runtime';
-import {
-  RECORDS_TIMEOUT_MS,
-  readPlainRememberedAt,
-  readRememberedAt,
-  withRecords,
-  type PlainDevice,
-} from '@/lib/server/storage';
+import { readPlainRememberedAt, readRememberedAt, withRecordsInTime, type PlainDevice } from '@/lib/server/storage';
 import { REMEMBERED_DAYS } from '@/lib/shared/account/security';
 import { toAssurance } from '@/lib/shared/paths';
 import type { AppConfig, SecondFactorRule } from '@/lib/shared/config/app-config';
-import { cookieTable } from '@/lib/shared/cookie-table';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { isSocialProvider } from '@/lib/shared/sign-in-methods';
 import { getSessionId } from './handoff';
 import type { Device, SessionRequest } from './types';
 
 /** Where accounts have no second factor, nothing can be asked for: the platform checks the session. */
-export function getRequiredAssurance({ cookies }: RequestCookies): 1 | 2 {
-  return toAssurance(cookies[cookieTable.acrValues.name]) === 2 && isSecondFactorOffered() ? 2 : 1;
+export function getRequiredAssurance(req: RequestCookies): 1 | 2 {
+  return toAssurance(readCookie(req, 'acrValues')) === 2 && isSecondFactorOffered() ? 2 : 1;
 }
 
 /** The request data that the account policy and the emails of a sign-in need. */
@@ -53,7 +48,7 @@ export function toSessionRequest(req: Pick<IncomingMessage, 'headers' | 'socket'
     language: readLanguage(req),
     client: () => describeClient(req),
     device: readDevice(req),
-    sessionCookie: req.cookies[cookieTable.session.name] || null,
+    sessionCookie: readCookie(req, 'session') || null,
     pendingSignIn: readHostCookie(req, 'pendingSignIn') || null,
   };
 }
@@ -79,7 +74,7 @@ const SECRET_BYTES = 32;
 const SECRET_FORMAT = /^[\w-]{43}$/;
 
 export function readDevice(req: RequestCookies): Device {
-  const isShared = req.cookies[cookieTable.sharedComputer.name] === '1';
+  const isShared = isSharedComputer(req);
   const parse = (secret = '') => (!isShared && SECRET_FORMAT.test(secret) ? secret : null);
   return { secret: parse(readHostCookie(req, 'device')), plainSecret: parse(readPlainCookie(req, 'device')), isShared };
 }
@@ -154,9 +149,9 @@ export async function isRememberedBrowser(
   const plain = toPlainDevice(request, uid);
   if (cookieDigest === null && plain === null) return false;
   if (!hasSecondFactor || request.requiredAssurance === 2 || !(await request.allowsRemembering())) return false;
-  const rememberedAt = await withRecords(async (records) => {
+  const rememberedAt = await withRecordsInTime(async (records) => {
     if (cookieDigest !== null) return readRememberedAt(records, uid, cookieDigest);
     return plain && readPlainRememberedAt(records, { uid, at: now }, plain);
-  }, RECORDS_TIMEOUT_MS);
+  });
   return getRememberedUntil({ rememberedAt, validSince, now }) !== null;
 }

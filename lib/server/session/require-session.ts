@@ -2,12 +2,11 @@ import { eq, sql } from 'drizzle-orm';
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { LRUCache } from 'lru-cache';
 import type { IncomingMessage } from 'node:http';
-import type { RequestWithCookies } from '@/lib/server/http';
+import { readCookie, type RequestWithCookies } from '@/lib/server/http';
 import { changeAccountWithSessions, findById } from '@/lib/server/identity';
 import type { StoredAccount } from '@/lib/server/policy';
 import { describeClient, env, log, processWide } from '@/lib/server/runtime';
 import {
-  RECORDS_TIMEOUT_MS,
   accounts,
   findSession,
   getRecords,
@@ -16,11 +15,12 @@ import {
   recordEvent,
   sessions,
   withRecords,
+  withRecordsInTime,
 } from '@/lib/server/storage';
-import { cookieTable } from '@/lib/shared/cookie-table';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { settle } from '@/lib/shared/settle';
 import { isRecentAuthentication } from './custom-token';
+import { decideOnSession } from './decide';
 import { createFirebaseBackend } from './firebase';
 import { getAuthenticationTime, getFactor, verifyCookie } from './handoff';
 import { leaveSessions, markEnabledInBackground, toRefusedAccount } from './leave-sessions';
@@ -87,10 +87,7 @@ async function readWithRecord(
   if (getSessionCookie(req) === null) return null;
   try {
     const session = await require(req);
-    const { own, isEnded } = await withRecords(
-      (records) => findSession(records, [session.sid], new Date()),
-      RECORDS_TIMEOUT_MS,
-    );
+    const { own, isEnded } = await withRecordsInTime((records) => findSession(records, [session.sid], new Date()));
     if (isEnded) return null;
     if (!own?.isLive || session.signIn === null) throw new ApiProblem('records-unavailable', { retryAfter: 5 });
     const { id, expiresAt, clients } = own;
@@ -104,10 +101,12 @@ async function readWithRecord(
 /**
  * The account of a live session, asked for without its cookie.
  * @param id of the session in the records
- * @returns null when the session has ended, or its account may no longer be signed in: disabled, deleted, revoked, or with another email
+ * @param signIn how its user signed in, as far as it is known
+ * @returns null when the session has ended, or its account may no longer be signed in, as a check of its cookie decides: disabled, deleted,
+ *   revoked, or not by this sign-in any more, as with another email
  * @throws ApiProblem 503
  */
-export async function findAccountOfSession(id: string): Promise<StoredAccount | null> {
+export async function findAccountOfSession(id: string, signIn: SignIn | null = null): Promise<StoredAccount | null> {
   const row = await queryInTime(async (tx) => {
     const since = sql<number>`extract(epoch from greatest(${sessions.authenticatedAt}, ${sessions.openedAt}))::float8`;
     const isLive = sql<boolean>`${sessions.endedAt} is null and ${sessions.expiresAt} > now()`;
@@ -123,11 +122,19 @@ export async function findAccountOfSession(id: string): Promise<StoredAccount | 
   const account = await findById(row.uid);
   const isAllowed = account !== null && !account.facts.disabled && row.since >= account.facts.validSince;
   if (isAllowed && row.isToldDisabled) markEnabledInBackground(row.uid);
-  if (isAllowed) return account.user;
+  if (isAllowed) {
+    // The session may go on by a later sign-in: its own checks tell that it is over.
+    const isOver = signIn !== null && (await isRefused({ ...signIn, renewedAt: row.since }, account.user));
+    return isOver ? null : account.user;
+  }
   // Disabled, revoked or deleted elsewhere: all are told by the first client that asks.
   const refused = account && toRefusedAccount(account.user, { renewedAt: null, authenticatedAt: row.since });
   await withRecords((records) => leaveSessions(records, row.uid, refused, () => Promise.resolve([id])));
   return null;
+}
+
+async function isRefused(signIn: SignIn, user: StoredAccount): Promise<boolean> {
+  return (await decideOnSession(signIn, user, false)).outcome !== 'allow';
 }
 
 export type { LiveSession } from './types';
@@ -140,7 +147,7 @@ export function getSessionBackend(): SessionBackend {
 
 /** The session cookie of a request; null when there is none. */
 export function getSessionCookie(req: RequestWithCookies): string | null {
-  return req.cookies[cookieTable.session.name] || null;
+  return readCookie(req, 'session') || null;
 }
 
 /**

@@ -55,14 +55,15 @@ export async function watchSignIn<T>(req: SignInRequest, token: string, open: ()
 }
 
 /**
- * Counts a sign-in beyond the limit of its client network against that of its browser.
+ * Counts a sign-in beyond the limit of its client network against that of its browser, and of all such browsers there.
  * @returns false for a browser in which no account has signed in
  * @throws ApiProblem `too-many-requests`
  */
-export async function countByBrowser(req: RequestCookies): Promise<boolean> {
+export async function countByBrowser(req: SignInRequest): Promise<boolean> {
   const browser = await getBrowserId(req);
   if (browser === null) return false;
   await consumeLimit('create-session-of-browser', browser);
+  await consumeLimit('create-session-of-browsers', getClientAddress(req));
   return true;
 }
 

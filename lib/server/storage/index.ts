@@ -1,4 +1,4 @@
-export { consumeLimit, giveBackHit, readWatched, recordHit, recordSoftHit, recordWatched } from './rate-limits';
+export { consumeLimit, readWatched, recordHit, recordSoftHit, recordWatched, type Hit } from './rate-limits';
 export { LIMITS, type LimitName, WATCHES, getIpv6Prefix, getProofAfter } from './rate-limits/table';
 export {
   type SignInLanguage,
@@ -15,7 +15,6 @@ export {
   inspectDatabase,
 } from './records/engines';
 export {
-  announceDeletedSessions,
   announceDisabledAccount,
   announceUnusableSessions,
   findSessionsOfCookies,
@@ -27,6 +26,7 @@ export { RecordsError, describeRecordsError, isRecordsError } from './records/er
 export {
   type NewEvent,
   addEvent,
+  deleteAccountRow,
   exportEvents,
   hasAccountRecords,
   insertMethods,
@@ -48,6 +48,7 @@ export {
   queryInTime,
   transactInTime,
   withRecords,
+  withRecordsInTime,
 } from './records';
 export {
   oidcArtifacts,

@@ -12,6 +12,7 @@ import {
 } from '@/lib/shared/account/email-action';
 import { env, getClientAddress, getSealingKeys } from '@/lib/server/runtime';
 import {
+  readCookie,
   appendCookies,
   applySharedComputerExpiry,
   buildSetCookie,
@@ -30,7 +31,6 @@ import {
 } from '@/lib/server/accounts';
 import { inspectResetLink } from '@/lib/server/second-factor';
 import { LIFETIME } from '@/lib/shared/browser-cookies';
-import { cookieTable } from '@/lib/shared/cookie-table';
 import { actionQuery, paths } from '@/lib/shared/paths';
 import { consumeLimit } from '@/lib/server/storage';
 import { redirectByGet, validateRequestedCallback } from './page';
@@ -87,7 +87,6 @@ async function inspectScheduled({ mode, code }: EmailAction): Promise<ScheduledC
 }
 
 async function keepAction({ query, req, res }: GetServerSidePropsContext): Promise<void> {
-  const { TOKEN_ENCRYPTION_SECRET: secrets, NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
   const [mode, code] = [query[actionQuery.mode], query[actionQuery.code]];
   const isUsable = isActionMode(mode) && typeof code === 'string' && code !== '' && code.length <= LINK_CODE_MAX;
   const flow = query[actionQuery.flow];
@@ -95,13 +94,12 @@ async function keepAction({ query, req, res }: GetServerSidePropsContext): Promi
   const exp = Math.floor(Date.now() / 1000) + LIFETIME.veryShort;
   const sealed = await sealShort(
     { jti: randomUUID(), mark: '', payload, exp },
-    getSealingKeys(secrets, 'email-action'),
+    getSealingKeys(env().TOKEN_ENCRYPTION_SECRET, 'email-action'),
   );
-  const cookies = [buildSetCookie('emailAction', sealed, domain)];
+  const cookies = [buildSetCookie('emailAction', sealed)];
   // The callback URL of the original flow, for a user who continues on another device.
   const callback = validateRequestedCallback(query[actionQuery.continueUrl]);
-  if (callback.accepted && !req.cookies[cookieTable.callbackUrl.name])
-    cookies.push(buildSetCookie('callbackUrl', callback.url, domain));
+  if (callback.accepted && !readCookie(req, 'callbackUrl')) cookies.push(buildSetCookie('callbackUrl', callback.url));
   appendCookies(res, applySharedComputerExpiry(req, cookies));
 }
 
@@ -121,7 +119,7 @@ async function readKeptAction(sealed: string | undefined): Promise<KeptAction | 
 
 /** The email for which this browser requested a link. Links sent by the version before have no flow. */
 function getSignInEmail(req: RequestCookies, flow: string | undefined): string | null {
-  if (flow === undefined) return req.cookies[cookieTable.signInEmail.name] ?? null;
+  if (flow === undefined) return readCookie(req, 'signInEmail') ?? null;
   return getFlowCookies(req, 'signInEmail').find((link) => link.flow === flow)?.value ?? null;
 }
 

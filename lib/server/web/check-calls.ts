@@ -39,7 +39,7 @@ export const checkAuthStatus = apiRoute({ method: 'POST', stateChanging: false, 
       // Without a session cookie, set nothing: a cross-site form sends no cookie and must not change the browser's state.
       // Never clear the session cookie here: a concurrent response may have set a newer one.
       if (isApiProblem(error) && error.status === 401 && getSessionCookie(req) !== null) {
-        appendCookies(res, [buildSignedOutCookie(env().NEXT_PUBLIC_MAIN_DOMAIN)]);
+        appendCookies(res, [buildSignedOutCookie()]);
       }
       throw error;
     },

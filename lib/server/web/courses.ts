@@ -1,7 +1,7 @@
 import { stringifyCookie } from 'cookie';
 import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
 import sample from '@/config/courses.sample.json';
-import type { RequestWithCookies } from '@/lib/server/http';
+import { readCookie, type RequestWithCookies } from '@/lib/server/http';
 import { env, getOwnTraceHeaders, isLocalHost, readJson } from '@/lib/server/runtime';
 import { getSessionCookie, type LiveSession } from '@/lib/server/session';
 import { cookieTable } from '@/lib/shared/cookie-table';
@@ -77,7 +77,7 @@ function sampleCourses(platform: string): Course[] {
 /** How long the page waits for the platform before the browser makes the request, in milliseconds. */
 const COURSES_TIMEOUT_MS = 800;
 
-export type CoursesPageProps = {
+type CoursesPageProps = {
   /** Null when the platform timed out or failed. */
   initialCourses: CoursesResponse | null;
   /** The learner has hidden the lesson sidebar. */
@@ -91,5 +91,5 @@ export async function loadCoursesPage(
 ): Promise<GetServerSidePropsResult<CoursesPageProps>> {
   // Failures are reported where they happen; the browser retries.
   const initialCourses = await promiseTimeout(getCourses(req), COURSES_TIMEOUT_MS).catch(() => null);
-  return { props: { initialCourses, sidebarHidden: req.cookies[cookieTable.lessonSidebarHidden.name] === '1' } };
+  return { props: { initialCourses, sidebarHidden: readCookie(req, 'lessonSidebarHidden') === '1' } };
 }

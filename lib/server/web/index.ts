@@ -1,10 +1,7 @@
 export {
-  type AccountSelectionProps,
   loadAccountSelection,
-  type AlreadySignedInProps,
   redirectWhenSignedIn,
   loadFirstLogin,
-  type PartnerStartProps,
   loadPartnerStart,
   loadKeepAccount,
   loadPasskeyOffer,
@@ -13,7 +10,7 @@ export {
 } from './sign-in-pages';
 export { loadActionStep } from './action-step';
 export { checkAuthStatus, checkCalls, reportLive, reportMetrics, reportReady } from './check-calls';
-export { type CoursesPageProps, loadCoursesPage, getCourses } from './courses';
+export { loadCoursesPage, getCourses } from './courses';
 export {
   type PageProps,
   createPageProps,

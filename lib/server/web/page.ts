@@ -54,7 +54,7 @@ function keepAddressLanguage({ req, res, query }: Context): boolean {
   if (env().LOCALES.length === 1) return false;
   const { language, from } = chooseRequestLanguage(req, readAddress(query));
   if (from !== 'lang' && from !== 'uiLocales') return false;
-  const cookie = buildSetCookie('language', language, env().NEXT_PUBLIC_MAIN_DOMAIN);
+  const cookie = buildSetCookie('language', language);
   appendCookies(res, applySharedComputerExpiry(req, [cookie]));
   return true;
 }
@@ -186,7 +186,7 @@ function redirectToSignIn(
   const query = new URLSearchParams({ [queryNames.returnTo]: name });
   if (getSessionCookie(req) !== null) {
     // The browser had a session: clear its signed-in cookie and notify the learner.
-    appendCookies(res, [buildSignedOutCookie(env().NEXT_PUBLIC_MAIN_DOMAIN)]);
+    appendCookies(res, [buildSignedOutCookie()]);
     query.set(queryNames.notification, 'AutoSignOut');
   }
   return redirectTo(`${paths.signIn}?${query.toString()}`);

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
 import { listUncheckedSignIns } from '@/lib/server/accounts';
-import { arePasskeysOffered, getRelyingParty, type RequestWithCookies } from '@/lib/server/http';
-import { getUsablePasskeys } from '@/lib/server/identity';
+import { arePasskeysOffered, getRelyingParty, type RequestCookies, type RequestWithCookies } from '@/lib/server/http';
+import { findById, getUsablePasskeys } from '@/lib/server/identity';
 import { readDeletion, readFactorReset } from '@/lib/server/notifications';
 import { toPasskeyList } from '@/lib/server/passkeys';
-import { getSecondFactorUse, isSecondFactorOffered, type Account } from '@/lib/server/policy';
+import { getSecondFactorUse, isSecondFactorOffered, listMethods, type Account } from '@/lib/server/policy';
 import { describeClient } from '@/lib/server/runtime';
 import { describeSecondFactor, readSecondFactor } from '@/lib/server/second-factor';
-import { getAccountSecurity, getRememberedUntil, toSessionRequest, type LiveSession } from '@/lib/server/session';
+import { getRememberedUntil, toSessionRequest, type LiveSession } from '@/lib/server/session';
 import {
   insertMethods,
   isAnyEnded,
@@ -123,6 +123,31 @@ type SecurityProps = {
   secondFactor: SecondFactorState;
 };
 
+/**
+ * The account data that /security shows, fetched live, without passkeys, which only the records know; null when the account no longer
+ * exists. While the origin's social providers cannot be determined, all count as enabled: a change is decided again.
+ */
+export async function getAccountSecurity(
+  uid: string,
+  req: Pick<IncomingMessage, 'headers' | 'socket'> & RequestCookies,
+): Promise<{ account: Account; security: AccountSecurity } | null> {
+  const found = await findById(uid);
+  if (!found) return null;
+  const { user, facts } = found;
+  const { lastSignInTime } = user.metadata;
+  const security = {
+    uid,
+    name: user.displayName ?? null,
+    email: user.email ?? null,
+    emailVerified: facts.emailVerified,
+    methods: await listMethods(facts, await nullOnProblem(toSessionRequest(req).enabledSocial())),
+    passkeys: 0,
+    hasSecondFactor: facts.hasSecondFactor,
+    lastSignIn: lastSignInTime ? new Date(lastSignInTime).toISOString() : null,
+  };
+  return { account: found, security };
+}
+
 /** Props of /security; `account` is null while the identity provider does not have it. */
 export async function loadSecurityPage(
   session: LiveSession,
@@ -130,7 +155,7 @@ export async function loadSecurityPage(
 ): Promise<GetServerSidePropsResult<SecurityProps>> {
   const requestedAt = new Date();
   const { uid } = session.status;
-  const found = await getAccountSecurity(uid, toSessionRequest(req));
+  const found = await getAccountSecurity(uid, req);
   if (found === null)
     return {
       props: {

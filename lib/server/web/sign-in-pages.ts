@@ -1,5 +1,6 @@
 import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
 import {
+  readCookie,
   appendCookies,
   applySharedComputerExpiry,
   arePasskeysOffered,
@@ -20,7 +21,6 @@ import {
 import { getPublicEnv } from '@/lib/server/runtime';
 import { requireSignInToSetUp, requireWaitingSignIn } from '@/lib/server/second-factor';
 import {
-  getAccountSecurity,
   getAppName,
   getRequiredAssurance,
   getSessionCookie,
@@ -42,11 +42,11 @@ import {
   validateCallback,
 } from '@/lib/shared/callback/rules';
 import { getCallbackPolicy, type PublicEnv } from '@/lib/shared/config/public-env';
-import { cookieTable, type CookieKey } from '@/lib/shared/cookie-table';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { entryPages, isSessionPageName, paths, queryNames, sessionPages, toAssurance } from '@/lib/shared/paths';
 import { isApiProblem, nullOnProblem } from '@/lib/shared/problem';
 import { readRecords, redirectTo, requireSessionPage } from './page';
+import { getAccountSecurity } from './security';
 
 type SetUpProps = { reason: SetUpReason; account: AccountSecurity | null; accountUid?: string };
 type Result = GetServerSidePropsResult<SetUpProps>;
@@ -92,7 +92,7 @@ async function countOfferedPasskeys(facts: AccountFacts): Promise<number> {
 
 async function loadForSession(session: LiveSession, context: Context): Promise<Result> {
   if (!isSecondFactorOffered() || session.status.assurance === 2) return NOTHING;
-  const found = await nullOnProblem(getAccountSecurity(session.status.uid, toSessionRequest(context.req)));
+  const found = await nullOnProblem(getAccountSecurity(session.status.uid, context.req));
   if (found === null) return NOTHING;
   const { account, security } = found;
   const asksForTwo = isStepUpNeeded(session, getAskedAssurance(context));
@@ -139,12 +139,12 @@ export async function loadFirstLogin(
 ): Promise<GetServerSidePropsResult<AlreadySignedInProps>> {
   const signedIn = await redirectWhenSignedIn(context);
   if (signedIn && !('props' in signedIn)) return signedIn;
-  const isLegacy = context.req.cookies[cookieTable.legacyUserStatus.name] === 'legacy';
+  const isLegacy = readCookie(context.req, 'legacyUserStatus') === 'legacy';
   const isDue = isLegacy && getPublicEnv().rolloutMode === 'V3FirstLogin';
   return isDue ? { props: {} } : redirectTo(paths.signIn);
 }
 
-export type PartnerStartProps = AlreadySignedInProps & {
+type PartnerStartProps = AlreadySignedInProps & {
   /** Null for a partner that is unknown or not enabled. */
   partner: { name: string; provider: string } | null;
 };
@@ -165,10 +165,9 @@ export async function loadPartnerStart(
   const validation = validateCallback(redirectUri, getCallbackPolicy(env));
   // The return from the provider has no `redirect_uri`: keep the stored one.
   if (redirectUri !== undefined) {
-    const { mainDomain } = env;
     const header = validation.accepted
-      ? buildSetCookie('oidcOriginalCallback', validation.url, mainDomain)
-      : buildClearCookie('oidcOriginalCallback', mainDomain);
+      ? buildSetCookie('oidcOriginalCallback', validation.url)
+      : buildClearCookie('oidcOriginalCallback');
     appendCookies(context.res, applySharedComputerExpiry(context.req, [header]));
   }
   const props = signedIn ? await signedIn.props : {};
@@ -225,7 +224,7 @@ async function decideOffer(uid: string): Promise<PasskeyOffer> {
   return passkeys === 0 && account.facts.methods.length === 0 ? 'instead-of-password' : 'another';
 }
 
-export type AlreadySignedInProps = {
+type AlreadySignedInProps = {
   /**
    * The learner was redirected and came back three times: show an error instead of redirecting again. Null: the page is as for a visitor, and
    * does not redirect either, since the learner has to sign in once more.
@@ -244,7 +243,7 @@ export async function redirectWhenSignedIn(
   const session = await getLive(context);
   if (session === null) return { props: {} };
 
-  const bounce = detectRedirectLoop(getCookie(context, 'callbackBounces'), Date.now());
+  const bounce = detectRedirectLoop(readCookie(context.req, 'callbackBounces'), Date.now());
   if (bounce.looping) return { props: { bounced: true } };
   if (isReferrerAmbiguous(context)) return { props: {} };
   const env = getPublicEnv();
@@ -254,7 +253,7 @@ export async function redirectWhenSignedIn(
   const isSteppingUp = isStepUpNeeded(session, getAskedAssurance(context));
   if (!isSteppingUp) consumeCallback(context, env, directPurchase);
   const destination = isSteppingUp ? pathWithCallback(paths.setUpSecondFactor, context) : url;
-  appendCookies(context.res, [buildSetCookie('callbackBounces', bounce.next, env.mainDomain)]);
+  appendCookies(context.res, [buildSetCookie('callbackBounces', bounce.next)]);
   return redirectTo(destination);
 }
 
@@ -275,11 +274,11 @@ async function getLive({ req }: GetServerSidePropsContext): Promise<LiveSession 
  */
 function isReferrerAmbiguous(context: GetServerSidePropsContext): boolean {
   const { query, req, resolvedUrl } = context;
-  const browserHandsOver = getCookie(context, 'loggedIn') === '1' && entryPages.includes(getPath(resolvedUrl));
+  const browserHandsOver = readCookie(context.req, 'loggedIn') === '1' && entryPages.includes(getPath(resolvedUrl));
   if (!browserHandsOver || queryNames.redirectUri in query || queryNames.returnTo in query) return false;
   const policy = getCallbackPolicy(getPublicEnv());
   const referrer = validateCallback(req.headers.referer, policy);
-  const stored = validateCallback(getCookie(context, 'callbackUrl'), policy);
+  const stored = validateCallback(readCookie(context.req, 'callbackUrl'), policy);
   return referrer.accepted && stored.accepted && referrer.url !== stored.url;
 }
 
@@ -290,7 +289,7 @@ function readDestination(context: GetServerSidePropsContext, env: PublicEnv): { 
   const returnTo = context.query[queryNames.returnTo];
   if (isSessionPageName(returnTo)) return { url: sessionPages[returnTo], directPurchase: false };
   const policy = getCallbackPolicy(env);
-  const stored = getCookie(context, 'callbackUrl');
+  const stored = readCookie(context.req, 'callbackUrl');
   const { store, directPurchase } = decideCallbackStart(
     {
       redirectUris: getRedirectUris(context),
@@ -306,21 +305,17 @@ function readDestination(context: GetServerSidePropsContext, env: PublicEnv): { 
 /** The stored callback is consumed. */
 function consumeCallback(context: GetServerSidePropsContext, env: PublicEnv, directPurchase: boolean): void {
   if (isSessionPageName(context.query[queryNames.returnTo])) return;
-  const purchase = directPurchase ? [buildSetCookie('directPurchase', '1', env.mainDomain)] : [];
+  const purchase = directPurchase ? [buildSetCookie('directPurchase', '1')] : [];
   appendCookies(context.res, applySharedComputerExpiry(context.req, purchase));
-  const taken = (['callbackUrl', 'acrValues'] as const).filter((key) => getCookie(context, key) !== undefined);
+  const taken = (['callbackUrl', 'acrValues'] as const).filter((key) => readCookie(context.req, key) !== undefined);
   appendCookies(
     context.res,
-    taken.map((key) => buildClearCookie(key, env.mainDomain)),
+    taken.map((key) => buildClearCookie(key)),
   );
 }
 
 function getRedirectUris({ query }: GetServerSidePropsContext): string[] {
   return [query[queryNames.redirectUri] ?? []].flat();
-}
-
-function getCookie({ req }: GetServerSidePropsContext, key: CookieKey): string | undefined {
-  return req.cookies[cookieTable[key].name];
 }
 
 /** Props of /sign-in/keep-account; null when nothing is scheduled, or it cannot be read: the learner goes on. */
@@ -334,10 +329,9 @@ export async function loadKeepAccount({
   return { props: { effectiveAt } };
 }
 
-export type AccountSelectionProps = {
+type AccountSelectionProps = {
   /** Null without a valid request. */
   selection: { request: string; name: string | null; email: string | null; canDelete: boolean } | null;
-  unavailable?: boolean;
 };
 
 const REQUEST_NAMES = ['redirect_uri', 'state', 'code_challenge'];
@@ -367,6 +361,6 @@ function keepRequest({ query, res }: GetServerSidePropsContext): GetServerSidePr
     res.statusCode = 400;
     return { props: { selection: null } };
   }
-  appendCookies(res, [buildSetCookie('mobileRequest', packMobileRequest(request), getPublicEnv().mainDomain)]);
+  appendCookies(res, [buildSetCookie('mobileRequest', packMobileRequest(request))]);
   return redirectTo(paths.mobileAccountSelection);
 }

@@ -2,11 +2,10 @@ import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
 import { isApiProblem } from '@/lib/shared/problem';
 import { resolveCallback } from '@/lib/shared/callback/rules';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
-import { cookieTable } from '@/lib/shared/cookie-table';
 import { LOGOUT_RETURN, OIDC_PATH, paths, queryNames } from '@/lib/shared/paths';
 import { PAGE_ACCOUNT_FIELD } from '@/lib/shared/request-headers';
 import { getPublicEnv, getClientAddress } from '@/lib/server/runtime';
-import { readBytes, appendCookies, assertOwnOrigin, assertSameAccount } from '@/lib/server/http';
+import { isSharedComputer, readBytes, appendCookies, assertOwnOrigin, assertSameAccount } from '@/lib/server/http';
 import { consumeLimit } from '@/lib/server/storage';
 import { endSession, requireSession, buildClearedDeviceCookies, buildEndedSessionCookies } from '@/lib/server/session';
 import { redirectByGet, validateRequestedCallback } from './page';
@@ -56,9 +55,7 @@ async function signOut({ req, res }: Context): Promise<'done' | 'other-account' 
     const form = new URLSearchParams((await readBytes(req)).toString('utf8'));
     assertSameAccount(req, form.get(PAGE_ACCOUNT_FIELD) ?? undefined);
     await endSession(req);
-    const isShared = req.cookies[cookieTable.sharedComputer.name] === '1';
-    const { mainDomain } = getPublicEnv();
-    appendCookies(res, isShared ? buildClearedDeviceCookies(req, mainDomain) : buildEndedSessionCookies(mainDomain));
+    appendCookies(res, isSharedComputer(req) ? buildClearedDeviceCookies(req) : buildEndedSessionCookies());
     return 'done';
   } catch (error) {
     if (!isApiProblem(error)) throw error;

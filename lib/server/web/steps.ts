@@ -3,10 +3,9 @@ import { nullOnProblem } from '@/lib/shared/problem';
 import { resolveCallback } from '@/lib/shared/callback/rules';
 import { getPublicEnv } from '@/lib/server/runtime';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
-import { cookieTable, type CookieKey } from '@/lib/shared/cookie-table';
 import { paths, pathWithFlow, queryNames } from '@/lib/shared/paths';
 import { getFlowToken, readPendingRegistration, RESEND_AFTER_SECONDS, readPendingReset } from '@/lib/server/accounts';
-import { isFlowId } from '@/lib/server/http';
+import { readCookie, isFlowId } from '@/lib/server/http';
 import type { FlowPurpose, ReadToken } from '@/lib/server/codes';
 import { getSessionCookie } from '@/lib/server/session';
 import { redirectTo } from './page';
@@ -29,15 +28,15 @@ export async function loadConfirmationStep(context: Context): Step<{ pending: Pe
 export async function loadSuccessStep(
   context: Context,
 ): Step<{ signedIn: boolean; destination: string; email: string | null }> {
-  const destination = resolveCallback(getCookie(context, 'callbackUrl'), getCallbackPolicy(getPublicEnv()));
+  const destination = resolveCallback(readCookie(context.req, 'callbackUrl'), getCallbackPolicy(getPublicEnv()));
   const hasSession = getSessionCookie(context.req) !== null;
   const read = isFlowId(getFlow(context)) ? await nullOnProblem(readRegistration(context)) : null;
   // The session may be that of another registration in this browser.
   if (read?.isUsed) {
-    const signedIn = hasSession && getCookie(context, 'userId') === read.uid;
+    const signedIn = hasSession && readCookie(context.req, 'userId') === read.uid;
     return { props: { signedIn, destination, email: read.email } };
   }
-  const requiresSignIn = getCookie(context, 'registrationRequiresSignIn') === '1';
+  const requiresSignIn = readCookie(context.req, 'registrationRequiresSignIn') === '1';
   const signedIn = !requiresSignIn && hasSession;
   if (!signedIn && !requiresSignIn) return redirectTo(paths.registration);
   return { props: { signedIn, destination, email: null } };
@@ -65,7 +64,7 @@ export async function loadResetStep(context: Context): Step<{ pending: Pending |
 export async function loadPasswordSetStep(context: Context): Step<{ changedBefore: string | null }> {
   const read = isFlowId(getFlow(context)) ? await nullOnProblem(readReset(context)) : null;
   if (read?.isUsed) return { props: { changedBefore: read.email } };
-  const isSet = getCookie(context, 'passwordUpdate') === '1';
+  const isSet = readCookie(context.req, 'passwordUpdate') === '1';
   return isSet ? { props: { changedBefore: null } } : redirectTo(paths.forgetPassword);
 }
 
@@ -93,8 +92,4 @@ function toPending({ flow, email, issuedAt }: Read): Pending {
   // `issuedAt` is rounded down to a second: never allow a resend that the limit would still refuse.
   const left = Math.ceil((issuedAt - Date.now()) / 1000) + RESEND_AFTER_SECONDS + 1;
   return { flow, email, resendAfter: Math.min(RESEND_AFTER_SECONDS, Math.max(0, left)) };
-}
-
-function getCookie({ req }: Context, key: CookieKey): string | undefined {
-  return req.cookies[cookieTable[key].name];
 }

@@ -20,6 +20,17 @@ import {
   usedKeys,
 } from '@/tests/support/text-keys';
 
+/** Emails whose subject is their own. */
+const EMAILS = [
+  ...['confirm', 'reset', 'taken', 'noAccount', 'closed', 'signInLink', 'verifyLink', 'newSignIn', 'emailChanged'],
+  ...['passwordChanged', 'methodRemoved', 'methodsRemoved'],
+  ...['deletionRequested', 'deletionReminder', 'deletionCancelled', 'accountDeleted'],
+  ...['passkeyAdded', 'passkeyRemoved', 'passkeySuspect'],
+  ...['secondFactorOn', 'secondFactorOff', 'factorAppAdded', 'factorAppRemoved', 'factorLocked'],
+  ...['recoveryCodeUsed', 'recoveryCodesReplaced'],
+  ...['Code', 'Requested', 'Reminder', 'Warning', 'Cancelled', 'Done'].map((event) => `factorReset${event}`),
+];
+
 /** Keys that are composed at run time, expanded from the lists they are built from. */
 const COMPOSED = [
   ...AUTH_ERROR_CODES.map((code) => `common:errors.${code}`),
@@ -53,25 +64,11 @@ const COMPOSED = [
   ...['expired', 'invalid'].map((state) => `actions:disavow.${state}Lead`),
   ...['download', 'delete'].map((change) => `security:data.${change}Proof`),
   ...['goes', 'grace', 'signedOut', 'platform'].map((fact) => `security:data.${fact}`),
-  ...['Requested', 'Reminder'].flatMap((kind) =>
-    ['subject', 'preview', 'heading', 'text'].map((part) => `mail:deletion${kind}.${part}`),
-  ),
-  ...['Added', 'Removed', 'Suspect'].flatMap((kind) =>
-    ['subject', 'preview', 'heading', 'text'].map((part) => `mail:passkey${kind}.${part}`),
-  ),
-  ...[
-    'secondFactorOn',
-    'secondFactorOff',
-    'factorAppAdded',
-    'factorAppRemoved',
-    'recoveryCodeUsed',
-    'recoveryCodesReplaced',
-    'factorLocked',
-    'factorResetDone',
-    'factorResetRequested',
-    'factorResetReminder',
-    'factorResetWarning',
-  ].flatMap((kind) => ['subject', 'preview', 'heading', 'text'].map((part) => `mail:${kind}.${part}`)),
+  ...EMAILS.flatMap((kind) => ['subject', 'preview', 'heading', 'text'].map((part) => `mail:${kind}.${part}`)),
+  ...['methods', 'partnerGone', 'signInUnfinished'].flatMap((kind) => [`mail:${kind}.preview`, `mail:${kind}.heading`]),
+  ...['confirm', 'reset'].flatMap((kind) => ['orLink', 'button', 'notYou'].map((part) => `mail:${kind}.${part}`)),
+  ...['signInLink', 'verifyLink'].flatMap((kind) => [`mail:${kind}.button`, `mail:${kind}.notYou`]),
+  ...['deletionCancelled', 'factorResetCancelled'].map((kind) => `mail:${kind}.notYou`),
   ...['byPassword', 'byOther'].flatMap((key) =>
     ['subject', 'text', 'notYou'].map((part) => `mail:signInUnfinished.${key}.${part}`),
   ),

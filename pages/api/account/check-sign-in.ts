@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { apiRoute } from '@/lib/server/http';
+import { ownRoute } from '@/lib/server/http';
 import { requireSessionNow } from '@/lib/server/session';
 import { checkSignIn } from '@/lib/server/accounts';
 
@@ -8,7 +8,6 @@ export const config = { api: { bodyParser: false } };
 const body = z.object({ session: z.uuid(), isOwn: z.boolean() });
 
 /** Whether a sign-in on a new browser was the signed-in user's. */
-export default apiRoute(
-  { method: 'POST', body, stateChanging: true, audience: 'own', limit: 'try-code' },
-  async ({ req, body: answer }) => checkSignIn(await requireSessionNow(req), answer),
+export default ownRoute({ body, limit: 'try-code' }, async ({ req, body: answer }) =>
+  checkSignIn(await requireSessionNow(req), answer),
 );

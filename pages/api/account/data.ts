@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { downloadAccountData } from '@/lib/server/accounts';
-import { apiRoute } from '@/lib/server/http';
+import { ownRoute } from '@/lib/server/http';
 import { requireSessionNow, toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
@@ -8,11 +8,8 @@ export const config = { api: { bodyParser: false } };
 const body = z.object({ token: z.string().check(z.minLength(1)) });
 
 /** Everything this product holds about the account of the signed-in user, who has just confirmed their identity. */
-export default apiRoute(
-  { method: 'POST', body, stateChanging: true, limit: 'try-code', audience: 'own' },
-  async ({ req, res, body: { token } }) => {
-    const data = await downloadAccountData(await requireSessionNow(req), token, toSessionRequest(req));
-    res.setHeader('content-disposition', `attachment; filename="account-data-${data.createdAt.slice(0, 10)}.json"`);
-    return data;
-  },
-);
+export default ownRoute({ body, limit: 'try-code' }, async ({ req, res, body: { token } }) => {
+  const data = await downloadAccountData(await requireSessionNow(req), token, toSessionRequest(req));
+  res.setHeader('content-disposition', `attachment; filename="account-data-${data.createdAt.slice(0, 10)}.json"`);
+  return data;
+});

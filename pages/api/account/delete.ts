@@ -6,8 +6,7 @@ import {
   buildEndedSessionCookies,
   toSessionRequest,
 } from '@/lib/server/session';
-import { env } from '@/lib/server/runtime';
-import { apiRoute, appendCookies } from '@/lib/server/http';
+import { ownRoute, appendCookies } from '@/lib/server/http';
 
 export const config = { api: { bodyParser: false } };
 
@@ -17,11 +16,8 @@ const body = z.object({ token: z.string().check(z.minLength(1)) });
  * Schedules the deletion of the signed-in user's account, who has just confirmed their identity. Ends all sessions, and
  * creates a new one.
  */
-export default apiRoute(
-  { method: 'POST', body, stateChanging: true, limit: 'try-code', audience: 'own' },
-  async ({ req, res, body: { token } }) => {
-    const { effectiveAt, renewed } = await requestDeletion(await requireSessionNow(req), token, toSessionRequest(req));
-    if (renewed === null) appendCookies(res, buildEndedSessionCookies(env().NEXT_PUBLIC_MAIN_DOMAIN));
-    return { effectiveAt, ...respondWithRenewed({ req, res }, renewed) };
-  },
-);
+export default ownRoute({ body, limit: 'try-code' }, async ({ req, res, body: { token } }) => {
+  const { effectiveAt, renewed } = await requestDeletion(await requireSessionNow(req), token, toSessionRequest(req));
+  if (renewed === null) appendCookies(res, buildEndedSessionCookies());
+  return { effectiveAt, ...respondWithRenewed({ req, res }, renewed) };
+});

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { respondWithRenewed, requireSessionNow, endOtherSessions, toSessionRequest } from '@/lib/server/session';
-import { apiRoute } from '@/lib/server/http';
+import { ownRoute } from '@/lib/server/http';
 
 export const config = { api: { bodyParser: false } };
 
@@ -8,10 +8,7 @@ const token = z.optional(z.string().check(z.minLength(1)));
 const body = z.union([z.object({ session: z.uuid(), token }), z.object({ others: z.literal(true), token })]);
 
 /** Ends one session of the signed-in user, or all but this one (docs/product.md#session). */
-export default apiRoute(
-  { method: 'POST', body, stateChanging: true, audience: 'own', limit: 'end-session' },
-  async ({ req, res, body: { token: proof, ...which } }) => {
-    const renewed = await endOtherSessions(await requireSessionNow(req), which, proof, toSessionRequest(req));
-    return respondWithRenewed({ req, res }, renewed);
-  },
-);
+export default ownRoute({ body, limit: 'end-session' }, async ({ req, res, body: { token: proof, ...which } }) => {
+  const renewed = await endOtherSessions(await requireSessionNow(req), which, proof, toSessionRequest(req));
+  return respondWithRenewed({ req, res }, renewed);
+});

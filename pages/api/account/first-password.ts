@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { newPasswordField } from '@/lib/shared/account/fields';
-import { appendCookies, applySharedComputerExpiry, apiRoute } from '@/lib/server/http';
+import { appendCookies, applySharedComputerExpiry, ownRoute } from '@/lib/server/http';
 import { setFirstPassword } from '@/lib/server/accounts';
 import { toSessionRequest } from '@/lib/server/session';
 
@@ -9,10 +9,7 @@ export const config = { api: { bodyParser: false } };
 const body = z.object({ token: z.string().check(z.minLength(1)), password: newPasswordField });
 
 /** Sets the first password of a legacy account, which is required before it gets a session; creates that session. */
-export default apiRoute(
-  { method: 'POST', body, stateChanging: true, limit: 'try-code', audience: 'own' },
-  async ({ req, res, body: { token, password } }) => {
-    const { cookies } = await setFirstPassword(token, password, toSessionRequest(req));
-    appendCookies(res, applySharedComputerExpiry(req, cookies));
-  },
-);
+export default ownRoute({ body, limit: 'try-code' }, async ({ req, res, body: { token, password } }) => {
+  const { cookies } = await setFirstPassword(token, password, toSessionRequest(req));
+  appendCookies(res, applySharedComputerExpiry(req, cookies));
+});

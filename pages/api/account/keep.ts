@@ -1,14 +1,11 @@
 import { keepAccount } from '@/lib/server/accounts';
-import { apiRoute } from '@/lib/server/http';
+import { ownRoute } from '@/lib/server/http';
 import { describeClient } from '@/lib/server/runtime';
 import { requireSessionNow } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 
 /** Cancels the scheduled deletion of the signed-in user's account; without one, does nothing. */
-export default apiRoute(
-  { method: 'POST', stateChanging: true, limit: 'try-code', audience: 'own' },
-  async ({ req }) => {
-    await keepAccount(await requireSessionNow(req), describeClient(req));
-  },
-);
+export default ownRoute({ limit: 'try-code' }, async ({ req }) => {
+  await keepAccount(await requireSessionNow(req), describeClient(req));
+});

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { newPasswordField } from '@/lib/shared/account/fields';
-import { appendCookies, applySharedComputerExpiry, apiRoute } from '@/lib/server/http';
+import { appendCookies, applySharedComputerExpiry, ownRoute } from '@/lib/server/http';
 import { changePassword } from '@/lib/server/accounts';
 import { requireSessionNow, toSessionRequest } from '@/lib/server/session';
 
@@ -9,10 +9,7 @@ export const config = { api: { bodyParser: false } };
 const body = z.object({ current: z.string().check(z.minLength(1), z.maxLength(256)), password: newPasswordField });
 
 /** Changes the signed-in user's password; requires the current one. Ends all sessions and creates a new one. */
-export default apiRoute(
-  { method: 'POST', body, stateChanging: true, limit: 'try-code', audience: 'own' },
-  async ({ req, res, body: passwords }) => {
-    const { cookies } = await changePassword(await requireSessionNow(req), passwords, toSessionRequest(req));
-    appendCookies(res, applySharedComputerExpiry(req, cookies));
-  },
-);
+export default ownRoute({ body, limit: 'try-code' }, async ({ req, res, body: passwords }) => {
+  const { cookies } = await changePassword(await requireSessionNow(req), passwords, toSessionRequest(req));
+  appendCookies(res, applySharedComputerExpiry(req, cookies));
+});

@@ -1,6 +1,6 @@
 import { ApiProblem } from '@/lib/shared/problem';
 import { env, describeClient } from '@/lib/server/runtime';
-import { appendCookies, apiRoute } from '@/lib/server/http';
+import { appendCookies, ownRoute } from '@/lib/server/http';
 import { recordEvent } from '@/lib/server/storage';
 import {
   requireSessionNow,
@@ -13,16 +13,12 @@ import {
 export const config = { api: { bodyParser: false } };
 
 /** Ends every session of the account, including this one. */
-export default apiRoute(
-  { method: 'POST', stateChanging: true, audience: 'own', limit: 'end-session' },
-  async ({ req, res }) => {
-    const { SESSION_BACKEND, NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
-    if (SESSION_BACKEND === 'upstream') throw new ApiProblem('not-found');
-    const { status } = await requireSessionNow(req);
-    await revokeAllSessions(status.uid);
-    // The provider revokes by whole seconds; a session created within this second must be ended explicitly.
-    await getSessionBackend().end(getSessionCookie(req) ?? '');
-    recordEvent({ uid: status.uid, kind: 'signed-out-everywhere', client: describeClient(req) });
-    appendCookies(res, buildEndedSessionCookies(domain));
-  },
-);
+export default ownRoute({ limit: 'end-session' }, async ({ req, res }) => {
+  if (env().SESSION_BACKEND === 'upstream') throw new ApiProblem('not-found');
+  const { status } = await requireSessionNow(req);
+  await revokeAllSessions(status.uid);
+  // The provider revokes by whole seconds; a session created within this second must be ended explicitly.
+  await getSessionBackend().end(getSessionCookie(req) ?? '');
+  recordEvent({ uid: status.uid, kind: 'signed-out-everywhere', client: describeClient(req) });
+  appendCookies(res, buildEndedSessionCookies());
+});

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { respondWithRenewed, requireSessionNow, toSessionRequest } from '@/lib/server/session';
 import { unlinkMethod } from '@/lib/server/accounts';
-import { apiRoute } from '@/lib/server/http';
+import { ownRoute } from '@/lib/server/http';
 
 export const config = { api: { bodyParser: false } };
 
@@ -14,10 +14,7 @@ const body = z.object({
  * Removes a sign-in method of the signed-in user, who has just confirmed their identity; never the last one. Ends all
  * sessions and creates a new one.
  */
-export default apiRoute(
-  { method: 'POST', body, stateChanging: true, limit: 'try-code', audience: 'own' },
-  async ({ req, res, body: { token, method } }) => {
-    const renewed = await unlinkMethod(await requireSessionNow(req), token, method, toSessionRequest(req));
-    return respondWithRenewed({ req, res }, renewed);
-  },
-);
+export default ownRoute({ body, limit: 'try-code' }, async ({ req, res, body: { token, method } }) => {
+  const renewed = await unlinkMethod(await requireSessionNow(req), token, method, toSessionRequest(req));
+  return respondWithRenewed({ req, res }, renewed);
+});

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { LINK_CODE_MAX } from '@/lib/shared/account/email-action';
 import { newPasswordField } from '@/lib/shared/account/fields';
-import { appendCookies, apiRoute } from '@/lib/server/http';
+import { appendCookies, ownRoute } from '@/lib/server/http';
 import { resetPasswordByLink, invalidateResets } from '@/lib/server/accounts';
 import { passwordSetCookies, getFlowContext } from '@/lib/server/notifications';
 
@@ -13,11 +13,8 @@ const body = z.object({
 });
 
 /** Sets a new password with the code of an email link, and ends all sessions of the account. */
-export default apiRoute(
-  { method: 'POST', body, stateChanging: true, limit: 'try-code', audience: 'own' },
-  async ({ req, res, body: { oobCode, password } }) => {
-    const email = await resetPasswordByLink(oobCode, password, await getFlowContext(req));
-    await invalidateResets(req, email);
-    appendCookies(res, passwordSetCookies(req));
-  },
-);
+export default ownRoute({ body, limit: 'try-code' }, async ({ req, res, body: { oobCode, password } }) => {
+  const email = await resetPasswordByLink(oobCode, password, await getFlowContext(req));
+  await invalidateResets(req, email);
+  appendCookies(res, passwordSetCookies(req));
+});

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { LINK_CODE_MAX } from '@/lib/shared/account/email-action';
 import { newPasswordField } from '@/lib/shared/account/fields';
-import { appendCookies, apiRoute } from '@/lib/server/http';
+import { appendCookies, ownRoute } from '@/lib/server/http';
 import { verifyEmailByLink, getFlowTokens } from '@/lib/server/accounts';
 import { getFlowContext, verifiedCookies } from '@/lib/server/notifications';
 import { toSessionRequest } from '@/lib/server/session';
@@ -14,12 +14,9 @@ const body = z.object({
 });
 
 /** Confirms an address with an email link; requires a new password if the link is opened in another browser. */
-export default apiRoute(
-  { method: 'POST', body, stateChanging: true, limit: 'try-code', audience: 'own' },
-  async ({ req, res, body: link }) => {
-    const tokens = getFlowTokens(req, 'confirm-email');
-    const customToken = await verifyEmailByLink({ ...link, tokens }, await getFlowContext(req), toSessionRequest(req));
-    appendCookies(res, verifiedCookies(req));
-    return customToken === null ? {} : { customToken };
-  },
-);
+export default ownRoute({ body, limit: 'try-code' }, async ({ req, res, body: link }) => {
+  const tokens = getFlowTokens(req, 'confirm-email');
+  const customToken = await verifyEmailByLink({ ...link, tokens }, await getFlowContext(req), toSessionRequest(req));
+  appendCookies(res, verifiedCookies(req));
+  return customToken === null ? {} : { customToken };
+});

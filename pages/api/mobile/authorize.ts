@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { ApiProblem } from '@/lib/shared/problem';
-import { env } from '@/lib/server/runtime';
-import { appendCookies, buildClearCookie, apiRoute } from '@/lib/server/http';
+import { appendCookies, buildClearCookie, ownRoute } from '@/lib/server/http';
 import {
   issueMobileCode,
   readKeptMobileRequest,
@@ -15,15 +14,12 @@ export const config = { api: { bodyParser: false } };
 const body = z.object({ request: z.string() });
 
 /** The learner authorizes the mobile app with the signed-in account: returns the callback URL with a code. */
-export default apiRoute(
-  { method: 'POST', body, stateChanging: true, audience: 'own', limit: 'mobile-authorize' },
-  async ({ req, res, body: { request: name } }) => {
-    const request = readKeptMobileRequest(req);
-    if (request === null || getAppName(request) !== name) throw new ApiProblem('bad-request');
-    const cookie = getSessionCookie(req);
-    if (cookie === null) throw new ApiProblem('session-required');
-    const address = await issueMobileCode(await requireRecentSession(cookie), request);
-    appendCookies(res, [buildClearCookie('mobileRequest', env().NEXT_PUBLIC_MAIN_DOMAIN)]);
-    return { address };
-  },
-);
+export default ownRoute({ body, limit: 'mobile-authorize' }, async ({ req, res, body: { request: name } }) => {
+  const request = readKeptMobileRequest(req);
+  if (request === null || getAppName(request) !== name) throw new ApiProblem('bad-request');
+  const cookie = getSessionCookie(req);
+  if (cookie === null) throw new ApiProblem('session-required');
+  const address = await issueMobileCode(await requireRecentSession(cookie), request);
+  appendCookies(res, [buildClearCookie('mobileRequest')]);
+  return { address };
+});

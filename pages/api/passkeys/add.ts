@@ -1,12 +1,10 @@
-import { apiRoute, requireRelyingParty } from '@/lib/server/http';
+import { ownRoute, requireRelyingParty } from '@/lib/server/http';
 import { addPasskey, attestationBody } from '@/lib/server/passkeys';
 import { requireSessionNow, toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 
 /** Stores the passkey that an authenticator has created with our options. */
-export default apiRoute(
-  { method: 'POST', body: attestationBody, stateChanging: true, audience: 'own', limit: 'create-session' },
-  async ({ req, body }) =>
-    addPasskey(requireRelyingParty(req), body, await requireSessionNow(req), toSessionRequest(req)),
+export default ownRoute({ body: attestationBody, limit: 'create-session' }, async ({ req, body }) =>
+  addPasskey(requireRelyingParty(req), body, await requireSessionNow(req), toSessionRequest(req)),
 );

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { PASSKEY_SOURCES } from '@/lib/shared/account/passkeys';
 import { requireProof, requireSessionNow, toSessionRequest } from '@/lib/server/session';
-import { apiRoute, requireRelyingParty } from '@/lib/server/http';
+import { ownRoute, requireRelyingParty } from '@/lib/server/http';
 import { createAdditionOptions, requireUpgradeProof } from '@/lib/server/passkeys';
 
 export const config = { api: { bodyParser: false } };
@@ -9,15 +9,12 @@ export const config = { api: { bodyParser: false } };
 const body = z.object({ source: z.enum(PASSKEY_SOURCES), token: z.optional(z.string().check(z.minLength(1))) });
 
 /** Options to create a passkey for the signed-in user, who has authenticated within 5 minutes. */
-export default apiRoute(
-  { method: 'POST', body, stateChanging: true, audience: 'own', limit: 'passkey-options' },
-  async ({ req, body: { source, token } }) => {
-    const rp = requireRelyingParty(req);
-    const session = await requireSessionNow(req);
-    const request = toSessionRequest(req);
-    const decoded = await requireProof(session, token, request);
-    if (source === 'upgrade') requireUpgradeProof(decoded);
-    const { brandName } = await request.emailContext();
-    return createAdditionOptions(rp, { uid: session.status.uid, source }, brandName);
-  },
-);
+export default ownRoute({ body, limit: 'passkey-options' }, async ({ req, body: { source, token } }) => {
+  const rp = requireRelyingParty(req);
+  const session = await requireSessionNow(req);
+  const request = toSessionRequest(req);
+  const decoded = await requireProof(session, token, request);
+  if (source === 'upgrade') requireUpgradeProof(decoded);
+  const { brandName } = await request.emailContext();
+  return createAdditionOptions(rp, { uid: session.status.uid, source }, brandName);
+});

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { respondWithRenewed, requireSessionNow, toSessionRequest } from '@/lib/server/session';
-import { apiRoute, requireRelyingParty } from '@/lib/server/http';
+import { ownRoute, requireRelyingParty } from '@/lib/server/http';
 import { removePasskey } from '@/lib/server/passkeys';
 
 export const config = { api: { bodyParser: false } };
@@ -11,11 +11,8 @@ const body = z.object({ id: z.uuid(), token: z.optional(z.string().check(z.minLe
  * Removes a passkey of the signed-in user, who has authenticated within 5 minutes; never the last sign-in method. Ends all
  * sessions and creates a new one.
  */
-export default apiRoute(
-  { method: 'POST', body, stateChanging: true, audience: 'own', limit: 'create-session' },
-  async ({ req, res, body: removal }) => {
-    const rp = requireRelyingParty(req);
-    const removed = await removePasskey(rp, removal, await requireSessionNow(req), toSessionRequest(req));
-    return { signal: removed.signal, ...respondWithRenewed({ req, res }, removed.renewed) };
-  },
-);
+export default ownRoute({ body, limit: 'create-session' }, async ({ req, res, body: removal }) => {
+  const rp = requireRelyingParty(req);
+  const removed = await removePasskey(rp, removal, await requireSessionNow(req), toSessionRequest(req));
+  return { signal: removed.signal, ...respondWithRenewed({ req, res }, removed.renewed) };
+});

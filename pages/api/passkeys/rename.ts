@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { passkeyName } from '@/lib/shared/account/passkey-name';
 import { ApiProblem } from '@/lib/shared/problem';
-import { apiRoute, requireRelyingParty } from '@/lib/server/http';
-import { renamePasskey, RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage';
+import { ownRoute, requireRelyingParty } from '@/lib/server/http';
+import { renamePasskey, withRecordsInTime } from '@/lib/server/storage';
 import { requireSessionNow } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
@@ -10,15 +10,9 @@ export const config = { api: { bodyParser: false } };
 const body = z.object({ id: z.uuid(), name: passkeyName });
 
 /** Names a passkey of the signed-in user. */
-export default apiRoute(
-  { method: 'POST', body, stateChanging: true, audience: 'own', limit: 'create-session' },
-  async ({ req, body: { id, name } }) => {
-    requireRelyingParty(req);
-    const { status } = await requireSessionNow(req);
-    const isRenamed = await withRecords(
-      (records) => renamePasskey(records, { uid: status.uid, id, name }),
-      RECORDS_TIMEOUT_MS,
-    );
-    if (!isRenamed) throw new ApiProblem('passkey-unknown');
-  },
-);
+export default ownRoute({ body, limit: 'create-session' }, async ({ req, body: { id, name } }) => {
+  requireRelyingParty(req);
+  const { status } = await requireSessionNow(req);
+  const isRenamed = await withRecordsInTime((records) => renamePasskey(records, { uid: status.uid, id, name }));
+  if (!isRenamed) throw new ApiProblem('passkey-unknown');
+});

@@ -1,7 +1,6 @@
 import { rememberBrowser } from '@/lib/server/notifications';
-import { env } from '@/lib/server/runtime';
 import {
-  apiRoute,
+  ownRoute,
   appendCookies,
   applySharedComputerExpiry,
   buildClearCookie,
@@ -13,16 +12,8 @@ import { countByBrowser, toSessionRequest } from '@/lib/server/session';
 export const config = { api: { bodyParser: false } };
 
 /** Creates a session for the user whose passkey has signed the challenge. */
-export default apiRoute(
-  {
-    method: 'POST',
-    body: assertionBody,
-    stateChanging: true,
-    checksAccount: false,
-    audience: 'own',
-    limit: 'create-session',
-    countElsewhere: countByBrowser,
-  },
+export default ownRoute(
+  { body: assertionBody, checksAccount: false, limit: 'create-session', countElsewhere: countByBrowser },
   async ({ req, res, body }) => {
     const { cookies, email, uid, signal, deletionAt } = await signInWithPasskey(
       requireRelyingParty(req),
@@ -30,7 +21,7 @@ export default apiRoute(
       toSessionRequest(req),
     );
     // A sign-in with the password may wait for its second factor.
-    const clear = buildClearCookie('pendingSignIn', env().NEXT_PUBLIC_MAIN_DOMAIN);
+    const clear = buildClearCookie('pendingSignIn');
     appendCookies(res, [...applySharedComputerExpiry(req, cookies), clear]);
     if (email !== null) appendCookies(res, await rememberBrowser(req, email));
     return { uid, signal, ...(deletionAt !== null && { deletionAt }) };

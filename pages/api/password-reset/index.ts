@@ -1,15 +1,13 @@
 import * as z from 'zod/mini';
 import { emailField } from '@/lib/shared/account/fields';
 import { emailCodeAndRespond, prepareReset } from '@/lib/server/accounts';
-import { apiRoute } from '@/lib/server/http';
+import { ownRoute } from '@/lib/server/http';
 
 export const config = { api: { bodyParser: false } };
 
 const body = z.object({ email: emailField });
 
 /** Emails a reset code or other help; the response does not reveal which. */
-export default apiRoute(
-  { method: 'POST', body, stateChanging: true, limit: 'email-by-client', audience: 'own' },
-  ({ body: { email }, ...call }) =>
-    emailCodeAndRespond(call, { purpose: 'reset-password', email }, (context) => prepareReset(email, context)),
+export default ownRoute({ body, limit: 'email-by-client' }, ({ body: { email }, ...call }) =>
+  emailCodeAndRespond(call, { purpose: 'reset-password', email }, (context) => prepareReset(email, context)),
 );

@@ -1,19 +1,16 @@
 import * as z from 'zod/mini';
 import { passkeyRegistrationSchema, registrationSchema } from '@/lib/shared/account/registration-schema';
 import { emailCodeAndRespond, prepareRegistration } from '@/lib/server/accounts';
-import { apiRoute, requireRelyingParty } from '@/lib/server/http';
+import { ownRoute, requireRelyingParty } from '@/lib/server/http';
 
 export const config = { api: { bodyParser: false } };
 
 const body = z.union([registrationSchema, passkeyRegistrationSchema]);
 
 /** Creates an unverified account and emails its code; the response does not reveal whether the address was taken. */
-export default apiRoute(
-  { method: 'POST', body, stateChanging: true, limit: 'email-by-client', audience: 'own' },
-  ({ body: registration, ...call }) => {
-    if ('passkey' in registration) requireRelyingParty(call.req);
-    return emailCodeAndRespond(call, { purpose: 'confirm-email', email: registration.email }, (context) =>
-      prepareRegistration(registration, context),
-    );
-  },
-);
+export default ownRoute({ body, limit: 'email-by-client' }, ({ body: registration, ...call }) => {
+  if ('passkey' in registration) requireRelyingParty(call.req);
+  return emailCodeAndRespond(call, { purpose: 'confirm-email', email: registration.email }, (context) =>
+    prepareRegistration(registration, context),
+  );
+});

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { apiRoute } from '@/lib/server/http';
+import { ownRoute } from '@/lib/server/http';
 import { requireProof, toSessionRequest } from '@/lib/server/session';
 import { beginApp, signInField, tokenField, requireSetUpSubject } from '@/lib/server/second-factor';
 import { requireOffered } from '@/lib/server/policy';
@@ -7,14 +7,8 @@ import { requireOffered } from '@/lib/server/policy';
 export const config = { api: { bodyParser: false } };
 
 /** Begins an authenticator app for the signed-in user, who has authenticated within 5 minutes, or for one whose sign-in waits for it. */
-export default apiRoute(
-  {
-    method: 'POST',
-    body: z.object({ token: z.optional(tokenField), signIn: signInField }),
-    stateChanging: true,
-    audience: 'own',
-    limit: 'create-session',
-  },
+export default ownRoute(
+  { body: z.object({ token: z.optional(tokenField), signIn: signInField }), limit: 'create-session' },
   async ({ req, body: { token, signIn } }) => {
     requireOffered();
     const subject = await requireSetUpSubject(req, signIn);

@@ -1,14 +1,11 @@
 import { keepSecondFactor } from '@/lib/server/second-factor';
-import { apiRoute } from '@/lib/server/http';
+import { ownRoute } from '@/lib/server/http';
 import { describeClient } from '@/lib/server/runtime';
 import { requireSessionNow } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 
 /** Cancels the reset of the signed-in user's second factor; without one, does nothing. */
-export default apiRoute(
-  { method: 'POST', stateChanging: true, limit: 'try-code', audience: 'own' },
-  async ({ req }) => {
-    await keepSecondFactor(await requireSessionNow(req), describeClient(req));
-  },
-);
+export default ownRoute({ limit: 'try-code' }, async ({ req }) => {
+  await keepSecondFactor(await requireSessionNow(req), describeClient(req));
+});

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { apiRoute } from '@/lib/server/http';
+import { ownRoute } from '@/lib/server/http';
 import { confirmNewApp, codeField, signInField, withoutSpaces, requireSetUpSubject } from '@/lib/server/second-factor';
 import { requireOffered } from '@/lib/server/policy';
 import { toSessionRequest } from '@/lib/server/session';
@@ -7,14 +7,8 @@ import { toSessionRequest } from '@/lib/server/session';
 export const config = { api: { bodyParser: false } };
 
 /** Takes the first code of an authenticator app that was begun. */
-export default apiRoute(
-  {
-    method: 'POST',
-    body: z.object({ code: codeField, app: z.optional(z.uuid()), signIn: signInField }),
-    stateChanging: true,
-    audience: 'own',
-    limit: 'create-session',
-  },
+export default ownRoute(
+  { body: z.object({ code: codeField, app: z.optional(z.uuid()), signIn: signInField }), limit: 'create-session' },
   async ({ req, body: { code, app, signIn } }) => {
     requireOffered();
     const subject = await requireSetUpSubject(req, signIn);

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { respondWithRenewed, toSessionRequest } from '@/lib/server/session';
-import { apiRoute } from '@/lib/server/http';
+import { ownRoute } from '@/lib/server/http';
 import {
   confirmCodes,
   confirmCodesOfSignIn,
@@ -14,14 +14,8 @@ import { requireOffered } from '@/lib/server/policy';
 export const config = { api: { bodyParser: false } };
 
 /** Puts new recovery codes in force, and with the first app the second factor. A sign-in that waits for it gets its session. */
-export default apiRoute(
-  {
-    method: 'POST',
-    body: z.object({ recoveryCode: codeField, signIn: signInField }),
-    stateChanging: true,
-    audience: 'own',
-    limit: 'create-session',
-  },
+export default ownRoute(
+  { body: z.object({ recoveryCode: codeField, signIn: signInField }), limit: 'create-session' },
   async ({ req, res, body: { recoveryCode, signIn } }) => {
     requireOffered();
     const [subject, request] = [await requireSetUpSubject(req, signIn), toSessionRequest(req)];

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { apiRoute } from '@/lib/server/http';
+import { ownRoute } from '@/lib/server/http';
 import { requireOffered } from '@/lib/server/policy';
 import { proveSecondFactor, factorFields, toTypedCode, tokenField } from '@/lib/server/second-factor';
 import { requireSessionNow, toSessionRequest } from '@/lib/server/session';
@@ -7,14 +7,8 @@ import { requireSessionNow, toSessionRequest } from '@/lib/server/session';
 export const config = { api: { bodyParser: false } };
 
 /** Proves the signed-in user by both factors. The custom token gives an ID token that changes of the account accept for 5 minutes. */
-export default apiRoute(
-  {
-    method: 'POST',
-    body: z.object({ ...factorFields, token: tokenField }),
-    stateChanging: true,
-    audience: 'own',
-    limit: 'create-session',
-  },
+export default ownRoute(
+  { body: z.object({ ...factorFields, token: tokenField }), limit: 'create-session' },
   async ({ req, body: { token, ...typed } }) => {
     requireOffered();
     const session = await requireSessionNow(req);

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { apiRoute } from '@/lib/server/http';
+import { ownRoute } from '@/lib/server/http';
 import { requireProof, requireSessionNow, toSessionRequest } from '@/lib/server/session';
 import { renewRecoveryCodes, tokenField } from '@/lib/server/second-factor';
 import { requireOffered } from '@/lib/server/policy';
@@ -7,14 +7,8 @@ import { requireOffered } from '@/lib/server/policy';
 export const config = { api: { bodyParser: false } };
 
 /** Makes new recovery codes for the signed-in user, who has authenticated within 5 minutes. */
-export default apiRoute(
-  {
-    method: 'POST',
-    body: z.object({ token: z.optional(tokenField) }),
-    stateChanging: true,
-    audience: 'own',
-    limit: 'create-session',
-  },
+export default ownRoute(
+  { body: z.object({ token: z.optional(tokenField) }), limit: 'create-session' },
   async ({ req, body: { token } }) => {
     requireOffered();
     const session = await requireSessionNow(req);

@@ -1,20 +1,14 @@
 import * as z from 'zod/mini';
 import { respondWithRenewed, requireSessionNow, toSessionRequest } from '@/lib/server/session';
-import { apiRoute } from '@/lib/server/http';
+import { ownRoute } from '@/lib/server/http';
 import { requireOffered } from '@/lib/server/policy';
 import { removeApp, tokenField } from '@/lib/server/second-factor';
 
 export const config = { api: { bodyParser: false } };
 
 /** Removes an authenticator app of the signed-in user, who has authenticated within 5 minutes. Ends all sessions and creates a new one. */
-export default apiRoute(
-  {
-    method: 'POST',
-    body: z.object({ id: z.uuid(), token: z.optional(tokenField) }),
-    stateChanging: true,
-    audience: 'own',
-    limit: 'create-session',
-  },
+export default ownRoute(
+  { body: z.object({ id: z.uuid(), token: z.optional(tokenField) }), limit: 'create-session' },
   async ({ req, res, body }) => {
     requireOffered();
     const renewed = await removeApp(body, await requireSessionNow(req), toSessionRequest(req));

@@ -1,30 +1,26 @@
 import { emailAndRespond, EMAIL_SENT } from '@/lib/server/accounts';
 import { requireOffered } from '@/lib/server/policy';
-import { env } from '@/lib/server/runtime';
 import { requestResetCode } from '@/lib/server/second-factor';
-import { apiRoute, appendCookies, applySharedComputerExpiry, buildSetCookie, readHostCookie } from '@/lib/server/http';
+import { ownRoute, appendCookies, applySharedComputerExpiry, buildSetCookie, readHostCookie } from '@/lib/server/http';
 
 export const config = { api: { bodyParser: false } };
 
 /** Emails the code that a reset of the second factor takes, for the sign-in that waits in this browser. */
-export default apiRoute(
-  { method: 'POST', stateChanging: true, checksAccount: false, audience: 'own', limit: 'email-by-client' },
-  async ({ req, res }) => {
-    requireOffered();
-    const secret = readHostCookie(req, 'pendingSignIn');
-    const token = readHostCookie(req, 'factorReset');
-    const { email, openFlow, issue } = await requestResetCode({ secret, token });
-    const again = openFlow === null ? {} : { again: { flow: openFlow } };
-    const { result } = await emailAndRespond(
-      { req, res },
-      { purpose: 'factor-reset', email, ...again },
-      async ({ flow }) => {
-        const { code, token: issued } = await issue(flow);
-        return { result: issued, email: { kind: 'factor-reset-code', email, code } };
-      },
-    );
-    const cookie = buildSetCookie('factorReset', result, env().NEXT_PUBLIC_MAIN_DOMAIN);
-    appendCookies(res, applySharedComputerExpiry(req, [cookie]));
-    return EMAIL_SENT;
-  },
-);
+export default ownRoute({ checksAccount: false, limit: 'email-by-client' }, async ({ req, res }) => {
+  requireOffered();
+  const secret = readHostCookie(req, 'pendingSignIn');
+  const token = readHostCookie(req, 'factorReset');
+  const { email, openFlow, issue } = await requestResetCode({ secret, token });
+  const again = openFlow === null ? {} : { again: { flow: openFlow } };
+  const { result } = await emailAndRespond(
+    { req, res },
+    { purpose: 'factor-reset', email, ...again },
+    async ({ flow }) => {
+      const { code, token: issued } = await issue(flow);
+      return { result: issued, email: { kind: 'factor-reset-code', email, code } };
+    },
+  );
+  const cookie = buildSetCookie('factorReset', result);
+  appendCookies(res, applySharedComputerExpiry(req, [cookie]));
+  return EMAIL_SENT;
+});

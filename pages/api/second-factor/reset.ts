@@ -1,28 +1,20 @@
 import * as z from 'zod/mini';
-import { env } from '@/lib/server/runtime';
 import { beginReset, codeField } from '@/lib/server/second-factor';
-import { apiRoute, appendCookies, buildClearCookie, readHostCookie } from '@/lib/server/http';
+import { ownRoute, appendCookies, buildClearCookie, readHostCookie } from '@/lib/server/http';
 import { requireOffered } from '@/lib/server/policy';
 import { toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 
 /** Begins the reset of a lost second factor, which takes effect later; while one runs, says when that does. It creates no session. */
-export default apiRoute(
-  {
-    method: 'POST',
-    body: z.object({ code: codeField }),
-    stateChanging: true,
-    checksAccount: false,
-    audience: 'own',
-    limit: 'try-code',
-  },
+export default ownRoute(
+  { body: z.object({ code: codeField }), checksAccount: false, limit: 'try-code' },
   async ({ req, res, body: { code } }) => {
     requireOffered();
     const secret = readHostCookie(req, 'pendingSignIn');
     const token = readHostCookie(req, 'factorReset');
     const effectiveAt = await beginReset({ secret, token, code }, toSessionRequest(req));
-    appendCookies(res, [buildClearCookie('factorReset', env().NEXT_PUBLIC_MAIN_DOMAIN)]);
+    appendCookies(res, [buildClearCookie('factorReset')]);
     return { effectiveAt };
   },
 );

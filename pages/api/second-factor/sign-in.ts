@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { readHostCookie, apiRoute } from '@/lib/server/http';
+import { readHostCookie, ownRoute } from '@/lib/server/http';
 import { requireOffered } from '@/lib/server/policy';
 import { respondToSignIn, factorFields, toTypedCode, completeSignIn } from '@/lib/server/second-factor';
 import { countByBrowser, toSessionRequest } from '@/lib/server/session';
@@ -7,13 +7,10 @@ import { countByBrowser, toSessionRequest } from '@/lib/server/session';
 export const config = { api: { bodyParser: false } };
 
 /** Creates the session of a sign-in that has waited for its second factor. */
-export default apiRoute(
+export default ownRoute(
   {
-    method: 'POST',
     body: z.object({ ...factorFields, remember: z.optional(z.boolean()) }),
-    stateChanging: true,
     checksAccount: false,
-    audience: 'own',
     limit: 'create-session',
     countElsewhere: countByBrowser,
   },

@@ -1,5 +1,5 @@
 import type { User } from 'firebase/auth';
-import { forgetCarriedEmail } from '@/lib/browser/account/carried-email';
+import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { setPageAccount, broadcast } from '@/lib/browser/session/state';
 import { emitSignIn, type LoginMode, type SignedInUser } from './events';
 import { rememberMethod } from './this-device';
@@ -22,7 +22,7 @@ function broadcastAndTrack(user: SignedInUser | User, method: string, mode: Logi
   rememberMethod(method);
   rememberAccount(user, method);
   // The email has led to this account; what is entered next belongs to another sign-in.
-  forgetCarriedEmail();
+  carriedEmail.forget();
   broadcast('signed-in');
   // Run after the redirect has started, so that listeners do not delay it.
   setTimeout(() => emitSignIn({ user, method, mode }));

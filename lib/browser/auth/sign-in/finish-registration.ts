@@ -1,4 +1,4 @@
-import { forgetCarriedName, getMethodToConfirm } from '@/lib/browser/account/carried-email';
+import { carriedName, getMethodToConfirm } from '@/lib/browser/account/carried-email';
 import { removeCookie, writeCookie } from '@/lib/browser/cookies';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
@@ -13,7 +13,7 @@ import type { LoginMode } from './events';
  * sign-in fails: the next page then asks the user to sign in.
  */
 export async function finishRegistration(env: PublicEnv, email: string, customToken: string): Promise<void> {
-  forgetCarriedName();
+  carriedName.forget();
   const method = getMethodToConfirm(email);
   const signedIn = await signInWithToken(env, customToken, method, 'signUp');
   // The emailed link, opened in another tab, may have set it.

@@ -41,12 +41,8 @@ function write(accounts: RememberedAccount[]): void {
 }
 
 function read(): RememberedAccount[] {
-  try {
-    const kept: unknown = JSON.parse(storage('localStorage').getItem(ACCOUNTS_KEY) ?? '[]');
-    return Array.isArray(kept) ? kept.filter(isAccount) : [];
-  } catch {
-    return [];
-  }
+  const kept = storage('localStorage').getJson(ACCOUNTS_KEY);
+  return Array.isArray(kept) ? kept.filter(isAccount) : [];
 }
 
 function isAccount(value: unknown): value is RememberedAccount {

@@ -1,5 +1,5 @@
 import { securityApiPaths } from '@/lib/shared/security-paths';
-import { carryEmail } from '@/lib/browser/account/carried-email';
+import { carriedEmail } from '@/lib/browser/account/carried-email';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { postJson } from '@/lib/browser/api-client';
 import { initiateLogout, requestClearDevice } from '@/lib/browser/session/api';
@@ -60,7 +60,7 @@ export async function leaveAfterServerSignOut(env: PublicEnv): Promise<void> {
 
 /** The next user of this tab can be a different one: do not prefill their form with this user's email address. */
 function left(): void {
-  carryEmail('');
+  carriedEmail.set('');
   setPageAccount(null);
   emitAuthEvent('signOut');
 }
@@ -72,7 +72,7 @@ function left(): void {
  */
 export async function signInAgain(env: PublicEnv, email: string | null): Promise<boolean> {
   if (!(await signOut(env))) return false;
-  if (email !== null) carryEmail(email);
+  if (email !== null) carriedEmail.set(email);
   window.location.assign(pathWithReturn(getSessionPageName(window.location.pathname)));
   return true;
 }

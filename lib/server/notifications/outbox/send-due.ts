@@ -89,21 +89,15 @@ export async function sendDueWebhooks(
   records: Records,
   { send = sendNotice, senders = SENDERS }: Sending = {},
 ): Promise<void> {
-  await drainByTarget(records, 'webhooks', await listDueReceivers(records), async (receiver) => {
-    let isAway = false;
-    await drainDue(
-      () => (isAway ? Promise.resolve(null) : claimNotice(records, isForReceiver(receiver))),
-      async (notice) => {
-        const failure = await attempt(records, notice, send);
-        isAway ||= failure instanceof WebhookError && failure.isAway;
-      },
-      senders,
-    );
+  await drainByTarget(records, 'webhooks', await listDueReceivers(records), {
+    claim: (receiver) => claimNotice(records, isForReceiver(receiver)),
+    send: (notice) => attempt(records, notice, send),
+    lanes: senders,
   });
 }
 
-/** @returns why it failed; null when it was sent */
-async function attempt(records: Records, notice: Notice, send: typeof sendNotice): Promise<unknown> {
+/** @returns whether its receiver is away */
+async function attempt(records: Records, notice: Notice, send: typeof sendNotice): Promise<boolean> {
   const { id, attempts, body, receiver } = notice;
   const kind = getNoticeKind(body);
   try {
@@ -123,13 +117,13 @@ async function attempt(records: Records, notice: Notice, send: typeof sendNotice
     };
     if (isGivenUp) log().error(entry, 'a notice was given up');
     else log().warn(entry, 'a notice could not be sent');
-    return error;
+    return error instanceof WebhookError && error.isAway;
   }
   handedOver().add(id);
   await settleNotice(records, notice);
   handedOver().delete(id);
   countNotice(kind, 'sent');
-  return null;
+  return false;
 }
 
 /** Sent by this process, and not yet marked: while the database is away, they must not be sent again. */

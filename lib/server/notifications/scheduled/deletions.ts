@@ -1,11 +1,11 @@
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { and, isNull, sql } from 'drizzle-orm';
 import { randomUUID } from 'node:crypto';
 import type { ClientDescription } from '@/lib/server/runtime';
 import { addNotice, deleteNotices, type NoticeBrand, type NoticeEmail } from '../outbox/outbox';
 import {
   addEvent,
   addWebhookEvent,
-  announceDeletedSessions,
+  deleteAccountRow,
   writeAboutAccount,
   afterLease,
   isRow,
@@ -13,7 +13,6 @@ import {
   removeScheduled,
   startScheduled,
   now,
-  accounts,
   deletions,
   type Records,
   type Tx,
@@ -134,8 +133,7 @@ export async function deleteAccountWithNotices(records: Records, deletion: Delet
     const found = await tx.select({ emails: deletions.emails }).from(deletions).where(own(deletion)).for('update');
     // Another process has finished it.
     if (found.length === 0) return;
-    await announceDeletedSessions(tx, uid);
-    await tx.delete(accounts).where(eq(accounts.uid, uid));
+    await deleteAccountRow(tx, uid);
     await deleteNotices(tx, uid);
     await addEmails(tx, { ...deletion, emails: found[0]?.emails ?? [] }, { kind: 'account-deleted' });
     await addWebhookEvent(tx, { type: 'account.deleted', data: { uid } }, id);

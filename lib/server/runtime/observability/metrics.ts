@@ -20,133 +20,84 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const metrics = () =>
   processWide('metrics', () => {
     const registry = new Registry();
-    const registers = [registry];
     collectDefaultMetrics({ register: registry });
+    const registers = [registry];
+    const counter = <T extends string>(name: string, help: string, labelNames: T[] = []) =>
+      new Counter({ name, help, labelNames, registers });
+    const gauge = <T extends string>(name: string, help: string, labelNames: T[] = []) =>
+      new Gauge({ name, help, labelNames, registers });
+    const histogram = <T extends string>(name: string, help: string, labelNames: T[] = []) =>
+      new Histogram({ name, help, labelNames, buckets: BUCKETS, registers });
     return {
       registry,
-      requests: new Counter({
-        name: 'http_requests_total',
-        help: 'Requests to API routes, by problem code or ok',
-        labelNames: ['route', 'result'],
-        registers,
-      }),
-      seconds: new Histogram({
-        name: 'http_request_duration_seconds',
-        help: 'Response time of API routes',
-        labelNames: ['route'],
-        buckets: BUCKETS,
-        registers,
-      }),
-      pages: new Histogram({
-        name: 'page_data_duration_seconds',
-        help: 'Time to load the data of a page',
-        labelNames: ['page'],
-        buckets: BUCKETS,
-        registers,
-      }),
-      callbacks: new Counter({
-        name: 'callbacks_refused_total',
-        help: 'Rejected callback URLs, by rule',
-        labelNames: ['rule'],
-        registers,
-      }),
-      limits: new Counter({
-        name: 'limits_hit_total',
-        help: 'Requests rejected by a rate limit',
-        labelNames: ['limit'],
-        registers,
-      }),
-      fileProblems: new Gauge({
-        name: 'config_file_problems',
-        help: 'Problems of the present version of a configuration file; the last valid one is in force',
-        labelNames: ['file'],
-        registers,
-      }),
-      fileLoaded: new Gauge({
-        name: 'config_file_last_reload_success_timestamp_seconds',
-        help: 'When the version of a configuration file that is in force was read',
-        labelNames: ['file'],
-        registers,
-      }),
-      signIns: new Counter({
-        name: 'sign_ins_total',
-        help: 'Sign-ins verified by this server, by method, and by problem code or ok. A wrong password never gets here',
-        labelNames: ['method', 'result'],
-        registers,
-      }),
-      providerCalls: new Histogram({
-        name: 'identity_provider_request_duration_seconds',
-        help: 'Duration of calls to the identity provider; result: ok, refused (an error of the caller) or unavailable',
-        labelNames: ['operation', 'result'],
-        buckets: BUCKETS,
-        registers,
-      }),
-      emails: new Counter({
-        name: 'emails_total',
-        help: 'Emails handed to the mail server (sent), and those that it did not accept in time (failed)',
-        labelNames: ['kind', 'result'],
-        registers,
-      }),
-      emailSeconds: new Histogram({
-        name: 'email_send_duration_seconds',
-        help: 'Time until the mail server accepted or refused an email, including the wait for a connection',
-        buckets: BUCKETS,
-        registers,
-      }),
-      emailsInProgress: new Gauge({
-        name: 'emails_in_progress',
-        help: 'Emails that wait for the mail server',
-        registers,
-      }),
-      violations: new Counter({
-        name: 'csp_violations_total',
-        help: 'Reported Content-Security-Policy violations',
-        labelNames: ['directive'],
-        registers,
-      }),
-      breachChecks: new Counter({
-        name: 'breached_password_checks_total',
-        help: 'New passwords that were looked up at the service of breached passwords; failed: they were accepted',
-        labelNames: ['result'],
-        registers,
-      }),
-      proofs: new Counter({
-        name: 'proofs_of_work_total',
-        help: 'Calls that were asked for a proof of work, brought one that was accepted, or one that was not (refused)',
-        labelNames: ['result'],
-        registers,
-      }),
-      lostEvents: new Counter({
-        name: 'security_events_lost_total',
-        help: 'Security events of accounts that could not be recorded',
-        registers,
-      }),
-      notices: new Counter({
-        name: 'notices_total',
-        help: 'Emails and webhooks of the outbox: sent, failed for now (retried), or given up (failed)',
-        labelNames: ['kind', 'result'],
-        registers,
-      }),
-      noticesDue: new Gauge({
-        name: 'notices_due',
-        help: 'Emails and webhooks of the outbox that wait to be sent, in all processes; those to retry later not included',
-        registers,
-      }),
-      requestedEmailsDue: new Gauge({
-        name: 'requested_emails_due',
-        help: 'Emails that requests have asked for and no process has sent, in all processes; those to retry later not included',
-        registers,
-      }),
-      overdueDeletions: new Gauge({
-        name: 'account_deletions_overdue',
-        help: 'Accounts that should have been deleted more than an hour ago, in all processes',
-        registers,
-      }),
-      overdueResets: new Gauge({
-        name: 'factor_resets_overdue',
-        help: 'Second factors that should have been turned off more than an hour ago, in all processes',
-        registers,
-      }),
+      requests: counter('http_requests_total', 'Requests to API routes, by problem code or ok', ['route', 'result']),
+      seconds: histogram('http_request_duration_seconds', 'Response time of API routes', ['route']),
+      pages: histogram('page_data_duration_seconds', 'Time to load the data of a page', ['page']),
+      callbacks: counter('callbacks_refused_total', 'Rejected callback URLs, by rule', ['rule']),
+      limits: counter('limits_hit_total', 'Requests rejected by a rate limit', ['limit']),
+      fileProblems: gauge(
+        'config_file_problems',
+        'Problems of the present version of a configuration file; the last valid one is in force',
+        ['file'],
+      ),
+      fileLoaded: gauge(
+        'config_file_last_reload_success_timestamp_seconds',
+        'When the version of a configuration file that is in force was read',
+        ['file'],
+      ),
+      signIns: counter(
+        'sign_ins_total',
+        'Sign-ins verified by this server, by method, and by problem code or ok. A wrong password never gets here',
+        ['method', 'result'],
+      ),
+      providerCalls: histogram(
+        'identity_provider_request_duration_seconds',
+        'Duration of calls to the identity provider; result: ok, refused (an error of the caller) or unavailable',
+        ['operation', 'result'],
+      ),
+      emails: counter(
+        'emails_total',
+        'Emails handed to the mail server (sent), and those that it did not accept in time (failed)',
+        ['kind', 'result'],
+      ),
+      emailSeconds: histogram(
+        'email_send_duration_seconds',
+        'Time until the mail server accepted or refused an email, including the wait for a connection',
+      ),
+      emailsInProgress: gauge('emails_in_progress', 'Emails that wait for the mail server'),
+      violations: counter('csp_violations_total', 'Reported Content-Security-Policy violations', ['directive']),
+      breachChecks: counter(
+        'breached_password_checks_total',
+        'New passwords that were looked up at the service of breached passwords; failed: they were accepted',
+        ['result'],
+      ),
+      proofs: counter(
+        'proofs_of_work_total',
+        'Calls that were asked for a proof of work, brought one that was accepted, or one that was not (refused)',
+        ['result'],
+      ),
+      lostEvents: counter('security_events_lost_total', 'Security events of accounts that could not be recorded'),
+      notices: counter(
+        'notices_total',
+        'Emails and webhooks of the outbox: sent, failed for now (retried), or given up (failed)',
+        ['kind', 'result'],
+      ),
+      noticesDue: gauge(
+        'notices_due',
+        'Emails and webhooks of the outbox that wait to be sent, in all processes; those to retry later not included',
+      ),
+      requestedEmailsDue: gauge(
+        'requested_emails_due',
+        'Emails that requests have asked for and no process has sent, in all processes; those to retry later not included',
+      ),
+      overdueDeletions: gauge(
+        'account_deletions_overdue',
+        'Accounts that should have been deleted more than an hour ago, in all processes',
+      ),
+      overdueResets: gauge(
+        'factor_resets_overdue',
+        'Second factors that should have been turned off more than an hour ago, in all processes',
+      ),
       ...describeProcess(registers),
     };
   });
@@ -167,7 +118,7 @@ function describeProcess(registers: Registry[]) {
     labelNames: ['dependency'],
     registers,
     collect() {
-      for (const [dependency, isUp] of getDependencyStates()) this.set({ dependency }, isUp ? 1 : 0);
+      for (const [dependency, isUp] of states()) this.set({ dependency }, isUp ? 1 : 0);
     },
   });
   const contact = new Gauge({
@@ -311,11 +262,6 @@ const states = () => processWide('dependency-states', () => new Map<Dependency, 
  */
 export function recordDependency(dependency: Dependency, isUp: boolean): void {
   states().set(dependency, isUp);
-}
-
-/** The dependencies that this process has called. */
-function getDependencyStates(): readonly (readonly [Dependency, boolean])[] {
-  return [...states()];
 }
 
 /** Most specific first: some routes are prefixes of others. */

@@ -4,11 +4,10 @@ import { promisify } from 'node:util';
 import { and, eq, gte, isNull, ne, or } from 'drizzle-orm';
 import { FairSemaphore, env, processWide, type ClientDescription } from '@/lib/server/runtime';
 import {
-  RECORDS_TIMEOUT_MS,
   consumeLimit,
   recoveryCodes as table,
   transactInTime,
-  withRecords,
+  withRecordsInTime,
   writeAboutAccount,
   writeAboutKnownAccount,
   type Tx,
@@ -176,12 +175,10 @@ export async function begin({ uid, client }: Owner, isWanted?: (tx: Tx) => Promi
     await tx.insert(table).values(rows);
     return true;
   };
-  const isKept = await withRecords(
-    (records) =>
-      isWanted === undefined
-        ? writeAboutAccount(records, { uid, at }, write)
-        : writeAboutKnownAccount(records, uid, write),
-    RECORDS_TIMEOUT_MS,
+  const isKept = await withRecordsInTime((records) =>
+    isWanted === undefined
+      ? writeAboutAccount(records, { uid, at }, write)
+      : writeAboutKnownAccount(records, uid, write),
   );
   if (isKept !== true) throw new ApiProblem('code-expired');
   return shown;

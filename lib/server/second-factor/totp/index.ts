@@ -5,13 +5,12 @@ import { Secret, TOTP } from 'otpauth';
 import { encodeQR } from 'qr';
 import { deriveKeys, digest, env, log } from '@/lib/server/runtime';
 import {
-  RECORDS_TIMEOUT_MS,
   authenticatorApps,
   getRecords,
   hasRecords,
   isRecordsError,
   transactInTime,
-  withRecords,
+  withRecordsInTime,
   writeAboutAccount,
   writeAboutKnownAccount,
   type Records,
@@ -229,17 +228,15 @@ async function begin({ uid, email, issuer }: Enrollee): Promise<NewApp> {
   const secret = createSecret();
   const sealed = await sealKey(secret, uid);
   const at = new Date();
-  const begun = await withRecords(
-    (records) =>
-      writeAboutAccount(records, { uid, at }, async (tx) => {
-        const { apps } = await read(tx, uid);
-        if (apps.length >= MAX_APPS) return false;
-        await tx.delete(authenticatorApps).where(isUnconfirmed(uid));
-        if (apps.length === 0) await dropNewCodes(tx, uid);
-        await tx.insert(authenticatorApps).values({ ...sealed, id, uid, createdAt: at });
-        return true;
-      }),
-    RECORDS_TIMEOUT_MS,
+  const begun = await withRecordsInTime((records) =>
+    writeAboutAccount(records, { uid, at }, async (tx) => {
+      const { apps } = await read(tx, uid);
+      if (apps.length >= MAX_APPS) return false;
+      await tx.delete(authenticatorApps).where(isUnconfirmed(uid));
+      if (apps.length === 0) await dropNewCodes(tx, uid);
+      await tx.insert(authenticatorApps).values({ ...sealed, id, uid, createdAt: at });
+      return true;
+    }),
   );
   if (!begun) throw new ApiProblem('factor-limit');
   return { id, ...describeApp(secret, { issuer, label: email ?? uid }) };
@@ -263,17 +260,15 @@ async function check(
   if (step === null) throw new ApiProblem('code-wrong');
   await entitle?.(state);
   const { id } = newApp;
-  const isChecked = await withRecords(
-    (records) =>
-      writeAboutKnownAccount(records, uid, async (tx) => {
-        const checked = await tx
-          .update(authenticatorApps)
-          .set({ lastStep: step, checkedAt: at })
-          .where(and(eq(authenticatorApps.id, id), isUnconfirmed(uid), isOlder(step)))
-          .returning();
-        return checked.length > 0;
-      }),
-    RECORDS_TIMEOUT_MS,
+  const isChecked = await withRecordsInTime((records) =>
+    writeAboutKnownAccount(records, uid, async (tx) => {
+      const checked = await tx
+        .update(authenticatorApps)
+        .set({ lastStep: step, checkedAt: at })
+        .where(and(eq(authenticatorApps.id, id), isUnconfirmed(uid), isOlder(step)))
+        .returning();
+      return checked.length > 0;
+    }),
   );
   // It is gone, or this code was used.
   if (isChecked !== true) throw new ApiProblem('code-used');

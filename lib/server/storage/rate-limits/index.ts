@@ -12,46 +12,53 @@ import { getProofAfter, LIMITS, WATCHES, type LimitName, type WatchName } from '
 const REFUSAL_DETAIL = 'Too many calls of this kind: try again after the seconds in Retry-After';
 const PREFIX = 'learner-identity:limit:';
 
+/** A call that was counted. */
+export type Hit = { giveBack: () => Promise<void> };
+
 /**
  * Counts one call against a limit of the table, and refuses calls beyond it.
  * @param key the subject to count: a client address, an account, an email recipient
+ * @returns the call, which can be taken back as long as it counts: later, it would be one more than the limit allows
  * @throws ApiProblem `too-many-requests` with `retryAfter` in seconds
  */
-export async function consumeLimit(limit: LimitName, key: string): Promise<void> {
-  const wait = await recordHit(limit, key);
-  if (wait === 0) return;
-  countLimitHit(limit);
-  throw new ApiProblem('too-many-requests', { retryAfter: wait, detail: REFUSAL_DETAIL });
+export async function consumeLimit(limit: LimitName, key: string): Promise<Hit> {
+  const limiter = await getLimiter(limit, LIMITS[limit].points);
+  const { wait, endsAt } = await consume(limiter, key);
+  if (wait > 0) {
+    countLimitHit(limit);
+    throw new ApiProblem('too-many-requests', { retryAfter: wait, detail: REFUSAL_DETAIL });
+  }
+  const giveBack = async () => {
+    if (Date.now() < endsAt) await limiter.reward(key);
+  };
+  return { giveBack };
 }
 
 /**
  * Counts one call without refusing it; in Redis when configured, in this process otherwise and while Redis is down.
  * @returns seconds until the limit allows the next call, 0 when it allows this one
  */
-export function recordHit(limit: LimitName, key: string): Promise<number> {
-  return consume(getLimiter(limit, LIMITS[limit].points), key);
+export async function recordHit(limit: LimitName, key: string): Promise<number> {
+  return (await consume(await getLimiter(limit, LIMITS[limit].points), key)).wait;
 }
 
 /** The same for the soft limit below it (`proofAfter`). @returns seconds until nothing is asked for, 0 when nothing is */
 export async function recordSoftHit(limit: LimitName, key: string): Promise<number> {
   const points = getProofAfter(limit);
-  return points === undefined ? 0 : consume(getLimiter(limit, points, 'soft:'), key);
+  return points === undefined ? 0 : (await consume(await getLimiter(limit, points, 'soft:'), key)).wait;
 }
 
-/** Takes a counted call back. */
-export async function giveBackHit(limit: LimitName, key: string): Promise<void> {
-  const limiter = await getLimiter(limit, LIMITS[limit].points);
-  await limiter.reward(key);
-}
+/** `wait`: seconds until the next call is allowed, 0 when this one is; `endsAt`: until when it counts, milliseconds since 1970. */
+type Consumed = { wait: number; endsAt: number };
 
-async function consume(pendingLimiter: Promise<RateLimiterAbstract>, key: string): Promise<number> {
-  const limiter = await pendingLimiter;
+async function consume(limiter: RateLimiterAbstract, key: string): Promise<Consumed> {
   try {
-    await limiter.consume(key);
-    return 0;
+    const { msBeforeNext } = await limiter.consume(key);
+    return { wait: 0, endsAt: Date.now() + msBeforeNext };
   } catch (refusal) {
     if (!isRefusal(refusal)) throw refusal;
-    return Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
+    const { msBeforeNext } = refusal;
+    return { wait: Math.max(1, Math.ceil(msBeforeNext / 1000)), endsAt: Date.now() + msBeforeNext };
   }
 }
 
@@ -66,7 +73,7 @@ function getLimiter(limit: LimitName, points: number, kind = ''): Promise<RateLi
 
 /** Counts what is watched. */
 export async function recordWatched(watch: WatchName, key: string): Promise<void> {
-  await consume(getWatch(watch), key);
+  await consume(await getWatch(watch), key);
 }
 
 /** @returns how far a key has gone, and the seconds until that is over; it is not counted */

@@ -18,6 +18,8 @@ export const LIMITS = {
   'create-session': { points: 600, seconds: 60 },
   /** Calls of a known browser beyond those of its client network, keyed by the browser: a stranger there must not keep its learner out. */
   'create-session-of-browser': { points: 10, seconds: 60 },
+  /** All of these of one client network: each sign-in in an empty browser makes another known one, which can be collected. */
+  'create-session-of-browsers': { points: 1_800, seconds: 60 },
   /** A browser that cannot store its session retries repeatedly; keyed by the account. */
   'create-session-of-account': { points: 60, seconds: 60 },
   'renew-session': { points: 600, seconds: 60 },

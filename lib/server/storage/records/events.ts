@@ -3,6 +3,8 @@ import dayjs from 'dayjs';
 import { and, desc, eq, gt, notInArray, sql } from 'drizzle-orm';
 import { Semaphore, processWide, type ClientDescription } from '@/lib/server/runtime';
 import type { Activity, EventKind } from '@/lib/shared/account/activity';
+import { ApiProblem } from '@/lib/shared/problem';
+import { getStore } from '../store';
 import { announceDeletedSessions } from './client-sessions';
 import { accounts, events, notices } from './schema';
 import type { Records, Tx } from './engines';
@@ -78,7 +80,7 @@ export function getRetentionStart(now: Date): Date {
   return dayjs(now).subtract(RETENTION_MONTHS, 'month').toDate();
 }
 
-/** @throws RecordsError; ApiProblem `too-many-requests`, as all writes of this module */
+/** @throws RecordsError; ApiProblem `too-many-requests` and `user-deleted`, as all writes of this module */
 export async function insertEvent(records: Records, { read, ...event }: NewEvent): Promise<void> {
   // A browser can still have the cookie of an account that was deleted: no records of it may come back.
   if (event.kind === 'signed-out')
@@ -117,12 +119,25 @@ export function hasAccountRecords(records: Records, uid: string): Promise<boolea
   });
 }
 
+const getDeletedKey = (uid: string) => `deleted-account:${uid}`;
+/** Longer than a request takes that has read the account before. */
+const DELETED_SECONDS = 60;
+
+/**
+ * Deletes the row of an account and all that goes with it, in a transaction: also what a request would still write that found the account
+ * before it was deleted at the identity provider, as a sign-in that waits for this very row.
+ */
+export async function deleteAccountRow(tx: Tx, uid: string): Promise<void> {
+  await getStore().set(getDeletedKey(uid), '1', DELETED_SECONDS);
+  await announceDeletedSessions(tx, uid);
+  await tx.delete(accounts).where(eq(accounts.uid, uid));
+}
+
 /** Deletes all records of an account. */
 export function deleteAccountRecords(records: Records, uid: string): Promise<void> {
   return queueWrite(uid, () =>
     records.transact(async (tx) => {
-      await announceDeletedSessions(tx, uid);
-      await tx.delete(accounts).where(eq(accounts.uid, uid));
+      await deleteAccountRow(tx, uid);
       await tx.delete(notices).where(and(eq(notices.uid, uid), notInArray(notices.kind, [...WEBHOOK_KINDS])));
     }),
   );
@@ -176,14 +191,23 @@ export function exportEvents(records: Records, uid: string) {
 
 /**
  * One transaction about one account, whose row is locked first: its other writes wait.
- * @throws RecordsError; ApiProblem `too-many-requests`
+ * @throws RecordsError; ApiProblem `too-many-requests`, `user-deleted`
  */
 export function writeAboutAccount<T>(
   records: Records,
   { uid, at }: { uid: string; at: Date },
   work: (tx: Tx, account: Account) => Promise<T>,
 ): Promise<T> {
-  return queueWrite(uid, () => records.transact(async (tx) => work(tx, await lockAccount(tx, uid, at))));
+  return queueWrite(uid, async () => {
+    const done = await records.transact(async (tx) => {
+      const { isNew, ...account } = await lockAccount(tx, uid, at);
+      if (!isNew || !(await getStore().hasAny([getDeletedKey(uid)]))) return { result: await work(tx, account) };
+      await tx.delete(accounts).where(eq(accounts.uid, uid));
+      return null;
+    });
+    if (done === null) throw new ApiProblem('user-deleted');
+    return done.result;
+  });
 }
 
 /**
@@ -208,7 +232,7 @@ export function writeAboutKnownAccount<T>(
  * Locks the row of an account first, and creates it if there is none. An event's foreign key locks it as well, but in a
  * mode that several transactions share: two that then update it would be in a deadlock.
  */
-async function lockAccount(tx: Tx, uid: string, at: Date): Promise<Account> {
+async function lockAccount(tx: Tx, uid: string, at: Date): Promise<Account & { isNew: boolean }> {
   const [account] = await tx
     .insert(accounts)
     .values({ uid, seenAt: at })
@@ -218,8 +242,10 @@ async function lockAccount(tx: Tx, uid: string, at: Date): Promise<Account> {
       methodsAt: accounts.methodsAt,
       secondFactorSince: accounts.secondFactorSince,
       disabledToldAt: accounts.disabledToldAt,
+      // Of a row that was there, the statement has locked the version before.
+      isNew: sql<boolean>`xmax = 0`,
     });
-  return account ?? { methods: null, methodsAt: null, secondFactorSince: null, disabledToldAt: null };
+  return account ?? { methods: null, methodsAt: null, secondFactorSince: null, disabledToldAt: null, isNew: true };
 }
 
 /** Adds an event, unless it is of a kind that the account just had. For use within `writeAboutAccount`. */

@@ -117,14 +117,19 @@ export async function withRecords<T>(work: (records: Records) => Promise<T>, tim
   });
 }
 
+/** Runs work that consists of queries alone, with the time-out of a sign-in. @throws as `withRecords` */
+export function withRecordsInTime<T>(work: (records: Records) => Promise<T>): Promise<T> {
+  return withRecords(work, RECORDS_TIMEOUT_MS);
+}
+
 /** One statement, with the time-out of a sign-in. @throws as `withRecords` */
 export function queryInTime<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-  return withRecords((records) => records.query(work), RECORDS_TIMEOUT_MS);
+  return withRecordsInTime((records) => records.query(work));
 }
 
 /** One transaction of queries alone, with the time-out of a sign-in. @throws as `withRecords` */
 export function transactInTime<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-  return withRecords((records) => records.transact(work), RECORDS_TIMEOUT_MS);
+  return withRecordsInTime((records) => records.transact(work));
 }
 
 function rethrow(error: unknown): never {

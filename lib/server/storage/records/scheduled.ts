@@ -112,20 +112,35 @@ export async function drainDue<T>(
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
+type Sender<T, Item> = {
+  claim: (target: T) => Promise<Item | null>;
+  send: (item: Item) => Promise<boolean>;
+  lanes: number;
+};
+
 /** By database, which tests have several of. */
 const draining = () => processWide('draining', () => new WeakMap<Records, Map<string, Promise<void>>>());
 
 /**
- * Works on what is due for each target at the same time, so that one which hangs delays no other; on one target once at a time, however often
- * this is called. What is written in the moment in which a target is done waits for the next call.
+ * Sends what is due for each target at the same time, so that one which hangs delays no other, and is left alone until the next call; to one
+ * target once at a time, however often this is called. What is written in the moment in which a target is done waits for the next call.
  * @param name of the work
+ * @param send returns whether the target is away
  */
-export async function drainByTarget<T extends string | null>(
+export async function drainByTarget<T extends string | null, Item>(
   records: Records,
   name: string,
   targets: readonly T[],
-  drain: (target: T) => Promise<void>,
+  { claim, send, lanes }: Sender<T, Item>,
 ): Promise<void> {
+  const drain = async (target: T) => {
+    let isAway = false;
+    await drainDue(
+      () => (isAway ? Promise.resolve(null) : claim(target)),
+      async (item) => void (isAway = (await send(item)) || isAway),
+      lanes,
+    );
+  };
   const running = draining().get(records) ?? new Map<string, Promise<void>>();
   draining().set(records, running);
   const ends = targets.map((target) => {

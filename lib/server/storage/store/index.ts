@@ -46,6 +46,10 @@ export class MemoryStore implements SharedStore {
   }
 
   hasAny(keys: readonly string[]): boolean | Promise<boolean> {
+    return this.has(keys);
+  }
+
+  has(keys: readonly string[]): boolean {
     return keys.some((key) => this.entries.has(key));
   }
 
@@ -131,35 +135,45 @@ class RedisStore implements SharedStore {
 
 /** Redis pauses for seconds at most, or is away. */
 const RETRY_AFTER_SECONDS = 2;
+/** Entries that are handed over at a time: Redis has just been away, and the process has learners to serve. */
+const HANDOVER_BATCH = 100;
 
 /**
- * Shared state that survives an outage of the shared store: while it is down, this process keeps its own state; when it
- * is back, the entries written during the outage are handed over (docs/adr/0004).
+ * Shared state that survives an outage of the shared store: while it is down, this process keeps its own state. When it answers again, the
+ * entries written during the outage are handed over, behind the calls; until then both are read (docs/adr/0004). However many there are,
+ * no call waits for them or makes work of them while the shared store is away or slow.
  */
 export class ResilientStore implements SharedStore {
   private hasOwnState = false;
   /** Tries that this process has counted, whether the shared store had them or not: never handed over. */
   private readonly tries = new MemoryStore();
-  private handover: Promise<void> | null = null;
+  private isHandingOver = false;
 
   constructor(
     private readonly shared: SharedStore,
     private readonly own: MemoryStore,
   ) {}
 
+  // Its own entries first: one that is not among them any more is in the shared store already.
+
   get(key: string): Promise<string | null> {
-    return this.attempt((store) => store.get(key));
+    return this.own.has([key]) ? this.own.get(key) : this.attempt((store) => store.get(key));
   }
 
   hasAny(keys: readonly string[]): Promise<boolean | null> {
+    if (this.own.has(keys)) return Promise.resolve(true);
     return this.attempt(async (store) => (await store.hasAny(keys)) || (store === this.own ? null : false));
   }
 
   set(key: string, value: string, ttlSeconds: number): Promise<void> {
-    return this.attempt((store) => store.set(key, value, ttlSeconds), true);
+    return this.attempt(async (store) => {
+      await store.set(key, value, ttlSeconds);
+      if (store !== this.own) await this.own.delete(key);
+    }, true);
   }
 
   setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean> {
+    if (this.own.has([key])) return Promise.resolve(false);
     return this.attempt((store) => store.setIfAbsent(key, value, ttlSeconds), true);
   }
 
@@ -178,16 +192,17 @@ export class ResilientStore implements SharedStore {
   }
 
   async delete(key: string): Promise<void> {
-    await this.tries.delete(key);
+    // Its own first: what is deleted must not be handed over once more.
+    await Promise.all([this.tries.delete(key), this.own.delete(key)]);
     return this.attempt((store) => store.delete(key));
   }
 
   private async attempt<T>(call: (store: SharedStore) => Promise<T>, writes = false): Promise<T> {
-    // Of a cluster, a part may be down: what it cannot take stays, and the rest is used.
-    if (this.hasOwnState) await this.handOver();
     try {
       const result = await call(this.shared);
       recordDependency('redis', true);
+      // Of a cluster, a part may be down: what it cannot take stays, and the rest is used.
+      if (this.hasOwnState && !this.isHandingOver) void this.handOver();
       return result;
     } catch {
       recordDependency('redis', false);
@@ -197,18 +212,18 @@ export class ResilientStore implements SharedStore {
     }
   }
 
-  /** One at a time; entries stay readable until the shared store has them. */
-  private handOver(): Promise<void> {
-    this.handover ??= this.handOverAll().finally(() => (this.handover = null));
-    return this.handover;
-  }
-
-  private async handOverAll(): Promise<void> {
+  private async handOver(): Promise<void> {
+    this.isHandingOver = true;
     this.hasOwnState = false;
-    await Promise.all(this.own.list().map((entry) => this.handOverOne(entry)));
+    const entries = this.own.list();
+    for (let i = 0; i < entries.length; i += HANDOVER_BATCH)
+      await Promise.all(entries.slice(i, i + HANDOVER_BATCH).map((entry) => this.handOverOne(entry)));
+    this.isHandingOver = false;
   }
 
+  /** Readable until the shared store has it. */
   private async handOverOne({ key, value, ttlSeconds }: Entry): Promise<void> {
+    if (!this.own.has([key])) return;
     try {
       await this.shared.setIfAbsent(key, value, ttlSeconds);
       await this.own.delete(key);

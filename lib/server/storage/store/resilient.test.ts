@@ -4,7 +4,9 @@ import { MemoryStore, ResilientStore } from '.';
 /** A store that can be taken down. */
 class FragileStore extends MemoryStore {
   down = false;
+  calls = 0;
   private async guard<T>(call: () => T | Promise<T>): Promise<T> {
+    this.calls += 1;
     if (this.down) throw new Error('down');
     return call();
   }
@@ -43,8 +45,32 @@ test('uses memory while the shared store is down, and hands over afterwards', as
   shared.down = false;
   expect(await store.get('before')).toBe('1');
   expect(await store.hasAny(['none', 'during'])).toBe(true);
-  expect(await shared.get('during')).toBe('2');
-  expect(await shared.get('once')).toBe('a');
+  await expect.poll(() => shared.get('during')).toBe('2');
+  await expect.poll(() => shared.get('once')).toBe('a');
+});
+
+test('with thousands of entries to hand over, a call while the shared store is away is one call of it', async () => {
+  const shared = new FragileStore();
+  const store = new ResilientStore(shared, new MemoryStore());
+  shared.down = true;
+  for (let i = 0; i < 3_000; i += 1) await store.set(`ended-${i}`, '1', 60);
+  shared.calls = 0;
+  for (let i = 0; i < 10; i += 1) await store.hasAny(['another']);
+  expect(shared.calls).toBe(10);
+});
+
+test('what was deleted is not handed over', async () => {
+  const shared = new FragileStore();
+  const store = new ResilientStore(shared, new MemoryStore());
+  shared.down = true;
+  for (let i = 0; i < 300; i += 1) await store.setIfAbsent(`lock-${i}`, '1', 60);
+  shared.down = false;
+  await store.get('another');
+  await store.delete('lock-0');
+  await store.delete('lock-299');
+  await expect.poll(() => shared.get('lock-150')).toBe('1');
+  expect(await shared.hasAny(['lock-0', 'lock-299'])).toBe(false);
+  expect(await store.setIfAbsent('lock-0', '1', 60)).toBe(true);
 });
 
 test('loses nothing if the shared store fails during the handover', async () => {

@@ -42,6 +42,24 @@ export const TOKEN_PROBLEMS = [
   'user-disabled',
 ] as const;
 
+/** A sign-in that the account policy does not let in, or not yet. */
+export const POLICY_PROBLEMS = [
+  'email-missing',
+  'email-not-verified',
+  'recent-login-required',
+  'legacy-reset-required',
+  'legacy-sign-in-required',
+] as const;
+
+/** A second factor is to be shown, or set up. */
+export const FACTOR_PROBLEMS = ['second-factor-required', 'second-factor-setup-required'] as const;
+
+/** A provider that may not sign in to this account. */
+export const PROVIDER_PROBLEMS = ['provider-not-allowed', 'invalid-enterprise-domain'] as const;
+
+/** Errors of a code from an email link. */
+export const LINK_PROBLEMS = ['action-code-expired', 'action-code-invalid'] as const;
+
 const customToken = z.object({
   customToken: z.string().describe('For a sign-in at the identity provider; valid for an hour'),
 });

@@ -1,5 +1,13 @@
 import { PASSWORD_REFUSALS } from '@/lib/shared/account/password-rules';
-import { CODE_PROBLEMS, TOKEN_PROBLEMS, type OperationDocs } from '../response-schemas';
+import {
+  CODE_PROBLEMS,
+  FACTOR_PROBLEMS,
+  LINK_PROBLEMS,
+  POLICY_PROBLEMS,
+  PROVIDER_PROBLEMS,
+  TOKEN_PROBLEMS,
+  type OperationDocs,
+} from '../response-schemas';
 
 const confirmation =
   'Sets `auth-email-confirmation`, `email-confirmation-token` and `email-confirmation-token-{flow}`.';
@@ -8,20 +16,12 @@ const services = ['mail-unavailable', 'provider-unavailable'] as const;
 /** Of calls that need an ID token of a recent sign-in. */
 const FRESH_PROOF_PROBLEMS = [
   ...TOKEN_PROBLEMS,
-  ...([
-    'token-too-old',
-    'recent-login-required',
-    'second-factor-required',
-    'second-factor-setup-required',
-    'email-missing',
-    'email-not-verified',
-    'legacy-reset-required',
-    'legacy-sign-in-required',
-    'provider-not-allowed',
-    'invalid-enterprise-domain',
-    'not-found',
-    'provider-unavailable',
-  ] as const),
+  'token-too-old',
+  ...POLICY_PROBLEMS,
+  ...FACTOR_PROBLEMS,
+  ...PROVIDER_PROBLEMS,
+  'not-found',
+  'provider-unavailable',
 ] as const;
 
 export const accountDocs: Record<string, OperationDocs> = {
@@ -46,29 +46,14 @@ export const accountDocs: Record<string, OperationDocs> = {
     summary: 'Verifies an email with the code that was sent to it',
     response: 'customToken',
     cookies: 'Reads `email-confirmation-token`.',
-    problems: [
-      ...CODE_PROBLEMS,
-      'second-factor-required',
-      'second-factor-setup-required',
-      'records-unavailable',
-      'provider-unavailable',
-    ],
+    problems: [...CODE_PROBLEMS, ...FACTOR_PROBLEMS, 'records-unavailable', 'provider-unavailable'],
   },
   '/api/email-confirmation': {
     id: 'requestConfirmation',
     summary: 'Emails a code to a user who signed in at the identity provider with an unverified email',
     response: 'codeSent',
     cookies: confirmation,
-    problems: [
-      ...TOKEN_PROBLEMS,
-      ...([
-        'token-too-old',
-        'email-missing',
-        'provider-not-allowed',
-        'invalid-enterprise-domain',
-        ...services,
-      ] as const),
-    ],
+    problems: [...TOKEN_PROBLEMS, 'token-too-old', 'email-missing', ...PROVIDER_PROBLEMS, ...services],
   },
   '/api/password-reset': {
     id: 'requestPasswordReset',
@@ -97,13 +82,7 @@ export const accountDocs: Record<string, OperationDocs> = {
     response: 'nothing',
     cookies:
       'Sets `password-update`, clears `legacy-user-status`; the resets that this browser has open for the email are complete.',
-    problems: [
-      'action-code-expired',
-      'action-code-invalid',
-      'user-disabled',
-      ...PASSWORD_REFUSALS,
-      'provider-unavailable',
-    ],
+    problems: [...LINK_PROBLEMS, 'user-disabled', ...PASSWORD_REFUSALS, 'provider-unavailable'],
   },
   '/api/actions/verify-email': {
     id: 'verifyEmailByLink',
@@ -112,26 +91,18 @@ export const accountDocs: Record<string, OperationDocs> = {
       'In the browser that registered, nothing else is needed, and the response holds a custom token for its sign-in. Any other browser has to set a new password: the password of the account may be an attacker’s.',
     response: 'emailVerified',
     cookies: 'Reads `email-confirmation-token`; sets `registration-requires-sign-in`.',
-    problems: [
-      'action-code-expired',
-      'action-code-invalid',
-      'new-password-required',
-      ...PASSWORD_REFUSALS,
-      'provider-unavailable',
-    ],
+    problems: [...LINK_PROBLEMS, 'new-password-required', ...PASSWORD_REFUSALS, 'provider-unavailable'],
   },
   '/api/actions/sign-in': {
     id: 'signInByLink',
     summary: 'Signs in with the code of an email link',
     response: 'customToken',
     problems: [
-      'action-code-expired',
-      'action-code-invalid',
+      ...LINK_PROBLEMS,
       'link-email-wrong',
       'user-disabled',
       'user-deleted',
-      'second-factor-required',
-      'second-factor-setup-required',
+      ...FACTOR_PROBLEMS,
       'records-unavailable',
       'provider-unavailable',
     ],
@@ -180,18 +151,14 @@ export const accountDocs: Record<string, OperationDocs> = {
     cookies: 'Sets the cookies of a new session.',
     problems: [
       ...TOKEN_PROBLEMS,
-      ...([
-        'token-too-old',
-        'email-missing',
-        'invalid-enterprise-domain',
-        'provider-not-allowed',
-        'recent-login-required',
-        'second-factor-required',
-        'second-factor-setup-required',
-        'records-unavailable',
-        ...PASSWORD_REFUSALS,
-        'provider-unavailable',
-      ] as const),
+      'token-too-old',
+      'email-missing',
+      ...PROVIDER_PROBLEMS,
+      'recent-login-required',
+      ...FACTOR_PROBLEMS,
+      'records-unavailable',
+      ...PASSWORD_REFUSALS,
+      'provider-unavailable',
     ],
   },
   '/api/account/unlink-method': {
@@ -263,14 +230,14 @@ export const accountDocs: Record<string, OperationDocs> = {
     summary: 'Cancels the scheduled deletion of an account with the code of an email link',
     description: 'Needs no session, and creates none.',
     response: 'nothing',
-    problems: ['action-code-expired', 'action-code-invalid', 'not-found', 'records-unavailable'],
+    problems: [...LINK_PROBLEMS, 'not-found', 'records-unavailable'],
   },
   '/api/actions/keep-second-factor': {
     id: 'keepSecondFactorByLink',
     summary: 'Cancels the reset of a second factor with the code of an email link',
     description: 'Needs no session, and creates none.',
     response: 'nothing',
-    problems: ['action-code-expired', 'action-code-invalid', 'not-found', 'records-unavailable'],
+    problems: [...LINK_PROBLEMS, 'not-found', 'records-unavailable'],
   },
   '/api/actions/disavow-sign-in': {
     id: 'disavowSignIn',
@@ -279,7 +246,7 @@ export const accountDocs: Record<string, OperationDocs> = {
       'Ends all sessions of the account, disconnects sign-in methods added since, restores a proved email, and cancels a deletion requested since. Needs no session, and creates none. Repeated, it does nothing more.',
     response: 'signInDisavowed',
     cookies: 'Clears the session cookies of a browser whose session has ended.',
-    problems: ['action-code-expired', 'action-code-invalid', 'not-found', 'records-unavailable'],
+    problems: [...LINK_PROBLEMS, 'not-found', 'records-unavailable'],
   },
   '/api/account/sign-out-everywhere': {
     id: 'signOutEverywhere',

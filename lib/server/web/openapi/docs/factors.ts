@@ -1,4 +1,10 @@
-import { CODE_PROBLEMS, TOKEN_PROBLEMS, type OperationDocs } from '../response-schemas';
+import {
+  CODE_PROBLEMS,
+  FACTOR_PROBLEMS,
+  POLICY_PROBLEMS,
+  TOKEN_PROBLEMS,
+  type OperationDocs,
+} from '../response-schemas';
 
 const records = ['not-found', 'records-unavailable', 'provider-unavailable'] as const;
 const assertion = [
@@ -35,17 +41,12 @@ export const passkeyDocs: Record<string, OperationDocs> = {
     cookies: 'Sets those of `/api/create-user-session`.',
     problems: [
       ...assertion,
-      'second-factor-required',
-      'second-factor-setup-required',
+      ...FACTOR_PROBLEMS,
       'user-disabled',
       'token-expired',
       'token-revoked',
-      'email-missing',
-      'email-not-verified',
+      ...POLICY_PROBLEMS,
       'sso-required',
-      'recent-login-required',
-      'legacy-reset-required',
-      'legacy-sign-in-required',
     ],
   },
   '/api/passkeys/proof-options': {
@@ -115,18 +116,7 @@ export const secondFactorDocs: Record<string, OperationDocs> = {
       'A sign-in of an account with a second factor is answered with `second-factor-required` and a cookie. This call takes six digits of an authenticator app (`code`) or a recovery code, each once. Five wrong codes end the sign-in; after ten of an account, codes rest for 15 minutes, and passkeys go on.',
     response: 'secondFactorShown',
     cookies: 'Reads and deletes `__Host-pending-sign-in`. Sets those of `/api/create-user-session`.',
-    problems: [
-      ...attempt,
-      'code-locked',
-      'user-disabled',
-      'token-expired',
-      'token-revoked',
-      'email-missing',
-      'email-not-verified',
-      'recent-login-required',
-      'legacy-reset-required',
-      'legacy-sign-in-required',
-    ],
+    problems: [...attempt, 'code-locked', 'user-disabled', 'token-expired', 'token-revoked', ...POLICY_PROBLEMS],
   },
   '/api/second-factor/reset-code': {
     id: 'requestFactorResetCode',

@@ -1,4 +1,10 @@
-import { TOKEN_PROBLEMS, type OperationDocs } from '../response-schemas';
+import {
+  FACTOR_PROBLEMS,
+  POLICY_PROBLEMS,
+  PROVIDER_PROBLEMS,
+  TOKEN_PROBLEMS,
+  type OperationDocs,
+} from '../response-schemas';
 
 export const sessionDocs: Record<string, OperationDocs> = {
   '/api/create-user-session': {
@@ -11,22 +17,15 @@ export const sessionDocs: Record<string, OperationDocs> = {
       'Sets `_secure-user-session`, `kk_logged_in`, `kk_uid`, `kk_sid`, `kk_user_access_level` and `legacy-user-status`; reads and sets `__Host-known-browser` and `__Host-device`, but not on a shared computer. `__Host-pending-sign-in` with `second-factor-required`.',
     problems: [
       ...TOKEN_PROBLEMS,
-      ...([
-        'token-too-old',
-        'email-missing',
-        'email-not-verified',
-        'legacy-reset-required',
-        'legacy-sign-in-required',
-      ] as const),
-      ...(['invalid-enterprise-domain', 'provider-not-allowed', 'mail-unavailable', 'provider-unavailable'] as const),
-      ...([
-        'recent-login-required',
-        'second-factor-required',
-        'second-factor-setup-required',
-        'records-unavailable',
-        'session-required',
-        'proof-required',
-      ] as const),
+      'token-too-old',
+      ...POLICY_PROBLEMS,
+      ...PROVIDER_PROBLEMS,
+      'mail-unavailable',
+      'provider-unavailable',
+      ...FACTOR_PROBLEMS,
+      'records-unavailable',
+      'session-required',
+      'proof-required',
     ],
   },
   '/api/renew-user-session': {

@@ -1,0 +1,41 @@
+// Threats: half-deletion
+// A sign-in that found its account, and is recorded after that was deleted.
+import { eq } from 'drizzle-orm';
+import { expect, test, vi } from 'vitest';
+import { finishDeletion } from '@/lib/server/accounts/deletion';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { getRecords } from '@/lib/server/storage/records';
+import { accounts, events, sessions } from '@/lib/server/storage/records/schema';
+import { schedule } from '../support/deletions';
+import { serveSessions } from '../support/session-app';
+import { createTestUser, fetchIdToken } from '../support/test-users';
+
+const app = serveSessions();
+
+test.each(['the first of its account', 'of an account with records'])(
+  'leaves no records, and opens no session: %s',
+  async (which) => {
+    const records = await getRecords();
+    const user = await createTestUser();
+    if (which !== 'the first of its account') await app.open(app.newBrowser(), await fetchIdToken(user));
+    const token = await fetchIdToken(user);
+
+    const admin = getIdentityAdmin();
+    const createSessionCookie = admin.createSessionCookie.bind(admin);
+    const spy = vi.spyOn(admin, 'createSessionCookie').mockImplementationOnce(async (...given) => {
+      const cookie = await createSessionCookie(...given);
+      await finishDeletion(records, await schedule(records, user));
+      return cookie;
+    });
+    const browser = app.newBrowser('phone');
+    app.expectCode(await app.open(browser, token), 401, 'user-deleted');
+    spy.mockRestore();
+    expect(browser.cookies).not.toHaveProperty('_secure-user-session');
+    for (const table of [accounts, sessions, events]) {
+      const left = await records.transact((tx) =>
+        tx.select({ uid: table.uid }).from(table).where(eq(table.uid, user.uid)),
+      );
+      expect(left).toEqual([]);
+    }
+  },
+);

@@ -1,0 +1,14 @@
+import { vi } from 'vitest';
+
+/** The configuration of a deployment on `campus.example`, for unit tests: before anything has read it. */
+export function stubPublicDomain(): void {
+  const variables = {
+    NEXT_PUBLIC_MAIN_DOMAIN: 'campus.example',
+    NEXT_PUBLIC_APP_ORIGIN: 'https://id.campus.example',
+    NEXT_PUBLIC_PLATFORM_ORIGIN: 'https://learn.campus.example',
+    SESSION_BACKEND: 'upstream',
+    UPSTREAM_IDENTITY_URL: 'https://upstream.example',
+    TOKEN_ENCRYPTION_SECRET: Buffer.alloc(32, 7).toString('base64'),
+  };
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+}
