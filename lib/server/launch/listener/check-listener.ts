@@ -5,7 +5,7 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { settle } from '@/lib/shared/settle';
 import { getServerSettings } from '@/lib/server/runtime';
 import { checkCalls } from '@/lib/server/web';
-import { GuardedServer, findRefusal, type Refusal } from './guarded-server';
+import { GuardedServer, findRefusal, hasBody, type Refusal } from './guarded-server';
 
 const NOT_HERE: Refusal = { status: 404, headers: {} };
 
@@ -17,7 +17,11 @@ const NOT_HERE: Refusal = { status: 404, headers: {} };
  */
 export async function openCheckListener(port: number, host?: string): Promise<GuardedServer> {
   const server = new GuardedServer(
-    answer,
+    (req, res) => {
+      // A body that breaks the protocol is refused by Node.js, which has to read first what came with the headers.
+      if (hasBody(req)) queueMicrotask(() => answer(req, res));
+      else answer(req, res);
+    },
     getServerSettings(),
     (req) => (checkCalls.has(getPath(req)) ? findRefusal(req) : NOT_HERE),
     QuickResponse,
