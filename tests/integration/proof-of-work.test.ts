@@ -310,7 +310,7 @@ describe('session creation', () => {
     expect(await tryIn(jar)).toBe(429);
   });
 
-  test('goes on there within a limit of the network, too: collected cookies of known browsers have no limit otherwise', async () => {
+  test('goes on there within a limit of the network, too: cookies of known browsers can be collected', async () => {
     const user = await createTestUser();
     const network = newNetwork();
     const collected = await Promise.all(

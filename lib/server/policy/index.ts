@@ -57,7 +57,6 @@ export {
 export { type GuardFacts, decideGuard } from './proof-of-work';
 export { decideAddition, decideAssertion, decideVerification } from './passkey-use';
 export {
-  canSignInWith,
   countsAsTwoFactors,
   getProviderAuthorization,
   listMethods,
