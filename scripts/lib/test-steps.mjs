@@ -31,7 +31,8 @@ export const steps = [
   {
     ...vitest('integration', 240),
     needs: ['redis', 'postgres', 'examples'],
-    inFirst: [`--maxWorkers=${WORKERS}`],
+    // They wait the longest.
+    inFirst: [`--maxWorkers=${WORKERS + 1}`],
     // In two halves, of which the second takes the place of a step that has ended: one worker alone would be the last for long.
     inAll: ['--shard=1/2'],
     quick: () => ['--passWithNoTests', `--changed=${getBase()}`],

@@ -1,19 +1,25 @@
 import type { BrowserContext, Page } from '@playwright/test';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { startAnalyticsService } from './analytics-service';
 import { startErrorService } from './error-service';
 import { test as base } from './fixtures';
-import { startStack, type Stack } from '../../scripts/lib/stack.mjs';
+import { freePorts } from '../../scripts/lib/ports.mjs';
+import { startPlatform } from '../../scripts/lib/services.mjs';
+import { startOtherApp, type Endpoints } from '../../scripts/lib/stack.mjs';
 
 export type Services = {
   analytics: Awaited<ReturnType<typeof startAnalyticsService>>;
   errors: Awaited<ReturnType<typeof startErrorService>>;
-  stack: Stack;
+  stack: { endpoints: Endpoints; appLog: string };
 };
 
-/** A stack whose analytics and error services listen on loopback. The platform's API is unreachable. */
+/** An app with a platform, beside the shared ones, whose analytics and error services listen on loopback. The platform's API is unreachable. */
 export const test = base.extend<object, { services: Services }>({
   services: [
-    async ({}, use) => {
+    async ({ app: shared }, use) => {
       const [analytics, errors] = await Promise.all([startAnalyticsService(), startErrorService()]);
       const env = {
         NEXT_PUBLIC_SENTRY_DSN: errors.dsn,
@@ -23,9 +29,21 @@ export const test = base.extend<object, { services: Services }>({
         NEXT_PUBLIC_MIXPANEL_API_HOST: analytics.url,
         PLATFORM_API_URL: 'http://127.0.0.1:9',
       };
-      const stack = await startStack({ name: `services-${process.pid}`, env });
-      await use({ analytics, errors, stack });
-      await Promise.all([stack.stop(), analytics.stop(), errors.stop()]);
+      const [port = 0] = await freePorts(1);
+      const webhookSecret = `whsec_${randomBytes(32).toString('base64')}`;
+      const places = { ...shared, platformOrigin: `http://localhost:${port}` };
+      const app = await startOtherApp(places, { ...env, WEBHOOK_SECRET: webhookSecret });
+      const { appOrigin } = app.endpoints;
+      const dir = mkdtempSync(path.join(os.tmpdir(), 'services-'));
+      const platform = await startPlatform({
+        port,
+        identityOrigin: appOrigin,
+        checkOrigin: appOrigin,
+        webhookSecret,
+        dir,
+      });
+      await use({ analytics, errors, stack: { endpoints: app.endpoints, appLog: app.logFile } });
+      await Promise.all([app.stop(), platform.stop(), analytics.stop(), errors.stop()]);
     },
     { scope: 'worker', timeout: 300_000 },
   ],
