@@ -31,8 +31,8 @@ export const test = base.extend<object, { services: Services }>({
       };
       const [port = 0] = await freePorts(1);
       const webhookSecret = `whsec_${randomBytes(32).toString('base64')}`;
-      const places = { ...shared, platformOrigin: `http://localhost:${port}` };
-      const app = await startOtherApp(places, { ...env, WEBHOOK_SECRET: webhookSecret });
+      const endpoints = { ...shared, platformOrigin: `http://localhost:${port}` };
+      const app = await startOtherApp(endpoints, { ...env, WEBHOOK_SECRET: webhookSecret });
       const { appOrigin } = app.endpoints;
       const dir = mkdtempSync(path.join(os.tmpdir(), 'services-'));
       const platform = await startPlatform({
