@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** A step that starts shows what it needs only after a while. */
 const SAMPLE_MS = 4_000;
 /** Share of the CPU that must be idle for another step. */
-const MIN_IDLE = 0.15;
+const MIN_IDLE = 0.1;
 
 /**
  * Runs steps in order. A step that waits for another one lets later ones pass.
