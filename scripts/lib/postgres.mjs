@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
+import { freePorts } from './ports.mjs';
 import { startService, waitUntilLogged } from './processes.mjs';
 import { findOnPath } from './system-packages.mjs';
 
@@ -58,6 +60,23 @@ export async function startPostgres({ port, dir, auth = 'trust' }) {
   const service = startService('postgres', command, { cwd: dir, logDir: dir });
   await waitUntilLogged(service, 'ready to accept connections');
   return { url: `postgres://app@127.0.0.1:${port}/postgres`, service, stop: service.stop };
+}
+
+/**
+ * A server with a folder of its own, on a free port; nothing stays after it. Not within another folder of a test: the server runs as a user
+ * of its own.
+ */
+export async function startOwnPostgres() {
+  const dir = mkdtempSync(path.join(os.tmpdir(), 'postgres-'));
+  const server = await startPostgres({ port: (await freePorts(1))[0] ?? 0, dir });
+  return {
+    url: server.url,
+    dir,
+    stop: async () => {
+      await server.stop();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
 }
 
 /**

@@ -6,7 +6,7 @@ import { buildApp, startApp } from './app.mjs';
 import { makeGate } from './gate.mjs';
 import { runDir, sampleFiles, testDistDir } from './paths.mjs';
 import { freePorts } from './ports.mjs';
-import { createDatabase, startPostgres } from './postgres.mjs';
+import { createDatabase, findPostgres, startOwnPostgres } from './postgres.mjs';
 import { seed } from './seed.mjs';
 import { getSchoolOrigin, writeOidcFiles } from './oidc-files.mjs';
 import { PROJECT_ID, startEmulator, startMailbox, startPlatform, startSchool } from './services.mjs';
@@ -76,18 +76,18 @@ export async function chooseFreePorts() {
 
 /**
  * Starts the whole product, built, on free ports.
- * @param {{ name: string, env?: Record<string, string>, hasPostgres?: boolean }} options `name`: of the folder for logs and data;
- *   `env`: overrides of the local default; `hasPostgres`: records in PostgreSQL, also those of apps that are started beside this one;
+ * @param {{ name: string, env?: Record<string, string>, prefersPostgres?: boolean }} options `name`: of the folder for logs and data;
+ *   `env`: overrides of the local default; `prefersPostgres`: records in PostgreSQL where this machine has it, also those of apps that are started beside this one;
  *   an embedded database takes more CPU time to start than all else in an app
  */
-export async function startStack({ name, env, hasPostgres = false }) {
+export async function startStack({ name, env, prefersPostgres = false }) {
   await buildApp({ distDir: testDistDir, dir: runDir });
   const dir = path.join(runDir, name);
   rmSync(dir, { recursive: true, force: true });
   const [ports, [gatePort = 0]] = await Promise.all([chooseFreePorts(), freePorts(1)]);
   const gate = makeGate({ port: gatePort, target: ports.EMULATOR_PORT });
   await gate.open();
-  const database = hasPostgres ? await startOwnPostgres() : null;
+  const database = prefersPostgres && findPostgres() ? await startOwnPostgres() : null;
   const variables = { ...(database && { DATABASE_URL: await createDatabase(database.url) }), ...env };
   const { endpoints, app, others } = await startServices({ ports, dir, start: startApp, env: variables, gatePort });
   return {
@@ -98,18 +98,6 @@ export async function startStack({ name, env, hasPostgres = false }) {
     stop: async () => {
       await app.stop();
       await Promise.all([gate.close(), database?.stop(), ...others.map((service) => service.stop())]);
-    },
-  };
-}
-
-async function startOwnPostgres() {
-  const dir = mkdtempSync(path.join(os.tmpdir(), 'stack-postgres-'));
-  const server = await startPostgres({ port: (await freePorts(1))[0] ?? 0, dir });
-  return {
-    url: server.url,
-    stop: async () => {
-      await server.stop();
-      rmSync(dir, { recursive: true, force: true });
     },
   };
 }

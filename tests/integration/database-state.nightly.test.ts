@@ -6,15 +6,15 @@ import { readMetrics } from '@/lib/server/runtime/observability/metrics';
 import { getReadiness } from '@/lib/server/web/check-calls';
 import { getRequestFacts, runWithRequest } from '@/lib/server/runtime/observability/request-context';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
-import { hasPostgres, startOwnPostgres } from '../support/databases';
+import { hasPostgres, startFreezablePostgres } from '../support/databases';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 describe.skipIf(!hasPostgres)('the state of PostgreSQL', () => {
   const reports: unknown[] = [];
-  let databases: Awaited<ReturnType<typeof startOwnPostgres>>;
+  let databases: Awaited<ReturnType<typeof startFreezablePostgres>>;
   beforeAll(async () => {
-    databases = await startOwnPostgres();
+    databases = await startFreezablePostgres();
     const choice = await databases.create();
     process.env.DATABASE_URL = choice.kind === 'postgres' ? choice.url : '';
     connectErrorSink(({ error, context }) =>

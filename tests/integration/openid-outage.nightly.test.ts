@@ -9,7 +9,7 @@ import * as oidc from 'openid-client';
 import { env } from '@/lib/server/runtime/config/env';
 import { getRecords } from '@/lib/server/storage/records';
 import { CookieJar } from '../support/client';
-import { hasPostgres, startOwnPostgres } from '../support/databases';
+import { hasPostgres, startFreezablePostgres } from '../support/databases';
 import {
   begin,
   CALLBACK,
@@ -47,7 +47,7 @@ async function signIn() {
   return { user, browser, navigator };
 }
 
-let database: Awaited<ReturnType<typeof startOwnPostgres>>;
+let database: Awaited<ReturnType<typeof startFreezablePostgres>>;
 let redis: Awaited<ReturnType<typeof startRedis>>;
 let app: RunningRoutes;
 beforeAll(async () => {
@@ -55,7 +55,7 @@ beforeAll(async () => {
   const [port = 0] = await freePorts(1);
   if (hasRedis()) redis = await startRedis({ port, dir: mkdtempSync(path.join(os.tmpdir(), 'redis-')) });
   if (hasRedis()) process.env.REDIS_URL = redis.url;
-  database = await startOwnPostgres();
+  database = await startFreezablePostgres();
   process.env.DATABASE_URL = (await database.create()).url;
   app = await serveRoutes();
   await getRecords();

@@ -5,7 +5,7 @@ import { readMetrics } from '@/lib/server/runtime/observability/metrics';
 import { openRecords } from '@/lib/server/storage/records';
 import type { Records, RecordsChoice, Tx } from '@/lib/server/storage/records/engines';
 import { exportEvents, insertEvent } from '@/lib/server/storage/records/events';
-import { hasPostgres, startOwnPostgres } from '../support/databases';
+import { hasPostgres, startFreezablePostgres } from '../support/databases';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
@@ -13,13 +13,13 @@ const getReason = (result: PromiseSettledResult<unknown>) =>
   result.status === 'rejected' ? (result.reason as { isAway?: boolean }).isAway : null;
 
 describe.skipIf(!hasPostgres)('PostgreSQL that fails', () => {
-  let databases: Awaited<ReturnType<typeof startOwnPostgres>>;
+  let databases: Awaited<ReturnType<typeof startFreezablePostgres>>;
   let choice: RecordsChoice;
   let records: Records;
   const uncaught: unknown[] = [];
   const keep = (error: unknown) => void uncaught.push(error);
   beforeAll(async () => {
-    databases = await startOwnPostgres();
+    databases = await startFreezablePostgres();
     choice = await databases.create();
     records = await openRecords(choice);
     process.on('uncaughtExceptionMonitor', keep);

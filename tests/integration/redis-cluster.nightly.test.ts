@@ -5,7 +5,7 @@ import { consumeLimit } from '@/lib/server/storage/rate-limits';
 import { getStore } from '@/lib/server/storage/store';
 import { hasRedis } from '../../scripts/lib/services.mjs';
 import { CookieJar } from '../support/client';
-import { hasPostgres, startOwnPostgres } from '../support/databases';
+import { hasPostgres, startFreezablePostgres } from '../support/databases';
 import { startRedisCluster } from '../support/redis-cluster';
 import { startRoutesProcess, type RoutesProcess } from '../support/served-routes';
 import { createTestUser, fetchIdToken, type TestUser } from '../support/test-users';
@@ -17,10 +17,10 @@ const AFTER_MS = 30_000;
 
 describe.skipIf(!hasPostgres || !hasRedis())('a Redis Cluster of three nodes', () => {
   let cluster: Awaited<ReturnType<typeof startRedisCluster>>;
-  let databases: Awaited<ReturnType<typeof startOwnPostgres>>;
+  let databases: Awaited<ReturnType<typeof startFreezablePostgres>>;
   let processes: RoutesProcess[] = [];
   beforeAll(async () => {
-    [cluster, databases] = await Promise.all([startRedisCluster(), startOwnPostgres()]);
+    [cluster, databases] = await Promise.all([startRedisCluster(), startFreezablePostgres()]);
     process.env.REDIS_URL = cluster.url;
     const choice = await databases.create();
     const DATABASE_URL = choice.kind === 'postgres' ? choice.url : '';

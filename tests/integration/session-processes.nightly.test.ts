@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { hasRedis, startRedis } from '../../scripts/lib/services.mjs';
 import { CookieJar, nextSecond } from '../support/client';
-import { hasPostgres, startOwnPostgres } from '../support/databases';
+import { hasPostgres, startFreezablePostgres } from '../support/databases';
 import { startRoutesProcess, type RoutesProcess } from '../support/served-routes';
 import { createTestUser, fetchIdToken, type TestUser } from '../support/test-users';
 import { openRecords } from '@/lib/server/storage/records';
@@ -17,7 +17,7 @@ import { listSessions } from '@/lib/server/storage/records/sessions';
 vi.setConfig({ testTimeout: 180_000 });
 
 describe.skipIf(!hasPostgres || !hasRedis())('two processes with one database and one Redis', () => {
-  let databases: Awaited<ReturnType<typeof startOwnPostgres>>;
+  let databases: Awaited<ReturnType<typeof startFreezablePostgres>>;
   let choice: RecordsChoice;
   let records: Records;
   let redis: Awaited<ReturnType<typeof startRedis>>;
@@ -31,7 +31,7 @@ describe.skipIf(!hasPostgres || !hasRedis())('two processes with one database an
     });
   const startEmptyRedis = () => startRedis({ port, dir: mkdtempSync(path.join(os.tmpdir(), 'redis-')) });
   beforeAll(async () => {
-    databases = await startOwnPostgres();
+    databases = await startFreezablePostgres();
     choice = await databases.create();
     records = await openRecords(choice);
     [port = 0] = await freePorts(1);

@@ -1,5 +1,4 @@
 import type { TestProject } from 'vitest/node';
-import { findPostgres } from '../../scripts/lib/postgres.mjs';
 import { startStack, type Endpoints } from '../../scripts/lib/stack.mjs';
 
 declare module 'vitest' {
@@ -14,8 +13,7 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // For all apps of the run, each of which all its tests call from one client network; proof-of-work.* have it on.
   process.env.PROOF_OF_WORK = '0';
-  const hasPostgres = findPostgres() !== undefined;
-  const stack = await startStack({ name: 'attacks', env: { RECOVERY_CODE_COST: '4' }, hasPostgres });
+  const stack = await startStack({ name: 'attacks', env: { RECOVERY_CODE_COST: '4' }, prefersPostgres: true });
   project.provide('endpoints', stack.endpoints);
   project.provide('appLog', stack.appLog);
   return stack.stop;

@@ -1,14 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
 import { getRecords } from '@/lib/server/storage/records';
 import type { RecordsChoice } from '@/lib/server/storage/records/engines';
-import { freePorts } from '../../scripts/lib/ports.mjs';
-import { createDatabase, findPostgres, queryDatabase, startPostgres } from '../../scripts/lib/postgres.mjs';
+import { createDatabase, findPostgres, queryDatabase, startOwnPostgres } from '../../scripts/lib/postgres.mjs';
 
 export type Engine = 'embedded' | 'postgres';
 export const hasPostgres = findPostgres() !== undefined;
@@ -41,17 +40,13 @@ function signalIfRunning(pid: number, signal: NodeJS.Signals): void {
 }
 
 /** A PostgreSQL server of a test's own, which can freeze. */
-export async function startOwnPostgres() {
-  const dir = mkdtempSync(path.join(os.tmpdir(), 'records-postgres-'));
-  const server = await startPostgres({ port: (await freePorts(1))[0] ?? 0, dir });
+export async function startFreezablePostgres() {
+  const { url, dir, stop } = await startOwnPostgres();
   return {
-    create: () => createPostgres(server.url),
+    create: () => createPostgres(url),
     freeze: () => signalServer(dir, 'SIGSTOP'),
     resume: () => signalServer(dir, 'SIGCONT'),
-    stop: async () => {
-      await server.stop();
-      rmSync(dir, { recursive: true, force: true });
-    },
+    stop,
   };
 }
 

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { freePorts } from '../../scripts/lib/ports.mjs';
-import { findPostgres, startPostgres } from '../../scripts/lib/postgres.mjs';
+import { findPostgres, startOwnPostgres } from '../../scripts/lib/postgres.mjs';
 import { startEmulator, startMailbox } from '../../scripts/lib/services.mjs';
 import { bundleRoutesProgram } from './routes-program';
 
@@ -22,15 +22,13 @@ declare module 'vitest' {
 /** One Auth emulator, one mailbox and one PostgreSQL server for all integration tests, on free ports. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'integration-'));
-  const [port = 0, smtpPort = 0, webPort = 0, postgresPort = 0] = await freePorts(4);
-  // Not within the other: the server runs as a user of its own.
-  const postgresDir = await mkdtemp(path.join(os.tmpdir(), 'integration-postgres-'));
+  const [port = 0, smtpPort = 0, webPort = 0] = await freePorts(3);
   const hasPostgres = findPostgres() !== undefined;
   if (!hasPostgres) console.log('PostgreSQL is not installed: records are tested on the embedded database alone.');
   const [emulator, mailbox, postgres, routesProgram] = await Promise.all([
     startEmulator({ port, dir }),
     startMailbox({ smtpPort, webPort, dir }),
-    hasPostgres ? startPostgres({ port: postgresPort, dir: postgresDir }) : null,
+    hasPostgres ? startOwnPostgres() : null,
     bundleRoutesProgram(),
   ]);
   project.provide('emulatorHost', emulator.host);
@@ -41,6 +39,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   process.env.FIREBASE_AUTH_EMULATOR_HOST = emulator.host;
   return async () => {
     await Promise.all([emulator.stop(), mailbox.stop(), postgres?.stop()]);
-    await Promise.all([dir, postgresDir, routesProgram].map((each) => rm(each, { recursive: true, force: true })));
+    await Promise.all([dir, routesProgram].map((each) => rm(each, { recursive: true, force: true })));
   };
 }

@@ -1,12 +1,10 @@
-import { findPostgres } from '../../scripts/lib/postgres.mjs';
 import { startStack } from '../../scripts/lib/stack.mjs';
 
 /** Starts the stack that the tests share, and stops it after them. */
 export default async function globalSetup(): Promise<() => Promise<void>> {
   // For all apps of the run, each of which all its tests call from one client network; proof-of-work.* have it on.
   process.env.PROOF_OF_WORK = '0';
-  const hasPostgres = findPostgres() !== undefined;
-  const stack = await startStack({ name: 'e2e', env: { RECOVERY_CODE_COST: '4' }, hasPostgres });
+  const stack = await startStack({ name: 'e2e', env: { RECOVERY_CODE_COST: '4' }, prefersPostgres: true });
   process.env.E2E_ENDPOINTS = JSON.stringify(stack.endpoints);
   return stack.stop;
 }

@@ -1,5 +1,6 @@
 import { SESSION } from '@/lib/shared/session-contract';
 import { isApiProblem } from '@/lib/shared/problem';
+import { settle } from '@/lib/shared/settle';
 import { hasRecords, withRecords } from '.';
 import { findSession } from './sessions';
 import { getStore } from '../store';
@@ -27,8 +28,10 @@ export async function isEnded(sid: string): Promise<boolean> {
 
 /** Whether any of these sessions was ended before its expiry. */
 export function isAnyEnded(sids: readonly string[]): boolean | Promise<boolean> {
-  const isMarked = getStore().hasAny(sids.map(getKey));
-  return isMarked instanceof Promise ? isMarked.then((known) => known ?? isEndedWithoutMarks(sids)) : isMarked;
+  return settle(
+    () => getStore().hasAny(sids.map(getKey)),
+    (known) => known ?? isEndedWithoutMarks(sids),
+  );
 }
 
 /** Lookups of a process at the same time; beyond them the marks of this process decide alone. */
