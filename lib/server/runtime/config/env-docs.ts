@@ -139,12 +139,10 @@ Read and validated once when the process starts. An invalid value, a missing one
 is not set (beside it, it is ignored), or a file that cannot be used stops the start with one line per problem, which never shows the value;
 only \`REDIS_URL\` cannot be checked. Every other variable that is not set gets its default, that of local development
 ([.env.example](../.env.example)): elsewhere set the origins, the main domain, the Firebase project and API key, the mail server and sender,
-\`ORIGINS_FILE\` and \`DIRECTORY_FILE\` as well. Without these two there is no branding and no organization; the samples in \`config\` are for
-this machine alone.
+\`ORIGINS_FILE\` and \`DIRECTORY_FILE\` as well. Without these two (local samples: \`config\`) there is no branding and no organization.
 
 None of these values is compiled in. Variables that begin with \`NEXT_PUBLIC_\` are exposed to browsers. Lists are comma-separated. A
-**secret** can be in a file instead, whose path is in the variable with \`_FILE\` at the end of its name (\`ADMIN_TOKEN_FILE\`); a line break at
-its end is ignored.
+**secret** can be in a file instead, which the variable with \`_FILE\` behind its name has (\`ADMIN_TOKEN_FILE\`), with a line break at its end.
 `;
 
 /** The configuration reference as Markdown: every variable with its meaning, kind and default. */
