@@ -91,3 +91,23 @@ function createSignal(): [() => void, Promise<void>] {
   const given = new Promise<void>((resolve) => (give = resolve));
   return [give, given];
 }
+
+test('a change while a check reads what the records have of its session is seen by the next check', async () => {
+  const { uid } = app.user;
+  const browser = app.newBrowser();
+  await app.signIn(browser);
+  const records = await getRecords();
+  const query = records.query.bind(records);
+  let change: Promise<void> | undefined;
+  vi.spyOn(records, 'query').mockImplementationOnce(async (...given) => {
+    const found = await query(...given);
+    // The identity provider has answered by then.
+    await sleep(200);
+    await (change = changeAccountWithSessions(uid, { displayName: 'Mara' }));
+    return found;
+  });
+  expect(await app.check(browser)).toBe(200);
+  expect(change).toBeDefined();
+  await change;
+  expect((await app.call(browser, 'check-auth-status')).body).toMatchObject({ displayName: 'Mara' });
+});
