@@ -1,5 +1,4 @@
-// Threats: stolen-session, forced-deletion
-// A change that ends all sessions gives its own browser a new one: not when the owner ends all sessions at the same time.
+// Threats: stolen-session, stale-lookup, forced-deletion
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, inject, test, vi } from 'vitest';
 import { readDeletion } from '@/lib/server/notifications';
