@@ -1,6 +1,7 @@
-// Threats: stolen-session, stale-lookup, forced-deletion
+// Threats: stolen-session, stale-lookup, forced-deletion, planted-passkey
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, inject, test, vi } from 'vitest';
+import { sealDisavowalLink } from '@/lib/server/codes/links';
 import { readDeletion } from '@/lib/server/notifications';
 import { changeAccountWithSessions, withAccountLock } from '@/lib/server/identity';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
@@ -8,10 +9,12 @@ import { HANDOFF_CLAIM } from '@/lib/server/session/handoff';
 import { getRecords } from '@/lib/server/storage/records';
 import { idpResponse, tokenBy } from '../support/accounts-client';
 import { nextSecond, type CookieJar } from '../support/client';
-import { SESSION, serveSessions } from '../support/session-app';
+import { servePasskeys } from '../support/passkey-app';
+import { SESSION } from '../support/session-app';
+import { SoftwareAuthenticator } from '../support/software-authenticator';
 import { fetchIdToken } from '../support/test-users';
 
-const app = serveSessions();
+const app = servePasskeys();
 afterEach(() => {
   vi.restoreAllMocks();
 });
@@ -109,4 +112,42 @@ test('a change while a check reads what the records have of its session is seen 
   expect(change).toBeDefined();
   await change;
   expect((await app.call(browser, 'check-auth-status')).body).toMatchObject({ displayName: 'Mara' });
+});
+
+test('a planted passkey that signs in while a disavowal removes it opens no session', async () => {
+  const { uid, email } = app.user;
+  await app.signIn(app.newBrowser());
+  await nextSecond();
+  const [phone, intruder] = [app.newBrowser('phone'), app.newBrowser('phone')];
+  await app.signIn(phone);
+  const authenticator = new SoftwareAuthenticator();
+  expect((await app.add(phone, authenticator)).status).toBe(200);
+  const at = new Date().toISOString();
+  const code = await sealDisavowalLink({ uid, session: await app.getId(phone), at, to: email });
+  const admin = getIdentityAdmin();
+  const [getUser, createSessionCookie] = [admin.getUser.bind(admin), admin.createSessionCookie.bind(admin)];
+  const [arrive, arrived] = createSignal();
+  const [goOn, mayGoOn] = createSignal();
+  let signIn: ReturnType<typeof app.use> | undefined;
+  let wasFrozen = false;
+  // Once sign-ins are valid again.
+  vi.spyOn(admin, 'getUser').mockImplementation(async (id) => {
+    const user = await getUser(id);
+    const isFrozen = Date.parse(user.tokensValidAfterTime ?? '') > Date.now() + 2000;
+    if (wasFrozen && !isFrozen && signIn === undefined) {
+      signIn = app.use(intruder, authenticator);
+      await Promise.race([arrived, signIn]);
+    }
+    wasFrozen ||= isFrozen;
+    return user;
+  });
+  vi.spyOn(admin, 'createSessionCookie').mockImplementationOnce(async (...given) => {
+    arrive();
+    await mayGoOn;
+    return createSessionCookie(...given);
+  });
+  expect((await app.call(app.newBrowser(), 'actions/disavow-sign-in', { code })).status).toBe(200);
+  goOn();
+  const answer = await signIn;
+  expect([await app.check(intruder), answer?.body?.code, await app.stored()]).toEqual([401, 'passkey-unknown', []]);
 });
