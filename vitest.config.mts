@@ -52,7 +52,9 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, 'tests/integration/attacks/**', ...leftOut],
           environment: 'node',
           globalSetup: ['tests/support/emulator-setup.ts'],
-          setupFiles: ['tests/support/cpu-time.ts', 'tests/support/environment.ts'],
+          // As above: libraries alone took 1.5 s of CPU time in the process of each file.
+          isolate: false,
+          setupFiles: ['tests/support/cpu-time.ts', 'tests/support/fresh-modules.ts', 'tests/support/environment.ts'],
           testTimeout: 180_000,
           hookTimeout: 240_000,
           expect: polling,

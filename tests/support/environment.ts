@@ -1,7 +1,7 @@
 import { inject } from 'vitest';
 import { sampleFiles } from '../../scripts/lib/paths.mjs';
 
-// Set before the configuration is read: each test file runs in its own process.
+// Set before the configuration is read, by each test file anew.
 process.env.FIREBASE_AUTH_EMULATOR_HOST = inject('emulatorHost');
 process.env.SMTP_URL = inject('smtpUrl');
 Object.assign(process.env, sampleFiles);

@@ -1,12 +1,35 @@
+import { deleteApp, getApps } from 'firebase-admin/app';
 import { afterAll, vi } from 'vitest';
 
-// The files of a worker share one process, since starting one for each costs more CPU time than the tests. Each still loads
-// modules of its own, and what those keep for the life of a process (lib/server/runtime/process.ts): configuration, caches.
+// The files of a worker share one process, since starting one for each, and loading libraries in it, costs more CPU time than
+// the tests. Each still loads modules of its own, and what those keep for the life of a process (lib/server/runtime/process.ts):
+// configuration, caches, connections. What goes on after a file is ended with it.
+const REGISTRY = Symbol.for('learner-identity.process-wide');
+type Kept = Map<string, unknown> & {
+  get(name: 'redis'): Promise<{ disconnect: () => void } | null> | undefined;
+  get(name: 'email-transport'): { close: () => void } | undefined;
+};
+
 vi.resetModules();
-Reflect.deleteProperty(globalThis, Symbol.for('learner-identity.process-wide'));
+Reflect.deleteProperty(globalThis, REGISTRY);
 
 const variables = { ...process.env };
-afterAll(() => {
+const { setInterval: startInterval } = globalThis;
+const intervals: ReturnType<typeof setInterval>[] = [];
+globalThis.setInterval = Object.assign((...args: Parameters<typeof setInterval>) => {
+  const interval = startInterval(...args);
+  intervals.push(interval);
+  return interval;
+}, startInterval);
+
+afterAll(async () => {
+  vi.useRealTimers();
+  globalThis.setInterval = startInterval;
+  intervals.forEach((interval) => clearInterval(interval));
+  const kept = Reflect.get(globalThis, REGISTRY) as Kept | undefined;
+  (await kept?.get('redis'))?.disconnect();
+  kept?.get('email-transport')?.close();
+  await Promise.all(getApps().map((app) => deleteApp(app)));
   for (const name of Object.keys(process.env)) if (!(name in variables)) delete process.env[name];
   Object.assign(process.env, variables);
 });

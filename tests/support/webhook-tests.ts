@@ -8,6 +8,7 @@ import { sendDueNotices, sendDueWebhooks } from '@/lib/server/notifications/outb
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { leaveSessionOfOther, leaveSessions } from '@/lib/server/session/leave-sessions';
 import { findAccountOfSession } from '@/lib/server/session/require-session';
+import { readWebhooksFile } from '@/lib/server/runtime/webhook-receivers';
 import { getRecords } from '@/lib/server/storage/records';
 import { deleteExpired } from '@/lib/server/storage/records/retention';
 import { notices } from '@/lib/server/storage/records/schema';
@@ -71,11 +72,21 @@ export function testWebhooks(kind: Engine = mainEngine): void {
     for (const name of NAMES) receivers[name].answer(204);
   });
 
-  const send = async () => sendDueWebhooks(await getRecords());
+  /** A read may share a check of the file that began before it was written, or not wait for one on a busy machine. */
+  const awaitConfiguration = async () => {
+    await readWebhooksFile();
+    await readWebhooksFile();
+  };
+  const send = async () => {
+    await awaitConfiguration();
+    return sendDueWebhooks(await getRecords());
+  };
   const transact = async <T>(work: Parameters<Awaited<ReturnType<typeof getRecords>>['transact']>[0]) =>
     (await (await getRecords()).transact(work)) as T;
-  const tell = (uid: string, type: 'account.deleted' | 'account.disabled' = 'account.disabled') =>
-    transact((tx) => addWebhookEvent(tx, { type, data: { uid } }));
+  const tell = async (uid: string, type: 'account.deleted' | 'account.disabled' = 'account.disabled') => {
+    await awaitConfiguration();
+    return transact((tx) => addWebhookEvent(tx, { type, data: { uid } }));
+  };
   const received = (name: Name, uid = app.user.uid) => receivers[name].of(uid).map(parse);
   const rows = (uid = app.user.uid) =>
     transact<{ receiver: string | null; lastError: string | null; body: unknown }[]>((tx) =>
