@@ -17,13 +17,14 @@ const test = base.extend({
   },
   launchOptions: [
     async ({ launchOptions }, use) => {
-      // The headless shell ignores the flag.
       const args = [...(launchOptions.args ?? []), '--test-third-party-cookie-phaseout'];
       await use({ ...launchOptions, executablePath: findFullBrowser(), args });
     },
     { scope: 'worker' },
   ],
 });
+
+test.skip(/headless.shell/.test(findFullBrowser() ?? ''), 'The headless shell blocks no third-party storage');
 
 /** URLs of the emulator: its helper page and frame, and its API. On one host with the app, as `/__/auth` in production. */
 const PROVIDER = /^\/(?:emulator|identitytoolkit\.googleapis\.com|securetoken\.googleapis\.com)\//;

@@ -157,6 +157,13 @@ test('one budget of scrapes holds for both together', async () => {
   }
 });
 
+test('a request without a host, which Node.js refuses, is the last one of its connection', async () => {
+  const requests = `POST ${check} HTTP/1.1\r\n\r\nPOST ${check} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+  const answer = await exchange(getPort(), requests, 10_000);
+  expect(answer.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 400']);
+  expect(answer.toLowerCase()).toContain('connection: close');
+});
+
 test('everything else is 404 without a body', async () => {
   const others = [
     '/',

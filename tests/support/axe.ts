@@ -22,9 +22,13 @@ export async function expectRulesHold(page: Page, rules: string[], where: string
 }
 
 async function analyze(page: Page, configure: (axe: AxeBuilder) => AxeBuilder): Promise<string[]> {
-  // Colors in transition have no contrast of their own.
-  await page.evaluate(() => {
-    for (const animation of document.getAnimations()) if (animation instanceof CSSTransition) animation.finish();
+  // Colors in transition have no contrast of their own. The end of one can begin another, of an element that inherits its color.
+  await page.evaluate(async () => {
+    const getRunning = () => document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+    for (let running = getRunning(); running.length > 0; running = getRunning()) {
+      running.forEach((transition) => transition.finish());
+      await new Promise(requestAnimationFrame);
+    }
   });
   // Without a page of its own for the report: it is needed only for frames of other origins, which no screen has.
   const { violations } = await configure(new AxeBuilder({ page }).setLegacyMode()).analyze();

@@ -1,14 +1,18 @@
 import type { GetServerSidePropsContext } from 'next';
 import { expect, test, vi } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { idTokenByCustomToken } from '@/lib/server/identity/identity-toolkit';
+import { mintCustomTokenForProof } from '@/lib/server/session/custom-token';
 import { getRecords } from '@/lib/server/storage/records';
 import { devices } from '@/lib/server/storage/records/schema';
 import { loadSecurityPage } from '@/lib/server/web/security';
 import { getSessionBackend, revokeAllSessions } from '@/lib/server/session/require-session';
 import { getStore } from '@/lib/server/storage/store';
+import { beginSignIn, codeFrom, exchangeCode } from '../../examples/mobile/client.mjs';
 import { createAccountsClient } from './accounts-client';
 import { nextSecond, type CookieJar } from './client';
 import { mainEngine, type Engine } from './databases';
+import { authorizeMobileApp } from './mobile-app';
 import { serveSessions, SESSION } from './session-app';
 import { createTestUser, fetchIdToken, refreshIdToken } from './test-users';
 
@@ -71,6 +75,20 @@ export function testSessionList(kind: Engine = mainEngine): void {
     expect([await check(phone), await check(laptop)]).toEqual([401, 200]);
     expect(await list()).toHaveLength(1);
     expect((await kinds())[0]).toBe('device-signed-out');
+  });
+
+  test('a code for the mobile app ends with the session that it came from, however its user signed in', async () => {
+    const [laptop, phone] = [newBrowser(), newBrowser('phone')];
+    await signIn(laptop);
+    // As by a passkey or an emailed code: its token is of another session id than the cookie.
+    const token = await idTokenByCustomToken(await mintCustomTokenForProof(app.user.uid));
+    expect((await open(phone, token)).status).toBe(200);
+    const request = beginSignIn({ appOrigin: app.origin });
+    const answer = await authorizeMobileApp(app.origin, request.address, phone.cookies[SESSION] ?? '');
+    const code = codeFrom(String(answer.body?.address), request);
+    expect((await call(laptop, 'account/end-sessions', { session: await getId(phone) })).status).toBe(200);
+    const exchange = exchangeCode({ appOrigin: app.origin, code, verifier: request.verifier });
+    await expect(exchange).rejects.toThrow('invalid_grant');
   });
 
   test('ending all others keeps this one', async () => {

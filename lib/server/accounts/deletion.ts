@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   requireFreshProof,
-  renewAfterRevocation,
+  changeOwnAccount,
   type RenewedSession,
   getSessionBackend,
   revokeAllSessions,
@@ -49,19 +49,20 @@ export function requestDeletion(
   request: SessionRequest,
 ): Promise<{ effectiveAt: string; renewed: RenewedSession | null }> {
   return withRecords(async (records) => {
-    const { account, decoded } = await requireFreshProof(uid, token, request);
+    const { decoded } = await requireFreshProof(uid, token, request);
     await consumeLimit('schedule-deletion', uid);
     const brand = toNoticeBrand(await request.emailContext());
-    const email = account.user.email ?? null;
-    const deletion = await insertDeletion(records, { uid, email, brand, client: request.client() });
-    // Interrupted in between, whichever process takes the deletion next ends the sessions (advance.ts).
-    await revokeAllSessions(uid);
-    // The provider revokes by whole seconds; a session created within this second must be ended explicitly.
-    await getSessionBackend().end(request.sessionCookie ?? '');
-    await markSignedOut(records, deletion);
-    wakeOutbox();
-    const renewed = await renewAfterRevocation(decoded, request);
-    return { effectiveAt: deletion.effectiveAt.toISOString(), renewed };
+    return changeOwnAccount(uid, request, async ({ user }, renew) => {
+      const email = user.email ?? null;
+      const deletion = await insertDeletion(records, { uid, email, brand, client: request.client() });
+      // Interrupted in between, whichever process takes the deletion next ends the sessions (advance.ts).
+      await revokeAllSessions(uid);
+      // The provider revokes by whole seconds; a session created within this second must be ended explicitly.
+      await getSessionBackend().end(request.sessionCookie ?? '');
+      await markSignedOut(records, deletion);
+      wakeOutbox();
+      return { effectiveAt: deletion.effectiveAt.toISOString(), renewed: await renew(decoded) };
+    });
   });
 }
 

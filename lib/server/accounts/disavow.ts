@@ -194,7 +194,7 @@ async function disavow(
   const account = await findById(uid);
   if (signIn === null || account === null) throw new ApiProblem('action-code-invalid');
   if (signIn.disavowedAt !== null) return getOwnersEmail(account, to);
-  const removed = await removeIntruder(account, { ...signIn, to });
+  const removed = await removeIntruder(records, account, { ...signIn, to }, client);
   const methods = account.facts.methods.map(({ id }) => id);
   for (const method of removed) recordRemovedMethod({ uid, method, client, read: { methods, requestedAt } });
   const deletion = await readDeletion(records, uid);
@@ -206,7 +206,6 @@ async function disavow(
     await disavowSession(records, {
       uid,
       id: session,
-      since: signIn.since,
       at,
       by: 'owner',
       reason: 'disavowed',
@@ -225,9 +224,15 @@ type Disavowed = RecordedSignIn & { to: string };
  * @returns the sign-in methods that were removed
  * @throws ApiProblem 503
  */
-async function removeIntruder(before: Account, signIn: Disavowed): Promise<string[]> {
+async function removeIntruder(
+  records: Records,
+  before: Account,
+  signIn: Disavowed,
+  client: ClientDescription,
+): Promise<string[]> {
   for (let tries = 1; ; tries += 1) {
     const account = await freezeWithOwnersEmail(before, signIn.to);
+    await removeSuspects(records, { uid: account.facts.uid, at: new Date(), client }, signIn.since);
     const email = getOwnersEmail(account, signIn.to);
     const present = [...account.facts.methods, ...before.facts.methods];
     const suspect = [...new Set(getSuspectMethods({ ...signIn, email, present }))];
@@ -246,6 +251,17 @@ async function removeIntruder(before: Account, signIn: Disavowed): Promise<strin
       if (tries === TRIES) throw providerUnavailable(error);
     }
   }
+}
+
+/**
+ * Removes passkeys, authenticator apps and recovery codes that were added then or later, while the account accepts no sign-in: one by them
+ * that has begun would be recorded after all sessions were ended.
+ */
+async function removeSuspects(records: Records, event: Omit<NewEvent, 'kind'>, since: Date): Promise<void> {
+  await writeAboutKnownAccount(records, event.uid, async (tx) => {
+    await removeSuspectPasskeys(tx, event, { since });
+    await removeSuspectFactors(tx, event, since);
+  });
 }
 
 /**
@@ -339,14 +355,13 @@ function readAnnouncedSignIn(
 
 /**
  * Ends all sessions of an account whose owner disavows a sign-in, and forgets all its browsers: the intruder may have used
- * others. Passkeys, authenticator apps and recovery codes that were added then or later are
- * removed. The other sign-ins until then count as disavowed, too: their links would undo what the owner does next. Repeated, it
+ * others. The other sign-ins until then count as disavowed, too: their links would undo what the owner does next. Repeated, it
  * records nothing more.
  * @returns all their cookies
  */
 async function disavowSession(
   records: Records,
-  { id, since, event, ...ending }: Ending & { id: string; since: Date; event: NewEvent },
+  { id, event, ...ending }: Ending & { id: string; event: NewEvent },
 ): Promise<SessionCookie[]> {
   const cookies = await writeAboutKnownAccount(records, ending.uid, async (tx) => {
     const [session] = await tx
@@ -358,8 +373,6 @@ async function disavowSession(
       const isEarlier = and(eq(sessions.uid, ending.uid), isNull(sessions.disavowedAt));
       await tx.update(sessions).set({ disavowedAt: ending.at }).where(isEarlier);
       await tx.update(devices).set({ cookieDigest: null }).where(eq(devices.uid, ending.uid));
-      await removeSuspectPasskeys(tx, event, { since });
-      await removeSuspectFactors(tx, event, since);
       await cancelReset(tx, event);
       await addEvent(tx, event);
     }

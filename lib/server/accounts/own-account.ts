@@ -23,7 +23,6 @@ import {
   mintTokenOfSession,
   notifyOwner,
   proveMailbox,
-  renewAfterRevocation,
   verifyCookie,
   verifyFreshProof,
   verifyToken,
@@ -72,7 +71,7 @@ export async function unlinkMethod(
 ): Promise<RenewedSession | null> {
   if (env().SESSION_BACKEND === 'upstream') throw new ApiProblem('not-found');
   const decoded = await verifyFreshProof(uid, token);
-  const account = await changeOwnAccount(uid, request, async () => {
+  const removed = await changeOwnAccount(uid, request, async (_account, renew) => {
     const requestedAt = new Date();
     const { account } = await authorizeWithoutStep(decoded, request);
     if (!hasMethod(account.facts, method)) return null;
@@ -85,12 +84,13 @@ export async function unlinkMethod(
     await changeJudgedAccount(account, { ...change, revoke: true });
     const present = account.facts.methods.map(({ id }) => id);
     recordRemovedMethod({ uid, method, client: request.client(), read: { methods: present, requestedAt } });
-    return account;
+    return { account, renewed: await renew(decoded) };
   });
-  if (account === null) return null;
+  if (removed === null) return null;
+  const { account, renewed } = removed;
   const keep = account.facts.methods.map(({ id }) => id).filter((id) => id !== method);
   await notifyOwner(account.user, { notice: 'method-removed', keep, remove: [method] }, await request.emailContext());
-  return renewAfterRevocation(decoded, request);
+  return renewed;
 }
 
 /**

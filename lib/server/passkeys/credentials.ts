@@ -7,7 +7,6 @@ import { listMethods } from '@/lib/server/policy';
 import { addNotice, toNoticeBrand, wakeOutbox, type EmailContext } from '@/lib/server/notifications';
 import {
   changeOwnAccount,
-  renewAfterRevocation,
   requireProof,
   type LiveSession,
   type RenewedSession,
@@ -61,7 +60,7 @@ export async function removePasskey(
   const { uid } = session.status;
   const decoded = await requireProof(session, token, request);
   const brand = await request.emailContext();
-  return changeOwnAccount(uid, request, async ({ user, facts }) => {
+  return changeOwnAccount(uid, request, async ({ user, facts }, renew) => {
     const before = await withRecordsInTime((records) => listPasskeys(records, uid));
     if (!before.passkeys.some((passkey) => passkey.id === id))
       return { signal: toSignal(rp, user, before), renewed: null };
@@ -76,7 +75,7 @@ export async function removePasskey(
     const left = await withRecords((records) => deletePasskey(records, occasion));
     wakeOutbox();
     await changeAccountWithSessions(uid, { revoke: true });
-    const renewed = left === null ? null : await renewAfterRevocation(decoded, request);
+    const renewed = left === null ? null : await renew(decoded);
     return { signal: toSignal(rp, user, left ?? before), renewed };
   });
 }

@@ -12,7 +12,6 @@ import {
   type LiveSession,
   mintRenewedTokenWithFactor,
   mintTokenOfFirstFactor,
-  renewAfterRevocation,
   type RenewedSession,
   type SessionRequest,
   verifyCookie,
@@ -128,9 +127,9 @@ export async function confirmCodes(
   const checked = await checkCode({ uid, limitKey: uid }, typed, request);
   // Before the revocation, which takes it too.
   const decoded = await verifyCookie(request.sessionCookie ?? '');
-  return changeOwnAccount(uid, request, async (account) => {
+  return changeOwnAccount(uid, request, async (account, renew) => {
     if ((await putInForce(account, checked, null, request)) === 'replaced') return null;
-    return renewAfterRevocation(decoded, request, () => mintRenewedTokenWithFactor(decoded, 'totp'));
+    return renew(decoded, () => mintRenewedTokenWithFactor(decoded, 'totp'));
   });
 }
 

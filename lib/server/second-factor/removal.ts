@@ -12,7 +12,6 @@ import type { ClientDescription } from '@/lib/server/runtime';
 import {
   changeOwnAccount,
   type LiveSession,
-  renewAfterRevocation,
   type RenewedSession,
   requireProof,
   type SessionRequest,
@@ -45,7 +44,7 @@ export async function removeApp(
   const { uid } = session.status;
   const decoded = await requireProof(session, token, request);
   const brand = await request.emailContext();
-  return changeOwnAccount(uid, request, async (account) => {
+  return changeOwnAccount(uid, request, async (account, renew) => {
     const { apps } = await withRecordsInTime((records) => readSecondFactor(records, uid));
     if (!apps.some((app) => app.id === id)) return null;
     const at = new Date();
@@ -64,7 +63,7 @@ export async function removeApp(
     wakeOutbox();
     // Once more: the app may have completed a sign-in meanwhile.
     await changeAccountWithSessions(uid, { revoke: true });
-    return renewAfterRevocation(decoded, request);
+    return renew(decoded);
   });
 }
 

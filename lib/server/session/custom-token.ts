@@ -28,8 +28,8 @@ type Handoff = {
   /** Only for a token that never leaves our server. */
   renews?: string;
 };
-/** A session that may be exchanged for a custom token. */
-export type RecentSession = Omit<SessionProof, 'sids'> & { sid: string };
+/** A session that may be exchanged for a custom token. `sid`: that of the token. */
+export type RecentSession = SessionProof & { sid: string };
 
 /**
  * How long after a proof custom tokens may be minted, in seconds. The identity provider treats the exchange as a fresh
@@ -67,8 +67,8 @@ export async function requireRecentSession(cookie: string): Promise<RecentSessio
   // The custom token is of no provider: it says itself that the organization's sign-in counts as two factors.
   const factor = await readFactor(decoded);
   const signIn = { ...readSignIn(decoded), factor };
-  const session = { uid: decoded.uid, sid: sids.at(-1) ?? '', ...signIn };
-  await verifySessionUncached({ ...session, sids });
+  const session = { uid: decoded.uid, sid: sids.at(-1) ?? '', sids, ...signIn };
+  await verifySessionUncached(session);
   if (!isRecentAuthentication(session.authenticatedAt)) throw new ApiProblem('recent-login-required');
   // Trust belongs to this browser; the token carries one factor.
   return { ...session, factor: factor === 'remembered-browser' ? null : factor };

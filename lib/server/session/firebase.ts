@@ -225,25 +225,31 @@ async function getFreshSessionState(key: string, cookie: string): Promise<Sessio
 }
 
 /**
- * The state of a session cookie as it is now.
+ * The state of a session cookie as it is now; read again if this process has changed the account meanwhile.
  * @throws ApiProblem 401 for a cookie that is not genuine, 503 when that cannot be decided
  */
 async function fetchSessionState(cookie: string): Promise<SessionState> {
   const decoded = await verifyCookie(cookie);
   const sids = getSessionIds(cookie, decoded);
   const common = { sids, uid: decoded.uid, expires: getSessionEnd(decoded) * 1000 };
+  const begun = performance.now();
   try {
     // The marks of ended sessions are looked up at each check, bypassing this cache.
-    const [user, end] = await Promise.all([getUserAfterChanges(decoded.uid), findEndInRecords(sids)]);
+    const [user, end] = await Promise.all([
+      callIdentityProvider(getIdentityAdmin().getUser(decoded.uid), 'getUser'),
+      findEndInRecords(sids),
+    ]);
     const { isEnded, isToldDisabled } = end;
     const signIn = readSignIn(decoded);
     const decision = await decideOnSession(signIn, user, isEnded);
+    const assurance = await readAssurance(signIn, user.email?.toLowerCase() ?? null);
+    // The response may predate the change. Last: nothing was cached yet that the change could evict.
+    if (hasAccountChangedSince(decoded.uid, begun)) return await fetchSessionState(cookie);
     if (decision.outcome !== 'allow') {
       if (!isEnded) leaveSessionsInBackground(decoded.uid, toRefusedAccount(user, signIn), sids);
       return { ...common, invalidReason: decision.code, session: null };
     }
     if (isToldDisabled) markEnabledInBackground(decoded.uid);
-    const assurance = await readAssurance(signIn, user.email?.toLowerCase() ?? null);
     return {
       ...common,
       invalidReason: null,
@@ -254,13 +260,6 @@ async function fetchSessionState(cookie: string): Promise<SessionState> {
     leaveSessionsInBackground(decoded.uid, null, sids);
     return { ...common, invalidReason: 'user-deleted', session: null };
   }
-}
-
-/** Looks an account up, and again if this process has changed it since: the first response may predate the change. */
-async function getUserAfterChanges(uid: string): Promise<UserRecord> {
-  const begun = performance.now();
-  const user = await callIdentityProvider(getIdentityAdmin().getUser(uid), 'getUser');
-  return hasAccountChangedSince(uid, begun) ? getUserAfterChanges(uid) : user;
 }
 
 function toLiveSession(

@@ -1,10 +1,4 @@
-export {
-  changeOwnAccount,
-  endOtherSessions,
-  type RenewedSession,
-  renewAfterRevocation,
-  respondWithRenewed,
-} from './own-sessions';
+export { changeOwnAccount, endOtherSessions, type RenewedSession, respondWithRenewed } from './own-sessions';
 export { buildClearedDeviceCookies, buildEndedSessionCookies, buildSignedOutCookie } from './cookies';
 export {
   CUSTOM_TOKEN_TTL_SECONDS,

@@ -72,6 +72,8 @@ const CODE_BYTES = 32;
 const grantSchema = z.object({
   uid: z.string(),
   sid: z.string(),
+  /** Of the session itself, too: it can be ended alone. The version before has written none. */
+  sids: z.array(z.string()).default([]),
   authenticatedAt: z.number(),
   renewedAt: z.number().nullable().default(null),
   provider: z.string(),
@@ -117,7 +119,7 @@ export async function redeemMobileCode({ code, verifier, redirectUri, client }: 
   setRequestAccount(session.uid);
   if (!isEqualInConstantTime(digest(verifier), challenge)) throw new ApiProblem('invalid_grant');
   if (redirectUri !== undefined && redirectUri !== granted) throw new ApiProblem('invalid_grant');
-  await verifySessionUncached({ ...session, sids: [session.sid] }).catch((error: unknown) => {
+  await verifySessionUncached({ ...session, sids: [...session.sids, session.sid] }).catch((error: unknown) => {
     throw isApiProblem(error) && error.status === 401 ? new ApiProblem('invalid_grant') : error;
   });
   const token = await mintCustomToken(session);

@@ -11,18 +11,23 @@ import { mintRenewedToken } from './custom-token';
 import { getSessionBackend, requireProof } from './require-session';
 import type { CreatedSession, LiveSession, SessionRequest } from './types';
 
+/** See `renewAfterRevocation`. */
+type Renew = (decoded: DecodedIdToken, mint?: () => Promise<string>) => Promise<RenewedSession | null>;
+
 /**
  * Serializes a change that the signed-in user makes (`withAccountLock`), and checks the session once more when it begins: the change
  * may have waited for a disavowal or a reset that has ended it.
- * @param work gets the account, with the email that the session was judged by
+ * @param work gets the account, with the email that the session was judged by, and what makes the browser's new session once the change has
+ *   revoked all: nowhere but here, or a disavowal or a reset in between would not end that one
  * @throws ApiProblem 401 when the session has ended, or the account has another email by now; as `withAccountLock`, and what the work
  *   throws
  */
 export function changeOwnAccount<T>(
   uid: string,
-  { sessionCookie }: Pick<SessionRequest, 'sessionCookie'>,
-  work: (account: Account) => Promise<T>,
+  request: SessionRequest,
+  work: (account: Account, renew: Renew) => Promise<T>,
 ): Promise<T> {
+  const { sessionCookie } = request;
   const change = async () => {
     if (sessionCookie === null) throw new ApiProblem('session-required');
     const { status } = await getSessionBackend().check(sessionCookie, { uncached: true });
@@ -30,7 +35,7 @@ export function changeOwnAccount<T>(
     if (account === null) throw new ApiProblem('user-deleted');
     if (account.facts.disabled || account.user.email !== (status.email ?? undefined))
       throw new ApiProblem('token-revoked');
-    return work(account);
+    return work(account, (decoded, mint) => renewAfterRevocation(decoded, request, mint));
   };
   return withAccountLock(uid, change, { session: sessionCookie });
 }
@@ -44,7 +49,7 @@ export type RenewedSession = Pick<CreatedSession, 'cookies'> & { customToken: st
  * @param mint the custom token that it is created with
  * @returns null if that failed: the change is done already, so it is reported, and the user signs in again
  */
-export async function renewAfterRevocation(
+async function renewAfterRevocation(
   decoded: DecodedIdToken,
   request: SessionRequest,
   mint = () => mintRenewedToken(decoded),
@@ -106,8 +111,8 @@ export async function endOtherSessions(
   await markAllEnded(cookies);
   if ('session' in which) return null;
   // Sessions without a record, ID tokens that no session was opened with yet, and refresh tokens are only ended by this.
-  return changeOwnAccount(uid, request, async () => {
+  return changeOwnAccount(uid, request, async (_account, renew) => {
     await changeAccountWithSessions(uid, { revoke: true });
-    return renewAfterRevocation(decoded, request);
+    return renew(decoded);
   });
 }

@@ -57,8 +57,9 @@ class QuickResponse<Request extends IncomingMessage> extends ServerResponse<Requ
     return this.getHeader(name) !== undefined;
   }
 
-  override writeHead(status: number): this {
-    return super.writeHead(status, this.headers);
+  /** @param headers its own, where Node.js answers: a request without a host is the last one of its connection */
+  override writeHead(status: number, headers: unknown = this.headers): this {
+    return super.writeHead(status, headers as OutgoingHttpHeaders);
   }
 }
 
