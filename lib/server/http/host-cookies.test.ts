@@ -1,4 +1,4 @@
-// ASVS: 3.3.1
+// ASVS: 3.3.1, 3.3.3
 // Threats: cookie-planting
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
