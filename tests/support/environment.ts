@@ -1,7 +1,7 @@
 import { inject } from 'vitest';
 import { sampleFiles } from '../../scripts/lib/paths.mjs';
 
-// Set before the configuration is read, by each test file anew.
+// Set before the configuration is read, by each test file for itself.
 process.env.FIREBASE_AUTH_EMULATOR_HOST = inject('emulatorHost');
 process.env.SMTP_URL = inject('smtpUrl');
 Object.assign(process.env, sampleFiles);
