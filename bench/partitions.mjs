@@ -1,13 +1,12 @@
 /**
  * What expired events cost a sign-in: rows that are deleted, as the app does, and partitions that are dropped. By turns, on two databases of this
- * machine: npm run bench:partitions -- [million events]; `--write` saves the table in docs/load.md
+ * machine: npm run bench:partitions -- [million events]
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { keep } from './lib/keep.mjs';
 import { median } from './lib/median.mjs';
 import { freePorts } from '../scripts/lib/ports.mjs';
 import { startPostgres } from '../scripts/lib/postgres.mjs';
@@ -77,7 +76,6 @@ const text = [
   row('dropping', 'a month is detached and dropped'),
 ].join('\n');
 console.log(text);
-if (process.argv.includes('--write')) keep('partitions', text);
 
 function monthsAgo(/** @type {number} */ amount) {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - amount, 1));

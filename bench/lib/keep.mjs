@@ -10,5 +10,5 @@ import { root } from '../../scripts/lib/paths.mjs';
 export function keep(name, text) {
   const file = path.join(root, 'docs/load.md');
   const [before = '', , after = ''] = readFileSync(file, 'utf8').split(new RegExp(`<!-- /?${name} -->\n`));
-  writeFileSync(file, `${before}<!-- ${name} -->\n\n${text}\n\n<!-- /${name} -->\n${after}`);
+  writeFileSync(file, `${before}<!-- ${name} -->\n${text}\n<!-- /${name} -->\n${after}`);
 }

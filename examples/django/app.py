@@ -8,7 +8,7 @@ from django.core.management import execute_from_command_line
 from django.http import HttpResponse, HttpResponseRedirect, JsonResponse
 from django.urls import path
 
-PORT = os.environ.get("PORT", "3003")
+PORT = os.environ.get("PORT", "3005")
 
 settings.configure(
     ALLOWED_HOSTS=["*"],

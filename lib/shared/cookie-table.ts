@@ -1,5 +1,5 @@
 /**
- * Every cookie this app sets: name, lifetime, and whether scripts can read it (docs/product.md#data, #constants).
+ * Every cookie this app sets: name, lifetime, and whether scripts can read it (docs/product.md#data).
  * All are `Secure`, `SameSite=Lax`, `Path=/` and, but for `hostOnly`, set on the main domain. The specification gives
  * the names, their prefix `kk` included; cookies that it does not have are marked. Names in headers: `getCookieName`.
  */

@@ -1,5 +1,5 @@
 /**
- * The social providers as data. What else depends on one of them: docs/sign-in-methods.md, "Add a social provider".
+ * The social providers as data. What else depends on one of them: docs/development.md, "Add a social provider".
  */
 export type SocialProvider = {
   /** The identity provider's own id for it, used in an account's list of sign-in methods. */

@@ -1,4 +1,4 @@
-/** The password of all sample users of the local default that have one (docs/product.md#running). */
+/** The password of all sample users of the local default that have one (docs/development.md#the-loop). */
 export const SAMPLE_PASSWORD = 'correct-horse-7';
 
 const google = { providerId: 'google.com', uid: 'google-sample' };

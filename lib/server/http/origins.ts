@@ -70,7 +70,7 @@ export function getCallersRelyingParty(req: Pick<IncomingMessage, 'headers'>): R
 }
 
 /**
- * Allows a state-changing call only from a page of the main domain (docs/product.md#session): by `Origin`, or by Fetch
+ * Allows a state-changing call only from a page of the main domain (docs/security.md, `csrf`): by `Origin`, or by Fetch
  * Metadata when the browser sent no `Origin`. A caller with neither is refused.
  * @throws ApiProblem `foreign-origin`
  */

@@ -35,7 +35,7 @@ export async function readJson(response: Response, atMost: number): Promise<unkn
   return JSON.parse(await readText(response, atMost)) as unknown;
 }
 
-/** How long a response of the identity host is cached, in milliseconds (docs/product.md#constants: 15000 ms). */
+/** How long a response of the identity host is cached, in milliseconds. */
 const CACHE_TTL_MS = 15_000;
 const MAX_ORIGINS = 500;
 

@@ -38,7 +38,7 @@ export type SessionRequest = {
   enabledSocial: () => Promise<ReadonlySet<SocialProviderId>>;
   /** What the origin says about the second factor; null: nothing, or its app config cannot be read. */
   secondFactorRule: () => Promise<SecondFactorRule | null>;
-  /** How many factors the platform has asked for with `acr_values` (docs/integration.md#two-factors). */
+  /** How many factors the platform has asked for with `acr_values` (docs/integration.md#ask-for-two-factors). */
   requiredAssurance: 1 | 2;
   /** Brand and links of an email that creating the session may cause. */
   emailContext: () => Promise<EmailContext>;

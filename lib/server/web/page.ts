@@ -208,7 +208,7 @@ export function validateRequestedCallback(input: unknown): CallbackValidation {
   return validation;
 }
 
-/** Caching of pages and config responses without personal data (docs/product.md#constants). */
+/** Caching of pages and config responses without personal data (docs/deployment.md#shared-caches). */
 export const SHARED_CACHE_CONTROL = 's-maxage=300, stale-while-revalidate=59';
 const PERSONAL_CACHE_CONTROL = 'private, no-store';
 

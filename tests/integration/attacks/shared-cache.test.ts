@@ -11,9 +11,8 @@ import { createAccountsClient } from '../../support/accounts-client';
 import { openSession } from '../../support/client';
 
 /** Pages that shared caches may store, from the table of the documents. */
-const PAGES = [...readFileSync('docs/deployment.md', 'utf8').matchAll(/^\| `(\/(?!api\/)[^`]*)` \| `s-maxage=/gm)].map(
-  ([, page = '']) => page,
-);
+const [, ROUTES = ''] = /^\| `s-maxage=[^`]*` \| (.+) \|$/m.exec(readFileSync('docs/deployment.md', 'utf8')) ?? [];
+const PAGES = [...ROUTES.matchAll(/`(\/(?!api\/)[^`]*)`/g)].map(([, page = '']) => page);
 
 const CALLBACK = 'http://localhost:3001/user/courses/';
 /** Whatever a link can have, of the visitor, of an attacker and of none. */

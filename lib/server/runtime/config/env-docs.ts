@@ -5,7 +5,7 @@ type Name = keyof Env;
 
 /** What each variable means, by groups of docs/configuration.md. */
 export const MEANINGS = {
-  Addresses: {
+  'Addresses, brand, languages': {
     NEXT_PUBLIC_APP_ORIGIN: 'Origin of this app; must lie inside the main domain',
     NEXT_PUBLIC_MAIN_DOMAIN: 'Domain that this app, the platform and their cookies share',
     NEXT_PUBLIC_IDENTITY_ORIGIN: 'Origin that serves the app config, when it is not this app',
@@ -22,8 +22,6 @@ export const MEANINGS = {
       'Seconds after SIGTERM in which the process reports not ready and still accepts connections, so that load balancers notice',
     REQUEST_TIMEOUT:
       'Seconds in which a request must have arrived whole, and in which those in progress must be done after the drain has begun; connections that take longer are closed',
-  },
-  Brand: {
     NEXT_PUBLIC_BRAND_NAME: 'Name where no origin has its own branding',
     NEXT_PUBLIC_SUPPORT_MAILBOX: 'Where learners find help',
     NEXT_PUBLIC_MAILBOX_DOMAINS:
@@ -37,7 +35,7 @@ export const MEANINGS = {
     LANGUAGE_HEADER:
       'Request header in which your proxy alone names the language of a visitor, so that shared caches can store pages in several languages ([deployment](deployment.md#languages)); without it they store none',
   },
-  'Identity provider': {
+  'Identity provider, users of the previous system': {
     NEXT_PUBLIC_FIREBASE_PROJECT_ID: 'Firebase project',
     NEXT_PUBLIC_FIREBASE_API_KEY: 'API key of the web app in that project; not a secret',
     NEXT_PUBLIC_FIREBASE_AUTH_DOMAIN:
@@ -53,8 +51,10 @@ export const MEANINGS = {
     FIREBASE_PRIVATE_KEY: 'Its private key; new lines may be written as `\\n`',
     FIREBASE_AUTH_EMULATOR_HOST:
       'The emulator, for local development only: it accepts unsigned tokens, and is refused unless the app is on localhost',
+    NEXT_PUBLIC_ROLLOUT_MODE: 'How accounts of the previous system sign in',
+    NEXT_PUBLIC_LEGACY_SIGN_IN_URL: 'Sign-in page of the previous system',
   },
-  Sessions: {
+  'Sessions, second factor, new passwords, passkeys': {
     SESSION_BACKEND:
       'Where sessions are created: `firebase`: here; `upstream`: the session calls are forwarded to another deployment',
     UPSTREAM_IDENTITY_URL: 'That deployment',
@@ -66,8 +66,6 @@ export const MEANINGS = {
     REVEAL_EXISTING_ACCOUNTS: '`true`: registration says when an address is taken',
     PROOF_OF_WORK:
       'The most key derivations that a browser makes for a call when much of its kind comes from its network ([ADR 40](adr/0040-proof-of-work-below-the-limits.md)), 50 to 20000; 0: no call asks for any, and no sign-in is slowed',
-  },
-  'Second factor, new passwords, passkeys': {
     SECOND_FACTOR_SECRET:
       'Encrypts the keys of authenticator apps in the database: `openssl rand -base64 32`. Without it, and without records, accounts have no second factor. A list while it is replaced: the first one encrypts, all decrypt. **Losing it turns every authenticator app off**: keep it with the backups of the database, apart from them ([deployment](deployment.md#second-factor))',
     RECOVERY_CODE_COST:
@@ -83,7 +81,7 @@ export const MEANINGS = {
     ANDROID_APPS:
       'The same for Android, as package name and SHA-256 fingerprint of the signing certificate (`example.campus.app/14:6D:…`), once for each certificate: served as `/.well-known/assetlinks.json`, which is not found without them',
   },
-  'Records, email': {
+  'Records, email, OpenID Provider, webhooks': {
     DATABASE_URL:
       'PostgreSQL 15 or newer, for records about accounts: `postgres://role@host/database?sslmode=verify-full`. Without it and outside `localhost`, features that need records are not offered',
     DATABASE_FOLDER:
@@ -91,8 +89,6 @@ export const MEANINGS = {
     ALLOW_EMBEDDED_DATABASE: '`true`: `DATABASE_FOLDER` is accepted for an `https` origin',
     SMTP_URL: 'Mail server',
     NO_REPLY_MAILBOX: 'Sender of all emails',
-  },
-  'OpenID Provider, webhooks': {
     OIDC_CLIENTS_FILE:
       'File with the learning platforms that sign their users in by OpenID Connect ([OpenID Connect](openid-connect.md)); read again when it changes. Without it and the keys, this app is no OpenID Provider',
     OIDC_KEYS_FILE: 'File with the private keys that sign ID tokens, a JWK Set (RFC 7517); read again when it changes',
@@ -104,10 +100,6 @@ export const MEANINGS = {
       'Signs webhooks: `echo whsec_$(openssl rand -base64 32)`. Shared with the platform. A list while it is replaced: all sign',
     WEBHOOKS_FILE:
       'Receivers of further events, each with its address, secret and list of events ([integration](integration.md#receivers)); beside `WEBHOOK_URL` or instead of it',
-  },
-  'Users of the previous system': {
-    NEXT_PUBLIC_ROLLOUT_MODE: 'How accounts of the previous system sign in',
-    NEXT_PUBLIC_LEGACY_SIGN_IN_URL: 'Sign-in page of the previous system',
   },
   'Error reporting, analytics, log, vulnerability reports': {
     NEXT_PUBLIC_SENTRY_DSN: 'Error reporting; off without it',
@@ -141,18 +133,16 @@ const REQUIRED: Partial<Record<Name, string>> = {
 
 const HEAD = `# Configuration
 
-Generated from the schema in \`lib/server/runtime/config/env.ts\` by \`npm run docs\`; do not edit.
+Generated from \`lib/server/runtime/config/schema.ts\` by \`npm run docs\`; do not edit.
 
-Read and validated once when the process starts. An invalid value, a missing one that is **required**, a misspelled name while
-the right one is not set (beside it, it is ignored), or a file that cannot be used stops the start with one line per problem, which
-never shows the value; only \`REDIS_URL\` cannot be checked. Every other variable that is not set gets its default, that of local
-development ([.env.example](../.env.example)): elsewhere set the origins, the main domain, the Firebase project and API key, the
-mail server and sender, \`ORIGINS_FILE\` and \`DIRECTORY_FILE\` as well. Without these two there is no branding and no
-organization; the samples in \`config\` are for this machine alone.
+Read and validated once when the process starts. An invalid value, a missing one that is **required**, a misspelled name while the right one
+is not set (beside it, it is ignored), or a file that cannot be used stops the start with one line per problem, which never shows the value;
+only \`REDIS_URL\` cannot be checked. Every other variable that is not set gets its default, that of local development
+([.env.example](../.env.example)): elsewhere set the origins, the main domain, the Firebase project and API key, the mail server and sender,
+\`ORIGINS_FILE\` and \`DIRECTORY_FILE\` as well. Without these two (local samples: \`config\`) there is no branding and no organization.
 
-None of these values is compiled in. Variables that begin with \`NEXT_PUBLIC_\` are exposed to browsers. Lists are
-comma-separated. A **secret** can be in a file instead, whose path is in the variable with \`_FILE\` at the end of its name
-(\`ADMIN_TOKEN_FILE\`); a line break at its end is ignored.
+None of these values is compiled in. Variables that begin with \`NEXT_PUBLIC_\` are exposed to browsers. Lists are comma-separated. A
+**secret** can be in a file instead, which the variable with \`_FILE\` behind its name has (\`ADMIN_TOKEN_FILE\`), with a line break at its end.
 `;
 
 /** The configuration reference as Markdown: every variable with its meaning, kind and default. */

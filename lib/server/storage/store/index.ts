@@ -6,7 +6,7 @@ import { ApiProblem } from '@/lib/shared/problem';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 
 /**
- * State that app processes share: tries, one-time use, ended sessions (docs/product.md#running).
+ * State that app processes share: tries, one-time use, ended sessions (docs/architecture.md#processes).
  * In memory by default, Redis when `REDIS_URL` is set. Values are short strings, lifetimes are seconds.
  */
 export interface SharedStore {
