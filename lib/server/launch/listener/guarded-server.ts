@@ -1,6 +1,5 @@
 import { Server, ServerResponse, type IncomingMessage, type RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { dataOnly, everywhere, notTheHelper } from '@/lib/server/http/document/response-headers.json';
 import { getClientAddress } from '@/lib/server/runtime';
 import { getExternalRoute, paths } from '@/lib/shared/paths';
@@ -181,11 +180,9 @@ export class GuardedServer extends Server {
       socket.once('close', () => this.sockets.delete(socket));
     });
     this.on('request', (req, res) => this.receive(req, res));
-    // There are no WebSockets. The framework has added its listener by now, which leaves sockets open for good.
-    this.once('listening', () => {
-      this.removeAllListeners('upgrade');
-      this.on('upgrade', (_req: IncomingMessage, socket: Duplex) => socket.destroy());
-    });
+    // There are no WebSockets. The framework has added its listener by now, which leaves sockets open for good. Without one Node.js ignores
+    // the offer, as a server may (RFC 9110, section 7.8): Java's HttpClient makes it with every call that is not by https.
+    this.once('listening', () => this.removeAllListeners('upgrade'));
   }
 
   /**
@@ -210,7 +207,8 @@ export class GuardedServer extends Server {
 
   private answer(req: IncomingMessage, res: ServerResponse): void {
     // While draining, the client's next request needs another process.
-    if (!this.listening) res.shouldKeepAlive = false;
+    // Node.js does not read what follows an offer of an upgrade.
+    if (!this.listening || req.headers.upgrade !== undefined) res.shouldKeepAlive = false;
     const refusal = this.refusalOf(req);
     if (req.headers.cookie !== undefined) req.headers.cookie = keepNamedCookies(req.headers.cookie);
     if (refusal) refuse(res, refusal);
