@@ -1,15 +1,18 @@
 /**
- * Attacks the built app on this machine, bounded and on loopback, while learners sign in: npm run bench:attack -- [scale]
+ * Attacks the built app behind the nginx of deploy/, bounded and on loopback, while learners sign in: npm run bench:attack -- [scale]
  * `scale` is the share of the whole size, 0.02 by default; `--write` saves the table in docs/load.md
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
+import { Agent } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { median } from './lib/median.mjs';
+import { getNetwork, post } from './lib/client.mjs';
 import { keep } from './lib/keep.mjs';
 import { createPeople } from './lib/people.mjs';
+import { startNginx } from '../scripts/lib/nginx.mjs';
 import { freePorts } from '../scripts/lib/ports.mjs';
 import { root } from '../scripts/lib/paths.mjs';
 import { startService, stopServicesOnExit } from '../scripts/lib/processes.mjs';
@@ -39,10 +42,12 @@ const { PROOF_HEADER } = loadSource('/lib/shared/request-headers.ts');
 
 stopServicesOnExit();
 const dir = mkdtempSync(path.join(os.tmpdir(), 'attack-'));
-const [redisPort = 0, ...checkPorts] = await freePorts(PROCESSES);
+const [redisPort = 0, port = 0, ...checkPorts] = await freePorts(PROCESSES + 1);
 const redis = await startRedis({ port: redisPort, dir });
 const secret = (/** @type {string} */ text) => Buffer.alloc(32, text).toString('base64');
+const origin = `http://localhost:${port}`;
 const env = {
+  NEXT_PUBLIC_APP_ORIGIN: origin,
   REDIS_URL: redis.url,
   TRUSTED_PROXY_HOPS: '1',
   LOG_LEVEL: 'warn',
@@ -53,13 +58,15 @@ const env = {
   SECOND_FACTOR_SECRET: secret('shared by the processes, too'),
 };
 const stack = await startStack({ name: 'bench-attack', env });
-const { appOrigin } = stack.endpoints;
 const others = await Promise.all(
-  checkPorts.map((port) =>
-    startOtherApp(stack.endpoints, { ...env, NEXT_PUBLIC_APP_ORIGIN: appOrigin, CHECK_PORT: String(port) }),
-  ),
+  checkPorts.map((checkPort) => startOtherApp(stack.endpoints, { ...env, CHECK_PORT: String(checkPort) })),
 );
-const origins = [appOrigin, ...others.map(({ endpoints }) => endpoints.appOrigin)];
+const processes = [stack.endpoints, ...others.map(({ endpoints }) => endpoints)];
+const nginx = await startNginx({
+  port,
+  origins: processes.map(({ appOrigin }) => appOrigin),
+  checkOrigins: processes.map(({ checkOrigin }) => checkOrigin),
+});
 const people = createPeople(stack.endpoints);
 
 const learners = await people.create(LEARNERS);
@@ -76,9 +83,7 @@ await signInAll(CALM_SECONDS, calm);
 /** @type {any} */
 let attack = null;
 const orders = {
-  origins,
-  appOrigin,
-  checkOrigin: stack.endpoints.checkOrigin,
+  origin,
   sizes: SIZES,
   victims: victims.map(({ email }) => email),
   stolen: await Promise.all(victims.slice(0, 50).map(people.fetchToken)),
@@ -99,6 +104,7 @@ await sleep(40_000);
 const memoryAfter = await readMemory();
 if (attack === null) throw new Error(`The attackers failed: ${attackers.logFile}`);
 const emails = await countEmails();
+await nginx.stop();
 await Promise.all(others.map((app) => app.stop()));
 await stack.stop();
 await redis.stop();
@@ -156,7 +162,7 @@ const rows = [
   ],
 ];
 const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();
-const setting = `Commit ${commit}, Node ${process.versions.node}, ${os.availableParallelism()} processors (${os.cpus()[0]?.model}) shared by ${PROCESSES} processes, Redis, the emulator, the mailbox, the learners and, with the lowest priority, the attackers; scale ${scale}, ${seconds} s, load average ${load}. ${LEARNERS} learners sign in every ${EVERY_SECONDS} s, each time in a new browser and half of them from networks of the attackers. Their proofs are easy: they share this machine, too.`;
+const setting = `Commit ${commit}, Node ${process.versions.node}, ${os.availableParallelism()} processors (${os.cpus()[0]?.model}) shared by nginx, ${PROCESSES} processes, Redis, the emulator, the mailbox, the learners and, with the lowest priority, the attackers; scale ${scale}, ${seconds} s, load average ${load}. ${LEARNERS} learners sign in every ${EVERY_SECONDS} s, each time in a new browser and half of them from networks of the attackers. Their proofs are easy: they share this machine, too.`;
 const line = (/** @type {string[]} */ cells) => `| ${cells.join(' | ')} |`;
 const text = [setting, '', line(['what', 'measured', 'goal']), line(['---', '---', '---']), ...rows.map(line)].join(
   '\n',
@@ -187,10 +193,12 @@ async function signInAll(during, times) {
     const turns = learners.map(async (learner, i) => {
       await sleep((i / LEARNERS) * spread);
       // Half of them sit behind an address that attackers use, too.
-      const network = i % 2 ? `10.0.${(i % SIZES.networks) >> 8}.${(i % SIZES.networks) & 255}` : `172.16.0.${i}`;
+      const from = i % 2 ? getNetwork(i % SIZES.networks) : getNetwork(i, 200);
       const token = await people.fetchToken(learner);
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       const start = performance.now();
-      const problem = await signIn(origins[i % origins.length] ?? '', token, network);
+      const problem = await signIn(token, { from, agent }).catch(String);
+      agent.destroy();
       if (problem === null) times.push(performance.now() - start);
       else failures.push(problem);
     });
@@ -198,30 +206,27 @@ async function signInAll(during, times) {
   }
 }
 
-/** As the page does: a call that is asked for a proof brings one. @returns the problem, or null */
-async function signIn(/** @type {string} */ origin, /** @type {string} */ token, /** @type {string} */ network) {
+/**
+ * As the page does: a call that is asked for a proof brings one.
+ * @param {string} token @param {{ from: string, agent: Agent }} browser
+ * @returns the problem, or null
+ */
+async function signIn(token, browser) {
   /** @type {Record<string, string>} */
-  const headers = { origin: appOrigin, 'content-type': 'application/json', 'x-forwarded-for': network };
+  const headers = { origin };
   for (let i = 0; i < 3; i += 1) {
-    const response = await fetch(`${origin}/api/create-user-session`, {
-      method: 'POST',
+    const { status, body, cookies } = await post(`${origin}/api/create-user-session`, {
+      ...browser,
+      body: { token },
       headers,
-      body: JSON.stringify({ token }),
-    }).catch(String);
-    if (typeof response === 'string') return response;
-    if (response.ok) {
-      const cookie = /_secure-user-session=([^;]+)/.exec(response.headers.getSetCookie().join())?.[1];
-      await response.body?.cancel();
-      const check = await fetch(`${origin}/api/check-auth-status`, {
-        method: 'POST',
-        headers: { origin: appOrigin, cookie: `_secure-user-session=${cookie}` },
-      });
-      await check.body?.cancel();
-      return check.ok ? null : `a check was answered with ${check.status}`;
+    });
+    if (status === 200) {
+      const cookie = /_secure-user-session=[^;]+/.exec(cookies.join())?.[0] ?? '';
+      const check = await post(`${origin}/api/check-auth-status`, { ...browser, headers: { origin, cookie } });
+      return check.status === 200 ? null : `a check was answered with ${check.status}`;
     }
-    const problem = await response.json();
-    if (problem.code !== 'proof-required') return `a sign-in was answered with ${response.status} ${problem.code}`;
-    const { challenge } = problem;
+    if (body.code !== 'proof-required') return `a sign-in was answered with ${status} ${body.code}`;
+    const { challenge } = body;
     headers[PROOF_HEADER] = btoa(JSON.stringify({ challenge, solution: await solve(challenge) }));
   }
   return 'three proofs were not enough';
@@ -230,8 +235,8 @@ async function signIn(/** @type {string} */ origin, /** @type {string} */ token,
 /** Resident memory of the app's processes, in bytes. */
 async function readMemory() {
   const sizes = await Promise.all(
-    origins.map(async (origin) => {
-      const response = await fetch(`${origin}/api/metrics`, {
+    processes.map(async ({ appOrigin }) => {
+      const response = await fetch(`${appOrigin}/api/metrics`, {
         headers: { authorization: `Bearer ${env.ADMIN_TOKEN}` },
       });
       return Number(/^process_resident_memory_bytes (\S+)/m.exec(await response.text())?.[1]);
