@@ -1,16 +1,20 @@
 /**
- * Attacks the built app on this machine, bounded and on loopback, while learners sign in: npm run bench:attack -- [scale]
+ * Attacks the built app behind the nginx of deploy/, bounded and on loopback, while learners sign in: npm run bench:attack -- [scale]
  * `scale` is the share of the whole size, 0.02 by default; `--write` saves the table in docs/load.md
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
+import { Agent } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { median } from './lib/median.mjs';
+import { getNetwork, post } from './lib/client.mjs';
 import { keep } from './lib/keep.mjs';
 import { createPeople } from './lib/people.mjs';
+import { startNginx } from '../scripts/lib/nginx.mjs';
 import { freePorts } from '../scripts/lib/ports.mjs';
+import { startOwnPostgres } from '../scripts/lib/postgres.mjs';
 import { root } from '../scripts/lib/paths.mjs';
 import { startService, stopServicesOnExit } from '../scripts/lib/processes.mjs';
 import { startRedis } from '../scripts/lib/services.mjs';
@@ -34,16 +38,20 @@ const SIZES = {
   /** A second, so that an attacker's own machine is not what is measured. */
   rate: 150,
 };
+/** Of a sign-in, and whether attackers use its address. @typedef {{ ms: number, isShared: boolean }} Time */
 const { solve } = loadSource('/lib/browser/proof-of-work.ts');
 const { PROOF_HEADER } = loadSource('/lib/shared/request-headers.ts');
 
 stopServicesOnExit();
 const dir = mkdtempSync(path.join(os.tmpdir(), 'attack-'));
-const [redisPort = 0, ...checkPorts] = await freePorts(PROCESSES);
-const redis = await startRedis({ port: redisPort, dir });
+const [redisPort = 0, port = 0, ...checkPorts] = await freePorts(PROCESSES + 1);
+const [redis, database] = await Promise.all([startRedis({ port: redisPort, dir }), startOwnPostgres()]);
 const secret = (/** @type {string} */ text) => Buffer.alloc(32, text).toString('base64');
+const origin = `http://localhost:${port}`;
 const env = {
+  NEXT_PUBLIC_APP_ORIGIN: origin,
   REDIS_URL: redis.url,
+  DATABASE_URL: database.url,
   TRUSTED_PROXY_HOPS: '1',
   LOG_LEVEL: 'warn',
   // All learners solve theirs on this machine, and the attackers none: what a proof takes is measured by `npm run bench -- proof`.
@@ -53,13 +61,15 @@ const env = {
   SECOND_FACTOR_SECRET: secret('shared by the processes, too'),
 };
 const stack = await startStack({ name: 'bench-attack', env });
-const { appOrigin } = stack.endpoints;
 const others = await Promise.all(
-  checkPorts.map((port) =>
-    startOtherApp(stack.endpoints, { ...env, NEXT_PUBLIC_APP_ORIGIN: appOrigin, CHECK_PORT: String(port) }),
-  ),
+  checkPorts.map((checkPort) => startOtherApp(stack.endpoints, { ...env, CHECK_PORT: String(checkPort) })),
 );
-const origins = [appOrigin, ...others.map(({ endpoints }) => endpoints.appOrigin)];
+const processes = [stack.endpoints, ...others.map(({ endpoints }) => endpoints)];
+const nginx = await startNginx({
+  port,
+  origins: processes.map(({ appOrigin }) => appOrigin),
+  checkOrigins: processes.map(({ checkOrigin }) => checkOrigin),
+});
 const people = createPeople(stack.endpoints);
 
 const learners = await people.create(LEARNERS);
@@ -69,27 +79,25 @@ const failures = [];
 
 await signInAll(5, []);
 const memoryBefore = await readMemory();
-/** @type {number[]} */
+/** @type {Time[]} */
 const calm = [];
 await signInAll(CALM_SECONDS, calm);
 
 /** @type {any} */
 let attack = null;
 const orders = {
-  origins,
-  appOrigin,
-  checkOrigin: stack.endpoints.checkOrigin,
+  origin,
   sizes: SIZES,
   victims: victims.map(({ email }) => email),
   stolen: await Promise.all(victims.slice(0, 50).map(people.fetchToken)),
 };
-/** @type {number[]} */
+/** @type {Time[]} */
 const flooded = [];
 const flooder = startAttackers(CALM_SECONDS);
 await signInAll(CALM_SECONDS, flooded);
 await flooder.exited;
 const attackers = startAttackers();
-/** @type {number[]} */
+/** @type {Time[]} */
 const storm = [];
 const begin = performance.now();
 while (attackers.isRunning()) await signInAll(EVERY_SECONDS, storm);
@@ -99,28 +107,33 @@ await sleep(40_000);
 const memoryAfter = await readMemory();
 if (attack === null) throw new Error(`The attackers failed: ${attackers.logFile}`);
 const emails = await countEmails();
+await nginx.stop();
 await Promise.all(others.map((app) => app.stop()));
 await stack.stop();
-await redis.stop();
+await Promise.all([redis.stop(), database.stop()]);
 
 const count = calm.length + flooded.length + storm.length;
-const p99 = (/** @type {number[]} */ times) => [...times].sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? NaN;
-const ratio = p99(storm) / p99(calm);
+/** @param {Time[]} times @param {(time: Time) => boolean} [isMeant] */
+const compare = (times, isMeant = () => true) => {
+  const [before, now] = [calm, times].map((each) =>
+    each
+      .filter(isMeant)
+      .map((time) => time.ms)
+      .sort((one, other) => one - other),
+  );
+  const p99 = (/** @type {number[]} */ sorted = []) => sorted[Math.floor(sorted.length * 0.99)] ?? NaN;
+  const pair = (/** @type {(sorted: number[]) => number} */ pick) =>
+    `${Math.round(pick(before ?? []))} and ${Math.round(pick(now ?? []))} ms`;
+  return `median ${pair(median)}, p99 ${pair(p99)}: ${(p99(now) / p99(before)).toFixed(1)} ×`;
+};
 const growth = memoryAfter / memoryBefore - 1;
 const percent = (/** @type {number} */ part) => `${(part * 100).toFixed(1)} %`;
 const rows = [
   ['learners who signed in', `${count} of ${count + failures.length}`, '100 %'],
-  ['median of their sign-ins, calm and under attack', `${ms(median(calm))} and ${ms(median(storm))}`, ''],
-  [
-    'p99 of their sign-ins, calm and under attack',
-    `${ms(p99(calm))} and ${ms(p99(storm))}: ${ratio.toFixed(1)} ×`,
-    '≤ 2 ×',
-  ],
-  [
-    'the same while only the listener for session checks is flooded',
-    `median ${ms(median(flooded))}, p99 ${ms(p99(flooded))}: ${(p99(flooded) / p99(calm)).toFixed(1)} ×`,
-    '≤ 2 ×',
-  ],
+  ['their sign-ins, calm and under attack', compare(storm), 'p99 ≤ 2 ×'],
+  ['of these, at addresses of their own', compare(storm, ({ isShared }) => !isShared), ''],
+  ['of these, at addresses of attackers', compare(storm, ({ isShared }) => isShared), ''],
+  ['their sign-ins, calm and while only session checks are flooded', compare(flooded), 'p99 ≤ 2 ×'],
   [
     `stuffing: ${attack.tries} tries from ${SIZES.networks} networks, of which got an answer`,
     `${attack.answered} (${percent(attack.answered / attack.tries)}); ${attack.asked} were asked for a proof, ${attack.limited} refused by a limit`,
@@ -148,7 +161,7 @@ const rows = [
       .join(', '),
     'a refusal each (403, 408, 413, 429, or closed)',
   ],
-  ['flood on the listener for session checks, calls a second', `${attack.floodRate}`, ''],
+  ['flood of session checks, calls a second', `${attack.floodRate}`, ''],
   [
     'memory of the processes 40 s after the attack, against before',
     `${growth >= 0 ? '+' : ''}${percent(growth)}`,
@@ -156,7 +169,7 @@ const rows = [
   ],
 ];
 const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();
-const setting = `Commit ${commit}, Node ${process.versions.node}, ${os.availableParallelism()} processors (${os.cpus()[0]?.model}) shared by ${PROCESSES} processes, Redis, the emulator, the mailbox, the learners and, with the lowest priority, the attackers; scale ${scale}, ${seconds} s, load average ${load}. ${LEARNERS} learners sign in every ${EVERY_SECONDS} s, each time in a new browser and half of them from networks of the attackers. Their proofs are easy: they share this machine, too.`;
+const setting = `Commit ${commit}, Node ${process.versions.node}, ${os.availableParallelism()} processors (${os.cpus()[0]?.model}) shared by nginx, ${PROCESSES} processes, Redis, PostgreSQL, the emulator, the mailbox, the learners and, with the lowest priority, the attackers; scale ${scale}, ${seconds} s, load average ${load}. ${LEARNERS} learners sign in every ${EVERY_SECONDS} s, each time in a new browser and half of them from networks of the attackers. Their proofs are easy: they share this machine, too.`;
 const line = (/** @type {string[]} */ cells) => `| ${cells.join(' | ')} |`;
 const text = [setting, '', line(['what', 'measured', 'goal']), line(['---', '---', '---']), ...rows.map(line)].join(
   '\n',
@@ -175,11 +188,7 @@ function startAttackers(floodSeconds) {
   });
 }
 
-function ms(/** @type {number} */ value) {
-  return `${Math.round(value)} ms`;
-}
-
-/** All learners sign in, spread over the seconds. @param {number} during @param {number[]} times */
+/** All learners sign in, spread over the seconds. @param {number} during @param {Time[]} times */
 async function signInAll(during, times) {
   const rounds = Math.max(1, Math.round(during / EVERY_SECONDS));
   const spread = Math.min(during, EVERY_SECONDS) * 1000;
@@ -187,41 +196,41 @@ async function signInAll(during, times) {
     const turns = learners.map(async (learner, i) => {
       await sleep((i / LEARNERS) * spread);
       // Half of them sit behind an address that attackers use, too.
-      const network = i % 2 ? `10.0.${(i % SIZES.networks) >> 8}.${(i % SIZES.networks) & 255}` : `172.16.0.${i}`;
+      const isShared = i % 2 === 1;
+      const from = isShared ? getNetwork(i % SIZES.networks) : getNetwork(i, 200);
       const token = await people.fetchToken(learner);
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       const start = performance.now();
-      const problem = await signIn(origins[i % origins.length] ?? '', token, network);
-      if (problem === null) times.push(performance.now() - start);
+      const problem = await signIn(token, { from, agent }).catch(String);
+      agent.destroy();
+      if (problem === null) times.push({ ms: performance.now() - start, isShared });
       else failures.push(problem);
     });
     await Promise.all(turns);
   }
 }
 
-/** As the page does: a call that is asked for a proof brings one. @returns the problem, or null */
-async function signIn(/** @type {string} */ origin, /** @type {string} */ token, /** @type {string} */ network) {
+/**
+ * As the page does: a call that is asked for a proof brings one.
+ * @param {string} token @param {{ from: string, agent: Agent }} browser
+ * @returns the problem, or null
+ */
+async function signIn(token, browser) {
   /** @type {Record<string, string>} */
-  const headers = { origin: appOrigin, 'content-type': 'application/json', 'x-forwarded-for': network };
+  const headers = { origin };
   for (let i = 0; i < 3; i += 1) {
-    const response = await fetch(`${origin}/api/create-user-session`, {
-      method: 'POST',
+    const { status, body, cookies } = await post(`${origin}/api/create-user-session`, {
+      ...browser,
+      body: { token },
       headers,
-      body: JSON.stringify({ token }),
-    }).catch(String);
-    if (typeof response === 'string') return response;
-    if (response.ok) {
-      const cookie = /_secure-user-session=([^;]+)/.exec(response.headers.getSetCookie().join())?.[1];
-      await response.body?.cancel();
-      const check = await fetch(`${origin}/api/check-auth-status`, {
-        method: 'POST',
-        headers: { origin: appOrigin, cookie: `_secure-user-session=${cookie}` },
-      });
-      await check.body?.cancel();
-      return check.ok ? null : `a check was answered with ${check.status}`;
+    });
+    if (status === 200) {
+      const cookie = /_secure-user-session=[^;]+/.exec(cookies.join())?.[0] ?? '';
+      const check = await post(`${origin}/api/check-auth-status`, { ...browser, headers: { origin, cookie } });
+      return check.status === 200 ? null : `a check was answered with ${check.status}`;
     }
-    const problem = await response.json();
-    if (problem.code !== 'proof-required') return `a sign-in was answered with ${response.status} ${problem.code}`;
-    const { challenge } = problem;
+    if (body.code !== 'proof-required') return `a sign-in was answered with ${status} ${body.code}`;
+    const { challenge } = body;
     headers[PROOF_HEADER] = btoa(JSON.stringify({ challenge, solution: await solve(challenge) }));
   }
   return 'three proofs were not enough';
@@ -230,8 +239,8 @@ async function signIn(/** @type {string} */ origin, /** @type {string} */ token,
 /** Resident memory of the app's processes, in bytes. */
 async function readMemory() {
   const sizes = await Promise.all(
-    origins.map(async (origin) => {
-      const response = await fetch(`${origin}/api/metrics`, {
+    processes.map(async ({ appOrigin }) => {
+      const response = await fetch(`${appOrigin}/api/metrics`, {
         headers: { authorization: `Bearer ${env.ADMIN_TOKEN}` },
       });
       return Number(/^process_resident_memory_bytes (\S+)/m.exec(await response.text())?.[1]);

@@ -20,7 +20,11 @@ export async function lessonStart({ endpoints }) {
     TRUSTED_PROXY_HOPS: '1',
     CHECK_PORT: String(checkPort),
   });
-  const nginx = await startNginx({ port, ...app.endpoints });
+  const nginx = await startNginx({
+    port,
+    origins: [app.endpoints.appOrigin],
+    checkOrigins: [app.endpoints.checkOrigin],
+  });
   const [stored, rendered] = await byTurns(
     ROUNDS,
     () => measureRate(nginx.origin),

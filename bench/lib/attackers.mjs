@@ -4,10 +4,9 @@ import { connect } from 'node:net';
 import { request } from 'node:http';
 import os from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { getNetwork, post as send } from './client.mjs';
 
-const { origins, appOrigin, checkOrigin, sizes, victims, stolen, floodSeconds } = JSON.parse(
-  process.env.ATTACK ?? '{}',
-);
+const { origin, sizes, victims, stolen, floodSeconds } = JSON.parse(process.env.ATTACK ?? '{}');
 /** Requests for each address of an email bomb. */
 const BOMBS_OF_VICTIM = 60;
 const GUESSES_OF_FLOW = 40;
@@ -20,24 +19,18 @@ const ENDLESS_MS = 20_000;
 // Attackers bring machines of their own: here they take what the others leave.
 os.setPriority(os.constants.priority.PRIORITY_LOW);
 
-let turn = 0;
-const nextOrigin = () => origins[(turn += 1) % origins.length];
-const getNetwork = (/** @type {number} */ i) => `10.0.${(i % sizes.networks) >> 8}.${(i % sizes.networks) & 255}`;
+const getAttacker = (/** @type {number} */ i) => getNetwork(i % sizes.networks);
 
-/** @param {string} route @param {object} body @param {string} network @param {{ origin?: string, cookie?: string }} [more] */
-async function post(route, body, network, { origin = nextOrigin(), cookie } = {}) {
-  const headers = { origin: appOrigin, 'content-type': 'application/json', 'x-forwarded-for': network };
-  try {
-    const response = await fetch(origin + route, {
-      method: 'POST',
-      headers: { ...headers, ...(cookie && { cookie }) },
-      body: JSON.stringify(body),
-    });
-    const answer = await response.json().catch(() => ({}));
-    return { status: response.status, code: answer.code, body: answer, cookies: response.headers.getSetCookie() };
-  } catch {
-    return { status: 0, code: 'no answer', body: {}, cookies: [] };
-  }
+/** @param {string} route @param {object} body @param {string} from @param {Record<string, string>} [more] headers */
+async function post(route, body, from, more = {}) {
+  const answer = await send(origin + route, { from, body, headers: { origin, ...more } }).catch(() => null);
+  return {
+    status: 0,
+    body: /** @type {any} */ ({}),
+    cookies: [],
+    ...answer,
+    code: answer ? answer.body.code : 'no answer',
+  };
 }
 
 /** Does all at a bounded rate. @param {number} count @param {(i: number) => Promise<void>} work */
@@ -61,7 +54,7 @@ async function stuff() {
   await paced(sizes.tries, async (i) => {
     const claims = Buffer.from(JSON.stringify({ sub: `guess-${i}`, email: `${i}@campus.test` })).toString('base64url');
     const token = i % 100 === 0 ? stolen[(i / 100) % stolen.length] : `eyJhbGciOiJub25lIn0.${claims}.`;
-    const { code, status } = await post('/api/create-user-session', { token }, getNetwork(i));
+    const { code, status } = await post('/api/create-user-session', { token }, getAttacker(i));
     if (code === 'proof-required') result.asked += 1;
     else if (status === 429 || status === 0) result.limited += 1;
     else result.answered += 1;
@@ -74,7 +67,7 @@ async function bomb() {
   const bombs = victims.length * BOMBS_OF_VICTIM;
   await paced(bombs, async (i) => {
     const email = victims[i % victims.length];
-    await post(routes[Math.floor(i / victims.length) % routes.length] ?? '', { email }, getNetwork(i * 7));
+    await post(routes[Math.floor(i / victims.length) % routes.length] ?? '', { email }, getAttacker(i * 7));
   });
   return { bombs };
 }
@@ -83,7 +76,7 @@ async function bomb() {
 async function guess() {
   let mostCompared = 0;
   for (let i = 0; i < sizes.flows; i += 1) {
-    const network = `10.1.${i >> 8}.${i & 255}`;
+    const network = getNetwork(i, 100);
     const asked = await post('/api/password-reset', { email: `flow-${i}@campus.test` }, network);
     const cookie = asked.cookies.map((/** @type {string} */ each) => each.split(';')[0]).join('; ');
     const answers = await Promise.all(
@@ -101,16 +94,13 @@ async function guess() {
   return { flows: sizes.flows, mostCompared };
 }
 
-/**
- * Connections that send a byte now and then. The system opens one before the process takes it: while that is busy, they wait in its queue,
- * and their time begins later.
- */
+/** Connections that send a byte of a header now and then. */
 async function trickle() {
-  const { hostname, port } = new URL(appOrigin);
+  const { host, port } = new URL(origin);
   const begin = performance.now();
   let [slow, slowClosed, slowSeconds] = [0, 0, 0];
-  const sockets = Array.from({ length: sizes.slow }, () => {
-    const socket = connect(Number(port), hostname);
+  const sockets = Array.from({ length: sizes.slow }, (_, i) => {
+    const socket = connect({ host: '127.0.0.1', port: Number(port), localAddress: getAttacker(i) });
     socket.on('error', () => undefined);
     socket.on('connect', () => {
       slow += 1;
@@ -120,7 +110,7 @@ async function trickle() {
       });
     });
     socket.on('data', () => undefined);
-    socket.write('POST /api/create-user-session HTTP/1.1\r\nhost: localhost\r\n');
+    socket.write(`POST /api/create-user-session HTTP/1.1\r\nhost: ${host}\r\n`);
     return socket;
   });
   const timer = setInterval(() => sockets.forEach((socket) => socket.writable && socket.write('x')), TRICKLE_MS);
@@ -136,18 +126,21 @@ async function overfeed() {
   /** @type {Record<string, number>} */
   const bodyAnswers = {};
   await paced(sizes.bodies, async (i) => {
-    const answer = await feed(nextOrigin(), i % 20 === 0);
+    const answer = await feed(i % 20 === 0);
     bodyAnswers[answer] = (bodyAnswers[answer] ?? 0) + 1;
   });
   return { bodies: sizes.bodies, bodyAnswers };
 }
 
-/** @param {string} origin @param {boolean} isEndless @returns {Promise<number | 'closed' | 'none'>} the answer */
-function feed(origin, isEndless) {
+/** @param {boolean} isEndless @returns {Promise<number | 'closed' | 'none'>} the answer */
+function feed(isEndless) {
   return new Promise((resolve) => {
     const size = isEndless ? { 'transfer-encoding': 'chunked' } : { 'content-length': String(50_000_000) };
-    const headers = { origin: appOrigin, 'content-type': 'application/json', 'x-forwarded-for': '10.2.0.1', ...size };
-    const outgoing = request(`${origin}/api/password-reset`, { method: 'POST', headers });
+    const { host, port } = new URL(origin);
+    const outgoing = request({
+      ...{ method: 'POST', host: '127.0.0.1', port, path: '/api/password-reset', localAddress: getNetwork(0, 101) },
+      ...{ headers: { host, origin, 'content-type': 'application/json', ...size }, agent: false },
+    });
     const chunk = Buffer.alloc(8_192, 'x');
     const timer = setInterval(() => outgoing.writable && outgoing.write(chunk), 20);
     const end = (/** @type {number | 'closed' | 'none'} */ answer) => {
@@ -168,7 +161,7 @@ async function flood() {
   const begin = performance.now();
   while (!isOver) {
     const { requests } = await autocannon({
-      url: `${checkOrigin}/api/check-auth-status`,
+      url: `${origin}/api/check-auth-status`,
       method: 'POST',
       headers: { cookie: '_secure-user-session=forged' },
       connections: 20,

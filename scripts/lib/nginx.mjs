@@ -11,22 +11,24 @@ export const hasNginx = () => findOnPath('nginx') !== undefined;
 
 /**
  * Starts nginx with deploy/nginx.conf, but for TLS, ports and folders, and with names of this machine.
- * @param {{ port: number, appOrigin: string, checkOrigin: string, otherOrigin?: string }} options `port`: where it listens; the origins: of
- *   one process of the app, of its listener for session checks, and of a second process
+ * @param {{ port: number, origins: string[], checkOrigins: string[] }} options `port`: where it listens; `origins`: of the processes of the
+ *   app; `checkOrigins`: of their listeners for session checks
  */
-export async function startNginx({ port, appOrigin, checkOrigin, otherOrigin }) {
+export async function startNginx({ port, origins, checkOrigins }) {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'nginx-'));
   const accessLog = path.join(dir, 'access.log');
-  const site = readFileSync(path.join(root, 'deploy/nginx.conf'), 'utf8')
+  const shipped = readFileSync(path.join(root, 'deploy/nginx.conf'), 'utf8');
+  // What it says about the file that includes it.
+  const main = [...shipped.matchAll(/^# {5}(.*)$/gm)].map(([, line = '']) => line);
+  const site = shipped
     // Other hosts, and the redirect to https.
     .replaceAll(/^server \{\n {4}listen 80[^]*?^\}\n/gm, '')
     .replaceAll(/^ {4}ssl_.*\n/gm, '')
     .replace('listen 443 ssl;', `listen 127.0.0.1:${port};`)
     .replace('server_name id.campus.example;', 'server_name localhost *.localhost;')
-    .replace('127.0.0.1:3000', `127.0.0.1:${new URL(appOrigin).port}`)
-    .replace('127.0.0.1:3001', otherOrigin === undefined ? '$&' : `127.0.0.1:${new URL(otherOrigin).port}`)
-    .replace('127.0.0.1:3002', `127.0.0.1:${new URL(checkOrigin).port}`)
-    .replaceAll(/^ {4}server 127\.0\.0\.1:300[13] .*\n/gm, '')
+    .replace(/^( {4}server 127\.0\.0\.1:)300[02]( .*\n).*\n/gm, (line, head, tail) =>
+      (line.includes(':3000') ? origins : checkOrigins).map((each) => head + new URL(each).port + tail).join(''),
+    )
     // With the port.
     .replaceAll(/(proxy_set_header (?:Host|X-Forwarded-Host)) \$host;/g, '$1 $http_host;')
     .replace('/var/cache/nginx/learner-identity', path.join(dir, 'cache'))
@@ -39,8 +41,8 @@ export async function startNginx({ port, appOrigin, checkOrigin, otherOrigin }) 
   mkdirSync(path.join(dir, 'cache'));
   writeFileSync(
     file,
-    `${process.getuid?.() === 0 ? 'user root;' : ''} daemon off; worker_processes 1; pid ${dir}/nginx.pid; error_log ${errorLog};
-events { worker_connections 2048; }
+    `${process.getuid?.() === 0 ? 'user root;' : ''} daemon off; pid ${dir}/nginx.pid; error_log ${errorLog};
+${main.join('\n')}
 http { ${folders.join(' ')}
 ${site}
 }

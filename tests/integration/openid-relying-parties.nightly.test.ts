@@ -77,9 +77,8 @@ describe.skipIf(!hasNginx()).each(engines)('behind nginx, on %s', (kind) => {
         : { DATABASE_FOLDER: (choice as { folder: string }).folder };
     const start = () => startRoutesProcess(variables);
     processes = await Promise.all(kind === 'postgres' ? [start(), start()] : [start()]);
-    const [first, second] = processes.map((each) => each.origin);
-    const others = second === undefined ? {} : { otherOrigin: second };
-    nginx = await startNginx({ port, appOrigin: first ?? '', checkOrigin: first ?? '', ...others });
+    const origins = processes.map((each) => each.origin);
+    nginx = await startNginx({ port, origins, checkOrigins: origins });
     user = await createTestUser();
     const { address } = await begin(await discover(origin, 'library'));
     // The first session of a process does not wait for its database.

@@ -1,9 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { parseEnv } from '@/lib/server/runtime/config/env';
 import { VARIABLES } from '@/lib/server/runtime/config/schema';
+import { LIMITS } from '@/lib/server/storage/rate-limits/table';
 import { SOURCES } from '../../scripts/lib/app.mjs';
 
 const dockerfile = readFileSync('Dockerfile', 'utf8');
@@ -185,6 +187,17 @@ describe('proxies in deploy/', () => {
       'nginx.ingress.kubernetes.io/connection-proxy-header': 'keep-alive',
     });
   });
+
+  it('close an idle connection to a process before that does: a POST that has just been sent on it would be lost', () => {
+    const controller = readFileSync('deploy/kubernetes/ingress-nginx.example.yaml', 'utf8');
+    const seconds = [
+      ...readFileSync('deploy/nginx.conf', 'utf8').matchAll(/^ {4}keepalive_timeout (\d+)s;/gm),
+      ...proxy.matchAll(/^\t\tkeepalive (\d+)s$/gm),
+      ...controller.matchAll(/^ {2}upstream-keepalive-timeout: '(\d+)'$/gm),
+    ].map(([, words]) => Number(words));
+    expect(seconds).toHaveLength(4);
+    for (const each of seconds) expect(each * 1000).toBeLessThan(createServer().keepAliveTimeout);
+  });
 });
 
 describe('deploy/nginx.conf', () => {
@@ -218,6 +231,27 @@ describe('deploy/nginx.conf', () => {
         'client_body_timeout 15s',
       ]),
     );
+  });
+
+  it('refuses no client that the app itself would answer', () => {
+    const rate = Number(/zone=learner_identity_calls:\w+ rate=(\d+)r\/s/.exec(text)?.[1]);
+    const burst = Number(/limit_req zone=learner_identity_calls burst=(\d+) nodelay/.exec(text)?.[1]);
+    const ofBrowsers = Object.entries(LIMITS).filter(([name]) => !name.startsWith('oidc'));
+    expect(rate).toBeGreaterThanOrEqual(ofBrowsers.reduce((sum, [, { points, seconds }]) => sum + points / seconds, 0));
+    expect(burst).toBeGreaterThanOrEqual(rate * 60);
+    // The servers of a platform call from few addresses, in these two locations.
+    expect(text.match(/limit_req zone/g)).toHaveLength(1);
+    for (const place of ['/api/oidc/', '= /api/check-auth-status'])
+      expect(text).toMatch(new RegExp(`location ${place} \\{\\s*limit_conn learner_identity_clients 2048;`));
+  });
+
+  it('says what the file that includes it must allow', () => {
+    const lines = [...readFileSync('deploy/nginx.conf', 'utf8').matchAll(/^# {5}(.*)$/gm)].map(([, line]) => line);
+    expect(lines).toEqual([
+      'worker_processes auto;',
+      'worker_rlimit_nofile 16384;',
+      'events { worker_connections 8192; }',
+    ]);
   });
 
   it('accepts the headers that this app needs, and redirects to https', () => {

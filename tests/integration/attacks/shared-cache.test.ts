@@ -108,7 +108,11 @@ describe.runIf(hasNginx())('behind nginx as it is shipped', () => {
       LANGUAGE_HEADER: 'x-language',
       CHECK_PORT: String(checkPort),
     });
-    nginx = await startNginx({ port, ...app.endpoints });
+    nginx = await startNginx({
+      port,
+      origins: [app.endpoints.appOrigin],
+      checkOrigins: [app.endpoints.checkOrigin],
+    });
     const accounts = createAccountsClient(shared);
     session = await openSession(nginx.origin, await accounts.idToken(await accounts.create()), {
       origin: nginx.origin,

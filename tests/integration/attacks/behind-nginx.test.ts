@@ -1,0 +1,88 @@
+// Threats: held-connections
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { ApiProblem } from '@/lib/shared/problem';
+import { hasNginx, startNginx } from '../../../scripts/lib/nginx.mjs';
+import { freePorts } from '../../../scripts/lib/ports.mjs';
+
+const [ATTACKER, LEARNER] = ['127.66.0.1', '127.77.0.1'];
+
+// Only Linux connects from any address of 127.0.0.0/8.
+describe.runIf(hasNginx() && process.platform === 'linux')('nginx as it is shipped', () => {
+  let nginx: Awaited<ReturnType<typeof startNginx>>;
+  let port = 0;
+  const sockets: Socket[] = [];
+
+  beforeAll(async () => {
+    [port = 0] = await freePorts(1);
+    const { appOrigin, checkOrigin } = inject('endpoints');
+    nginx = await startNginx({ port, origins: [appOrigin], checkOrigins: [checkOrigin] });
+  });
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+  });
+  afterAll(() => nginx.stop());
+
+  async function open(from: string, firstBytes: string): Promise<Socket> {
+    const socket = connect({ host: '127.0.0.1', port, localAddress: from });
+    sockets.push(socket);
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    socket.write(firstBytes);
+    return socket;
+  }
+  const begin = (line: string) => `${line} HTTP/1.1\r\nHost: localhost:${String(port)}\r\n`;
+  /** Sends until there is an answer. */
+  async function readAnswer(socket: Socket, more: string | null = null): Promise<string> {
+    const timer = setInterval(() => more !== null && socket.writable && socket.write(more), 5);
+    const [first] = (await once(socket, 'data').finally(() => clearInterval(timer))) as [Buffer];
+    return first.toString();
+  }
+  const ask = async (from: string) => readAnswer(await open(from, `${begin('GET /api/health/live')}\r\n`));
+
+  test('closes a connection whose header takes long, although bytes keep coming, and serves others meanwhile', async () => {
+    const start = performance.now();
+    const slow = await Promise.all(
+      Array.from({ length: 1_000 }, (_, i) =>
+        open(`127.66.${String(i >> 8)}.${String(i & 255)}`, begin('POST /api/password-reset')),
+      ),
+    );
+    const timer = setInterval(() => slow.forEach((socket) => socket.writable && socket.write('x')), 2_000);
+    slow.forEach((socket) => socket.resume());
+    expect(await ask(LEARNER)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(slow.filter((socket) => socket.closed)).toEqual([]);
+    await Promise.all(slow.map((socket) => once(socket, 'close')));
+    clearInterval(timer);
+    const seconds = (performance.now() - start) / 1000;
+    expect(seconds).toBeGreaterThan(14);
+    expect(seconds).toBeLessThan(40);
+  }, 60_000);
+
+  test.each([
+    ['says that it is too large', 'Content-Length: 50000000', '', null],
+    ['never ends', 'Transfer-Encoding: chunked', '', `2000\r\n${'x'.repeat(0x2000)}\r\n`],
+  ])('refuses a body that %s', async (_, header, bytes, more) => {
+    const socket = await open(ATTACKER, `${begin('POST /api/password-reset')}${header}\r\n\r\n${bytes}`);
+    expect(await readAnswer(socket, more)).toMatch(/^HTTP\/1\.1 413 /);
+  });
+
+  test('answers a client with hundreds of requests in progress as the app refuses, and other clients as ever', async () => {
+    const unfinished = `${begin('POST /api/password-reset')}Content-Length: 100\r\n\r\n{`;
+    // More than it takes: one that arrives during the question below is refused as well.
+    await Promise.all(Array.from({ length: 300 }, () => open(ATTACKER, unfinished)));
+    await expect.poll(() => ask(ATTACKER)).toMatch(/^HTTP\/1\.1 429 /);
+    const [head = '', body = ''] = (await ask(ATTACKER)).split('\r\n\r\n');
+    const problem = new ApiProblem('too-many-requests').toJSON();
+    expect(JSON.parse(body)).toEqual(JSON.parse(JSON.stringify(problem)));
+    expect(head).toMatch(/^Content-Type: application\/problem\+json\r?$/m);
+    expect(head).toMatch(/^Retry-After: \d+\r?$/m);
+    expect(head).toMatch(/^Cache-Control: no-store\r?$/m);
+    expect(head).toMatch(/^X-Request-Id: [\da-f]{32}\r?$/m);
+    expect(await ask(LEARNER)).toMatch(/^HTTP\/1\.1 200 /);
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await sleep(500);
+    expect(await ask(ATTACKER)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
