@@ -2,8 +2,8 @@ import { deleteApp, getApps } from 'firebase-admin/app';
 import { afterAll, vi } from 'vitest';
 
 // The files of a worker share one process, since starting one for each, and loading libraries in it, costs more CPU time than
-// the tests. Each still loads modules of its own, and what those keep for the life of a process (lib/server/runtime/process.ts):
-// configuration, caches, connections. What goes on after a file is ended with it.
+// the tests. Each still loads modules of its own, and what those keep for the life of a process (lib/server/runtime/process.ts,
+// lib/shared/error-reporting/report.ts): configuration, caches, connections. What goes on after a file is ended with it.
 const REGISTRY = Symbol.for('learner-identity.process-wide');
 type Kept = Map<string, unknown> & {
   get(name: 'redis'): Promise<{ disconnect: () => void } | null> | undefined;
@@ -11,7 +11,8 @@ type Kept = Map<string, unknown> & {
 };
 
 vi.resetModules();
-Reflect.deleteProperty(globalThis, REGISTRY);
+for (const name of Object.getOwnPropertySymbols(globalThis))
+  if (Symbol.keyFor(name)?.startsWith('learner-identity.')) Reflect.deleteProperty(globalThis, name);
 
 const variables = { ...process.env };
 const { setInterval: startInterval } = globalThis;
