@@ -1,11 +1,11 @@
 // Rate of the session check: as a route, against the only route of another app, and by the listener of its own, against a bare server of
 // Node.js: npm run bench -- session listener
+import autocannon from 'autocannon';
 import { Agent, request } from 'node:http';
 import { startBareServer } from './lib/bare-server.mjs';
 import { byTurns } from './lib/by-turns.mjs';
 import { startEmptyApp } from './lib/empty-app.mjs';
 import { atMost } from './lib/limits.mjs';
-import { generator, loadServer } from './lib/load-server.mjs';
 import { isImageNode } from './lib/image-node.mjs';
 import { signIn } from './lib/sign-in.mjs';
 import { BUDGETS } from './budgets.mjs';
@@ -69,7 +69,8 @@ function call(url, cookie) {
 }
 
 const LISTENER_ROUNDS = 20;
-const LISTENER_LOAD = { connections: 50, seconds: 1 };
+const LISTENER_CONNECTIONS = 50;
+const LISTENER_ROUND_SECONDS = 1;
 
 /** @type {import('./bench.mjs').Bench} */
 export async function checkListener({ endpoints }) {
@@ -77,7 +78,7 @@ export async function checkListener({ endpoints }) {
   const bare = await startBareServer(cookie);
   const counts = { own: 0, bare: 0 };
   const load = async (/** @type {keyof typeof counts} */ side, /** @type {string} */ url) => {
-    const { count, ...result } = await loadServer(url, { cookie, ...LISTENER_LOAD });
+    const { count, ...result } = await loadServer(url, cookie);
     counts[side] += count;
     return result;
   };
@@ -99,7 +100,7 @@ export async function checkListener({ endpoints }) {
     { what: 'session check by its listener', value: Math.round(of('rate', ([ours]) => ours)), unit: '1/s' },
     { what: 'look-up by a bare server', value: Math.round(of('rate', ([, theirs]) => theirs)), unit: '1/s' },
     {
-      what: `share, on Node ${process.versions.node}, load by ${generator}`,
+      what: `share, on Node ${process.versions.node}`,
       value: share,
       unit: '',
       budget: `≥ ${BUDGETS.checkListener.share}`,
@@ -125,4 +126,26 @@ async function readCpuSeconds({ appOrigin, adminToken }) {
   const headers = { authorization: `Bearer ${adminToken}` };
   const text = await (await fetch(`${appOrigin}/api/metrics`, { headers })).text();
   return Number(/^process_cpu_seconds_total (\S+)/m.exec(text)?.[1]);
+}
+
+/** @param {string} url @param {string} cookie @returns {Promise<{ count: number, rate: number, p99: number }>} a second, and milliseconds */
+async function loadServer(url, cookie) {
+  /** @type {number[]} */
+  const times = [];
+  const begin = performance.now();
+  const load = autocannon({
+    url,
+    method: 'POST',
+    headers: { cookie },
+    connections: LISTENER_CONNECTIONS,
+    duration: LISTENER_ROUND_SECONDS,
+  });
+  load.on('response', (_client, status, _bytes, time) => {
+    if (status !== 200) throw new Error(`${url} answered ${status}`);
+    times.push(time);
+  });
+  await load;
+  const seconds = (performance.now() - begin) / 1000;
+  times.sort((a, b) => a - b);
+  return { count: times.length, rate: times.length / seconds, p99: times[Math.floor(times.length * 0.99)] ?? NaN };
 }
