@@ -16,6 +16,11 @@ test('production bounds: 15 s for headers, 30 s for a request, 60 s for a client
   });
 });
 
+test('a connection without a request is closed after 5 s, or as long as the framework reads it, too', () => {
+  expect(create().keepAliveTimeout).toBe(5000);
+  expect(create({ KEEP_ALIVE_TIMEOUT: '620000' }).keepAliveTimeout).toBe(620_000);
+});
+
 test('an invalid setting leaves the default: the start hook reports it and stops the process', () => {
   expect(create({ REQUEST_TIMEOUT: '0', TRUSTED_PROXY_HOPS: 'x' }).requestTimeout).toBe(30_000);
   expect(create({ REQUEST_TIMEOUT: '7' })).toMatchObject({ headersTimeout: 7000, requestTimeout: 7000 });

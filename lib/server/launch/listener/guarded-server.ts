@@ -145,7 +145,7 @@ const MAX_HEADERS_TIMEOUT_MS = 15_000;
 const CHECK_INTERVAL_MS = 1000;
 const IPV6_PREFIX = 64;
 
-type Settings = { REQUEST_TIMEOUT: number; TRUSTED_PROXY_HOPS: number };
+type Settings = { REQUEST_TIMEOUT: number; KEEP_ALIVE_TIMEOUT: number; TRUSTED_PROXY_HOPS: number };
 
 /**
  * The server that listens, in place of the framework's own (docs/adr/0025): every connection ends within a bound, and
@@ -171,7 +171,8 @@ export class GuardedServer extends Server {
     const requestTimeout = settings.REQUEST_TIMEOUT * 1000;
     const headersTimeout = Math.min(MAX_HEADERS_TIMEOUT_MS, requestTimeout);
     const connectionsCheckingInterval = CHECK_INTERVAL_MS;
-    super({ requestTimeout, headersTimeout, connectionsCheckingInterval, ServerResponse: Response });
+    const keepAliveTimeout = settings.KEEP_ALIVE_TIMEOUT;
+    super({ requestTimeout, headersTimeout, keepAliveTimeout, connectionsCheckingInterval, ServerResponse: Response });
     this.requestTimeoutMs = requestTimeout;
     // Closes a connection on which nothing moves: its client does not read the response.
     this.timeout = 2 * requestTimeout;

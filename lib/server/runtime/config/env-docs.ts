@@ -22,6 +22,8 @@ export const MEANINGS = {
       'Seconds after SIGTERM in which the process reports not ready and still accepts connections, so that load balancers notice',
     REQUEST_TIMEOUT:
       'Seconds in which a request must have arrived whole, and in which those in progress must be done after the drain has begun; connections that take longer are closed',
+    KEEP_ALIVE_TIMEOUT:
+      'Milliseconds after which a connection without a request is closed: more than the balancer in front keeps it ([deployment](deployment.md#behind-a-proxy-or-a-cdn))',
     NEXT_PUBLIC_BRAND_NAME: 'Name where no origin has its own branding',
     NEXT_PUBLIC_SUPPORT_MAILBOX: 'Where learners find help',
     NEXT_PUBLIC_MAILBOX_DOMAINS:

@@ -81,10 +81,11 @@ export function getLogLevel(): Env['LOG_LEVEL'] {
  */
 export function getServerSettings(
   source: Variables = process.env,
-): Pick<Env, 'REQUEST_TIMEOUT' | 'TRUSTED_PROXY_HOPS'> {
-  const { REQUEST_TIMEOUT, TRUSTED_PROXY_HOPS } = envSchema.shape;
+): Pick<Env, 'REQUEST_TIMEOUT' | 'KEEP_ALIVE_TIMEOUT' | 'TRUSTED_PROXY_HOPS'> {
+  const { REQUEST_TIMEOUT, KEEP_ALIVE_TIMEOUT, TRUSTED_PROXY_HOPS } = envSchema.shape;
   return {
     REQUEST_TIMEOUT: REQUEST_TIMEOUT.catch(REQUEST_TIMEOUT.parse(undefined)).parse(source.REQUEST_TIMEOUT),
+    KEEP_ALIVE_TIMEOUT: KEEP_ALIVE_TIMEOUT.catch(KEEP_ALIVE_TIMEOUT.parse(undefined)).parse(source.KEEP_ALIVE_TIMEOUT),
     TRUSTED_PROXY_HOPS: TRUSTED_PROXY_HOPS.catch(0).parse(source.TRUSTED_PROXY_HOPS),
   };
 }

@@ -222,6 +222,7 @@ export const envSchema = z.object({
   CHECK_PORT: optional(wholeNumber(1, 65_535)),
   SHUTDOWN_DELAY: wholeNumber(0, 60).default(5),
   REQUEST_TIMEOUT: wholeNumber(1, 300).default(30),
+  KEEP_ALIVE_TIMEOUT: wholeNumber(1000, 3_600_000).default(5000),
   SECURITY_CONTACT: list.pipe(z.array(contact)).default([]),
   SECURITY_CONTACT_EXPIRES: optional(futureTime),
   SECURITY_CONTACT_LANGUAGES: list.pipe(z.array(languageTag).min(1, 'must not be empty')).default(['en']),
