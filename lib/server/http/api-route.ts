@@ -11,12 +11,12 @@ import {
   logResponse,
   readRequestId,
   runWithRequest,
+  settle,
 } from '@/lib/server/runtime';
 import { consumeLimit, getIpv6Prefix, getProofAfter, type Hit, type LimitName } from '@/lib/server/storage';
 import { PAGE_ACCOUNT_HEADER, PROOF_HEADER, isOtherAccount } from '@/lib/shared/request-headers';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, PROBLEM_MEDIA_TYPE, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
-import { settle } from '@/lib/shared/settle';
 import { assertContentLength, getMediaType, readBody, readBytes, validate } from './body';
 import { readCookie, appendCookies, type RequestCookies, type RequestWithCookies } from './cookies';
 import { apiOnly, dataOnly, everywhere, notTheHelper } from './document/response-headers.json';

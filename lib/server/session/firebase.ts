@@ -6,7 +6,7 @@ import {
   getIdentityAdmin,
   hasAccountChangedSince,
 } from '@/lib/server/identity';
-import { countSignIn, digest, log, processWide, setRequestAccount } from '@/lib/server/runtime';
+import { countSignIn, digest, log, processWide, setRequestAccount, settle } from '@/lib/server/runtime';
 import {
   endSessionsOfCookies,
   findEndInRecords,
@@ -19,7 +19,6 @@ import {
 } from '@/lib/server/storage';
 import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { SESSION } from '@/lib/shared/session-contract';
-import { settle } from '@/lib/shared/settle';
 import {
   PASSKEY_METHOD,
   getSocialProviderId,

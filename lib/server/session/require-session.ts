@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { readCookie, type RequestWithCookies } from '@/lib/server/http';
 import { changeAccountWithSessions, findById } from '@/lib/server/identity';
 import type { StoredAccount } from '@/lib/server/policy';
-import { describeClient, env, log, processWide } from '@/lib/server/runtime';
+import { describeClient, env, log, processWide, settle } from '@/lib/server/runtime';
 import {
   accounts,
   findSession,
@@ -18,7 +18,6 @@ import {
   withRecordsInTime,
 } from '@/lib/server/storage';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
-import { settle } from '@/lib/shared/settle';
 import { isRecentAuthentication } from './custom-token';
 import { decideOnSession } from './decide';
 import { createFirebaseBackend } from './firebase';

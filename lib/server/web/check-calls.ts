@@ -1,12 +1,11 @@
 import { apiRoute, appendCookies, requireAdmin, type Route } from '@/lib/server/http';
 import { readAllConfigFiles } from '@/lib/server/policy';
-import { env, isShuttingDown, readMetrics, recordConfigFile } from '@/lib/server/runtime';
+import { env, isShuttingDown, readMetrics, recordConfigFile, settle } from '@/lib/server/runtime';
 import { buildSignedOutCookie, getSessionCookie, requireSessionAtOnce } from '@/lib/server/session';
 import { getRecordsState, getRedisConnection } from '@/lib/server/storage';
 import { apiPaths, sessionApiPaths } from '@/lib/shared/api-paths';
 import { serverPaths } from '@/lib/shared/paths';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
-import { settle } from '@/lib/shared/settle';
 
 /** Time in which another process takes over, in seconds. */
 const RETRY_AFTER_SECONDS = 5;

@@ -2,8 +2,7 @@ import { ServerResponse, type IncomingMessage, type OutgoingHttpHeader, type Out
 import { parseCookie } from 'cookie';
 import type { NextApiRequest, NextApiResponse } from 'next';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { settle } from '@/lib/shared/settle';
-import { getServerSettings } from '@/lib/server/runtime';
+import { getServerSettings, settle } from '@/lib/server/runtime';
 import { checkCalls } from '@/lib/server/web';
 import { GuardedServer, findRefusal, hasBody, type Refusal } from './guarded-server';
 

@@ -1,6 +1,6 @@
+import { settle } from '@/lib/server/runtime';
 import { SESSION } from '@/lib/shared/session-contract';
 import { isApiProblem } from '@/lib/shared/problem';
-import { settle } from '@/lib/shared/settle';
 import { hasRecords, withRecords } from '.';
 import { findSession } from './sessions';
 import { getStore } from '../store';
