@@ -5,6 +5,7 @@ import * as oidc from 'openid-client';
 import { afterEach, describe, expect, test } from 'vitest';
 import { getRecords } from '@/lib/server/storage/records';
 import { sql } from 'drizzle-orm';
+import { configInForce } from '../support/config-files';
 import { nextSecond } from '../support/client';
 import {
   begin,
@@ -62,7 +63,10 @@ async function signInAt(id: string, navigator: Navigator, parameters: Record<str
 const getError = (url: URL) => [url.origin + url.pathname, url.searchParams.get('error'), url.searchParams.get('code')];
 const read = (text: string) => /<code>([^<]*)/.exec(text)?.[1];
 
-afterEach(() => writeClients(clients));
+afterEach(() => {
+  writeClients(clients);
+  return configInForce();
+});
 
 describe('discovery', () => {
   test.each<Record<string, string>>([
@@ -561,6 +565,7 @@ describe('configuration', () => {
     asNew.searchParams.set('client_id', 'new');
     expect((await navigator.open(asNew)).status).toBe(400);
     writeClients({ ...clients, new: describeClient(), canvas: { name: 'broken' } });
+    await configInForce();
     expect((await navigator.follow(asNew)).searchParams.has('code')).toBe(true);
     expect((await navigator.follow(address)).searchParams.has('code')).toBe(true);
   });

@@ -1,5 +1,5 @@
 // Threats: factor-skipped, foreign-client
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { nextSecond, type CookieJar } from '../support/client';
 import {
   begin,
@@ -22,7 +22,9 @@ writeClients({ moodle: describeClient() });
 writeKeys('first');
 
 const app = serveRemembered();
-configureOrigin({ rememberBrowsers: true, enabledIdentities: ['password', 'google.com', 'enterprise'] });
+beforeAll(() =>
+  configureOrigin({ rememberBrowsers: true, enabledIdentities: ['password', 'google.com', 'enterprise'] }),
+);
 const { newBrowser, enrol, show } = app;
 const { ways: ofOneFactor, joinOrganization, byOrganization } = createWays(app);
 const ways = {

@@ -21,7 +21,7 @@ const ok = { status: 200 };
 
 let enrolled: Enrolled;
 beforeEach(async () => {
-  configureOrigin({ rememberBrowsers: true });
+  await configureOrigin({ rememberBrowsers: true });
   // On https. The emulator is accepted on localhost alone, where names have no prefix.
   Object.assign(env(), {
     NEXT_PUBLIC_MAIN_DOMAIN: 'campus.example',

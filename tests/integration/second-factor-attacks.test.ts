@@ -122,7 +122,7 @@ describe('where the origin remembers browsers', () => {
 });
 
 test('a further app cancels a reset that runs: its owner has a second factor after all', async () => {
-  configureOrigin({});
+  await configureOrigin({});
   const { laptop } = await app.enrol();
   await nextSecond();
   const phone = newBrowser('phone');
@@ -145,7 +145,7 @@ test('a further app cancels a reset that runs: its owner has a second factor aft
 });
 
 test('an owner whose claim is missing is told of a sign-in that asks for two factors', async () => {
-  configureOrigin({});
+  await configureOrigin({});
   await app.enrol();
   await nextSecond();
   await getIdentityAdmin().setCustomUserClaims(app.user.uid, {});

@@ -12,7 +12,7 @@ const { assurance, expectCode, call } = app;
 testRememberedByMethod(app, ['password']);
 
 test('in a remembered browser, a passkey is two factors', async () => {
-  configureOrigin(identities);
+  await configureOrigin(identities);
   const enrolled = await app.enrol();
   const authenticator = new SoftwareAuthenticator();
   expect(await app.add(enrolled.laptop, authenticator)).toMatchObject({ status: 200 });

@@ -20,7 +20,7 @@ const ok = { status: 200 };
 let enrolled: Enrolled;
 let phone: CookieJar;
 beforeEach(async () => {
-  configureOrigin({ rememberBrowsers: true });
+  await configureOrigin({ rememberBrowsers: true });
   enrolled = await app.enrol();
   phone = await app.remember(enrolled);
 });
@@ -62,7 +62,7 @@ describe('a remembered browser', () => {
 
   test('is asked where the origin does not remember browsers, and cannot be remembered there', async () => {
     const before = await rememberedAt(phone);
-    configureOrigin({});
+    await configureOrigin({});
     await app.begun(phone);
     expect(await show(phone, { code: enrolled.codeAt(30), remember: true })).toMatchObject(ok);
     expect(await rememberedAt(phone)).toEqual(before);

@@ -38,13 +38,13 @@ testOrganizationRules(rules, required);
 
 describe('an organization', () => {
   test('of which none manages the account asks nothing', async () => {
-    configure({ acme: REQUIRED });
+    await configure({ acme: REQUIRED });
     await joinOrganization('saml.acme', 'campus.test');
     expect(await app.open(newBrowser(), await fetchIdToken(app.user))).toMatchObject({ status: 200 });
   });
 
   test('whose sign-in counts as two is satisfied by it', async () => {
-    configure({ acme: REQUIRED, origin: REQUIRED });
+    await configure({ acme: REQUIRED, origin: REQUIRED });
     await joinOrganization('saml.vault', 'vault.test');
     expect(await byOrganization(newBrowser(), 'saml.vault')).toMatchObject({ status: 200 });
     expectCode(await app.open(newBrowser(), await fetchIdToken(app.user)), 403, SET_UP);
@@ -54,7 +54,7 @@ describe('an organization', () => {
 test('a passkey satisfies every rule', async () => {
   const authenticator = new SoftwareAuthenticator();
   await app.enroll(authenticator);
-  configure({ origin: REQUIRED });
+  await configure({ origin: REQUIRED });
   const browser = newBrowser('phone');
   expect(await app.use(browser, authenticator)).toMatchObject({ status: 200 });
   expect(await assurance(browser)).toBe(2);
@@ -62,19 +62,19 @@ test('a passkey satisfies every rule', async () => {
 
 test('the access level is that of the claim', async () => {
   await getIdentityAdmin().setCustomUserClaims(app.user.uid, { accessLevel: 'staff' });
-  configure({ origin: { use: 'required', accessLevels: ['staff'] } });
+  await configure({ origin: { use: 'required', accessLevels: ['staff'] } });
   expectCode(await app.open(newBrowser(), await fetchIdToken(app.user)), 403, SET_UP);
 });
 
 test('a rule that cannot be read requires one', async () => {
-  configure({ origin: { use: 'sometimes' } as unknown as SecondFactorRule });
+  await configure({ origin: { use: 'sometimes' } as unknown as SecondFactorRule });
   expectCode(await app.open(newBrowser(), await fetchIdToken(app.user)), 403, SET_UP);
 });
 
 test('an open session is renewed, and its user proves themselves, at an origin that requires more', async () => {
   const laptop = newBrowser();
   await app.signIn(laptop);
-  configure({ origin: REQUIRED });
+  await configure({ origin: REQUIRED });
   await nextSecond();
   expect((await app.renew(laptop)).status).toBe(200);
   await post(laptop, 'add-app', { token: await fetchIdToken(app.user) });
@@ -84,7 +84,7 @@ describe('a sign-in that waits sets nothing up', () => {
   test('of an account that has a second factor', async () => {
     const { codeAt } = await enrol();
     await nextSecond();
-    configure({ origin: REQUIRED });
+    await configure({ origin: REQUIRED });
     const stranger = newBrowser('phone');
     await app.begun(stranger);
     expectCode(await call(stranger, 'second-factor/add-app', waiting), 410, 'sign-in-expired');
@@ -104,7 +104,7 @@ describe('a sign-in that waits sets nothing up', () => {
     await enrol();
     await nextSecond();
     await getIdentityAdmin().setCustomUserClaims(app.user.uid, {});
-    configure({ origin: REQUIRED });
+    await configure({ origin: REQUIRED });
     const stranger = newBrowser('phone');
     expectCode(await app.open(stranger, await fetchIdToken(app.user)), 403, 'second-factor-required');
     expectCode(await call(stranger, 'second-factor/add-app', waiting), 410, 'sign-in-expired');
@@ -134,7 +134,7 @@ describe('a sign-in that waits sets nothing up', () => {
     await wait();
     expectCode(await call(newBrowser(), 'second-factor/add-app', waiting), 410, 'sign-in-expired');
     expectCode(await call(newBrowser(), 'second-factor/add-app', {}), 401, 'session-required');
-    configure({});
+    await configure({});
     const signedIn = newBrowser();
     await app.signIn(signedIn);
     expectCode(await call(signedIn, 'second-factor/add-app', waiting), 410, 'sign-in-expired');
@@ -169,7 +169,7 @@ describe('a sign-in that waits sets nothing up', () => {
   });
 
   test('by a first factor of more than five minutes ago', async () => {
-    configure({ origin: REQUIRED });
+    await configure({ origin: REQUIRED });
     const token = shiftIdToken(await fetchIdToken(app.user), -301);
     const browser = newBrowser();
     expect([401, 403]).toContain((await app.open(browser, token)).status);
@@ -178,7 +178,7 @@ describe('a sign-in that waits sets nothing up', () => {
 });
 
 test('an account that is not verified confirms its address first', async () => {
-  configure({ origin: REQUIRED });
+  await configure({ origin: REQUIRED });
   await accounts.setUnverified(app.user);
   expectCode(await app.open(newBrowser(), await fetchIdToken(app.user)), 403, 'email-not-verified');
 });

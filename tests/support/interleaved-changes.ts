@@ -95,7 +95,7 @@ export const OWN_CHANGES: Record<string, Change> = {
     return { run, showFactor: showCode(app, codes) };
   },
   'a second factor set up for a sign-in that waits': async (app, user) => {
-    configureOrigin({ secondFactor: { use: 'required' } });
+    await configureOrigin({ secondFactor: { use: 'required' } });
     const phone = app.newBrowser('phone');
     app.expectCode(await app.open(phone, await fetchIdToken(user)), 403, 'second-factor-setup-required');
     const { secret } = await app.post(phone, 'add-app', waiting);
@@ -104,9 +104,9 @@ export const OWN_CHANGES: Record<string, Change> = {
     const { recoveryCodes } = await app.post(phone, 'confirm-app', { ...waiting, code });
     await nextSecond();
     const run = async () => {
-      configureOrigin({ secondFactor: { use: 'required' } });
+      await configureOrigin({ secondFactor: { use: 'required' } });
       await app.call(phone, 'second-factor/confirm-codes', { ...waiting, recoveryCode: recoveryCodes[0] });
-      configureOrigin({});
+      await configureOrigin({});
     };
     return { run, showFactor: showCode(app, recoveryCodes) };
   },

@@ -9,6 +9,7 @@ import { sendDueWebhooks } from '@/lib/server/notifications/outbox/send-due';
 import { sendDueLogouts } from '@/lib/server/oidc/logouts';
 import { env } from '@/lib/server/runtime/config/env';
 import { getRecords } from '@/lib/server/storage/records';
+import { configInForce } from './config-files';
 import { createAccountsClient } from './accounts-client';
 import { nextSecond, type CookieJar } from './client';
 import { codeIn, mailsTo } from './mail';
@@ -53,16 +54,17 @@ export function testLogout(kind: Engine = mainEngine, names: readonly string[] =
     const secretFile = writeWebhookSecret('platform', WEBHOOK_SECRET);
     writeReceivers({ platform: { url: platform.url, secretFile, events: EVENTS } });
     receiver = await startLogoutReceiver();
-    writeAll();
+    await writeAll();
   });
   /** @param addresses of clients that are told somewhere else */
-  function writeAll(addresses: Record<string, string> = {}) {
+  async function writeAll(addresses: Record<string, string> = {}) {
     const more = (id: string) => ({
       backchannelLogoutUri: addresses[id] ?? receiver.at(id),
       postLogoutRedirectUris: [AFTER],
     });
     const told = IDS.map((id): [string, object] => [id, describeClient(more(id))]);
     writeClients(Object.fromEntries([...told, ['untold', describeClient()]]));
+    await configInForce();
   }
   afterAll(() => Promise.all([receiver.stop(), platform.stop()]));
   beforeEach(() => {
@@ -269,7 +271,7 @@ export function testLogout(kind: Engine = mainEngine, names: readonly string[] =
     test('a client that hangs delays no other', async () => {
       const stuck = await startWebhookReceiver();
       stuck.hang();
-      writeAll({ moodle: stuck.url });
+      await writeAll({ moodle: stuck.url });
       const { browser } = await signInEverywhere();
       await app.call(browser, 'initiate-logout');
       const sending = send();
@@ -280,7 +282,7 @@ export function testLogout(kind: Engine = mainEngine, names: readonly string[] =
       await expect.poll(() => receiver.received.length).toBe(2);
       await stuck.stop();
       await Promise.all([sending, more]);
-      writeAll();
+      await writeAll();
       await makeDue();
       await send();
       expect(receiver.received.map(({ clientId }) => clientId).sort()).toEqual([

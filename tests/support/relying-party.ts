@@ -1,11 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { parseSetCookie } from 'cookie';
 import * as oidc from 'openid-client';
 import { env } from '@/lib/server/runtime/config/env';
+import { writeConfig } from './config-files';
 import { listen } from './listen';
 
 /** Where the tests' clients say they are: nothing listens there, their answers are read from the redirect. */
@@ -21,15 +22,7 @@ process.env.OIDC_KEYS_FILE = keysFile;
 const secretFile = path.join(dir, 'secret');
 writeFileSync(secretFile, `${CLIENT_SECRET}\n`);
 
-let version = 0;
-/** A file system may count whole seconds: each version has a time of its own. */
-function write(file: string, content: object): void {
-  writeFileSync(file, JSON.stringify(content));
-  version += 1;
-  utimesSync(file, new Date(), new Date(Date.now() - 1_000_000 + version * 1_000));
-}
-
-export const writeClients = (clients: Record<string, object>) => write(clientsFile, { clients });
+export const writeClients = (clients: Record<string, object>) => writeConfig(clientsFile, { clients });
 
 /** A client as the file has it, with a secret. */
 export const describeClient = (more: object = {}) => ({
@@ -49,7 +42,7 @@ export function writeKeys(...kids: string[]): void {
     made.set(kid, key);
     return key;
   });
-  write(keysFile, { keys });
+  writeConfig(keysFile, { keys });
 }
 
 /** The identity deployment's routes are served at a port of their own, whatever its configured origin is. */

@@ -24,14 +24,14 @@ export function testRememberedByMethod(app: ReturnType<typeof serveRemembered>, 
   const { ways, joinOrganization } = createWays(app);
   describe.each(names)('in a remembered browser, %s', (name) => {
     const signIn = (browser: CookieJar) => (ways[name] ?? expect.unreachable(name))(browser);
-    beforeEach(() => {
-      configureOrigin(identities);
-      return name.startsWith('an organization') ? joinOrganization('saml.acme', 'acme.test') : undefined;
+    beforeEach(async () => {
+      await configureOrigin(identities);
+      await (name.startsWith('an organization') ? joinOrganization('saml.acme', 'acme.test') : undefined);
     });
 
     test.each(RULES)('where the origin has %s', async (_rule, secondFactor) => {
       const phone = await app.remember(await app.enrol());
-      configureOrigin({ ...identities, ...(secondFactor && { secondFactor }) });
+      await configureOrigin({ ...identities, ...(secondFactor && { secondFactor }) });
       const answer = await signIn(phone);
       if (REVOKING.includes(name)) return expectCode(answer, 403, 'second-factor-required');
       expect(answer).toMatchObject({ status: 200 });

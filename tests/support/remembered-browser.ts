@@ -1,25 +1,26 @@
-import { mkdtempSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect } from 'vitest';
 import type { AppConfig } from '@/lib/shared/config/app-config';
 import { nextSecond, type CookieJar } from './client';
+import { configInForce, writeConfig } from './config-files';
 import { serveSecondFactor, type Enrolled } from './second-factor-app';
 import { fetchIdToken } from './test-users';
 
 const origins = path.join(mkdtempSync(path.join(os.tmpdir(), 'origins-')), 'origins.json');
-let version = 0;
+const write = (config: AppConfig) =>
+  writeConfig(origins, { origins: { 'http://localhost': config, 'https://localhost': config } });
 
-/** Writes the app config of the origin. */
-export function configureOrigin(config: AppConfig): void {
-  writeFileSync(origins, JSON.stringify({ origins: { 'http://localhost': config, 'https://localhost': config } }));
-  // Two writes within one clock tick are two versions.
-  utimesSync(origins, (version += 1), version);
+/** Gives the origin another app config. */
+export async function configureOrigin(config: AppConfig): Promise<void> {
+  write(config);
+  await configInForce();
 }
 
 /** The API at an origin that remembers browsers. */
 export function serveRemembered() {
-  configureOrigin({ rememberBrowsers: true });
+  write({ rememberBrowsers: true });
   process.env.ORIGINS_FILE = origins;
   const app = serveSecondFactor();
   const { call, newBrowser, show, assurance, open } = app;

@@ -1,9 +1,10 @@
-import { mkdtempSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { SecondFactorRule } from '@/lib/shared/config/app-config';
 import { nextSecond, type CookieJar } from './client';
+import { configInForce, writeConfig } from './config-files';
 import { serveSecondFactor } from './second-factor-app';
 import { createWays } from './second-factor-ways';
 import { fetchIdToken } from './test-users';
@@ -30,9 +31,7 @@ export function serveWithRules() {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'second-factor-rules-'));
   const [origins, directory] = [path.join(folder, 'origins.json'), path.join(folder, 'directory.json')];
   Object.assign(process.env, { ORIGINS_FILE: origins, DIRECTORY_FILE: directory });
-  let version = 1;
-  /** The rules of the origin and of the organizations. */
-  function configure({ origin, acme }: { origin?: SecondFactorRule | undefined; acme?: SecondFactorRule | undefined }) {
+  function write({ origin, acme }: { origin?: SecondFactorRule | undefined; acme?: SecondFactorRule | undefined }) {
     const entries = {
       [origins]: { origins: { 'http://localhost': { enabledIdentities, secondFactor: origin } } },
       [directory]: {
@@ -42,14 +41,14 @@ export function serveWithRules() {
         },
       },
     };
-    version += 1;
-    for (const [file, content] of Object.entries(entries)) {
-      writeFileSync(file, JSON.stringify(content));
-      // Two writes within one clock tick must still be two versions.
-      utimesSync(file, version, version);
-    }
+    for (const [file, content] of Object.entries(entries)) writeConfig(file, content);
   }
-  configure({});
+  /** The rules of the origin and of the organizations. */
+  async function configure(rules: Parameters<typeof write>[0]): Promise<void> {
+    write(rules);
+    await configInForce();
+  }
+  write({});
   const app = serveSecondFactor();
   const { call, newBrowser, expectCode, post } = app;
   beforeEach(() => configure({}));
@@ -67,7 +66,7 @@ export function serveWithRules() {
   }
 
   const wait = async (browser = newBrowser('phone')) => {
-    configure({ origin: REQUIRED });
+    await configure({ origin: REQUIRED });
     expectCode(await app.open(browser, await fetchIdToken(app.user)), 403, SET_UP);
     return browser;
   };
@@ -86,7 +85,7 @@ export function testRulesByMethod({ app, ways, configure, joinOrganization }: Ru
     test.each(rules)(
       'an account without a second factor, where the origin says: %s',
       async (_rule, origin, isRequired) => {
-        configure({ origin });
+        await configure({ origin });
         const browser = newBrowser('phone');
         const answer = await signIn(browser);
         if (isRequired) {
@@ -115,12 +114,12 @@ export function testFactorsByMethod(rules: Rules, names: string[]): void {
     test.each([RULES[1], RULES[3]] as Rule[])('one with a second factor is asked for it: %s', async (_rule, origin) => {
       await enrol();
       await nextSecond();
-      configure({ origin });
+      await configure({ origin });
       expectCode(await signIn(newBrowser('phone')), 403, 'second-factor-required');
     });
 
     test('sets one up, and goes on', async () => {
-      configure({ origin: REQUIRED });
+      await configure({ origin: REQUIRED });
       const browser = newBrowser('phone');
       expectCode(await signIn(browser), 403, SET_UP);
       const { finish, codeAt } = await beginWaiting(browser);
@@ -152,7 +151,7 @@ export function testOrganizationRules(rules: Rules, cells: Rule[]): void {
     await joinOrganization('saml.acme', 'acme.test');
     const open = newBrowser();
     expect(await byOrganization(open, 'saml.acme')).toMatchObject({ status: 200 });
-    configure({ acme });
+    await configure({ acme });
     const answers = [
       await byOrganization(newBrowser(), 'saml.acme'),
       await app.open(newBrowser(), await fetchIdToken(app.user)),

@@ -1,9 +1,10 @@
-import { mkdtempSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { readWebhook } from '../../examples/express/webhooks.mjs';
+import { writeConfig } from './config-files';
 import { listen } from './listen';
 
 export const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 'shared with the platform').toString('base64')}`;
@@ -53,13 +54,7 @@ export function useWebhooksFile(): string {
   return file;
 }
 
-let version = 0;
-/** A file system may count whole seconds: each version has a time of its own. */
-export function writeReceivers(receivers: Record<string, object>): void {
-  writeFileSync(file, JSON.stringify({ receivers }));
-  version += 1;
-  utimesSync(file, new Date(), new Date(Date.now() - 1_000_000 + version * 1_000));
-}
+export const writeReceivers = (receivers: Record<string, object>) => writeConfig(file, { receivers });
 
 /** @returns the path of a file with it */
 export function writeWebhookSecret(name: string, secret: string): string {
