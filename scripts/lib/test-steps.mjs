@@ -47,6 +47,8 @@ export const steps = [
   },
   {
     ...vitest('unit', 100, 'unit*'),
+    // Otherwise it takes the place of the browser tests, which take longer, when the build has ended.
+    after: 'build',
     quick: () => [`--maxWorkers=${os.availableParallelism()}`],
   },
   {
