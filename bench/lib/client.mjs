@@ -15,12 +15,11 @@ export const getNetwork = (i, block = 1) => `127.${block + (i >> 8)}.${i & 255}.
  */
 export function post(url, { from, body, headers = {}, agent = false }) {
   const { host, port, pathname } = new URL(url);
-  const text = body === undefined ? '' : JSON.stringify(body);
   return new Promise((resolve, reject) => {
     const outgoing = request(
       {
         ...{ method: 'POST', host: '127.0.0.1', port, path: pathname, localAddress: from, agent },
-        headers: { host, 'content-type': 'application/json', 'content-length': text.length, ...headers },
+        headers: { host, 'content-type': 'application/json', ...headers },
       },
       (answer) => {
         let answered = '';
@@ -35,6 +34,6 @@ export function post(url, { from, body, headers = {}, agent = false }) {
       },
     );
     outgoing.on('error', reject);
-    outgoing.end(text);
+    outgoing.end(body && JSON.stringify(body));
   });
 }

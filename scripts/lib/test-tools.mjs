@@ -121,6 +121,11 @@ export function findFullBrowser() {
   return findProgram([...getFullBrowsers(), process.env.CHROMIUM_PATH]);
 }
 
+/** @returns {boolean} whether that one is no full browser: the headless shell has no settings, and ignores some flags */
+export function hasShellAlone() {
+  return /headless.shell/.test(findFullBrowser() ?? '');
+}
+
 /** @returns {(string | undefined)[]} */
 function getFullBrowsers() {
   return [getPlaywrightBrowser(), ...NAMES.map(findOnPath), MAC_CHROME];

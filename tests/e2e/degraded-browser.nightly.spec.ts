@@ -3,7 +3,7 @@ import { chromium } from '@playwright/test';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { findFullBrowser } from '../../scripts/lib/test-tools.mjs';
+import { findFullBrowser, hasShellAlone } from '../../scripts/lib/test-tools.mjs';
 import {
   askForReset,
   codeFor,
@@ -166,7 +166,7 @@ test('without cookies the page shows a notice, before and after an attempt', asy
   user,
   launchOptions,
 }) => {
-  test.skip(/headless.shell/.test(findFullBrowser() ?? ''), 'The headless shell reads no preferences');
+  test.skip(hasShellAlone(), 'The headless shell reads no preferences');
   const { context, close } = await browserWithoutCookies(launchOptions);
   try {
     const page = await context.newPage();

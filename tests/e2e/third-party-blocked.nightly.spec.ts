@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import { findFullBrowser } from '../../scripts/lib/test-tools.mjs';
+import { findFullBrowser, hasShellAlone } from '../../scripts/lib/test-tools.mjs';
 import { expect, test as base } from '../support/fixtures';
 import { answerGoogleApi } from '../support/google-api';
 import { getDashboardUrl, expectDashboard, getSignInUrl, submitSignIn } from '../support/journeys';
@@ -24,7 +24,7 @@ const test = base.extend({
   ],
 });
 
-test.skip(/headless.shell/.test(findFullBrowser() ?? ''), 'The headless shell blocks no third-party storage');
+test.skip(hasShellAlone(), 'The headless shell blocks no third-party storage');
 
 /** URLs of the emulator: its helper page and frame, and its API. On one host with the app, as `/__/auth` in production. */
 const PROVIDER = /^\/(?:emulator|identitytoolkit\.googleapis\.com|securetoken\.googleapis\.com)\//;

@@ -19,9 +19,7 @@ export async function configInForce(): Promise<void> {
     import('@/lib/server/oidc'),
     import('@/lib/server/runtime'),
   ]);
-  for (const _ of ['one that had begun', 'a new one']) {
-    await readConfigFiles(env());
-    await readOidcFiles();
-    await readWebhooksFile();
-  }
+  const readAll = () => Promise.all([readConfigFiles(env()), readOidcFiles(), readWebhooksFile()]);
+  await readAll();
+  await readAll();
 }
