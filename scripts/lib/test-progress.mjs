@@ -53,28 +53,35 @@ export function countTests({ hasTests, state, files, planned, results }) {
 export function formatProgress(runs, elapsed) {
   const sum = { done: 0, total: 0, seconds: 0, secondsDone: 0 };
   for (const run of runs) {
-    const { done, total, isComplete } = countTests(run);
+    const { done, total } = countTests(run);
     sum.done += done;
     sum.total += total;
     sum.seconds += run.seconds;
-    if (run.state === 'done') sum.secondsDone += run.seconds;
-    else if (isComplete && total > 0) sum.secondsDone += (run.seconds * done) / total;
+    sum.secondsDone += run.seconds * getShareDone(run);
   }
   const share = sum.secondsDone / sum.seconds;
-  // One step that runs alone at the end would look almost done by the share of all.
-  const own = runs.map((run) => getOwnSecondsLeft(run, elapsed));
-  const seconds = Math.max((elapsed * (1 - share)) / share, ...own);
+  const atWork = runs.filter(({ state }) => state === 'running');
+  // The last one would look almost done by the share of all. Beside others its pace says little: it gets faster when they end.
+  const [last] = atWork.length === 1 ? atWork : [];
+  const seconds = Math.max((elapsed * (1 - share)) / share, last ? getOwnSecondsLeft(last, elapsed) : 0);
   const left = share < MIN_SHARE ? '' : `, about ${formatDuration(seconds)} left`;
-  const running = runs.filter(({ state }) => state === 'running').map(({ name }) => name);
+  const running = atWork.map(({ name }) => name);
   const isLowerBound = runs.some((run) => !countTests(run).isComplete);
   return `${sum.done}/${sum.total}${isLowerBound ? '+' : ''} tests${left}, running: ${running.join(', ')}`;
 }
 
+/** A file says how many tests it has when it begins: those that have not begun count as much as the others. @param {StepRun} run */
+function getShareDone(run) {
+  if (run.state === 'done') return 1;
+  const { done, total, isComplete } = countTests(run);
+  if (total === 0) return 0;
+  return (done / total) * (isComplete ? 1 : run.planned.size / run.files);
+}
+
 /** At the pace of the step itself. @param {StepRun} run @param {number} elapsed seconds since the run of all steps started */
 function getOwnSecondsLeft(run, elapsed) {
-  const { done, total, isComplete } = countTests(run);
-  if (run.state !== 'running' || !run.hasTests || !isComplete || done === 0) return 0;
-  return ((elapsed - run.startedAfter) * (total - done)) / done;
+  const share = getShareDone(run);
+  return share === 0 ? 0 : ((elapsed - run.startedAfter) * (1 - share)) / share;
 }
 
 /** @param {StepRun[]} runs @returns {string[]} the test files that took the most CPU time, one per line */

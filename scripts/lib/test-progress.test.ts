@@ -41,6 +41,18 @@ test('a step that runs alone at the end counts at its own pace', () => {
   expect(formatProgress([createStep({ state: 'done', seconds: 900 }), alone], 700)).toContain('about 10 min left');
 });
 
+test('files that have not begun count as much as the others', () => {
+  const half = createStep({ state: 'running' }, 10, 10);
+  recordEvent(half, { files: 2 });
+  expect(formatProgress([half], 300)).toBe('10/10+ tests, about 5 min left, running: unit');
+});
+
+test('beside other steps the pace of one says nothing: it is faster when they have ended', () => {
+  const slow = createStep({ state: 'running' }, 1, 10);
+  const other = createStep({ state: 'running', name: 'e2e' }, 9, 10);
+  expect(formatProgress([slow, other], 300)).toBe('10/20 tests, about 5 min left, running: unit, e2e');
+});
+
 test('the ten files with the most CPU time are named with their step', () => {
   const run = createStep({});
   for (let i = 0; i < 12; i += 1) recordEvent(run, { file: `${i}.test.ts`, cpuMs: i * 50 });

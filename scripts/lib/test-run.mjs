@@ -91,22 +91,13 @@ export function chooseSteps(names) {
     };
   const tier = first === 'all' ? 'all' : 'first';
   const wanted = tier === 'all' ? rest : names;
-  const known = steps.flatMap(({ name, partOf }) => (partOf ? [] : [name]));
+  const known = steps.map(({ name }) => name);
   const unknown = wanted.filter((name) => !known.includes(name));
   if (unknown.length > 0)
     throw new Error(
       `No such step: ${unknown.join(', ')}. There are: ${known.join(', ')}; quick by itself; all by itself or before steps`,
     );
-  return {
-    tier,
-    steps: steps
-      .filter(({ name, partOf = name }) => wanted.length === 0 || wanted.includes(partOf))
-      .filter(({ partOf }) => tier === 'all' || !partOf)
-      .map(({ inAll = [], inFirst = [], ...step }) => ({
-        ...step,
-        command: [...step.command, ...(tier === 'all' ? inAll : inFirst)],
-      })),
-  };
+  return { tier, steps: steps.filter(({ name }) => wanted.length === 0 || wanted.includes(name)) };
 }
 
 /**

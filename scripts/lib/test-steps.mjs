@@ -5,11 +5,10 @@ import { cacheDir, installed, root, testDistDir } from './paths.mjs';
 
 /**
  * @typedef {{ name: string, command: string[], seconds: number, after?: string, needs?: ('browser' | 'redis' | 'postgres' | 'examples' | 'nginx')[],
- *   hasTests?: boolean, quick?: () => string[], inFirst?: string[], inAll?: string[], partOf?: string }} Step
+ *   hasTests?: boolean, quick?: () => string[] }} Step
  *   `seconds`: usual duration on two CPU cores, for the progress line; `after`: the step that must have ended before;
  *   `hasTests`: reports its tests to the runner, other steps count as one; `quick`: part of `npm test -- quick`, with
- *   these arguments; `inFirst`, `inAll`: arguments in `npm test` and in `npm run test:all`; `partOf`: the step that it is
- *   named by on the command line, a part that only `npm run test:all` has
+ *   these arguments
  */
 
 const MAIN_BRANCHES = ['origin/main', 'main', 'HEAD'];
@@ -29,12 +28,9 @@ const WORKERS = os.availableParallelism() + 1;
 export const steps = [
   { name: 'build', seconds: 60, command: [process.execPath, path.join(root, 'scripts/build.mjs'), testDistDir] },
   {
-    ...vitest('integration', 240),
-    needs: ['redis', 'postgres', 'examples'],
     // They wait the longest.
-    inFirst: [`--maxWorkers=${WORKERS + 1}`],
-    // In two halves, of which the second takes the place of a step that has ended: one worker alone would be the last for long.
-    inAll: ['--shard=1/2'],
+    ...vitest('integration', 240, WORKERS + 1),
+    needs: ['redis', 'postgres', 'examples'],
     quick: () => ['--passWithNoTests', `--changed=${getBase()}`],
   },
   {
@@ -42,11 +38,11 @@ export const steps = [
     command: node('@playwright/test/cli.js', 'test', `--reporter=dot,${REPORTER}`, `--workers=${WORKERS}`),
   },
   {
-    ...vitest('attacks', 60),
-    ...{ after: 'build', needs: ['nginx', 'postgres'], inFirst: [`--maxWorkers=${os.availableParallelism()}`] },
+    ...vitest('attacks', 60, os.availableParallelism()),
+    ...{ after: 'build', needs: ['nginx', 'postgres'] },
   },
   {
-    ...vitest('unit', 100, 'unit*'),
+    ...vitest('unit', 100),
     // Otherwise it takes the place of the browser tests, which take longer, when the build has ended.
     after: 'build',
     quick: () => [`--maxWorkers=${os.availableParallelism()}`],
@@ -66,21 +62,15 @@ export const steps = [
   },
   { name: 'unused', seconds: 10, command: node('knip/bin/knip.js', '--no-progress') },
   { name: 'imports', seconds: 10, command: ['npm', 'run', '--silent', 'lint:imports'] },
-  {
-    ...vitest('integration', 240),
-    ...{
-      name: 'integration-2',
-      partOf: 'integration',
-      needs: ['redis', 'postgres', 'examples'],
-      inAll: ['--shard=2/2'],
-    },
-  },
 ];
 
-/** @param {string} name @param {number} seconds @param {string} [project] */
-function vitest(name, seconds, project = name) {
+/** @param {string} name @param {number} seconds @param {number} [workers] the tool's own default by default */
+function vitest(name, seconds, workers) {
   const reporters = ['--reporter=default', `--reporter=${REPORTER}`];
-  const command = node('vitest/vitest.mjs', 'run', '--project', project, ...reporters);
+  // The unit tests are those of two environments.
+  const project = name === 'unit' ? 'unit*' : name;
+  const width = workers === undefined ? [] : [`--maxWorkers=${workers}`];
+  const command = node('vitest/vitest.mjs', 'run', '--project', project, ...width, ...reporters);
   return { name, seconds, hasTests: true, command };
 }
 

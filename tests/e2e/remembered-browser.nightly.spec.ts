@@ -40,6 +40,7 @@ test('a browser is remembered by choice, and forgotten by "Sign out everywhere"'
   await expect(choice).toHaveAccessibleDescription('Only on a device that is yours alone.');
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
+    await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
     await expectNoViolations(page);
   }
   // The code submits itself: the choice is before it, also with the keyboard.

@@ -40,7 +40,8 @@ function watchRegions(mark: string): void {
   };
   const changes = { childList: true, subtree: true, characterData: true };
   const watcher = new MutationObserver(() => {
-    listenTo(document.readyState === 'complete');
+    // Whatever changes in a page that can be used is news, also while a slow machine still loads its pictures.
+    listenTo(document.readyState === 'complete' || document.documentElement.hasAttribute('data-ready'));
     const announcer = document.querySelector('next-route-announcer')?.shadowRoot;
     // Observing the same node twice has no further effect.
     if (announcer) watcher.observe(announcer, changes);

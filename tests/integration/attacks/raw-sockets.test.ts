@@ -206,6 +206,7 @@ describe.runIf(process.platform === 'linux').each(Object.entries(LISTENERS))(
           '\r\n\r\n\u0000',
         ],
         ...['GET /sign-in HTTP/1.1\r\n\r\n', `GET /sign-in HTTP/1.1\r\n${HOST}Host : x\r\n\r\n`],
+        `GET /api/health/live HTTP/1.1\r\n${CLOSE}HOST: other.example\r\n\r\n`,
         `POST /api/check-auth-status HTTP/1.1\r\n${CLOSE}Content-Length: 5\r\n${chunked}\r\n0\r\n\r\n`,
         `POST /api/check-auth-status HTTP/1.1\r\n${CLOSE}${chunked}\r\nzz\r\n\r\n`,
       ])

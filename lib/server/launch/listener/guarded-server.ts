@@ -13,7 +13,7 @@ const FORM_PAGES: readonly string[] = [paths.signOut];
 const ROUTE_METHODS = [...PAGE_METHODS, 'POST', 'OPTIONS'];
 
 /**
- * Refuses requests that the framework answers with an error, or with a redirect to a foreign host: targets that are no
+ * Refuses requests that the framework answers with an error, or with a redirect to a foreign host: several hosts, targets that are no
  * path of this host (RFC 9112, section 3.2), and methods that pages do not have. API routes refuse methods themselves,
  * but the middleware in front of some cannot represent TRACE.
  * @returns null for a request that the framework can answer
@@ -22,7 +22,10 @@ export function findRefusal({
   url = '',
   method = '',
   headers,
-}: Pick<IncomingMessage, 'url' | 'method' | 'headers'>): Refusal | null {
+  rawHeaders,
+}: Pick<IncomingMessage, 'url' | 'method' | 'headers' | 'rawHeaders'>): Refusal | null {
+  // A proxy may have gone by another one than Node.js, which reads the first (RFC 9112, section 3.2).
+  if (countHosts(rawHeaders) > 1) return { status: 400, headers: {} };
   if (url === '*' && method === 'OPTIONS') return refuseMethod(PAGE_METHODS);
   // `//host` and `/\host` name a host where they are resolved as a reference (RFC 3986, section 4.2).
   if (!/^\/(?![/\\])/.test(url)) return { status: 400, headers: {} };
@@ -35,6 +38,16 @@ export function findRefusal({
   if (method === 'POST' && isForm(headers) && /^[\x21-\x7e]+$/.test(url))
     return { status: 303, headers: { location: url } };
   return refuseMethod(allowed);
+}
+
+/** @param rawHeaders names and values in turn */
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count;
 }
 
 /** Of others the framework answers with its page of an error, without the headers of this app. */
