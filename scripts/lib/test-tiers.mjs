@@ -6,3 +6,6 @@ const NIGHTLY = '**/*.nightly.{test,spec}.{ts,tsx}';
 
 /** What this run leaves out: nothing in a test command for chosen files. */
 export const leftOut = ['first', 'quick'].includes(process.env.TEST_TIER ?? '') ? [NIGHTLY] : [];
+
+/** @param {string} file its path */
+export const isNightly = (file) => file.includes('.nightly.');
