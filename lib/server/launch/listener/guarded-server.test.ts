@@ -1,7 +1,7 @@
 // Threats: held-connections
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openSocket, type RawSocket } from '@/tests/support/raw-socket';
+import { exchange, openSocket, type RawSocket } from '@/tests/support/raw-socket';
 import { GuardedServer, MAX_WAITING_REQUESTS } from './guarded-server';
 import { getServerSettings } from '@/lib/server/runtime/config/env';
 const create = (variables: Record<string, string> = {}) =>
@@ -31,6 +31,23 @@ test('an upgrade listener that is added before it listens is removed', async () 
   server.on('upgrade', () => undefined);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   expect(server.listeners('upgrade')).toHaveLength(0);
+  await new Promise((resolve) => server.close(resolve));
+});
+
+test.each([
+  ['one with more headers than Node.js shows', `${'a:\r\n'.repeat(1000)}Connection: upgrade\r\nUpgrade: h2c\r\n`, 431],
+  ['one with an unknown expectation', 'Connection: upgrade\r\nUpgrade: h2c\r\nExpect: x\r\n', 417],
+])('%s is refused, and the last request of its connection', async (_what, headers, status) => {
+  const server = new GuardedServer(
+    (_, res) => res.end(),
+    getServerSettings({}),
+    () => null,
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const next = 'GET /next HTTP/1.1\r\nHost: localhost\r\n\r\n';
+  const answer = await exchange(port, `GET /first HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n${next}`, 2000);
+  expect(answer.match(/HTTP\/1\.1 \d{3}/g)).toEqual([`HTTP/1.1 ${String(status)}`]);
   await new Promise((resolve) => server.close(resolve));
 });
 
