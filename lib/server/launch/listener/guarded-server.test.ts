@@ -51,6 +51,26 @@ test.each([
   await new Promise((resolve) => server.close(resolve));
 });
 
+test('a body that is given up is answered, also on a connection that was used before', async () => {
+  const server = new GuardedServer((req, res) => (req.method === 'GET' ? res.end() : undefined), getServerSettings({}));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const sockets: RawSocket[] = [];
+  const getStatuses = (socket?: RawSocket) => socket?.received().match(/HTTP\/1\.1 \d{3}/g);
+  for (let i = 0; i < 33; i += 1) {
+    const socket = await openSocket(port);
+    sockets.push(socket);
+    const host = 'Host: localhost\r\n';
+    socket.write(`GET /api HTTP/1.1\r\n${host}\r\nPOST /api HTTP/1.1\r\n${host}Content-Length: 9\r\n\r\n{`);
+    await expect.poll(() => getStatuses(socket)).toContain('HTTP/1.1 200');
+  }
+  expect(await sockets[0]?.closed(5000)).not.toBeNull();
+  expect(getStatuses(sockets[0])).toEqual(['HTTP/1.1 200', 'HTTP/1.1 408']);
+  expect(getStatuses(sockets[1])).toEqual(['HTTP/1.1 200']);
+  for (const socket of sockets) socket.destroy();
+  await new Promise((resolve) => server.close(resolve));
+});
+
 describe('pipelined requests of one connection', () => {
   const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
   const paths = (count: number, name = 'page') =>

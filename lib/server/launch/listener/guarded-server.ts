@@ -94,26 +94,26 @@ const MAX_OPEN_BODIES = 32;
  * bodies of one client cannot keep another one behind the same address from sending.
  */
 class OpenBodies {
-  private readonly byClient = new Map<string, Set<IncomingMessage>>();
+  private readonly byClient = new Map<string, Map<IncomingMessage, ServerResponse>>();
 
   /** @param giveUp closes a request's connection */
-  constructor(private readonly giveUp: (req: IncomingMessage) => void) {}
+  constructor(private readonly giveUp: (req: IncomingMessage, res: ServerResponse) => void) {}
 
   /** Counts a request with a body until the body has arrived, or its connection has closed. */
-  add(client: string, req: IncomingMessage): void {
-    const open = this.byClient.get(client) ?? new Set();
-    this.byClient.set(client, open.add(req));
+  add(client: string, req: IncomingMessage, res: ServerResponse): void {
+    const open = this.byClient.get(client) ?? new Map<IncomingMessage, ServerResponse>();
+    this.byClient.set(client, open.set(req, res));
     req.once('close', () => {
       open.delete(req);
       if (open.size === 0) this.byClient.delete(client);
     });
     if (open.size <= MAX_OPEN_BODIES) return;
     // Complete ones are held by their handlers, which may wait for another service.
-    const arriving = [...open].filter(({ complete }) => !complete);
+    const arriving = [...open].filter(([{ complete }]) => !complete);
     const [oldest] = arriving;
     if (!oldest || arriving.length <= MAX_OPEN_BODIES) return;
-    open.delete(oldest);
-    this.giveUp(oldest);
+    open.delete(oldest[0]);
+    this.giveUp(...oldest);
   }
 }
 
@@ -222,7 +222,7 @@ export class GuardedServer extends Server {
   }
 
   private receive(req: IncomingMessage, res: ServerResponse, refusalOf: () => Refusal | null): void {
-    if (hasBody(req)) this.bodies.add(getClientAddress(req, IPV6_PREFIX, this.settings.TRUSTED_PROXY_HOPS), req);
+    if (hasBody(req)) this.bodies.add(getClientAddress(req, IPV6_PREFIX, this.settings.TRUSTED_PROXY_HOPS), req, res);
     this.pipelines.answerInTurn(req, res, () => this.answer(req, res, refusalOf()));
   }
 
@@ -251,9 +251,9 @@ function refuse(res: ServerResponse, { status, headers }: Refusal): void {
   res.end();
 }
 
-/** As Node.js answers a request that is late. */
-function giveUp({ socket }: IncomingMessage): void {
-  if (socket.writable && socket.bytesWritten === 0)
+/** As Node.js answers a request that is late: also on a connection that a proxy keeps, which takes silence for a failure of the process. */
+function giveUp({ socket }: IncomingMessage, res: ServerResponse): void {
+  if (socket.writable && res.socket === socket && !res.headersSent)
     socket.write('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n');
   socket.destroySoon();
 }
