@@ -1,4 +1,4 @@
-// Threats: held-connections
+// Threats: held-connections, flooding
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,7 +18,12 @@ describe.runIf(hasNginx() && process.platform === 'linux')('nginx as it is shipp
   beforeAll(async () => {
     [port = 0] = await freePorts(1);
     const { appOrigin, checkOrigin } = inject('endpoints');
-    nginx = await startNginx({ port, origins: [appOrigin], checkOrigins: [checkOrigin] });
+    // Twice: a single process is never left out.
+    nginx = await startNginx({
+      port,
+      origins: [appOrigin, appOrigin],
+      checkOrigins: [checkOrigin, checkOrigin],
+    });
   });
   afterEach(() => {
     for (const socket of sockets.splice(0)) socket.destroy();
@@ -66,6 +71,29 @@ describe.runIf(hasNginx() && process.platform === 'linux')('nginx as it is shipp
   ])('refuses a body that %s', async (_, header, bytes, more) => {
     const socket = await open(ATTACKER, `${begin('POST /api/password-reset')}${header}\r\n\r\n${bytes}`);
     expect(await readAnswer(socket, more)).toMatch(/^HTTP\/1\.1 413 /);
+  });
+
+  const long = 'x'.repeat(9_000);
+  test.each<[string, () => string]>([
+    ['an address whose redirect has a longer header than nginx takes', () => `${begin(`GET /nope/?${long}`)}\r\n`],
+    [
+      'the deletion of hundreds of cookies',
+      () => {
+        const cookies = Array.from({ length: 400 }, (_, i) => `sign-in-email-${String(10_000_000 + i)}=`).join('; ');
+        const headers = `Origin: http://localhost:${String(port)}\r\nCookie: ${cookies}\r\nContent-Length: 0\r\n`;
+        return `${begin('POST /api/clear-device')}${headers}\r\n`;
+      },
+    ],
+    [
+      'more headers than a process takes, before a body',
+      () =>
+        `${begin('POST /api/monitoring')}A: ${long}\r\nB: ${long}\r\nContent-Length: 500000\r\n\r\n${'x'.repeat(500_000)}`,
+    ],
+  ])('goes on answering others while a client asks for %s', async (_, getBytes) => {
+    for (let round = 0; round < 4; round += 1) {
+      await readAnswer(await open(ATTACKER, getBytes()));
+      expect(await ask(LEARNER)).toMatch(/^HTTP\/1\.1 200 /);
+    }
   });
 
   test('answers a client with hundreds of requests in progress as the app refuses, and other clients as ever', async () => {

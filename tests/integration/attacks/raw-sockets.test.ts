@@ -167,6 +167,17 @@ describe.runIf(process.platform === 'linux').each(Object.entries(LISTENERS))(
       }
     });
 
+    // Other proxies than nginx pass a path on as it came, and decide by it resolved.
+    test.each(['/api/../sign-in', '/api/%2E./sign-in', '/_next/static/../../sign-in', '/x\\..\\sign-in', '/sign-in/.'])(
+      'target %s is no page of the path that it leads to',
+      async (target) => {
+        for (const method of ['GET', 'POST', 'PUT', 'OPTIONS'])
+          expect(getStatus(await ask(`${method} ${target} HTTP/1.1\r\n${CLOSE}Content-Length: 0\r\n\r\n`))).toBe(
+            isFramework ? 400 : 404,
+          );
+      },
+    );
+
     test.each(Object.entries(UPGRADES))(
       'an upgrade to %s is ignored, and the last of its connection',
       async (_kind, headers) => {
@@ -184,6 +195,16 @@ describe.runIf(process.platform === 'linux').each(Object.entries(LISTENERS))(
       },
     );
 
+    test('more headers than Node.js shows are refused, whatever follows them', async () => {
+      const path = listener.paths[0] ?? '';
+      for (const hidden of [...Object.values(UPGRADES), 'Content-Length: 9\r\n', 'X-Forwarded-For: 203.0.113.9\r\n']) {
+        const request = `POST ${path} HTTP/1.1\r\n${HOST}${'a: b\r\n'.repeat(1000)}${hidden}\r\n`;
+        const answer = await ask(`${request}GET /mark.svg HTTP/1.1\r\n${HOST}\r\n`);
+        expect(answer.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 431']);
+        expect(getHeader(answer, 'connection')).toBe('close');
+      }
+    });
+
     test('a client that asks for an upgrade and hangs up leaves nothing behind', async () => {
       const sockets = await Promise.all(Array.from({ length: 100 }, () => openSocket(port)));
       for (const socket of sockets) {
@@ -197,6 +218,8 @@ describe.runIf(process.platform === 'linux').each(Object.entries(LISTENERS))(
       const expecting = `POST /api/check-auth-status HTTP/1.1\r\n${CLOSE}Content-Length: 2\r\nExpect:`;
       expect(getStatus(await ask(`${expecting} 100-continue\r\n\r\n{}`))).toBe(100);
       expect(getStatus(await ask(`${expecting} anything\r\n\r\n{}`))).toBe(417);
+      const offering = await ask(`GET /sign-in HTTP/1.1\r\n${HOST}${UPGRADES.h2c}Expect: anything\r\n\r\n`);
+      expect([getStatus(offering), getHeader(offering, 'connection')]).toEqual([417, 'close']);
       const chunked = 'Transfer-Encoding: chunked\r\n';
       for (const bytes of [
         ...[

@@ -1,7 +1,7 @@
 // Threats: held-connections
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openSocket, type RawSocket } from '@/tests/support/raw-socket';
+import { exchange, openSocket, type RawSocket } from '@/tests/support/raw-socket';
 import { GuardedServer, MAX_WAITING_REQUESTS } from './guarded-server';
 import { getServerSettings } from '@/lib/server/runtime/config/env';
 const create = (variables: Record<string, string> = {}) =>
@@ -31,6 +31,43 @@ test('an upgrade listener that is added before it listens is removed', async () 
   server.on('upgrade', () => undefined);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   expect(server.listeners('upgrade')).toHaveLength(0);
+  await new Promise((resolve) => server.close(resolve));
+});
+
+test.each([
+  ['one with more headers than Node.js shows', `${'a:\r\n'.repeat(1000)}Connection: upgrade\r\nUpgrade: h2c\r\n`, 431],
+  ['one with an unknown expectation', 'Connection: upgrade\r\nUpgrade: h2c\r\nExpect: x\r\n', 417],
+])('%s is refused, and the last request of its connection', async (_what, headers, status) => {
+  const server = new GuardedServer(
+    (_, res) => res.end(),
+    getServerSettings({}),
+    () => null,
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const next = 'GET /next HTTP/1.1\r\nHost: localhost\r\n\r\n';
+  const answer = await exchange(port, `GET /first HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n${next}`, 2000);
+  expect(answer.match(/HTTP\/1\.1 \d{3}/g)).toEqual([`HTTP/1.1 ${String(status)}`]);
+  await new Promise((resolve) => server.close(resolve));
+});
+
+test('a body that is given up is answered, also on a connection that was used before', async () => {
+  const server = new GuardedServer((req, res) => (req.method === 'GET' ? res.end() : undefined), getServerSettings({}));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const sockets: RawSocket[] = [];
+  const getStatuses = (socket?: RawSocket) => socket?.received().match(/HTTP\/1\.1 \d{3}/g);
+  for (let i = 0; i < 33; i += 1) {
+    const socket = await openSocket(port);
+    sockets.push(socket);
+    const host = 'Host: localhost\r\n';
+    socket.write(`GET /api HTTP/1.1\r\n${host}\r\nPOST /api HTTP/1.1\r\n${host}Content-Length: 9\r\n\r\n{`);
+    await expect.poll(() => getStatuses(socket)).toContain('HTTP/1.1 200');
+  }
+  expect(await sockets[0]?.closed(5000)).not.toBeNull();
+  expect(getStatuses(sockets[0])).toEqual(['HTTP/1.1 200', 'HTTP/1.1 408']);
+  expect(getStatuses(sockets[1])).toEqual(['HTTP/1.1 200']);
+  for (const socket of sockets) socket.destroy();
   await new Promise((resolve) => server.close(resolve));
 });
 

@@ -5,12 +5,21 @@ import { getClientAddress } from '@/lib/server/runtime';
 import { getExternalRoute, paths } from '@/lib/shared/paths';
 
 /** An answer in place of the handler's. */
-export type Refusal = { status: 303 | 400 | 404 | 405; headers: Record<string, string> };
+export type Refusal = { status: 303 | 400 | 404 | 405 | 417 | 431; headers: Record<string, string> };
+
+/** Other than `100-continue` (RFC 9110, section 10.1.1). */
+const UNKNOWN_EXPECTATION: Refusal = { status: 417, headers: {} };
+const TOO_MANY_HEADERS: Refusal = { status: 431, headers: {} };
 
 const PAGE_METHODS = ['GET', 'HEAD'];
 /** Its form works without scripts. */
 const FORM_PAGES: readonly string[] = [paths.signOut];
 const ROUTE_METHODS = [...PAGE_METHODS, 'POST', 'OPTIONS'];
+/**
+ * The framework resolves these after the path as written has decided here, so that `/api/../sign-in` would be a page with the methods of a
+ * route. Browsers have resolved them before they ask.
+ */
+const UNRESOLVED = /\\|\/(?:\.|%2e){1,2}(?:\/|$)/i;
 
 /**
  * Refuses requests that the framework answers with an error, or with a redirect to a foreign host: several hosts, targets that are no
@@ -30,7 +39,7 @@ export function findRefusal({
   // `//host` and `/\host` name a host where they are resolved as a reference (RFC 3986, section 4.2).
   if (!/^\/(?![/\\])/.test(url)) return { status: 400, headers: {} };
   const path = url.split(/[?#]/, 1)[0] ?? '';
-  if (!isDecodable(path)) return { status: 400, headers: {} };
+  if (UNRESOLVED.test(path) || !isDecodable(path)) return { status: 400, headers: {} };
   if (path.startsWith('/api/') || path === '/api' || getExternalRoute(path) !== null)
     return method === 'TRACE' ? refuseMethod(ROUTE_METHODS) : null;
   const allowed = FORM_PAGES.includes(path) ? [...PAGE_METHODS, 'POST'] : PAGE_METHODS;
@@ -73,6 +82,12 @@ function refuseMethod(allowed: readonly string[]): Refusal {
 const NAMED = /^[ \t]*[\w!#$%&'*+.^`|~-]+=/;
 
 /**
+ * Cookies of the framework's preview of drafts, which this app does not have: it deletes them with every page, also with one that shared
+ * caches may store.
+ */
+const OF_PREVIEWS = /^[ \t]*__(?:prerender_bypass|next_preview_data)=/;
+
+/**
  * Drops cookies whose name is no token. The framework strips white space of any script from names, so that `\xA0__Host-device`, which browsers
  * take from every host of the main domain, would be read as `__Host-device`, which they take from this host alone.
  * @param header `Cookie` of a request
@@ -80,7 +95,7 @@ const NAMED = /^[ \t]*[\w!#$%&'*+.^`|~-]+=/;
 function keepNamedCookies(header: string): string {
   return header
     .split(';')
-    .filter((pair) => NAMED.test(pair))
+    .filter((pair) => NAMED.test(pair) && !OF_PREVIEWS.test(pair))
     .join(';');
 }
 
@@ -92,26 +107,26 @@ const MAX_OPEN_BODIES = 32;
  * bodies of one client cannot keep another one behind the same address from sending.
  */
 class OpenBodies {
-  private readonly byClient = new Map<string, Set<IncomingMessage>>();
+  private readonly byClient = new Map<string, Map<IncomingMessage, ServerResponse>>();
 
   /** @param giveUp closes a request's connection */
-  constructor(private readonly giveUp: (req: IncomingMessage) => void) {}
+  constructor(private readonly giveUp: (req: IncomingMessage, res: ServerResponse) => void) {}
 
   /** Counts a request with a body until the body has arrived, or its connection has closed. */
-  add(client: string, req: IncomingMessage): void {
-    const open = this.byClient.get(client) ?? new Set();
-    this.byClient.set(client, open.add(req));
+  add(client: string, req: IncomingMessage, res: ServerResponse): void {
+    const open = this.byClient.get(client) ?? new Map<IncomingMessage, ServerResponse>();
+    this.byClient.set(client, open.set(req, res));
     req.once('close', () => {
       open.delete(req);
       if (open.size === 0) this.byClient.delete(client);
     });
     if (open.size <= MAX_OPEN_BODIES) return;
     // Complete ones are held by their handlers, which may wait for another service.
-    const arriving = [...open].filter(({ complete }) => !complete);
+    const arriving = [...open].filter(([{ complete }]) => !complete);
     const [oldest] = arriving;
     if (!oldest || arriving.length <= MAX_OPEN_BODIES) return;
-    open.delete(oldest);
-    this.giveUp(oldest);
+    open.delete(oldest[0]);
+    this.giveUp(...oldest);
   }
 }
 
@@ -157,6 +172,8 @@ const MAX_HEADERS_TIMEOUT_MS = 15_000;
 /** How often Node.js looks for requests that are late, in milliseconds: the longest that one outlives its timeout. */
 const CHECK_INTERVAL_MS = 1000;
 const IPV6_PREFIX = 64;
+/** Node.js hides those that follow, yet acts by them itself: an offer of an upgrade, a length. A proxy may write its own last. */
+const MAX_HEADERS = 1000;
 
 type Settings = { REQUEST_TIMEOUT: number; KEEP_ALIVE_TIMEOUT: number; TRUSTED_PROXY_HOPS: number };
 
@@ -187,13 +204,16 @@ export class GuardedServer extends Server {
     const keepAliveTimeout = settings.KEEP_ALIVE_TIMEOUT;
     super({ requestTimeout, headersTimeout, keepAliveTimeout, connectionsCheckingInterval, ServerResponse: Response });
     this.requestTimeoutMs = requestTimeout;
+    this.maxHeadersCount = MAX_HEADERS;
     // Closes a connection on which nothing moves: its client does not read the response.
     this.timeout = 2 * requestTimeout;
     this.on('connection', (socket: Socket) => {
       this.sockets.add(socket);
       socket.once('close', () => this.sockets.delete(socket));
     });
-    this.on('request', (req, res) => this.receive(req, res));
+    this.on('request', (req, res) => this.receive(req, res, () => this.refusalOf(req)));
+    // Without a listener, Node.js answers by itself, and keeps the connection also where an upgrade was offered.
+    this.on('checkExpectation', (req, res) => this.receive(req, res, () => UNKNOWN_EXPECTATION));
     // There are no WebSockets. The framework has added its listener by now, which leaves sockets open for good. Without one Node.js ignores
     // the offer, as a server may (RFC 9110, section 7.8): Java's HttpClient makes it with every call that is not by https.
     this.once('listening', () => this.removeAllListeners('upgrade'));
@@ -214,18 +234,19 @@ export class GuardedServer extends Server {
     for (const socket of this.sockets) if (isMeant(socket)) socket.destroy();
   }
 
-  private receive(req: IncomingMessage, res: ServerResponse): void {
-    if (hasBody(req)) this.bodies.add(getClientAddress(req, IPV6_PREFIX, this.settings.TRUSTED_PROXY_HOPS), req);
-    this.pipelines.answerInTurn(req, res, () => this.answer(req, res));
+  private receive(req: IncomingMessage, res: ServerResponse, refusalOf: () => Refusal | null): void {
+    if (hasBody(req)) this.bodies.add(getClientAddress(req, IPV6_PREFIX, this.settings.TRUSTED_PROXY_HOPS), req, res);
+    this.pipelines.answerInTurn(req, res, () => this.answer(req, res, refusalOf()));
   }
 
-  private answer(req: IncomingMessage, res: ServerResponse): void {
+  private answer(req: IncomingMessage, res: ServerResponse, refusal: Refusal | null): void {
+    const isCut = req.rawHeaders.length >= 2 * MAX_HEADERS;
     // While draining, the client's next request needs another process.
     // Node.js does not read what follows an offer of an upgrade.
-    if (!this.listening || req.headers.upgrade !== undefined) res.shouldKeepAlive = false;
-    const refusal = this.refusalOf(req);
+    if (!this.listening || isCut || req.headers.upgrade !== undefined) res.shouldKeepAlive = false;
     if (req.headers.cookie !== undefined) req.headers.cookie = keepNamedCookies(req.headers.cookie);
-    if (refusal) refuse(res, refusal);
+    if (isCut) refuse(res, TOO_MANY_HEADERS);
+    else if (refusal) refuse(res, refusal);
     else this.handle(req, res);
   }
 }
@@ -243,9 +264,9 @@ function refuse(res: ServerResponse, { status, headers }: Refusal): void {
   res.end();
 }
 
-/** As Node.js answers a request that is late. */
-function giveUp({ socket }: IncomingMessage): void {
-  if (socket.writable && socket.bytesWritten === 0)
+/** As Node.js answers a request that is late: also on a connection that a proxy keeps, which takes silence for a failure of the process. */
+function giveUp({ socket }: IncomingMessage, res: ServerResponse): void {
+  if (socket.writable && res.socket === socket && !res.headersSent)
     socket.write('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n');
   socket.destroySoon();
 }
