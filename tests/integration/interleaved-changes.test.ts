@@ -7,7 +7,7 @@ import { FOREIGN_CHANGES, interleaveProvider } from '../support/interleaving';
 
 const interleave = interleaveProvider();
 const app = serveInterleaved();
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 600_000 });
 
 test.each([
   ['a second factor turned on', 'proved', 'email'],

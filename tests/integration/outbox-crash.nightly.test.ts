@@ -58,11 +58,14 @@ describe.each(engines)('a process killed between any two steps, on %s', (kind) =
     const ends: string[] = [];
     let next = prepareProcess(database.choice, 1);
     let due = await withRecords(createDueDeletion);
-    for (let step = 1; ends.at(-1) !== 'done'; step += 1) {
-      const [present, user] = [next, due];
-      next = prepareProcess(database.choice, step + 1);
-      const end = await present.run('begin');
+    let step = 1;
+    while (ends.at(-1) !== 'done') {
+      const user = due;
+      const end = await next.run('begin');
       ends.push(end);
+      // On a busy machine: once more.
+      if (end !== 'a call failed') step += 1;
+      next = prepareProcess(database.choice, step);
       const left = await withRecords(async (records) => {
         // The lease of the killed process ends, of the deletion and of each notice.
         for (let leases = 0; leases < 2; leases += 1) {

@@ -10,10 +10,14 @@ import { killAfterStep } from './kill-after-step.mjs';
 
 const [choice = '{}', last = '0'] = process.argv.slice(2);
 const step = killAfterStep(Number(last));
+let hasFailed = false;
 
 function withStep<A extends unknown[], R>(name: string, call: (...args: A) => Promise<R>): (...args: A) => Promise<R> {
   return async (...args) => {
-    const result = await call(...args);
+    const result = await call(...args).catch((error: unknown) => {
+      hasFailed = true;
+      throw error;
+    });
     step(name);
     return result;
   };
@@ -41,7 +45,7 @@ async function work(): Promise<void> {
   await sendDueNotices(records, sending);
   await sendDueWebhooks(records, sending);
   await opened.close();
-  console.log('done');
+  console.log(hasFailed ? 'a call failed' : 'done');
   process.exit(0);
 }
 void work();
