@@ -18,8 +18,6 @@ import { WEBHOOK_SECRET } from '../support/webhook-receiver';
 const DEVICE = 'd0000000-0000-4000-8000-000000000001';
 const SESSION = '50000000-0000-4000-8000-000000000001';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
-
 let cli: Awaited<ReturnType<typeof prepareCli>>;
 beforeAll(async () => {
   cli = await prepareCli();
@@ -268,7 +266,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
       url,
       `select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()`,
     );
-    await expect.poll(getRecordsState, { timeout: 10_000 }).toBe('down');
+    await expect.poll(getRecordsState).toBe('down');
     const records = await getRecords();
     await expect(insertEvent(records, { uid: 'lena', kind: 'signed-in', at: new Date() })).rejects.toMatchObject({
       isAway: true,

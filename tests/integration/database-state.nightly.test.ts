@@ -1,5 +1,5 @@
 // Threats: dependency-failure, event-suppression
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startBackgroundWork } from '@/lib/server/launch/background';
 import { wakeOutbox } from '@/lib/server/notifications/outbox/outbox';
 import { readMetrics } from '@/lib/server/runtime/observability/metrics';
@@ -7,8 +7,6 @@ import { getReadiness } from '@/lib/server/web/check-calls';
 import { getRequestFacts, runWithRequest } from '@/lib/server/runtime/observability/request-context';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 import { hasPostgres, startFreezablePostgres } from '../support/databases';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 describe.skipIf(!hasPostgres)('the state of PostgreSQL', () => {
   const reports: unknown[] = [];

@@ -1,14 +1,12 @@
 // ASVS: 6.5.1
 // Threats: forged-passkey, split-state
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CookieJar } from '../support/client';
 import { hasPostgres, startDatabases } from '../support/databases';
 import { startRoutesProcess, type RoutesProcess } from '../support/served-routes';
 import { SoftwareAuthenticator } from '../support/software-authenticator';
 import { production, start } from '../support/start-process';
 import { createTestUser, fetchIdToken } from '../support/test-users';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 type Begun = {
   options: Parameters<SoftwareAuthenticator['get']>[0] & Parameters<SoftwareAuthenticator['create']>[0];

@@ -1,13 +1,11 @@
 // Threats: dependency-failure, event-suppression
 import { sql } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { readMetrics } from '@/lib/server/runtime/observability/metrics';
 import { openRecords } from '@/lib/server/storage/records';
 import type { Records, RecordsChoice, Tx } from '@/lib/server/storage/records/engines';
 import { exportEvents, insertEvent } from '@/lib/server/storage/records/events';
 import { hasPostgres, startFreezablePostgres } from '../support/databases';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 const getReason = (result: PromiseSettledResult<unknown>) =>
   result.status === 'rejected' ? (result.reason as { isAway?: boolean }).isAway : null;

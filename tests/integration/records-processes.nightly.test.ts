@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openRecords } from '@/lib/server/storage/records';
 import { exportEvents } from '@/lib/server/storage/records/events';
 import { engines, hasPostgres, startDatabases } from '../support/databases';
 import { startRecordsProcess } from '../support/start-records-process';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 describe.each(engines)('processes on %s', (kind) => {
   let databases: Awaited<ReturnType<typeof startDatabases>>;

@@ -51,25 +51,21 @@ test.each([
   ['sign-in-help', (email: string) => ({ email })],
   ['email-link', (email: string) => ({ email })],
   ['registration', (email: string) => ({ name: 'Mia Moreau', email, password: 'quiet-lantern-42' })],
-])(
-  '%s is answered before an account is looked up, and sends its email then',
-  { timeout: 20_000 },
-  async (path, getBody) => {
-    const known = await createTestUser();
-    const lookup = holdLookups();
-    for (const email of [known.email, newEmail()]) {
-      expect((await post(new CookieJar(), path, getBody(email))).status).toBe(200);
-    }
-    release();
-    expect(await mails(known.email)).toHaveLength(1);
-    expect(lookup).toHaveBeenCalled();
-  },
-);
+])('%s is answered before an account is looked up, and sends its email then', async (path, getBody) => {
+  const known = await createTestUser();
+  const lookup = holdLookups();
+  for (const email of [known.email, newEmail()]) {
+    expect((await post(new CookieJar(), path, getBody(email))).status).toBe(200);
+  }
+  release();
+  expect(await mails(known.email)).toHaveLength(1);
+  expect(lookup).toHaveBeenCalled();
+});
 
 test.each([
   ['password-reset', (email: string) => ({ email })],
   ['registration', (email: string) => ({ name: 'Mia Moreau', email, password: 'quiet-lantern-42' })],
-])('so is another code of %s', { timeout: 20_000 }, async (path, getBody) => {
+])('so is another code of %s', async (path, getBody) => {
   const known = await createTestUser();
   const jar = new CookieJar();
   const { body } = await post(jar, path, getBody(known.email));
@@ -84,7 +80,7 @@ test.each([
   expect(await mails(known.email, 2)).toHaveLength(2);
 });
 
-test('a code that was emailed after its response sets a new password', { timeout: 20_000 }, async () => {
+test('a code that was emailed after its response sets a new password', async () => {
   const user = await createTestUser();
   const jar = new CookieJar();
   holdLookups();
@@ -126,7 +122,7 @@ test('a sign-in link is of the account that it was sent for, not of another one 
   expect([status, body?.code]).toEqual([410, 'action-code-invalid']);
 });
 
-test('work that fails behind its response is reported, without the address', { timeout: 20_000 }, async () => {
+test('work that fails behind its response is reported, without the address', async () => {
   const email = newEmail();
   vi.spyOn(getIdentityAdmin(), 'getUserByEmail').mockRejectedValue(new Error('out of order'));
   expect((await post(new CookieJar(), 'password-reset', { email })).status).toBe(200);

@@ -1,13 +1,11 @@
 // ASVS: 6.5.1
 // Threats: factor-replayed, factor-guessed, split-state
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CookieJar, nextSecond, type Answer } from '../support/client';
 import { hasPostgres, startDatabases } from '../support/databases';
 import { startRoutesProcess, type RoutesProcess } from '../support/served-routes';
 import { createTestUser, fetchIdToken, type TestUser } from '../support/test-users';
 import { SoftwareApp } from '../support/totp';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 describe.skipIf(!hasPostgres)('two processes with one database, and no Redis', () => {
   let databases: Awaited<ReturnType<typeof startDatabases>>;
@@ -38,7 +36,7 @@ describe.skipIf(!hasPostgres)('two processes with one database, and no Redis', (
     const { secret } = (await call(laptop, 'second-factor/add-app')).body as { secret: string };
     const app = new SoftwareApp(secret);
     const codeAt = (offset = 0) => app.codeAt(Math.floor((Date.now() / 1000 + offset) / 30));
-    await expect.poll(() => (Date.now() / 1000) % 30, { timeout: 10_000 }).toBeLessThan(25);
+    await expect.poll(() => (Date.now() / 1000) % 30).toBeLessThan(25);
     const { recoveryCodes } = (await call(laptop, 'second-factor/confirm-app', { code: codeAt(-30) })).body as {
       recoveryCodes: string[];
     };

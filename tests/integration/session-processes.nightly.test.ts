@@ -3,7 +3,7 @@
 import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { hasRedis, startRedis } from '../../scripts/lib/services.mjs';
 import { CookieJar, nextSecond } from '../support/client';
@@ -13,8 +13,6 @@ import { createTestUser, fetchIdToken, type TestUser } from '../support/test-use
 import { openRecords } from '@/lib/server/storage/records';
 import type { Records, RecordsChoice } from '@/lib/server/storage/records/engines';
 import { listSessions } from '@/lib/server/storage/records/sessions';
-
-vi.setConfig({ testTimeout: 180_000 });
 
 describe.skipIf(!hasPostgres || !hasRedis())('two processes with one database and one Redis', () => {
   let databases: Awaited<ReturnType<typeof startFreezablePostgres>>;

@@ -22,7 +22,7 @@ vi.setConfig({ testTimeout: 600_000 });
 let program: string;
 beforeAll(async () => {
   program = await bundleKilledProcess('crashing-process');
-}, 60_000);
+});
 
 const mailbox = { mailboxUrl: inject('mailboxUrl') };
 const newSecret = () => randomBytes(32).toString('base64url');

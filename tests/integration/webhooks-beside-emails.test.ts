@@ -1,4 +1,5 @@
 // Threats: dependency-failure
+import { and, eq, isNull } from 'drizzle-orm';
 import { randomUUID } from 'node:crypto';
 import { createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -6,6 +7,7 @@ import { startBackgroundWork } from '@/lib/server/launch/background';
 import { getOwnBrand } from '@/lib/server/notifications/email';
 import { addNotice } from '@/lib/server/notifications/outbox/outbox';
 import { getRecords } from '@/lib/server/storage/records';
+import { notices } from '@/lib/server/storage/records/schema';
 import { addWebhookEvent } from '@/lib/server/storage/records/webhook-events';
 import { useRecords } from '../support/databases';
 import { startWebhookReceiver, WEBHOOK_SECRET } from '../support/webhook-receiver';
@@ -43,5 +45,7 @@ test('a mail server that hangs delays no event', async () => {
   await expect.poll(() => sockets.size).toBeGreaterThan(0);
   const uid = randomUUID();
   await records.transact((tx) => addWebhookEvent(tx, { type: 'account.deleted', data: { uid } }));
-  await expect.poll(() => receiver.of(uid).length, { timeout: 3_000 }).toBe(1);
+  await expect.poll(() => receiver.of(uid).length).toBe(1);
+  const untold = and(eq(notices.kind, 'deletion-cancelled'), isNull(notices.lastError));
+  expect(await records.transact((tx) => tx.select({ id: notices.id }).from(notices).where(untold))).not.toEqual([]);
 });

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { paths } from '@/lib/shared/paths';
 import { root } from '../../scripts/lib/paths.mjs';
+import { isNightly } from '../../scripts/lib/test-tiers.mjs';
 
 // What a change must not break is tested before it lands, not at night (CONTRIBUTING.md, "Two tiers").
 
@@ -10,7 +11,6 @@ const FOLDERS = ['cli', 'components', 'examples', 'lib', 'pages', 'scripts', 'te
 const files = FOLDERS.flatMap((folder) =>
   readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => path.join(folder, file)),
 );
-const isNightly = (file: string) => file.includes('.nightly.');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 const firstTier = files.filter((file) => /\.(test|spec)\.tsx?$/.test(file) && !isNightly(file));
 
@@ -59,4 +59,19 @@ describe('each screen', () => {
   it.each(screens)('%s is opened by a browser test of the first tier', (screen) => {
     expect(isOpened(screen)).toBe(true);
   });
+});
+
+/** In milliseconds, those of vitest.config.mts: a busy machine must not fail a test. */
+const SHORTEST = { testTimeout: 180_000, hookTimeout: 240_000, timeout: 20_000 };
+
+it('no integration test has a limit of its own that is shorter than that of all', () => {
+  const limits = files
+    .filter((file) => /^tests\/(integration|support)\/.*\.ts$/.test(file))
+    .flatMap((file) =>
+      [...read(file).matchAll(/\b(testTimeout|hookTimeout|timeout): ([\d_]+)\b(?! \*)/g)].map(
+        ([, name, ms]) => [file, name as keyof typeof SHORTEST, Number(ms?.replaceAll('_', ''))] as const,
+      ),
+    );
+  expect(limits.length).toBeGreaterThan(5);
+  expect(limits.filter(([, name, ms]) => ms < SHORTEST[name])).toEqual([]);
 });

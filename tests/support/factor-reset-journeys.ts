@@ -21,7 +21,7 @@ export const field = (page: Page) => page.getByLabel('Code', { exact: true });
 
 export async function readMail({ mailboxUrl }: Endpoints, { email }: TestUser, subject: RegExp) {
   const find = async () => (await mailsTo({ mailboxUrl }, email)).filter((mail) => subject.test(mail.subject)).at(-1);
-  await expect.poll(find, { timeout: 20_000 }).toBeDefined();
+  await expect.poll(find).toBeDefined();
   const mail = await find();
   if (!mail) throw new Error('The email is gone');
   return mail;

@@ -142,7 +142,7 @@ export const CASES: Record<ServiceName, FaultCase> = {
     },
     async after({ app }) {
       const ready = async () => ((await (await fetch(`${app}/api/health/ready`)).json()) as { redis: string }).redis;
-      await expect.poll(ready, { timeout: 20_000 }).toBe('up');
+      await expect.poll(ready).toBe('up');
     },
   },
   errors: {

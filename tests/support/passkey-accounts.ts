@@ -96,7 +96,7 @@ export function testPasskeyAccounts(app: PasskeyApp): void {
     for (let count = 0; count < 10; count += 1) expect(ok(await add(laptop))).toBe(200);
     expectCode(await add(laptop), 409, 'passkey-limit');
     expect(await stored()).toHaveLength(10);
-  }, 60_000);
+  });
 
   test('a passkey is renamed by its owner alone', async () => {
     const { laptop, id } = await enroll();

@@ -1,4 +1,4 @@
-import { expect, inject, vi } from 'vitest';
+import { expect, inject } from 'vitest';
 import { getRecords } from '@/lib/server/storage/records';
 import { listPasskeys, type StoredPasskey } from '@/lib/server/storage/records/passkeys';
 import type { Answer, CookieJar } from './client';
@@ -14,7 +14,6 @@ export type PasskeyApp = ReturnType<typeof servePasskeys>;
 
 /** The API on a database of its own, with learners who add and use passkeys. */
 export function servePasskeys(kind: Engine = mainEngine) {
-  vi.setConfig({ testTimeout: 30_000 });
   const app = serveSessions(kind);
   const { newBrowser, call, signIn } = app;
 

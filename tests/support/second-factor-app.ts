@@ -1,4 +1,4 @@
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { getRecords } from '@/lib/server/storage/records';
 import { readSecondFactor } from '@/lib/server/second-factor/factors';
@@ -14,7 +14,6 @@ export type Enrolled = { laptop: CookieJar; app: SoftwareApp; codes: string[]; c
 
 /** The API on a database of its own, with learners who turn a second factor on. */
 export function serveSecondFactor(kind: Engine = mainEngine) {
-  vi.setConfig({ testTimeout: 60_000 });
   const app = servePasskeys(kind);
   const { call, newBrowser, signIn } = app;
 
@@ -34,7 +33,7 @@ export function serveSecondFactor(kind: Engine = mainEngine) {
     const software = new SoftwareApp(secret);
     const codeAt = getCodeAt(software);
     // Not while one code follows another: it would be 60 s old when it arrives.
-    await expect.poll(() => (Date.now() / 1000) % 30, { timeout: 10_000 }).toBeLessThan(25);
+    await expect.poll(() => (Date.now() / 1000) % 30).toBeLessThan(25);
     const { recoveryCodes } = await post(browser, 'confirm-app', { code: codeAt(-30) });
     return { app: software, codeAt, codes: recoveryCodes };
   };

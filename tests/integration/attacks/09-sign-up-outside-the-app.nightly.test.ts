@@ -14,7 +14,7 @@ beforeAll(async () => {
   stack = await startStack({ name: 'attack-09' });
   attack = attackTools(stack.endpoints);
   removeFunctions = await installBlockingFunctions(stack.endpoints, '{}');
-}, 180_000);
+});
 afterAll(async () => {
   await removeFunctions();
   await stack.stop();

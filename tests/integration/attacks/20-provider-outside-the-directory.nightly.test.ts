@@ -26,7 +26,7 @@ beforeAll(async () => {
   writeFileSync(file, DIRECTORY);
   stack = await startStack({ name: 'attack-20', env: { DIRECTORY_FILE: file } });
   attack = attackTools(stack.endpoints);
-}, 180_000);
+});
 afterAll(() => stack.stop());
 
 const signIn = (provider: string, email: string, idToken?: string) =>
