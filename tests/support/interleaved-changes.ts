@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { beforeEach, expect, inject } from 'vitest';
+import { beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { isApiProblem } from '@/lib/shared/problem';
 import { PROVED_ADDRESS_CLAIM } from '@/lib/server/policy/account';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
@@ -13,7 +13,7 @@ import { idpResponse, tokenBy } from './accounts-client';
 import { nextSecond, type CookieJar } from './client';
 import { work } from './deletions';
 import { createResetSteps } from './factor-reset-app';
-import type { Prepared } from './interleaving';
+import { FOREIGN_CHANGES, interleaveProvider, type Prepared } from './interleaving';
 import { emailAfter, exchange, readEmail } from './mailbox-owner';
 import { configureOrigin, serveRemembered } from './remembered-browser';
 import { SoftwareAuthenticator } from './software-authenticator';
@@ -85,8 +85,8 @@ async function createPasskey(app: App, laptop: CookieJar) {
 const expectNothingForeign: NonNullable<Prepared['expectEntered']> = async ({ uid }) =>
   expect(await readMethods(uid), 'the methods of the account').toEqual(['password']);
 
-/** Changes by the owner of an account, or about it. */
-export const OWN_CHANGES: Record<string, Change> = {
+/** Changes of a second factor. */
+export const FACTOR_CHANGES: Record<string, Change> = {
   'a second factor turned on': async (app, user) => {
     const laptop = await signIn(app, user);
     const { codes } = await app.begin(laptop);
@@ -157,6 +157,10 @@ export const OWN_CHANGES: Record<string, Change> = {
     await steps.pass('30 minutes');
     return { run: () => steps.pass('31 minutes'), showFactor };
   },
+};
+
+/** Others by the owner of an account, or about it. */
+export const ACCOUNT_CHANGES: Record<string, Change> = {
   'a password changed': async (app, user) => {
     const laptop = await signIn(app, user);
     return { run: () => app.call(laptop, 'account/password', { current: user.password, password: NEW_PASSWORD }) };
@@ -285,10 +289,33 @@ export const FIRST_PROOFS: Record<string, Change> = {
 
 /** A change that is ready to be made, of the account of an owner, or of a stranger at her address. */
 export async function prepare(app: App, name: string, start: Start): Promise<Prepared> {
-  const change = { ...OWN_CHANGES, ...FIRST_PROOFS }[name];
+  const change = { ...FACTOR_CHANGES, ...ACCOUNT_CHANGES, ...FIRST_PROOFS }[name];
   if (change === undefined) throw new Error(`There is no change: ${name}`);
   const user = await createTestUser({ emailVerified: start !== 'foreign' });
   if (start === 'proved')
     await getIdentityAdmin().setCustomUserClaims(user.uid, { [PROVED_ADDRESS_CLAIM]: user.email });
   return { ...user, ...(await change(app, user)) };
 }
+
+type Cell = [start: Start, foreign: keyof typeof FOREIGN_CHANGES];
+
+/** Each change with each foreign one at any moment. In files of their own, side by side: most of their time is waiting for the next second. */
+export function testInterleaved(changes: Record<string, Change>, cells: Cell[]): void {
+  const interleave = interleaveProvider();
+  const app = serveInterleaved();
+  vi.setConfig({ testTimeout: 600_000 });
+  describe.each(Object.keys(changes))('%s', (change) => {
+    test.each(cells)('%s account, foreign %s', async (start, foreign) => {
+      const moments = await interleave(app, () => prepare(app, change, start), FOREIGN_CHANGES[foreign]);
+      // What reads the account and changes it makes more calls; the import looks two names up and imports.
+      expect(moments).toBeGreaterThan(1);
+    });
+  });
+}
+
+export const CELLS_OF_OWNER: Cell[] = [
+  ['proved', 'email'],
+  ['verified', 'email'],
+  ['proved', 'password'],
+  ['proved', 'link'],
+];
