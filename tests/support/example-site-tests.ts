@@ -70,12 +70,19 @@ export function testExampleSites(sites: ExampleSite[]): void {
     });
 
     test.runIf(example.caches)('many requests of a learner are few checks, and never those of another', async () => {
-      const [lena, omar] = [await signIn(), await signIn()];
-      const before = observed.seen.length;
-      for (const { user, session } of [lena, omar, lena, omar]) {
-        expect(await (await open('/dashboard', { cookie: `${NAME}=${session}` })).text()).toContain(user.email);
-      }
-      expect(observed.seen.length - before).toBe(2);
+      const foreign: string[] = [];
+      const countChecks = async () => {
+        const [lena, omar] = [await signIn(), await signIn()];
+        const before = observed.seen.length;
+        for (const { user, session } of [lena, omar, lena, omar]) {
+          const page = await (await open('/dashboard', { cookie: `${NAME}=${session}` })).text();
+          if (!page.includes(user.email)) foreign.push(page);
+        }
+        return observed.seen.length - before;
+      };
+      // Once more where a busy machine needs longer than they are kept.
+      await expect.poll(countChecks, { timeout: 60_000 }).toBe(2);
+      expect(foreign).toEqual([]);
     });
 
     test('a session that has ended is signed out', async () => {

@@ -56,7 +56,6 @@ export async function startExampleSite(site: ExampleSite, identityOrigin: string
     PORT: String(port),
     OWN_ORIGIN: ownOrigin,
     IDENTITY_ORIGIN: identityOrigin,
-    IDENTITY_TIMEOUT_MS: '500',
   };
   const service = startService(site.folder, site.command(String(port)), {
     cwd: root,
