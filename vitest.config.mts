@@ -12,18 +12,22 @@ const room = { execArgv: ['--max-semi-space-size=64'] };
 /** A slow response on a busy machine must not fail a test. */
 const polling = { poll: { timeout: 20_000 } };
 
-/** The longest files are among those of the second tier, however short their text is: the last one would run alone for minutes. */
-class NightlyFirst extends BaseSequencer {
+/**
+ * The longest files are among those of the second tier with the least text: their tests are in tests/support, or few that take minutes. By
+ * default they would be the last, and run alone.
+ */
+class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    return [true, false].flatMap((wanted) => sorted.filter(({ moduleId }) => isNightly(moduleId) === wanted));
+    const isLong = ({ moduleId }: TestSpecification) => isNightly(moduleId);
+    return [...sorted.filter(isLong).reverse(), ...sorted.filter((file) => !isLong(file))];
   }
 }
 
 export default defineConfig({
   resolve: { alias },
   test: {
-    sequence: { sequencer: NightlyFirst },
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         resolve: { alias },
