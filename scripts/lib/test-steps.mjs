@@ -64,13 +64,15 @@ export const steps = [
   { name: 'imports', seconds: 10, command: ['npm', 'run', '--silent', 'lint:imports'] },
 ];
 
-/** @param {string} name @param {number} seconds @param {number} [workers] the tool's own default by default */
+/**
+ * @param {string} name begins the names of its projects: the unit tests have two
+ * @param {number} seconds
+ * @param {number} [workers] the tool's own default by default
+ */
 function vitest(name, seconds, workers) {
   const reporters = ['--reporter=default', `--reporter=${REPORTER}`];
-  // The unit tests are those of two environments.
-  const project = name === 'unit' ? 'unit*' : name;
   const width = workers === undefined ? [] : [`--maxWorkers=${workers}`];
-  const command = node('vitest/vitest.mjs', 'run', '--project', project, ...width, ...reporters);
+  const command = node('vitest/vitest.mjs', 'run', '--project', `${name}*`, ...width, ...reporters);
   return { name, seconds, hasTests: true, command };
 }
 

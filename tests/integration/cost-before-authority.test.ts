@@ -18,7 +18,7 @@ import { sealConfirmationLink, sealDisavowalLink } from '@/lib/server/codes/link
 import { loadActionStep } from '@/lib/server/web/action-step';
 import type * as RateLimits from '@/lib/server/storage/rate-limits';
 import { LIMITS } from '@/lib/server/storage/rate-limits/table';
-import { SoftwareApp } from '../support/totp';
+import { awaitRoomInStep, SoftwareApp } from '../support/totp';
 import { eq } from 'drizzle-orm';
 import { getRecords } from '@/lib/server/storage/records';
 import { pendingSignIns } from '@/lib/server/storage/records/schema';
@@ -117,7 +117,7 @@ beforeEach(() => {
 
 /** @returns the code of 30 seconds before, which is accepted */
 async function getCode(secret: string): Promise<string> {
-  await expect.poll(() => (Date.now() / 1000) % 30).toBeLessThan(25);
+  await awaitRoomInStep();
   return new SoftwareApp(secret).codeAt(Math.floor(Date.now() / 1000 / 30) - 1);
 }
 

@@ -9,7 +9,7 @@ import { cookieTable } from '@/lib/shared/cookie-table';
 import { nextSecond, type CookieJar } from '../support/client';
 import { configureOrigin, serveRemembered } from '../support/remembered-browser';
 import { fetchIdToken, idTokenByCustomToken } from '../support/test-users';
-import { SoftwareApp } from '../support/totp';
+import { awaitRoomInStep, SoftwareApp } from '../support/totp';
 
 const app = serveRemembered();
 const { call, newBrowser, expectCode, show, assurance, open } = app;
@@ -25,7 +25,7 @@ async function beginSetUp(): Promise<CookieJar> {
 /** Begins an app, and shows its first code. @returns its recovery codes */
 async function checkApp(browser: CookieJar): Promise<string[]> {
   const { secret } = await app.post(browser, 'add-app', waiting);
-  await expect.poll(() => (Date.now() / 1000) % 30).toBeLessThan(25);
+  await awaitRoomInStep();
   const answer = await app.post(browser, 'confirm-app', { ...waiting, code: getCodeAt(new SoftwareApp(secret), -30) });
   return answer.recoveryCodes;
 }
@@ -38,7 +38,7 @@ describe('where a second factor is required', () => {
     const [planted = ''] = await checkApp(thief);
     const { secret } = await app.post(owner, 'add-app', waiting);
     const software = new SoftwareApp(secret);
-    await expect.poll(() => (Date.now() / 1000) % 30).toBeLessThan(25);
+    await awaitRoomInStep();
     const [confirmed, mixed] = await Promise.all([
       call(owner, 'second-factor/confirm-app', { ...waiting, code: getCodeAt(software, -30) }),
       call(thief, 'second-factor/confirm-codes', { ...waiting, recoveryCode: planted }),

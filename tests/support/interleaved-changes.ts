@@ -19,7 +19,7 @@ import { emailAfter, exchange, readEmail } from './mailbox-owner';
 import { configureOrigin, serveRemembered } from './remembered-browser';
 import { SoftwareAuthenticator } from './software-authenticator';
 import { createTestUser, fetchIdToken, type TestUser } from './test-users';
-import { SoftwareApp } from './totp';
+import { awaitRoomInStep, SoftwareApp } from './totp';
 import { createLinkCode } from './sign-in-link';
 
 type App = ReturnType<typeof serveRemembered>;
@@ -100,7 +100,7 @@ export const FACTOR_CHANGES: Record<string, Change> = {
     const phone = app.newBrowser('phone');
     app.expectCode(await app.open(phone, await fetchIdToken(user)), 403, 'second-factor-setup-required');
     const { secret } = await app.post(phone, 'add-app', waiting);
-    await expect.poll(() => (Date.now() / 1000) % 30).toBeLessThan(25);
+    await awaitRoomInStep();
     const code = new SoftwareApp(secret).codeAt(Math.floor(Date.now() / 30_000) - 1);
     const { recoveryCodes } = await app.post(phone, 'confirm-app', { ...waiting, code });
     await nextSecond();

@@ -1,6 +1,9 @@
 import { createHmac } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const STEP_SECONDS = 30;
+/** Of a step, in seconds: what a slow machine needs until a code arrives. */
+const ROOM_SECONDS = 5;
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /** An authenticator app that has a key: codes by RFC 6238, with its usual parameters. */
@@ -20,7 +23,7 @@ export class SoftwareApp {
   async nextCode(): Promise<string> {
     const step = Math.max(this.#lastStep + 1, getStep());
     this.#lastStep = step;
-    while (getStep() < step - 1) await new Promise((resolve) => setTimeout(resolve, 200));
+    while (getStep() < step - 1) await sleep(200);
     return this.codeAt(step);
   }
 
@@ -41,3 +44,8 @@ export class SoftwareApp {
 }
 
 const getStep = () => Math.floor(Date.now() / 1_000 / STEP_SECONDS);
+
+/** Not while one code follows another: the one before would be 60 s old when it arrives. */
+export async function awaitRoomInStep(): Promise<void> {
+  while ((Date.now() / 1_000) % STEP_SECONDS >= STEP_SECONDS - ROOM_SECONDS) await sleep(200);
+}
