@@ -40,7 +40,8 @@ export function LinkAccountScreen() {
     >
       {link === null && <Notice tone="info">{t('nothing')}</Notice>}
       {link && <LinkAccount link={link} />}
-      <BackToSignIn />
+      {/* Not before what stands above it: it would move away from under a press. */}
+      {link !== undefined && <BackToSignIn />}
     </AuthLayout>
   );
 }

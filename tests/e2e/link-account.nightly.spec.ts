@@ -60,6 +60,24 @@ test('leaving the flow links nothing later', async ({ page, endpoints, user, acc
   expect(await accounts.fetchMethods(user)).toEqual(['password']);
 });
 
+test('nothing that can be pressed moves while the page loads', async ({ page, endpoints, user }) => {
+  await open(page, endpoints);
+  await meetAccount(page, 'GitHub', user);
+  await expect(page.getByRole('button', { name: 'Sign in and connect' })).toBeVisible();
+  const moved = await page.evaluate(async () => {
+    type Shift = PerformanceEntry & { sources: { node: HTMLElement | null }[] };
+    const shifts: Shift[] = [];
+    new PerformanceObserver((list) => shifts.push(...(list.getEntries() as Shift[]))).observe({
+      type: 'layout-shift',
+      buffered: true,
+    });
+    for (let frames = 0; frames < 3; frames += 1) await new Promise((painted) => requestAnimationFrame(painted));
+    const nodes = shifts.flatMap(({ sources }) => sources.map(({ node }) => node));
+    return nodes.filter((node) => node?.closest('main') && node.querySelector('a, button, input')).map(String);
+  });
+  expect(moved).toEqual([]);
+});
+
 test('of two pending credentials only the newer is linked, to its own account', async ({
   page,
   endpoints,
