@@ -21,10 +21,10 @@ export async function startNginx({ port, origins, checkOrigins }) {
   // What it says about the file that includes it.
   const main = [...shipped.matchAll(/^# {5}(.*)$/gm)].map(([, line = '']) => line);
   const site = shipped
-    // Other hosts, and the redirect to https.
-    .replaceAll(/^server \{\n {4}listen 80[^]*?^\}\n/gm, '')
-    .replaceAll(/^ {4}ssl_.*\n/gm, '')
-    .replace('listen 443 ssl;', `listen 127.0.0.1:${port};`)
+    // The redirect to https.
+    .replace(/^server \{\n {4}listen 80;[^]*?^\}\n/m, '')
+    .replaceAll(/^ {4}(?:ssl_|listen 80 ).*\n/gm, '')
+    .replaceAll(/listen 443 ssl/g, `listen 127.0.0.1:${port}`)
     .replace('server_name id.campus.example;', 'server_name localhost *.localhost;')
     .replace(/^( {4}server 127\.0\.0\.1:)300[02]( .*\n).*\n/gm, (line, head, tail) =>
       (line.includes(':3000') ? origins : checkOrigins).map((each) => head + new URL(each).port + tail).join(''),

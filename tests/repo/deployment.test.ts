@@ -238,10 +238,31 @@ describe('deploy/nginx.conf', () => {
     const ofBrowsers = Object.entries(LIMITS).filter(([name]) => !name.startsWith('oidc'));
     expect(rate).toBeGreaterThanOrEqual(ofBrowsers.reduce((sum, [, { points, seconds }]) => sum + points / seconds, 0));
     expect(burst).toBeGreaterThanOrEqual(rate * 60);
-    // The servers of a platform call from few addresses, in these two locations.
-    expect(text.match(/limit_req zone/g)).toHaveLength(1);
-    for (const place of ['/api/oidc/', '= /api/check-auth-status'])
-      expect(text).toMatch(new RegExp(`location ${place} \\{\\s*limit_conn learner_identity_clients 2048;`));
+    // The servers of a platform call from few addresses, in these two locations; scripts are files.
+    const blocks = [...text.matchAll(/location (\S.*) \{([^{}]*)\}/g)];
+    const unlimited = blocks.filter(
+      ([, , body = '']) => body.includes('proxy_pass') && !body.includes('limit_req zone'),
+    );
+    expect(unlimited.map(([, path]) => path)).toEqual(['/_next/static/', '/api/oidc/', '= /api/check-auth-status']);
+    for (const [, , body] of unlimited.slice(1)) expect(body).toContain('limit_conn learner_identity_servers 2048;');
+  });
+
+  it('bounds connections before it knows their host, by its first server', () => {
+    const [first = ''] = text.match(/^server \{[^]*?^\}/m) ?? [];
+    for (const words of [
+      'listen 443 ssl default_server;',
+      'client_header_timeout 15s;',
+      'ssl_protocols TLSv1.2 TLSv1.3;',
+    ])
+      expect(first).toContain(words);
+  });
+
+  it('counts the addresses of one IPv6 network together', () => {
+    const network = new RegExp(/"~(\^\(\?<network>.*)" \$network;/.exec(text)?.[1] ?? '(?!)');
+    const getClient = (address: string) => network.exec(address)?.groups?.network ?? address;
+    expect(
+      ['2001:db8:1:2::5', '2001:db8:1:2:3:4:5:6', '2001:db8::1', '2001:db8::1:2:3:4', '203.0.113.9'].map(getClient),
+    ).toEqual(['2001:db8:1:2:', '2001:db8:1:2:', '2001:db8::', '2001:db8::', '203.0.113.9']);
   });
 
   it('says what the file that includes it must allow', () => {

@@ -9,6 +9,7 @@ export type RawSocket = {
   end: () => void;
   /** Stops reading. */
   pause: () => void;
+  resume: () => void;
   destroy: () => void;
   /** @returns milliseconds until the server closed it, or null when it did not within the time */
   closed: (withinMs: number) => Promise<number | null>;
@@ -33,6 +34,7 @@ export async function openSocket(port: number): Promise<RawSocket> {
     write: (bytes) => void socket.write(bytes, 'latin1'),
     end: () => void socket.end(),
     pause: () => void socket.pause(),
+    resume: () => void socket.resume(),
     destroy: () => void socket.destroy(),
     closed: async (withinMs) => Promise.race([closed, sleep(withinMs, null)]),
   };

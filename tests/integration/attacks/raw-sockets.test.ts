@@ -212,6 +212,19 @@ describe.runIf(process.platform === 'linux').each(Object.entries(LISTENERS))(
       },
     );
 
+    test('a call with an offer of an upgrade is answered whole, although its body comes late', async () => {
+      const socket = await openSocket(port);
+      const headers = `${UPGRADES.h2c}Origin: ${app.endpoints.appOrigin}\r\nContent-Type: application/json\r\n`;
+      socket.write(`POST ${listener.call} HTTP/1.1\r\n${HOST}${headers}Content-Length: 2\r\n\r\n`);
+      expect(await socket.closed(200)).toBeNull();
+      socket.write('{}');
+      expect(await socket.closed(BOUND_MS)).not.toBeNull();
+      expect([getStatus(socket.received()), getHeader(socket.received(), 'connection')]).toEqual([
+        isFramework ? 400 : 401,
+        'close',
+      ]);
+    });
+
     test('more headers than Node.js shows are refused, whatever follows them', async () => {
       const path = listener.paths[0] ?? '';
       for (const hidden of [...Object.values(UPGRADES), 'Content-Length: 9\r\n', 'X-Forwarded-For: 203.0.113.9\r\n']) {

@@ -17,9 +17,11 @@ const NOT_HERE: Refusal = { status: 404, headers: {} };
 export async function openCheckListener(port: number, host?: string): Promise<GuardedServer> {
   const server = new GuardedServer(
     (req, res) => {
+      if (!hasBody(req)) answer(req, res);
       // A body that breaks the protocol is refused by Node.js, which has to read first what came with the headers.
-      if (hasBody(req)) queueMicrotask(() => answer(req, res));
-      else answer(req, res);
+      else if (res.shouldKeepAlive) queueMicrotask(() => answer(req, res));
+      // The rest of a body would meet a connection that is closed, and its client would lose the answer.
+      else req.once('end', () => answer(req, res)).resume();
     },
     getServerSettings(),
     (req) => (checkCalls.has(getPath(req)) ? findRefusal(req) : NOT_HERE),

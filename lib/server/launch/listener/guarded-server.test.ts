@@ -1,5 +1,6 @@
 // Threats: held-connections
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { exchange, openSocket, type RawSocket } from '@/tests/support/raw-socket';
 import { GuardedServer, MAX_WAITING_REQUESTS } from './guarded-server';
@@ -51,24 +52,63 @@ test.each([
   await new Promise((resolve) => server.close(resolve));
 });
 
-test('a body that is given up is answered, also on a connection that was used before', async () => {
-  const server = new GuardedServer((req, res) => (req.method === 'GET' ? res.end() : undefined), getServerSettings({}));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const sockets: RawSocket[] = [];
+describe('bodies of one client that are still arriving', () => {
+  const HEAD = 'HTTP/1.1\r\nHost: localhost\r\n';
+  const SLOW = `POST /api/a ${HEAD}Content-Length: 9\r\n\r\n{`;
   const getStatuses = (socket?: RawSocket) => socket?.received().match(/HTTP\/1\.1 \d{3}/g);
-  for (let i = 0; i < 33; i += 1) {
-    const socket = await openSocket(port);
-    sockets.push(socket);
-    const host = 'Host: localhost\r\n';
-    socket.write(`GET /api HTTP/1.1\r\n${host}\r\nPOST /api HTTP/1.1\r\n${host}Content-Length: 9\r\n\r\n{`);
-    await expect.poll(() => getStatuses(socket)).toContain('HTTP/1.1 200');
+
+  /** @param page the answer to every GET; others are never answered */
+  async function serve(page: string) {
+    let begun = 0;
+    const server = new GuardedServer(
+      (req, res) => (req.method === 'GET' ? res.end(page) : undefined),
+      getServerSettings({}),
+    );
+    server.on('request', ({ method }) => (begun += method === 'POST' ? 1 : 0));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const sockets: RawSocket[] = [];
+    onTestFinished(async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    });
+    return async (bytes: string) => {
+      const socket = await openSocket(port);
+      sockets.push(socket);
+      const before = begun;
+      socket.pause();
+      socket.write(bytes);
+      await expect.poll(() => begun).toBe(before + 1);
+      return socket;
+    };
   }
-  expect(await sockets[0]?.closed(5000)).not.toBeNull();
-  expect(getStatuses(sockets[0])).toEqual(['HTTP/1.1 200', 'HTTP/1.1 408']);
-  expect(getStatuses(sockets[1])).toEqual(['HTTP/1.1 200']);
-  for (const socket of sockets) socket.destroy();
-  await new Promise((resolve) => server.close(resolve));
+
+  test('the oldest is given up and answered, also on a connection that was used before', async () => {
+    const send = await serve('');
+    const sockets: RawSocket[] = [];
+    for (let i = 0; i < 33; i += 1) sockets.push(await send(`GET /api/a ${HEAD}\r\n${SLOW}`));
+    for (const socket of sockets) socket.resume();
+    expect(await sockets[0]?.closed(5000)).not.toBeNull();
+    expect(getStatuses(sockets[0])).toEqual(['HTTP/1.1 200', 'HTTP/1.1 408']);
+    expect(getStatuses(sockets[1])).toEqual(['HTTP/1.1 200']);
+  });
+
+  test('count although one that was given up closes later than all of its time', async () => {
+    const send = await serve('x'.repeat(50_000_000));
+    const unread = await send(`GET /api/a ${HEAD}\r\n${SLOW}`);
+    const first: RawSocket[] = [];
+    for (let i = 0; i < 32; i += 1) first.push(await send(SLOW));
+    for (const socket of first) socket.destroy();
+    await sleep(100);
+    const second: RawSocket[] = [];
+    for (let i = 0; i < 32; i += 1) second.push(await send(SLOW));
+    unread.destroy();
+    await sleep(100);
+    await send(SLOW);
+    second[0]?.resume();
+    expect(await second[0]?.closed(5000)).not.toBeNull();
+    expect(getStatuses(second[0])).toEqual(['HTTP/1.1 408']);
+  });
 });
 
 describe('pipelined requests of one connection', () => {

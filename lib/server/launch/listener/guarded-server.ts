@@ -40,7 +40,7 @@ export function findRefusal({
   if (!/^\/(?![/\\])/.test(url)) return { status: 400, headers: {} };
   const path = url.split(/[?#]/, 1)[0] ?? '';
   if (UNRESOLVED.test(path) || !isDecodable(path)) return { status: 400, headers: {} };
-  if (path.startsWith('/api/') || path === '/api' || getExternalRoute(path) !== null)
+  if (path.startsWith('/api/') || getExternalRoute(path) !== null)
     return method === 'TRACE' ? refuseMethod(ROUTE_METHODS) : null;
   const allowed = FORM_PAGES.includes(path) ? [...PAGE_METHODS, 'POST'] : PAGE_METHODS;
   if (allowed.includes(method)) return null;
@@ -118,7 +118,8 @@ class OpenBodies {
     this.byClient.set(client, open.set(req, res));
     req.once('close', () => {
       open.delete(req);
-      if (open.size === 0) this.byClient.delete(client);
+      // One that was given up closes late: its client may have begun again by then.
+      if (open.size === 0 && this.byClient.get(client) === open) this.byClient.delete(client);
     });
     if (open.size <= MAX_OPEN_BODIES) return;
     // Complete ones are held by their handlers, which may wait for another service.
