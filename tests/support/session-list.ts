@@ -208,6 +208,27 @@ export function testSessionList(kind: Engine = mainEngine): void {
     expectCode(await renew(thief), 403, 'recent-login-required');
   });
 
+  test('a copied session cookie changes nothing in another browser, nor becomes a session of it, with a proof either', async () => {
+    const [laptop, phone, thief] = [newBrowser(), newBrowser('phone'), newBrowser()];
+    await signIn(phone);
+    await nextSecond();
+    await signIn(laptop);
+    thief.cookies[SESSION] = laptop.cookies[SESSION] ?? '';
+    const token = await fetchIdToken(app.user);
+    const one = { session: await getId(phone) };
+    for (const which of [{ others: true }, one]) {
+      expectCode(await call(thief, 'account/end-sessions', { ...which, token }), 403, 'recent-login-required');
+      expectCode(await call(thief, 'account/end-sessions', which), 403, 'recent-login-required');
+    }
+    const password = { current: app.user.password, password: 'quiet-lantern-42' };
+    expectCode(await call(thief, 'account/password', password), 403, 'recent-login-required');
+    expectCode(await call(thief, 'account/delete', { token }), 403, 'recent-login-required');
+    for (const browser of [laptop, phone]) expect(await check(browser)).toBe(200);
+    expect(await list()).toHaveLength(2);
+    expect((await call(laptop, 'account/end-sessions', { others: true, token })).status).toBe(200);
+    expect([await check(laptop), await check(phone)]).toEqual([200, 401]);
+  });
+
   test('a browser that was signed out from elsewhere stays out, with every token that its SDK can get', async () => {
     const [laptop, phone] = [newBrowser(), newBrowser('phone')];
     await signIn(laptop);

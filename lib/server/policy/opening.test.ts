@@ -29,7 +29,7 @@ function expectResult(facts: OpeningFacts): string {
   const isProof = evidence === 'fresh-proof' || evidence === 'replacement';
   if (records === 'none') return ['renewal', 'step-up'].includes(evidence) ? 'not-found' : 'unrecorded';
   if (records === 'away') return isProof ? 'unrecorded' : 'records-unavailable';
-  if (evidence === 'replacement') return 'open';
+  if (evidence === 'replacement') return session === 'live' && device === 'other' ? 'recent-login-required' : 'open';
   if (evidence === 'step-up' && session === 'unrecorded') return 'adopt';
   if (evidence === 'step-up' && session === 'live' && device === 'keeps-none') return 'continue';
   if (evidence === 'renewal' || evidence === 'step-up') {

@@ -7,8 +7,8 @@ import type { ProblemCode } from '@/lib/shared/problem';
 export type OpeningFacts = {
   /**
    * `fresh-proof`: the user has authenticated within 5 minutes (`isFreshSignIn`). `old-proof`: an ID token of an older sign-in, from this browser's
-   * SDK or from a custom token. `renewal`: no token, the session's own cookie. `replacement`: our server has just revoked all
-   * sessions of the account for a user who gave a proof. `step-up`: the user of the session's cookie has just shown the second factor.
+   * SDK or from a custom token. `renewal`: no token, the session's own cookie. `replacement`: our server revokes all
+   * sessions of the account for a user who gave a proof, or is about to. `step-up`: the user of the session's cookie has just shown the second factor.
    */
   evidence: 'fresh-proof' | 'old-proof' | 'renewal' | 'replacement' | 'step-up';
   records: 'none' | 'here' | 'away';
@@ -37,7 +37,7 @@ export function decideOpening(facts: OpeningFacts): OpeningDecision {
   if (facts.records === 'away') return decideWithoutDatabase(facts);
   switch (facts.evidence) {
     case 'replacement':
-      return { outcome: 'open' };
+      return decideOnReplacement(facts);
     case 'fresh-proof':
       return decideOnFreshProof(facts);
     case 'old-proof':
@@ -76,6 +76,11 @@ function decideOnRenewal({ session, device }: OpeningFacts): OpeningDecision {
   if (session !== 'live') return refuse('session-required');
   if (device === 'keeps-none') return refuse('not-found');
   return device === 'same' ? { outcome: 'continue' } : refuse('recent-login-required');
+}
+
+/** Asked before the revocation, too: afterwards the session has ended, and its browser is not known any more. */
+function decideOnReplacement({ session, device }: OpeningFacts): OpeningDecision {
+  return session === 'live' && device === 'other' ? refuse('recent-login-required') : { outcome: 'open' };
 }
 
 /** A copied cookie does not become a session of another browser, whatever is shown there. */

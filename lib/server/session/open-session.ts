@@ -164,6 +164,19 @@ export async function replaceSession(
 }
 
 /**
+ * A copied session cookie makes no change of the account, nor by it a session of another browser, of which its owner would not be told.
+ * @param uid of the session, which was checked just now
+ * @throws ApiProblem `recent-login-required` for a session of another browser
+ */
+export async function requireOwnBrowser(
+  uid: string,
+  { sessionCookie, device }: Pick<SessionRequest, 'sessionCookie' | 'device'>,
+): Promise<void> {
+  const browser = await readBrowserSession(sessionCookie, device, { uid, authenticatedAt: 0, validSince: 0 });
+  decide({ ...browser, evidence: 'replacement', isSameProof: true });
+}
+
+/**
  * The step that the account policy requires first: taken already in a remembered browser, and otherwise thrown.
  * @throws ApiProblem with the code of the step
  */

@@ -8,6 +8,7 @@ import type { SessionsToEnd } from '@/lib/shared/account/security';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem } from '@/lib/shared/problem';
 import { mintRenewedToken } from './custom-token';
+import { requireOwnBrowser } from './open-session';
 import { getSessionBackend, requireProof } from './require-session';
 import type { CreatedSession, LiveSession, SessionRequest } from './types';
 
@@ -19,8 +20,8 @@ type Renew = (decoded: DecodedIdToken, mint?: () => Promise<string>) => Promise<
  * may have waited for a disavowal or a reset that has ended it.
  * @param work gets the account, with the email that the session was judged by, and what makes the browser's new session once the change has
  *   revoked all: nowhere but here, or a disavowal or a reset in between would not end that one
- * @throws ApiProblem 401 when the session has ended, or the account has another email by now; as `withAccountLock`, and what the work
- *   throws
+ * @throws ApiProblem 401 when the session has ended, or the account has another email by now; `recent-login-required` for a session of
+ *   another browser; as `withAccountLock`, and what the work throws
  */
 export function changeOwnAccount<T>(
   uid: string,
@@ -35,6 +36,7 @@ export function changeOwnAccount<T>(
     if (account === null) throw new ApiProblem('user-deleted');
     if (account.facts.disabled || account.user.email !== (status.email ?? undefined))
       throw new ApiProblem('token-revoked');
+    await requireOwnBrowser(uid, request);
     return work(account, (decoded, mint) => renewAfterRevocation(decoded, request, mint));
   };
   return withAccountLock(uid, change, { session: sessionCookie });
@@ -92,6 +94,7 @@ export async function endOtherSessions(
   const { sid } = session;
   const { uid } = session.status;
   const decoded = await requireProof(session, token, request);
+  await requireOwnBrowser(uid, request);
   const cookies = await withRecordsInTime(async (records) => {
     const at = new Date();
     const common = { uid, at, by: 'owner' } as const;

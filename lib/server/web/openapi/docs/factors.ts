@@ -79,6 +79,7 @@ export const passkeyDocs: Record<string, OperationDocs> = {
     response: 'passkeyAdded',
     proof: 'session',
     problems: [
+      'recent-login-required',
       'passkey-refused',
       'passkey-challenge-expired',
       'passkey-exists',
@@ -179,6 +180,7 @@ export const secondFactorDocs: Record<string, OperationDocs> = {
     response: 'appConfirmed',
     proof: 'session',
     problems: [
+      'recent-login-required',
       'code-wrong',
       'code-used',
       'code-expired',
@@ -205,7 +207,15 @@ export const secondFactorDocs: Record<string, OperationDocs> = {
     response: 'codesConfirmed',
     proof: 'session',
     cookies: 'Sets those of `/api/create-user-session`.',
-    problems: ['code-wrong', 'code-expired', 'user-deleted', 'sign-in-expired', 'user-disabled', ...records],
+    problems: [
+      'recent-login-required',
+      'code-wrong',
+      'code-expired',
+      'user-deleted',
+      'sign-in-expired',
+      'user-disabled',
+      ...records,
+    ],
   },
   '/api/second-factor/remove-app': {
     id: 'removeAuthenticatorApp',
