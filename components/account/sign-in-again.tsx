@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useLeaving } from '@/components/session/use-sign-out';
 import { Button } from '@/components/ui/button';
 import { signInAgain } from '@/lib/browser/auth/sign-in/sign-out';
 import { usePublicEnv } from '@/lib/browser/config/context';
@@ -9,15 +9,13 @@ import styles from './account.module.css';
 export function SignInAgain({ email, onLeave }: { email: string | null; onLeave?: () => void }) {
   const { t } = useMessages('common');
   const env = usePublicEnv();
-  const [leaving, setLeaving] = useState(false);
-  const leave = async () => {
-    setLeaving(true);
+  const { isBusy, leave } = useLeaving(() => {
     onLeave?.();
-    if (!(await signInAgain(env, email))) setLeaving(false);
-  };
+    return signInAgain(env, email);
+  });
   return (
     <div className={styles.again}>
-      <Button kind="quiet" busy={leaving} busyLabel={t('signingOut')} onClick={() => void leave()}>
+      <Button kind="quiet" busy={isBusy} busyLabel={t('signingOut')} onClick={() => void leave()}>
         {t('signInAgain')}
       </Button>
     </div>

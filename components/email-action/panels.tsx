@@ -1,9 +1,9 @@
 import { useRouter } from 'next/router';
-import { useState } from 'react';
 import { NewPasswordForm } from '@/components/account-forms/new-password-form';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { EmailLead } from '@/components/layout/email-lead';
 import styles from '@/components/layout/flow.module.css';
+import { useLeaving } from '@/components/session/use-sign-out';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { PageLink } from '@/components/ui/page-link';
 import { resetByLink } from '@/lib/browser/account/api';
@@ -73,25 +73,18 @@ export function PasswordVerifyPanel({ code, email, onVerified }: VerifyProps) {
   );
 }
 
-type MismatchProps = { present: string; wanted: string | null; onSwitch: () => Promise<void> };
+type MismatchProps = { present: string; wanted: string | null; onSwitch: () => Promise<boolean> };
 
 /** A link opened while a different user is signed in: the user chooses which account to use. */
 export function AccountMismatch({ present, wanted, onSwitch }: MismatchProps) {
   const { t } = useMessages('actions');
   const env = usePublicEnv();
-  const [switching, setSwitching] = useState(false);
+  const { isBusy, leave } = useLeaving(onSwitch);
   const lead = wanted === null ? t('other.leadUnknown', { present }) : t('other.lead', { present, wanted });
   return (
     <AuthLayout heading={t('other.heading')} lead={lead}>
       <div className={styles.stack}>
-        <Button
-          busy={switching}
-          busyLabel={t('other.switching')}
-          onClick={() => {
-            setSwitching(true);
-            void onSwitch().finally(() => setSwitching(false));
-          }}
-        >
+        <Button busy={isBusy} busyLabel={t('other.switching')} onClick={() => void leave()}>
           {t('other.switch')}
         </Button>
         <ButtonLink href={getCallbackPolicy(env).dashboardUrl}>{t('other.stay')}</ButtonLink>

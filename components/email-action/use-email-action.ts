@@ -78,7 +78,9 @@ export function useSignedInUser() {
     /** Null when no user is signed in. */
     email: isSignedIn ? (auth.session.email ?? '') : null,
     signOut: async () => {
-      if (await signOut(env)) setSignedOut(true);
+      const done = await signOut(env);
+      setSignedOut(done);
+      return done;
     },
   };
 }

@@ -1,11 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { cleanup, render, screen } from '@testing-library/react';
-import { afterEach, expect, it } from 'vitest';
+import { act, cleanup, render, screen } from '@testing-library/react';
+import Router from 'next/router';
+import { afterEach, expect, it, vi } from 'vitest';
 import { useAppConfig, PublicEnvProvider } from '@/lib/browser/config/context';
 import { parseEnv, getPublicEnv } from '@/lib/server/runtime/config/env';
 import { queryClient } from '@/lib/browser/query-client';
-import { AppConfigGate } from './page-frame';
+import { AppConfigGate, ErrorBoundary } from './page-frame';
 
 let server: Server | undefined;
 afterEach(() => {
@@ -53,4 +54,20 @@ it.each([
   expect(screen.queryByText(/page of/)).toBeNull();
   answer();
   expect(await screen.findByText(words)).toBeTruthy();
+});
+
+it('shows the next page after one that could not be rendered', () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const Broken = () => {
+    throw new Error('broken page');
+  };
+  const { rerender } = render(
+    <ErrorBoundary fallback="failed">
+      <Broken />
+    </ErrorBoundary>,
+  );
+  expect(screen.queryByText('failed')).toBeTruthy();
+  rerender(<ErrorBoundary fallback="failed">next page</ErrorBoundary>);
+  act(() => Router.events.emit('routeChangeComplete'));
+  expect(screen.queryByText('next page')).toBeTruthy();
 });

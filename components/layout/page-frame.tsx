@@ -1,3 +1,4 @@
+import Router from 'next/router';
 import { Component, Suspense, useEffect, type ReactNode } from 'react';
 import { Toasts, showToast } from '@/components/ui/toasts';
 import { NOTIFICATIONS, isNotificationKey, type NotificationKey } from '@/lib/browser/auth/sign-in/error-codes';
@@ -71,12 +72,27 @@ function Notifications() {
 
 type ErrorBoundaryProps = { fallback: ReactNode; children: ReactNode };
 
-/** Catches and reports rendering errors, and shows an error page with a link to continue. */
+/**
+ * Catches and reports rendering errors, and shows an error page with a link to continue. It stays mounted when another page
+ * opens in-app: without the reset, that page would never appear.
+ */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, { failed: boolean }> {
   override state = { failed: false };
 
   static getDerivedStateFromError() {
     return { failed: true };
+  }
+
+  private readonly reset = (): void => {
+    if (this.state.failed) this.setState({ failed: false });
+  };
+
+  override componentDidMount(): void {
+    Router.events.on('routeChangeComplete', this.reset);
+  }
+
+  override componentWillUnmount(): void {
+    Router.events.off('routeChangeComplete', this.reset);
   }
 
   override componentDidCatch(error: Error): void {

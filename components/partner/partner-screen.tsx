@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { AuthLayout } from '@/components/layout/auth-layout';
+import { RedirectLoopScreen } from '@/components/session/lazy-redirect-loop';
 import { ButtonLink, Button } from '@/components/ui/button';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
@@ -12,9 +13,12 @@ import { useRedirectReturn } from '@/lib/browser/auth/redirect/use-redirect-retu
 import { usePublicEnv } from '@/lib/browser/config/context';
 import styles from '@/components/layout/flow.module.css';
 
+type Props = { partner: PartnerOfLink | null; bounced?: boolean | null };
+
 /** Partner sign-in, started by the partner's link; shows an error if the link is invalid. */
-export function PartnerScreen({ partner }: { partner: PartnerOfLink | null }) {
+export function PartnerScreen({ partner, bounced }: Props) {
   const { t } = useMessages('partner');
+  if (bounced) return <RedirectLoopScreen />;
   if (partner) {
     return (
       <AuthLayout heading={t('heading', { partner: partner.name })} lead={t('lead')}>

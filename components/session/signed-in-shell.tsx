@@ -16,7 +16,7 @@ import frame from './frame.module.css';
 import { Mark } from '../layout/mark';
 import { FooterLinks, ScriptNotice, ThemeSwitch } from '../layout/shell-parts';
 import styles from './session.module.css';
-import { useSignOut } from './use-sign-out';
+import { useLeaving, useSignOut } from './use-sign-out';
 
 type Props = { heading: string; lead?: ReactNode; children?: ReactNode };
 
@@ -49,19 +49,15 @@ function SessionExpiryWarning() {
   const end = useSessionEnd();
   const [outcome, setOutcome] = useState<'open' | 'sign-in-required' | 'failed'>('open');
   const [working, setWorking] = useState(false);
+  const signingInAgain = useLeaving(() => signInAgain(env, email));
   const needsSignIn = outcome === 'sign-in-required';
   const stay = async () => {
+    setWorking(true);
     const extended = await extendSession(env);
+    setWorking(false);
     if (typeof extended === 'string') return setOutcome(extended);
     setAuthStatus({ status: 'authenticated', session: extended });
     setOutcome('open');
-  };
-  const press = async () => {
-    setWorking(true);
-    // On the redirect to sign-in the button stays busy until the page unloads.
-    if (needsSignIn && (await signInAgain(env, email))) return;
-    if (!needsSignIn) await stay();
-    setWorking(false);
   };
   return (
     <div aria-live="polite" className={styles.ending}>
@@ -78,9 +74,9 @@ function SessionExpiryWarning() {
             </div>
             <Button
               kind="secondary"
-              busy={working}
+              busy={working || signingInAgain.isBusy}
               busyLabel={needsSignIn ? t('common:signingOut') : t('ending.working')}
-              onClick={() => void press()}
+              onClick={() => void (needsSignIn ? signingInAgain.leave() : stay())}
             >
               {needsSignIn ? t('common:signInAgain') : t('ending.stay')}
             </Button>

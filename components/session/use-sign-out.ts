@@ -8,15 +8,28 @@ import { paths } from '@/lib/shared/paths';
 
 /** Signs out in this browser, and leads to sign-in; on a shared computer it clears the device, too. */
 export function useSignOut() {
-  const { t } = useMessages('common');
   const env = usePublicEnv();
+  return useLeaving(async () => {
+    const done = await (isSharedComputer() ? signOutAndClearDevice(env) : signOut(env));
+    if (done) window.location.replace(paths.signIn);
+    return done;
+  });
+}
+
+/**
+ * The state of a button that signs out. It says by itself that a sign-out failed: no screen can forget that.
+ * @param end signs out and leads on; false where the session could not be ended
+ */
+export function useLeaving(end: () => Promise<boolean>) {
+  const { t } = useMessages('common');
   const [isBusy, setBusy] = useState(false);
   const leave = async () => {
     setBusy(true);
-    const done = await (isSharedComputer() ? signOutAndClearDevice(env) : signOut(env));
-    if (done) return window.location.replace(paths.signIn);
+    if (await end()) return;
     setBusy(false);
-    await showToast('error', t('errors.auth/session-unavailable'));
+    const failure = t('errors.auth/session-unavailable');
+    // Without a connection the toast's code may not load either.
+    await showToast('error', failure).catch(() => window.alert(failure));
   };
   return { isBusy, leave };
 }

@@ -1,6 +1,9 @@
 import { render, type RenderResult } from '@testing-library/react';
 import type { ReactElement } from 'react';
 import { MessagesContext } from '@/lib/browser/use-messages';
+import actions from '@/locales/en/actions.json';
+import appShell from '@/locales/en/app-shell.json';
+import bounced from '@/locales/en/bounced.json';
 import common from '@/locales/en/common.json';
 import passkeys from '@/locales/en/passkeys.json';
 import secondFactor from '@/locales/en/second-factor.json';
@@ -9,7 +12,15 @@ import signIn from '@/locales/en/sign-in.json';
 const texts = {
   language: 'en',
   dir: 'ltr',
-  messages: { common, passkeys, 'second-factor': secondFactor, 'sign-in': signIn },
+  messages: {
+    actions,
+    'app-shell': appShell,
+    bounced,
+    common,
+    passkeys,
+    'second-factor': secondFactor,
+    'sign-in': signIn,
+  },
 } as const;
 
 /** Renders with the product's real messages. `show` renders another element in its place. */

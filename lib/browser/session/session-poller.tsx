@@ -107,8 +107,6 @@ type SessionOutcome =
  */
 function handleOutcome(env: PublicEnv, outcome: SessionOutcome, bounced: boolean | null): void {
   if (!outcome.live) {
-    // A link of an email needs no session, and may have ended it: nothing leads away from its page.
-    if (window.location.pathname === paths.actions) return setAuthStatus({ status: 'unauthenticated' });
     if (outcome.deleted) emitAuthEvent('userDeleted');
     return void endSession(env);
   }

@@ -4,7 +4,7 @@ import { readCookie } from '@/lib/browser/cookies';
 import { createEvent } from '@/lib/browser/create-event';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { entryPages, getSessionPageName, pathWithReturn } from '@/lib/shared/paths';
+import { entryPages, getSessionPageName, paths, pathWithReturn } from '@/lib/shared/paths';
 
 /** The learner's auth status in this tab (docs/product.md#states). */
 type AuthStatus =
@@ -86,6 +86,8 @@ export function reloadPage(): void {
 /** The session has ended: signs out of the identity provider as well, and notifies the user on the sign-in page. */
 export async function endSession(env: PublicEnv): Promise<void> {
   setAuthStatus({ status: 'unauthenticated' });
+  // A link of an email needs no session, and may have ended it: nothing leads away from its page.
+  if (window.location.pathname === paths.actions) return;
   await signOutOfProvider(env).catch((error: unknown) =>
     reportError(error, { during: 'signing out of the identity provider' }),
   );

@@ -49,7 +49,7 @@ it.each([
   ['/app-shell', ['app-shell']],
   ['/self-check', ['self-check']],
   ['/sign-out', ['sign-out']],
-  ['/partner-auth/initiate', ['partner']],
+  ['/partner-auth/initiate', ['partner', 'bounced']],
   ['/mobile/account-selection', ['mobile']],
   ['/404', []],
   ['/sign-in-elsewhere', []],

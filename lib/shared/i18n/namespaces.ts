@@ -38,7 +38,7 @@ const OURS = {
   enterprise: ['/sign-in/enterprise'],
   'email-link': ['/sign-in/with-email-link'],
   'link-account': ['/sign-in/link-account'],
-  bounced: ['/sign-in', '/registration'],
+  bounced: ['/sign-in', '/registration', '/partner-auth'],
   'account-name': ['/registration', '/security'],
   'new-password': [
     '/registration',

@@ -1,0 +1,22 @@
+import { expect, it, vi } from 'vitest';
+import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
+import { endSession, getAuthStatus } from './state';
+
+const env = getPublicEnv(parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: '127.0.0.1:9' }));
+const { signOutOfFirebase } = vi.hoisted(() => ({ signOutOfFirebase: vi.fn(() => Promise.resolve()) }));
+vi.mock('@/lib/browser/auth/provider/provider-session', () => ({ signOutOfFirebase }));
+const replace = vi.spyOn(window.location, 'replace').mockReturnValue();
+
+it.each([
+  // The provider's sign-out would undo the sign-in that an emailed link has begun.
+  ['/actions', [], 0],
+  ['/security', ['/sign-in?notification=AutoSignOut&return_to=security'], 1],
+  ['/sign-in', [], 1],
+])('the end of the session, on %s', async (page, ways, signOuts) => {
+  window.location.href = `http://localhost:3000${page}`;
+  vi.clearAllMocks();
+  await endSession(env);
+  expect(replace.mock.calls.flat()).toEqual(ways);
+  expect(signOutOfFirebase).toHaveBeenCalledTimes(signOuts);
+  expect(getAuthStatus()).toEqual({ status: 'unauthenticated' });
+});
