@@ -12,9 +12,10 @@ const texts = {
   messages: { common, passkeys, 'second-factor': secondFactor, 'sign-in': signIn },
 } as const;
 
+export const withTexts = (content: ReactElement) => <MessagesContext value={texts}>{content}</MessagesContext>;
+
 /** Renders with the product's real messages. `show` renders another element in its place. */
 export function renderWithTexts(element: ReactElement): RenderResult & { show: (next: ReactElement) => void } {
-  const withTexts = (content: ReactElement) => <MessagesContext value={texts}>{content}</MessagesContext>;
   const rendered = render(withTexts(element));
   return { ...rendered, show: (next) => rendered.rerender(withTexts(next)) };
 }
