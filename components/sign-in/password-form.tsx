@@ -32,7 +32,7 @@ export function PasswordForm() {
         form={fields}
         name="email"
         label={t('common:fields.email')}
-        hint={<EmailHint form={fields} />}
+        remark={<EmailHint form={fields} />}
         autoComplete={env.passkeys ? 'username webauthn' : 'username'}
       />
       <PasswordField
