@@ -3,13 +3,14 @@ import type { ReactElement } from 'react';
 import { MessagesContext } from '@/lib/browser/use-messages';
 import common from '@/locales/en/common.json';
 import passkeys from '@/locales/en/passkeys.json';
+import providers from '@/locales/en/providers.json';
 import secondFactor from '@/locales/en/second-factor.json';
 import signIn from '@/locales/en/sign-in.json';
 
 const texts = {
   language: 'en',
   dir: 'ltr',
-  messages: { common, passkeys, 'second-factor': secondFactor, 'sign-in': signIn },
+  messages: { common, passkeys, providers, 'second-factor': secondFactor, 'sign-in': signIn },
 } as const;
 
 export const withTexts = (content: ReactElement) => <MessagesContext value={texts}>{content}</MessagesContext>;
