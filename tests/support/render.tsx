@@ -6,6 +6,7 @@ import appShell from '@/locales/en/app-shell.json';
 import bounced from '@/locales/en/bounced.json';
 import common from '@/locales/en/common.json';
 import passkeys from '@/locales/en/passkeys.json';
+import providers from '@/locales/en/providers.json';
 import secondFactor from '@/locales/en/second-factor.json';
 import signIn from '@/locales/en/sign-in.json';
 
@@ -18,14 +19,16 @@ const texts = {
     bounced,
     common,
     passkeys,
+    providers,
     'second-factor': secondFactor,
     'sign-in': signIn,
   },
 } as const;
 
+export const withTexts = (content: ReactElement) => <MessagesContext value={texts}>{content}</MessagesContext>;
+
 /** Renders with the product's real messages. `show` renders another element in its place. */
 export function renderWithTexts(element: ReactElement): RenderResult & { show: (next: ReactElement) => void } {
-  const withTexts = (content: ReactElement) => <MessagesContext value={texts}>{content}</MessagesContext>;
   const rendered = render(withTexts(element));
   return { ...rendered, show: (next) => rendered.rerender(withTexts(next)) };
 }

@@ -1,11 +1,12 @@
-import { cleanup, screen, waitFor } from '@testing-library/react';
+import { cleanup, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { renderToString } from 'react-dom/server';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { AppConfigProvider, PublicEnvProvider } from '@/lib/browser/config/context';
 import { goOn } from '@/lib/browser/callback';
 import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
 import { ApiProblem, type ProblemCode } from '@/lib/shared/problem';
-import { renderWithTexts } from '@/tests/support/render';
+import { renderWithTexts, withTexts } from '@/tests/support/render';
 import { SecondFactorScreen } from './second-factor-screen';
 
 vi.mock(import('@/lib/browser/callback'), async (original) => ({ ...(await original()), goOn: vi.fn() }));
@@ -15,6 +16,7 @@ const sent: unknown[] = [];
 let config: { rememberBrowsers?: boolean };
 let answers: (() => Promise<Response>)[];
 let accountHasPasskeys: boolean;
+let isShared: boolean;
 
 const signedIn = (codesLeft: number | null) => () => Promise.resolve(Response.json({ codesLeft }));
 const refused =
@@ -31,7 +33,7 @@ beforeEach(() => {
   answers = [];
   config = {};
   accountHasPasskeys = true;
-  document.cookie = 'shared-computer=; max-age=0';
+  isShared = false;
   vi.stubGlobal('PublicKeyCredential', class {});
   vi.stubGlobal('fetch', (_path: string, { body }: { body: string }) => {
     sent.push(JSON.parse(body));
@@ -44,15 +46,16 @@ afterEach(() => {
   vi.mocked(goOn).mockClear();
 });
 
+const getPage = () => (
+  <PublicEnvProvider value={env}>
+    <AppConfigProvider value={config}>
+      <SecondFactorScreen bounced={false} stepUp={false} isShared={isShared} hasPasskeys={accountHasPasskeys} />
+    </AppConfigProvider>
+  </PublicEnvProvider>
+);
 function open(...given: typeof answers) {
   answers = given;
-  renderWithTexts(
-    <PublicEnvProvider value={env}>
-      <AppConfigProvider value={config}>
-        <SecondFactorScreen bounced={false} stepUp={false} hasPasskeys={accountHasPasskeys} />
-      </AppConfigProvider>
-    </PublicEnvProvider>,
-  );
+  renderWithTexts(getPage());
   return userEvent.setup();
 }
 const field = (name: string) => screen.getByRole<HTMLInputElement>('textbox', { name });
@@ -172,12 +175,25 @@ it('offers to remember the browser where the origin allows it, for either kind o
   await waitFor(() => expect(sent).toEqual([{ recoveryCode: '7K2M4P8Q9R3T5V6W', remember: true }]));
 });
 
+it('keeps the choice of before hydration, which the server has rendered above the code', async () => {
+  config = { rememberBrowsers: true };
+  answers = [signedIn(null)];
+  const container = document.body.appendChild(document.createElement('div'));
+  container.innerHTML = renderToString(withTexts(getPage()));
+  const choice = screen.getByRole<HTMLInputElement>('checkbox', { name: /for 30 days$/ });
+  choice.checked = true;
+  render(withTexts(getPage()), { container, hydrate: true });
+  await userEvent.type(field('Authentication code'), '123456');
+  await waitFor(() => expect(sent).toEqual([{ code: '123456', remember: true }]));
+  expect(choice.checked).toBe(true);
+});
+
 it.each([
-  ['where the origin does not', {}, ''],
-  ['on a shared computer', { rememberBrowsers: true }, 'shared-computer=1'],
-])('does not offer to remember the browser %s', async (_where, given, cookie) => {
+  ['where the origin does not', {}, false],
+  ['on a shared computer', { rememberBrowsers: true }, true],
+])('does not offer to remember the browser %s', async (_where, given, shared) => {
   config = given;
-  document.cookie = cookie;
+  isShared = shared;
   const user = open(signedIn(null));
   expect(screen.queryByRole('checkbox')).toBeNull();
   await user.type(field('Authentication code'), '123456');

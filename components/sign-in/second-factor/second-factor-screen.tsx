@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useId, useState } from 'react';
+import { Suspense, useEffect, useId, useRef, useState, type RefObject } from 'react';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { FullScreenLoader } from '@/components/layout/page-frame';
 import { RedirectLoopScreen } from '@/components/session/lazy-redirect-loop';
@@ -15,8 +15,7 @@ import { useMessages } from '@/lib/browser/use-messages';
 import styles from '@/components/providers/methods.module.css';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
-import { lazyWithFallback, useClientValue, useFirstFocus } from '@/lib/browser/hooks';
-import { isSharedComputer } from '@/lib/browser/auth/sign-in/this-device';
+import { lazyWithFallback, useFirstFocus } from '@/lib/browser/hooks';
 import { REMEMBERED_DAYS, pathToPart, type FactorCode } from '@/lib/shared/account/security';
 import { paths } from '@/lib/shared/paths';
 import flowStyles from '@/components/layout/flow.module.css';
@@ -39,21 +38,27 @@ type Stage =
   | { name: 'ended'; why: SignInEnd }
   | { name: 'recovered'; codesLeft: number; goOn: () => void };
 
-type Props = { bounced?: boolean | null; stepUp?: boolean; hasPasskeys?: boolean };
+type Props = { bounced?: boolean | null; stepUp?: boolean; isShared?: boolean; hasPasskeys?: boolean };
 
 /**
  * Asks for the second factor of a sign-in: a code of an authenticator app, a recovery code, or a passkey instead.
- * @param props `stepUp`: of the live session, for a platform that asks for it; `hasPasskeys`: the account's
+ * @param props `stepUp`: of the live session, for a platform that asks for it; `isShared`: the computer; `hasPasskeys`: the account's
  */
-export function SecondFactorScreen({ bounced, stepUp = false, hasPasskeys: areThere = false }: Props) {
+export function SecondFactorScreen({
+  bounced,
+  stepUp = false,
+  isShared = false,
+  hasPasskeys: areThere = false,
+}: Props) {
   const { t } = useMessages('second-factor');
   const env = usePublicEnv();
   const brand = useAppConfig()?.brandName ?? env.brandName;
   const hasPasskeys = usePasskeysOffered() && areThere;
   const [stage, setStage] = useState<Stage>({ name: 'app', switched: false });
-  const [remember, setRemember] = useState(false);
+  const rememberBox = useRef<HTMLInputElement>(null);
 
   const submit = async (factor: FactorCode): Promise<CodeFailure | null> => {
+    const remember = rememberBox.current?.checked === true;
     const result = await (stepUp ? stepUpWithFactor(factor) : signInWithFactor(factor, { remember }));
     if (!result.ok) {
       const why = getSignInEnd(result);
@@ -82,7 +87,7 @@ export function SecondFactorScreen({ bounced, stepUp = false, hasPasskeys: areTh
   return (
     <AuthLayout heading={t('heading')} lead={byApp ? t('code.lead', { brand }) : t('recovery.lead')}>
       <div className={styles.methods}>
-        {!stepUp && <RememberBrowser checked={remember} onChange={setRemember} />}
+        {!stepUp && !isShared && <RememberBrowser box={rememberBox} />}
         {byApp ? <AppCodeForm {...form} /> : <RecoveryCodeForm {...form} />}
         {hasPasskeys && <PasskeyInstead />}
         {byApp ? (
@@ -122,24 +127,19 @@ function NotLoaded() {
   );
 }
 
-type RememberProps = { checked: boolean; onChange: (checked: boolean) => void };
-
-/** Before the code, which submits itself. Not on a shared computer, nor where the origin does not allow it. */
-function RememberBrowser({ checked, onChange }: RememberProps) {
+/**
+ * Before the code, which submits itself. Not where the origin does not allow it. The server renders it: added later, it would move under a
+ * tap aimed at the code. Read when the code is sent: it may have been checked before hydration.
+ */
+function RememberBrowser({ box }: { box: RefObject<HTMLInputElement | null> }) {
   const { t } = useMessages('second-factor');
   const hintId = useId();
   const isAllowed = useAppConfig()?.rememberBrowsers === true;
-  const isShared = useClientValue(isSharedComputer, true);
-  if (!isAllowed || isShared) return null;
+  if (!isAllowed) return null;
   return (
     <div>
       <label className={styles.tick}>
-        <input
-          type="checkbox"
-          checked={checked}
-          aria-describedby={hintId}
-          onChange={(event) => onChange(event.target.checked)}
-        />
+        <input ref={box} type="checkbox" aria-describedby={hintId} />
         {t('remember.label', { count: REMEMBERED_DAYS })}
       </label>
       <p className={styles.soft} id={hintId}>

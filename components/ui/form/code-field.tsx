@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { FieldValues, PathValue } from 'react-hook-form';
+import { useFreshAfterBack } from '@/lib/browser/hooks';
 import { FieldFrame, type FieldProps } from './fields';
 import styles from './field.module.css';
 
@@ -26,6 +27,8 @@ export function CodeField<Values extends FieldValues>(props: Props<Values>) {
     setTold(code);
     onComplete?.();
   };
+  // The form has cleared the field.
+  useFreshAfterBack(() => setTold(''));
   const registered = form.register(name, {
     onChange: (event: { target: { value: string } }) => take(event.target.value),
   });

@@ -38,6 +38,8 @@ const email = () => screen.getByLabelText<HTMLInputElement>('Email');
 const password = () => screen.getByLabelText<HTMLInputElement>('Password', { selector: 'input' });
 const send = () => screen.getByRole('button', { name: /Send/ });
 
+const restore = () => act(() => void window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true })));
+
 beforeEach(() => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
 });
@@ -134,9 +136,20 @@ describe('useFlowForm', () => {
     await typing.type(password(), 'x');
     await typing.click(send());
     expect(await screen.findByText('done')).toBeTruthy();
-    const comesBack = Object.assign(new Event('pageshow'), { persisted: true });
-    act(() => void window.dispatchEvent(comesBack));
+    restore();
     expect(await screen.findByText('idle')).toBeTruthy();
+  });
+
+  it('keeps the email but no password when the page is restored from the back/forward cache, even if it is shown', async () => {
+    const typing = user();
+    renderWithTexts(<Example submit={() => Promise.resolve(null)} />);
+    await typing.type(email(), 'lena@campus.test');
+    await typing.type(password(), 'correct-horse-7');
+    await typing.click(screen.getByRole('button', { name: 'Show password' }));
+    restore();
+    expect([email().value, password().value]).toEqual(['lena@campus.test', '']);
+    await typing.click(send());
+    expect(await screen.findByText('Enter your password.')).toBeTruthy();
   });
 });
 
@@ -198,6 +211,18 @@ describe('CodeField', () => {
     expect(onComplete).toHaveBeenCalledTimes(1);
     await typing.clear(field);
     await typing.paste('AB0119');
+    expect(onComplete).toHaveBeenCalledTimes(2);
+  });
+
+  it('is empty when the page is restored from the back/forward cache, and submits the same code again', async () => {
+    const onComplete = vi.fn();
+    const typing = user();
+    renderWithTexts(<CodeExample onComplete={onComplete} />);
+    const field = screen.getByLabelText<HTMLInputElement>('Code');
+    await typing.type(field, 'AB0119');
+    restore();
+    expect(field.value).toBe('');
+    await typing.type(field, 'AB0119');
     expect(onComplete).toHaveBeenCalledTimes(2);
   });
 

@@ -137,6 +137,7 @@ export function useFlowForm<Values extends FieldValues, Failure>(
   useFreshAfterBack(() => {
     underWay.current = false;
     setPhase({ name: 'idle' });
+    clearSecrets(fields);
   });
 
   const run = async (values: Values) => {
@@ -178,6 +179,15 @@ export function useFlowForm<Values extends FieldValues, Failure>(
   };
 
   return { fields, phase, onSubmit, reset: () => setPhase({ name: 'idle' }) };
+}
+
+/** What was typed and is not secret. */
+const KEPT_AFTER_BACK = new Set(['email', 'name']);
+
+/** The Back button must not bring back a typed password or code: on a shared computer, another learner may press it. */
+function clearSecrets<Values extends FieldValues>(fields: UseFormReturn<Values>): void {
+  for (const name of Object.keys(fields.getValues()) as Path<Values>[])
+    if (!KEPT_AFTER_BACK.has(name)) fields.resetField(name, { defaultValue: '' as PathValue<Values, typeof name> });
 }
 
 /** Some password managers fill in a field without an event: what it shows counts. */

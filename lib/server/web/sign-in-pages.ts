@@ -6,6 +6,7 @@ import {
   arePasskeysOffered,
   buildClearCookie,
   buildSetCookie,
+  isSharedComputer,
   readHostCookie,
 } from '@/lib/server/http';
 import { countUsablePasskeys, findById } from '@/lib/server/identity';
@@ -178,7 +179,12 @@ export async function loadPartnerStart(
  * `stepUp`: the user is signed in, and shows the second factor because the platform asks for it. `hasPasskeys`: one of the account's can be
  * used instead, which is told after the first factor alone.
  */
-type SecondFactorProps = AlreadySignedInProps & { stepUp?: true; accountUid?: string; hasPasskeys?: boolean };
+type SecondFactorProps = AlreadySignedInProps & {
+  stepUp?: true;
+  accountUid?: string;
+  isShared?: boolean;
+  hasPasskeys?: boolean;
+};
 
 /**
  * Props of /sign-in/second-factor: only for a browser whose sign-in waits for a second factor, or whose session has not shown the one that
@@ -195,7 +201,8 @@ export async function loadSecondFactor(
   const signedIn = await redirectWhenSignedIn(context);
   if (signedIn !== null) return signedIn;
   const waiting = await nullOnProblem(requireWaitingSignIn(secret));
-  return { props: { hasPasskeys: waiting !== null && (await countOfferedPasskeys(waiting.account.facts)) > 0 } };
+  const hasPasskeys = waiting !== null && (await countOfferedPasskeys(waiting.account.facts)) > 0;
+  return { props: { isShared: isSharedComputer(context.req), hasPasskeys } };
 }
 
 /** @returns the user of a session that has to show the second factor of its account; null when there is none */
