@@ -148,8 +148,10 @@ const LOCK_WAIT_MS = 5_000;
 const [MAX_OF_SESSION, MAX_OF_SESSIONS] = [2, 8];
 const MAX_WAITING = 100;
 
+/** The context outlasts the lock in what the work has started and not awaited: that must wait for its turn once the lock is released. */
+type Lock = { isHeld: boolean };
 /** The locks of the present work: what it calls may ask for one of them again. */
-const heldLocks = () => processWide('account-locks', () => new AsyncLocalStorage<ReadonlySet<string>>());
+const heldLocks = () => processWide('account-locks', () => new AsyncLocalStorage<ReadonlyMap<string, Lock>>());
 
 /** Those of one account in this process. */
 type Changes = { turns: FairSemaphore; all: number; ofSessions: number };
@@ -167,8 +169,8 @@ export async function withAccountLock<T>(
   work: () => Promise<T>,
   { session = null }: { session?: string | null } = {},
 ): Promise<T> {
-  const held = heldLocks().getStore() ?? new Set();
-  if (held.has(uid)) return work();
+  const held = heldLocks().getStore();
+  if (held?.get(uid)?.isHeld) return work();
   const until = Date.now() + LOCK_WAIT_MS;
   return inTurn(uid, session, async () => {
     const key = `account-change:${uid}`;
@@ -176,9 +178,11 @@ export async function withAccountLock<T>(
       if (Date.now() >= until) throw providerUnavailable();
       await sleep(LOCK_RETRY_MS);
     }
+    const lock = { isHeld: true };
     try {
-      return await heldLocks().run(new Set([...held, uid]), work);
+      return await heldLocks().run(new Map([...(held ?? []), [uid, lock]]), work);
     } finally {
+      lock.isHeld = false;
       await getStore().delete(key);
     }
   });
