@@ -1,17 +1,7 @@
 // Threats: factor-lock-out, interleaved-change
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { withAccountLock } from '@/lib/server/identity/change-account';
-import { startBackgroundWork } from '@/lib/server/launch/background';
-import { wakeOutbox } from '@/lib/server/notifications/outbox/outbox';
-import { readMetrics } from '@/lib/server/runtime/observability/metrics';
-import { getRecords } from '@/lib/server/storage/records';
-import { insertRequestedEmail } from '@/lib/server/storage/records/requested-emails';
-import { useRecords } from '../support/databases';
-import { letLeasesEnd } from '../support/requested-emails';
-
-useRecords();
 
 /** Changes of one session while another waits. */
 const MAX_BETWEEN = 5;
@@ -73,34 +63,10 @@ it('what a change has started and not awaited waits for its turn once the change
   const order: string[] = [];
   let late: Promise<unknown> = Promise.resolve();
   await withAccountLock('mia', async () => {
-    late = sleep(50).then(() => withAccountLock('mia', async () => void order.push('late')));
-    await withAccountLock('mia', async () => void order.push('within'));
+    late = sleep(50).then(() => withAccountLock('mia', () => Promise.resolve(order.push('late'))));
+    await withAccountLock('mia', () => Promise.resolve(order.push('within')));
   });
   await withAccountLock('mia', async () => void (await slowly(), order.push('next')));
   await late;
   expect(order).toEqual(['within', 'next', 'late']);
-});
-
-it('a background round that a change wakes waits for the change', async () => {
-  const records = await getRecords();
-  await insertRequestedEmail(records, { id: randomUUID(), kind: 'of-a-newer-version', sealed: 'sealed' });
-  await letLeasesEnd(records);
-  startBackgroundWork();
-  // The first round, which no change has woken, ends by counting it.
-  await expect.poll(async () => (await readMetrics()).text).toMatch(/^requested_emails_due 1$/m);
-  const transact = records.transact.bind(records);
-  const order: string[] = [];
-  let round: Promise<void> | undefined;
-  vi.spyOn(records, 'transact').mockImplementationOnce((work) => {
-    round = withAccountLock('mia', async () => void order.push('round'));
-    return transact(work);
-  });
-  await withAccountLock('mia', async () => {
-    wakeOutbox();
-    await expect.poll(() => round).toBeDefined();
-    await slowly();
-    order.push('change');
-  });
-  await round;
-  expect(order).toEqual(['change', 'round']);
 });

@@ -36,7 +36,7 @@ import {
   verifyCookie,
 } from './handoff';
 import { leaveSessionsInBackground, markEnabledInBackground, toRefusedAccount } from './leave-sessions';
-import { completeSignIn, openSession, renewSession, replaceSession } from './open-session';
+import { completeSignIn, openSession, renewSession, replaceSession, requireOwnBrowser } from './open-session';
 import type { CreatedSession, LiveSession, SessionBackend, SignIn } from './types';
 import { verifyToken } from './verify-sign-in';
 
@@ -77,6 +77,7 @@ export function createFirebaseBackend(): SessionBackend {
       countOpening(token, (decoded) => completeSignIn(token, decoded, request, remembersBrowser)),
     replace: (token, request) => countOpening(token, (decoded) => replaceSession(token, decoded, request)),
     renew: renewSession,
+    requireOwnBrowser,
     check,
     end,
   };

@@ -163,11 +163,7 @@ export async function replaceSession(
   return establish(token, { decoded, account, decision, requestedAt }, request, { evidence: 'replacement' });
 }
 
-/**
- * A copied session cookie makes no change of the account, nor by it a session of another browser, of which its owner would not be told.
- * @param uid of the session, which was checked just now
- * @throws ApiProblem `recent-login-required` for a session of another browser
- */
+/** See `SessionBackend`. */
 export async function requireOwnBrowser(
   uid: string,
   { sessionCookie, device }: Pick<SessionRequest, 'sessionCookie' | 'device'>,

@@ -8,7 +8,6 @@ import type { SessionsToEnd } from '@/lib/shared/account/security';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem } from '@/lib/shared/problem';
 import { mintRenewedToken } from './custom-token';
-import { requireOwnBrowser } from './open-session';
 import { getSessionBackend, requireProof } from './require-session';
 import type { CreatedSession, LiveSession, SessionRequest } from './types';
 
@@ -36,7 +35,7 @@ export function changeOwnAccount<T>(
     if (account === null) throw new ApiProblem('user-deleted');
     if (account.facts.disabled || account.user.email !== (status.email ?? undefined))
       throw new ApiProblem('token-revoked');
-    await requireOwnBrowser(uid, request);
+    await getSessionBackend().requireOwnBrowser(uid, request);
     return work(account, (decoded, mint) => renewAfterRevocation(decoded, request, mint));
   };
   return withAccountLock(uid, change, { session: sessionCookie });
@@ -94,7 +93,7 @@ export async function endOtherSessions(
   const { sid } = session;
   const { uid } = session.status;
   const decoded = await requireProof(session, token, request);
-  await requireOwnBrowser(uid, request);
+  await getSessionBackend().requireOwnBrowser(uid, request);
   const cookies = await withRecordsInTime(async (records) => {
     const at = new Date();
     const common = { uid, at, by: 'owner' } as const;

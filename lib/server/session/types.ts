@@ -108,6 +108,12 @@ export interface SessionBackend {
    */
   renew(cookie: string, request: SessionRequest, shown?: Factor): Promise<CreatedSession>;
   /**
+   * A copied session cookie makes no change of the account, nor by it a session of another browser, of which its owner would not be told.
+   * @param uid of the session, which was checked just now
+   * @throws ApiProblem `recent-login-required` for a session of another browser
+   */
+  requireOwnBrowser(uid: string, request: Pick<SessionRequest, 'sessionCookie' | 'device'>): Promise<void>;
+  /**
    * @param options `uncached`: as it is now, for a change of the account; otherwise as it was within the last 20 s
    * @returns at once where nothing has to be asked
    * @throws ApiProblem 401 for anything but a live session, 503 when that cannot be decided

@@ -49,6 +49,8 @@ export function createUpstreamBackend({ url, mainDomain }: Options): SessionBack
     completeSignIn: open,
     replace: open,
     renew: () => Promise.reject(new ApiProblem('not-found')),
+    // The devices of its sessions are known there alone.
+    requireOwnBrowser: () => Promise.resolve(),
     async check(cookie) {
       return readSession(cookie, await call(sessionApiPaths.checkAuthStatus, cookie));
     },

@@ -26,10 +26,7 @@ class RequestContext {
 /** The same for log lines and error reports. */
 export type RequestFacts = { requestId: string; traceId: string; account?: string };
 
-const storage = () => processWide('request-context', () => new AsyncLocalStorage<RequestContext>());
-
-/** Taken when the module is loaded, at the start: within a request it would be the context of that request. */
-const runOutside = processWide('outside-of-requests', () => AsyncLocalStorage.snapshot());
+const storage = () => processWide('request-context', () => new AsyncLocalStorage<RequestContext | null>());
 
 /**
  * Runs the handler of a request: every log line and error report until it is done names the request.
@@ -41,11 +38,10 @@ export function runWithRequest<T>(headers: IncomingHttpHeaders, requestId: strin
 
 /**
  * Runs work that is about no request, although one may have caused it: connections, their events and their timers are created in
- * the context of whichever request came first, and would name it in every later log line. It leaves every other context, too: work that
- * inherited the account lock of the request would not wait for it.
+ * the context of whichever request came first, and would name it in every later log line.
  */
 export function runOutsideOfRequest<T>(work: () => T): T {
-  return runOutside(work);
+  return storage().run(null, work);
 }
 
 /** The id of a request: the one that our own proxy gave it, or a new one. Without a proxy no caller's id is used. */
