@@ -1,12 +1,7 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import userEvent from '@testing-library/user-event';
 import { useForm } from 'react-hook-form';
 import { carriedEmail } from '@/lib/browser/account/carried-email';
-import { PublicEnvProvider } from '@/lib/browser/config/context';
-import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
-import { renderWithTexts } from '@/tests/support/render';
-import { EmailRequestForm } from './email-request-form';
 import { useCarriedEmail } from './email-hint';
 
 function Example({ focused = false, typed = '' }) {
@@ -35,25 +30,4 @@ it('keeps what has been typed', () => {
 it('does not fill a field that has the focus', () => {
   render(<Example focused />);
   expect(value()).toBe('');
-});
-
-it('announces a suggestion, and leaves the focus at the email when it is taken', async () => {
-  carriedEmail.set('');
-  const user = userEvent.setup();
-  renderWithTexts(
-    <PublicEnvProvider value={getPublicEnv(parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: '127.0.0.1:9' }))}>
-      <EmailRequestForm
-        texts={{ form: 'Example', send: 'Send', sending: 'Sending' }}
-        request={() => Promise.resolve(null)}
-      />
-    </PublicEnvProvider>,
-  );
-  const announced = screen.getAllByRole('status');
-  await user.type(screen.getByLabelText('Email'), 'mia@gmial.com');
-  const suggestion = await screen.findByRole('button', { name: 'mia@gmail.com' });
-  // A region that was there before: one added with its text is not announced everywhere.
-  expect(announced.some((region) => region.contains(suggestion))).toBe(true);
-  await user.click(suggestion);
-  expect(value()).toBe('mia@gmail.com');
-  expect(document.activeElement).toBe(screen.getByLabelText('Email'));
 });

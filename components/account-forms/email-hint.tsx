@@ -6,7 +6,7 @@ import { useMessages } from '@/lib/browser/use-messages';
 import { carriedEmail } from '@/lib/browser/account/carried-email';
 import styles from '../layout/flow.module.css';
 
-/** Suggests the likely intended address for a mistyped email: a remark of the field, so that screen readers announce it. */
+/** Suggests the likely intended address for a mistyped email. */
 export function EmailHint<Values extends FieldValues & { email: string }>({ form }: { form: UseFormReturn<Values> }) {
   const { t } = useMessages('common');
   const { mailboxDomains } = usePublicEnv();
@@ -24,8 +24,6 @@ export function EmailHint<Values extends FieldValues & { email: string }>({ form
         onClick={() => {
           form.setValue(name, meant as PathValue<Values, Path<Values>>, { shouldValidate: true });
           setTaken(meant);
-          // The button that was pressed is gone.
-          document.getElementsByName(name)[0]?.focus();
         }}
       >
         {meant}

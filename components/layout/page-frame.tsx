@@ -91,10 +91,6 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { failed: boole
     Router.events.on('routeChangeComplete', this.reset);
   }
 
-  override componentWillUnmount(): void {
-    Router.events.off('routeChangeComplete', this.reset);
-  }
-
   override componentDidCatch(error: Error): void {
     reportError(error, { during: 'rendering' });
   }

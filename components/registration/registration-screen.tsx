@@ -64,7 +64,7 @@ function RegistrationForm() {
         </ProblemNotice>
       )}
       <TextField form={fields} name="name" label={t('name.label')} autoComplete="name" />
-      <EmailField form={fields} name="email" label={t('common:fields.email')} remark={<EmailHint form={fields} />} />
+      <EmailField form={fields} name="email" label={t('common:fields.email')} hint={<EmailHint form={fields} />} />
       {byPasskey ? (
         <p className={registrationStyles.soft}>{t('passkey.next')}</p>
       ) : (

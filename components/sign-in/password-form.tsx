@@ -12,7 +12,7 @@ import { isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';
 import { loadPasswordSignIn } from '@/lib/browser/auth/sign-in/load-sign-in';
 import { isSharedComputer, setSharedComputer } from '@/lib/browser/auth/sign-in/this-device';
 import { usePublicEnv } from '@/lib/browser/config/context';
-import { useClientValue } from '@/lib/browser/hooks';
+import { useClientValue, useFirstFocus } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { paths } from '@/lib/shared/paths';
@@ -24,6 +24,7 @@ export function PasswordForm() {
   const { form, tries, approach } = useSignInForm(env);
   const { fields, phase } = form;
   useCarriedEmail(fields);
+  useFirstFocus('email');
   return (
     <Form label={t('form')} flow={form} onApproach={approach}>
       {phase.name === 'failed' && <SignInFailureNotice failure={phase.failure} tries={tries} onExpire={form.reset} />}
@@ -31,7 +32,7 @@ export function PasswordForm() {
         form={fields}
         name="email"
         label={t('common:fields.email')}
-        remark={<EmailHint form={fields} />}
+        hint={<EmailHint form={fields} />}
         autoComplete={env.passkeys ? 'username webauthn' : 'username'}
       />
       <PasswordField

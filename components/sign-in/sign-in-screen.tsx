@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useRef, useState, type ComponentType } from 'react';
+import { Suspense, useEffect, useState, type ComponentType } from 'react';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import flow from '@/components/layout/flow.module.css';
 import styles from '@/components/providers/methods.module.css';
@@ -10,7 +10,7 @@ import { PageLink } from '@/components/ui/page-link';
 import { EMAIL_LINK_METHOD, getLastMethod, hasRememberedAccounts } from '@/lib/browser/auth/sign-in/this-device';
 import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
 import { readCookie } from '@/lib/browser/cookies';
-import { focusFirst, lazyWithFallback, useClientValue } from '@/lib/browser/hooks';
+import { lazyWithFallback, useClientValue } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
 import { PASSKEY_METHOD, isOrganization } from '@/lib/shared/sign-in-methods';
@@ -95,24 +95,12 @@ function SignInMethods() {
   const passkeys = usePasskeySignIn(byPassword);
   const lastUsed = 'method' in state ? state.method : lastMethod;
   const { first, visible, more, withoutGoogle } = useOfferedProviders(enabled, lastUsed);
-  const methods = useRef<HTMLDivElement>(null);
-  const isTouched = useRef(false);
-  const touch = () => {
-    isTouched.current = true;
-  };
-  const isAtWork = signIn.phase.name !== 'idle' || (passkeys !== null && passkeys.phase.name !== 'idle');
   useEffect(() => {
-    if (isAtWork) isTouched.current = true;
-  }, [isAtWork]);
-  useEffect(() => {
-    if (!hasRememberedAccounts()) return focusFirst('email');
-    // The list would take away what a learner has begun: a pressed button with its status, a field with the focus.
-    const isInUse = () => isTouched.current || methods.current?.contains(document.activeElement) !== false;
+    if (!hasRememberedAccounts()) return;
     // Without the list, the form is as good.
     void import('./account-chooser')
-      .then(({ showChooser }) => isInUse() || showChooser((Chooser) => setState({ Chooser })))
-      .catch(() => undefined)
-      .then(() => isInUse() || focusFirst('email'));
+      .then(({ showChooser }) => showChooser((Chooser) => setState({ Chooser })))
+      .catch(() => undefined);
   }, []);
 
   const isPasskeyFirst = passkeys !== null && lastUsed === PASSKEY_METHOD;
@@ -123,7 +111,7 @@ function SignInMethods() {
   if ('Chooser' in state && state.Chooser)
     return <state.Chooser enabled={enabled} hasPasskeys={passkeys !== null} onChoose={setState} />;
   return (
-    <div ref={methods} className={styles.methods} onPointerDownCapture={touch} onClickCapture={touch}>
+    <div className={styles.methods}>
       <ProviderStatus signIn={signIn} />
       <Suspense>{withoutGoogle && <EmbeddedNotice />}</Suspense>
       {isPasskeyFirst && byPasskey}

@@ -52,14 +52,11 @@ export function lazyWithFallback<P extends object>(
  * @param name of the field
  */
 export function useFirstFocus(name: string): void {
-  useEffect(() => focusFirst(name), [name]);
-}
-
-/** The same at a moment that the screen chooses. */
-export function focusFirst(name: string): void {
-  const isDesktop = window.matchMedia('(min-width: 48rem) and (pointer: fine)').matches;
-  // Focus synchronously: the form's `setFocus` waits a task and could take the focus from a user who is typing.
-  if (isDesktop && document.activeElement === document.body) document.getElementsByName(name)[0]?.focus();
+  useEffect(() => {
+    const isDesktop = window.matchMedia('(min-width: 48rem) and (pointer: fine)').matches;
+    // Focus synchronously: the form's `setFocus` waits a task and could take the focus from a user who is typing.
+    if (isDesktop && document.activeElement === document.body) document.getElementsByName(name)[0]?.focus();
+  }, [name]);
 }
 
 /** Delay after page load before anything is loaded that the visitor did not request, in milliseconds. */

@@ -32,10 +32,13 @@ afterAll(async () => {
   await receiver.stop();
 });
 
+/** On a shared computer: there the session's cookie is all that is known of a browser. */
+const open = (token: string) => openSession(app.origin, token, { cookie: 'shared-computer=1' });
+
 async function signedIn() {
   const user = await createTestUser();
   const token = await fetchIdToken(user);
-  return { user, token, cookie: await openSession(app.origin, token) };
+  return { user, token, cookie: await open(token) };
 }
 
 const call = (route: string, cookie: string, body?: object) => post(app.origin + route, { cookie, body });
@@ -163,7 +166,7 @@ test('the link of the email cancels it once, without a session; forged and used 
   // A later request is not canceled by the link of the earlier one.
   await nextSecond();
   const next = await fetchIdToken(user);
-  expect((await call('/api/account/delete', await openSession(app.origin, next), { token: next })).status).toBe(200);
+  expect((await call('/api/account/delete', await open(next), { token: next })).status).toBe(200);
   expect((await keepByLink(code)).body?.code).toBe('action-code-invalid');
 });
 

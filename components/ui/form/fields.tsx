@@ -11,8 +11,6 @@ export type FieldProps<Values extends FieldValues> = {
   name: FieldPath<Values>;
   label: string;
   hint?: ReactNode;
-  /** A temporary remark, e.g. on caps lock, in a polite live region. */
-  remark?: ReactNode;
   /** What the server refused in this field. */
   refusal?: FieldRefusal | null;
 };
@@ -23,6 +21,8 @@ export type FieldRefusal = { text: ReactNode; clear: () => void };
 type InputAttributes = { id: string; 'aria-invalid': boolean; 'aria-describedby': string | undefined };
 
 type FrameProps<Values extends FieldValues> = FieldProps<Values> & {
+  /** A temporary remark, e.g. on caps lock, in a polite live region. */
+  remark?: string | null;
   children: (attributes: InputAttributes) => ReactNode;
 };
 
@@ -72,9 +72,9 @@ type Attributes = Pick<
 
 /** A single-line text field: name, email. */
 export function TextField<Values extends FieldValues>(props: FieldProps<Values> & Attributes) {
-  const { form, name, label, hint, remark, refusal, ...attributes } = props;
+  const { form, name, label, hint, refusal, ...attributes } = props;
   return (
-    <FieldFrame form={form} name={name} label={label} hint={hint} remark={remark} refusal={refusal}>
+    <FieldFrame form={form} name={name} label={label} hint={hint} refusal={refusal}>
       {(described) => <input className={styles.input} {...attributes} {...described} {...form.register(name)} />}
     </FieldFrame>
   );
