@@ -2,7 +2,6 @@ import { cleanup, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactElement } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { SignInAgain } from '@/components/account/sign-in-again';
 import { AccountMismatch } from '@/components/email-action/panels';
 import { useSignedInUser } from '@/components/email-action/use-email-action';
 import { showToast } from '@/components/ui/toasts';
@@ -10,7 +9,7 @@ import { PublicEnvProvider } from '@/lib/browser/config/context';
 import { setAuthStatus } from '@/lib/browser/session/state';
 import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
 import { renderWithTexts } from '@/tests/support/render';
-import { EmptyShell } from './signed-in-shell';
+import { EmptyShell } from '@/components/session/signed-in-shell';
 
 vi.mock('@/components/ui/toasts', () => ({ showToast: vi.fn(() => Promise.resolve()) }));
 vi.mock('@/lib/browser/auth/provider/provider-session', () => ({ signOutOfFirebase: () => Promise.resolve() }));
@@ -44,7 +43,6 @@ function Mismatch() {
 
 const screens: [string, ReactElement, string[]][] = [
   ['a link of another account', <Mismatch key="" />, ['Sign out and use the link']],
-  ['a change that needs a new sign-in', <SignInAgain key="" email={null} />, ['Sign in again']],
   ['a session about to end', <EmptyShell key="" />, ['Stay signed in', 'Sign in again']],
   ['the header', <EmptyShell key="" />, ['Sign out']],
 ];
