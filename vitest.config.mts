@@ -6,7 +6,7 @@ import { isNightly, leftOut } from './scripts/lib/test-tiers.mjs';
 const alias = { '@': path.resolve(import.meta.dirname) };
 
 /** Unit tests that need a page. */
-const DOM = '{lib,components}/**/*.dom.test.{ts,tsx}';
+const DOM = '{lib,components,tests/repo}/**/*.dom.test.{ts,tsx}';
 /** Half of what they allocate is garbage at once: with more room they need a twentieth less CPU time. */
 const room = { execArgv: ['--max-semi-space-size=64'] };
 /** A slow response on a busy machine must not fail a test. */

@@ -2,6 +2,7 @@ import { cleanup, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactElement } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { SignInAgain } from '@/components/account/sign-in-again';
 import { AccountMismatch } from '@/components/email-action/panels';
 import { useSignedInUser } from '@/components/email-action/use-email-action';
 import { showToast } from '@/components/ui/toasts';
@@ -43,6 +44,7 @@ function Mismatch() {
 
 const screens: [string, ReactElement, string[]][] = [
   ['a link of another account', <Mismatch key="" />, ['Sign out and use the link']],
+  ['a change that needs a new sign-in', <SignInAgain key="" email={null} />, ['Sign in again']],
   ['a session about to end', <EmptyShell key="" />, ['Stay signed in', 'Sign in again']],
   ['the header', <EmptyShell key="" />, ['Sign out']],
 ];
