@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { post } from '../support/client';
 import { idTokenByCustomToken, fetchIdToken, createTestUser, type TestUser } from '../support/test-users';
+import { setProviderHost } from '../support/provider';
 import { createLinkCode } from '../support/sign-in-link';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
@@ -35,7 +36,7 @@ beforeAll(async () => {
     })();
   });
   await new Promise<void>((ready) => gate.listen(0, '127.0.0.1', ready));
-  process.env.FIREBASE_AUTH_EMULATOR_HOST = `127.0.0.1:${String((gate.address() as AddressInfo).port)}`;
+  await setProviderHost(`127.0.0.1:${String((gate.address() as AddressInfo).port)}`);
   app = await serveRoutes();
 });
 beforeEach(() => (chooseFault = noFault));

@@ -11,6 +11,7 @@ import packageFile from '@/package.json';
 import { startMetrics } from '@/lib/server/runtime/observability/metrics';
 import { getStore } from '@/lib/server/storage/store';
 import { openSession, post } from '../support/client';
+import { setProviderHost } from '../support/provider';
 import { createTestUser, fetchIdToken } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
@@ -30,12 +31,12 @@ beforeAll(async () => {
   writeFileSync(originsFile, '{ "origins": {} }');
   Object.assign(process.env, {
     ADMIN_TOKEN,
-    FIREBASE_AUTH_EMULATOR_HOST: provider.url,
     SMTP_URL: `smtp://127.0.0.1:${mailPort}`,
     ORIGINS_FILE: originsFile,
     NEXT_PUBLIC_RELEASE: 'abc1234',
     ...(hasRedis() && { REDIS_URL: `redis://127.0.0.1:${redisPort}` }),
   });
+  await setProviderHost(provider.url);
   startMetrics();
   app = await serveRoutes();
 });

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { openSession, post } from '../support/client';
 import { codeIn, mailsTo } from '../support/mail';
+import { setProviderHost } from '../support/provider';
 import { fetchIdToken } from '../support/test-users';
 import { NEW_PASSWORD, oobCodeIn, Recovery } from '../support/recovery';
 
@@ -37,7 +38,7 @@ const withPolicy = createServer((req, res) => {
 const recovery = new Recovery();
 beforeAll(async () => {
   await once(withPolicy.listen(0, '127.0.0.1'), 'listening');
-  process.env.FIREBASE_AUTH_EMULATOR_HOST = `127.0.0.1:${(withPolicy.address() as AddressInfo).port}`;
+  await setProviderHost(`127.0.0.1:${(withPolicy.address() as AddressInfo).port}`);
 });
 afterAll(() => void withPolicy.close());
 

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { makeGate } from '../../scripts/lib/gate.mjs';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { nextSecond, openSession, post } from '../support/client';
+import { setProviderHost } from '../support/provider';
 import { fetchIdToken, createTestUser } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
@@ -14,7 +15,7 @@ beforeAll(async () => {
   const [port = 0] = await freePorts(1);
   line = makeGate({ port, target: Number(process.env.FIREBASE_AUTH_EMULATOR_HOST?.split(':')[1]) });
   await line.open();
-  process.env.FIREBASE_AUTH_EMULATOR_HOST = line.url;
+  await setProviderHost(line.url);
   app = await serveRoutes();
 });
 afterEach(() => {

@@ -1,5 +1,5 @@
-import { deleteApp, getApps } from 'firebase-admin/app';
 import { afterAll, vi } from 'vitest';
+import { endProviderClients } from './provider';
 
 // The files of a worker share one process, since starting one for each, and loading libraries in it, costs more CPU time than
 // the tests. Each still loads modules of its own, and what those keep for the life of a process (lib/server/runtime/process.ts,
@@ -11,6 +11,7 @@ type Kept = Map<string, unknown> & {
 };
 
 vi.resetModules();
+await endProviderClients();
 for (const name of Object.getOwnPropertySymbols(globalThis))
   if (Symbol.keyFor(name)?.startsWith('learner-identity.')) Reflect.deleteProperty(globalThis, name);
 
@@ -30,7 +31,7 @@ afterAll(async () => {
   const kept = Reflect.get(globalThis, REGISTRY) as Kept | undefined;
   (await kept?.get('redis'))?.disconnect();
   kept?.get('email-transport')?.close();
-  await Promise.all(getApps().map((app) => deleteApp(app)));
+  await endProviderClients();
   for (const name of Object.keys(process.env)) if (!(name in variables)) delete process.env[name];
   Object.assign(process.env, variables);
 });
