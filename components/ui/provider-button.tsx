@@ -5,7 +5,7 @@ import buttons from './button.module.css';
 import styles from './provider-button.module.css';
 
 type Props = Omit<MarkedButtonProps, 'mark' | 'text' | 'label'> & {
-  provider: Pick<SocialProvider, 'name' | 'mark' | 'monochrome'>;
+  provider: ProviderMarkProps['provider'];
   /** The full accessible name: `Continue with …`. */
   label: string;
   /** Shows only the provider's name next to the mark. */
@@ -24,15 +24,15 @@ export function ProviderButton({ provider, label, compact = false, ...button }: 
   );
 }
 
-type ProviderMarkProps = { provider: Pick<SocialProvider, 'mark' | 'monochrome'> };
+type ProviderMarkProps = { provider: Pick<SocialProvider, 'name' | 'monochrome'> };
 
 /** A provider's own mark in its own colors, next to its name; single-color marks follow the theme. */
-export function ProviderMark({ provider: { mark, monochrome } }: ProviderMarkProps) {
+export function ProviderMark({ provider: { name, monochrome } }: ProviderMarkProps) {
   return (
     // oxlint-disable-next-line nextjs/no-img-element -- a small static picture needs no optimizing
     <img
       className={monochrome ? styles.monochrome : undefined}
-      src={`/providers/${mark}.svg`}
+      src={`/providers/${name.toLowerCase()}.svg`}
       alt=""
       width="18"
       height="18"

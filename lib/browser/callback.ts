@@ -7,6 +7,7 @@ import { readCookie, removeCookie, writeCookie } from './cookies';
 import { storage } from './storage';
 
 const RETURN_TO_KEY = 'return-to';
+const OWN_KEY = 'callback';
 
 /** The referrer is only valid for the document load: an in-app navigation does not update `document.referrer`. */
 let isReferrerUsed = false;
@@ -26,14 +27,15 @@ export function captureCallback(env: PublicEnv): void {
       redirectUris,
       // After a provider redirect the referrer is the provider.
       referrer: getPendingRedirect() === null ? referrer : null,
-      stored: readCookie('callbackUrl'),
+      stored: readCallback(),
       purchaseMarkers: env.purchaseMarkers,
     },
     getCallbackPolicy(env),
   );
   if (start.store !== null) {
-    writeCookie('callbackUrl', start.store, env.mainDomain);
-    keepAcrValues(env, getParams(queryNames.acrValues)[0]);
+    const own: OwnCallback = { url: start.store, acrValues: getParams(queryNames.acrValues)[0] };
+    storage('sessionStorage').setItem(OWN_KEY, JSON.stringify(own));
+    claimCallback(env, own);
   }
   if (start.directPurchase) writeCookie('directPurchase', '1', env.mainDomain);
 }
@@ -42,13 +44,14 @@ export function captureCallback(env: PublicEnv): void {
 export function getDestination(env: PublicEnv): string {
   const returnTo = storage('sessionStorage').getItem(RETURN_TO_KEY);
   if (isSessionPageName(returnTo)) return sessionPages[returnTo];
-  return resolveCallback(readCookie('callbackUrl'), getCallbackPolicy(env));
+  return resolveCallback(readCallback(), getCallbackPolicy(env));
 }
 
 /** Redirects a signed-in learner to the destination. The sign-in page is replaced in the history. */
 export function goToCallback(env: PublicEnv): void {
   const destination = getDestination(env);
   storage('sessionStorage').removeItem(RETURN_TO_KEY);
+  storage('sessionStorage').removeItem(OWN_KEY);
   removeCookie('callbackUrl', env.mainDomain);
   removeCookie('acrValues', env.mainDomain);
   window.location.replace(destination);
@@ -63,9 +66,20 @@ export function goOn(env: PublicEnv, { deletionAt }: ScheduledDeletion): void {
   else window.location.replace(paths.keepAccount);
 }
 
-/** What the platform asks for belongs to its callback. */
-function keepAcrValues(env: PublicEnv, value: string | undefined): void {
-  if (value === TWO_FACTORS) writeCookie('acrValues', value, env.mainDomain);
+/** What this tab was opened for. What the platform asks for belongs to its callback. */
+type OwnCallback = { url: string; acrValues?: string | undefined };
+
+/** That of this tab; where it was opened without one, as by an emailed link, that of the browser (docs/adr/0003). */
+const readCallback = () => readOwnCallback()?.url ?? readCookie('callbackUrl');
+
+const readOwnCallback = () => storage('sessionStorage').getJson(OWN_KEY) as OwnCallback | null;
+
+/** Makes the callback of this tab that of the browser, which is all that the server knows. */
+export function claimCallback(env: PublicEnv, own = readOwnCallback()): void {
+  if (own === null) return;
+  const { url, acrValues } = own;
+  writeCookie('callbackUrl', url, env.mainDomain);
+  if (acrValues === TWO_FACTORS) writeCookie('acrValues', acrValues, env.mainDomain);
   else removeCookie('acrValues', env.mainDomain);
 }
 

@@ -16,7 +16,8 @@ export type CookieSpec = {
   name: string;
   /** In seconds; null for a session cookie, deleted when the browser closes. */
   maxAge: number | null;
-  httpOnly: boolean;
+  /** Scripts cannot read it. */
+  httpOnly?: true;
   /** Set without `Domain`: sent to this app's own host alone, not to the platform's servers. */
   hostOnly?: true;
   /** Describes the browser, not a user: "Sign out and clear this device" keeps it. */
@@ -34,32 +35,32 @@ export type CookieSpec = {
 };
 
 export const browserCookies = {
-  loggedIn: { name: 'kk_logged_in', maxAge: LIFETIME.session, httpOnly: false },
-  sessionId: { name: 'kk_sid', maxAge: LIFETIME.session, httpOnly: false },
+  loggedIn: { name: 'kk_logged_in', maxAge: LIFETIME.session },
+  sessionId: { name: 'kk_sid', maxAge: LIFETIME.session },
   /** Click id of an advertisement, for analytics. Only read here: another site of the main domain sets it. */
-  clickId: { name: 'kk_clid', maxAge: LIFETIME.week, httpOnly: false },
-  callbackUrl: { name: 'callbackUrl', maxAge: LIFETIME.day, httpOnly: false, maxBytes: 2_048 },
+  clickId: { name: 'kk_clid', maxAge: LIFETIME.week },
+  callbackUrl: { name: 'callbackUrl', maxAge: LIFETIME.day, maxBytes: 2_048 },
   /** Not in the specification: two factors are asked for with the callback (docs/adr/0034). */
-  acrValues: { name: 'acr_values', maxAge: LIFETIME.day, httpOnly: false, maxBytes: 8 },
-  directPurchase: { name: 'direct-purchase-token', maxAge: LIFETIME.day, httpOnly: false, maxBytes: 1 },
-  registrationRequiresSignIn: { name: 'registration-requires-sign-in', maxAge: LIFETIME.day, httpOnly: false },
+  acrValues: { name: 'acr_values', maxAge: LIFETIME.day, maxBytes: 8 },
+  directPurchase: { name: 'direct-purchase-token', maxAge: LIFETIME.day, maxBytes: 1 },
+  registrationRequiresSignIn: { name: 'registration-requires-sign-in', maxAge: LIFETIME.day },
   /** A longer callback is only in `callbackUrl`, which another tab can overwrite. */
-  oidcOriginalCallback: { name: 'oidc_original_callback_url', maxAge: LIFETIME.hour, httpOnly: false, maxBytes: 512 },
-  ssoLoginInit: { name: 'sso-login-init', maxAge: LIFETIME.veryShort, httpOnly: false, maxBytes: 128 },
+  oidcOriginalCallback: { name: 'oidc_original_callback_url', maxAge: LIFETIME.hour, maxBytes: 512 },
+  ssoLoginInit: { name: 'sso-login-init', maxAge: LIFETIME.veryShort, maxBytes: 128 },
   /** The campaigns that led here (docs/product.md#data). */
-  campaign: { name: 'kktc', maxAge: LIFETIME.max, httpOnly: false, maxBytes: 768 },
-  legacyUserStatus: { name: 'legacy-user-status', maxAge: LIFETIME.week, httpOnly: false },
-  marketingConsent: { name: 'marketing-consent', maxAge: LIFETIME.max, httpOnly: false, devicePreference: true },
-  lessonSidebarHidden: { name: 'lesson-sidebar-hidden', maxAge: LIFETIME.max, httpOnly: false },
+  campaign: { name: 'kktc', maxAge: LIFETIME.max, maxBytes: 768 },
+  legacyUserStatus: { name: 'legacy-user-status', maxAge: LIFETIME.week },
+  marketingConsent: { name: 'marketing-consent', maxAge: LIFETIME.max, devicePreference: true },
+  lessonSidebarHidden: { name: 'lesson-sidebar-hidden', maxAge: LIFETIME.max },
   /**
    * Not in the specification: this is a shared computer. Cookies set from then on are deleted when the browser closes, but for those
    * that scripts set for at most 15 minutes.
    */
-  sharedComputer: { name: 'shared-computer', maxAge: null, httpOnly: false },
+  sharedComputer: { name: 'shared-computer', maxAge: null },
   /** Not in the specification: written and removed immediately to test whether this browser accepts cookies. */
-  probe: { name: 'cookie-probe', maxAge: 60, httpOnly: false },
+  probe: { name: 'cookie-probe', maxAge: 60 },
   /** Not in the specification: timestamps of the latest automatic redirects to the platform, for redirect loop detection. */
-  callbackBounces: { name: 'callback-bounces', maxAge: 30, httpOnly: false, maxBytes: 64 },
+  callbackBounces: { name: 'callback-bounces', maxAge: 30, maxBytes: 64 },
 } as const satisfies Record<string, CookieSpec>;
 
 export type BrowserCookieKey = keyof typeof browserCookies;

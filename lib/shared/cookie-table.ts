@@ -19,13 +19,13 @@ export const COOKIE_BUDGET = {
 
 /** Cookies that scripts can read, but none of this app's does: the server and the platform's pages. */
 const readableCookies = {
-  accessLevel: { name: 'kk_user_access_level', maxAge: LIFETIME.session, httpOnly: false },
-  userId: { name: 'kk_uid', maxAge: LIFETIME.session, httpOnly: false },
-  signInEmail: { name: 'sign-in-email', maxAge: LIFETIME.day, httpOnly: false, perFlow: true },
-  passwordUpdate: { name: 'password-update', maxAge: LIFETIME.veryShort, httpOnly: false },
+  accessLevel: { name: 'kk_user_access_level', maxAge: LIFETIME.session },
+  userId: { name: 'kk_uid', maxAge: LIFETIME.session },
+  signInEmail: { name: 'sign-in-email', maxAge: LIFETIME.day, perFlow: true },
+  passwordUpdate: { name: 'password-update', maxAge: LIFETIME.veryShort },
   /** Not in the specification: the language that the learner has chosen; the platform can use it, too. */
-  language: { name: 'lang', maxAge: LIFETIME.max, httpOnly: false, devicePreference: true, maxBytes: 5 },
-  emailConfirmation: { name: 'auth-email-confirmation', maxAge: LIFETIME.day, httpOnly: false },
+  language: { name: 'lang', maxAge: LIFETIME.max, devicePreference: true, maxBytes: 5 },
+  emailConfirmation: { name: 'auth-email-confirmation', maxAge: LIFETIME.day },
 } as const satisfies Record<string, CookieSpec>;
 
 /** Cookies that scripts cannot read. */

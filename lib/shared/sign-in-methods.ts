@@ -4,23 +4,21 @@
 export type SocialProvider = {
   /** The identity provider's own id for it, used in an account's list of sign-in methods. */
   firebaseId: string;
-  /** The provider's name as its brand guidelines write it. */
+  /** The provider's name as its brand guidelines write it; in lower case, the name of its logo below `/providers`. */
   name: string;
-  /** File name of its logo below `/providers`. */
-  mark: string;
   /** The logo has a single color and follows the theme. */
-  monochrome: boolean;
+  monochrome?: true;
 };
 
 export const SOCIAL_PROVIDERS = {
-  'google.com': { firebaseId: 'google.com', name: 'Google', mark: 'google', monochrome: false },
-  'microsoft.com': { firebaseId: 'microsoft.com', name: 'Microsoft', mark: 'microsoft', monochrome: false },
-  'apple.com': { firebaseId: 'apple.com', name: 'Apple', mark: 'apple', monochrome: true },
-  'facebook.com': { firebaseId: 'facebook.com', name: 'Facebook', mark: 'facebook', monochrome: false },
-  'linkedin.com': { firebaseId: 'oidc.linkedin', name: 'LinkedIn', mark: 'linkedin', monochrome: false },
-  'github.com': { firebaseId: 'github.com', name: 'GitHub', mark: 'github', monochrome: true },
-  'twitter.com': { firebaseId: 'twitter.com', name: 'X', mark: 'x', monochrome: true },
-} as const satisfies Record<string, SocialProvider>; // oxfmt-ignore
+  'google.com': { firebaseId: 'google.com', name: 'Google' },
+  'microsoft.com': { firebaseId: 'microsoft.com', name: 'Microsoft' },
+  'apple.com': { firebaseId: 'apple.com', name: 'Apple', monochrome: true },
+  'facebook.com': { firebaseId: 'facebook.com', name: 'Facebook' },
+  'linkedin.com': { firebaseId: 'oidc.linkedin', name: 'LinkedIn' },
+  'github.com': { firebaseId: 'github.com', name: 'GitHub', monochrome: true },
+  'twitter.com': { firebaseId: 'twitter.com', name: 'X', monochrome: true },
+} as const satisfies Record<string, SocialProvider>;
 
 export type SocialProviderId = keyof typeof SOCIAL_PROVIDERS;
 

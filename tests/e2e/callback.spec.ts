@@ -19,13 +19,34 @@ test('two callbacks in one URL become the dashboard', async ({ page, endpoints, 
 });
 
 test('a modified callback cookie is validated again', async ({ page, context, endpoints, user }) => {
+  const storeInBrowser = (url: string) =>
+    context.addCookies([{ name: 'callbackUrl', value: encodeURIComponent(url), url: endpoints.appOrigin }]);
+  // This tab has none of its own.
+  await storeInBrowser(`${endpoints.platformOrigin}/user/courses/the-night-sky`);
   await page.goto(getSignInUrl(endpoints));
-  await expect.poll(async () => (await context.cookies()).some(({ name }) => name === 'callbackUrl')).toBe(true);
-  await context.addCookies([
-    { name: 'callbackUrl', value: encodeURIComponent('https://evil.example/'), url: endpoints.appOrigin },
-  ]);
+  await storeInBrowser('https://evil.example/');
   await submitSignIn(page, user);
   await expectDashboard(page, endpoints, user);
+});
+
+test('of two tabs that wait for a sign-in, each goes on to its own lesson', async ({
+  page,
+  context,
+  endpoints,
+  user,
+}) => {
+  const courses = [getDashboardUrl(endpoints), `${endpoints.platformOrigin}/user/courses/the-night-sky`];
+  const [first = '', second = ''] = courses.map(
+    (course) => `${getSignInUrl(endpoints)}?redirect_uri=${encodeURIComponent(course)}`,
+  );
+  const other = await context.newPage();
+  await page.goto(second);
+  await expect(page).not.toHaveURL(/redirect_uri/);
+  await other.goto(first);
+  await expect(other).not.toHaveURL(/redirect_uri/);
+  await submitSignIn(page, user);
+  await expect(page).toHaveURL(courses[1] ?? '');
+  await expect(other).toHaveURL(courses[0] ?? '');
 });
 
 test('the callback is removed from the URL and survives a reload', async ({ page, endpoints, user }) => {

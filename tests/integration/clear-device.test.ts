@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { CookieSpec } from '@/lib/shared/browser-cookies';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { openSession, post } from '../support/client';
 import { fetchIdToken, createTestUser } from '../support/test-users';
@@ -9,7 +10,9 @@ const clearDevice = (options: Parameters<typeof post>[1] = {}) => post(`${app.or
 
 describe('clear-device', () => {
   const kept = ['marketing-consent', 'lang'];
-  const personal = Object.values(cookieTable).filter(({ name }) => name !== 'kk_logged_in' && !kept.includes(name));
+  const personal = Object.values<CookieSpec>(cookieTable).filter(
+    ({ name }) => name !== 'kk_logged_in' && !kept.includes(name),
+  );
 
   test('clears every cookie of the table except device preferences, for any request', async () => {
     const { status, cookies } = await clearDevice();
@@ -18,7 +21,7 @@ describe('clear-device', () => {
     expect(cookies.kk_logged_in?.value).toBe('0');
   });
 
-  test.each(personal)('clears $name with the attributes it was set with', async ({ name, httpOnly }) => {
+  test.each(personal)('clears $name with the attributes it was set with', async ({ name, httpOnly = false }) => {
     const { cookies } = await clearDevice();
     expect(cookies[name]).toMatchObject({ value: '', maxAge: 0, path: '/', secure: true });
     expect(cookies[name]?.httpOnly ?? false).toBe(httpOnly);

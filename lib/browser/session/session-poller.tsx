@@ -4,10 +4,10 @@ import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { queryClient } from '@/lib/browser/query-client';
 import { emitAuthEvent } from '@/lib/browser/auth/sign-in/events';
 import { isProviderRemembered } from '@/lib/browser/auth/pending';
-import { goToCallback } from '@/lib/browser/callback';
+import { claimCallback, goToCallback } from '@/lib/browser/callback';
 import { readCookie, writeCookie } from '@/lib/browser/cookies';
 import { whenIdle } from '@/lib/browser/hooks';
-import { detectRedirectLoop } from '@/lib/shared/callback/rules';
+import { detectRedirectLoop } from '@/lib/shared/callback/redirect-loop';
 import { paths, toAssurance } from '@/lib/shared/paths';
 import type { SessionStatus } from '@/lib/shared/session-contract';
 import { clearStorage, storage } from '@/lib/browser/storage';
@@ -127,6 +127,7 @@ function goToCallbackUnlessLooping(env: PublicEnv, { assurance }: SessionStatus)
   const bounce = detectRedirectLoop(readCookie('callbackBounces'), Date.now());
   if (bounce.looping) return;
   writeCookie('callbackBounces', bounce.next, env.mainDomain);
+  claimCallback(env);
   // The platform asks for more than this session has.
   if (assurance < toAssurance(readCookie('acrValues'))) window.location.replace(paths.setUpSecondFactor);
   else goToCallback(env);

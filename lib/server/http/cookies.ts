@@ -102,7 +102,7 @@ export function readPlainCookie({ cookies }: RequestCookies, key: HostCookieKey)
 /** `Set-Cookie` values that delete it, from this host and from the main domain; none where the name has no prefix. */
 export function buildClearPlainCookies(key: HostCookieKey): string[] {
   if (!hasPrefix(key)) return [];
-  const { name, httpOnly } = cookieTable[key];
+  const { name, httpOnly }: CookieSpec = cookieTable[key];
   const flags = { name, value: '', path: '/', secure: true, sameSite: 'lax', httpOnly, maxAge: 0 } as const;
   return [flags, { ...flags, domain: cookieDomain(env().NEXT_PUBLIC_MAIN_DOMAIN) }].map((cookie) =>
     stringifySetCookie(cookie, ENCODING),

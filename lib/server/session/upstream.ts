@@ -118,7 +118,7 @@ async function readSession(cookie: string, response: Response): Promise<LiveSess
 
 // Cookies of one host are not for another.
 const sharedCookies = Object.values<CookieSpec>(cookieTable).filter(({ hostOnly }) => !hostOnly);
-const ours = new Map<string, boolean>(sharedCookies.map((spec) => [spec.name, spec.httpOnly]));
+const ours = new Map<string, boolean>(sharedCookies.map((spec) => [spec.name, spec.httpOnly ?? false]));
 
 /**
  * Rewrites a cookie to our main domain, with the flags it has here; none for a name that the deployments do not share.

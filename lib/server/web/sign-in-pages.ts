@@ -36,12 +36,8 @@ import {
 import { hasRecords } from '@/lib/server/storage';
 import type { PasskeyOffer } from '@/lib/shared/account/passkeys';
 import type { AccountSecurity, SetUpReason } from '@/lib/shared/account/security';
-import {
-  decideCallbackStart,
-  detectRedirectLoop,
-  resolveCallback,
-  validateCallback,
-} from '@/lib/shared/callback/rules';
+import { decideCallbackStart, resolveCallback, validateCallback } from '@/lib/shared/callback/rules';
+import { detectRedirectLoop } from '@/lib/shared/callback/redirect-loop';
 import { getCallbackPolicy, type PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { entryPages, isSessionPageName, paths, queryNames, sessionPages, toAssurance } from '@/lib/shared/paths';

@@ -1,7 +1,7 @@
 import Cookies from 'js-cookie';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parseEnv, getPublicEnv } from '@/lib/server/runtime/config/env';
-import { getDestination, captureCallback } from '@/lib/browser/callback';
+import { getDestination, captureCallback, claimCallback } from '@/lib/browser/callback';
 
 const env = getPublicEnv(
   parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: '127.0.0.1:9099', NEXT_PUBLIC_PURCHASE_MARKERS: 'source=b2b-purchase' }),
@@ -75,6 +75,31 @@ describe('startCallback', () => {
     visit(`/sign-in?redirect_uri=http%3A%2F%2Flocalhost%3A3001%2Fa&acr_values=${encodeURIComponent(value)}`);
     captureCallback(env);
     expect(Cookies.get('acr_values')).toBeUndefined();
+  });
+
+  describe('of a tab, while another tab waits with its own', () => {
+    const callback = 'redirect_uri=http%3A%2F%2Flocalhost%3A3001%2Fa&acr_values=aal2';
+    function visitInAnotherTab() {
+      Cookies.set('callbackUrl', 'http://localhost:3001/b');
+      Cookies.remove('acr_values');
+    }
+
+    it('is where this tab goes on, and says how many factors its sign-in needs', () => {
+      visit(`/sign-in?${callback}`);
+      captureCallback(env);
+      visitInAnotherTab();
+      expect(getDestination(env)).toBe('http://localhost:3001/a');
+      claimCallback(env);
+      expect(Cookies.get()).toMatchObject({ callbackUrl: 'http://localhost:3001/a', acr_values: 'aal2' });
+    });
+
+    it.each(['{', 'null', '7', '{}', '{"url":"https://evil.test/"}', '{"url":{}}'])(
+      'is validated again when it is used: %s',
+      (stored) => {
+        window.sessionStorage.setItem('callback', stored);
+        expect(getDestination(env)).toBe(dashboard);
+      },
+    );
   });
 
   it.each(['//evil.test', 'https://evil.test', '__proto__', 'constructor', ''])('ignores return_to=%s', (name) => {

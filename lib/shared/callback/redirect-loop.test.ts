@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { REDIRECT_WINDOW_MS, detectRedirectLoop } from './rules';
+import { REDIRECT_WINDOW_MS, detectRedirectLoop } from './redirect-loop';
 
 const start = Date.parse('2026-05-01T12:00:00Z');
 

@@ -1,6 +1,6 @@
 import type { User } from 'firebase/auth';
 import type { ApiResult } from '@/lib/browser/api-client';
-import { goOn } from '@/lib/browser/callback';
+import { claimCallback, goOn } from '@/lib/browser/callback';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { areCookiesEnabled } from '@/lib/browser/cookies';
 import { reportError } from '@/lib/shared/error-reporting/report';
@@ -87,6 +87,8 @@ export async function openSession(
 ): Promise<ApiResult<OpenedSession | null>> {
   const token = await user.getIdToken();
   await limitPersistenceToTab(env);
+  // Several tabs may wait for a sign-in: what this one was opened for asks for one or two factors.
+  claimCallback(env);
   const result = await createUserSession(token);
   if (result.ok) broadcastSignIn(user, method, mode);
   return result;
