@@ -21,7 +21,7 @@ import {
 } from '../support/relying-party';
 import { serveSessions } from '../support/session-app';
 import { callProvider, createAccountsClient } from '../support/accounts-client';
-import { fetchIdToken, shiftIdToken } from '../support/test-users';
+import { createTestUser, fetchIdToken, shiftIdToken, type TestUser } from '../support/test-users';
 
 process.env.OIDC_PAIRWISE_SECRET = Buffer.alloc(32, 'pairwise of the tests').toString('base64');
 
@@ -248,6 +248,32 @@ describe('what the client asks of the session', () => {
         ...('max_age' in parameters && { maxAge: 30 }),
       });
       expect(tokens.claims()?.auth_time).toBeGreaterThanOrEqual(Math.floor(Date.now() / 1000) - 10);
+    },
+  );
+
+  test.each(['moodle', 'secluded'])(
+    'id_token_hint of %s takes its account, and no other that signs in instead',
+    async (id) => {
+      const { navigator: owner } = await signedIn();
+      const { tokens } = await signInAt(id, owner);
+      const answerTo = async (user: TestUser, isSignedInBefore: boolean) => {
+        const browser = app.newBrowser();
+        const navigator = new Navigator(app.origin);
+        const enter = async () => {
+          await app.open(browser, await fetchIdToken(user));
+          navigator.take(browser.cookies);
+        };
+        if (isSignedInBefore) await enter();
+        const { address } = await begin(await getClient(id), { id_token_hint: tokens.id_token ?? '' });
+        const next = await navigator.follow(address);
+        if (next.pathname !== '/sign-in') return next;
+        await enter();
+        return navigator.follow(next.searchParams.get('redirect_uri') ?? '');
+      };
+      expect((await answerTo(app.user, false)).searchParams.has('code')).toBe(true);
+      const stranger = await createTestUser();
+      for (const isSignedInBefore of [false, true])
+        expect(getError(await answerTo(stranger, isSignedInBefore))).toEqual([CALLBACK, 'login_required', null]);
     },
   );
 

@@ -1,4 +1,6 @@
+import { createHmac } from 'node:crypto';
 import type { StoredAccount } from '@/lib/server/policy';
+import { env } from '@/lib/server/runtime';
 import { PASSKEY_METHOD, EMAIL_METHOD, UNVERIFIED_PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import type { RecordedSession } from '@/lib/server/session';
 
@@ -26,6 +28,17 @@ export const ACR = { 1: 'aal1', 2: 'aal2' } as const;
 export function getRequestedAssurance(acrValues: unknown): 1 | 2 {
   const values = typeof acrValues === 'string' ? acrValues.split(' ') : [];
   return values.includes(ACR[2]) && !values.includes(ACR[1]) ? 2 : 1;
+}
+
+/**
+ * `sub`, as a client knows an account (OpenID Connect Core 1.0, section 8). A pairwise one is the same for ever, so its secret is a key of its
+ * own.
+ */
+export function getSubject(uid: string, clientId: string, subjectType: string | undefined): string {
+  if (subjectType !== 'pairwise') return uid;
+  const { OIDC_PAIRWISE_SECRET: secret } = env();
+  if (secret === undefined) throw new Error('OIDC_PAIRWISE_SECRET is not set');
+  return createHmac('sha256', Buffer.from(secret, 'base64')).update(`${clientId}\n${uid}`).digest('hex');
 }
 
 type Person = Pick<StoredAccount, 'email' | 'emailVerified' | 'displayName' | 'photoURL'>;

@@ -1,3 +1,4 @@
+import { UnsecuredJWT } from 'jose';
 import { expect, it } from 'vitest';
 import { FACTORS } from '@/lib/server/policy';
 import { TOKEN_METHODS } from '@/lib/shared/sign-in-methods';
@@ -14,7 +15,7 @@ const TIMES = { old: REQUESTED_AT - 3_600, close: REQUESTED_AT - 5, later: REQUE
 const SESSIONS = [
   null,
   ...([1, 2] as const).flatMap((assurance) =>
-    Object.values(TIMES).map((authenticatedAt) => ({ assurance, authenticatedAt })),
+    Object.values(TIMES).map((authenticatedAt) => ({ subject: 'own', assurance, authenticatedAt })),
   ),
 ];
 const PROMPTS = [undefined, 'login', 'select_account', 'consent', 'login consent'];
@@ -27,14 +28,19 @@ const ACR_VALUES: [string | undefined, 1 | 2][] = [
   ['aal2 aal1', 1],
   ['urn:unknown', 1],
 ];
-const REASONS = [[], ['id_token_hint'], ['claims_id_token_sub_value']];
+const REASONS = [[], ['id_token_hint']];
+
+/** Of `id_token_hint`. */
+const SUBJECTS = [undefined, 'own', 'other'];
 
 const cells = SESSIONS.flatMap((session) =>
   PROMPTS.flatMap((prompt) =>
     MAX_AGES.flatMap((maxAge) =>
       ACR_VALUES.flatMap(([acr, needed]) =>
         REASONS.flatMap((reasons) =>
-          [true, false].map((isOffered) => ({ session, prompt, maxAge, acr, needed, reasons, isOffered })),
+          SUBJECTS.flatMap((subject) =>
+            [true, false].map((isOffered) => ({ session, prompt, maxAge, acr, needed, reasons, subject, isOffered })),
+          ),
         ),
       ),
     ),
@@ -42,14 +48,19 @@ const cells = SESSIONS.flatMap((session) =>
 );
 
 it(`goes on with a session that is what the client asked for, and with no other, in ${String(cells.length)} cells`, () => {
-  const counts = { 'sign-in': 0, finish: 0, unmet: 0 };
-  for (const { session, prompt, maxAge, acr, needed, reasons, isOffered } of cells) {
+  const counts = { 'sign-in': 0, finish: 0, 'other-account': 0, unmet: 0 };
+  for (const { session, prompt, maxAge, acr, needed, reasons, subject, isOffered } of cells) {
     const params = {
       ...(prompt !== undefined && { prompt }),
       ...(maxAge !== undefined && { max_age: maxAge }),
       ...(acr !== undefined && { acr_values: acr }),
+      ...(subject !== undefined && { id_token_hint: new UnsecuredJWT({ sub: subject }).encode() }),
     };
-    const request = { iat: REQUESTED_AT, prompt: { reasons }, params };
+    const request = {
+      iat: REQUESTED_AT,
+      prompt: { reasons, details: { ...(subject !== undefined && { subject }) } },
+      params,
+    };
     const facts = { isSecondFactorOffered: isOffered, now: NOW * 1000 };
     const decision = decideInteraction(request, session, facts);
     counts[decision] += 1;
@@ -57,8 +68,11 @@ it(`goes on with a session that is what the client asked for, and with no other,
     const isTooOld = maxAge !== undefined && session !== null && NOW - session.authenticatedAt > Number(maxAge);
     const wantsProof = (prompt !== undefined && prompt !== 'consent') || reasons.length > 0 || isTooOld;
     const isUsable = session !== null && (isFresh || !wantsProof);
-    const expected = !isUsable ? 'sign-in' : session.assurance >= needed ? 'finish' : isOffered ? 'sign-in' : 'unmet';
-    expect(decision, JSON.stringify({ session, params, reasons, isOffered })).toBe(expected);
+    const isOther = subject === 'other';
+    const otherwise = isOffered ? 'sign-in' : 'unmet';
+    const usable = isOther ? 'other-account' : session !== null && session.assurance >= needed ? 'finish' : otherwise;
+    const expected = isUsable ? usable : 'sign-in';
+    expect(decision, JSON.stringify({ session, params, reasons, subject, isOffered })).toBe(expected);
   }
   expect(Object.values(counts).every((count) => count > 100)).toBe(true);
 });

@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose';
 import type { NextApiRequest, NextApiResponse } from 'next';
 import type { Interaction, InteractionResults, KoaContextWithOIDC } from 'oidc-provider';
 import { isSecondFactorOffered } from '@/lib/server/policy';
@@ -6,7 +7,8 @@ import type { RecordedSession } from '@/lib/server/session';
 import { languageQuery } from '@/lib/shared/i18n/languages';
 import { hasRecords } from '@/lib/server/storage';
 import { OIDC_PATH, paths, queryNames } from '@/lib/shared/paths';
-import { ACR, getRequestedAssurance, toLogin } from './claims';
+import { ACR, getRequestedAssurance, getSubject, toLogin } from './claims';
+import { findClient } from './clients';
 import { getOidcRequest, readInteractionId, type OidcServer } from './context';
 import { sendRedirectPage } from './error-page';
 import { findArtifact } from './adapter';
@@ -16,7 +18,16 @@ type Request = {
   /** When the client asked, seconds since 1970. */
   iat: number;
   prompt: { reasons: readonly string[] };
-  params: { prompt?: string; max_age?: number | string; acr_values?: string; login_hint?: string; ui_locales?: string };
+  params: {
+    client_id?: string;
+    prompt?: string;
+    max_age?: number | string;
+    acr_values?: string;
+    /** Its signature was checked when the client asked. */
+    id_token_hint?: string;
+    login_hint?: string;
+    ui_locales?: string;
+  };
 };
 
 /** By how much the clock of another process may be late, in seconds. */
@@ -55,6 +66,7 @@ export async function continueInteraction(
   const finish = (result: InteractionResults) =>
     provider.interactionFinished(req, res, result, { mergeWithLastSubmission: false });
   const shown = session && {
+    subject: await getSubjectOf(session, request),
     assurance: session.session.status.assurance,
     authenticatedAt: getAuthenticatedAt(session),
   };
@@ -64,23 +76,34 @@ export async function continueInteraction(
   });
   if (decision === 'sign-in' || session === null) return sendToSignIn(request, res);
   if (decision === 'finish') return finish({ login: toFinishedLogin(session), consent: {}, select_account: {} });
-  const { error, error_description } = new library.errors.UnmetAuthenticationRequirements(
-    'two factors were requested, and accounts have none here',
-  );
+  const { LoginRequired, UnmetAuthenticationRequirements } = library.errors;
+  const { error, error_description } =
+    decision === 'other-account'
+      ? new LoginRequired('the user is not the one that was requested')
+      : new UnmetAuthenticationRequirements('two factors were requested, and accounts have none here');
   return finish({ error, error_description });
+}
+
+async function getSubjectOf({ session }: RecordedSession, { params: { client_id: id } }: Request): Promise<string> {
+  const client = id === undefined ? null : await findClient(id);
+  return client ? getSubject(session.status.uid, id ?? '', client.subjectType) : session.status.uid;
 }
 
 /**
  * Whether a session is what a client asked for.
  * @param shown by the user of the session; null without one
- * @returns `unmet`: it never will be, here
+ * @returns `other-account`: by the user's own choice it is not the account that `id_token_hint` names (OpenID Connect Core 1.0,
+ *   section 3.1.2.1); `unmet`: it never will be what was asked for, here
  */
 export function decideInteraction(
   request: Request,
-  shown: { assurance: 1 | 2; authenticatedAt: number } | null,
+  shown: { subject: string; assurance: 1 | 2; authenticatedAt: number } | null,
   { isSecondFactorOffered, now }: { isSecondFactorOffered: boolean; now: number },
-): 'sign-in' | 'finish' | 'unmet' {
+): 'sign-in' | 'finish' | 'other-account' | 'unmet' {
   if (shown === null || isReauthenticationDue(request, shown.authenticatedAt, now)) return 'sign-in';
+  // When a user comes back, the library does not look at the hint.
+  const { id_token_hint: hint } = request.params;
+  if (hint !== undefined && decodeJwt(hint).sub !== shown.subject) return 'other-account';
   if (shown.assurance >= getRequestedAssurance(request.params.acr_values)) return 'finish';
   return isSecondFactorOffered ? 'sign-in' : 'unmet';
 }
@@ -101,7 +124,7 @@ function toFinishedLogin(session: RecordedSession) {
 function isReauthenticationDue({ iat, prompt, params }: Request, authenticatedAt: number, now: number): boolean {
   if (authenticatedAt >= iat - CLOCK_SKEW_SECONDS) return false;
   const prompts = params.prompt?.split(' ') ?? [];
-  const isOtherAccount = prompt.reasons.some((reason) => reason === 'id_token_hint' || reason.includes('sub_value'));
+  const isOtherAccount = prompt.reasons.includes('id_token_hint');
   if (isOtherAccount || prompts.includes('login') || prompts.includes('select_account')) return true;
   const { max_age: maxAge } = params;
   return maxAge !== undefined && now / 1000 - authenticatedAt > Number(maxAge);

@@ -3,9 +3,10 @@ import { importJWK, SignJWT } from 'jose';
 import { decideRetry, describeFailure, isAccepted, postOnce, WebhookError } from '@/lib/server/notifications';
 import { countNotice, env, log } from '@/lib/server/runtime';
 import { afterSeconds, claimNext, drainByTarget, oidcLogouts, type Records } from '@/lib/server/storage';
+import { getSubject } from './claims';
 import { findClient, type Client } from './clients';
 import { findSigningKey, getKeysFile, type Algorithm } from './keys';
-import { getIssuer, getPairwiseSubject } from './provider';
+import { getIssuer } from './provider';
 
 const TOKEN_TTL_SECONDS = 120;
 /** Sent to a client at the same time by a process. */
@@ -80,12 +81,11 @@ async function send(logout: Logout, client: Client, address: string): Promise<vo
 async function buildLogoutToken({ id, sub, clientId, sid }: Logout, client: Client): Promise<string> {
   const { algorithm } = client;
   const key = await getSigningKey(algorithm);
-  const subject = client.subjectType === 'pairwise' ? getPairwiseSubject(sub, clientId) : sub;
   return new SignJWT({ events: { [EVENT]: {} }, ...(sid !== null && { sid }) })
     .setProtectedHeader({ alg: algorithm, kid: key.kid, typ: 'logout+jwt' })
     .setIssuer(getIssuer())
     .setAudience(clientId)
-    .setSubject(subject)
+    .setSubject(getSubject(sub, clientId, client.subjectType))
     .setJti(id)
     .setIssuedAt()
     .setExpirationTime(Math.floor(Date.now() / 1000) + TOKEN_TTL_SECONDS)

@@ -1,5 +1,5 @@
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
 import { seal, unseal } from '@/lib/server/codes';
 import { deriveKeys, env, getSealingKeys, processWide } from '@/lib/server/runtime';
@@ -8,7 +8,7 @@ import { queryInTime, readLanguage } from '@/lib/server/storage';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { LOGOUT_RETURN, OIDC_PATH, paths } from '@/lib/shared/paths';
 import { createAdapter } from './adapter';
-import { ACR, CLAIMS_OF_SCOPES, SCOPES, buildClaims, getRequestedAssurance } from './claims';
+import { ACR, CLAIMS_OF_SCOPES, SCOPES, buildClaims, getRequestedAssurance, getSubject } from './claims';
 import { findClient } from './clients';
 import { OIDC_ROUTES, getGrantId, getOidcRequest, getSid, loadLibrary, type Library, type OidcServer } from './context';
 import { buildErrorPage } from './error-page';
@@ -114,7 +114,7 @@ function configure(library: Library, keys: Keys): Configuration {
       (client.redirectUris ?? []).some((uri) => new URL(uri).origin === origin),
     findAccount,
     loadExistingGrant,
-    pairwiseIdentifier: (_context, uid, client) => getPairwiseSubject(uid, client.clientId),
+    pairwiseIdentifier: (_context, uid, client) => getSubject(uid, client.clientId, 'pairwise'),
     interactions: { policy: buildPolicy(interactionPolicy), url: startInteraction },
     renderError,
   };
@@ -174,8 +174,7 @@ const findAccount: NonNullable<Configuration['findAccount']> = async (context, a
     claims: async () => {
       const { client } = context.oidc;
       const own = client ? await findClient(client.clientId) : null;
-      const isPairwise = client?.subjectType === 'pairwise';
-      const sub = isPairwise ? getPairwiseSubject(accountId, client.clientId) : accountId;
+      const sub = client ? getSubject(accountId, client.clientId, client.subjectType) : accountId;
       const allowed = own?.claims ?? [];
       const locale = allowed.includes('locale') ? await readLocale(accountId) : null;
       return { sub: accountId, ...buildClaims(user, { sub, locale, allowed }) };
@@ -201,13 +200,6 @@ async function loadExistingGrant({ oidc }: KoaContextWithOIDC) {
   grant.addOIDCScope(SCOPES.join(' '));
   await grant.save();
   return grant;
-}
-
-/** `sub` of a client that must not know the account's id: the same for ever, so its secret is a key of its own. */
-export function getPairwiseSubject(uid: string, clientId: string): string {
-  const { OIDC_PAIRWISE_SECRET: secret } = env();
-  if (secret === undefined) throw new Error('OIDC_PAIRWISE_SECRET is not set');
-  return createHmac('sha256', Buffer.from(secret, 'base64')).update(`${clientId}\n${uid}`).digest('hex');
 }
 
 /** For the user to decide, in seconds. */
