@@ -24,6 +24,8 @@ export function EmailHint<Values extends FieldValues & { email: string }>({ form
         onClick={() => {
           form.setValue(name, meant as PathValue<Values, Path<Values>>, { shouldValidate: true });
           setTaken(meant);
+          // The button that was pressed is gone.
+          form.setFocus(name);
         }}
       >
         {meant}

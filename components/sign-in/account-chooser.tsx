@@ -29,14 +29,15 @@ export type AccountChooserProps = {
 
 /**
  * Shows the list in place of the form, unless there are no accounts, or the learner, a password manager or an earlier screen has filled
- * in the form. At once: what is typed between the look at the fields and a later rendering would be lost.
+ * in the form, or another way to sign in has the focus or is at work. At once: what is typed between the look at the fields and a later rendering would be lost.
  */
 export function showChooser(show: (Chooser: ComponentType<AccountChooserProps>) => void): void {
   const isNeeded = getRememberedAccounts().length > 0 && carriedEmail.get() === '' && getPendingRedirect() === null;
   const fields = [...document.querySelectorAll<HTMLInputElement>('form input:not([type="checkbox"])')];
   // Chrome hides what a password manager has filled in from scripts until the learner acts.
   const isEmpty = fields.every((field) => field.value === '' && !field.matches(':autofill'));
-  if (isNeeded && isEmpty) flushSync(() => show(AccountChooser));
+  const isUsed = document.querySelector('main :is(:focus:not([name="email"]), [aria-disabled="true"])') !== null;
+  if (isNeeded && isEmpty && !isUsed) flushSync(() => show(AccountChooser));
 }
 
 /** The accounts that this browser remembers; each signs in as it did last. */

@@ -66,7 +66,7 @@ export async function continueInteraction(
   const finish = (result: InteractionResults) =>
     provider.interactionFinished(req, res, result, { mergeWithLastSubmission: false });
   const shown = session && {
-    subject: await getSubjectOf(session, request),
+    subject: await readSubject(session, request),
     assurance: session.session.status.assurance,
     authenticatedAt: getAuthenticatedAt(session),
   };
@@ -84,7 +84,7 @@ export async function continueInteraction(
   return finish({ error, error_description });
 }
 
-async function getSubjectOf({ session }: RecordedSession, { params: { client_id: id } }: Request): Promise<string> {
+async function readSubject({ session }: RecordedSession, { params: { client_id: id } }: Request): Promise<string> {
   const client = id === undefined ? null : await findClient(id);
   return client ? getSubject(session.status.uid, id ?? '', client.subjectType) : session.status.uid;
 }
