@@ -1,7 +1,8 @@
 // Threats: factor-lock-out, interleaved-change
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { withAccountLock } from '@/lib/server/identity/change-account';
+import { getStore } from '@/lib/server/storage/store';
 
 /** Changes of one session while another waits. */
 const MAX_BETWEEN = 5;
@@ -48,6 +49,29 @@ it.each([
     expect(intruder.countBegun() - before).toBeLessThan(MAX_BETWEEN);
   }
   expect(await intruder.end()).toBeGreaterThan(0);
+});
+
+it('a change that takes long keeps its lock, and ends no other', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+  const key = 'account-change:slow';
+  let answer = () => undefined as void;
+  const answered = new Promise<void>((resolve) => (answer = resolve));
+  const change = withAccountLock('slow', () => answered);
+  await vi.waitFor(async () => expect(await getStore().get(key)).not.toBeNull());
+  for (let seconds = 0; seconds < 60; seconds += 5) {
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await getStore().hasAny([key])).toBe(true);
+  }
+  // As if this process had stood still for longer than the lock lasts, and another had gone on.
+  await getStore().set(key, 'another', 16);
+  answer();
+  await change;
+  expect(await getStore().get(key)).toBe('another');
+  await vi.advanceTimersByTimeAsync(17_000);
+  expect(await getStore().get(key)).toBeNull();
+  await withAccountLock('slow', () => Promise.resolve());
+  expect(await getStore().get(key)).toBeNull();
+  vi.useRealTimers();
 });
 
 it('two changes of a session take turns, and other accounts do not wait', async () => {

@@ -140,8 +140,9 @@ export function restoreProvedEmail(uid: string, owned?: string): Promise<void> {
   });
 }
 
-/** Longer than the calls to the identity provider within a change can take. */
+/** A lock is renewed for as long as its change takes, and outlasts it only in a process that has died. */
 const LOCK_SECONDS = 16;
+const LOCK_RENEWAL_MS = 5_000;
 const LOCK_RETRY_MS = 100;
 const LOCK_WAIT_MS = 5_000;
 /** Changes of one account that a process makes at a time: of one session (a double click), and of all. Proofs of the mailbox count as none. */
@@ -174,16 +175,19 @@ export async function withAccountLock<T>(
   const until = Date.now() + LOCK_WAIT_MS;
   return inTurn(uid, session, async () => {
     const key = `account-change:${uid}`;
-    while (!(await getStore().setIfAbsent(key, '1', LOCK_SECONDS))) {
+    const holder = randomUUID();
+    while (!(await getStore().setIfAbsent(key, holder, LOCK_SECONDS))) {
       if (Date.now() >= until) throw providerUnavailable();
       await sleep(LOCK_RETRY_MS);
     }
     const lock = { isHeld: true };
+    const renewal = setInterval(() => void getStore().expireIf(key, holder, LOCK_SECONDS), LOCK_RENEWAL_MS);
     try {
       return await heldLocks().run(new Map([...(held ?? []), [uid, lock]]), work);
     } finally {
       lock.isHeld = false;
-      await getStore().delete(key);
+      clearInterval(renewal);
+      await getStore().expireIf(key, holder, 0);
     }
   });
 }

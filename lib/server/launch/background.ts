@@ -1,9 +1,10 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { advanceDeletions, sendDueEmails } from '@/lib/server/accounts';
 import { advanceFactorResets, reportUnfinishedSignIns } from '@/lib/server/second-factor';
 import { countDueNotices, sendDueNotices, sendDueWebhooks, onWake } from '@/lib/server/notifications';
 import { isOidcOffered, sendDueLogouts } from '@/lib/server/oidc';
-import { recordBacklog, runOutsideOfRequest } from '@/lib/server/runtime';
+import { recordBacklog } from '@/lib/server/runtime';
 import {
   getRecords,
   onAnnouncement,
@@ -32,9 +33,11 @@ export function startBackgroundWork(): void {
 
 /**
  * Does work now and regularly, once at a time.
- * @returns does it at once, or once more after the present round
+ * @returns does it at once, or once more after the present round; not as part of what has called it, whose request and whose lock of an
+ *   account are not those of the round
  */
-function startRounds(work: () => Promise<void>): () => void {
+export function startRounds(work: () => Promise<void>): () => void {
+  const outside = AsyncLocalStorage.snapshot();
   let isRunning = false;
   let isWanted = false;
   const run = async () => {
@@ -49,7 +52,7 @@ function startRounds(work: () => Promise<void>): () => void {
   };
   setInterval(() => void run(), INTERVAL_MS).unref();
   void run();
-  return () => runOutsideOfRequest(() => void run());
+  return () => outside(() => void run());
 }
 
 /** Does all work that is due now, and sends its emails. @throws RecordsError */

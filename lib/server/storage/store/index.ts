@@ -20,6 +20,11 @@ export interface SharedStore {
   /** Sets the key unless it exists. @returns whether this call set it */
   setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean>;
   /**
+   * Sets the lifetime of a key that still has the value; 0 deletes it. For a lock, whose holder must not renew or end that of the next.
+   * @returns whether it had the value
+   */
+  expireIf(key: string, value: string, ttlSeconds: number): Promise<boolean>;
+  /**
    * Counts a try of a secret, before it is compared; the lifetime counts from the first. This process counts all of its own, so that
    * it never allows more than them. @returns the new count
    * @throws ApiProblem `store-unavailable` while Redis is there and does not answer: to count here alone would allow as many in each process
@@ -64,6 +69,13 @@ export class MemoryStore implements SharedStore {
     return Promise.resolve(true);
   }
 
+  expireIf(key: string, value: string, ttlSeconds: number): Promise<boolean> {
+    if (this.entries.get(key) !== value) return Promise.resolve(false);
+    if (ttlSeconds > 0) this.entries.set(key, value, { ttl: ttlSeconds * 1000 });
+    else this.entries.delete(key);
+    return Promise.resolve(true);
+  }
+
   countTry(key: string, ttlSeconds: number): Promise<number> {
     const count = Number(this.entries.get(key) ?? 0) + 1;
     const ttl = count === 1 ? ttlSeconds * 1000 : this.entries.getRemainingTTL(key);
@@ -92,6 +104,8 @@ const INCREMENT = `local n = redis.call('INCR', KEYS[1])
 if n == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
 return n`;
 
+const EXPIRE_IF = `return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('EXPIRE', KEYS[1], ARGV[2]) or 0`;
+
 /** Longer than other commands: without an answer the try is refused. */
 const TRY_TIMEOUT_MS = 2_000;
 
@@ -119,6 +133,10 @@ class RedisStore implements SharedStore {
 
   async setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean> {
     return (await this.redis.set(PREFIX + key, value, 'EX', ttlSeconds, 'NX')) === 'OK';
+  }
+
+  async expireIf(key: string, value: string, ttlSeconds: number): Promise<boolean> {
+    return (await this.redis.eval(EXPIRE_IF, 1, PREFIX + key, value, ttlSeconds)) === 1;
   }
 
   async countTry(key: string, ttlSeconds: number): Promise<number> {
@@ -175,6 +193,12 @@ export class ResilientStore implements SharedStore {
   setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean> {
     if (this.own.has([key])) return Promise.resolve(false);
     return this.attempt((store) => store.setIfAbsent(key, value, ttlSeconds), true);
+  }
+
+  async expireIf(key: string, value: string, ttlSeconds: number): Promise<boolean> {
+    // Both: it may be on its way from one to the other.
+    const hadOwn = await this.own.expireIf(key, value, ttlSeconds);
+    return (await this.attempt((store) => store.expireIf(key, value, ttlSeconds))) || hadOwn;
   }
 
   async countTry(key: string, ttlSeconds: number): Promise<number> {
@@ -262,6 +286,9 @@ class LateStore implements SharedStore {
   }
   async setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean> {
     return (await this.store).setIfAbsent(key, value, ttlSeconds);
+  }
+  async expireIf(key: string, value: string, ttlSeconds: number): Promise<boolean> {
+    return (await this.store).expireIf(key, value, ttlSeconds);
   }
   async countTry(key: string, ttlSeconds: number): Promise<number> {
     return (await this.store).countTry(key, ttlSeconds);

@@ -25,6 +25,9 @@ class FragileStore extends MemoryStore {
   override countTry(key: string, ttl: number) {
     return this.guard(() => super.countTry(key, ttl));
   }
+  override expireIf(key: string, value: string, ttl: number) {
+    return this.guard(() => super.expireIf(key, value, ttl));
+  }
   override delete(key: string) {
     return this.guard(() => super.delete(key));
   }
@@ -71,6 +74,26 @@ test('what was deleted is not handed over', async () => {
   await expect.poll(() => shared.get('lock-150')).toBe('1');
   expect(await shared.hasAny(['lock-0', 'lock-299'])).toBe(false);
   expect(await store.setIfAbsent('lock-0', '1', 60)).toBe(true);
+});
+
+test('a lock ends for its holder alone, wherever it is', async () => {
+  const shared = new FragileStore();
+  const store = new ResilientStore(shared, new MemoryStore());
+  for (const [taken, ended] of [
+    [false, false],
+    [false, true],
+    [true, false],
+    [true, true],
+  ] as const) {
+    shared.down = taken;
+    await store.setIfAbsent('lock', 'mine', 60);
+    shared.down = ended;
+    expect(await store.expireIf('lock', 'another', 0)).toBe(false);
+    expect(await store.expireIf('lock', 'mine', 0)).toBe(!ended || taken);
+    shared.down = false;
+    await shared.delete('lock');
+    expect(await store.get('lock')).toBeNull();
+  }
 });
 
 test('loses nothing if the shared store fails during the handover', async () => {
