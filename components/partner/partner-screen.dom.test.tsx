@@ -1,4 +1,5 @@
-import { cleanup, screen } from '@testing-library/react';
+import { act, cleanup, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { Suspense } from 'react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { signInWithPartner } from '@/lib/browser/auth/sign-in/sso';
@@ -35,4 +36,15 @@ it('ends a redirect loop, and starts no sign-in by itself', async () => {
 it.each([undefined, null])('starts the sign-in where there is no loop: %s', async (bounced) => {
   open(bounced);
   await vi.waitFor(() => expect(signInWithPartner).toHaveBeenCalledTimes(1));
+});
+
+it('does not wait for a partner that the learner has come back from', async () => {
+  open(null);
+  await vi.waitFor(() => expect(signInWithPartner).toHaveBeenCalledTimes(1));
+  const button = screen.getByRole('button', { name: 'Continue with Acme' });
+  expect(button.getAttribute('aria-disabled')).toBe('true');
+  act(() => void window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true })));
+  expect(button.getAttribute('aria-disabled')).toBeNull();
+  await userEvent.click(button);
+  expect(signInWithPartner).toHaveBeenCalledTimes(2);
 });

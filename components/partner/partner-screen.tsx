@@ -11,6 +11,7 @@ import { restoreOriginalCallback, signInWithPartner } from '@/lib/browser/auth/s
 import { getPendingRedirect } from '@/lib/browser/auth/pending';
 import { useRedirectReturn } from '@/lib/browser/auth/redirect/use-redirect-return';
 import { usePublicEnv } from '@/lib/browser/config/context';
+import { useFreshAfterBack } from '@/lib/browser/hooks';
 import styles from '@/components/layout/flow.module.css';
 
 type Props = { partner: PartnerOfLink | null; bounced?: boolean | null };
@@ -67,6 +68,8 @@ function usePartnerSignIn(provider: string): { phase: Phase; start: () => void }
     if (getPendingRedirect() !== null) restoreOriginalCallback(env);
   }, [env]);
   const back = useRedirectReturn();
+  // From the partner by the Back button: nothing goes on by itself.
+  useFreshAfterBack(() => setOwn({ name: 'unanswered' }));
 
   const start = useCallback(() => {
     started.current = true;
