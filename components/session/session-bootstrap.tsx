@@ -2,7 +2,7 @@ import { Suspense, useEffect } from 'react';
 import { recordVisit } from '@/lib/browser/analytics/visit';
 import { onAuthEvent } from '@/lib/browser/auth/sign-in/events';
 import { forgetPendingLink, getPendingRedirect, isProviderRemembered } from '@/lib/browser/auth/pending';
-import { captureCallback } from '@/lib/browser/callback';
+import { captureCallback, forgetOwnCallback } from '@/lib/browser/callback';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { lazyWithFallback, whenIdle } from '@/lib/browser/hooks';
@@ -39,7 +39,8 @@ export function SessionBootstrap({ bounced, accountUid }: Props) {
   useEffect(() => {
     recordVisit(env);
     // The redirect URI of the sign-out page is not where the next sign-in leads.
-    if (window.location.pathname !== paths.signOut) captureCallback(env);
+    if (window.location.pathname === paths.signOut) forgetOwnCallback();
+    else captureCallback(env);
     // On any other page, the user has left the flow that links a pending credential.
     if (window.location.pathname !== paths.linkAccount && getPendingRedirect() === null) forgetPendingLink();
     if (!refreshSessionHint()) startSignedOut(env);

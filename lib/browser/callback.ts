@@ -18,6 +18,8 @@ let isReferrerUsed = false;
  */
 export function captureCallback(env: PublicEnv): void {
   const referrer = takeReferrer();
+  // Not from a page of this app, nor from a provider: another visit, maybe of another learner.
+  if (referrer !== null && !isOwnAddress(referrer) && getPendingRedirect() === null) forgetOwnCallback();
   const taken = takeFromAddress(queryNames.redirectUri, queryNames.returnTo, queryNames.acrValues);
   const getParams = (name: string) => (taken[name]?.length ? taken[name] : redirectParamsFromReferrer(referrer, name));
   const redirectUris = getParams(queryNames.redirectUri);
@@ -51,7 +53,7 @@ export function getDestination(env: PublicEnv): string {
 export function goToCallback(env: PublicEnv): void {
   const destination = getDestination(env);
   storage('sessionStorage').removeItem(RETURN_TO_KEY);
-  storage('sessionStorage').removeItem(OWN_KEY);
+  forgetOwnCallback();
   removeCookie('callbackUrl', env.mainDomain);
   removeCookie('acrValues', env.mainDomain);
   window.location.replace(destination);
@@ -74,9 +76,15 @@ const readCallback = () => readOwnCallback()?.url ?? readCookie('callbackUrl');
 
 const readOwnCallback = () => storage('sessionStorage').getJson(OWN_KEY) as OwnCallback | null;
 
-/** Makes the callback of this tab that of the browser, which is all that the server knows. */
+/** The learner signs out here. */
+export const forgetOwnCallback = () => storage('sessionStorage').removeItem(OWN_KEY);
+
+/**
+ * Makes the callback of this tab that of the browser, before a sign-in: with its `acr_values`, the server decides whether one factor is
+ * enough, and it knows only the cookies.
+ */
 export function claimCallback(env: PublicEnv, own = readOwnCallback()): void {
-  if (own === null) return;
+  if (!own?.url) return;
   const { url, acrValues } = own;
   writeCookie('callbackUrl', url, env.mainDomain);
   if (acrValues === TWO_FACTORS) writeCookie('acrValues', acrValues, env.mainDomain);
@@ -91,9 +99,10 @@ function keepReturnTo(name: string | undefined, replaced: boolean): void {
 
 /** A link followed before hydration leaves the parameters of the previous page in the referrer. */
 function redirectParamsFromReferrer(referrer: string | null, name: string): string[] {
-  if (!referrer?.startsWith(`${window.location.origin}/`)) return [];
-  return new URL(referrer).searchParams.getAll(name);
+  return referrer !== null && isOwnAddress(referrer) ? new URL(referrer).searchParams.getAll(name) : [];
 }
+
+const isOwnAddress = (referrer: string) => referrer.startsWith(`${window.location.origin}/`);
 
 /**
  * The referrer of this document, on the first call and only after a navigation; a reload or going back repeats an old

@@ -41,7 +41,8 @@ async function signedIn() {
   return { user, token, cookie: await open(token) };
 }
 
-const call = (route: string, cookie: string, body?: object) => post(app.origin + route, { cookie, body });
+const call = (route: string, cookie: string, body?: object) =>
+  post(app.origin + route, { body, headers: { cookie: `_secure-user-session=${cookie}; shared-computer=1` } });
 /** The emails about the deletion: a second sign-in is on a new browser, and announced. */
 const mailsAbout = async ({ email }: TestUser, count: number) => {
   const read = async () =>

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import type { GetServerSidePropsContext } from 'next';
 import { expect, test, vi } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
@@ -15,6 +17,10 @@ import { mainEngine, type Engine } from './databases';
 import { authorizeMobileApp } from './mobile-app';
 import { serveSessions, SESSION } from './session-app';
 import { createTestUser, fetchIdToken, refreshIdToken } from './test-users';
+
+const OF_KEY = { id: 'AAAA', rawId: 'AAAA', type: 'public-key', clientExtensionResults: {} };
+const ATTESTATION = { ...OF_KEY, response: { clientDataJSON: 'AAAA', attestationObject: 'AAAA' } };
+const ASSERTION = { ...OF_KEY, response: { clientDataJSON: 'AAAA', authenticatorData: 'AAAA', signature: 'AAAA' } };
 
 /** Tests of the list of sessions on one kind of database. */
 export function testSessionList(kind: Engine = mainEngine): void {
@@ -84,7 +90,8 @@ export function testSessionList(kind: Engine = mainEngine): void {
     const token = await idTokenByCustomToken(await mintCustomTokenForProof(app.user.uid));
     expect((await open(phone, token)).status).toBe(200);
     const request = beginSignIn({ appOrigin: app.origin });
-    const answer = await authorizeMobileApp(app.origin, request.address, phone.cookies[SESSION] ?? '');
+    const device = `device=${phone.cookies.device ?? ''}`;
+    const answer = await authorizeMobileApp(app.origin, request.address, phone.cookies[SESSION] ?? '', {}, [device]);
     const code = codeFrom(String(answer.body?.address), request);
     expect((await call(laptop, 'account/end-sessions', { session: await getId(phone) })).status).toBe(200);
     const exchange = exchangeCode({ appOrigin: app.origin, code, verifier: request.verifier });
@@ -227,6 +234,69 @@ export function testSessionList(kind: Engine = mainEngine): void {
     expect(await list()).toHaveLength(2);
     expect((await call(laptop, 'account/end-sessions', { others: true, token })).status).toBe(200);
     expect([await check(laptop), await check(phone)]).toEqual([200, 401]);
+  });
+
+  test('a copied session cookie gets no answer of any call that changes the account or leads to that, and uses up nothing', async () => {
+    const [laptop, phone, thief] = [newBrowser(), newBrowser('phone'), newBrowser()];
+    await signIn(phone);
+    await nextSecond();
+    await signIn(laptop);
+    const [session, id, token] = [await getId(phone), randomUUID(), await fetchIdToken(app.user)];
+    const bodies: Record<string, object | undefined> = {
+      'account/check-sign-in': { session, isOwn: false },
+      'account/data': { token },
+      'account/delete': { token },
+      'account/end-sessions': { session, token },
+      'account/name': { name: 'Thief' },
+      'account/password': { current: app.user.password, password: 'quiet-lantern-42' },
+      'account/unlink-method': { token, method: 'google.com' },
+      'auto-sign-in': undefined,
+      'passkeys/add': { challenge: 'a.b.c', response: ATTESTATION },
+      'passkeys/creation-options': { source: 'settings', token },
+      'passkeys/prove': { challenge: 'a.b.c', response: ASSERTION },
+      'passkeys/remove': { id, token },
+      'passkeys/rename': { id, name: 'Lost phone' },
+      'second-factor/add-app': { token },
+      'second-factor/cancel-reset': undefined,
+      'second-factor/confirm-app': { code: '123456' },
+      'second-factor/confirm-codes': { recoveryCode: 'ABCD-EFGH-JKLM' },
+      'second-factor/prove': { token, code: '123456' },
+      'second-factor/recovery-codes': { token },
+      'second-factor/remove-app': { id, token },
+      'second-factor/step-up': { code: '123456' },
+    };
+    // Without a session, or about none: what it ends or keeps needs no more than itself, and what it reads is no change.
+    const others = ['account/activity', 'account/first-password', 'account/keep', 'account/sign-out-everywhere'];
+    const ofOthers = ['passkeys/index', 'passkeys/proof-options', 'passkeys/sign-in', 'passkeys/sign-in-options'];
+    const ofFactors = ['second-factor/reset', 'second-factor/reset-code', 'second-factor/sign-in'];
+    const files = ['account', 'passkeys', 'second-factor'].flatMap((folder) =>
+      readdirSync(`pages/api/${folder}`).map((file) => `${folder}/${file.replace('.ts', '')}`),
+    );
+    expect([...Object.keys(bodies), ...others, ...ofOthers, ...ofFactors].sort()).toEqual(
+      [...files, 'auto-sign-in'].sort(),
+    );
+    thief.cookies[SESSION] = laptop.cookies[SESSION] ?? '';
+    for (const [route, body] of Object.entries(bodies))
+      expectCode(await call(thief, route, body), 403, 'recent-login-required');
+    for (let time = 0; time < 12; time += 1) await call(thief, 'account/name', bodies['account/name']);
+    expect((await call(laptop, 'account/name', { name: 'Mia Moreau' })).status).toBe(200);
+    expect(await check(phone)).toBe(200);
+  });
+
+  test('a copied session cookie of a shared computer becomes none of another browser', async () => {
+    const [laptop, shared, thief] = [newBrowser(), newBrowser(), newBrowser()];
+    await signIn(laptop);
+    await nextSecond();
+    shared.cookies['shared-computer'] = '1';
+    await signIn(shared);
+    thief.cookies[SESSION] = shared.cookies[SESSION] ?? '';
+    expectCode(await call(thief, 'account/end-sessions', { others: true }), 403, 'recent-login-required');
+    expectCode(await call(thief, 'account/name', { name: 'Thief' }), 403, 'recent-login-required');
+    thief.cookies['shared-computer'] = '1';
+    const { cookies } = await call(thief, 'account/end-sessions', { others: true });
+    expect(cookies.device).toBeUndefined();
+    delete thief.cookies['shared-computer'];
+    expectCode(await renew(thief), 403, 'recent-login-required');
   });
 
   test('a browser that was signed out from elsewhere stays out, with every token that its SDK can get', async () => {

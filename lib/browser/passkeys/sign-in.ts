@@ -5,7 +5,7 @@ import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { paths } from '@/lib/shared/paths';
 import { broadcastOwnSignIn } from '../auth/sign-in/broadcast-sign-in';
-import { goOn } from '../callback';
+import { claimCallback, goOn } from '../callback';
 import { areCookiesEnabled } from '../cookies';
 import { takeOptions } from './autofill';
 import { toDialogFailure, toPasskeyFailure, type PasskeyFailure } from './failure';
@@ -23,6 +23,7 @@ const SIGNAL_TIMEOUT_MS = 300;
 export async function finishPasskeySignIn(env: PublicEnv, assertion: Assertion): Promise<PasskeyFailure | null> {
   // Without cookies the next page has no session, and the learner would be redirected in a loop.
   if (!areCookiesEnabled(env.mainDomain)) return 'cookies-off';
+  claimCallback(env);
   const result = await signInByAssertion(assertion);
   if (!result.ok) {
     // It was created without user verification: the code is asked for here already, or on the next page.

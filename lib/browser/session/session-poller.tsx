@@ -111,9 +111,10 @@ function handleOutcome(env: PublicEnv, outcome: SessionOutcome, bounced: boolean
     return void endSession(env);
   }
   if (!confirmPageAccount(outcome.session.uid)) return;
+  const isFromOtherTab = getAuthStatus().status === 'unauthenticated';
   setAuthStatus({ status: 'authenticated', session: outcome.session });
   if (!isEntryPage()) return restoreProvider(env, outcome.session.uid);
-  if (bounced === false) goToCallbackUnlessLooping(env, outcome.session);
+  if (bounced === false) goToCallbackUnlessLooping(env, outcome.session, isFromOtherTab);
 }
 
 /** The session outlived the provider's user in this browser: restores that user (docs/product.md#screens). */
@@ -122,11 +123,14 @@ function restoreProvider(env: PublicEnv, uid: string): void {
   whenIdle(() => void import('@/lib/browser/auth/sign-in/auto-sign-in').then((auto) => auto.restoreOnce(env, uid)));
 }
 
-/** Redirects a user with a session, unless a redirect loop is detected. */
-function goToCallbackUnlessLooping(env: PublicEnv, { assurance }: SessionStatus): void {
+/**
+ * Redirects a user with a session, unless a redirect loop is detected.
+ * @param isFromOtherTab this page was loaded for a signed-out visitor: of many tabs that wait, none is sent back by the platform
+ */
+function goToCallbackUnlessLooping(env: PublicEnv, { assurance }: SessionStatus, isFromOtherTab: boolean): void {
   const bounce = detectRedirectLoop(readCookie('callbackBounces'), Date.now());
-  if (bounce.looping) return;
-  writeCookie('callbackBounces', bounce.next, env.mainDomain);
+  if (bounce.looping && !isFromOtherTab) return;
+  if (!isFromOtherTab) writeCookie('callbackBounces', bounce.next, env.mainDomain);
   claimCallback(env);
   // The platform asks for more than this session has.
   if (assurance < toAssurance(readCookie('acrValues'))) window.location.replace(paths.setUpSecondFactor);

@@ -17,7 +17,10 @@ export type OpeningFacts = {
    * opened before there were records, or while the database was away. While there are no records to ask, never `live`.
    */
   session: 'none' | 'live' | 'ended' | 'unrecorded';
-  /** Whether the browser has the secret of the device of a live session; `keeps-none`: a shared computer had none. */
+  /**
+   * Whether the browser has the secret of the device of a live session. `keeps-none`: it is a shared computer, and so was that of the
+   * session.
+   */
   device: 'same' | 'other' | 'keeps-none';
   /** The token is of the same proof as the session. */
   isSameProof: boolean;

@@ -19,7 +19,7 @@ import {
   getSessionBackend,
   mintCustomToken,
   mintTokenOfFirstFactor,
-  requireSessionNow,
+  requireOwnSession,
   verifyFreshProof,
   type CreatedSession,
   type LiveSession,
@@ -203,14 +203,14 @@ type SetUpSubject = { uid: string; limitKey: string } & (
 /**
  * Who sets a second factor up: the signed-in user, or the one whose sign-in waits for it. The page says which of them it shows: a browser can have
  * both, of different accounts.
- * @throws ApiProblem as `requireSessionNow` and `requireSignInToSetUp`
+ * @throws ApiProblem as `requireOwnSession` and `requireSignInToSetUp`
  */
 export async function requireSetUpSubject(
   req: RequestWithCookies,
   signIn: 'waiting' | undefined,
 ): Promise<SetUpSubject> {
   if (signIn === undefined) {
-    const session = await requireSessionNow(req);
+    const session = await requireOwnSession(req);
     const { uid } = session.status;
     return { by: 'session', uid, limitKey: uid, session };
   }

@@ -28,6 +28,7 @@ export {
   hasEndedSession,
   requireSession,
   requireSessionAtOnce,
+  requireOwnSession,
   requireSessionNow,
   revokeAllSessions,
 } from './require-session';

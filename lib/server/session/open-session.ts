@@ -483,7 +483,9 @@ async function readBrowserSession(
       const digest = digestDevice(device, account.uid);
       const plain = toPlainDevice({ device, sessionCookie: cookie }, account.uid);
       const isSame = own.deviceDigest === digest || own.deviceDigest === plain?.digest;
-      const match = own.deviceDigest === null ? 'keeps-none' : isSame ? 'same' : 'other';
+      // A copied cookie of a shared computer gets no secret by which it would renew itself for ever, nor a browser that is known.
+      const ofShared = device.isShared ? 'keeps-none' : 'other';
+      const match = own.deviceDigest === null ? ofShared : isSame ? 'same' : 'other';
       return { ...common, session: 'live', device: match, id: own.id, cookie: describeCookie(genuine).cookie };
     });
   } catch (error) {

@@ -23,6 +23,7 @@ import { decideOnSession } from './decide';
 import { createFirebaseBackend } from './firebase';
 import { getAuthenticationTime, getFactor, verifyCookie } from './handoff';
 import { leaveSessions, markEnabledInBackground, toRefusedAccount } from './leave-sessions';
+import { toSessionRequest } from './request';
 import { touchSession } from './sessions';
 import type { LiveSession, SessionBackend, SessionRequest, SignIn } from './types';
 import { createUpstreamBackend } from './upstream';
@@ -162,12 +163,20 @@ export function requireSessionAtOnce(req: RequestWithCookies): LiveSession | Pro
   return checkSession(req, false);
 }
 
-/**
- * The same for a change of the account: a session that was revoked in another process within the last 20 s makes none.
- * @throws ApiProblem as `requireSession`
- */
+/** The same with the account as it is now: a session that was revoked in another process within the last 20 s is none. */
 export async function requireSessionNow(req: RequestWithCookies): Promise<LiveSession> {
   return checkSession(req, true);
+}
+
+/**
+ * The same for a change of the account, and for what leads to one, in the browser that the session was opened in. Before all else: what is
+ * asked with a copied cookie must not use up the limits and the turns of its owner.
+ * @throws ApiProblem as `requireSession`; `recent-login-required` for a session of another browser
+ */
+export async function requireOwnSession(req: RequestWithCookies): Promise<LiveSession> {
+  const session = await requireSessionNow(req);
+  await getSessionBackend().requireOwnBrowser(session.status.uid, toSessionRequest(req));
+  return session;
 }
 
 function checkSession(req: RequestWithCookies, uncached: boolean): LiveSession | Promise<LiveSession> {

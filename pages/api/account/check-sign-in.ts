@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { ownRoute } from '@/lib/server/http';
-import { requireSessionNow } from '@/lib/server/session';
+import { requireOwnSession } from '@/lib/server/session';
 import { checkSignIn } from '@/lib/server/accounts';
 
 export const config = { api: { bodyParser: false } };
@@ -9,5 +9,5 @@ const body = z.object({ session: z.uuid(), isOwn: z.boolean() });
 
 /** Whether a sign-in on a new browser was the signed-in user's. */
 export default ownRoute({ body, limit: 'try-code' }, async ({ req, body: answer }) =>
-  checkSignIn(await requireSessionNow(req), answer),
+  checkSignIn(await requireOwnSession(req), answer),
 );

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { requestDeletion } from '@/lib/server/accounts';
 import {
   respondWithRenewed,
-  requireSessionNow,
+  requireOwnSession,
   buildEndedSessionCookies,
   toSessionRequest,
 } from '@/lib/server/session';
@@ -17,7 +17,7 @@ const body = z.object({ token: z.string().check(z.minLength(1)) });
  * creates a new one.
  */
 export default ownRoute({ body, limit: 'try-code' }, async ({ req, res, body: { token } }) => {
-  const { effectiveAt, renewed } = await requestDeletion(await requireSessionNow(req), token, toSessionRequest(req));
+  const { effectiveAt, renewed } = await requestDeletion(await requireOwnSession(req), token, toSessionRequest(req));
   if (renewed === null) appendCookies(res, buildEndedSessionCookies());
   return { effectiveAt, ...respondWithRenewed({ req, res }, renewed) };
 });

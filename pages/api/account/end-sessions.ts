@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { respondWithRenewed, requireSessionNow, endOtherSessions, toSessionRequest } from '@/lib/server/session';
+import { respondWithRenewed, requireOwnSession, endOtherSessions, toSessionRequest } from '@/lib/server/session';
 import { ownRoute } from '@/lib/server/http';
 
 export const config = { api: { bodyParser: false } };
@@ -9,6 +9,6 @@ const body = z.union([z.object({ session: z.uuid(), token }), z.object({ others:
 
 /** Ends one session of the signed-in user, or all but this one (docs/product.md#session). */
 export default ownRoute({ body, limit: 'end-session' }, async ({ req, res, body: { token: proof, ...which } }) => {
-  const renewed = await endOtherSessions(await requireSessionNow(req), which, proof, toSessionRequest(req));
+  const renewed = await endOtherSessions(await requireOwnSession(req), which, proof, toSessionRequest(req));
   return respondWithRenewed({ req, res }, renewed);
 });

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { newPasswordField } from '@/lib/shared/account/fields';
 import { appendCookies, applySharedComputerExpiry, ownRoute } from '@/lib/server/http';
 import { changePassword } from '@/lib/server/accounts';
-import { requireSessionNow, toSessionRequest } from '@/lib/server/session';
+import { requireOwnSession, toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 
@@ -10,6 +10,6 @@ const body = z.object({ current: z.string().check(z.minLength(1), z.maxLength(25
 
 /** Changes the signed-in user's password; requires the current one. Ends all sessions and creates a new one. */
 export default ownRoute({ body, limit: 'try-code' }, async ({ req, res, body: passwords }) => {
-  const { cookies } = await changePassword(await requireSessionNow(req), passwords, toSessionRequest(req));
+  const { cookies } = await changePassword(await requireOwnSession(req), passwords, toSessionRequest(req));
   appendCookies(res, applySharedComputerExpiry(req, cookies));
 });

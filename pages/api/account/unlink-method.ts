@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { respondWithRenewed, requireSessionNow, toSessionRequest } from '@/lib/server/session';
+import { respondWithRenewed, requireOwnSession, toSessionRequest } from '@/lib/server/session';
 import { unlinkMethod } from '@/lib/server/accounts';
 import { ownRoute } from '@/lib/server/http';
 
@@ -15,6 +15,6 @@ const body = z.object({
  * sessions and creates a new one.
  */
 export default ownRoute({ body, limit: 'try-code' }, async ({ req, res, body: { token, method } }) => {
-  const renewed = await unlinkMethod(await requireSessionNow(req), token, method, toSessionRequest(req));
+  const renewed = await unlinkMethod(await requireOwnSession(req), token, method, toSessionRequest(req));
   return respondWithRenewed({ req, res }, renewed);
 });

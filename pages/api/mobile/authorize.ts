@@ -6,6 +6,7 @@ import {
   readKeptMobileRequest,
   getAppName,
   getSessionCookie,
+  requireOwnSession,
   requireRecentSession,
 } from '@/lib/server/session';
 
@@ -17,8 +18,8 @@ const body = z.object({ request: z.string() });
 export default ownRoute({ body, limit: 'mobile-authorize' }, async ({ req, res, body: { request: name } }) => {
   const request = readKeptMobileRequest(req);
   if (request === null || getAppName(request) !== name) throw new ApiProblem('bad-request');
-  const cookie = getSessionCookie(req);
-  if (cookie === null) throw new ApiProblem('session-required');
+  await requireOwnSession(req);
+  const cookie = getSessionCookie(req) ?? '';
   const address = await issueMobileCode(await requireRecentSession(cookie), request);
   appendCookies(res, [buildClearCookie('mobileRequest')]);
   return { address };

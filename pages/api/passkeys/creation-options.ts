@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { PASSKEY_SOURCES } from '@/lib/shared/account/passkeys';
-import { requireProof, requireSessionNow, toSessionRequest } from '@/lib/server/session';
+import { requireProof, requireOwnSession, toSessionRequest } from '@/lib/server/session';
 import { ownRoute, requireRelyingParty } from '@/lib/server/http';
 import { createAdditionOptions, requireUpgradeProof } from '@/lib/server/passkeys';
 
@@ -11,7 +11,7 @@ const body = z.object({ source: z.enum(PASSKEY_SOURCES), token: z.optional(z.str
 /** Options to create a passkey for the signed-in user, who has authenticated within 5 minutes. */
 export default ownRoute({ body, limit: 'passkey-options' }, async ({ req, body: { source, token } }) => {
   const rp = requireRelyingParty(req);
-  const session = await requireSessionNow(req);
+  const session = await requireOwnSession(req);
   const request = toSessionRequest(req);
   const decoded = await requireProof(session, token, request);
   if (source === 'upgrade') requireUpgradeProof(decoded);

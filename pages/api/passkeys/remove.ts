@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { respondWithRenewed, requireSessionNow, toSessionRequest } from '@/lib/server/session';
+import { respondWithRenewed, requireOwnSession, toSessionRequest } from '@/lib/server/session';
 import { ownRoute, requireRelyingParty } from '@/lib/server/http';
 import { removePasskey } from '@/lib/server/passkeys';
 
@@ -13,6 +13,6 @@ const body = z.object({ id: z.uuid(), token: z.optional(z.string().check(z.minLe
  */
 export default ownRoute({ body, limit: 'create-session' }, async ({ req, res, body: removal }) => {
   const rp = requireRelyingParty(req);
-  const removed = await removePasskey(rp, removal, await requireSessionNow(req), toSessionRequest(req));
+  const removed = await removePasskey(rp, removal, await requireOwnSession(req), toSessionRequest(req));
   return { signal: removed.signal, ...respondWithRenewed({ req, res }, removed.renewed) };
 });

@@ -3,7 +3,7 @@ import { passkeyName } from '@/lib/shared/account/passkey-name';
 import { ApiProblem } from '@/lib/shared/problem';
 import { ownRoute, requireRelyingParty } from '@/lib/server/http';
 import { renamePasskey, withRecordsInTime } from '@/lib/server/storage';
-import { requireSessionNow } from '@/lib/server/session';
+import { requireOwnSession } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 
@@ -12,7 +12,7 @@ const body = z.object({ id: z.uuid(), name: passkeyName });
 /** Names a passkey of the signed-in user. */
 export default ownRoute({ body, limit: 'create-session' }, async ({ req, body: { id, name } }) => {
   requireRelyingParty(req);
-  const { status } = await requireSessionNow(req);
+  const { status } = await requireOwnSession(req);
   const isRenamed = await withRecordsInTime((records) => renamePasskey(records, { uid: status.uid, id, name }));
   if (!isRenamed) throw new ApiProblem('passkey-unknown');
 });

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { ownRoute } from '@/lib/server/http';
 import { requireOffered } from '@/lib/server/policy';
 import { proveSecondFactor, factorFields, toTypedCode, tokenField } from '@/lib/server/second-factor';
-import { requireSessionNow, toSessionRequest } from '@/lib/server/session';
+import { requireOwnSession, toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 
@@ -11,7 +11,7 @@ export default ownRoute(
   { body: z.object({ ...factorFields, token: tokenField }), limit: 'create-session' },
   async ({ req, body: { token, ...typed } }) => {
     requireOffered();
-    const session = await requireSessionNow(req);
+    const session = await requireOwnSession(req);
     const proof = { token, code: toTypedCode(typed) };
     return { customToken: await proveSecondFactor(session, proof, toSessionRequest(req)) };
   },

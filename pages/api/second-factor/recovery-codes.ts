@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { ownRoute } from '@/lib/server/http';
-import { requireProof, requireSessionNow, toSessionRequest } from '@/lib/server/session';
+import { requireProof, requireOwnSession, toSessionRequest } from '@/lib/server/session';
 import { renewRecoveryCodes, tokenField } from '@/lib/server/second-factor';
 import { requireOffered } from '@/lib/server/policy';
 
@@ -11,7 +11,7 @@ export default ownRoute(
   { body: z.object({ token: z.optional(tokenField) }), limit: 'create-session' },
   async ({ req, body: { token } }) => {
     requireOffered();
-    const session = await requireSessionNow(req);
+    const session = await requireOwnSession(req);
     const request = toSessionRequest(req);
     await requireProof(session, token, request);
     return { recoveryCodes: await renewRecoveryCodes(session.status.uid, request) };

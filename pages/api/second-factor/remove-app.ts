@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { respondWithRenewed, requireSessionNow, toSessionRequest } from '@/lib/server/session';
+import { respondWithRenewed, requireOwnSession, toSessionRequest } from '@/lib/server/session';
 import { ownRoute } from '@/lib/server/http';
 import { requireOffered } from '@/lib/server/policy';
 import { removeApp, tokenField } from '@/lib/server/second-factor';
@@ -11,7 +11,7 @@ export default ownRoute(
   { body: z.object({ id: z.uuid(), token: z.optional(tokenField) }), limit: 'create-session' },
   async ({ req, res, body }) => {
     requireOffered();
-    const renewed = await removeApp(body, await requireSessionNow(req), toSessionRequest(req));
+    const renewed = await removeApp(body, await requireOwnSession(req), toSessionRequest(req));
     return respondWithRenewed({ req, res }, renewed);
   },
 );

@@ -87,7 +87,6 @@ export async function openSession(
 ): Promise<ApiResult<OpenedSession | null>> {
   const token = await user.getIdToken();
   await limitPersistenceToTab(env);
-  // Several tabs may wait for a sign-in: what this one was opened for asks for one or two factors.
   claimCallback(env);
   const result = await createUserSession(token);
   if (result.ok) broadcastSignIn(user, method, mode);

@@ -196,7 +196,7 @@ export const accountDocs: Record<string, OperationDocs> = {
       'For a sign-in that was emailed within 10 days, from a browser in which the account was used before it. With `isOwn` it is not asked about again; without, the response has the code that disavows it. 404 for any other, and where the deployment keeps no records.',
     response: 'signInChecked',
     proof: 'session',
-    problems: ['not-found', 'records-unavailable'],
+    problems: ['not-found', 'recent-login-required', 'records-unavailable'],
   },
   '/api/account/data': {
     id: 'downloadAccountData',

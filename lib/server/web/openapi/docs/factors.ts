@@ -62,7 +62,7 @@ export const passkeyDocs: Record<string, OperationDocs> = {
     description: 'The custom token gives an ID token that changes of the account accept for 5 minutes.',
     response: 'customToken',
     proof: 'session',
-    problems: assertion,
+    problems: ['recent-login-required', ...assertion],
   },
   '/api/passkeys/creation-options': {
     id: 'createPasskeyOptions',
@@ -93,7 +93,7 @@ export const passkeyDocs: Record<string, OperationDocs> = {
     summary: 'Names a passkey of the signed-in user',
     response: 'nothing',
     proof: 'session',
-    problems: ['passkey-unknown', ...records],
+    problems: ['passkey-unknown', 'recent-login-required', ...records],
   },
   '/api/passkeys/remove': {
     id: 'removePasskey',
@@ -142,7 +142,7 @@ export const secondFactorDocs: Record<string, OperationDocs> = {
     summary: "Cancels the reset of the signed-in user's second factor; without one, does nothing",
     response: 'nothing',
     proof: 'session',
-    problems: ['not-found', 'records-unavailable'],
+    problems: ['not-found', 'recent-login-required', 'records-unavailable'],
   },
   '/api/second-factor/step-up': {
     id: 'stepUpSession',
