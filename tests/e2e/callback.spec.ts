@@ -1,6 +1,7 @@
 // Threats: open-redirect
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
 import {
   getDashboardUrl,
@@ -29,24 +30,44 @@ test('a modified callback cookie is validated again', async ({ page, context, en
   await expectDashboard(page, endpoints, user);
 });
 
-test('of two tabs that wait for a sign-in, each goes on to its own lesson', async ({
+test('of many tabs that wait for a sign-in, each goes on to its own lesson', async ({
   page,
   context,
   endpoints,
   user,
 }) => {
-  const courses = [getDashboardUrl(endpoints), `${endpoints.platformOrigin}/user/courses/the-night-sky`];
-  const [first = '', second = ''] = courses.map(
-    (course) => `${getSignInUrl(endpoints)}?redirect_uri=${encodeURIComponent(course)}`,
-  );
-  const other = await context.newPage();
-  await page.goto(second);
-  await expect(page).not.toHaveURL(/redirect_uri/);
-  await other.goto(first);
-  await expect(other).not.toHaveURL(/redirect_uri/);
+  const tabs: [Page, string][] = [];
+  // More than redirects of a loop.
+  for (const tab of [page, await context.newPage(), await context.newPage(), await context.newPage()]) {
+    const lesson = `${endpoints.platformOrigin}/user/courses/the-night-sky?lesson=${tabs.length}`;
+    await tab.goto(`${getSignInUrl(endpoints)}?redirect_uri=${encodeURIComponent(lesson)}`);
+    await expect(tab).not.toHaveURL(/redirect_uri/);
+    tabs.push([tab, lesson]);
+  }
   await submitSignIn(page, user);
-  await expect(page).toHaveURL(courses[1] ?? '');
-  await expect(other).toHaveURL(courses[0] ?? '');
+  for (const [tab, lesson] of tabs) await expect(tab).toHaveURL(lesson);
+});
+
+test('a tab that another learner signs in at later has forgotten the lesson', async ({
+  page,
+  context,
+  endpoints,
+  user,
+  accounts,
+}) => {
+  const lesson = `${endpoints.platformOrigin}/user/courses/the-night-sky`;
+  const other = await context.newPage();
+  await page.goto(`${getSignInUrl(endpoints)}?redirect_uri=${encodeURIComponent(lesson)}`);
+  await expect(page).not.toHaveURL(/redirect_uri/);
+  await page.goto('about:blank');
+  await signIn(other, endpoints, user);
+  await other.goto(`${endpoints.appOrigin}/sign-out`);
+  await other.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await expectSignInPage(other, endpoints);
+  const next = await accounts.create();
+  await page.goto(getSignInUrl(endpoints));
+  await submitSignIn(page, next);
+  await expectDashboard(page, endpoints, next);
 });
 
 test('the callback is removed from the URL and survives a reload', async ({ page, endpoints, user }) => {

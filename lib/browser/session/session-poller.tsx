@@ -12,7 +12,15 @@ import { paths, toAssurance } from '@/lib/shared/paths';
 import type { SessionStatus } from '@/lib/shared/session-contract';
 import { clearStorage, storage } from '@/lib/browser/storage';
 import { checkAuthStatus } from './api';
-import { getPageAccount, onMessage, endSession, isEntryPage, confirmPageAccount, setAuthStatus } from './state';
+import {
+  getAuthStatus,
+  getPageAccount,
+  onMessage,
+  endSession,
+  isEntryPage,
+  confirmPageAccount,
+  setAuthStatus,
+} from './state';
 import { renewSessionWhenDue } from './renewal';
 
 /** Polling interval of the session check, in milliseconds (docs/product.md#constants). */

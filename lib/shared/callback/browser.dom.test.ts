@@ -1,5 +1,6 @@
 import Cookies from 'js-cookie';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { rememberRedirect } from '@/lib/browser/auth/pending';
 import { parseEnv, getPublicEnv } from '@/lib/server/runtime/config/env';
 import { getDestination, captureCallback, claimCallback } from '@/lib/browser/callback';
 
@@ -142,6 +143,29 @@ describe('the referrer', () => {
     visit('/registration');
     start(env);
     expect(getDestination(env)).toBe(course);
+  });
+
+  describe('of a tab that has a callback of its own', () => {
+    const other = 'http://localhost:3001/user/courses/geometry';
+    beforeEach(() => window.sessionStorage.setItem('callback', JSON.stringify({ url: course, acrValues: 'aal2' })));
+    it.each([
+      ['opened by a bookmark or an emailed link', 'navigate', '', other],
+      ['opened from another site', 'navigate', 'https://search.test/', other],
+      ['opened from a page of this app', 'navigate', 'http://localhost:3000/registration', course],
+      ['loaded once more', 'reload', '', course],
+      ['gone back to', 'back_forward', 'https://search.test/', course],
+    ])('%s', async (_how, type, referrer, expected) => {
+      Cookies.set('callbackUrl', other);
+      (await loadDocument(type, referrer))(env);
+      expect(getDestination(env)).toBe(expected);
+    });
+
+    it('back from a provider', async () => {
+      rememberRedirect({ provider: 'google.com', mode: 'signIn' });
+      (await loadDocument('navigate', 'https://provider.test/'))(env);
+      expect(getDestination(env)).toBe(course);
+      expect(Cookies.get('callbackUrl')).toBeUndefined();
+    });
   });
 
   it('is used once after a link on an own page', async () => {
