@@ -94,8 +94,9 @@ test('a sign-in by emailed link says so', async () => {
 test('a sign-in of the mobile app is recorded when it exchanges its code, and not when that is refused', async () => {
   await begin();
   const begun = beginSignIn({ appOrigin: registration.app.origin });
-  const session = registration.jar.cookies['_secure-user-session'] ?? '';
-  const answer = await authorizeMobileApp(registration.app.origin, begun.address, session);
+  const { '_secure-user-session': session = '', device = '' } = registration.jar.cookies;
+  const own = [`device=${device}`];
+  const answer = await authorizeMobileApp(registration.app.origin, begun.address, session, {}, own);
   const code = codeFrom(String(answer.body?.address), begun);
   const exchange = { appOrigin: registration.app.origin, code, verifier: begun.verifier };
   expect(await exchangeCode(exchange)).toMatch(/^eyJ/);
