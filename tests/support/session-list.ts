@@ -259,7 +259,7 @@ export function testSessionList(kind: Engine = mainEngine): void {
       'second-factor/add-app': { token },
       'second-factor/cancel-reset': undefined,
       'second-factor/confirm-app': { code: '123456' },
-      'second-factor/confirm-codes': { recoveryCode: 'ABCD-EFGH-JKLM' },
+      'second-factor/confirm-codes': { recoveryCode: 'AAAA-BBBB-CCCC' },
       'second-factor/prove': { token, code: '123456' },
       'second-factor/recovery-codes': { token },
       'second-factor/remove-app': { id, token },
