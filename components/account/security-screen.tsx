@@ -22,12 +22,15 @@ import { PasskeysSection } from './passkeys-section';
 import { SecondFactorSection, useStepHeading } from './second-factor-section';
 import { Part, PartsNav, StatusLine } from './security-parts';
 import styles from './security.module.css';
+import { SignInAgain } from './sign-in-again';
 import { SignOutEverywhere, ThisDevice } from './sign-out-section';
 import { useSecondFactor } from './factor-panels';
 
 /** `activity`, `devices`, `deletion`, `secondFactor`: null when this deployment keeps no records; `passkeys`: when it has none. */
 type Props = {
   account: AccountSecurity | null;
+  /** The session was opened in this browser: in another one, a copy of it changes nothing. */
+  isOwnBrowser: boolean;
   activity: Activity | 'unavailable' | null;
   devices: DeviceSession[] | 'unavailable' | null;
   deletion: DeletionState;
@@ -49,6 +52,7 @@ export function SecurityScreen({ account, ...sections }: Props) {
 
 function AccountPage({
   account,
+  isOwnBrowser,
   activity,
   devices,
   deletion,
@@ -66,6 +70,12 @@ function AccountPage({
     <SignedInShell heading={heading ?? t('heading')}>
       {!isStep && (
         <>
+          {!isOwnBrowser && (
+            <Notice tone="warning">
+              <p>{t('otherBrowser')}</p>
+              <SignInAgain email={account.email} />
+            </Notice>
+          )}
           <Attention deletion={deletion} signIns={signIns} secondFactor={secondFactor} />
           <StatusLine secondFactor={secondFactor} passkeys={passkeys} devices={devices} />
         </>

@@ -3,7 +3,7 @@ import type { Locator } from '@playwright/test';
 import { getParts, getPartHeading, getStatus, loadSecurity, openSecuritySignedIn } from '../support/account-journeys';
 import { expectNoViolations } from '../support/axe';
 import { expect, test } from '../support/fixtures';
-import { expectSignInPage, signInByApi } from '../support/journeys';
+import { expectSignInPage, signInByApi, submitSignIn } from '../support/journeys';
 import { withoutOffer } from '../support/passkey-journeys';
 import { scheduleDeletion } from '../support/scheduled-deletion';
 import { getSetUp } from '../support/second-factor-journeys';
@@ -213,4 +213,25 @@ test.describe('on a touch screen', () => {
       expect(top).toBeGreaterThanOrEqual((row?.y ?? 0) + (row?.height ?? 0));
     }
   });
+});
+
+test('in a browser that the session was not opened in, the page says how to go on', async ({
+  page,
+  endpoints,
+  user,
+  accounts,
+}) => {
+  await openSecuritySignedIn(page, endpoints, await accounts.idToken(user));
+  const notice = page.getByText('To change your account in this browser, sign in again.');
+  await expect(notice).toHaveCount(0);
+  await page.context().clearCookies({ name: 'device' });
+  await page.reload();
+  await expect(notice).toBeVisible();
+  await expectNoViolations(page);
+  await page.getByRole('main').getByRole('button', { name: 'Sign in again' }).click();
+  await expectSignInPage(page, endpoints);
+  await submitSignIn(page, user);
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/security`);
+  await expect(getPartHeading(page, 'Sign-in')).toBeVisible();
+  await expect(notice).toHaveCount(0);
 });

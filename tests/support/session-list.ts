@@ -281,6 +281,13 @@ export function testSessionList(kind: Engine = mainEngine): void {
     for (let time = 0; time < 12; time += 1) await call(thief, 'account/name', bodies['account/name']);
     expect((await call(laptop, 'account/name', { name: 'Mia Moreau' })).status).toBe(200);
     expect(await check(phone)).toBe(200);
+    const readPage = async ({ cookies }: CookieJar) => {
+      const live = await getSessionBackend().check(cookies[SESSION] ?? '');
+      const req = { headers: {}, cookies, socket: {} } as unknown as GetServerSidePropsContext['req'];
+      return (await loadSecurityPage(live, { req })) as { props: { isOwnBrowser: boolean } };
+    };
+    const pages = await Promise.all([laptop, thief].map(readPage));
+    expect(pages.map(({ props }) => props.isOwnBrowser)).toEqual([true, false]);
   });
 
   test('a copied session cookie of a shared computer becomes none of another browser', async () => {

@@ -8,7 +8,7 @@ import { toPasskeyList } from '@/lib/server/passkeys';
 import { getSecondFactorUse, isSecondFactorOffered, listMethods, type Account } from '@/lib/server/policy';
 import { describeClient } from '@/lib/server/runtime';
 import { describeSecondFactor, readSecondFactor } from '@/lib/server/second-factor';
-import { getRememberedUntil, toSessionRequest, type LiveSession } from '@/lib/server/session';
+import { getRememberedUntil, getSessionBackend, toSessionRequest, type LiveSession } from '@/lib/server/session';
 import {
   insertMethods,
   isAnyEnded,
@@ -28,7 +28,7 @@ import type {
   SecondFactor,
   SignInToCheck,
 } from '@/lib/shared/account/security';
-import { nullOnProblem } from '@/lib/shared/problem';
+import { isApiProblem, nullOnProblem } from '@/lib/shared/problem';
 import { readRecords } from './page';
 
 /** Null: this deployment keeps no records. */
@@ -115,6 +115,7 @@ type ActivityState = Activity | 'unavailable' | null;
 
 type SecurityProps = {
   account: AccountSecurity | null;
+  isOwnBrowser: boolean;
   activity: ActivityState;
   devices: DevicesState;
   deletion: DeletionState;
@@ -160,6 +161,7 @@ export async function loadSecurityPage(
     return {
       props: {
         account: null,
+        isOwnBrowser: true,
         activity: null,
         devices: null,
         deletion: null,
@@ -169,16 +171,18 @@ export async function loadSecurityPage(
       },
     };
   const { account, security } = found;
-  const [activity, devices, deletion, signIns, lastSignIn, loaded, secondFactor, rule] = await Promise.all([
-    loadActivity(security, requestedAt),
-    loadDevices(session, req),
-    loadDeletion(uid),
-    loadSignIns(session),
-    loadLastSignIn(security),
-    loadPasskeys(req, account),
-    loadSecondFactor(uid),
-    nullOnProblem(toSessionRequest(req).secondFactorRule()),
-  ]);
+  const [isOwnBrowser, activity, devices, deletion, signIns, lastSignIn, loaded, secondFactor, rule] =
+    await Promise.all([
+      isInOwnBrowser(uid, req),
+      loadActivity(security, requestedAt),
+      loadDevices(session, req),
+      loadDeletion(uid),
+      loadSignIns(session),
+      loadLastSignIn(security),
+      loadPasskeys(req, account),
+      loadSecondFactor(uid),
+      nullOnProblem(toSessionRequest(req).secondFactorRule()),
+    ]);
   // Where it is off, only who has one sees it.
   const isOff = getSecondFactorUse(account.facts, rule).use === 'off' && !account.facts.hasSecondFactor;
   const { usable, ...passkeys } = typeof loaded === 'object' && loaded !== null ? loaded : { usable: 0, list: loaded };
@@ -186,14 +190,26 @@ export async function loadSecurityPage(
   return {
     props: {
       account: shown,
+      isOwnBrowser,
       activity,
       devices,
       deletion,
-      signIns,
+      // They are answered in the session's own browser alone.
+      signIns: isOwnBrowser ? signIns : [],
       passkeys: passkeys.list,
       secondFactor: isOff ? null : secondFactor,
     },
   };
+}
+
+/** Whether a change of the account would be made for this browser, as far as that can be told. */
+async function isInOwnBrowser(uid: string, req: RequestWithCookies): Promise<boolean> {
+  try {
+    await getSessionBackend().requireOwnBrowser(uid, toSessionRequest(req));
+    return true;
+  } catch (error) {
+    return !isApiProblem(error) || error.code !== 'recent-login-required';
+  }
 }
 
 /** Renewals move the identity provider's time (docs/adr/0027): it is shown only where no sign-in is recorded. */
