@@ -79,6 +79,7 @@ export function respondWithRenewed(
 /**
  * Ends other sessions of the account, for all processes at once, with everything that was opened from them. One that is over, or of
  * another account, is no error: the response must not tell which ids exist.
+ * @param session of this browser (`requireOwnSession`)
  * @param token ID token of a sign-in to the same account at most 5 minutes ago; not needed when the session is that young
  * @returns for all others, which revokes every sign-in of the account, the new session of this browser; null if it could not be created
  * @throws ApiProblem `not-found` without records, as `requireProof`, 503
@@ -93,7 +94,6 @@ export async function endOtherSessions(
   const { sid } = session;
   const { uid } = session.status;
   const decoded = await requireProof(session, token, request);
-  await getSessionBackend().requireOwnBrowser(uid, request);
   const cookies = await withRecordsInTime(async (records) => {
     const at = new Date();
     const common = { uid, at, by: 'owner' } as const;
