@@ -76,7 +76,7 @@ const readCallback = () => readOwnCallback()?.url ?? readCookie('callbackUrl');
 
 const readOwnCallback = () => storage('sessionStorage').getJson(OWN_KEY) as OwnCallback | null;
 
-/** The learner signs out here. */
+/** What this tab was opened for is over: the learner goes on, signs out, or comes in from elsewhere. */
 export const forgetOwnCallback = () => storage('sessionStorage').removeItem(OWN_KEY);
 
 /**

@@ -84,9 +84,8 @@ export async function continueInteraction(
   return finish({ error, error_description });
 }
 
-async function readSubject({ session }: RecordedSession, { params: { client_id: id } }: Request): Promise<string> {
-  const client = id === undefined ? null : await findClient(id);
-  return client ? getSubject(session.status.uid, id ?? '', client.subjectType) : session.status.uid;
+async function readSubject({ session }: RecordedSession, { params: { client_id: id = '' } }: Request): Promise<string> {
+  return getSubject(session.status.uid, id, (await findClient(id))?.subjectType);
 }
 
 /**

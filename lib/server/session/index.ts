@@ -8,7 +8,6 @@ export {
   mintRenewedTokenWithFactor,
   mintTokenOfFirstFactor,
   mintTokenOfSession,
-  requireRecentSession,
 } from './custom-token';
 export { requiresSecondFactor } from './decide';
 export {
@@ -28,6 +27,7 @@ export {
   hasEndedSession,
   requireSession,
   requireSessionAtOnce,
+  requireOwnRecentSession,
   requireOwnSession,
   requireSessionNow,
   revokeAllSessions,

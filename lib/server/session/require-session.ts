@@ -18,7 +18,7 @@ import {
   withRecordsInTime,
 } from '@/lib/server/storage';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
-import { isRecentAuthentication } from './custom-token';
+import { isRecentAuthentication, requireRecentSession, type RecentSession } from './custom-token';
 import { decideOnSession } from './decide';
 import { createFirebaseBackend } from './firebase';
 import { getAuthenticationTime, getFactor, verifyCookie } from './handoff';
@@ -176,6 +176,18 @@ export async function requireSessionNow(req: RequestWithCookies): Promise<LiveSe
 export async function requireOwnSession(req: RequestWithCookies): Promise<LiveSession> {
   const session = await requireSessionNow(req);
   await getSessionBackend().requireOwnBrowser(session.status.uid, toSessionRequest(req));
+  return session;
+}
+
+/**
+ * The same for a custom token of the session, which has no more proof than the session itself.
+ * @throws ApiProblem as `requireRecentSession`; `recent-login-required` for a session of another browser, too
+ */
+export async function requireOwnRecentSession(req: RequestWithCookies): Promise<RecentSession> {
+  const cookie = getSessionCookie(req);
+  if (cookie === null) throw new ApiProblem('session-required');
+  const session = await requireRecentSession(cookie);
+  await getSessionBackend().requireOwnBrowser(session.uid, toSessionRequest(req));
   return session;
 }
 

@@ -1,14 +1,7 @@
 import { z } from 'zod';
 import { ApiProblem } from '@/lib/shared/problem';
 import { appendCookies, buildClearCookie, ownRoute } from '@/lib/server/http';
-import {
-  issueMobileCode,
-  readKeptMobileRequest,
-  getAppName,
-  getSessionCookie,
-  requireOwnSession,
-  requireRecentSession,
-} from '@/lib/server/session';
+import { issueMobileCode, readKeptMobileRequest, getAppName, requireOwnRecentSession } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 
@@ -18,9 +11,7 @@ const body = z.object({ request: z.string() });
 export default ownRoute({ body, limit: 'mobile-authorize' }, async ({ req, res, body: { request: name } }) => {
   const request = readKeptMobileRequest(req);
   if (request === null || getAppName(request) !== name) throw new ApiProblem('bad-request');
-  await requireOwnSession(req);
-  const cookie = getSessionCookie(req) ?? '';
-  const address = await issueMobileCode(await requireRecentSession(cookie), request);
+  const address = await issueMobileCode(await requireOwnRecentSession(req), request);
   appendCookies(res, [buildClearCookie('mobileRequest')]);
   return { address };
 });
