@@ -1,6 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eq, sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
+import { getRecords } from '@/lib/server/storage/records';
+import type { Tx } from '@/lib/server/storage/records/engines';
 import { queueWrite } from '@/lib/server/storage/records/events';
+import { notices } from '@/lib/server/storage/records/schema';
 import { nextSecond } from './client';
 import { mainEngine, type Engine } from './databases';
 import { serveSessions, SESSION } from './session-app';
@@ -78,6 +82,32 @@ export function testSessionRaces(kind: Engine = mainEngine): void {
     await held;
     await expect.poll(() => check(thief)).toBe(401);
     expect(await list()).toHaveLength(1);
+  });
+
+  test('a sign-in that the database did not answer in time is listed and announced once it does', async () => {
+    const [laptop, phone] = [newBrowser(), newBrowser('phone')];
+    await signIn(laptop);
+    await nextSecond();
+    const token = await fetchIdToken(app.user);
+    const records = await getRecords();
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const isLocked = new Promise<void>((resolve) => {
+      const lock = async (tx: Tx) => {
+        await tx.execute(sql`lock table sessions in access exclusive mode`);
+        resolve();
+        await held;
+      };
+      void records.transact(lock);
+    });
+    await isLocked;
+    expect((await open(phone, token)).status).toBe(200);
+    release();
+    await expect.poll(async () => (await list()).length).toBe(2);
+    const ofUser = eq(notices.uid, app.user.uid);
+    const announced = await records.transact((tx) => tx.select().from(notices).where(ofUser));
+    expect(announced).toMatchObject([{ kind: 'new-sign-in' }]);
+    expect(await kinds()).toEqual(['signed-in', 'signed-in']);
   });
 
   test('one session ended 50 times at once is ended once', async () => {

@@ -208,7 +208,7 @@ async function establish(
   const isRenewal = browser.cookie !== null && isSameProof;
   const isSignIn = evidence !== 'replacement' && !(outcome === 'unrecorded' ? isRenewal : outcome !== 'open');
   const isFreshProof = evidence === 'fresh-proof';
-  const emailContext = isSignIn && outcome === 'open' ? await request.emailContext() : null;
+  const emailContext = isSignIn && hasRecords() ? await request.emailContext() : null;
   const opening = {
     decoded,
     user,
@@ -393,7 +393,13 @@ async function record(
       emailContext && email ? (tx, id) => notifyOfSignIn(tx, id, { uid, email, at, client, emailContext }) : null,
   };
   if (outcome === 'unrecorded') {
-    recordEventsAlone(session);
+    // The database may only be slow: its owner shall find the session, and can end it. The one of a cookie is left to its renewal.
+    if (opening.isSignIn)
+      finishLate(
+        withRecords((records) => recordSession(records, session)),
+        session,
+      );
+    else recordEventsAlone(session);
     return 'unrecorded';
   }
   const { id } = browser;
@@ -406,19 +412,20 @@ async function record(
   } catch (error) {
     if (outcome !== 'open' || !isApiProblem(error) || error.code !== 'records-unavailable') throw error;
     // A fresh proof opens a session without a record, as while the database is away from the start.
-    finishLate(recording ?? Promise.reject(error), session).catch((cause: unknown) =>
-      reportError(cause, { during: 'recording a session late' }),
-    );
+    finishLate(recording ?? Promise.reject(error), session);
     return 'unrecorded';
   }
 }
 
 /** A transaction that was only slow may still be committed, with its events, or refuse the session, which has been opened meanwhile. */
-async function finishLate(recording: Promise<OpeningResult>, session: NewSession): Promise<void> {
-  const result = await recording.catch(() => null);
-  if (result === null) return recordEventsAlone(session);
-  if (result === 'announced') wakeOutbox();
-  if (result === 'ended' || result === 'second-factor') await markAllEnded([session]);
+function finishLate(recording: Promise<OpeningResult>, session: NewSession): void {
+  const finish = async () => {
+    const result = await recording.catch(() => null);
+    if (result === null) return recordEventsAlone(session);
+    if (result === 'announced') wakeOutbox();
+    if (result === 'ended' || result === 'second-factor') await markAllEnded([session]);
+  };
+  finish().catch((cause: unknown) => reportError(cause, { during: 'recording a session late' }));
 }
 
 function recordEventsAlone({ uid, client, method, events }: NewSession): void {
