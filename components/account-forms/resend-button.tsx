@@ -49,9 +49,10 @@ export function ResendButton({ wait, onResend, onSent, onUsed, texts }: Props) {
 /** Counts down in whole seconds, based on the clock: a sleeping tab must not extend the wait. */
 function useSecondsLeft(initial: number): [number, (seconds: number) => void] {
   const [left, setLeft] = useState(initial);
-  const [from, setFrom] = useState(initial);
+  // An object: the same number of seconds is another wait.
+  const [from, setFrom] = useState({ seconds: initial });
   useEffect(() => {
-    const end = Date.now() + from * 1_000;
+    const end = Date.now() + from.seconds * 1_000;
     const timer = setInterval(() => {
       const rest = Math.max(0, Math.ceil((end - Date.now()) / 1_000));
       setLeft(rest);
@@ -63,7 +64,7 @@ function useSecondsLeft(initial: number): [number, (seconds: number) => void] {
     left,
     (seconds) => {
       setLeft(seconds);
-      setFrom(seconds);
+      setFrom({ seconds });
     },
   ];
 }

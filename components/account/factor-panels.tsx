@@ -56,37 +56,36 @@ export function useSecondFactor(account: AccountSecurity, appCount: number, onCh
     return before === 'codes' ? 'on' : 'added';
   };
 
-  const begin = async (change: FactorChange, isProved: boolean) => {
+  /** @returns why the proof was not enough, for its form */
+  const begin = async (change: FactorChange, isProved: boolean): Promise<FactorFailure | null> => {
     const { show, signal } = startAttempt();
     show({ name: isProved ? 'finishing' : 'working', change });
     const step = await beginFactorChange(env, change, isProved);
-    if (step.name === 'app' || step.name === 'codes') return show({ ...step, change });
-    if (step.name === 'done') {
+    if (step.name !== 'failed') {
       // Also after Cancel: the server had the change already.
-      await reload();
-      return show({ name: 'done', outcome: getOutcome(change, 'done') });
+      if (step.name === 'done') await reload();
+      show(step.name === 'done' ? { name: 'done', outcome: getOutcome(change, 'done') } : { ...step, change });
+      return null;
     }
     const { failure } = step;
     if (isProofMissing(failure)) {
       // A second factor may have been turned on since the page was loaded.
       if (isProved) await reload();
-      return show({ name: 'proving', change, ...(isProved && { failure }) });
+      show({ name: 'proving', change, ...(isProved && { failure }) });
+      return failure;
     }
     if (
       signal.aborted ||
       (failure.factor === 'unknown' && getSignIn(change) === undefined && (await leaveIfSignedOut(account.email)))
     )
-      return;
+      return null;
     const isOld = failure.factor === 'factor-limit' || failure.factor === 'not-found';
     if (isOld) await reload();
-    return show(change.kind === 'remove' && !isOld ? { name: 'asking', change, failure } : { name: 'idle', failure });
+    show(change.kind === 'remove' && !isOld ? { name: 'asking', change, failure } : { name: 'idle', failure });
+    return null;
   };
 
-  const prove = (change: FactorChange, proof: Proof) =>
-    confirmThen(change, proof, async () => {
-      await begin(change, true);
-      return null;
-    });
+  const prove = (change: FactorChange, proof: Proof) => confirmThen(change, proof, () => begin(change, true));
 
   /** @returns the failure, for the form of the step */
   const confirm = async (

@@ -401,34 +401,41 @@ function usePasskeys(account: AccountSecurity) {
     return leaveIfSignedOut(account.email);
   };
 
-  const apply = async (change: PasskeyChange, isProved: boolean) => {
+  /** @returns why the proof was not enough, for its form */
+  const apply = async (change: PasskeyChange, isProved: boolean): Promise<PasskeyFailure | null> => {
     const { show, signal } = startAttempt();
     show({ name: isProved ? 'finishing' : 'working', change });
     const outcome = await changePasskeys(env, change, isProved, signal);
     if (!('failure' in outcome)) {
       // Also after Cancel: the server had the change already.
       await reload();
-      if (change.kind === 'add') return show({ name: 'renaming', id: outcome.id, isNew: true });
+      if (change.kind === 'add') {
+        show({ name: 'renaming', id: outcome.id, isNew: true });
+        return null;
+      }
       // Nothing answers for the account there any more.
       const [other] = account.methods;
       if (account.passkeys === 1 && account.email !== null && other) changeRememberedMethod(account.email, other.id);
-      return show({ name: 'done', outcome: 'removed', passkey: change.name });
+      show({ name: 'done', outcome: 'removed', passkey: change.name });
+      return null;
     }
     const { failure } = outcome;
     if (failure === 'recent-login-required') {
       // A second factor may have been turned on since the page was loaded.
       if (isProved) await reload();
-      return show({ name: 'proving', change, ...(isProved && { failure: failure }) });
+      show({ name: 'proving', change, ...(isProved && { failure }) });
+      return failure;
     }
-    if (signal.aborted || (await followFailure(failure))) return;
-    return show({ name: isProved && change.kind === 'add' ? 'proved' : 'asking', change, failure });
+    if (signal.aborted || (await followFailure(failure))) return null;
+    show({ name: isProved && change.kind === 'add' ? 'proved' : 'asking', change, failure });
+    return null;
   };
 
   const prove = (change: PasskeyChange, proof: Proof) =>
     confirm(change, proof, async ({ show }) => {
+      if (change.kind === 'remove') return apply(change, true);
       // Some browsers open the dialog of a new passkey only right after a click.
-      if (change.kind === 'add') show({ name: 'proved', change });
-      else await apply(change, true);
+      show({ name: 'proved', change });
       return null;
     });
 

@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
-import type { Course, Lesson } from '@/lib/shared/courses/contract';
+import type { Course, Lesson, LessonType, ProgressStatus } from '@/lib/shared/courses/contract';
 import { getNextLesson } from '@/lib/browser/courses';
 import { useMessages } from '@/lib/browser/use-messages';
-import { LESSON_TYPES, type LessonType, type ProgressStatus } from '@/lib/shared/courses/lesson-kinds';
 import { Strokes } from '@/components/ui/icons';
 import styles from './lessons.module.css';
 import courseStyles from './course-parts.module.css';
@@ -56,7 +55,7 @@ function LessonItem({ lesson, isNext }: { lesson: Lesson; isNext: boolean }) {
 /** The number of lessons by type, such as videos and labs. */
 export function LessonTypes({ lessons }: { lessons: readonly Lesson[] }) {
   const { t } = useMessages('courses');
-  const counted = LESSON_TYPES.map((type) => ({
+  const counted = (Object.keys(GLYPHS) as LessonType[]).map((type) => ({
     type,
     count: lessons.filter((lesson) => lesson.type === type).length,
   }));
@@ -74,7 +73,8 @@ export function LessonTypes({ lessons }: { lessons: readonly Lesson[] }) {
   );
 }
 
-const TYPES: Record<LessonType, ReactNode> = {
+/** In the order of the counts. */
+const GLYPHS: Record<LessonType, ReactNode> = {
   video: <path d="M3.5 5.5h17v13h-17zM10 9v6l5-3z" />,
   lab: <path d="M9 3.5h6M10 3.5v6L4.5 19a1 1 0 0 0 .9 1.5h13.2a1 1 0 0 0 .9-1.5L14 9.5v-6M7.5 15h9" />,
   article: <path d="M6 3.5h8.5L19 8v12.5H6zM14 3.5V8.5h5M9 12.5h7M9 16h5" />,
@@ -84,7 +84,7 @@ const TYPES: Record<LessonType, ReactNode> = {
 
 /** A lesson's type as a stroked icon, next to text with the same meaning. */
 function LessonGlyph({ type }: { type: LessonType }) {
-  return <Strokes size="1.125em">{TYPES[type]}</Strokes>;
+  return <Strokes size="1.125em">{GLYPHS[type]}</Strokes>;
 }
 
 const STATUSES: Record<ProgressStatus, ReactNode> = {

@@ -1,5 +1,7 @@
 import { ThemeProvider, useTheme } from 'next-themes';
 import { useEffect, useRef } from 'react';
+import { takeFromAddress } from '@/lib/browser/callback';
+import { queryNames } from '@/lib/shared/paths';
 import { THEME_STORAGE_KEY, type Theme } from '@/lib/shared/theme-init-script';
 
 /** Without `picked`, it is the system's or another tab's. */
@@ -30,7 +32,10 @@ function Choice({ change, onTheme }: Props) {
   const { theme, setTheme } = useTheme();
   const before = useRef(theme);
   useEffect(() => {
-    if (change.picked) setTheme(change.picked);
+    if (!change.picked) return;
+    // The address would set its own again with every reload.
+    takeFromAddress(queryNames.theme);
+    setTheme(change.picked);
   }, [change, setTheme]);
   useEffect(() => {
     if (before.current === theme) return;

@@ -1,3 +1,4 @@
+import { useCarriedEmail } from '@/components/account-forms/email-hint';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { RedirectLoopScreen } from '@/components/session/lazy-redirect-loop';
 import { useMessages } from '@/lib/browser/use-messages';
@@ -35,6 +36,7 @@ function EnterpriseForm() {
     submit: async ({ email }) => (await import('@/lib/browser/auth/sign-in/sso')).signInWithEnterprise(env, email),
   });
   const { fields, phase } = form;
+  useCarriedEmail(fields);
   useFirstFocus('email');
   const failure = phase.name === 'failed' ? phase.failure : back.name === 'failed' ? back.failure : null;
   return (

@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
 import { PasskeyFailureNotice } from '@/components/account-forms/passkey-failure-notice';
-import { Button } from '@/components/ui/button';
 import { Icon } from '@/components/ui/icons';
 import { MarkedButton } from '@/components/ui/provider-button';
 import { useMessages } from '@/lib/browser/use-messages';
@@ -12,27 +11,26 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 
 type Props = { signIn: NonNullable<ReturnType<typeof usePasskeySignIn>>; isLastUsed: boolean };
 
-/** The button that signs in with a passkey, and why it did not. */
+/**
+ * The button that signs in with a passkey, and why it did not. After there was none here, it is that for those of another device: the same
+ * button keeps the focus.
+ */
 export function PasskeySignIn({ signIn, isLastUsed }: Props) {
   const { t } = useMessages('sign-in');
   const { phase, approach, press } = signIn;
+  const isNoneHere = phase.name === 'failed' && phase.failure === 'none-here';
   return (
     <div className={styles.providers}>
       {phase.name === 'failed' && <PasskeyFailureNotice failure={phase.failure} />}
       <MarkedButton
         mark={<Icon glyph="passkey" />}
-        text={t('passkey.button')}
+        text={isNoneHere ? t('passkey.elsewhere') : t('passkey.button')}
         note={isLastUsed ? t('providers:lastUsed') : undefined}
         busy={phase.name === 'working'}
         busyLabel={t('signingIn')}
         onApproach={approach}
-        onPress={() => press('here')}
+        onPress={() => press(isNoneHere ? 'anywhere' : 'here')}
       />
-      {phase.name === 'failed' && phase.failure === 'none-here' && (
-        <Button kind="quiet" onClick={() => press('anywhere')}>
-          {t('passkey.elsewhere')}
-        </Button>
-      )}
     </div>
   );
 }

@@ -19,9 +19,9 @@ type Props = {
  */
 export function Notice({ tone, inRegion = false, children }: Props) {
   const isLive = tone !== 'warning' && !inRegion;
-  const role = tone === 'error' ? 'alert' : isLive ? 'status' : undefined;
+  const role = tone === 'error' ? 'alert' : 'status';
   return (
-    <div className={`${styles.notice ?? ''} ${styles[tone] ?? ''}`} role={role}>
+    <div className={`${styles.notice ?? ''} ${styles[tone] ?? ''}`} role={isLive ? role : undefined}>
       <Icon glyph={GLYPHS[tone]} />
       <div className={styles.body}>{children}</div>
     </div>

@@ -18,17 +18,19 @@ let isReferrerUsed = false;
  */
 export function captureCallback(env: PublicEnv): void {
   const referrer = takeReferrer();
+  const isFromProvider = getPendingRedirect() !== null;
+  const ownPage = referrer?.startsWith(`${window.location.origin}/`) ? new URL(referrer) : null;
   // Not from a page of this app, nor from a provider: another visit, maybe of another learner.
-  if (referrer !== null && !isOwnAddress(referrer) && getPendingRedirect() === null) forgetOwnCallback();
+  if (referrer !== null && !ownPage && !isFromProvider) forgetOwnCallback();
   const taken = takeFromAddress(queryNames.redirectUri, queryNames.returnTo, queryNames.acrValues);
-  const getParams = (name: string) => (taken[name]?.length ? taken[name] : redirectParamsFromReferrer(referrer, name));
+  // A link followed before hydration leaves the parameters of the previous page in the referrer.
+  const getParams = (name: string) => (taken[name]?.length ? taken[name] : (ownPage?.searchParams.getAll(name) ?? []));
   const redirectUris = getParams(queryNames.redirectUri);
   keepReturnTo(getParams(queryNames.returnTo)[0], redirectUris.length > 0);
   const start = decideCallbackStart(
     {
       redirectUris,
-      // After a provider redirect the referrer is the provider.
-      referrer: getPendingRedirect() === null ? referrer : null,
+      referrer: isFromProvider ? null : referrer,
       stored: readCallback(),
       purchaseMarkers: env.purchaseMarkers,
     },
@@ -49,13 +51,20 @@ export function getDestination(env: PublicEnv): string {
   return resolveCallback(readCallback(), getCallbackPolicy(env));
 }
 
-/** Redirects a signed-in learner to the destination. The sign-in page is replaced in the history. */
+/**
+ * Redirects a signed-in learner to the destination. The sign-in page is replaced in the history. Until the destination answers, the
+ * learner can press again, and another session check can come: its callback is forgotten only when the page is left.
+ */
 export function goToCallback(env: PublicEnv): void {
   const destination = getDestination(env);
-  storage('sessionStorage').removeItem(RETURN_TO_KEY);
-  forgetOwnCallback();
-  removeCookie('callbackUrl', env.mainDomain);
-  removeCookie('acrValues', env.mainDomain);
+  const forget = () => {
+    forgetOwnCallback();
+    removeCookie('callbackUrl', env.mainDomain);
+    removeCookie('acrValues', env.mainDomain);
+  };
+  // An app does not replace the page.
+  if (destination.startsWith(env.mobileScheme)) forget();
+  else window.addEventListener('pagehide', forget);
   window.location.replace(destination);
 }
 
@@ -77,7 +86,10 @@ const readCallback = () => readOwnCallback()?.url ?? readCookie('callbackUrl');
 const readOwnCallback = () => storage('sessionStorage').getJson(OWN_KEY) as OwnCallback | null;
 
 /** What this tab was opened for is over: the learner goes on, signs out, or comes in from elsewhere. */
-export const forgetOwnCallback = () => storage('sessionStorage').removeItem(OWN_KEY);
+export function forgetOwnCallback(): void {
+  storage('sessionStorage').removeItem(OWN_KEY);
+  storage('sessionStorage').removeItem(RETURN_TO_KEY);
+}
 
 /**
  * Makes the callback of this tab that of the browser, before a sign-in: with its `acr_values`, the server decides whether one factor is
@@ -97,13 +109,6 @@ function keepReturnTo(name: string | undefined, replaced: boolean): void {
   else if (replaced) store.removeItem(RETURN_TO_KEY);
 }
 
-/** A link followed before hydration leaves the parameters of the previous page in the referrer. */
-function redirectParamsFromReferrer(referrer: string | null, name: string): string[] {
-  return referrer !== null && isOwnAddress(referrer) ? new URL(referrer).searchParams.getAll(name) : [];
-}
-
-const isOwnAddress = (referrer: string) => referrer.startsWith(`${window.location.origin}/`);
-
 /**
  * The referrer of this document, on the first call and only after a navigation; a reload or going back repeats an old
  * one.
@@ -111,8 +116,8 @@ const isOwnAddress = (referrer: string) => referrer.startsWith(`${window.locatio
 function takeReferrer(): string | null {
   if (isReferrerUsed) return null;
   isReferrerUsed = true;
-  const [entry] = performance.getEntriesByType('navigation');
-  return entry !== undefined && 'type' in entry && entry.type === 'navigate' ? document.referrer : null;
+  const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  return entry?.type === 'navigate' ? document.referrer : null;
 }
 
 /**

@@ -32,8 +32,9 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-/** On a shared computer: there the session's cookie is all that is known of a browser. */
-const open = (token: string) => openSession(app.origin, token, { cookie: 'shared-computer=1' });
+/** Each user has one browser. */
+const device = `device=${'d'.repeat(43)}`;
+const open = (token: string) => openSession(app.origin, token, { cookie: device });
 
 async function signedIn() {
   const user = await createTestUser();
@@ -42,7 +43,7 @@ async function signedIn() {
 }
 
 const call = (route: string, cookie: string, body?: object) =>
-  post(app.origin + route, { body, headers: { cookie: `_secure-user-session=${cookie}; shared-computer=1` } });
+  post(app.origin + route, { body, headers: { cookie: `_secure-user-session=${cookie}; ${device}` } });
 /** The emails about the deletion: a second sign-in is on a new browser, and announced. */
 const mailsAbout = async ({ email }: TestUser, count: number) => {
   const read = async () =>

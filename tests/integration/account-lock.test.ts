@@ -1,7 +1,7 @@
 // Threats: factor-lock-out, interleaved-change
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
-import { withAccountLock } from '@/lib/server/identity/change-account';
+import { assertAccountLock, withAccountLock } from '@/lib/server/identity/change-account';
 import { getStore } from '@/lib/server/storage/store';
 
 /** Changes of one session while another waits. */
@@ -49,6 +49,19 @@ it.each([
     expect(intruder.countBegun() - before).toBeLessThan(MAX_BETWEEN);
   }
   expect(await intruder.end()).toBeGreaterThan(0);
+});
+
+it('a change whose lock was lost goes no further, also once the lock is free again', async () => {
+  const key = 'account-change:frozen';
+  const change = withAccountLock('frozen', async () => {
+    await assertAccountLock('frozen');
+    // The process was frozen for longer than the lock lasts, and another one has made its change.
+    await getStore().delete(key);
+    await assertAccountLock('frozen');
+  });
+  await expect(change).rejects.toMatchObject({ code: 'provider-unavailable' });
+  expect(await getStore().get(key)).toBeNull();
+  await assertAccountLock('frozen');
 });
 
 it('a change that takes long keeps its lock, and ends no other', async () => {

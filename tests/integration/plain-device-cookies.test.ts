@@ -33,7 +33,7 @@ beforeEach(async () => {
 /** Makes a browser what it was before the prefix. @returns the plain secret */
 async function makePlain(browser: CookieJar): Promise<string> {
   const { [PREFIXED]: secret = '' } = browser.cookies;
-  const own = { secret, plainSecret: secret, isShared: false };
+  const own = { secret, plainSecret: secret };
   const matches = eq(devices.cookieDigest, digestDevice(own, app.user.uid) ?? '');
   const records = await getRecords();
   const changed = await records.transact((tx) =>

@@ -40,7 +40,7 @@ async function work(): Promise<void> {
       pendingSignIn: null,
       language: null,
       allowsRemembering: () => Promise.resolve(false),
-      device: { secret: secret ?? null, plainSecret: null, isShared: false },
+      device: { secret: secret ?? null, plainSecret: null },
     });
   }
   if (code !== undefined) await disavowSignIn(code, CLIENT);

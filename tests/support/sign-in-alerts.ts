@@ -72,7 +72,7 @@ export function testSignInAlerts(kind: Engine = mainEngine): void {
     expect(rows.filter(({ uid }) => uid === app.user.uid)).toMatchObject([{ kind: 'new-sign-in', body: null }]);
   });
 
-  test('a shared computer is announced each time: it keeps nothing by which it is known', async () => {
+  test('a shared computer is announced each time that its browser was closed: it keeps nothing by which it is known', async () => {
     await signIn(newBrowser());
     for (const agent of ['laptop', 'phone'] as const) {
       const shared = newBrowser(agent);

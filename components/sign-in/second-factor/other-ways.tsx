@@ -30,22 +30,18 @@ export function PasskeyInstead() {
     // Redirected otherwise.
     if (failure !== null) setPhase({ name: 'failed', failure });
   };
+  const isNoneHere = phase.name === 'failed' && phase.failure === 'none-here';
   return (
     <div className={styles.providers}>
       {phase.name === 'failed' && <PasskeyFailureNotice failure={phase.failure} />}
       <MarkedButton
         mark={<Icon glyph="passkey" />}
-        text={t('passkey')}
+        text={isNoneHere ? t('sign-in:passkey.elsewhere') : t('passkey')}
         busy={phase.name === 'working'}
         busyLabel={t('sign-in:signingIn')}
         onApproach={() => void loadSignIn().catch(() => undefined)}
-        onPress={() => void press('here')}
+        onPress={() => void press(isNoneHere ? 'anywhere' : 'here')}
       />
-      {phase.name === 'failed' && phase.failure === 'none-here' && (
-        <Button kind="quiet" onClick={() => void press('anywhere')}>
-          {t('sign-in:passkey.elsewhere')}
-        </Button>
-      )}
     </div>
   );
 }

@@ -56,6 +56,7 @@ export function SecondFactorScreen({
   const hasPasskeys = usePasskeysOffered() && areThere;
   const [stage, setStage] = useState<Stage>({ name: 'app', switched: false });
   const rememberBox = useRef<HTMLInputElement>(null);
+  const [remembers, setRemembers] = useState(false);
 
   const submit = async (factor: FactorCode): Promise<CodeFailure | null> => {
     const remember = rememberBox.current?.checked === true;
@@ -75,6 +76,11 @@ export function SecondFactorScreen({
   if (bounced) return <RedirectLoopScreen />;
   if (stage.name === 'ended') return <SignInEnded why={stage.why} />;
   if (stage.name === 'recovered') return <SignedInByRecovery codesLeft={stage.codesLeft} onContinue={stage.goOn} />;
+  const toReset = () => {
+    // The box goes with the form.
+    setRemembers(rememberBox.current?.checked === true);
+    setStage({ name: 'reset' });
+  };
   const toApp = () => setStage({ name: 'app', switched: true });
   if (stage.name === 'reset')
     return (
@@ -87,7 +93,7 @@ export function SecondFactorScreen({
   return (
     <AuthLayout heading={t('heading')} lead={byApp ? t('code.lead', { brand }) : t('recovery.lead')}>
       <div className={styles.methods}>
-        {!stepUp && !isShared && <RememberBrowser box={rememberBox} />}
+        {!stepUp && !isShared && <RememberBrowser box={rememberBox} isChecked={remembers} />}
         {byApp ? <AppCodeForm {...form} /> : <RecoveryCodeForm {...form} />}
         {hasPasskeys && <PasskeyInstead />}
         {byApp ? (
@@ -98,7 +104,7 @@ export function SecondFactorScreen({
           <SwitchButton onClick={toApp}>{t('code.instead')}</SwitchButton>
         )}
         {!stepUp && (
-          <SwitchButton onApproach={preloadReset} onClick={() => setStage({ name: 'reset' })}>
+          <SwitchButton onApproach={preloadReset} onClick={toReset}>
             {t('reset.link')}
           </SwitchButton>
         )}
@@ -131,7 +137,9 @@ function NotLoaded() {
  * Before the code, which submits itself. Not where the origin does not allow it. The server renders it: added later, it would move under a
  * tap aimed at the code. Read when the code is sent: it may have been checked before hydration.
  */
-function RememberBrowser({ box }: { box: RefObject<HTMLInputElement | null> }) {
+type RememberProps = { box: RefObject<HTMLInputElement | null>; isChecked: boolean };
+
+function RememberBrowser({ box, isChecked }: RememberProps) {
   const { t } = useMessages('second-factor');
   const hintId = useId();
   const isAllowed = useAppConfig()?.rememberBrowsers === true;
@@ -139,7 +147,7 @@ function RememberBrowser({ box }: { box: RefObject<HTMLInputElement | null> }) {
   return (
     <div>
       <label className={styles.tick}>
-        <input ref={box} type="checkbox" aria-describedby={hintId} />
+        <input ref={box} type="checkbox" defaultChecked={isChecked} aria-describedby={hintId} />
         {t('remember.label', { count: REMEMBERED_DAYS })}
       </label>
       <p className={styles.soft} id={hintId}>

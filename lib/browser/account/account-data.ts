@@ -47,7 +47,7 @@ async function deleteAccount(env: PublicEnv, token: string): Promise<AuthErrorCo
     return null;
   }
   // The request has revoked the tokens of this browser, too.
-  await renewUser(await loadAuth(env), customToken);
+  await renewUser(env, customToken);
   broadcast('session-changed');
   window.location.replace(paths.keepAccount);
   return null;
@@ -80,7 +80,7 @@ export async function endSessions(env: PublicEnv, which: SessionsToEnd, token?: 
   const result = await postJson<{ customToken?: string }>(securityApiPaths.endSessions, body);
   if (result.ok) {
     // Ending all others has revoked the tokens of this browser, too.
-    if (result.data.customToken !== undefined) await renewUser(await loadAuth(env), result.data.customToken);
+    if (result.data.customToken !== undefined) await renewUser(env, result.data.customToken);
     return 'done';
   }
   if (result.code === 'recent-login-required' || result.code === 'second-factor-required') return 'proof-required';
@@ -90,7 +90,12 @@ export async function endSessions(env: PublicEnv, which: SessionsToEnd, token?: 
 
 /** The same for a user who has just authenticated again at the identity provider. */
 export async function endSessionsWithProof(env: PublicEnv, which: SessionsToEnd): Promise<EndResult> {
-  return endSessions(env, which, await requireUser(await loadAuth(env)).getIdToken());
+  try {
+    return await endSessions(env, which, await requireUser(await loadAuth(env)).getIdToken());
+  } catch (error) {
+    reportError(error, { during: 'signing out other sessions' });
+    return 'failed';
+  }
 }
 
 /** The account's events before one. @returns null when they cannot be loaded */

@@ -174,7 +174,7 @@ export function unlinkMethod(env: PublicEnv, method: string): Promise<MethodFail
     const token = await requireUser(auth).getIdToken();
     const answer = await postJson<{ customToken?: string }>(securityApiPaths.unlinkMethod, { token, method });
     if (answer.ok) {
-      await renewUser(auth, answer.data.customToken);
+      await renewUser(env, answer.data.customToken);
       return null;
     }
     if (answer.code === 'last-method') return answer.code;
@@ -188,8 +188,9 @@ export function unlinkMethod(env: PublicEnv, method: string): Promise<MethodFail
  * Signs in at the identity provider again: the server has revoked the tokens of this browser, too. Without a custom token
  * nothing was changed, or the session could not be renewed either: then the page leads to sign-in.
  */
-export async function renewUser(auth: Auth, customToken: string | undefined): Promise<void> {
+export async function renewUser(env: PublicEnv, customToken: string | undefined): Promise<void> {
   try {
+    const auth = await loadAuth(env);
     if (customToken === undefined) return await auth.currentUser?.reload();
     const { signInWithCustomToken } = await import('../auth/provider/sdk');
     await signInWithCustomToken(auth, customToken);

@@ -1,8 +1,7 @@
 import { z } from 'zod/mini';
-import { readCookie, removeCookie, writeCookie } from '@/lib/browser/cookies';
+import { hasMarketingConsent, isConsentRefused, readCookie, removeCookie, writeCookie } from '@/lib/browser/cookies';
 import { browserCookies, encodeCookieValue, fitsSpec } from '@/lib/shared/browser-cookies';
 import { MAX_TEXT_LENGTH, redactText } from '@/lib/shared/redaction/redact';
-import { hasMarketingConsent, isConsentRefused } from './consent';
 
 /** The campaign parameters of one visit: `utm_source=mail` is stored as `source: 'mail'`. */
 type Touch = Record<string, string>;

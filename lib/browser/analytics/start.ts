@@ -3,13 +3,12 @@ import type { User } from 'firebase/auth';
 import { onAuthEvent, onSignIn, type SignedInUser } from '@/lib/browser/auth/sign-in/events';
 import { isSharedComputer } from '@/lib/browser/auth/sign-in/this-device';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
-import { readCookie } from '@/lib/browser/cookies';
+import { hasMarketingConsent, readCookie } from '@/lib/browser/cookies';
 import { getAuthStatus, onAuthStatus } from '@/lib/browser/session/state';
 import { onClearStorage, storage } from '@/lib/browser/storage';
 import { whenIdle } from '@/lib/browser/hooks';
 import { MAX_TEXT_LENGTH, redactAddress, redactText } from '@/lib/shared/redaction/redact';
 import { Analytics, type AnalyticsPlugin } from './analytics';
-import { hasMarketingConsent } from './consent';
 import { campaignAttributes, isPrivacyControlOn, readCampaign } from './campaign';
 
 const RECORDED_SIGN_OUT_KEY = 'sign-out-recorded';

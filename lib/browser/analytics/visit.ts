@@ -1,7 +1,6 @@
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { whenIdle, whenSettled } from '@/lib/browser/hooks';
-import { readCookie } from '@/lib/browser/cookies';
-import { hasMarketingConsent, isConsentRefused } from './consent';
+import { hasMarketingConsent, isConsentRefused, readCookie } from '@/lib/browser/cookies';
 
 let started = false;
 

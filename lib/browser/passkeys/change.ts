@@ -45,7 +45,7 @@ async function remove(env: PublicEnv, id: string, token: string | undefined): Pr
   if (!removed.ok) return { failure: toPasskeyFailure(removed) };
   const { customToken, signal } = removed.data;
   // The removal has revoked the tokens of this browser, too.
-  if (customToken !== undefined) await renewUser(await loadAuth(env), customToken);
+  if (customToken !== undefined) await renewUser(env, customToken);
   await signalPasskeys(signal);
   return { id };
 }

@@ -16,12 +16,14 @@ const TOTAL_TIMEOUT_MS = 3_500;
  * After a sign-in without a passkey: password managers learn which ones the account has. Where one is offered, the browser creates it by
  * itself, if it can (WebAuthn Level 3, conditional create), or the learner is asked. Then redirects.
  * A scheduled deletion, and then an announced second factor, come first: there is one page at most.
+ * @param isLate the sign-in has gone on without waiting for this any longer
  * @param isOffered a passkey: after a sign-in with a password, once per device
  */
 export async function tellAndGo(
   env: PublicEnv,
   isOffered: boolean,
   { signal, secondFactorFrom, deletionAt }: OpenedSession,
+  isLate: () => boolean,
 ): Promise<void> {
   if (signal) await signalPasskeys(signal);
   if (deletionAt !== undefined) return goOn(env, { deletionAt });
@@ -29,8 +31,8 @@ export async function tellAndGo(
   if (secondFactorFrom !== undefined && !isSetUpPutOff()) return window.location.assign(paths.setUpSecondFactor);
   if (!isOffered) return goToCallback(env);
   const outcome = (await isCapable('conditionalCreate')) ? await createByItself() : 'offer';
-  if (outcome === 'offer') await Router.push(paths.addPasskey);
-  else goToCallback(env);
+  if (outcome === 'done') goToCallback(env);
+  else if (!isLate()) await Router.push(paths.addPasskey);
 }
 
 async function createByItself(): Promise<'done' | 'offer'> {

@@ -73,7 +73,7 @@ export function getSignIn(change: FactorChange): 'waiting' | undefined {
 
 async function finish(env: PublicEnv, result: ApiResult<{ customToken?: string }>): Promise<FactorStep> {
   // The change has revoked the tokens of this browser, too.
-  if (result.ok && result.data.customToken !== undefined) await renewUser(await loadAuth(env), result.data.customToken);
+  if (result.ok && result.data.customToken !== undefined) await renewUser(env, result.data.customToken);
   return toStep(result, () => ({ name: 'done' }));
 }
 

@@ -76,6 +76,7 @@ export async function changeJudgedAccount(
   { user, facts }: Account,
   { provesEmail = false, ...change }: JudgedChange,
 ): Promise<void> {
+  await assertAccountLock(user.uid);
   const judged = provesEmail ? { ...user, emailVerified: true } : user;
   const isProved = provesEmail || facts.emailVerified;
   try {
@@ -150,7 +151,7 @@ const [MAX_OF_SESSION, MAX_OF_SESSIONS] = [2, 8];
 const MAX_WAITING = 100;
 
 /** The context outlasts the lock in what the work has started and not awaited: that must wait for its turn once the lock is released. */
-type Lock = { isHeld: boolean };
+type Lock = { isHeld: boolean; renew: () => Promise<boolean> };
 /** The locks of the present work: what it calls may ask for one of them again. */
 const heldLocks = () => processWide('account-locks', () => new AsyncLocalStorage<ReadonlyMap<string, Lock>>());
 
@@ -180,8 +181,9 @@ export async function withAccountLock<T>(
       if (Date.now() >= until) throw providerUnavailable();
       await sleep(LOCK_RETRY_MS);
     }
-    const lock = { isHeld: true };
-    const renewal = setInterval(() => void getStore().expireIf(key, holder, LOCK_SECONDS), LOCK_RENEWAL_MS);
+    const renew = () => getStore().expireIf(key, holder, LOCK_SECONDS);
+    const lock = { isHeld: true, renew };
+    const renewal = setInterval(() => void renew(), LOCK_RENEWAL_MS);
     try {
       return await heldLocks().run(new Map([...(held ?? []), [uid, lock]]), work);
     } finally {
@@ -190,6 +192,16 @@ export async function withAccountLock<T>(
       await getStore().expireIf(key, holder, 0);
     }
   });
+}
+
+/**
+ * Before a step that must not follow the change of another process. It can have begun while this one was frozen for longer than its lock
+ * lasts, or Redis had lost the lock.
+ * @throws ApiProblem 503 when the lock of the present work was lost
+ */
+export async function assertAccountLock(uid: string): Promise<void> {
+  const lock = heldLocks().getStore()?.get(uid);
+  if (lock?.isHeld && !(await lock.renew())) throw providerUnavailable();
 }
 
 async function inTurn<T>(uid: string, session: string | null, change: () => Promise<T>): Promise<T> {

@@ -1,4 +1,5 @@
 export {
+  assertAccountLock,
   evictAccount,
   evictOnAccountChange,
   hasAccountChangedSince,

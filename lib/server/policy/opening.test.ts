@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { decideOpening, type OpeningFacts, decideDevice, type DeviceFacts } from './opening';
 
 const VALUES = {
-  evidence: ['fresh-proof', 'old-proof', 'renewal', 'replacement', 'step-up'],
+  evidence: ['fresh-proof', 'old-proof', 'renewal', 'replacement', 'step-up', 'own-browser'],
   records: ['none', 'here', 'away'],
   session: ['none', 'live', 'ended', 'unrecorded'],
-  device: ['same', 'other', 'keeps-none'],
+  device: ['same', 'other'],
   isSameProof: [true, false],
   isProofEnded: [true, false],
 } as const satisfies { [K in keyof OpeningFacts]: readonly OpeningFacts[K][] };
@@ -29,12 +29,14 @@ function expectResult(facts: OpeningFacts): string {
   const isProof = evidence === 'fresh-proof' || evidence === 'replacement';
   if (records === 'none') return ['renewal', 'step-up'].includes(evidence) ? 'not-found' : 'unrecorded';
   if (records === 'away') return isProof ? 'unrecorded' : 'records-unavailable';
+  if (evidence === 'own-browser' && session === 'ended') return 'session-required';
+  if (evidence === 'own-browser')
+    return session === 'live' && device === 'other' ? 'recent-login-required' : 'continue';
   if (evidence === 'replacement') return session === 'live' && device === 'other' ? 'recent-login-required' : 'open';
   if (evidence === 'step-up' && session === 'unrecorded') return 'adopt';
-  if (evidence === 'step-up' && session === 'live' && device === 'keeps-none') return 'continue';
   if (evidence === 'renewal' || evidence === 'step-up') {
     const results = { none: 'session-required', ended: 'session-required', unrecorded: 'not-found' };
-    const ofDevice = { same: 'continue', other: 'recent-login-required', 'keeps-none': 'not-found' };
+    const ofDevice = { same: 'continue', other: 'recent-login-required' };
     return session === 'live' ? ofDevice[device] : results[session];
   }
   const isItsOwn = isSameProof && session === 'live' && device !== 'other';
@@ -53,7 +55,7 @@ test.each(all)(
 );
 
 test('covers every combination', () => {
-  expect(all).toHaveLength(5 * 3 * 4 * 3 * 2 * 2);
+  expect(all).toHaveLength(6 * 3 * 4 * 2 * 2 * 2);
 });
 
 describe('whatever else is the case', () => {
@@ -84,13 +86,23 @@ describe('whatever else is the case', () => {
     const found = continued.map(
       (facts) => `${getResult(facts)} ${facts.session} ${facts.device} ${String(facts.isSameProof)}`,
     );
-    expect(new Set(found)).toEqual(new Set(['continue live same true', 'continue live keeps-none true']));
+    expect(new Set(found)).toEqual(new Set(['continue live same true']));
   });
 
   test('while the database is away, only a proof opens a session', () => {
     expect(results({ records: 'away', evidence: 'old-proof' })).toEqual(new Set(['records-unavailable']));
     expect(results({ records: 'away', evidence: 'renewal' })).toEqual(new Set(['records-unavailable']));
     expect(results({ records: 'away', evidence: 'fresh-proof' })).toEqual(new Set(['unrecorded']));
+  });
+
+  test('a copied cookie changes nothing, also while it is not known whose it is, or over', () => {
+    expect(results({ records: 'here', evidence: 'own-browser', session: 'live', device: 'other' })).toEqual(
+      new Set(['recent-login-required']),
+    );
+    expect(results({ records: 'here', evidence: 'own-browser', session: 'ended' })).toEqual(
+      new Set(['session-required']),
+    );
+    expect(results({ records: 'away', evidence: 'own-browser' })).toEqual(new Set(['records-unavailable']));
   });
 });
 
@@ -99,27 +111,24 @@ describe('whatever else is the case', () => {
 
 const deviceVALUES = {
   cookies: ['none', 'prefixed', 'plain', 'both'],
-  isShared: [true, false],
   session: ['unknown', 'none', 'own', 'other'],
 } as const satisfies { [K in keyof DeviceFacts]: readonly DeviceFacts[K][] };
 
 const deviceAll = deviceVALUES.cookies.flatMap((cookies) =>
-  deviceVALUES.isShared.flatMap((isShared) => deviceVALUES.session.map((session) => ({ cookies, isShared, session }))),
+  deviceVALUES.session.map((session) => ({ cookies, session })),
 );
 
 /** The rules once more, as a table. */
-function expectDecision({ cookies, isShared, session }: DeviceFacts) {
+function expectDecision({ cookies, session }: DeviceFacts) {
   const ofPlain = { unknown: 'new', none: 'adopt', own: 'adopt', other: 'new' } as const;
-  return isShared
-    ? 'none'
-    : ({ none: 'new', prefixed: 'keep', both: 'keep', plain: ofPlain[session] } as const)[cookies];
+  return ({ none: 'new', prefixed: 'keep', both: 'keep', plain: ofPlain[session] } as const)[cookies];
 }
 
-test.each(deviceAll)('$cookies, shared $isShared, session $session', (facts) => {
+test.each(deviceAll)('$cookies, session $session', (facts) => {
   expect(decideDevice(facts)).toBe(expectDecision(facts));
 });
 
-test('covers every combination', () => expect(deviceAll).toHaveLength(4 * 2 * 4));
+test('covers every combination', () => expect(deviceAll).toHaveLength(4 * 4));
 
 describe('whatever else is the case', () => {
   const results = (isMeant: (facts: DeviceFacts) => boolean) => new Set(deviceAll.filter(isMeant).map(decideDevice));

@@ -7,21 +7,19 @@ import type { ProblemCode } from '@/lib/shared/problem';
 export type OpeningFacts = {
   /**
    * `fresh-proof`: the user has authenticated within 5 minutes (`isFreshSignIn`). `old-proof`: an ID token of an older sign-in, from this browser's
-   * SDK or from a custom token. `renewal`: no token, the session's own cookie. `replacement`: our server revokes all
-   * sessions of the account for a user who gave a proof, or is about to. `step-up`: the user of the session's cookie has just shown the second factor.
+   * SDK or from a custom token. `renewal`: no token, the session's own cookie. `replacement`: our server has revoked all
+   * sessions of the account for a user who gave a proof. `step-up`: the user of the session's cookie has just shown the second factor.
+   * `own-browser`: nothing is opened; a change of the account, and what leads to one, is made in the session's own browser alone.
    */
-  evidence: 'fresh-proof' | 'old-proof' | 'renewal' | 'replacement' | 'step-up';
+  evidence: 'fresh-proof' | 'old-proof' | 'renewal' | 'replacement' | 'step-up' | 'own-browser';
   records: 'none' | 'here' | 'away';
   /**
    * The session of the browser's cookie. `none`: no cookie, or not of this account; `unrecorded`: genuine and not ended, but
    * opened before there were records, or while the database was away. While there are no records to ask, never `live`.
    */
   session: 'none' | 'live' | 'ended' | 'unrecorded';
-  /**
-   * Whether the browser has the secret of the device of a live session. `keeps-none`: it is a shared computer, and so was that of the
-   * session.
-   */
-  device: 'same' | 'other' | 'keeps-none';
+  /** Whether the browser has the secret of the device of a live session. */
+  device: 'same' | 'other';
   /** The token is of the same proof as the session. */
   isSameProof: boolean;
   /** The owner ended, from another session, a session of the same proof. */
@@ -49,6 +47,8 @@ export function decideOpening(facts: OpeningFacts): OpeningDecision {
       return decideOnRenewal(facts);
     case 'step-up':
       return decideOnStepUp(facts);
+    case 'own-browser':
+      return decideOnOwnBrowser(facts);
   }
 }
 
@@ -73,15 +73,14 @@ function decideOnOldProof({ session, device }: OpeningFacts): OpeningDecision {
   return session === 'live' && device !== 'other' ? { outcome: 'continue' } : refuse('recent-login-required');
 }
 
-/** `not-found` leads the browser to renew with an ID token: without a secret, a copied cookie would renew itself for ever. */
+/** `not-found` leads the browser to renew with an ID token. */
 function decideOnRenewal({ session, device }: OpeningFacts): OpeningDecision {
   if (session === 'unrecorded') return refuse('not-found');
   if (session !== 'live') return refuse('session-required');
-  if (device === 'keeps-none') return refuse('not-found');
   return device === 'same' ? { outcome: 'continue' } : refuse('recent-login-required');
 }
 
-/** Asked before the revocation, too: afterwards the session has ended, and its browser is not known any more. */
+/** The session has ended, and its browser is not known any more: it was asked for before, by `own-browser`. */
 function decideOnReplacement({ session, device }: OpeningFacts): OpeningDecision {
   return session === 'live' && device === 'other' ? refuse('recent-login-required') : { outcome: 'open' };
 }
@@ -93,6 +92,11 @@ function decideOnStepUp({ session, device }: OpeningFacts): OpeningDecision {
   return device === 'other' ? refuse('recent-login-required') : { outcome: 'continue' };
 }
 
+function decideOnOwnBrowser({ session, device }: OpeningFacts): OpeningDecision {
+  if (session === 'ended') return refuse('session-required');
+  return session === 'live' && device === 'other' ? refuse('recent-login-required') : { outcome: 'continue' };
+}
+
 /**
  * Decides which secret a browser is known by from its next session of an account on (docs/adr/0035). A `device` cookie without the prefix
  * `__Host-` is of the time before it: of this app, or planted by another host of the main domain, which then knows its value.
@@ -100,8 +104,6 @@ function decideOnStepUp({ session, device }: OpeningFacts): OpeningDecision {
 export type DeviceFacts = {
   /** `both`: one with the prefix, and a plain one. */
   cookies: 'none' | 'prefixed' | 'plain' | 'both';
-  /** A shared computer keeps no secret. */
-  isShared: boolean;
   /**
    * `unknown`: the account has no device with the plain secret; otherwise the live session of that device, `own` when the request has a
    * cookie of it.
@@ -111,12 +113,11 @@ export type DeviceFacts = {
 
 /**
  * `keep`: its secret; `adopt`: the device of the plain secret, which gets a new secret, so that the plain one is worth nothing from then
- * on; `new`: a new device with a new secret; `none`: no secret.
+ * on; `new`: a new device with a new secret.
  */
-type DeviceDecision = 'keep' | 'adopt' | 'new' | 'none';
+type DeviceDecision = 'keep' | 'adopt' | 'new';
 
-export function decideDevice({ cookies, isShared, session }: DeviceFacts): DeviceDecision {
-  if (isShared) return 'none';
+export function decideDevice({ cookies, session }: DeviceFacts): DeviceDecision {
   if (cookies === 'none') return 'new';
   if (cookies !== 'plain') return 'keep';
   // A copy of the secret must not join the session of the browser that it was copied from.

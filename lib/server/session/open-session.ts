@@ -19,6 +19,7 @@ import {
 import { digest } from '@/lib/server/runtime';
 import {
   consumeLimit,
+  endSessionsOfCookies,
   findSession,
   getStore,
   hasRecords,
@@ -169,7 +170,7 @@ export async function requireOwnBrowser(
   { sessionCookie, device }: Pick<SessionRequest, 'sessionCookie' | 'device'>,
 ): Promise<void> {
   const browser = await readBrowserSession(sessionCookie, device, { uid, authenticatedAt: 0, validSince: 0 });
-  decide({ ...browser, evidence: 'replacement', isSameProof: true });
+  decide({ ...browser, evidence: 'own-browser', isSameProof: true });
 }
 
 /**
@@ -208,7 +209,9 @@ async function establish(
   const isRenewal = browser.cookie !== null && isSameProof;
   const isSignIn = evidence !== 'replacement' && !(outcome === 'unrecorded' ? isRenewal : outcome !== 'open');
   const isFreshProof = evidence === 'fresh-proof';
-  const emailContext = isSignIn && hasRecords() ? await request.emailContext() : null;
+  // A session that gets its record by the same proof may be one that was to be announced when the database was away.
+  const isAnnounced = hasRecords() && (isSignIn || (isFreshProof && outcome === 'adopt'));
+  const emailContext = isAnnounced ? await request.emailContext() : null;
   const opening = {
     decoded,
     user,
@@ -393,8 +396,9 @@ async function record(
       emailContext && email ? (tx, id) => notifyOfSignIn(tx, id, { uid, email, at, client, emailContext }) : null,
   };
   if (outcome === 'unrecorded') {
-    // The database may only be slow: its owner shall find the session, and can end it. The one of a cookie is left to its renewal.
-    if (opening.isSignIn)
+    // The database may only be slow: its owner shall find the session, and can end it. That of a cookie gets its record by a renewal, and so
+    // does that of a browser to which the record would give another secret.
+    if (opening.isSignIn && session.plainDevice === null)
       finishLate(
         withRecords((records) => recordSession(records, session)),
         session,
@@ -413,7 +417,7 @@ async function record(
     if (outcome !== 'open' || !isApiProblem(error) || error.code !== 'records-unavailable') throw error;
     // A fresh proof opens a session without a record, as while the database is away from the start.
     finishLate(recording ?? Promise.reject(error), session);
-    return 'unrecorded';
+    return 'recorded';
   }
 }
 
@@ -421,9 +425,13 @@ async function record(
 function finishLate(recording: Promise<OpeningResult>, session: NewSession): void {
   const finish = async () => {
     const result = await recording.catch(() => null);
-    if (result === null) return recordEventsAlone(session);
+    if (result === null || result === 'taken') return recordEventsAlone(session);
     if (result === 'announced') wakeOutbox();
-    if (result === 'ended' || result === 'second-factor') await markAllEnded([session]);
+    if (result === 'ended' || result === 'second-factor') return markAllEnded([session]);
+    // Signed out in the meantime, when there was no record to end.
+    if (!(await isEnded(session.sid))) return;
+    const ending = { uid: session.uid, sids: [session.sid], at: new Date(), by: 'sign-out' } as const;
+    await withRecords((records) => endSessionsOfCookies(records, ending));
   };
   finish().catch((cause: unknown) => reportError(cause, { during: 'recording a session late' }));
 }
@@ -489,10 +497,9 @@ async function readBrowserSession(
         return { ...common, session: 'ended', device: 'other', id: null, cookie: null };
       const digest = digestDevice(device, account.uid);
       const plain = toPlainDevice({ device, sessionCookie: cookie }, account.uid);
-      const isSame = own.deviceDigest === digest || own.deviceDigest === plain?.digest;
-      // A copied cookie of a shared computer gets no secret by which it would renew itself for ever, nor a browser that is known.
-      const ofShared = device.isShared ? 'keeps-none' : 'other';
-      const match = own.deviceDigest === null ? ofShared : isSame ? 'same' : 'other';
+      // Null: of a shared computer, from when those kept no secret.
+      const isSame = own.deviceDigest !== null && [digest, plain?.digest].includes(own.deviceDigest);
+      const match = isSame ? 'same' : 'other';
       return { ...common, session: 'live', device: match, id: own.id, cookie: describeCookie(genuine).cookie };
     });
   } catch (error) {

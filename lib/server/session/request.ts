@@ -41,7 +41,8 @@ export function toSessionRequest(req: Pick<IncomingMessage, 'headers' | 'socket'
     // Same default as the sign-in page: password only when the origin does not configure it.
     enabledSocial: async () => new Set(((await readConfig())?.enabledIdentities ?? []).filter(isSocialProvider)),
     // Without the config, the second factor is asked for.
-    allowsRemembering: async () => (await readConfig().catch(() => null))?.rememberBrowsers === true,
+    allowsRemembering: async () =>
+      !isSharedComputer(req) && (await readConfig().catch(() => null))?.rememberBrowsers === true,
     secondFactorRule: async () => (await readRule(readConfig).catch(reportUnknownRule)) ?? null,
     requiredAssurance: getRequiredAssurance(req),
     emailContext: async () => ({ ...(await getEmailContext(req)), client: describeClient(req) }),
@@ -74,14 +75,15 @@ const SECRET_BYTES = 32;
 const SECRET_FORMAT = /^[\w-]{43}$/;
 
 export function readDevice(req: RequestCookies): Device {
-  const isShared = isSharedComputer(req);
-  const parse = (secret = '') => (!isShared && SECRET_FORMAT.test(secret) ? secret : null);
-  return { secret: parse(readHostCookie(req, 'device')), plainSecret: parse(readPlainCookie(req, 'device')), isShared };
+  const parse = (secret = '') => (SECRET_FORMAT.test(secret) ? secret : null);
+  // On a shared computer it ends with the browser, and none from before the prefix is taken over.
+  const plainSecret = isSharedComputer(req) ? null : parse(readPlainCookie(req, 'device'));
+  return { secret: parse(readHostCookie(req, 'device')), plainSecret };
 }
 
-/** The same browser, with a new secret if it has none and may have one. */
+/** The same browser, with a new secret if it has none. */
 export function ensureDeviceSecret(device: Device): Device {
-  if (device.isShared || device.secret !== null) return device;
+  if (device.secret !== null) return device;
   return { ...device, secret: randomBytes(SECRET_BYTES).toString('base64url') };
 }
 
@@ -110,8 +112,8 @@ export function toPlainDevice(
 ): PlainDevice | null {
   const digest = digestPlainDevice(device, uid);
   if (digest === null) return null;
-  const facts = { cookies: device.secret === null ? 'plain' : 'both', isShared: device.isShared } as const;
-  const isAdopted = (session: DeviceFacts['session']) => decideDevice({ ...facts, session }) === 'adopt';
+  const cookies = device.secret === null ? 'plain' : 'both';
+  const isAdopted = (session: DeviceFacts['session']) => decideDevice({ cookies, session }) === 'adopt';
   // Beside a secret of its own, it goes on as no other device.
   if (!isAdopted('own')) return null;
   return { digest, sid: sessionCookie === null ? null : getSessionId(sessionCookie), isAdopted };

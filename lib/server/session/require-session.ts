@@ -181,13 +181,21 @@ export async function requireOwnSession(req: RequestWithCookies): Promise<LiveSe
 
 /**
  * The same for a custom token of the session, which has no more proof than the session itself.
+ * @param passesWithoutDatabase for what must go on while the database is away, as sign-in does
  * @throws ApiProblem as `requireRecentSession`; `recent-login-required` for a session of another browser, too
  */
-export async function requireOwnRecentSession(req: RequestWithCookies): Promise<RecentSession> {
+export async function requireOwnRecentSession(
+  req: RequestWithCookies,
+  { passesWithoutDatabase = false } = {},
+): Promise<RecentSession> {
   const cookie = getSessionCookie(req);
   if (cookie === null) throw new ApiProblem('session-required');
   const session = await requireRecentSession(cookie);
-  await getSessionBackend().requireOwnBrowser(session.uid, toSessionRequest(req));
+  try {
+    await getSessionBackend().requireOwnBrowser(session.uid, toSessionRequest(req));
+  } catch (error) {
+    if (!passesWithoutDatabase || !isApiProblem(error) || error.code !== 'records-unavailable') throw error;
+  }
   return session;
 }
 

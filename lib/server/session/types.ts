@@ -8,9 +8,9 @@ import type { SignInLanguage } from '@/lib/server/storage';
 
 /**
  * A browser as the records know it. `secret`: of its `device` cookie, null when it has none. `plainSecret`: of one without the prefix
- * (`decideDevice`). A shared computer keeps none, and one that it still has from before is not used.
+ * (`decideDevice`); not used on a shared computer, whose secret ends with the browser.
  */
-export type Device = { secret: string | null; plainSecret: string | null; isShared: boolean };
+export type Device = { secret: string | null; plainSecret: string | null };
 
 /** How and when the user of a token or session signed in. Times in seconds since 1970. */
 export type SignIn = Pick<SignInEvidence, 'provider' | 'method' | 'email' | 'authenticatedAt' | 'renewedAt'> & {
@@ -52,7 +52,7 @@ export type SessionRequest = {
   device: Device;
   /** Secret of a sign-in of this browser that waits for its second factor; null when none does. */
   pendingSignIn: string | null;
-  /** Whether the origin lets browsers be remembered. */
+  /** Whether the origin lets browsers be remembered; never a shared computer. */
   allowsRemembering: () => Promise<boolean>;
 };
 

@@ -2,7 +2,7 @@ import Cookies from 'js-cookie';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { rememberRedirect } from '@/lib/browser/auth/pending';
 import { parseEnv, getPublicEnv } from '@/lib/server/runtime/config/env';
-import { getDestination, captureCallback, claimCallback } from '@/lib/browser/callback';
+import { getDestination, captureCallback, claimCallback, goToCallback } from '@/lib/browser/callback';
 
 const env = getPublicEnv(
   parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: '127.0.0.1:9099', NEXT_PUBLIC_PURCHASE_MARKERS: 'source=b2b-purchase' }),
@@ -101,6 +101,33 @@ describe('startCallback', () => {
         expect(getDestination(env)).toBe(dashboard);
       },
     );
+  });
+
+  describe('on the way to it', () => {
+    const replace = vi.fn<Location['replace']>();
+    beforeEach(() => void vi.spyOn(window.location, 'replace').mockImplementation(replace));
+    afterEach(() => void vi.restoreAllMocks());
+    const goTo = (destination: string, times: number) => {
+      replace.mockClear();
+      visit(`/sign-in?return_to=security`);
+      captureCallback(env);
+      visit(`/sign-in?redirect_uri=${encodeURIComponent(destination)}`);
+      captureCallback(env);
+      for (let time = 0; time < times; time += 1) goToCallback(env);
+      return replace.mock.calls.flat();
+    };
+
+    it('another press leads to the same place, until the page is left', () => {
+      const lesson = 'http://localhost:3001/a';
+      expect(goTo(lesson, 2)).toEqual([lesson, lesson]);
+      window.dispatchEvent(new Event('pagehide'));
+      expect(getDestination(env)).toBe(dashboard);
+    });
+
+    it('an app is opened once: the page stays', () => {
+      const app = `${env.mobileScheme}://oauth-callback?code=1`;
+      expect(goTo(app, 2)).toEqual([app, dashboard]);
+    });
   });
 
   it.each(['//evil.test', 'https://evil.test', '__proto__', 'constructor', ''])('ignores return_to=%s', (name) => {

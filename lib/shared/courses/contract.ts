@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { LESSON_TYPES, PROGRESS_STATUSES } from './lesson-kinds';
+
+/** Lesson types and progress statuses (docs/product.md#data). */
+export const LESSON_TYPES = ['video', 'lab', 'article', 'quiz', 'feedback'] as const;
+export const PROGRESS_STATUSES = ['completed', 'not_started', 'in_progress'] as const;
+export type LessonType = (typeof LESSON_TYPES)[number];
+export type ProgressStatus = (typeof PROGRESS_STATUSES)[number];
 
 const id = z.string().regex(/^[\w.-]{1,100}$/);
 const title = z.string().min(1).max(200);

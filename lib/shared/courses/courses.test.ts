@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import sample from '@/config/courses.sample.json';
-import { parseCourses } from './contract';
-import { LESSON_TYPES, PROGRESS_STATUSES } from './lesson-kinds';
+import { LESSON_TYPES, parseCourses, PROGRESS_STATUSES } from './contract';
 import { getChosenCourse, getNextLesson, getProgress } from '@/lib/browser/courses';
 
 const { courses, dropped } = parseCourses(sample);

@@ -8,7 +8,7 @@ import { FACTOR_FAILURES } from '@/lib/browser/second-factor/api';
 import { CHECKS } from '@/lib/browser/self-check/checks';
 import { EVENT_KINDS } from '@/lib/shared/account/activity';
 import { OWN_METHODS } from '@/lib/shared/sign-in-methods';
-import { LESSON_TYPES, PROGRESS_STATUSES } from '@/lib/shared/courses/lesson-kinds';
+import { LESSON_TYPES, PROGRESS_STATUSES } from '@/lib/shared/courses/contract';
 import { SECURITY_PARTS } from '@/lib/shared/account/security';
 import {
   getParts,

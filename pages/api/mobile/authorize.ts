@@ -11,7 +11,7 @@ const body = z.object({ request: z.string() });
 export default ownRoute({ body, limit: 'mobile-authorize' }, async ({ req, res, body: { request: name } }) => {
   const request = readKeptMobileRequest(req);
   if (request === null || getAppName(request) !== name) throw new ApiProblem('bad-request');
-  const address = await issueMobileCode(await requireOwnRecentSession(req), request);
+  const address = await issueMobileCode(await requireOwnRecentSession(req, { passesWithoutDatabase: true }), request);
   appendCookies(res, [buildClearCookie('mobileRequest')]);
   return { address };
 });

@@ -50,6 +50,7 @@ const OFFER_TIMEOUT_MS = 5_000;
  * one, or an offer, once. A scheduled deletion, and then an announced second factor, come first: there is one page at most.
  */
 async function leave(env: PublicEnv, method: string, opened: OpenedSession): Promise<void> {
+  let isLate = false;
   const go = () => goOn(env, opened);
   const offer = async () => {
     const { signal, secondFactorFrom, deletionAt } = opened;
@@ -57,10 +58,13 @@ async function leave(env: PublicEnv, method: string, opened: OpenedSession): Pro
     const isOffered = !isAnnounced && method === 'password' && env.passkeys && (await takeOffer());
     if (!isAnnounced && !isOffered && !signal) return go();
     const { tellAndGo } = await import('@/lib/browser/passkeys/upgrade');
-    await tellAndGo(env, isOffered, opened);
+    if (!isLate) await tellAndGo(env, isOffered, opened, () => isLate);
   };
   // The session is open: nothing may keep the learner here.
-  await promiseTimeout(offer(), OFFER_TIMEOUT_MS).catch(go);
+  await promiseTimeout(offer(), OFFER_TIMEOUT_MS).catch(() => {
+    isLate = true;
+    go();
+  });
 }
 
 /** If a link is pending, links the new method before the session is opened; if linking fails, sign-in fails too. */

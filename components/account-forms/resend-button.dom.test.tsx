@@ -1,0 +1,29 @@
+import { act, cleanup, screen } from '@testing-library/react';
+import type { ComponentProps } from 'react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { renderWithTexts } from '@/tests/support/render';
+import { ResendButton } from './resend-button';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+it('can be pressed again and again, each time after the wait that the server names, which may be the same', async () => {
+  const onResend = vi.fn<ComponentProps<typeof ResendButton>['onResend']>();
+  onResend.mockResolvedValue({ ok: true, status: 200, data: { resendAfter: 30 } });
+  renderWithTexts(<ResendButton wait={30} onResend={onResend} />);
+  const button = screen.getByRole('button');
+  for (const sent of [1, 2, 3]) {
+    await act(() => vi.advanceTimersByTimeAsync(29_000));
+    expect(button.getAttribute('aria-disabled')).toBe('true');
+    await act(() => vi.advanceTimersByTimeAsync(1_000));
+    expect(button.getAttribute('aria-disabled')).toBeNull();
+    await act(async () => {
+      button.click();
+      await Promise.resolve();
+    });
+    expect(onResend).toHaveBeenCalledTimes(sent);
+  }
+});
