@@ -60,6 +60,34 @@ test('a failure says so and changes nothing', async ({ page, browser, endpoints,
   await other.context().close();
 });
 
+test('in a browser that the session was not opened in, a proof leads to signing in again, and the form stays usable', async ({
+  page,
+  browser,
+  endpoints,
+  user,
+}) => {
+  await signIn(page, endpoints, user);
+  const other = await openElsewhere(browser, endpoints, user);
+  await openSecurity(page, endpoints);
+  await page.context().clearCookies({ name: /device$/ });
+  let asked = 0;
+  page.on('request', (request) => (asked += Number(request.url().endsWith('/api/account/end-sessions'))));
+  await page.getByRole('button', { name: 'Sign out Firefox on Windows' }).click();
+  const refusal = page.getByRole('alert').filter({ hasText: /\S/ });
+  for (let time = 0; time < 2; time += 1) {
+    await confirmWith(page, user.password, 'Sign out Firefox on Windows');
+    // The first press on the page, and each proof.
+    await expect.poll(() => asked).toBe(time + 2);
+    await expect(refusal.getByRole('button', { name: 'Sign in again' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Sign out Firefox on Windows' })).not.toHaveAttribute(
+      'aria-disabled',
+    );
+  }
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect(getDevices(page)).toHaveCount(2);
+  await other.context().close();
+});
+
 for (const theme of ['light', 'dark']) {
   for (const width of [390, 1280]) {
     test(`no accessibility violation in ${theme} at ${String(width)}`, async ({ page, browser, endpoints, user }) => {

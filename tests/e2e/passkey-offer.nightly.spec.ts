@@ -1,7 +1,14 @@
 // Threats: planted-passkey
 import { addAuthenticator } from '../support/authenticator';
 import { expect, test } from '../support/fixtures';
-import { expectDashboard, expectPath, getDashboardUrl, pageReady, submitSignIn } from '../support/journeys';
+import {
+  expectDashboard,
+  expectPath,
+  getDashboardUrl,
+  getSignInUrl,
+  pageReady,
+  submitSignIn,
+} from '../support/journeys';
 import { createPasskey, passkeyButton, withoutAutofill } from '../support/passkey-journeys';
 
 test('after a passkey of another device, this one is offered its own', async ({ page, endpoints, user }) => {
@@ -17,6 +24,20 @@ test('after a passkey of another device, this one is offered its own', async ({ 
   await page.getByRole('button', { name: 'Create a passkey' }).click();
   await expectDashboard(page, endpoints, user);
   expect([(await own.credentials()).length, (await phone.credentials()).length].sort()).not.toEqual([0, 0]);
+});
+
+test('pressed twice, as while the lesson takes its time: leads to it even so', async ({ page, endpoints, user }) => {
+  await addAuthenticator(page);
+  const lesson = `${endpoints.platformOrigin}/user/courses/the-night-sky`;
+  await page.goto(`${getSignInUrl(endpoints)}?redirect_uri=${encodeURIComponent(lesson)}`);
+  await pageReady(page);
+  await submitSignIn(page, user);
+  await expectPath(page, endpoints, '/sign-in/add-passkey');
+  await page.getByRole('button', { name: 'Not now' }).evaluate((button: HTMLElement) => {
+    button.click();
+    button.click();
+  });
+  await expect(page).toHaveURL(lesson);
 });
 
 test.describe('a password signs in, whatever becomes of the offer', () => {

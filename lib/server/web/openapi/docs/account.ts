@@ -133,7 +133,7 @@ export const accountDocs: Record<string, OperationDocs> = {
     response: 'nothing',
     proof: 'session',
     cookies: 'Sets the cookies of a new session.',
-    problems: ['not-found', 'recent-login-required', 'password-wrong', ...PASSWORD_REFUSALS],
+    problems: ['not-found', 'recent-login-required', 'password-wrong', ...PASSWORD_REFUSALS, 'records-unavailable'],
   },
   '/api/account/name': {
     id: 'changeName',
@@ -141,7 +141,7 @@ export const accountDocs: Record<string, OperationDocs> = {
     description: 'Needs no recent authentication: a name gives no access.',
     response: 'nothing',
     proof: 'session',
-    problems: ['not-found', 'recent-login-required', 'user-deleted', 'provider-unavailable'],
+    problems: ['not-found', 'recent-login-required', 'user-deleted', 'records-unavailable', 'provider-unavailable'],
   },
   '/api/account/first-password': {
     id: 'setFirstPassword',
@@ -169,7 +169,7 @@ export const accountDocs: Record<string, OperationDocs> = {
     response: 'methodRemoved',
     proof: 'session',
     cookies: 'Sets the cookies of a new session.',
-    problems: [...FRESH_PROOF_PROBLEMS, 'last-method'],
+    problems: [...FRESH_PROOF_PROBLEMS, 'last-method', 'records-unavailable'],
   },
   '/api/account/activity': {
     id: 'readActivity',

@@ -68,7 +68,7 @@ export const sessionDocs: Record<string, OperationDocs> = {
       'For a browser whose SDK has no user, within 5 minutes of the last authentication. The token is invalid once the session ends. Not available with an upstream identity deployment.',
     response: 'customToken',
     proof: 'session',
-    problems: ['not-found', 'recent-login-required'],
+    problems: ['not-found', 'recent-login-required', 'records-unavailable'],
   },
   '/api/mobile/authorize': {
     id: 'authorizeMobileApp',
