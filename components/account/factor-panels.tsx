@@ -70,7 +70,7 @@ export function useSecondFactor(account: AccountSecurity, appCount: number, onCh
     const { failure } = step;
     if (isProofMissing(failure)) {
       // A second factor may have been turned on since the page was loaded.
-      if (isProved) await reload();
+      if (isProved) await router.replace(router.asPath);
       show({ name: 'proving', change, ...(isProved && { failure }) });
       return failure;
     }
@@ -80,7 +80,7 @@ export function useSecondFactor(account: AccountSecurity, appCount: number, onCh
     )
       return null;
     const isOld = failure.factor === 'factor-limit' || failure.factor === 'not-found';
-    if (isOld) await reload();
+    if (isOld) await router.replace(router.asPath);
     show(change.kind === 'remove' && !isOld ? { name: 'asking', change, failure } : { name: 'idle', failure });
     return null;
   };

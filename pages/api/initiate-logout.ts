@@ -11,6 +11,6 @@ const options = { method: 'POST', stateChanging: true, limit: 'end-session', aud
 
 export default apiRoute(options, async ({ req, res }) => {
   // Clear the cookies first: it must work even when the session backend is unreachable.
-  appendCookies(res, buildEndedSessionCookies());
+  appendCookies(res, buildEndedSessionCookies(req));
   await endSession(req);
 });

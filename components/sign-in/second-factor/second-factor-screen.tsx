@@ -133,12 +133,12 @@ function NotLoaded() {
   );
 }
 
+type RememberProps = { box: RefObject<HTMLInputElement | null>; isChecked: boolean };
+
 /**
  * Before the code, which submits itself. Not where the origin does not allow it. The server renders it: added later, it would move under a
  * tap aimed at the code. Read when the code is sent: it may have been checked before hydration.
  */
-type RememberProps = { box: RefObject<HTMLInputElement | null>; isChecked: boolean };
-
 function RememberBrowser({ box, isChecked }: RememberProps) {
   const { t } = useMessages('second-factor');
   const hintId = useId();

@@ -93,6 +93,7 @@ export async function endSessionsWithProof(env: PublicEnv, which: SessionsToEnd)
   try {
     return await endSessions(env, which, await requireUser(await loadAuth(env)).getIdToken());
   } catch (error) {
+    if (error instanceof Error && error.message === 'No user logged in!') return 'proof-required';
     reportError(error, { during: 'signing out other sessions' });
     return 'failed';
   }

@@ -26,13 +26,15 @@ export async function tellAndGo(
   isLate: () => boolean,
 ): Promise<void> {
   if (signal) await signalPasskeys(signal);
+  if (isLate()) return;
   if (deletionAt !== undefined) return goOn(env, { deletionAt });
   // A document of its own: its policy lets it load the sign-in helper.
   if (secondFactorFrom !== undefined && !isSetUpPutOff()) return window.location.assign(paths.setUpSecondFactor);
   if (!isOffered) return goToCallback(env);
   const outcome = (await isCapable('conditionalCreate')) ? await createByItself() : 'offer';
-  if (outcome === 'done') goToCallback(env);
-  else if (!isLate()) await Router.push(paths.addPasskey);
+  if (isLate()) return;
+  if (outcome === 'offer') await Router.push(paths.addPasskey);
+  else goToCallback(env);
 }
 
 async function createByItself(): Promise<'done' | 'offer'> {

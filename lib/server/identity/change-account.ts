@@ -151,7 +151,7 @@ const [MAX_OF_SESSION, MAX_OF_SESSIONS] = [2, 8];
 const MAX_WAITING = 100;
 
 /** The context outlasts the lock in what the work has started and not awaited: that must wait for its turn once the lock is released. */
-type Lock = { isHeld: boolean; renew: () => Promise<boolean> };
+type Lock = { isHeld: boolean; renew: () => Promise<boolean | null> };
 /** The locks of the present work: what it calls may ask for one of them again. */
 const heldLocks = () => processWide('account-locks', () => new AsyncLocalStorage<ReadonlyMap<string, Lock>>());
 
@@ -196,12 +196,12 @@ export async function withAccountLock<T>(
 
 /**
  * Before a step that must not follow the change of another process. It can have begun while this one was frozen for longer than its lock
- * lasts, or Redis had lost the lock.
+ * lasts, or after Redis had lost the lock. One that only does not answer is no reason to stop.
  * @throws ApiProblem 503 when the lock of the present work was lost
  */
 export async function assertAccountLock(uid: string): Promise<void> {
   const lock = heldLocks().getStore()?.get(uid);
-  if (lock?.isHeld && !(await lock.renew())) throw providerUnavailable();
+  if (lock?.isHeld && (await lock.renew()) === false) throw providerUnavailable();
 }
 
 async function inTurn<T>(uid: string, session: string | null, change: () => Promise<T>): Promise<T> {

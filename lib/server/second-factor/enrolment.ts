@@ -1,7 +1,13 @@
 import { eq } from 'drizzle-orm';
 import type { NewApp } from '@/lib/shared/account/security';
 import { ApiProblem } from '@/lib/shared/problem';
-import { changeJudgedAccount, findById, idTokenByCustomToken, withAccountLock } from '@/lib/server/identity';
+import {
+  assertAccountLock,
+  changeJudgedAccount,
+  findById,
+  idTokenByCustomToken,
+  withAccountLock,
+} from '@/lib/server/identity';
 import { cancelReset, wakeOutbox } from '@/lib/server/notifications';
 import { type Account, editClaims, isStorable } from '@/lib/server/policy';
 import type { ClientDescription } from '@/lib/server/runtime';
@@ -185,6 +191,8 @@ async function putInForce(
     await addEvent(tx, { uid, at, client: request.client(), kind });
     await notifyOfSecondFactor(kind, { uid, to: email ?? '', at, brand })(tx);
   };
+  // Here, not only before the mark: what the records have is not taken back.
+  await assertAccountLock(uid);
   const confirmed = await withRecords((records) =>
     writeAboutKnownAccount(records, uid, async (tx) => {
       const stored = await readAll(tx, uid);

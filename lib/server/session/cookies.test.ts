@@ -5,11 +5,16 @@ import { buildEndedSessionCookies } from './cookies';
 beforeAll(stubPublicDomain);
 
 test('after sign-out only kk_logged_in=0 remains', () => {
-  const headers = buildEndedSessionCookies();
+  const headers = buildEndedSessionCookies({ cookies: {} });
   expect(headers).toHaveLength(6);
   const hostOnly = headers.filter((header) => !header.includes('Domain=campus.example'));
   expect(hostOnly).toEqual(['__Host-pending-sign-in=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax']);
   expect(headers.filter((header) => !header.includes('Max-Age=0'))).toEqual([
     'kk_logged_in=0; Max-Age=432000; Domain=campus.example; Path=/; Secure; SameSite=Lax',
   ]);
+});
+
+test('a shared computer is not known after sign-out', () => {
+  const headers = buildEndedSessionCookies({ cookies: { 'shared-computer': '1' } });
+  expect(headers).toContain('__Host-device=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax');
 });

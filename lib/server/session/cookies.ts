@@ -5,6 +5,7 @@ import {
   buildSetCookie,
   buildSetSessionCookie,
   getFlowCookies,
+  isSharedComputer,
   type RequestCookies,
   type SessionCookie,
 } from '@/lib/server/http';
@@ -38,9 +39,10 @@ export function buildDeviceCookies({ secret, plainSecret }: Device): string[] {
   return [buildSetCookie('device', secret), ...plain];
 }
 
-/** `Set-Cookie` values after sign-out: only the signed-out marker is kept. */
-export function buildEndedSessionCookies(): string[] {
+/** `Set-Cookie` values after sign-out: the signed-out marker is kept, and by what the browser is known, unless others use it, too. */
+export function buildEndedSessionCookies(req: RequestCookies): string[] {
   const cleared: CookieKey[] = ['session', 'userId', 'sessionId', 'accessLevel', 'pendingSignIn'];
+  if (isSharedComputer(req)) cleared.push('device');
   return [...cleared.map((key) => buildClearCookie(key)), buildSignedOutCookie()];
 }
 

@@ -1,7 +1,13 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { randomInt } from 'node:crypto';
 import type { SessionCookie } from '@/lib/server/http';
-import { callIdentityProvider, findById, getIdentityAdmin, idTokenByCustomToken } from '@/lib/server/identity';
+import {
+  assertAccountLock,
+  callIdentityProvider,
+  findById,
+  getIdentityAdmin,
+  idTokenByCustomToken,
+} from '@/lib/server/identity';
 import { readDeletion, wakeOutbox, type EmailContext } from '@/lib/server/notifications';
 import {
   decideOpening,
@@ -298,6 +304,8 @@ function decide(facts: OpeningFacts): Outcome {
 /** Makes the session cookie and its record, and then the browser's cookies. */
 async function issue(token: string, opening: Opening, request: SessionRequest): Promise<CreatedSession> {
   const { decoded, user } = opening;
+  // A change has revoked all sessions but this one: another process may have revoked this one, too.
+  await assertAccountLock(decoded.uid);
   const device = hasRecords() ? ensureDeviceSecret(request.device) : request.device;
   const { cookie, isRecorded } = await createRecordedCookie(token, opening, device, request);
   await leaveSessionOfOther(request.sessionCookie, decoded.uid);
@@ -497,7 +505,7 @@ async function readBrowserSession(
         return { ...common, session: 'ended', device: 'other', id: null, cookie: null };
       const digest = digestDevice(device, account.uid);
       const plain = toPlainDevice({ device, sessionCookie: cookie }, account.uid);
-      // Null: of a shared computer, from when those kept no secret.
+      // Null: of a browser that is not known any more.
       const isSame = own.deviceDigest !== null && [digest, plain?.digest].includes(own.deviceDigest);
       const match = isSame ? 'same' : 'other';
       return { ...common, session: 'live', device: match, id: own.id, cookie: describeCookie(genuine).cookie };

@@ -1,13 +1,7 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import type { NextApiRequest, NextApiResponse } from 'next';
 import { appendCookies, applySharedComputerExpiry } from '@/lib/server/http';
-import {
-  assertAccountLock,
-  changeAccountWithSessions,
-  findById,
-  idTokenByCustomToken,
-  withAccountLock,
-} from '@/lib/server/identity';
+import { changeAccountWithSessions, findById, idTokenByCustomToken, withAccountLock } from '@/lib/server/identity';
 import type { Account } from '@/lib/server/policy';
 import { endSessions, findSession, hasRecords, markAllEnded, withRecordsInTime } from '@/lib/server/storage';
 import type { SessionsToEnd } from '@/lib/shared/account/security';
@@ -62,7 +56,6 @@ async function renewAfterRevocation(
   mint = () => mintRenewedToken(decoded),
 ): Promise<RenewedSession | null> {
   try {
-    await assertAccountLock(decoded.uid);
     const customToken = await mint();
     const idToken = await idTokenByCustomToken(customToken);
     const { cookies } = await getSessionBackend().replace(idToken, request);

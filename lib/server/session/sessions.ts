@@ -184,10 +184,7 @@ async function findDevice(tx: Tx, { uid, deviceDigest }: NewSession): Promise<st
 
 /** @returns false when another browser with a copy of the plain secret was faster */
 async function rotateSecret(tx: Tx, deviceId: string, opening: SessionOpening): Promise<boolean> {
-  if (opening.plainDevice === null || (await adoptDevice(tx, opening, opening.plainDevice)) === deviceId) return true;
-  const [device] = await tx.select({ digest: devices.cookieDigest }).from(devices).where(eq(devices.id, deviceId));
-  // A shared computer had none when the session was opened.
-  return device?.digest === null;
+  return opening.plainDevice === null || (await adoptDevice(tx, opening, opening.plainDevice)) === deviceId;
 }
 
 async function hasDevices(tx: Tx, uid: string): Promise<boolean> {

@@ -103,7 +103,7 @@ export interface SessionBackend {
   /**
    * Renews the session of the request's cookie from its record, for the browser that it was opened in.
    * @throws ApiProblem 401; 403 `recent-login-required` for another browser; 404 when only an ID token can renew it: without
-   *   records, at another deployment, for a session without a record, and on a shared computer; 503
+   *   records, at another deployment, and for a session without a record; 503
    * @param shown a second factor that the user has just shown, which the session gets
    */
   renew(cookie: string, request: SessionRequest, shown?: Factor): Promise<CreatedSession>;

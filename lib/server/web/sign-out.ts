@@ -55,7 +55,7 @@ async function signOut({ req, res }: Context): Promise<'done' | 'other-account' 
     const form = new URLSearchParams((await readBytes(req)).toString('utf8'));
     assertSameAccount(req, form.get(PAGE_ACCOUNT_FIELD) ?? undefined);
     await endSession(req);
-    appendCookies(res, isSharedComputer(req) ? buildClearedDeviceCookies(req) : buildEndedSessionCookies());
+    appendCookies(res, isSharedComputer(req) ? buildClearedDeviceCookies(req) : buildEndedSessionCookies(req));
     return 'done';
   } catch (error) {
     if (!isApiProblem(error)) throw error;

@@ -18,6 +18,6 @@ const body = z.object({ token: z.string().check(z.minLength(1)) });
  */
 export default ownRoute({ body, limit: 'try-code' }, async ({ req, res, body: { token } }) => {
   const { effectiveAt, renewed } = await requestDeletion(await requireOwnSession(req), token, toSessionRequest(req));
-  if (renewed === null) appendCookies(res, buildEndedSessionCookies());
+  if (renewed === null) appendCookies(res, buildEndedSessionCookies(req));
   return { effectiveAt, ...respondWithRenewed({ req, res }, renewed) };
 });

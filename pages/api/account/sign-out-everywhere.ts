@@ -20,5 +20,5 @@ export default ownRoute({ limit: 'end-session' }, async ({ req, res }) => {
   // The provider revokes by whole seconds; a session created within this second must be ended explicitly.
   await getSessionBackend().end(getSessionCookie(req) ?? '');
   recordEvent({ uid: status.uid, kind: 'signed-out-everywhere', client: describeClient(req) });
-  appendCookies(res, buildEndedSessionCookies());
+  appendCookies(res, buildEndedSessionCookies(req));
 });

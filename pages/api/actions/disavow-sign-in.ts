@@ -13,6 +13,6 @@ const body = z.object({ code: z.string().check(z.minLength(1), z.maxLength(LINK_
 export default ownRoute({ body, limit: 'try-code' }, async ({ req, res, body: { code } }) => {
   const email = await disavowSignIn(code, describeClient(req));
   // Without this, the page would notice later, and leave for sign-in before a new password is chosen.
-  if (await hasEndedSession(req)) appendCookies(res, buildEndedSessionCookies());
+  if (await hasEndedSession(req)) appendCookies(res, buildEndedSessionCookies(req));
   return { email };
 });

@@ -89,7 +89,7 @@ export const devices = pgTable(
     uid: accountColumn(),
     /**
      * HMAC of the uid with the browser's secret (lib/server/session/request.ts): rows of two accounts do not tell that they are of
-     * one browser. Null on a shared computer, which keeps no secret.
+     * one browser. Null when no browser is known by it any more, as after a disavowal.
      */
     cookieDigest: text('cookie_digest'),
     browser: text(),

@@ -137,7 +137,7 @@ export function readRememberedAt(records: Records, uid: string, cookieDigest: st
   });
 }
 
-/** Within a transaction. One that keeps no secret is on a shared computer, and not remembered. */
+/** Within a transaction. */
 export async function rememberBrowser(
   tx: Tx,
   { id, at, deviceDigest }: { id: string; at: Date; deviceDigest: string | null },

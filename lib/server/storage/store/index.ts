@@ -21,9 +21,9 @@ export interface SharedStore {
   setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean>;
   /**
    * Sets the lifetime of a key that still has the value; 0 deletes it. For a lock, whose holder must not renew or end that of the next.
-   * @returns whether it had the value
+   * @returns whether it had the value; null when that is unknown, while Redis does not answer
    */
-  expireIf(key: string, value: string, ttlSeconds: number): Promise<boolean>;
+  expireIf(key: string, value: string, ttlSeconds: number): Promise<boolean | null>;
   /**
    * Counts a try of a secret, before it is compared; the lifetime counts from the first. This process counts all of its own, so that
    * it never allows more than them. @returns the new count
@@ -195,10 +195,12 @@ export class ResilientStore implements SharedStore {
     return this.attempt((store) => store.setIfAbsent(key, value, ttlSeconds), true);
   }
 
-  async expireIf(key: string, value: string, ttlSeconds: number): Promise<boolean> {
+  async expireIf(key: string, value: string, ttlSeconds: number): Promise<boolean | null> {
     // Both: it may be on its way from one to the other.
     const hadOwn = await this.own.expireIf(key, value, ttlSeconds);
-    return (await this.attempt((store) => store.expireIf(key, value, ttlSeconds))) || hadOwn;
+    const expire = async (store: SharedStore) =>
+      (await store.expireIf(key, value, ttlSeconds)) || (store === this.own ? null : false);
+    return hadOwn || this.attempt(expire);
   }
 
   async countTry(key: string, ttlSeconds: number): Promise<number> {
@@ -287,7 +289,7 @@ class LateStore implements SharedStore {
   async setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean> {
     return (await this.store).setIfAbsent(key, value, ttlSeconds);
   }
-  async expireIf(key: string, value: string, ttlSeconds: number): Promise<boolean> {
+  async expireIf(key: string, value: string, ttlSeconds: number): Promise<boolean | null> {
     return (await this.store).expireIf(key, value, ttlSeconds);
   }
   async countTry(key: string, ttlSeconds: number): Promise<number> {
