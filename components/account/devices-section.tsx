@@ -204,7 +204,7 @@ function useDevices(account: AccountSecurity) {
   const router = useRouter();
   const { phase, setPhase, confirm, cancel } = useConfirmedChange<Target, Rest>(account, { name: 'idle' });
 
-  const settle = async (change: Target, result: EndResult, failure?: ProofFailure) => {
+  const settle = async (change: Target, result: EndResult, failure: ProofFailure | null = null) => {
     if (result === 'signed-out') {
       carriedEmail.set(account.email ?? '');
       return window.location.assign(pathWithReturn('security', 'AutoSignOut'));
@@ -228,7 +228,7 @@ function useDevices(account: AccountSecurity) {
       const failure = result === 'proof-required' ? 'auth/requires-recent-login' : null;
       // A second factor may have been turned on since the page was loaded.
       if (failure) await router.replace(router.asPath);
-      await settle(change, result, failure ?? undefined);
+      await settle(change, result, failure);
       return failure;
     });
 

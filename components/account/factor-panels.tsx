@@ -49,7 +49,8 @@ export function useSecondFactor(account: AccountSecurity, appCount: number, onCh
     name: 'idle',
   });
 
-  const reload = async () => void (onChanged ? onChanged() : await router.replace(router.asPath));
+  const reload = () => router.replace(router.asPath);
+  const showChanged = async () => void (onChanged ? onChanged() : await reload());
   const getOutcome = (change: FactorChange, before: FactorStep['name']): Outcome => {
     if (change.kind === 'remove') return appCount > 1 ? 'removed' : 'off';
     if (change.kind === 'codes') return 'replaced';
@@ -63,14 +64,14 @@ export function useSecondFactor(account: AccountSecurity, appCount: number, onCh
     const step = await beginFactorChange(env, change, isProved);
     if (step.name !== 'failed') {
       // Also after Cancel: the server had the change already.
-      if (step.name === 'done') await reload();
+      if (step.name === 'done') await showChanged();
       show(step.name === 'done' ? { name: 'done', outcome: getOutcome(change, 'done') } : { ...step, change });
       return null;
     }
     const { failure } = step;
     if (isProofMissing(failure)) {
       // A second factor may have been turned on since the page was loaded.
-      if (isProved) await router.replace(router.asPath);
+      if (isProved) await reload();
       show({ name: 'proving', change, ...(isProved && { failure }) });
       return failure;
     }
@@ -80,7 +81,7 @@ export function useSecondFactor(account: AccountSecurity, appCount: number, onCh
     )
       return null;
     const isOld = failure.factor === 'factor-limit' || failure.factor === 'not-found';
-    if (isOld) await router.replace(router.asPath);
+    if (isOld) await reload();
     show(change.kind === 'remove' && !isOld ? { name: 'asking', change, failure } : { name: 'idle', failure });
     return null;
   };
@@ -97,7 +98,7 @@ export function useSecondFactor(account: AccountSecurity, appCount: number, onCh
     const step = await answer;
     if (step.name === 'codes') show({ ...step, change });
     if (step.name === 'done') {
-      await reload();
+      await showChanged();
       show({ name: 'done', outcome: getOutcome(change, name) });
     }
     if (step.name !== 'failed') return null;
