@@ -42,10 +42,10 @@ export const steps = [
     ...{ after: 'build', needs: ['nginx', 'postgres'] },
   },
   {
-    ...vitest('unit', 100),
+    ...vitest('unit', 70, os.availableParallelism()),
     // Otherwise it takes the place of the browser tests, which take longer, when the build has ended.
     after: 'build',
-    quick: () => [`--maxWorkers=${os.availableParallelism()}`],
+    quick: () => [],
   },
   {
     // The rules and the types of every file. The build rewrites type declarations of the framework.
@@ -67,12 +67,11 @@ export const steps = [
 /**
  * @param {string} name begins the names of its projects: the unit tests have two
  * @param {number} seconds
- * @param {number} [workers] the tool's own default by default
+ * @param {number} workers
  */
 function vitest(name, seconds, workers) {
-  const reporters = ['--reporter=default', `--reporter=${REPORTER}`];
-  const width = workers === undefined ? [] : [`--maxWorkers=${workers}`];
-  const command = node('vitest/vitest.mjs', 'run', '--project', `${name}*`, ...width, ...reporters);
+  const options = ['--reporter=default', `--reporter=${REPORTER}`, `--maxWorkers=${workers}`];
+  const command = node('vitest/vitest.mjs', 'run', '--project', `${name}*`, ...options);
   return { name, seconds, hasTests: true, command };
 }
 

@@ -21,10 +21,12 @@ const provider = createAccountsClient({ emulatorHost: inject('emulatorHost'), pr
 let app: RunningRoutes;
 let receiver: Awaited<ReturnType<typeof startWebhookReceiver>>;
 
-useRecords();
 beforeAll(async () => {
   receiver = await startWebhookReceiver();
   Object.assign(process.env, { WEBHOOK_URL: receiver.url, WEBHOOK_SECRET });
+});
+useRecords();
+beforeAll(async () => {
   app = await serveRoutes();
 });
 afterAll(async () => {

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
-import { getRecords } from '@/lib/server/storage/records';
+import { START_TIMEOUT_MS, getRecords } from '@/lib/server/storage/records';
 import type { RecordsChoice } from '@/lib/server/storage/records/engines';
 import { createDatabase, findPostgres, queryDatabase, startOwnPostgres } from '../../scripts/lib/postgres.mjs';
 
@@ -85,7 +85,10 @@ export function useDatabase(kind: Engine) {
   return database;
 }
 
-/** A new database as the records of this process. Call it before what uses them: the last hook closes them. */
+/**
+ * A new database as the records of this process, opened. Call it after what sets other variables, which are read then, and before
+ * what uses the records: the last hook closes them.
+ */
 export function useRecords(kind: Engine = mainEngine): void {
   let databases: Awaited<ReturnType<typeof startDatabases>>;
   beforeAll(async () => {
@@ -93,6 +96,8 @@ export function useRecords(kind: Engine = mainEngine): void {
     const choice = await databases.create();
     if (choice.kind === 'postgres') process.env.DATABASE_URL = choice.url;
     if (choice.kind === 'embedded') process.env.DATABASE_FOLDER = choice.folder;
+    // As when a process starts: no request must wait for it, and a busy machine takes its time.
+    await getRecords(START_TIMEOUT_MS);
   });
   afterAll(async () => {
     await (await getRecords()).close();

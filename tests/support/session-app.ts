@@ -22,8 +22,6 @@ export function serveSessions(kind: Engine = mainEngine) {
   useRecords(kind);
   beforeAll(async () => {
     app = await serveRoutes();
-    // As when a process starts: the first sign-in must not wait for it.
-    await getRecords();
   });
   afterAll(() => app.close());
   beforeEach(async () => {

@@ -73,7 +73,7 @@ async function readMigrationTimes(): Promise<number[]> {
 const OLDEST_VERSION = 150_000;
 /** Connections of one process. */
 const MAX_CONNECTIONS = 10;
-const CONNECT_TIMEOUT_MS = 2_000;
+export const CONNECT_TIMEOUT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = 5_000;
 /** Counts in the client, for a server that does not answer at all: longer than the server's own time-out. */
 const QUERY_TIMEOUT_MS = 6_000;
@@ -92,7 +92,7 @@ const MIGRATION_LOCK_TIMEOUT_MS = 60_000;
  * @param connectTimeoutMs of the connection that migrates
  * @throws RecordsError; ConfigurationError for a version that is too old
  */
-export async function openPostgres(url: string, connectTimeoutMs = CONNECT_TIMEOUT_MS): Promise<Records> {
+export async function openPostgres(url: string, connectTimeoutMs: number): Promise<Records> {
   const { default: pg } = await import('pg');
   const common: ClientConfig = {
     connectionString: url,

@@ -4,12 +4,20 @@ import { ConfigurationError, env, log, processWide, recordDependency, runOutside
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem } from '@/lib/shared/problem';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
-import { chooseRecords, openEmbedded, openPostgres, type Records, type RecordsChoice, type Tx } from './engines';
+import {
+  CONNECT_TIMEOUT_MS,
+  chooseRecords,
+  openEmbedded,
+  openPostgres,
+  type Records,
+  type RecordsChoice,
+  type Tx,
+} from './engines';
 import { RecordsError, describeRecordsError, isRecordsError } from './errors';
 import * as schema from './schema';
 
 /** How long a start waits for the database, in milliseconds: on a busy machine the process reads its answer late. */
-const START_TIMEOUT_MS = 10_000;
+export const START_TIMEOUT_MS = 10_000;
 
 /** Whether this deployment keeps records. Without them, features that need records are not offered. */
 export function hasRecords(): boolean {
@@ -18,10 +26,10 @@ export function hasRecords(): boolean {
 
 /**
  * The process's database, opened at the first call and again after a failed one.
- * @param connectTimeoutMs of the first connection, if it is opened by this call
+ * @param connectTimeoutMs of the first connection, if it is opened by this call; that of any connection by default
  * @throws RecordsError; ConfigurationError
  */
-export async function getRecords(connectTimeoutMs?: number): Promise<Records> {
+export async function getRecords(connectTimeoutMs = CONNECT_TIMEOUT_MS): Promise<Records> {
   const place = connectionSlot();
   place.opening ??= runOutsideOfRequest(() => openRecords(chooseRecords(env()), connectTimeoutMs)).catch(
     (error: unknown) => {
@@ -42,7 +50,7 @@ function connectionSlot() {
 }
 
 /** Opens a database, and applies the migrations. Its driver is loaded then: most processes need only one of them. */
-export async function openRecords(choice: RecordsChoice, connectTimeoutMs?: number): Promise<Records> {
+export async function openRecords(choice: RecordsChoice, connectTimeoutMs = START_TIMEOUT_MS): Promise<Records> {
   if (choice.kind === 'postgres') return openPostgres(choice.url, connectTimeoutMs);
   if (choice.kind === 'embedded') return openEmbedded(choice.folder);
   throw new Error('This deployment has no database');
