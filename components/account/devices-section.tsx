@@ -7,7 +7,7 @@ import { getOtherDevices, endSessions, endSessionsWithProof, type EndResult } fr
 import { displayMoment, displayRecent, useDate } from '@/lib/browser/dates';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { AccountSecurity, DeviceSession, SessionsToEnd } from '@/lib/shared/account/security';
-import type { Proof as GivenProof, ProofFailure } from '@/lib/browser/account/account-methods';
+import type { Proof as GivenProof } from '@/lib/browser/account/account-methods';
 import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { paths, pathWithReturn } from '@/lib/shared/paths';
@@ -204,12 +204,12 @@ function useDevices(account: AccountSecurity) {
   const router = useRouter();
   const { phase, setPhase, confirm, cancel } = useConfirmedChange<Target, Rest>(account, { name: 'idle' });
 
-  const settle = async (change: Target, result: EndResult, failure: ProofFailure | null = null) => {
+  const settle = async (change: Target, result: EndResult) => {
     if (result === 'signed-out') {
       carriedEmail.set(account.email ?? '');
       return window.location.assign(pathWithReturn('security', 'AutoSignOut'));
     }
-    if (result === 'proof-required') return setPhase({ name: 'proving', change, ...(failure && { failure }) });
+    if (result === 'proof-required') return setPhase({ name: 'proving', change });
     // Loading the page again while the database is away would lose the list.
     if (result === 'unavailable') return setPhase({ name: 'failed', change });
     // A failure can mean that the page is old.
@@ -223,12 +223,16 @@ function useDevices(account: AccountSecurity) {
   };
 
   const prove = (change: Target, proof: GivenProof) =>
-    confirm(change, proof, async () => {
+    confirm(change, proof, async ({ show }) => {
       const result = await endSessionsWithProof(env, toRequest(change));
-      const failure = result === 'proof-required' ? 'auth/requires-recent-login' : null;
+      if (result !== 'proof-required') {
+        await settle(change, result);
+        return null;
+      }
+      const failure = 'auth/requires-recent-login';
       // A second factor may have been turned on since the page was loaded.
-      if (failure) await router.replace(router.asPath);
-      await settle(change, result, failure);
+      await router.replace(router.asPath);
+      show({ name: 'proving', change, failure });
       return failure;
     });
 

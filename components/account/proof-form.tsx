@@ -32,7 +32,9 @@ export function ProofForm({ account, busy, deed, onProof }: Props) {
   const [takesCode, setTakesCode] = useState(false);
   const prove = async (proof: Proof) => {
     const failure = await onProof(proof);
-    setTakesCode(failure === 'code-required' || (isFactorFailure(failure) && !isFirstFactorOver(failure)));
+    // After a proof that was accepted, the form stays what it is.
+    if (failure !== null)
+      setTakesCode(failure === 'code-required' || (isFactorFailure(failure) && !isFirstFactorOver(failure)));
     return failure;
   };
   return takesCode ? (
@@ -184,11 +186,17 @@ function RecoveryCodeProof({ busy, deed, onProof }: CodeProofProps) {
 
 type StepProps = Pick<Parameters<typeof Form>[0], 'flow' | 'children'> & Pick<CodeProofProps, 'busy' | 'deed'>;
 
-/** The step before took the focus with it: the field takes it. */
+/** The step before took the focus with it: the field takes it, and the panel when a code was not enough and the proof begins again. */
 function ProofStep({ flow, busy, deed, children }: StepProps) {
   const { t } = useMessages('two-step-verification');
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => box.current?.querySelector('input')?.focus(), []);
+  useEffect(() => {
+    const panel = box.current?.closest<HTMLElement>('[role="group"]');
+    box.current?.querySelector('input')?.focus();
+    return () => {
+      if (document.activeElement === document.body) panel?.focus();
+    };
+  }, []);
   return (
     <div ref={box}>
       <Form label={t('codeProof.form')} flow={flow}>

@@ -58,13 +58,15 @@ export function getDestination(env: PublicEnv): string {
 export function goToCallback(env: PublicEnv): void {
   const destination = getDestination(env);
   const forget = () => {
+    // Restored by the Back button, the page may be left for another callback.
+    window.onpagehide = null;
     forgetOwnCallback();
     removeCookie('callbackUrl', env.mainDomain);
     removeCookie('acrValues', env.mainDomain);
   };
   // An app does not replace the page.
   if (destination.startsWith(env.mobileScheme)) forget();
-  else window.addEventListener('pagehide', forget);
+  else window.onpagehide = forget;
   window.location.replace(destination);
 }
 

@@ -2,7 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { assertAccountLock, withAccountLock } from '@/lib/server/identity/change-account';
+import { getRecords } from '@/lib/server/storage/records';
+import { hasAccountRecords, queueWrite } from '@/lib/server/storage/records/events';
 import { getStore } from '@/lib/server/storage/store';
+import { useRecords } from '../support/databases';
+import { schedule } from '../support/deletions';
+
+useRecords();
 
 /** Changes of one session while another waits. */
 const MAX_BETWEEN = 5;
@@ -62,6 +68,21 @@ it('a change whose lock was lost goes no further, also once the lock is free aga
   await expect(change).rejects.toMatchObject({ code: 'provider-unavailable' });
   expect(await getStore().get(key)).toBeNull();
   await assertAccountLock('frozen');
+});
+
+it('a change whose lock was lost while its write waited grants nothing', async () => {
+  let goOn = () => undefined as void;
+  const held = queueWrite('late', () => new Promise<void>((resolve) => (goOn = resolve)));
+  const change = withAccountLock('late', async () => {
+    const writing = schedule(await getRecords(), { uid: 'late', email: 'late@campus.test' });
+    // While it waits, another process makes its change.
+    await getStore().delete('account-change:late');
+    goOn();
+    return writing;
+  });
+  await expect(change).rejects.toMatchObject({ code: 'provider-unavailable' });
+  await held;
+  expect(await hasAccountRecords(await getRecords(), 'late')).toBe(false);
 });
 
 it('a change that takes long keeps its lock, and ends no other', async () => {

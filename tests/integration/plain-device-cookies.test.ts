@@ -9,7 +9,8 @@ import { digestDevice, digestPlainDevice } from '@/lib/server/session/request';
 import { nextSecond, type Answer, type CookieJar } from '../support/client';
 import { configureOrigin, serveRemembered } from '../support/remembered-browser';
 import type { Enrolled } from '../support/second-factor-app';
-import { fetchIdToken } from '../support/test-users';
+import { lockSessions } from '../support/session-app';
+import { createTestUser, fetchIdToken } from '../support/test-users';
 
 // Browsers of the time before the prefix `__Host-`: their rows have the digest of that time, their cookie the plain name.
 
@@ -166,6 +167,21 @@ describe('a plain cookie that another host planted', () => {
     expect(victim.cookies.device).toBeUndefined();
     await nextSecond();
     for (const name of ['device', PREFIXED]) await expectAsked(plant(secret, name));
+  });
+
+  test('does not keep a sign-in on a slow database out of the records', async () => {
+    const intruder = plant('p'.repeat(43));
+    const victim = await createTestUser();
+    const token = await fetchIdToken(victim);
+    const release = await lockSessions();
+    expect(await open(intruder, token)).toMatchObject(ok);
+    release();
+    await expect.poll(async () => (await app.list(victim.uid)).length).toBe(1);
+    // It has the secret of its record.
+    await nextSecond();
+    expect(await app.renew(intruder)).toMatchObject(ok);
+    expect(intruder.cookies.device).toBeUndefined();
+    expect(await app.list(victim.uid)).toHaveLength(1);
   });
 
   test('with the value of a cookie that has the prefix: it is not known', async () => {

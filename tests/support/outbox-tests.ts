@@ -5,7 +5,7 @@ import { cancelDeletion, readDeletion } from '@/lib/server/notifications/schedul
 import { countDueNotices } from '@/lib/server/notifications/outbox/outbox';
 import { sendDueWebhooks } from '@/lib/server/notifications/outbox/send-due';
 import { openRecords } from '@/lib/server/storage/records';
-import { countOverdue } from '@/lib/server/storage/records/scheduled';
+import { countOverdue, postpone } from '@/lib/server/storage/records/scheduled';
 import { deletions, notices } from '@/lib/server/storage/records/schema';
 import type { Records, Tx } from '@/lib/server/storage/records/engines';
 import { addWebhookEvent } from '@/lib/server/storage/records/webhook-events';
@@ -123,6 +123,14 @@ export function testOutbox(kind: Engine = mainEngine): void {
       (await mailsTo(mailbox, email, count)).map(({ subject }) => subject.split(' ')[0]).sort();
     expect(await readFirstWords(user.email, 3)).toEqual(['Reminder:', 'Your', 'Your']);
     expect(await readFirstWords(changed, 2)).toEqual(['Reminder:', 'Your']);
+  });
+
+  test('a deletion that became due while a process found that it must wait is looked at again', async () => {
+    const deletion = await schedule(records, user);
+    await letPass(records, user.uid, '6 days 1 minute');
+    await postpone(records, deletions, deletion, new Date(Date.now() + 3_600_000));
+    await work(records);
+    expect((await mailsTo(mailbox, user.email, 2))[1]?.subject).toMatch(/^Reminder: /);
   });
 
   test('an account that was disabled meanwhile is not deleted until it is enabled again', async () => {

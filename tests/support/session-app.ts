@@ -1,6 +1,8 @@
+import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
 import { env } from '@/lib/server/runtime/config/env';
 import { getRecords } from '@/lib/server/storage/records';
+import type { Tx } from '@/lib/server/storage/records/engines';
 import { exportEvents } from '@/lib/server/storage/records/events';
 import { listSessions, type ListedSession } from '@/lib/server/storage/records/sessions';
 import { CookieJar } from './client';
@@ -14,6 +16,22 @@ const AGENTS = {
   laptop: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0',
   phone: 'Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36',
 };
+
+/** The database answers no question about sessions until they are released. @returns releases them */
+export async function lockSessions(): Promise<() => void> {
+  const records = await getRecords();
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await new Promise<void>((resolve, reject) => {
+    const lock = async (tx: Tx) => {
+      await tx.execute(sql`lock table sessions in access exclusive mode`);
+      resolve();
+      await held;
+    };
+    records.transact(lock).catch(reject);
+  });
+  return release;
+}
 
 /** The API on a database of its own, with a new user for each test, and browsers. The process has one database. */
 export function serveSessions(kind: Engine = mainEngine) {

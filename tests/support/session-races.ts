@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eq, sql } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { getRecords } from '@/lib/server/storage/records';
-import type { Tx } from '@/lib/server/storage/records/engines';
 import { queueWrite } from '@/lib/server/storage/records/events';
 import { notices } from '@/lib/server/storage/records/schema';
 import { nextSecond } from './client';
 import { mainEngine, type Engine } from './databases';
-import { serveSessions, SESSION } from './session-app';
+import { lockSessions, serveSessions, SESSION } from './session-app';
 import { fetchIdToken } from './test-users';
 
 /** Tests of many requests about one account at once, on one kind of database. */
@@ -89,21 +88,11 @@ export function testSessionRaces(kind: Engine = mainEngine): void {
     await signIn(laptop);
     await nextSecond();
     const token = await fetchIdToken(app.user);
-    const records = await getRecords();
-    let release = () => {};
-    const held = new Promise<void>((resolve) => (release = resolve));
-    const isLocked = new Promise<void>((resolve) => {
-      const lock = async (tx: Tx) => {
-        await tx.execute(sql`lock table sessions in access exclusive mode`);
-        resolve();
-        await held;
-      };
-      void records.transact(lock);
-    });
-    await isLocked;
+    const release = await lockSessions();
     expect((await open(phone, token)).status).toBe(200);
     release();
     await expect.poll(async () => (await list()).length).toBe(2);
+    const records = await getRecords();
     const ofUser = eq(notices.uid, app.user.uid);
     const announced = await records.transact((tx) => tx.select().from(notices).where(ofUser));
     expect(announced).toMatchObject([{ kind: 'new-sign-in' }]);

@@ -53,6 +53,8 @@ const getPage = () => (
     </AppConfigProvider>
   </PublicEnvProvider>
 );
+/** Effects run after what they are about is shown. */
+const expectFocus = (get: () => Element) => waitFor(() => expect(document.activeElement).toBe(get()));
 function open(...given: typeof answers) {
   answers = given;
   renderWithTexts(getPage());
@@ -113,7 +115,7 @@ it.each([
   const user = open(refused(code));
   await user.type(field('Authentication code'), '123456');
   await expectNotice(text);
-  expect(document.activeElement).toBe(heading());
+  await expectFocus(() => heading());
   expect(screen.getByRole('link', { name: 'Sign in again' }).getAttribute('href')).toBe('/sign-in');
   expect(screen.queryByRole('textbox')).toBeNull();
 });
@@ -121,12 +123,12 @@ it.each([
 it('takes a recovery code in any form, and says what is left before it leads on', async () => {
   const user = open(signedIn(1));
   await user.click(button('Use a recovery code'));
-  expect(document.activeElement).toBe(field('Recovery code'));
+  await expectFocus(() => field('Recovery code'));
   expect(field('Recovery code').autocomplete).toBe('off');
   await user.type(field('Recovery code'), '7k2m 4p8q-9r3t 5v6w{Enter}');
   await screen.findByText('You used a recovery code. 1 is left.');
   expect(sent).toEqual([{ recoveryCode: '7K2M4P8Q9R3T5V6W' }]);
-  expect(document.activeElement).toBe(heading());
+  await expectFocus(() => heading());
   expect(goOn).not.toHaveBeenCalled();
   const renewal = screen.getByRole('link', { name: 'Get new recovery codes' });
   expect(renewal.getAttribute('href')).toBe('/security?part=two-step-verification');
@@ -159,7 +161,7 @@ it('does not send an incomplete code, and goes back to the app', async () => {
   await user.type(field('Recovery code'), 'ABCD{Enter}');
   await screen.findByText('Enter all 16 letters and numbers of the recovery code.');
   await user.click(button('Use your authenticator app'));
-  expect(document.activeElement).toBe(field('Authentication code'));
+  await expectFocus(() => field('Authentication code'));
   expect(sent).toEqual([]);
 });
 

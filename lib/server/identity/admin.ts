@@ -11,7 +11,7 @@ import { getAuth, type Auth } from 'firebase-admin/auth';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredAccount } from '@/lib/server/policy';
 import { env, log, processWide } from '@/lib/server/runtime';
-import { ApiProblem, type ProblemCode } from '@/lib/shared/problem';
+import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { measureProviderCall, type ProviderOperation } from './measure-call';
 
@@ -222,5 +222,5 @@ export async function retryWhileUnavailable<T>(work: () => Promise<T>): Promise<
 }
 
 export function isUnavailable(error: unknown): boolean {
-  return error instanceof ApiProblem && error.code === 'provider-unavailable';
+  return isApiProblem(error) && error.code === 'provider-unavailable';
 }

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { type StoredAccount, editClaims, type ClaimsEdit, type Account, getProvedEmail } from '@/lib/server/policy';
 import {
+  checkGrants,
   endRevokedInBackground,
   markAllEnded,
   recordEvent,
@@ -17,7 +18,7 @@ import {
 } from '@/lib/server/storage';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
-import { FairSemaphore, processWide } from '@/lib/server/runtime';
+import { FairSemaphore, log, processWide } from '@/lib/server/runtime';
 import { changeAccount, type AccountChange } from './identity-toolkit';
 import { providerUnavailable, readStored } from './admin';
 
@@ -153,7 +154,11 @@ const MAX_WAITING = 100;
 /** The context outlasts the lock in what the work has started and not awaited: that must wait for its turn once the lock is released. */
 type Lock = { isHeld: boolean; renew: () => Promise<boolean | null> };
 /** The locks of the present work: what it calls may ask for one of them again. */
-const heldLocks = () => processWide('account-locks', () => new AsyncLocalStorage<ReadonlyMap<string, Lock>>());
+const heldLocks = () =>
+  processWide('account-locks', () => {
+    checkGrants(assertAccountLock);
+    return new AsyncLocalStorage<ReadonlyMap<string, Lock>>();
+  });
 
 /** Those of one account in this process. */
 type Changes = { turns: FairSemaphore; all: number; ofSessions: number };
@@ -196,12 +201,15 @@ export async function withAccountLock<T>(
 
 /**
  * Before a step that must not follow the change of another process. It can have begun while this one was frozen for longer than its lock
- * lasts, or after Redis had lost the lock. One that only does not answer is no reason to stop.
+ * lasts, or after Redis had lost the lock. One that only does not answer is no reason to stop. Records that grant something ask by
+ * themselves (`assertMayGrant`).
  * @throws ApiProblem 503 when the lock of the present work was lost
  */
 export async function assertAccountLock(uid: string): Promise<void> {
   const lock = heldLocks().getStore()?.get(uid);
-  if (lock?.isHeld && (await lock.renew()) === false) throw providerUnavailable();
+  if (!lock?.isHeld || (await lock.renew()) !== false) return;
+  log().warn('the lock of a change of an account was lost: the change goes no further');
+  throw providerUnavailable();
 }
 
 async function inTurn<T>(uid: string, session: string | null, change: () => Promise<T>): Promise<T> {

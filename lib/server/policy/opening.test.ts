@@ -29,7 +29,7 @@ function expectResult(facts: OpeningFacts): string {
   const isProof = evidence === 'fresh-proof' || evidence === 'replacement';
   if (records === 'none') return ['renewal', 'step-up'].includes(evidence) ? 'not-found' : 'unrecorded';
   if (records === 'away') return isProof ? 'unrecorded' : 'records-unavailable';
-  if (evidence === 'own-browser' && session === 'ended') return 'session-required';
+  if (evidence === 'own-browser' && ['ended', 'none'].includes(session)) return 'session-required';
   if (evidence === 'own-browser')
     return session === 'live' && device === 'other' ? 'recent-login-required' : 'continue';
   if (evidence === 'replacement') return session === 'live' && device === 'other' ? 'recent-login-required' : 'open';
@@ -99,9 +99,8 @@ describe('whatever else is the case', () => {
     expect(results({ records: 'here', evidence: 'own-browser', session: 'live', device: 'other' })).toEqual(
       new Set(['recent-login-required']),
     );
-    expect(results({ records: 'here', evidence: 'own-browser', session: 'ended' })).toEqual(
-      new Set(['session-required']),
-    );
+    for (const session of ['ended', 'none'] as const)
+      expect(results({ records: 'here', evidence: 'own-browser', session })).toEqual(new Set(['session-required']));
     expect(results({ records: 'away', evidence: 'own-browser' })).toEqual(new Set(['records-unavailable']));
   });
 });

@@ -93,7 +93,8 @@ function decideOnStepUp({ session, device }: OpeningFacts): OpeningDecision {
 }
 
 function decideOnOwnBrowser({ session, device }: OpeningFacts): OpeningDecision {
-  if (session === 'ended') return refuse('session-required');
+  // None: its cookie, which was good a moment before, cannot be verified any more.
+  if (session === 'ended' || session === 'none') return refuse('session-required');
   return session === 'live' && device === 'other' ? refuse('recent-login-required') : { outcome: 'continue' };
 }
 

@@ -1,13 +1,7 @@
 import { eq } from 'drizzle-orm';
 import type { NewApp } from '@/lib/shared/account/security';
 import { ApiProblem } from '@/lib/shared/problem';
-import {
-  assertAccountLock,
-  changeJudgedAccount,
-  findById,
-  idTokenByCustomToken,
-  withAccountLock,
-} from '@/lib/server/identity';
+import { changeJudgedAccount, findById, idTokenByCustomToken, withAccountLock } from '@/lib/server/identity';
 import { cancelReset, wakeOutbox } from '@/lib/server/notifications';
 import { type Account, editClaims, isStorable } from '@/lib/server/policy';
 import type { ClientDescription } from '@/lib/server/runtime';
@@ -29,6 +23,7 @@ import {
   type Tx,
   withRecords,
   withRecordsInTime,
+  assertMayGrant,
   writeAboutKnownAccount,
 } from '@/lib/server/storage';
 import { passSignIn } from './attempt';
@@ -97,6 +92,7 @@ function turnFurtherAppOn(
   const { uid, at } = checked;
   return withRecords((records) =>
     writeAboutKnownAccount(records, uid, async (tx) => {
+      await assertMayGrant(uid);
       // Its owner has a second factor after all.
       await cancelReset(tx, { uid, at, client });
       if (!(await totp.enroll.turnOn(tx, checked))) return false;
@@ -191,10 +187,9 @@ async function putInForce(
     await addEvent(tx, { uid, at, client: request.client(), kind });
     await notifyOfSecondFactor(kind, { uid, to: email ?? '', at, brand })(tx);
   };
-  // Here, not only before the mark: what the records have is not taken back.
-  await assertAccountLock(uid);
   const confirmed = await withRecords((records) =>
     writeAboutKnownAccount(records, uid, async (tx) => {
+      await assertMayGrant(uid);
       const stored = await readAll(tx, uid);
       if (!isOpen(stored, checked)) return 'gone';
       const app = stored.newApp?.checkedAt ? stored.newApp : null;

@@ -2,7 +2,7 @@ import { EMAIL_METHOD } from '@/lib/shared/sign-in-methods';
 import type { ScheduledChange } from '@/lib/shared/account/email-action';
 import { ApiProblem, nullOnProblem } from '@/lib/shared/problem';
 import { issueCode, readResetLink, readToken, redeemCode, toCancelProblem, toLinkState } from '@/lib/server/codes';
-import { findById, withAccountLock } from '@/lib/server/identity';
+import { assertAccountLock, findById, withAccountLock } from '@/lib/server/identity';
 import {
   cancelReset,
   emailAboutReset,
@@ -222,6 +222,7 @@ async function finish(records: Records, reset: FactorReset): Promise<void> {
     const account = await findById(uid);
     // Once more, with the account's lock: nothing is turned off for another email than the one that asked for it.
     if (account === null || (startedAt === null && account.facts.email !== email)) return;
+    await assertAccountLock(uid);
     if (!(await startReset(records, reset))) return;
     await turnOff(account, { kind: 'factor-reset-done', brand });
     log().info({ account: hashAccount(uid) }, 'a lost second factor was turned off');

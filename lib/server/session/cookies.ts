@@ -42,8 +42,8 @@ export function buildDeviceCookies({ secret, plainSecret }: Device): string[] {
 /** `Set-Cookie` values after sign-out: the signed-out marker is kept, and by what the browser is known, unless others use it, too. */
 export function buildEndedSessionCookies(req: RequestCookies): string[] {
   const cleared: CookieKey[] = ['session', 'userId', 'sessionId', 'accessLevel', 'pendingSignIn'];
-  if (isSharedComputer(req)) cleared.push('device');
-  return [...cleared.map((key) => buildClearCookie(key)), buildSignedOutCookie()];
+  const ofDevice = isSharedComputer(req) ? [buildClearCookie('device'), ...buildClearPlainCookies('device')] : [];
+  return [...cleared.map((key) => buildClearCookie(key)), ...ofDevice, buildSignedOutCookie()];
 }
 
 /**

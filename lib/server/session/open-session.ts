@@ -404,15 +404,14 @@ async function record(
       emailContext && email ? (tx, id) => notifyOfSignIn(tx, id, { uid, email, at, client, emailContext }) : null,
   };
   if (outcome === 'unrecorded') {
-    // The database may only be slow: its owner shall find the session, and can end it. That of a cookie gets its record by a renewal, and so
-    // does that of a browser to which the record would give another secret.
-    if (opening.isSignIn && session.plainDevice === null)
-      finishLate(
-        withRecords((records) => recordSession(records, session)),
-        session,
-      );
-    else recordEventsAlone(session);
-    return 'unrecorded';
+    // The database may only be slow: its owner shall find the session, and can end it. That of a cookie gets its record by a renewal.
+    if (!opening.isSignIn) return 'unrecorded';
+    finishLate(
+      withRecords((records) => recordSession(records, session)),
+      session,
+    );
+    // The record gives a browser with a plain secret another one, which it has to get; nor may a planted one keep a sign-in out of the records.
+    return session.plainDevice === null ? 'unrecorded' : 'recorded';
   }
   const { id } = browser;
   let recording: Promise<OpeningResult> | null = null;
@@ -436,10 +435,11 @@ function finishLate(recording: Promise<OpeningResult>, session: NewSession): voi
     if (result === null || result === 'taken') return recordEventsAlone(session);
     if (result === 'announced') wakeOutbox();
     if (result === 'ended' || result === 'second-factor') return markAllEnded([session]);
-    // Signed out in the meantime, when there was no record to end.
+    // Signed out just now, when there was no record to end.
     if (!(await isEnded(session.sid))) return;
     const ending = { uid: session.uid, sids: [session.sid], at: new Date(), by: 'sign-out' } as const;
-    await withRecords((records) => endSessionsOfCookies(records, ending));
+    const ended = await withRecords((records) => endSessionsOfCookies(records, ending));
+    await markAllEnded(ended?.cookies ?? []);
   };
   finish().catch((cause: unknown) => reportError(cause, { during: 'recording a session late' }));
 }

@@ -26,6 +26,8 @@ export { RecordsError, describeRecordsError, isRecordsError } from './records/er
 export {
   type NewEvent,
   addEvent,
+  assertMayGrant,
+  checkGrants,
   deleteAccountRow,
   exportEvents,
   hasAccountRecords,

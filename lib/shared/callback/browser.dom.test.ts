@@ -107,6 +107,8 @@ describe('startCallback', () => {
     const replace = vi.fn<Location['replace']>();
     beforeEach(() => void vi.spyOn(window.location, 'replace').mockImplementation(replace));
     afterEach(() => void vi.restoreAllMocks());
+    // jsdom has the event, but not its handler.
+    const leavePage = () => void window.onpagehide?.(new PageTransitionEvent('pagehide'));
     const goTo = (destination: string, times: number) => {
       replace.mockClear();
       visit(`/sign-in?return_to=security`);
@@ -120,8 +122,16 @@ describe('startCallback', () => {
     it('another press leads to the same place, until the page is left', () => {
       const lesson = 'http://localhost:3001/a';
       expect(goTo(lesson, 2)).toEqual([lesson, lesson]);
-      window.dispatchEvent(new Event('pagehide'));
+      leavePage();
       expect(getDestination(env)).toBe(dashboard);
+    });
+
+    it('is forgotten once: a page restored by the Back button takes nothing from another tab', () => {
+      goTo('http://localhost:3001/a', 2);
+      leavePage();
+      Cookies.set('callbackUrl', 'http://localhost:3001/b');
+      leavePage();
+      expect(Cookies.get('callbackUrl')).toBe('http://localhost:3001/b');
     });
 
     it('an app is opened once: the page stays', () => {

@@ -6,6 +6,7 @@ import {
   addEvent,
   addWebhookEvent,
   deleteAccountRow,
+  assertMayGrant,
   writeAboutAccount,
   afterLease,
   isRow,
@@ -34,6 +35,7 @@ export type NewDeletion = { uid: string; email: string | null; brand: NoticeBran
 export function insertDeletion(records: Records, { uid, email, brand, client }: NewDeletion): Promise<Deletion> {
   const at = new Date();
   return writeAboutAccount(records, { uid, at }, async (tx) => {
+    await assertMayGrant(uid);
     const emails = email === null ? [] : [email];
     const times = { requestedAt: now, effectiveAt: afterDays(GRACE_DAYS), dueAt: afterLease };
     const [created] = await tx

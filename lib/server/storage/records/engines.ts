@@ -7,6 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationError, isLocalHost, log, observePool, runOutsideOfRequest, type Env } from '@/lib/server/runtime';
+import { isApiProblem } from '@/lib/shared/problem';
 import { toRecordsError } from './errors';
 import * as schema from './schema';
 
@@ -23,7 +24,7 @@ export interface Records {
    * runs again.
    * @param work gets only the transaction: using the database around it would block the embedded one for good and use up
    *   the connections of the other
-   * @throws RecordsError, without parameters and rows
+   * @throws RecordsError, without parameters and rows; an ApiProblem of the work
    */
   transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
@@ -155,6 +156,7 @@ async function runWithRetries<T>(run: () => Promise<T>): Promise<T> {
     try {
       return await run();
     } catch (cause) {
+      if (isApiProblem(cause)) throw cause;
       const error = toRecordsError(cause);
       if (!error.isConflict || runs === MAX_RUNS) throw error;
       await sleep(Math.random() * RETRY_DELAY_MS);
@@ -220,7 +222,7 @@ export async function openEmbedded(folder: string): Promise<Records> {
     const db = drizzle(client, { schema });
     await migrate(db, { migrationsFolder: getMigrationsFolder() });
     const fail = (error: unknown) => {
-      throw toRecordsError(error);
+      throw isApiProblem(error) ? error : toRecordsError(error);
     };
     return {
       transact: (work) => db.transaction(work).catch(fail),

@@ -189,6 +189,26 @@ export function exportEvents(records: Records, uid: string) {
   );
 }
 
+type Check = (uid: string) => Promise<void>;
+const checkOfGrants = () => processWide('grant-check', () => ({ now: (() => Promise.resolve()) as Check }));
+
+/**
+ * Registers what is asked of a write that grants something, once it has waited for all others of its account.
+ * @param check rejects, with an ApiProblem, when the write must not be made any more
+ */
+export function checkGrants(check: Check): void {
+  checkOfGrants().now = check;
+}
+
+/**
+ * Within `writeAboutAccount` and `writeAboutKnownAccount`, before something is granted or scheduled. Not before what only records, ends
+ * or removes: it follows what the identity provider has done already.
+ * @throws ApiProblem when the change has lost its lock meanwhile
+ */
+export function assertMayGrant(uid: string): Promise<void> {
+  return checkOfGrants().now(uid);
+}
+
 /**
  * One transaction about one account, whose row is locked first: its other writes wait.
  * @throws RecordsError; ApiProblem `too-many-requests`, `user-deleted`

@@ -2,7 +2,7 @@ import { and, asc, eq, gte, isNull, lte, ne, sql } from 'drizzle-orm';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { MAX_PASSKEYS, type PasskeySource } from '@/lib/shared/account/passkeys';
 import type { ClientDescription } from '@/lib/server/runtime';
-import { addEvent, writeAboutAccount, writeAboutKnownAccount } from './events';
+import { addEvent, assertMayGrant, writeAboutAccount, writeAboutKnownAccount } from './events';
 import { accounts, passkeys, usedChallenges } from './schema';
 import type { Records, Tx } from './engines';
 
@@ -84,6 +84,7 @@ export function insertPasskey(
 ): Promise<AddResult> {
   const { uid } = passkey;
   return writeAboutAccount(records, { uid, at }, async (tx) => {
+    await assertMayGrant(uid);
     if (!(await spendChallenge(tx, spent))) return 'challenge-used';
     const before = await readPasskeys(tx, uid);
     if (before.passkeys.length >= MAX_PASSKEYS) return 'limit';

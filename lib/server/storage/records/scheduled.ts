@@ -1,4 +1,4 @@
-import { and, count, eq, isNull, lt, lte, sql, type InferSelectModel, type SQL } from 'drizzle-orm';
+import { and, count, eq, gt, isNull, lt, lte, sql, type InferSelectModel, type SQL } from 'drizzle-orm';
 import { isApiProblem } from '@/lib/shared/problem';
 import { hashAccount, log, processWide } from '@/lib/server/runtime';
 import type { deletions, factorResets, notices, oidcLogouts, requestedEmails } from './schema';
@@ -201,14 +201,19 @@ function toStartOfLease({ dueAt }: { dueAt: Date }): Date {
   return new Date(dueAt.getTime() - LEASE_SECONDS * 1000);
 }
 
-/** @param dueAt when a process looks at the change next */
+/** One that has become due again while it was looked at stays due. @param dueAt when a process looks at the change next */
 export async function postpone(
   records: Records,
   table: Schedule,
   row: { uid: string; id: string },
   dueAt: Date,
 ): Promise<void> {
-  await records.transact((tx) => tx.update(table).set({ dueAt }).where(isRow(table, row)));
+  await records.transact((tx) =>
+    tx
+      .update(table)
+      .set({ dueAt })
+      .where(and(isRow(table, row), gt(table.dueAt, now))),
+  );
 }
 
 /** How many changes should have been made some time ago. */

@@ -196,11 +196,12 @@ export class ResilientStore implements SharedStore {
   }
 
   async expireIf(key: string, value: string, ttlSeconds: number): Promise<boolean | null> {
-    // Both: it may be on its way from one to the other.
+    // Both, and its own first: it may be on its way to the shared store, or there too, where that wrote it but answered too late.
     const hadOwn = await this.own.expireIf(key, value, ttlSeconds);
     const expire = async (store: SharedStore) =>
       (await store.expireIf(key, value, ttlSeconds)) || (store === this.own ? null : false);
-    return hadOwn || this.attempt(expire);
+    const hadShared = await this.attempt(expire);
+    return hadOwn || hadShared;
   }
 
   async countTry(key: string, ttlSeconds: number): Promise<number> {

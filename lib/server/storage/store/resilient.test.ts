@@ -1,9 +1,11 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { MemoryStore, ResilientStore } from '.';
 
 /** A store that can be taken down. */
 class FragileStore extends MemoryStore {
   down = false;
+  /** Writes, and answers too late. */
+  late = false;
   calls = 0;
   private async guard<T>(call: () => T | Promise<T>): Promise<T> {
     this.calls += 1;
@@ -20,7 +22,11 @@ class FragileStore extends MemoryStore {
     return this.guard(() => super.set(key, value, ttl));
   }
   override setIfAbsent(key: string, value: string, ttl: number) {
-    return this.guard(() => super.setIfAbsent(key, value, ttl));
+    return this.guard(async () => {
+      const isSet = await super.setIfAbsent(key, value, ttl);
+      if (this.late) throw new Error('late');
+      return isSet;
+    });
   }
   override countTry(key: string, ttl: number) {
     return this.guard(() => super.countTry(key, ttl));
@@ -95,6 +101,20 @@ test('a lock ends for its holder alone, wherever it is', async () => {
     await shared.delete('lock');
     expect(await store.get('lock')).toBeNull();
   }
+});
+
+test('a lock that the shared store wrote but answered too late ends there, too, and is renewed there', async () => {
+  const shared = new FragileStore();
+  const store = new ResilientStore(shared, new MemoryStore());
+  shared.late = true;
+  expect(await store.setIfAbsent('lock', 'mine', 1)).toBe(true);
+  shared.late = false;
+  expect(await store.expireIf('lock', 'mine', 60)).toBe(true);
+  vi.useFakeTimers({ toFake: ['Date', 'performance'], now: Date.now() + 2_000 });
+  expect(await shared.get('lock')).toBe('mine');
+  vi.useRealTimers();
+  expect(await store.expireIf('lock', 'mine', 0)).toBe(true);
+  expect(await shared.get('lock')).toBeNull();
 });
 
 test('loses nothing if the shared store fails during the handover', async () => {
