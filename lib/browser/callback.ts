@@ -58,15 +58,13 @@ export function getDestination(env: PublicEnv): string {
 export function goToCallback(env: PublicEnv): void {
   const destination = getDestination(env);
   const forget = () => {
-    // Restored by the Back button, the page may be left for another callback.
-    window.onpagehide = null;
     forgetOwnCallback();
     removeCookie('callbackUrl', env.mainDomain);
     removeCookie('acrValues', env.mainDomain);
   };
-  // An app does not replace the page.
+  // An app does not replace the page. Once: restored by the Back button, the page may be left for another callback.
   if (destination.startsWith(env.mobileScheme)) forget();
-  else window.onpagehide = forget;
+  else window.addEventListener('pagehide', forget, { once: true });
   window.location.replace(destination);
 }
 

@@ -13,6 +13,11 @@ export const SOURCES = [
   ...['sentry.client.config.ts', 'sentry.edge.config.ts', 'sentry.server.config.ts'],
   ...['package-lock.json', 'tsconfig.json'],
 ];
+/** Of the project, beside the build itself. */
+const READ_BY_SERVER = [
+  ...['locales', 'migrations', 'next-i18next.config.js', 'node_modules', 'package.json', 'records-template.tar.gz'],
+  'server.js',
+];
 /** Unhandled errors as logged by the app, the framework and the runtime. */
 const ACCIDENT = /"level":60|unhandled ?rejection|uncaught ?exception/i;
 const next = installed('next/dist/bin/next');
@@ -100,16 +105,17 @@ function getServerFile(distDir) {
 }
 
 /**
- * Completes the standalone folder of a build: the framework leaves out static files that a CDN could serve, and
- * includes local configuration, which is machine-specific and must never be part of a build. Its server program is put
- * behind ours (docs/adr/0025), and the command-line tools beside it.
+ * Completes the standalone folder of a build: the framework leaves out static files that a CDN could serve, and copies all that code with
+ * computed paths could read, which is the whole project with the configuration of this machine. Its server program is put behind ours
+ * (docs/adr/0025), and the command-line tools beside it.
  * @param {string} distDir
  */
 async function completeStandalone(distDir) {
   const folder = path.dirname(getServerFile(distDir));
+  for (const name of readdirSync(folder))
+    if (![...READ_BY_SERVER, distDir].includes(name)) rmSync(path.join(folder, name), { recursive: true });
   cpSync(path.join(root, 'public'), path.join(folder, 'public'), { recursive: true });
   cpSync(path.join(root, distDir, 'static'), path.join(folder, distDir, 'static'), { recursive: true });
-  for (const name of readdirSync(folder)) if (name.startsWith('.env')) rmSync(path.join(folder, name));
   renameSync(path.join(folder, 'server.js'), path.join(folder, 'framework-server.js'));
   await bundlePrograms(folder);
 }

@@ -107,8 +107,7 @@ describe('startCallback', () => {
     const replace = vi.fn<Location['replace']>();
     beforeEach(() => void vi.spyOn(window.location, 'replace').mockImplementation(replace));
     afterEach(() => void vi.restoreAllMocks());
-    // jsdom has the event, but not its handler.
-    const leavePage = () => void window.onpagehide?.(new PageTransitionEvent('pagehide'));
+    const leavePage = () => window.dispatchEvent(new Event('pagehide'));
     const goTo = (destination: string, times: number) => {
       replace.mockClear();
       visit(`/sign-in?return_to=security`);
