@@ -99,6 +99,23 @@ export function testSessionRaces(kind: Engine = mainEngine): void {
     expect(await kinds()).toEqual(['signed-in', 'signed-in']);
   });
 
+  test('a session that its browser opens once more on a slow database ends with all its cookies', async () => {
+    const [laptop, phone] = [newBrowser(), newBrowser('phone')];
+    await signIn(laptop);
+    await nextSecond();
+    const token = await fetchIdToken(app.user);
+    expect((await open(phone, token)).status).toBe(200);
+    const before = phone.copy();
+    await nextSecond();
+    const release = await lockSessions();
+    expect((await open(phone, token)).status).toBe(200);
+    release();
+    await expect.poll(async () => (await list()).map(({ sids }) => sids.length).sort()).toEqual([1, 2]);
+    expect((await call(laptop, 'account/end-sessions', { session: await getId(phone) })).status).toBe(200);
+    expect([await check(phone), await check(before)]).toEqual([401, 401]);
+    expect(await kinds()).toEqual(['device-signed-out', 'signed-in', 'signed-in']);
+  });
+
   test('one session ended 50 times at once is ended once', async () => {
     const [laptop, phone] = [newBrowser(), newBrowser('phone')];
     await signIn(laptop);

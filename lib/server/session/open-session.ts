@@ -216,7 +216,7 @@ async function establish(
   const isSignIn = evidence !== 'replacement' && !(outcome === 'unrecorded' ? isRenewal : outcome !== 'open');
   const isFreshProof = evidence === 'fresh-proof';
   // A session that gets its record by the same proof may be one that was to be announced when the database was away.
-  const isAnnounced = hasRecords() && (isSignIn || (isFreshProof && outcome === 'adopt'));
+  const isAnnounced = hasRecords() && (isSignIn || (isFreshProof && outcome !== 'continue'));
   const emailContext = isAnnounced ? await request.emailContext() : null;
   const opening = {
     decoded,
@@ -392,7 +392,7 @@ async function record(
     client,
     deviceDigest: digestDevice(device, uid),
     plainDevice: toPlainDevice(request, uid),
-    previous: outcome === 'adopt' ? browser.cookie : null,
+    previous: outcome === 'adopt' || (outcome === 'unrecorded' && !opening.isSignIn) ? browser.cookie : null,
     events,
     assurance: await readAssurance(signIn, user.email?.toLowerCase() ?? null),
     isRemembered: signIn.factor === 'remembered-browser',
@@ -404,8 +404,8 @@ async function record(
       emailContext && email ? (tx, id) => notifyOfSignIn(tx, id, { uid, email, at, client, emailContext }) : null,
   };
   if (outcome === 'unrecorded') {
-    // The database may only be slow: its owner shall find the session, and can end it. That of a cookie gets its record by a renewal.
-    if (!opening.isSignIn) return 'unrecorded';
+    // The database may only be slow: its owner shall find the session, and can end it, also by the cookie that the browser had before.
+    if (!opening.isSignIn && !isFreshProof) return 'unrecorded';
     finishLate(
       withRecords((records) => recordSession(records, session)),
       session,
