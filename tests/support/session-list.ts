@@ -109,6 +109,18 @@ export function testSessionList(kind: Engine = mainEngine): void {
     ]);
   });
 
+  test('two that end all others at once: one does, and revokes what has no record', async () => {
+    const [laptop, phone] = [newBrowser(), newBrowser('phone')];
+    await signIn(laptop);
+    await signIn(phone);
+    const unused = await fetchIdToken(app.user);
+    await nextSecond();
+    const ends = [laptop, phone].map((browser) => call(browser, 'account/end-sessions', { others: true }));
+    expect((await Promise.all(ends)).map(({ status }) => status).sort()).toEqual([200, 401]);
+    expectCode(await open(newBrowser(), unused), 401, 'token-revoked');
+    expect((await kinds()).filter((each) => each === 'other-devices-signed-out')).toHaveLength(1);
+  });
+
   test('an id that is foreign, unknown or over gets the same answer and ends nothing', async () => {
     const [laptop, foreign] = [newBrowser(), newBrowser()];
     await signIn(laptop);

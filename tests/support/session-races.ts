@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eq } from 'drizzle-orm';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { getRecords } from '@/lib/server/storage/records';
+import { RecordsError } from '@/lib/server/storage/records/errors';
 import { queueWrite } from '@/lib/server/storage/records/events';
 import { notices } from '@/lib/server/storage/records/schema';
 import { nextSecond } from './client';
@@ -114,6 +115,61 @@ export function testSessionRaces(kind: Engine = mainEngine): void {
     expect((await call(laptop, 'account/end-sessions', { session: await getId(phone) })).status).toBe(200);
     expect([await check(phone), await check(before)]).toEqual([401, 401]);
     expect(await kinds()).toEqual(['device-signed-out', 'signed-in', 'signed-in']);
+  });
+
+  test('a sign-out that the database did not answer in time ends its record once it does, which no sign-in goes on with', async () => {
+    const [laptop, phone] = [newBrowser(), newBrowser('phone')];
+    await signIn(laptop);
+    await signIn(phone);
+    const ended = await getId(phone);
+    const renewed = phone.copy();
+    const release = await lockSessions();
+    expect((await call(phone, 'initiate-logout')).status).toBe(200);
+    release();
+    await signIn(phone);
+    const listed = await list();
+    expect(listed).toHaveLength(2);
+    expect(listed.map(({ id }) => id)).not.toContain(ended);
+    expect([await check(phone), await check(renewed)]).toEqual([200, 401]);
+    await signIn(laptop);
+    const again = await lockSessions();
+    await call(laptop, 'initiate-logout');
+    again();
+    await expect.poll(async () => (await list()).length).toBe(1);
+    expect(await check(phone)).toBe(200);
+  });
+
+  test('a sign-out ends what the browser had before a sign-in that has no record', async () => {
+    const phone = newBrowser('phone');
+    await signIn(phone);
+    const before = phone.copy();
+    await nextSecond();
+    const token = await fetchIdToken(app.user);
+    const away = vi.spyOn(await getRecords(), 'transact').mockRejectedValue(new RecordsError('CONNECTION'));
+    expect((await open(phone, token)).status).toBe(200);
+    await nextSecond();
+    away.mockRestore();
+    expect((await list()).map(({ sids }) => sids.length)).toEqual([1]);
+    expect((await call(phone, 'initiate-logout')).status).toBe(200);
+    expect([await check(phone), await check(before)]).toEqual([401, 401]);
+  });
+
+  test('signing out again and again with a dead cookie keeps no other write of its account waiting', async () => {
+    const [laptop, phone] = [newBrowser(), newBrowser('phone')];
+    await signIn(laptop);
+    await signIn(phone);
+    const dead = phone.copy();
+    await call(phone, 'initiate-logout');
+    let release = () => {};
+    const held = queueWrite(app.user.uid, () => new Promise<void>((resolve) => (release = resolve)));
+    const again = await Promise.all(Array.from({ length: 120 }, () => call(dead.copy(), 'initiate-logout')));
+    expect(new Set(again.map(({ status }) => status))).toEqual(new Set([200]));
+    const signedOut = call(laptop, 'initiate-logout');
+    await sleep(200);
+    release();
+    await held;
+    expect((await signedOut).status).toBe(200);
+    expect(await list()).toEqual([]);
   });
 
   test('one session ended 50 times at once is ended once', async () => {

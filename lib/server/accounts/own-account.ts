@@ -118,6 +118,7 @@ export async function resetPasswordByLink(oobCode: string, password: string, con
 /**
  * Changes the password of the signed-in user. The request must carry the current password: no token distinguishes a
  * password sign-in from a sign-in by emailed link. All sessions are revoked except the one created here.
+ * @returns null when that could not be created
  * @throws ApiProblem `password-wrong`, `password-common`, `password-breached`, `password-personal`, `password-weak`, `too-many-requests`,
  *   `not-found` for sessions of another deployment, 401, 503
  */
@@ -125,7 +126,7 @@ export async function changePassword(
   { status: { uid } }: LiveSession,
   { current, password }: { current: string; password: string },
   request: SessionRequest,
-): Promise<CreatedSession> {
+): Promise<CreatedSession | null> {
   if (env().SESSION_BACKEND === 'upstream') throw new ApiProblem('not-found');
   await consumeLimit('set-password', uid);
   const context = await request.emailContext();
@@ -145,6 +146,11 @@ export async function changePassword(
         : await idTokenByPassword(user.email, password);
       return getSessionBackend().replace(token, request);
     });
+  } catch (error) {
+    // The change is done: the user signs in with the new password, and must not be told to try again with the old one.
+    if (changed === null) throw error;
+    reportError(error, { during: 'creating the session after a change of the password' });
+    return null;
   } finally {
     if (changed !== null) await notifyOfPassword(changed, context);
   }

@@ -1,4 +1,5 @@
 import type { DecodedIdToken, UserRecord } from 'firebase-admin/auth';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import {
   callIdentityProvider,
@@ -15,8 +16,10 @@ import {
   isEnded,
   markAllEnded,
   markEnded,
+  withRecords,
   withRecordsInTime,
 } from '@/lib/server/storage';
+import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { SESSION } from '@/lib/shared/session-contract';
 import {
@@ -37,7 +40,8 @@ import {
 } from './handoff';
 import { leaveSessionsInBackground, markEnabledInBackground, toRefusedAccount } from './leave-sessions';
 import { completeSignIn, openSession, renewSession, replaceSession, requireOwnBrowser } from './open-session';
-import type { CreatedSession, LiveSession, SessionBackend, SignIn } from './types';
+import { digestDevice } from './request';
+import type { CreatedSession, Device, LiveSession, SessionBackend, SignIn } from './types';
 import { verifyToken } from './verify-sign-in';
 
 /**
@@ -123,7 +127,7 @@ function checkState(state: SessionState): LiveSession | Promise<LiveSession> {
   );
 }
 
-async function end(cookie: string): Promise<string | null> {
+async function end(cookie: string, device: Device | null = null): Promise<string | null> {
   const sid = getSessionId(cookie);
   try {
     const decoded = await verifyCookie(cookie);
@@ -136,8 +140,10 @@ async function end(cookie: string): Promise<string | null> {
       markEnded(sid, decoded.exp),
       ...roots.map((root) => markEnded(root, Date.now() / 1000 + SESSION.length)),
     ]);
+    // One that is over takes no place among the writes of its account, which its cookie could fill.
+    if (wasEnded && (await findEndInRecords(sids)).isEnded) return null;
     // After the marks: they hold even while the database is away.
-    const ended = await endRecords(decoded.uid, sids);
+    const ended = await endRecords(decoded.uid, sids, device && digestDevice(device, decoded.uid));
     return (ended === null ? wasEnded : !ended.isAny) ? null : decoded.uid;
   } catch (error) {
     if (!isApiProblem(error)) throw error;
@@ -147,17 +153,34 @@ async function end(cookie: string): Promise<string | null> {
   }
 }
 
-/** Ends the records of a session, and with them all its cookies. @returns null when it has none */
-async function endRecords(uid: string, sids: readonly string[]) {
+/**
+ * Ends the records of a session, and with them all its cookies.
+ * @param deviceDigest of the browser: the session that it had before, when the present one has no record
+ * @returns null when it has none
+ */
+async function endRecords(uid: string, sids: readonly string[], deviceDigest: string | null) {
   if (!hasRecords()) return null;
+  const ending = { uid, sids, at: new Date(), by: 'sign-out' } as const;
   try {
-    const ending = { uid, sids, at: new Date(), by: 'sign-out' } as const;
-    const ended = await withRecordsInTime((records) => endSessionsOfCookies(records, ending));
+    const ended = await withRecordsInTime((records) => endSessionsOfCookies(records, { ...ending, deviceDigest }));
     await markAllEnded(ended?.cookies ?? []);
     return ended;
   } catch (error) {
     log().error({ err: error }, 'the record of an ended session could not be ended');
+    // By its cookies alone: the browser may have signed in again.
+    endRecordsLate(ending).catch((cause: unknown) => reportError(cause, { during: 'ending a session late' }));
     return null;
+  }
+}
+
+/** In seconds: the database was slow, or the account had too many writes. */
+const LATE_ENDS = [1, 5, 20, 60];
+
+async function endRecordsLate(ending: Parameters<typeof endSessionsOfCookies>[1]): Promise<void> {
+  for (const seconds of LATE_ENDS) {
+    await sleep(seconds * 1000, undefined, { ref: false });
+    const ended = await withRecords((records) => endSessionsOfCookies(records, ending)).catch(() => 'failed' as const);
+    if (ended !== 'failed') return markAllEnded(ended?.cookies ?? []);
   }
 }
 

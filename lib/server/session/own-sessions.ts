@@ -94,26 +94,33 @@ export async function endOtherSessions(
   const { sid } = session;
   const { uid } = session.status;
   const decoded = await requireProof(session, token, request);
-  const cookies = await withRecordsInTime(async (records) => {
-    const at = new Date();
-    const common = { uid, at, by: 'owner' } as const;
-    const event = { uid, at, client: request.client() };
-    if ('session' in which) {
-      const one = { which: { id: which.session }, event: { ...event, kind: 'device-signed-out' } } as const;
-      return endSessions(records, { ...common, ...one });
-    }
-    const { own } = await findSession(records, [sid], at);
-    const others = {
-      which: { except: own?.id ?? null },
-      event: { ...event, kind: 'other-devices-signed-out' },
-    } as const;
-    return endSessions(records, { ...common, ...others });
-  });
-  // After the records: without these marks, other processes would look there within 20 s.
-  await markAllEnded(cookies);
-  if ('session' in which) return null;
-  // Sessions without a record, ID tokens that no session was opened with yet, and refresh tokens are only ended by this.
+  const endInRecords = async () => {
+    const cookies = await withRecordsInTime(async (records) => {
+      const at = new Date();
+      const common = { uid, at, by: 'owner' } as const;
+      const event = { uid, at, client: request.client() };
+      if ('session' in which) {
+        const one = { which: { id: which.session }, event: { ...event, kind: 'device-signed-out' } } as const;
+        return endSessions(records, { ...common, ...one });
+      }
+      const { own } = await findSession(records, [sid], at);
+      const others = {
+        which: { except: own?.id ?? null },
+        event: { ...event, kind: 'other-devices-signed-out' },
+      } as const;
+      return endSessions(records, { ...common, ...others });
+    });
+    // After the records: without these marks, other processes would look there within 20 s.
+    await markAllEnded(cookies);
+  };
+  if ('session' in which) {
+    await endInRecords();
+    return null;
+  }
+  // All of it in its turn: two at once would end each other, and none would revoke.
   return changeOwnAccount(uid, request, async (_account, renew) => {
+    await endInRecords();
+    // Sessions without a record, ID tokens that no session was opened with yet, and refresh tokens are only ended by this.
     await changeAccountWithSessions(uid, { revoke: true });
     return renew(decoded);
   });

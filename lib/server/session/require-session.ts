@@ -23,7 +23,7 @@ import { decideOnSession } from './decide';
 import { createFirebaseBackend } from './firebase';
 import { getAuthenticationTime, getFactor, verifyCookie } from './handoff';
 import { leaveSessions, markEnabledInBackground, toRefusedAccount } from './leave-sessions';
-import { toSessionRequest } from './request';
+import { readDevice, toSessionRequest } from './request';
 import { touchSession } from './sessions';
 import type { LiveSession, SessionBackend, SessionRequest, SignIn } from './types';
 import { createUpstreamBackend } from './upstream';
@@ -227,7 +227,7 @@ export async function hasEndedSession(req: RequestWithCookies): Promise<boolean>
 /** Ends the session of a request; does nothing when there is none. @throws ApiProblem 503 */
 export async function endSession(req: RequestWithCookies): Promise<void> {
   const cookie = getSessionCookie(req);
-  const uid = cookie === null ? null : await getSessionBackend().end(cookie);
+  const uid = cookie === null ? null : await getSessionBackend().end(cookie, readDevice(req));
   if (uid !== null) recordEvent({ uid, kind: 'signed-out', client: describeClient(req) });
 }
 

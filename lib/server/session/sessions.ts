@@ -15,8 +15,11 @@ import {
   addEvent,
   adoptDevice,
   devices,
+  endWhere,
   firstProof,
+  hasEndMark,
   isProofEnded,
+  markAllEnded,
   notices,
   passPendingSignIn,
   rememberBrowser,
@@ -97,7 +100,7 @@ export function recordSession(records: Records, opening: NewSession): Promise<Op
     const device = (await findDevice(tx, opening)) ?? (await adoptDevice(tx, opening, opening.plainDevice));
     // Meanwhile another browser with a copy of the plain secret was faster.
     if (opening.isRemembered && opening.plainDevice !== null && device === null) return 'ended';
-    const live = device && (await findLiveSession(tx, device, at));
+    const live = device && (await findLiveSession(tx, device, opening));
     if (holder !== null) return holder === live ? 'recorded' : 'taken';
     const isSignIn = opening.events.some(({ kind }) => kind === 'signed-in');
     // A passkey, or an organization's own sign-in: codes cancel it as they are used up.
@@ -191,12 +194,23 @@ async function hasDevices(tx: Tx, uid: string): Promise<boolean> {
   return (await tx.select({ id: devices.id }).from(devices).where(eq(devices.uid, uid)).limit(1)).length > 0;
 }
 
-/** One that has expired is ended: it would keep the browser from having another one. */
-async function findLiveSession(tx: Tx, deviceId: string, at: Date): Promise<string | null> {
+/**
+ * One that has expired is ended: it would keep the browser from having another one. So is one that was signed out while its record could
+ * not be ended: with another cookie it would live on.
+ */
+async function findLiveSession(tx: Tx, deviceId: string, { uid, at }: SessionOpening): Promise<string | null> {
   const isLive = and(eq(sessions.deviceId, deviceId), isNull(sessions.endedAt));
   // Bounded: one row, by `live_session_of_device`.
   const [live] = await tx.select({ id: sessions.id, expiresAt: sessions.expiresAt }).from(sessions).where(isLive);
-  if (!live || live.expiresAt > at) return live?.id ?? null;
+  if (!live) return null;
+  if (live.expiresAt > at) {
+    const ofSession = eq(sessionCookies.sessionId, live.id);
+    // Bounded: one session's.
+    const cookies = await tx.select({ sid: sessionCookies.sid }).from(sessionCookies).where(ofSession);
+    if (!(await hasEndMark(cookies.map(({ sid }) => sid)))) return live.id;
+    await markAllEnded((await endWhere(tx, { uid, at, by: 'sign-out' }, eq(sessions.id, live.id))).cookies);
+    return null;
+  }
   await tx
     .update(sessions)
     .set({ endedAt: live.expiresAt, endedBy: 'expired' satisfies SessionEnd })

@@ -121,8 +121,9 @@ export interface SessionBackend {
   check(cookie: string, options?: { uncached?: boolean }): LiveSession | Promise<LiveSession>;
   /**
    * Ends a session permanently; does nothing when there was none.
+   * @param device of the browser that signs out: no session of it goes on
    * @returns the account of a session that this call ended; null when there was none or the backend does not report it
    * @throws ApiProblem 503
    */
-  end(cookie: string): Promise<string | null>;
+  end(cookie: string, device?: Device): Promise<string | null>;
 }

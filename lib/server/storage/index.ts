@@ -21,7 +21,7 @@ export {
   forgetDisabledTold,
   readDisabledToldAt,
 } from './records/client-sessions';
-export { findEndInRecords, isAnyEnded, isEnded, markAllEnded, markEnded, wasEnded } from './records/ended';
+export { findEndInRecords, hasEndMark, isAnyEnded, isEnded, markAllEnded, markEnded, wasEnded } from './records/ended';
 export { RecordsError, describeRecordsError, isRecordsError } from './records/errors';
 export {
   type NewEvent,

@@ -11,7 +11,7 @@ import { describeSecondFactor, readSecondFactor } from '@/lib/server/second-fact
 import { getRememberedUntil, getSessionBackend, toSessionRequest, type LiveSession } from '@/lib/server/session';
 import {
   insertMethods,
-  isAnyEnded,
+  isEnded,
   listEvents,
   listPasskeys,
   listSessions,
@@ -46,9 +46,11 @@ async function loadDevices(session: LiveSession, req: RequestWithCookies): Promi
 
 async function readSessions(records: Records, { status: { uid }, validSince }: LiveSession): Promise<ListedSession[]> {
   const listed = await listSessions(records, { uid, now: new Date(), validSince: new Date((validSince ?? 0) * 1000) });
-  // One that was ended while the database was away has only its marks.
-  const ended = await Promise.all(listed.map(async ({ sids }) => isAnyEnded(sids)));
-  return listed.filter((_, index) => !ended[index]);
+  // One that was ended while the database was away has only its marks. With a cookie that is not marked, it lives.
+  const live = await Promise.all(
+    listed.map(async ({ sids }) => (await Promise.all(sids.map(isEnded))).includes(false)),
+  );
+  return listed.filter((_, index) => live[index]);
 }
 
 function toDevice(

@@ -10,6 +10,6 @@ const body = z.object({ current: z.string().check(z.minLength(1), z.maxLength(25
 
 /** Changes the signed-in user's password; requires the current one. Ends all sessions and creates a new one. */
 export default ownRoute({ body, limit: 'try-code' }, async ({ req, res, body: passwords }) => {
-  const { cookies } = await changePassword(await requireOwnSession(req), passwords, toSessionRequest(req));
-  appendCookies(res, applySharedComputerExpiry(req, cookies));
+  const session = await changePassword(await requireOwnSession(req), passwords, toSessionRequest(req));
+  if (session) appendCookies(res, applySharedComputerExpiry(req, session.cookies));
 });

@@ -34,6 +34,11 @@ export function isAnyEnded(sids: readonly string[]): boolean | Promise<boolean> 
   );
 }
 
+/** Whether a process has marked any of these sessions; false when the marks cannot be read. Asks no database: for use within a transaction. */
+export async function hasEndMark(sids: readonly string[]): Promise<boolean> {
+  return (await getStore().hasAny(sids.map(getKey))) ?? false;
+}
+
 /** Lookups of a process at the same time; beyond them the marks of this process decide alone. */
 const MAX_LOOKUPS = 20;
 let lookups = 0;

@@ -246,16 +246,28 @@ export async function endSessions(
 
 /**
  * Ends the sessions of these cookies.
+ * @param deviceDigest of a browser, whose live session is ended, too
  * @returns all their cookies; `isAny`: one of them was live. Null when none of them is recorded.
  */
 export function endSessionsOfCookies(
   records: Records,
-  { sids, ...ending }: Ending & { sids: readonly string[] },
+  { sids, deviceDigest = null, ...ending }: Ending & { sids: readonly string[]; deviceDigest?: string | null },
 ): Promise<{ cookies: SessionCookie[]; isAny: boolean } | null> {
   return writeAboutKnownAccount(records, ending.uid, async (tx) => {
     const found = await findSessionsOfCookies(tx, sids);
+    if (deviceDigest !== null) found.push(...(await findLiveOfDevice(tx, ending.uid, deviceDigest)));
     return found.length === 0 ? null : endWhere(tx, ending, inArray(sessions.id, found));
   });
+}
+
+async function findLiveOfDevice(tx: Tx, uid: string, deviceDigest: string): Promise<string[]> {
+  // Bounded: one row, by `live_session_of_device`.
+  const live = await tx
+    .select({ id: sessions.id })
+    .from(sessions)
+    .innerJoin(devices, eq(devices.id, sessions.deviceId))
+    .where(and(eq(devices.uid, uid), eq(devices.cookieDigest, deviceDigest), isNull(sessions.endedAt)));
+  return live.map(({ id }) => id);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { env, log, processWide, recordDependency, runOutsideOfRequest } from '@/lib/server/runtime';
 import { reportOutage } from '@/lib/shared/error-reporting/report';
@@ -153,6 +154,9 @@ class RedisStore implements SharedStore {
 
 /** Redis pauses for seconds at most, or is away. */
 const RETRY_AFTER_SECONDS = 2;
+/** Longer than a lock is held by a process that has died, in seconds. */
+const RELEASE_SECONDS = 30;
+const RELEASE_RETRY_MS = 250;
 /** Entries that are handed over at a time: Redis has just been away, and the process has learners to serve. */
 const HANDOVER_BATCH = 100;
 
@@ -166,6 +170,9 @@ export class ResilientStore implements SharedStore {
   /** Tries that this process has counted, whether the shared store had them or not: never handed over. */
   private readonly tries = new MemoryStore();
   private isHandingOver = false;
+  /** Locks that Redis was not told to release: their keys, by their holders. */
+  private readonly released = new MemoryStore();
+  private isReleasing = false;
 
   constructor(
     private readonly shared: SharedStore,
@@ -201,7 +208,27 @@ export class ResilientStore implements SharedStore {
     const expire = async (store: SharedStore) =>
       (await store.expireIf(key, value, ttlSeconds)) || (store === this.own ? null : false);
     const hadShared = await this.attempt(expire);
+    if (ttlSeconds === 0 && hadShared === null) void this.releaseLate(key, value);
     return hadOwn || hadShared;
+  }
+
+  /** A lock that Redis has, or is only about to take, while it does not answer: without this, the next holder would wait until it expires. */
+  private async releaseLate(key: string, value: string): Promise<void> {
+    await this.released.set(value, key, RELEASE_SECONDS);
+    if (this.isReleasing) return;
+    this.isReleasing = true;
+    for (let entries = this.released.list(); entries.length > 0; entries = this.released.list()) {
+      await sleep(RELEASE_RETRY_MS, undefined, { ref: false });
+      for (const entry of entries) {
+        const isDone = await this.shared.expireIf(entry.value, entry.key, 0).then(
+          () => true,
+          () => false,
+        );
+        if (!isDone) break;
+        await this.released.delete(entry.key);
+      }
+    }
+    this.isReleasing = false;
   }
 
   async countTry(key: string, ttlSeconds: number): Promise<number> {

@@ -117,6 +117,19 @@ test('a lock that the shared store wrote but answered too late ends there, too, 
   expect(await shared.get('lock')).toBeNull();
 });
 
+test('a lock that could not be released is released once the shared store answers again', async () => {
+  const shared = new FragileStore();
+  const store = new ResilientStore(shared, new MemoryStore());
+  await store.setIfAbsent('lock', 'mine', 60);
+  await store.setIfAbsent('other', 'of another', 60);
+  shared.down = true;
+  expect(await store.expireIf('lock', 'mine', 0)).toBeNull();
+  expect(await store.expireIf('other', 'mine', 0)).toBeNull();
+  shared.down = false;
+  await expect.poll(() => shared.get('lock')).toBeNull();
+  expect(await shared.get('other')).toBe('of another');
+});
+
 test('loses nothing if the shared store fails during the handover', async () => {
   const shared = new FragileStore();
   const store = new ResilientStore(shared, new MemoryStore());
