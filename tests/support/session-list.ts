@@ -98,6 +98,27 @@ export function testSessionList(kind: Engine = mainEngine): void {
     await expect(exchange).rejects.toThrow('invalid_grant');
   });
 
+  test.each(['its owner', 'the browser', 'the app'] as const)(
+    'a browser signed in by a passkey and the mobile app that it signed in end together, by %s',
+    async (who) => {
+      const [laptop, phone, mobile] = [newBrowser(), newBrowser('phone'), newBrowser('phone')];
+      await signIn(laptop);
+      const token = await idTokenByCustomToken(await mintCustomTokenForProof(app.user.uid));
+      expect((await open(phone, token)).status).toBe(200);
+      const request = beginSignIn({ appOrigin: app.origin });
+      const device = `device=${phone.cookies.device ?? ''}`;
+      const answer = await authorizeMobileApp(app.origin, request.address, phone.cookies[SESSION] ?? '', {}, [device]);
+      const code = codeFrom(String(answer.body?.address), request);
+      const customToken = await exchangeCode({ appOrigin: app.origin, code, verifier: request.verifier });
+      expect((await open(mobile, await idTokenByCustomToken(customToken))).status).toBe(200);
+      expect(await list()).toHaveLength(3);
+      if (who === 'its owner') await call(laptop, 'account/end-sessions', { session: await getId(phone) });
+      else await call(who === 'the app' ? mobile : phone, 'initiate-logout');
+      expect([await check(laptop), await check(phone), await check(mobile)]).toEqual([200, 401, 401]);
+      expect(await list()).toHaveLength(1);
+    },
+  );
+
   test('ending all others keeps this one', async () => {
     const [laptop, phone, tablet] = [newBrowser(), newBrowser('phone'), newBrowser('phone')];
     for (const browser of [laptop, phone, tablet]) await signIn(browser);

@@ -57,9 +57,11 @@ export function testSessionRaces(kind: Engine = mainEngine): void {
     expect((await call(laptop, 'account/end-sessions', { others: true })).status).toBe(200);
     const statuses = (await Promise.all(opening)).map(({ status }) => status);
     expect(statuses.filter((status) => ![200, 401, 403, 429, 503].includes(status))).toEqual([]);
-    expect(statuses.some((status) => status === 401 || status === 403)).toBe(true);
+    // On a busy machine all of them can be faster.
+    const late = newBrowser('phone');
+    expect([401, 403]).toContain((await open(late, token)).status);
     expect(await list()).toHaveLength(1);
-    for (const browser of others) expect(await check(browser)).toBe(401);
+    for (const browser of [...others, late]) expect(await check(browser)).toBe(401);
   });
 
   test('a sign-in that the database answers too late, and refuses, is over then', async () => {

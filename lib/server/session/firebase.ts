@@ -7,7 +7,15 @@ import {
   getIdentityAdmin,
   hasAccountChangedSince,
 } from '@/lib/server/identity';
-import { countSignIn, digest, log, processWide, setRequestAccount, settle } from '@/lib/server/runtime';
+import {
+  countSignIn,
+  digest,
+  log,
+  processWide,
+  runOutsideOfRequest,
+  setRequestAccount,
+  settle,
+} from '@/lib/server/runtime';
 import {
   endSessionsOfCookies,
   findEndInRecords,
@@ -40,7 +48,7 @@ import {
 } from './handoff';
 import { leaveSessionsInBackground, markEnabledInBackground, toRefusedAccount } from './leave-sessions';
 import { completeSignIn, openSession, renewSession, replaceSession, requireOwnBrowser } from './open-session';
-import { digestDevice } from './request';
+import { digestDevice, digestPlainDevice } from './request';
 import type { CreatedSession, Device, LiveSession, SessionBackend, SignIn } from './types';
 import { verifyToken } from './verify-sign-in';
 
@@ -141,9 +149,9 @@ async function end(cookie: string, device: Device | null = null): Promise<string
       ...roots.map((root) => markEnded(root, Date.now() / 1000 + SESSION.length)),
     ]);
     // One that is over takes no place among the writes of its account, which its cookie could fill.
-    if (wasEnded && (await findEndInRecords(sids)).isEnded) return null;
+    if (wasEnded && (await findEndInRecords(sids).catch(() => null))?.isEnded) return null;
     // After the marks: they hold even while the database is away.
-    const ended = await endRecords(decoded.uid, sids, device && digestDevice(device, decoded.uid));
+    const ended = await endRecords(decoded.uid, sids, device ? listDigests(device, decoded.uid) : []);
     return (ended === null ? wasEnded : !ended.isAny) ? null : decoded.uid;
   } catch (error) {
     if (!isApiProblem(error)) throw error;
@@ -155,20 +163,22 @@ async function end(cookie: string, device: Device | null = null): Promise<string
 
 /**
  * Ends the records of a session, and with them all its cookies.
- * @param deviceDigest of the browser: the session that it had before, when the present one has no record
+ * @param deviceDigests of the browser: the session that it had before, when the present one has no record
  * @returns null when it has none
  */
-async function endRecords(uid: string, sids: readonly string[], deviceDigest: string | null) {
+async function endRecords(uid: string, sids: readonly string[], deviceDigests: readonly string[]) {
   if (!hasRecords()) return null;
   const ending = { uid, sids, at: new Date(), by: 'sign-out' } as const;
   try {
-    const ended = await withRecordsInTime((records) => endSessionsOfCookies(records, { ...ending, deviceDigest }));
+    const ended = await withRecordsInTime((records) => endSessionsOfCookies(records, { ...ending, deviceDigests }));
     await markAllEnded(ended?.cookies ?? []);
     return ended;
   } catch (error) {
     log().error({ err: error }, 'the record of an ended session could not be ended');
     // By its cookies alone: the browser may have signed in again.
-    endRecordsLate(ending).catch((cause: unknown) => reportError(cause, { during: 'ending a session late' }));
+    runOutsideOfRequest(() => endRecordsLate(ending)).catch((cause: unknown) =>
+      reportError(cause, { during: 'ending a session late' }),
+    );
     return null;
   }
 }
@@ -176,12 +186,29 @@ async function endRecords(uid: string, sids: readonly string[], deviceDigest: st
 /** In seconds: the database was slow, or the account had too many writes. */
 const LATE_ENDS = [1, 5, 20, 60];
 
+/** Of which the end is tried again. */
+const lateEnds = () => processWide('late-session-ends', () => new Set<string>());
+const MAX_LATE_ENDS = 1_000;
+
 async function endRecordsLate(ending: Parameters<typeof endSessionsOfCookies>[1]): Promise<void> {
-  for (const seconds of LATE_ENDS) {
-    await sleep(seconds * 1000, undefined, { ref: false });
-    const ended = await withRecords((records) => endSessionsOfCookies(records, ending)).catch(() => 'failed' as const);
-    if (ended !== 'failed') return markAllEnded(ended?.cookies ?? []);
+  const [sid = ''] = ending.sids;
+  if (lateEnds().has(sid) || lateEnds().size >= MAX_LATE_ENDS) return;
+  lateEnds().add(sid);
+  try {
+    for (const seconds of LATE_ENDS) {
+      await sleep(seconds * 1000, undefined, { ref: false });
+      const ended = await withRecords((records) => endSessionsOfCookies(records, ending)).catch(
+        () => 'failed' as const,
+      );
+      if (ended !== 'failed') return await markAllEnded(ended?.cookies ?? []);
+    }
+  } finally {
+    lateEnds().delete(sid);
   }
+}
+
+function listDigests(device: Device, uid: string): string[] {
+  return [digestDevice(device, uid), digestPlainDevice(device, uid)].filter((each) => each !== null);
 }
 
 /**

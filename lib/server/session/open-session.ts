@@ -1,5 +1,6 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SessionCookie } from '@/lib/server/http';
 import {
   assertAccountLock,
@@ -428,11 +429,22 @@ async function record(
   }
 }
 
+/** When a record that failed is tried again, in seconds after the try before. */
+const LATE_RECORDS = [10, 30];
+
 /** A transaction that was only slow may still be committed, with its events, or refuse the session, which has been opened meanwhile. */
 function finishLate(recording: Promise<OpeningResult>, session: NewSession): void {
   const finish = async () => {
-    const result = await recording.catch(() => null);
-    if (result === null || result === 'taken') return recordEventsAlone(session);
+    let result = await recording.catch(() => null);
+    if (result === null || result === 'taken') recordEventsAlone(session);
+    for (const seconds of LATE_RECORDS) {
+      if (result !== null) break;
+      await sleep(seconds * 1000, undefined, { ref: false });
+      // One that was signed out meanwhile must not join what its browser has opened since.
+      if (await isEnded(session.sid)) return;
+      result = await withRecords((records) => recordSession(records, { ...session, events: [] })).catch(() => null);
+    }
+    if (result === null || result === 'taken') return;
     if (result === 'announced') wakeOutbox();
     if (result === 'ended' || result === 'second-factor') return markAllEnded([session]);
     // Signed out just now, when there was no record to end.

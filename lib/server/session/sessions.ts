@@ -1,4 +1,4 @@
-import { and, count, eq, gt, inArray, isNotNull, isNull, lt, notExists, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, inArray, isNotNull, isNull, lt, notExists, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import { randomUUID } from 'node:crypto';
 import {
@@ -89,9 +89,12 @@ export type OpeningResult = 'recorded' | 'announced' | 'taken' | 'ended' | 'seco
  * keeps it, with one cookie more. A cookie that the session has already records nothing more.
  * @throws RecordsError; ApiProblem `too-many-requests`, as all writes of this module
  */
-export function recordSession(records: Records, opening: NewSession): Promise<OpeningResult> {
+export async function recordSession(records: Records, opening: NewSession): Promise<OpeningResult> {
   const { uid, at, client } = opening;
-  return writeAboutAccount(records, opening, async (tx, account) => {
+  // Marked once that is written: a transaction can run again, or fail.
+  let signedOut: readonly SessionCookie[] = [];
+  const result: OpeningResult = await writeAboutAccount(records, opening, async (tx, account) => {
+    signedOut = [];
     // The account's claim decides before. It can be missing: an operator may have replaced all claims.
     if (account.secondFactorSince !== null && opening.assurance < 2 && !opening.isRemembered) return 'second-factor';
     // Asked before, and once more now that nothing else changes the account: the owner may end sessions meanwhile.
@@ -100,8 +103,11 @@ export function recordSession(records: Records, opening: NewSession): Promise<Op
     const device = (await findDevice(tx, opening)) ?? (await adoptDevice(tx, opening, opening.plainDevice));
     // Meanwhile another browser with a copy of the plain secret was faster.
     if (opening.isRemembered && opening.plainDevice !== null && device === null) return 'ended';
-    const live = device && (await findLiveSession(tx, device, opening));
-    if (holder !== null) return holder === live ? 'recorded' : 'taken';
+    const { live, ended } = device === null ? { live: null, ended: [] } : await findLiveSession(tx, device, opening);
+    signedOut = ended;
+    // With events: the sign-in of a cookie that a later one has had recorded as its own.
+    if (holder !== null && (holder !== live || opening.events.length === 0))
+      return holder === live ? 'recorded' : 'taken';
     const isSignIn = opening.events.some(({ kind }) => kind === 'signed-in');
     // A passkey, or an organization's own sign-in: codes cancel it as they are used up.
     if (isSignIn && opening.assurance === 2) await cancelReset(tx, opening);
@@ -123,6 +129,8 @@ export function recordSession(records: Records, opening: NewSession): Promise<Op
     await opening.announce(tx, sessionId);
     return 'announced';
   });
+  await markAllEnded(signedOut);
+  return result;
 }
 
 /** Adds a cookie to a session that is live: a renewal. */
@@ -194,28 +202,43 @@ async function hasDevices(tx: Tx, uid: string): Promise<boolean> {
   return (await tx.select({ id: devices.id }).from(devices).where(eq(devices.uid, uid)).limit(1)).length > 0;
 }
 
+/** Cookies of a session whose marks are asked for. */
+const MAX_ASKED = 100;
+
 /**
  * One that has expired is ended: it would keep the browser from having another one. So is one that was signed out while its record could
  * not be ended: with another cookie it would live on.
  */
-async function findLiveSession(tx: Tx, deviceId: string, { uid, at }: SessionOpening): Promise<string | null> {
+async function findLiveSession(
+  tx: Tx,
+  deviceId: string,
+  { uid, at }: SessionOpening,
+): Promise<{ live: string | null; ended: readonly SessionCookie[] }> {
   const isLive = and(eq(sessions.deviceId, deviceId), isNull(sessions.endedAt));
   // Bounded: one row, by `live_session_of_device`.
-  const [live] = await tx.select({ id: sessions.id, expiresAt: sessions.expiresAt }).from(sessions).where(isLive);
-  if (!live) return null;
+  const { id, expiresAt, root } = sessions;
+  const [live] = await tx.select({ id, expiresAt, root }).from(sessions).where(isLive);
+  if (!live) return { live: null, ended: [] };
   if (live.expiresAt > at) {
-    const ofSession = eq(sessionCookies.sessionId, live.id);
-    // Bounded: one session's.
-    const cookies = await tx.select({ sid: sessionCookies.sid }).from(sessionCookies).where(ofSession);
-    if (!(await hasEndMark(cookies.map(({ sid }) => sid)))) return live.id;
-    await markAllEnded((await endWhere(tx, { uid, at, by: 'sign-out' }, eq(sessions.id, live.id))).cookies);
-    return null;
+    const isOfLive = and(eq(sessionCookies.sessionId, live.id), gt(sessionCookies.expiresAt, at));
+    const newest = desc(sessionCookies.expiresAt);
+    // A browser signs out with its newest cookie.
+    const cookies = await tx
+      .select({ sid: sessionCookies.sid })
+      .from(sessionCookies)
+      .where(isOfLive)
+      .orderBy(newest)
+      .limit(MAX_ASKED);
+    const sids = [...cookies.map(({ sid }) => sid), ...(live.root === null ? [] : [live.root])];
+    if (!(await hasEndMark(sids))) return { live: live.id, ended: [] };
+    const ended = await endWhere(tx, { uid, at, by: 'sign-out' }, eq(sessions.id, live.id));
+    return { live: null, ended: ended.cookies };
   }
   await tx
     .update(sessions)
     .set({ endedAt: live.expiresAt, endedBy: 'expired' satisfies SessionEnd })
     .where(eq(sessions.id, live.id));
-  return null;
+  return { live: null, ended: [] };
 }
 
 async function insertDevice(tx: Tx, { uid, at, client, deviceDigest }: NewSession): Promise<string> {

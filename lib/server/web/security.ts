@@ -11,7 +11,7 @@ import { describeSecondFactor, readSecondFactor } from '@/lib/server/second-fact
 import { getRememberedUntil, getSessionBackend, toSessionRequest, type LiveSession } from '@/lib/server/session';
 import {
   insertMethods,
-  isEnded,
+  hasEndMark,
   listEvents,
   listPasskeys,
   listSessions,
@@ -48,7 +48,7 @@ async function readSessions(records: Records, { status: { uid }, validSince }: L
   const listed = await listSessions(records, { uid, now: new Date(), validSince: new Date((validSince ?? 0) * 1000) });
   // One that was ended while the database was away has only its marks. With a cookie that is not marked, it lives.
   const live = await Promise.all(
-    listed.map(async ({ sids }) => (await Promise.all(sids.map(isEnded))).includes(false)),
+    listed.map(async ({ sids }) => (await Promise.all(sids.map((sid) => hasEndMark([sid])))).includes(false)),
   );
   return listed.filter((_, index) => live[index]);
 }

@@ -245,28 +245,38 @@ export async function endSessions(
 }
 
 /**
- * Ends the sessions of these cookies.
- * @param deviceDigest of a browser, whose live session is ended, too
+ * Ends the sessions of these cookies, and those that came from the same proof.
+ * @param deviceDigests of a browser, whose live session of that time is ended, too
  * @returns all their cookies; `isAny`: one of them was live. Null when none of them is recorded.
  */
 export function endSessionsOfCookies(
   records: Records,
-  { sids, deviceDigest = null, ...ending }: Ending & { sids: readonly string[]; deviceDigest?: string | null },
+  { sids, deviceDigests = [], ...ending }: Ending & { sids: readonly string[]; deviceDigests?: readonly string[] },
 ): Promise<{ cookies: SessionCookie[]; isAny: boolean } | null> {
   return writeAboutKnownAccount(records, ending.uid, async (tx) => {
     const found = await findSessionsOfCookies(tx, sids);
-    if (deviceDigest !== null) found.push(...(await findLiveOfDevice(tx, ending.uid, deviceDigest)));
-    return found.length === 0 ? null : endWhere(tx, ending, inArray(sessions.id, found));
+    if (deviceDigests.length > 0) found.push(...(await findLiveOfDevice(tx, ending, deviceDigests)));
+    const isOne = or(inArray(sessions.id, found), inArray(sessions.root, [...sids]));
+    const ended = await endWhere(tx, ending, isOne);
+    return found.length === 0 && ended.cookies.length === 0 ? null : ended;
   });
 }
 
-async function findLiveOfDevice(tx: Tx, uid: string, deviceDigest: string): Promise<string[]> {
-  // Bounded: one row, by `live_session_of_device`.
+/** It may run late: what the browser has opened since stays. */
+async function findLiveOfDevice(tx: Tx, { uid, at }: Ending, digests: readonly string[]): Promise<string[]> {
+  // Bounded: two rows at most, by `live_session_of_device`.
   const live = await tx
     .select({ id: sessions.id })
     .from(sessions)
     .innerJoin(devices, eq(devices.id, sessions.deviceId))
-    .where(and(eq(devices.uid, uid), eq(devices.cookieDigest, deviceDigest), isNull(sessions.endedAt)));
+    .where(
+      and(
+        eq(devices.uid, uid),
+        inArray(devices.cookieDigest, [...digests]),
+        isNull(sessions.endedAt),
+        lte(sessions.openedAt, at),
+      ),
+    );
   return live.map(({ id }) => id);
 }
 
@@ -296,11 +306,12 @@ export async function endWhere(
   const isOfAccount = eq(sessions.uid, uid);
   // Bounded: one account's, of which none may be left out.
   const ofCookies = await tx
-    .select({ id: sessions.id, sid: sessionCookies.sid, expiresAt: sessionCookies.expiresAt })
+    .select({ root: sessions.root, sid: sessionCookies.sid, expiresAt: sessionCookies.expiresAt })
     .from(sessions)
     .innerJoin(sessionCookies, eq(sessionCookies.sessionId, sessions.id))
     .where(and(isOfAccount, condition));
-  const sids = ofCookies.map(({ sid }) => sid);
+  const roots = await findOwnRoots(tx, ofCookies);
+  const sids = [...ofCookies, ...roots].map(({ sid }) => sid);
   if (by === 'owner' || by === 'revoked') await forgetBrowsers(tx, { uid, at }, condition);
   const isDerived = sids.length > 0 ? inArray(sessions.root, sids) : undefined;
   const ended = await tx
@@ -310,5 +321,25 @@ export async function endWhere(
     .returning({ id: sessions.id });
   const ids = ended.map(({ id }) => id);
   await announceSessionEnds(tx, ids, { uid, everywhere: condition === undefined, reason });
-  return { cookies: ofCookies.map(({ sid, expiresAt }) => ({ sid, expiresAt })), isAny: ended.length > 0 };
+  const cookies = [...ofCookies, ...roots].map(({ sid, expiresAt }) => ({ sid, expiresAt }));
+  return { cookies, isAny: ended.length > 0 };
+}
+
+/**
+ * What sessions are derived from that were opened by a token of this server, as by a passkey: an id that is no cookie's, which the sessions
+ * of the mobile app have from them.
+ */
+async function findOwnRoots(
+  tx: Tx,
+  ofCookies: readonly (SessionCookie & { root: string | null })[],
+): Promise<SessionCookie[]> {
+  const roots = new Map(
+    ofCookies.flatMap(({ root, expiresAt }) => (root === null ? [] : [[root, expiresAt] as const])),
+  );
+  if (roots.size === 0) return [];
+  // Bounded: at most one row for each session that is ended.
+  const isRoot = inArray(sessionCookies.sid, [...roots.keys()]);
+  for (const { sid } of await tx.select({ sid: sessionCookies.sid }).from(sessionCookies).where(isRoot))
+    roots.delete(sid);
+  return [...roots].map(([sid, expiresAt]) => ({ sid, expiresAt }));
 }

@@ -219,14 +219,12 @@ export class ResilientStore implements SharedStore {
     this.isReleasing = true;
     for (let entries = this.released.list(); entries.length > 0; entries = this.released.list()) {
       await sleep(RELEASE_RETRY_MS, undefined, { ref: false });
-      for (const entry of entries) {
-        const isDone = await this.shared.expireIf(entry.value, entry.key, 0).then(
-          () => true,
-          () => false,
-        );
-        if (!isDone) break;
+      // Of a cluster, a part may be away.
+      const release = async (entry: Entry) => {
+        await this.shared.expireIf(entry.value, entry.key, 0);
         await this.released.delete(entry.key);
-      }
+      };
+      await Promise.allSettled(entries.map(release));
     }
     this.isReleasing = false;
   }
