@@ -132,7 +132,7 @@ export const accountDocs: Record<string, OperationDocs> = {
     description: 'Ends all sessions except the one it creates.',
     response: 'nothing',
     proof: 'session',
-    cookies: 'Sets the cookies of a new session.',
+    cookies: 'Sets the cookies of a new session, unless there can be none.',
     problems: ['not-found', 'recent-login-required', 'password-wrong', ...PASSWORD_REFUSALS, 'records-unavailable'],
   },
   '/api/account/name': {
