@@ -83,19 +83,23 @@ export function testSessionList(kind: Engine = mainEngine): void {
     expect((await kinds())[0]).toBe('device-signed-out');
   });
 
+  /** Signs a browser in as by a passkey or an emailed code, with a token of another session id than the cookie. @returns exchanges its code for the app */
+  const beginApp = async (browser: CookieJar) => {
+    const token = await idTokenByCustomToken(await mintCustomTokenForProof(app.user.uid));
+    expect((await open(browser, token)).status).toBe(200);
+    const request = beginSignIn({ appOrigin: app.origin });
+    const device = `device=${browser.cookies.device ?? ''}`;
+    const answer = await authorizeMobileApp(app.origin, request.address, browser.cookies[SESSION] ?? '', {}, [device]);
+    const code = codeFrom(String(answer.body?.address), request);
+    return () => exchangeCode({ appOrigin: app.origin, code, verifier: request.verifier });
+  };
+
   test('a code for the mobile app ends with the session that it came from, however its user signed in', async () => {
     const [laptop, phone] = [newBrowser(), newBrowser('phone')];
     await signIn(laptop);
-    // As by a passkey or an emailed code: its token is of another session id than the cookie.
-    const token = await idTokenByCustomToken(await mintCustomTokenForProof(app.user.uid));
-    expect((await open(phone, token)).status).toBe(200);
-    const request = beginSignIn({ appOrigin: app.origin });
-    const device = `device=${phone.cookies.device ?? ''}`;
-    const answer = await authorizeMobileApp(app.origin, request.address, phone.cookies[SESSION] ?? '', {}, [device]);
-    const code = codeFrom(String(answer.body?.address), request);
+    const exchange = await beginApp(phone);
     expect((await call(laptop, 'account/end-sessions', { session: await getId(phone) })).status).toBe(200);
-    const exchange = exchangeCode({ appOrigin: app.origin, code, verifier: request.verifier });
-    await expect(exchange).rejects.toThrow('invalid_grant');
+    await expect(exchange()).rejects.toThrow('invalid_grant');
   });
 
   test.each(['its owner', 'the browser', 'the app'] as const)(
@@ -103,14 +107,8 @@ export function testSessionList(kind: Engine = mainEngine): void {
     async (who) => {
       const [laptop, phone, mobile] = [newBrowser(), newBrowser('phone'), newBrowser('phone')];
       await signIn(laptop);
-      const token = await idTokenByCustomToken(await mintCustomTokenForProof(app.user.uid));
-      expect((await open(phone, token)).status).toBe(200);
-      const request = beginSignIn({ appOrigin: app.origin });
-      const device = `device=${phone.cookies.device ?? ''}`;
-      const answer = await authorizeMobileApp(app.origin, request.address, phone.cookies[SESSION] ?? '', {}, [device]);
-      const code = codeFrom(String(answer.body?.address), request);
-      const customToken = await exchangeCode({ appOrigin: app.origin, code, verifier: request.verifier });
-      expect((await open(mobile, await idTokenByCustomToken(customToken))).status).toBe(200);
+      const exchange = await beginApp(phone);
+      expect((await open(mobile, await idTokenByCustomToken(await exchange()))).status).toBe(200);
       expect(await list()).toHaveLength(3);
       if (who === 'its owner') await call(laptop, 'account/end-sessions', { session: await getId(phone) });
       else await call(who === 'the app' ? mobile : phone, 'initiate-logout');
@@ -118,6 +116,15 @@ export function testSessionList(kind: Engine = mainEngine): void {
       expect(await list()).toHaveLength(1);
     },
   );
+
+  test('a browser signed in by a passkey that ends the session of the app alone goes on', async () => {
+    const [phone, mobile] = [newBrowser('phone'), newBrowser('phone')];
+    const exchange = await beginApp(phone);
+    expect((await open(mobile, await idTokenByCustomToken(await exchange()))).status).toBe(200);
+    expect((await call(phone, 'account/end-sessions', { session: await getId(mobile) })).status).toBe(200);
+    expect([await check(phone), await check(mobile)]).toEqual([200, 401]);
+    expect(await list()).toHaveLength(1);
+  });
 
   test('ending all others keeps this one', async () => {
     const [laptop, phone, tablet] = [newBrowser(), newBrowser('phone'), newBrowser('phone')];

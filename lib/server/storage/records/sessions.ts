@@ -306,11 +306,11 @@ export async function endWhere(
   const isOfAccount = eq(sessions.uid, uid);
   // Bounded: one account's, of which none may be left out.
   const ofCookies = await tx
-    .select({ root: sessions.root, sid: sessionCookies.sid, expiresAt: sessionCookies.expiresAt })
+    .select({ id: sessions.id, root: sessions.root, sid: sessionCookies.sid, expiresAt: sessionCookies.expiresAt })
     .from(sessions)
     .innerJoin(sessionCookies, eq(sessionCookies.sessionId, sessions.id))
     .where(and(isOfAccount, condition));
-  const roots = await findOwnRoots(tx, ofCookies);
+  const roots = await findOwnRoots(tx, uid, ofCookies);
   const sids = [...ofCookies, ...roots].map(({ sid }) => sid);
   if (by === 'owner' || by === 'revoked') await forgetBrowsers(tx, { uid, at }, condition);
   const isDerived = sids.length > 0 ? inArray(sessions.root, sids) : undefined;
@@ -326,20 +326,30 @@ export async function endWhere(
 }
 
 /**
- * What sessions are derived from that were opened by a token of this server, as by a passkey: an id that is no cookie's, which the sessions
- * of the mobile app have from them.
+ * What the ended sessions were opened from by a token of this server, as by a passkey: an id that is no cookie's, which the sessions of the
+ * mobile app have from them. The oldest session of such an id is that which the others came from: without it, they are ended alone.
  */
 async function findOwnRoots(
   tx: Tx,
-  ofCookies: readonly (SessionCookie & { root: string | null })[],
+  uid: string,
+  ofCookies: readonly (SessionCookie & { id: string; root: string | null })[],
 ): Promise<SessionCookie[]> {
   const roots = new Map(
     ofCookies.flatMap(({ root, expiresAt }) => (root === null ? [] : [[root, expiresAt] as const])),
   );
   if (roots.size === 0) return [];
+  const given = [...roots.keys()];
   // Bounded: at most one row for each session that is ended.
-  const isRoot = inArray(sessionCookies.sid, [...roots.keys()]);
-  for (const { sid } of await tx.select({ sid: sessionCookies.sid }).from(sessionCookies).where(isRoot))
-    roots.delete(sid);
+  const cookies = tx.select({ sid: sessionCookies.sid }).from(sessionCookies).where(inArray(sessionCookies.sid, given));
+  for (const { sid } of await cookies) roots.delete(sid);
+  const ended = new Set(ofCookies.map(({ id }) => id));
+  const isOfRoots = and(eq(sessions.uid, uid), inArray(sessions.root, given));
+  // Bounded: one row for each of these ids.
+  const oldest = await tx
+    .selectDistinctOn([sessions.root], { id: sessions.id, root: sessions.root })
+    .from(sessions)
+    .where(isOfRoots)
+    .orderBy(sessions.root, sessions.openedAt);
+  for (const { id, root } of oldest) if (root !== null && !ended.has(id)) roots.delete(root);
   return [...roots].map(([sid, expiresAt]) => ({ sid, expiresAt }));
 }
