@@ -1,4 +1,3 @@
-import { useRouter } from 'next/router';
 import { useEffect, useRef, useId, useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
@@ -11,6 +10,7 @@ import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import { LAST_CODES, type DeletionState, type SecondFactor, type SignInToCheck } from '@/lib/shared/account/security';
 import { displayMomentInUtc } from '@/lib/shared/moment';
 import { actionQuery, paths } from '@/lib/shared/paths';
+import { useReload } from './change-panel';
 import { PartLink, useNames } from './security-parts';
 import flow from '@/components/layout/flow.module.css';
 import styles from './attention.module.css';
@@ -69,9 +69,9 @@ type KeepProps = {
 /** Something that is lost at a time, and the button that keeps it. */
 function Keep({ warning, button, kept, failed, keep }: KeepProps) {
   const { t } = useMessages('security');
-  const router = useRouter();
+  const reload = useReload();
   const box = useRef<HTMLDivElement>(null);
-  const { phase, act } = useCall(keep, () => router.replace(router.asPath));
+  const { phase, act } = useCall(keep, reload);
   const isKept = phase === 'done' && warning === null;
   // The button took the focus with it.
   useEffect(() => void (isKept && box.current?.focus()), [isKept]);
@@ -97,13 +97,13 @@ function Keep({ warning, button, kept, failed, keep }: KeepProps) {
 /** Asks about sign-ins on new browsers: the same as their emails do. */
 function SignInChecks({ signIns }: { signIns: SignInToCheck[] }) {
   const { t } = useMessages('security');
-  const router = useRouter();
+  const reload = useReload();
   const thanks = useRef<HTMLDivElement>(null);
   const [checked, setChecked] = useState(0);
   // The button took the focus with it.
   useEffect(() => void (checked > 0 && thanks.current?.focus()), [checked]);
   const acknowledge = async () => {
-    await router.replace(router.asPath);
+    await reload();
     setChecked((count) => count + 1);
   };
   return (

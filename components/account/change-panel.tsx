@@ -1,3 +1,4 @@
+import { useRouter } from 'next/router';
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { PasskeyFailureNotice } from '@/components/account-forms/passkey-failure-notice';
 import { Button } from '@/components/ui/button';
@@ -20,6 +21,21 @@ import { SignInAgain } from './sign-in-again';
 
 /** The failure of a reauthentication whose popup the user has closed: the attempt stays open. */
 export const POPUP_CLOSED = 'auth/popup-closed-by-user';
+
+/**
+ * Loads the data of this page again, and leaves the learner where they are. Not by `asPath`, which has parameters that were removed from the
+ * address.
+ */
+export function useReload(): () => Promise<void> {
+  const router = useRouter();
+  return async () => {
+    const { pathname, search } = window.location;
+    const load = () => router.replace(pathname + search, undefined, { scroll: false });
+    // To leave a fragment, as that of "Skip to main content", is a way within the page: it loads nothing.
+    if (router.asPath.includes('#')) await load();
+    await load();
+  };
+}
 
 /** The user is asked to authenticate again, or does. */
 type ConfirmPhase<Change> = { name: 'proving' | 'checking'; change: Change; failure?: ProofFailure };

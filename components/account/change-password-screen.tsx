@@ -44,11 +44,12 @@ function ChangePasswordForm({ email, onChanged }: { email: string; onChanged: ()
   const form = useFlowForm<ChangePasswordValues, ChangeFailure>({
     schema: async () => (await import('@/lib/browser/account/password-schemas')).changePasswordSchema,
     submit: async ({ current, password }, fields) => {
-      const failure = await changePassword(env, { email }, { current, next: password });
-      if (failure === null) onChanged();
-      else if (isWrongPassword(failure))
+      const result = await changePassword(env, { email }, { current, next: password });
+      if (result === 'signed-in') onChanged();
+      if (typeof result === 'string') return null;
+      if (isWrongPassword(result))
         fields.setError('current', { message: 'fields.currentWrong' }, { shouldFocus: true });
-      return failure && showPasswordRefusal(fields, failure);
+      return showPasswordRefusal(fields, result);
     },
   });
   const { fields, phase } = form;

@@ -1,5 +1,4 @@
 import { useEffect, useId, useRef, type ReactNode } from 'react';
-import { useRouter } from 'next/router';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { PageLink } from '@/components/ui/page-link';
@@ -12,7 +11,7 @@ import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { paths, pathWithReturn } from '@/lib/shared/paths';
 import { AccountIcon, useNames } from './security-parts';
-import { MethodFailure, useConfirmedChange } from './change-panel';
+import { MethodFailure, useConfirmedChange, useReload } from './change-panel';
 import { ProofPanel } from './proof-form';
 import own from './devices.module.css';
 import styles from './security.module.css';
@@ -201,7 +200,7 @@ type Rest = { name: 'idle' } | { name: 'ending' | 'done' | 'failed'; change: Tar
 /** Signs out other sessions of the account; one older than 5 minutes asks for a proof first. */
 function useDevices(account: AccountSecurity) {
   const env = usePublicEnv();
-  const router = useRouter();
+  const reload = useReload();
   const { phase, setPhase, confirm, cancel } = useConfirmedChange<Target, Rest>(account, { name: 'idle' });
 
   const settle = async (change: Target, result: EndResult) => {
@@ -213,7 +212,7 @@ function useDevices(account: AccountSecurity) {
     // Loading the page again while the database is away would lose the list.
     if (result === 'unavailable') return setPhase({ name: 'failed', change });
     // A failure can mean that the page is old.
-    await router.replace(router.asPath);
+    await reload();
     setPhase({ name: result, change });
   };
 
@@ -231,7 +230,7 @@ function useDevices(account: AccountSecurity) {
       }
       const failure = 'auth/requires-recent-login';
       // A second factor may have been turned on since the page was loaded.
-      await router.replace(router.asPath);
+      await reload();
       show({ name: 'proving', change, failure });
       return failure;
     });

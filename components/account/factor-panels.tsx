@@ -1,4 +1,3 @@
-import { useRouter } from 'next/router';
 import { Suspense } from 'react';
 import { Notice } from '@/components/ui/notice';
 import { leaveIfSignedOut, type Proof, type ProofFailure } from '@/lib/browser/account/account-methods';
@@ -15,7 +14,7 @@ import {
 } from '@/lib/browser/second-factor/change';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { AccountSecurity, NewApp } from '@/lib/shared/account/security';
-import { ChangePanel, MethodFailure, useConfirmedChange } from './change-panel';
+import { ChangePanel, MethodFailure, useConfirmedChange, useReload } from './change-panel';
 import { ProofPanel } from './proof-form';
 
 type Outcome = 'on' | 'off' | 'added' | 'removed' | 'replaced';
@@ -39,7 +38,7 @@ type Rest =
  */
 export function useSecondFactor(account: AccountSecurity, appCount: number, onChanged?: () => void) {
   const env = usePublicEnv();
-  const router = useRouter();
+  const reload = useReload();
   const {
     phase,
     startAttempt,
@@ -49,7 +48,6 @@ export function useSecondFactor(account: AccountSecurity, appCount: number, onCh
     name: 'idle',
   });
 
-  const reload = () => router.replace(router.asPath);
   const showChanged = async () => void (onChanged ? onChanged() : await reload());
   const getOutcome = (change: FactorChange, before: FactorStep['name']): Outcome => {
     if (change.kind === 'remove') return appCount > 1 ? 'removed' : 'off';

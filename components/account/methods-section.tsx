@@ -1,5 +1,4 @@
 import { useEffect, useId, useRef, useState } from 'react';
-import { useRouter } from 'next/router';
 import { canChangeMethod, type AccountSecurity, type MethodChange as Change } from '@/lib/shared/account/security';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
@@ -28,7 +27,7 @@ import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { getPendingRedirect } from '@/lib/browser/auth/pending';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { checkAuthStatus } from '@/lib/browser/session/api';
-import { ChangePanel, MethodFailure, POPUP_CLOSED, useConfirmedChange } from './change-panel';
+import { ChangePanel, MethodFailure, POPUP_CLOSED, useConfirmedChange, useReload } from './change-panel';
 import { ProofForm } from './proof-form';
 import styles from './security.module.css';
 
@@ -251,12 +250,10 @@ type Rest =
 /** Links and unlinks sign-in methods of the signed-in user. @param account of the session's user */
 function useMethods(account: AccountSecurity) {
   const env = usePublicEnv();
-  const router = useRouter();
+  const reloadMethods = useReload();
   const { phase, setPhase, startAttempt, confirm, cancel } = useConfirmedChange<Change, Rest>(account, {
     name: 'idle',
   });
-
-  const reloadMethods = () => router.replace(router.asPath);
 
   /** Another tab or device can have ended the session or changed the methods since this page was loaded. */
   const begin = async (change: Change) => {

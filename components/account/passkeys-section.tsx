@@ -22,12 +22,11 @@ import { TextField } from '@/components/ui/form/fields';
 import { Icon } from '@/components/ui/icons';
 import { useDate } from '@/lib/browser/dates';
 import { leaveIfSignedOut, type Proof, type ProofFailure } from '@/lib/browser/account/account-methods';
-import { ChangePanel, MethodFailure, useConfirmedChange } from './change-panel';
+import { ChangePanel, MethodFailure, useConfirmedChange, useReload } from './change-panel';
 import { FormInPlace } from './form-in-place';
 import { ProofPanel, type ProofPanelProps } from './proof-form';
 import flow from '@/components/layout/flow.module.css';
 import { useNames } from './security-parts';
-import { useRouter } from 'next/router';
 import { changeRememberedMethod } from '@/lib/browser/auth/sign-in/remembered-accounts';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { renamePasskey } from '@/lib/browser/passkeys/ceremony';
@@ -389,10 +388,8 @@ const STALE: readonly PasskeyFailure[] = ['last-method', 'passkey-exists', 'pass
 /** Adds, renames and removes passkeys of the signed-in user. */
 function usePasskeys(account: AccountSecurity) {
   const env = usePublicEnv();
-  const router = useRouter();
+  const reload = useReload();
   const { phase, startAttempt, confirm, cancel } = useConfirmedChange<PasskeyChange, Rest>(account, { name: 'idle' });
-
-  const reload = () => router.replace(router.asPath);
 
   /** @returns whether the page is being left, since the session is over */
   const followFailure = async (failure: PasskeyFailure) => {

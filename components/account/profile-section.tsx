@@ -1,4 +1,3 @@
-import { useRouter } from 'next/router';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { useFlowForm } from '@/components/ui/form/form';
@@ -12,7 +11,7 @@ import { useMessages } from '@/lib/browser/use-messages';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { useDate } from '@/lib/browser/dates';
 import { toDisplayEmail } from '@/lib/shared/display-domain';
-import { MethodFailure } from './change-panel';
+import { MethodFailure, useReload } from './change-panel';
 import { FormInPlace } from './form-in-place';
 import styles from './security.module.css';
 
@@ -50,14 +49,14 @@ type FormProps = { account: AccountSecurity; onChanged: () => void; onCancel: ()
 
 function NameForm({ account, onChanged, onCancel }: FormProps) {
   const { t } = useMessages('security');
-  const router = useRouter();
+  const reload = useReload();
   const form = useFlowForm<{ name: string }, AuthErrorCode>({
     schema: async () => (await import('@/lib/shared/account/name-field')).nameSchema,
     defaults: { name: account.name ?? '' },
     submit: async ({ name }) => {
       const result = await changeAccountName(name);
       if (result.ok) {
-        await router.replace(router.asPath);
+        await reload();
         onChanged();
         return null;
       }

@@ -35,10 +35,10 @@ function FirstPasswordForm({ email }: { email: string }) {
   const { t } = useMessages('reset-password-init');
   const env = usePublicEnv();
   const save = async (password: string) => {
-    const failure = await setFirstPassword(env, password);
-    if (failure === null) goToCallback(env);
-    else if (!(await goToSecondFactor(env, 'password', failure.code))) return failure;
-    return null;
+    const result = await setFirstPassword(env, password);
+    if (result === 'signed-in') goToCallback(env);
+    if (typeof result === 'string') return null;
+    return (await goToSecondFactor(env, 'password', result.code)) ? null : result;
   };
   return (
     <NewPasswordForm

@@ -3,6 +3,7 @@ import type { BrowserContext, Page } from '@playwright/test';
 import { getAlert, fillNewPassword, NEW_PASSWORD } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
 import { cookieHeader, expectDashboard, signIn, submitSignIn } from '../support/journeys';
+import { startProxy } from '../support/proxy';
 import { startOtherApp } from '../../scripts/lib/stack.mjs';
 
 /** A browser with the same cookies and empty storage: the identity provider's SDK has no user there. */
@@ -105,4 +106,52 @@ test.describe('a legacy account', () => {
     await page.getByRole('link', { name: 'Choose a new password' }).click();
     await expect(page).toHaveURL(`${endpoints.appOrigin}/forget-password`);
   });
+});
+
+test('a password is set although no session can be made: the learner is told, and signs in with it', async ({
+  page,
+  endpoints: shared,
+  accounts,
+}) => {
+  const nothingListens = 1;
+  let isOut = false;
+  const provider = await startProxy((path) =>
+    isOut && path.endsWith(':createSessionCookie') ? nothingListens : undefined,
+  );
+  provider.passTo(`http://${shared.emulatorHost}`);
+  const { endpoints, stop } = await startOtherApp(shared, {
+    NEXT_PUBLIC_ROLLOUT_MODE: 'V3FirstLogin',
+    FIREBASE_AUTH_EMULATOR_HOST: new URL(provider.origin).host,
+  });
+  const user = await accounts.create();
+  await accounts.markLegacy(user);
+  const signInWith = async (password: string) => {
+    await expect(page).toHaveURL(`${endpoints.appOrigin}/forget-password/confirmation`);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your password has been changed');
+    isOut = false;
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    const other = page.getByRole('button', { name: 'Use another account' });
+    const email = page.getByLabel('Email', { exact: true });
+    await expect(other.or(email)).toBeVisible();
+    if (await other.isVisible()) await other.click();
+    await submitSignIn(page, { email: user.email, password });
+    await expectDashboard(page, endpoints, user);
+  };
+
+  await page.goto(`${endpoints.appOrigin}/sign-in`);
+  await submitSignIn(page, user);
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/first-login-reset-password`);
+  isOut = true;
+  await fillNewPassword(page);
+  await page.getByRole('button', { name: 'Reset password' }).click();
+  await signInWith(NEW_PASSWORD);
+
+  await page.goto(`${endpoints.appOrigin}/account-settings/change-password`);
+  await page.getByLabel('Current password', { exact: true }).fill(NEW_PASSWORD);
+  await fillNewPassword(page, user.password);
+  isOut = true;
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await signInWith(user.password);
+  await stop();
+  await provider.stop();
 });

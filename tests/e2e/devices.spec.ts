@@ -12,6 +12,9 @@ test('a device is signed out from another one, at once', async ({ page, browser,
   await expect(getDevices(page)).toHaveCount(2);
   await expect(getDevices(page).first()).toContainText('This device');
   await expect(getDevices(page).first().getByRole('button')).toHaveCount(0);
+  // Neither keeps the list from being loaded again, and the theme stays out of the address.
+  await page.goto(`${endpoints.appOrigin}/security?theme=dark#elsewhere`);
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/security#elsewhere`);
   const theirs = getDevices(page).filter({ hasText: 'Firefox on Windows (password)' });
   await expect(theirs).toContainText(/Last used .+ ago, \d+:\d\d [AP]M/);
   const button = theirs.getByRole('button', { name: 'Sign out Firefox on Windows' });
@@ -20,6 +23,7 @@ test('a device is signed out from another one, at once', async ({ page, browser,
   await expect(page.getByText('Firefox on Windows is signed out.')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Devices' })).toBeFocused();
   await expect(getDevices(page)).toHaveCount(1);
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/security`);
   await expect(page.getByText("You aren't signed in on any other device.")).toBeVisible();
   await other.reload();
   await expectSignInPage(other, endpoints);

@@ -38,13 +38,23 @@ describe('a new password', () => {
     const other = await open();
     await nextSecond();
     const answer = await change(await open(), user.password);
-    expect(answer.status).toBe(200);
+    expect(answer).toMatchObject({ status: 200, body: { signedIn: true } });
     expect((await check(other)).status).toBe(401);
     expect((await check(answer.cookies['_secure-user-session']?.value)).status).toBe(200);
     await expect(fetchIdToken(user)).rejects.toThrow(/INVALID/);
     const [mail] = await mailsTo({ mailboxUrl: inject('mailboxUrl') }, user.email);
     expect(mail?.subject).toBe('Your Campus password was changed');
     expect(mail?.text).toContain('Sign-in methods you can use now: email and password.');
+  });
+
+  test('is set also where the provider makes no session then, and the response says so', async () => {
+    const session = await open();
+    vi.spyOn(getIdentityAdmin(), 'createSessionCookie').mockRejectedValueOnce(new Error('out of order'));
+    const answer = await change(session, user.password);
+    expect(answer).toMatchObject({ status: 200, body: { signedIn: false } });
+    expect(answer.cookies['password-update']?.value).toBe('1');
+    expect((await check(session)).status).toBe(401);
+    await fetchIdToken({ ...user, password: NEW_PASSWORD });
   });
 
   test('needs the current password and a live session', async () => {

@@ -33,11 +33,13 @@ export const redeemSignInLink = (code: string, email: string) =>
   postJson<{ customToken: string }>(apiPaths.signInByLink, { code, email });
 
 export const changeAccountName = (name: string) => postJson(securityApiPaths.accountName, { name });
+/** Not signed in: the password is set, but no session could be created. */
+export type PasswordSet = { signedIn: boolean };
 export const changeAccountPassword = (current: string, password: string) =>
-  postJson(securityApiPaths.accountPassword, { current, password });
+  postJson<PasswordSet>(securityApiPaths.accountPassword, { current, password });
 /** @param token ID token of a sign-in with the old password, or with an email link, at most 5 minutes ago */
 export const setFirstAccountPassword = (token: string, password: string) =>
-  postJson(securityApiPaths.firstPassword, { token, password });
+  postJson<PasswordSet>(securityApiPaths.firstPassword, { token, password });
 
 /** @param token ID token of a sign-in at most 5 minutes ago */
 export const fetchAccountData = (token: string) =>

@@ -1,29 +1,31 @@
-import { changeAccountPassword, setFirstAccountPassword, type CallFailure } from './api';
+import { changeAccountPassword, setFirstAccountPassword, type CallFailure, type PasswordSet } from './api';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
+import { paths } from '@/lib/shared/paths';
 import { broadcastSignIn } from '../auth/sign-in/broadcast-sign-in';
 import { toAuthErrorCode, type AuthErrorCode } from '../auth/sign-in/error-codes';
 import { loadAuth } from '../auth/provider/firebase';
 
 export type ChangeFailure = { code: AuthErrorCode | CallFailure['code']; retryAfter: number | null };
+/** Signed in with the new password, or led to the page that asks for it. */
+type Changed = 'signed-in' | 'leaving';
 
 /**
  * Changes the password of the session's user. The server verifies the current one and sets the new one
  * (docs/product.md#states). All other sessions are revoked; this browser gets a new one.
  * @param user the session's user
- * @returns null on success; `auth/wrong-password`, `auth/requires-recent-login` and others otherwise
+ * @returns why not: `auth/wrong-password`, `auth/requires-recent-login` and others
  */
 export async function changePassword(
   env: PublicEnv,
   user: { email: string | null },
   passwords: { current: string; next: string },
-): Promise<ChangeFailure | null> {
+): Promise<Changed | ChangeFailure> {
   try {
     const { email } = getCurrentUser(user);
     const result = await changeAccountPassword(passwords.current, passwords.next);
     if (!result.ok) return toChangeFailure(result);
-    await renewProvider(env, email, passwords.next);
-    return null;
+    return await follow(env, result.data, email, passwords.next);
   } catch (error) {
     return toFailure(error);
   }
@@ -31,17 +33,15 @@ export async function changePassword(
 
 /**
  * Sets the first password in the new system for a user who has just signed in with the password of the old one.
- * @returns null when the password is set and the session is open
  */
-export async function setFirstPassword(env: PublicEnv, next: string): Promise<ChangeFailure | null> {
+export async function setFirstPassword(env: PublicEnv, next: string): Promise<Changed | ChangeFailure> {
   try {
     const auth = await loadAuth(env);
     await auth.authStateReady();
     const user = getCurrentUser(auth.currentUser);
     const result = await setFirstAccountPassword(await user.getIdToken(), next);
     if (!result.ok) return toChangeFailure(result);
-    await renewProvider(env, user.email, next);
-    return null;
+    return await follow(env, result.data, user.email, next);
   } catch (error) {
     return toFailure(error);
   }
@@ -70,10 +70,13 @@ function hasEmail<User extends { email: string | null }>(user: User | null): use
 }
 
 /**
- * The new password revoked this browser's sign-in at the provider. The session is already open: a failure here is
- * harmless.
+ * Signs in at the provider again, whose sign-in the new password has revoked. The session is already open: a failure here is harmless.
  */
-async function renewProvider(env: PublicEnv, email: string, password: string): Promise<void> {
+async function follow(env: PublicEnv, set: PasswordSet, email: string, password: string): Promise<Changed> {
+  if (!set.signedIn) {
+    window.location.assign(paths.forgetPasswordConfirmation);
+    return 'leaving';
+  }
   try {
     const [auth, { signInWithEmailAndPassword }] = await Promise.all([loadAuth(env), import('../auth/provider/sdk')]);
     const { user } = await signInWithEmailAndPassword(auth, email, password);
@@ -81,6 +84,7 @@ async function renewProvider(env: PublicEnv, email: string, password: string): P
   } catch (error) {
     reportError(error, { during: 'signing in with the new password' });
   }
+  return 'signed-in';
 }
 
 function toChangeFailure(failure: CallFailure): ChangeFailure {

@@ -34,7 +34,7 @@ import {
 import { consumeLimit, recordEvent, recordRemovedMethod } from '@/lib/server/storage';
 import { canRemoveMethod } from '@/lib/shared/account/security';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { ApiProblem } from '@/lib/shared/problem';
+import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { checkPassword } from './password-policy';
 
 /**
@@ -159,6 +159,7 @@ export async function changePassword(
 /**
  * Sets the first password of the new system for a legacy account that must do so before it gets a session.
  * @param token an ID token of a sign-in at most 5 minutes ago for which the account policy requires exactly that step
+ * @returns null when it is set, but no session could be created
  * @throws ApiProblem as `verifySignIn`; `recent-login-required`, `password-common`, `password-breached`, `password-personal`, `password-weak`,
  *   `too-many-requests`, 503
  */
@@ -166,7 +167,7 @@ export async function setFirstPassword(
   token: string,
   password: string,
   request: SessionRequest,
-): Promise<CreatedSession> {
+): Promise<CreatedSession | null> {
   const decoded = await verifyToken(token);
   const context = await request.emailContext();
   const { user, email } = await withAccountLock(decoded.uid, async () => {
@@ -181,7 +182,14 @@ export async function setFirstPassword(
     return { user: account.user, email };
   });
   await notifyOfPassword(user, context);
-  return getSessionBackend().open(await idTokenByPassword(email, password), request);
+  try {
+    return await getSessionBackend().open(await idTokenByPassword(email, password), request);
+  } catch (error) {
+    // What the account needs before it gets one.
+    if (isApiProblem(error) && error.status === 403) throw error;
+    reportError(error, { during: 'creating the session after the first password was set' });
+    return null;
+  }
 }
 
 /**

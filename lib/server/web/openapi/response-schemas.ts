@@ -131,6 +131,9 @@ export const responseSchemas = {
     resendAfter: z.int().describe('Seconds until another code may be requested'),
     flow: z.string().describe('Id of the flow, for the calls that continue it'),
   }),
+  passwordSet: z.object({
+    signedIn: z.boolean().describe('Whether this browser is signed in; otherwise it signs in with the new password'),
+  }),
   customToken,
   methodRemoved: customToken.partial(),
   emailVerified: customToken.partial(),
