@@ -48,7 +48,7 @@ export function useSecondFactor(account: AccountSecurity, appCount: number, onCh
     name: 'idle',
   });
 
-  const showChanged = async () => void (onChanged ? onChanged() : await reload());
+  const showChanged = async () => (onChanged ? onChanged() : reload());
   const getOutcome = (change: FactorChange, before: FactorStep['name']): Outcome => {
     if (change.kind === 'remove') return appCount > 1 ? 'removed' : 'off';
     if (change.kind === 'codes') return 'replaced';

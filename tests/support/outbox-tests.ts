@@ -130,7 +130,9 @@ export function testOutbox(kind: Engine = mainEngine): void {
     await letPass(records, user.uid, '6 days 1 minute');
     await postpone(records, deletions, deletion, new Date(Date.now() + 3_600_000));
     await work(records);
-    expect((await mailsTo(mailbox, user.email, 2))[1]?.subject).toMatch(/^Reminder: /);
+    // Two at a time are sent, in any order.
+    const subjects = (await mailsTo(mailbox, user.email, 2)).map(({ subject }) => subject);
+    expect(subjects).toContainEqual(expect.stringMatching(/^Reminder: /));
   });
 
   test('an account that was disabled meanwhile is not deleted until it is enabled again', async () => {

@@ -210,11 +210,13 @@ export function testRecords(kind: Engine = mainEngine): void {
         plainDevice: null,
         method: null,
         root: null,
+        proofId: null,
       };
       await recordSession(records, {
         ...opening,
         previous: null,
         events: [],
+        isSignIn: true,
         freshProof: null,
         assurance: 1,
         isRemembered: false,

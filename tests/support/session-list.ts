@@ -124,6 +124,29 @@ export function testSessionList(kind: Engine = mainEngine): void {
     expect((await call(phone, 'account/end-sessions', { session: await getId(mobile) })).status).toBe(200);
     expect([await check(phone), await check(mobile)]).toEqual([200, 401]);
     expect(await list()).toHaveLength(1);
+    // By a cookie that is over: a stolen device of the app has it.
+    expect((await call(mobile, 'initiate-logout')).status).toBe(200);
+    expect(await check(phone)).toBe(200);
+  });
+
+  test('the same where the browser has signed in by a passkey before, and goes on with that session', async () => {
+    const [laptop, phone] = [newBrowser(), newBrowser('phone')];
+    await signIn(laptop);
+    const signInApp = async () => {
+      await nextSecond();
+      const exchange = await beginApp(phone);
+      const mobile = newBrowser('phone');
+      expect((await open(mobile, await idTokenByCustomToken(await exchange()))).status).toBe(200);
+      return mobile;
+    };
+    await signInApp();
+    const second = await signInApp();
+    expect((await call(laptop, 'account/end-sessions', { session: await getId(second) })).status).toBe(200);
+    expect([await check(phone), await check(second)]).toEqual([200, 401]);
+    const third = await signInApp();
+    expect((await call(laptop, 'account/end-sessions', { session: await getId(phone) })).status).toBe(200);
+    expect([await check(laptop), await check(phone), await check(third)]).toEqual([200, 401, 401]);
+    expect(await list()).toHaveLength(1);
   });
 
   test('ending all others keeps this one', async () => {

@@ -27,7 +27,8 @@ test('reads an origin, and reloads the file when it has changed', async () => {
   expect(await getConfig('https://id.campus.example')).toEqual({ brandName: 'One' });
   expect(await getConfig('https://other.example')).toBeNull();
   write({ origins: { 'https://id.campus.example': { brandName: 'Two' } } });
-  expect(await getConfig('https://id.campus.example')).toEqual({ brandName: 'Two' });
+  // On a busy machine, a read later.
+  await expect.poll(() => getConfig('https://id.campus.example')).toEqual({ brandName: 'Two' });
 });
 
 test('a busy process answers with the config in force within the time that a page waits', async () => {

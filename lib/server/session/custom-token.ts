@@ -20,6 +20,7 @@ import type { FirstFactor } from './pending-sign-in';
 type Handoff = {
   uid: string;
   sid: string;
+  derived?: true | undefined;
   authenticatedAt: number;
   renewedAt?: number | null;
   method?: TokenMethod | null;
@@ -78,6 +79,7 @@ export async function requireRecentSession(cookie: string): Promise<RecentSessio
 export function mintCustomToken({
   uid,
   sid,
+  derived,
   authenticatedAt,
   renewedAt,
   method,
@@ -87,6 +89,7 @@ export function mintCustomToken({
   const claims: HandoffClaims = {
     proved_at: authenticatedAt,
     session: sid,
+    ...(derived && { derived }),
     ...(typeof renewedAt === 'number' && { renewed_at: renewedAt }),
     ...(method && { method }),
     ...(factor && { factor }),

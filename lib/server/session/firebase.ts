@@ -1,5 +1,4 @@
 import type { DecodedIdToken, UserRecord } from 'firebase-admin/auth';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import {
   callIdentityProvider,
@@ -17,15 +16,14 @@ import {
   settle,
 } from '@/lib/server/runtime';
 import {
-  endSessionsOfCookies,
+  endAndMark,
   findEndInRecords,
   hasRecords,
   isAnyEnded,
   isEnded,
-  markAllEnded,
   markEnded,
-  withRecords,
   withRecordsInTime,
+  type Records,
 } from '@/lib/server/storage';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
@@ -48,7 +46,8 @@ import {
 } from './handoff';
 import { leaveSessionsInBackground, markEnabledInBackground, toRefusedAccount } from './leave-sessions';
 import { completeSignIn, openSession, renewSession, replaceSession, requireOwnBrowser } from './open-session';
-import { digestDevice, digestPlainDevice } from './request';
+import { digestDevice, toPlainDevice } from './request';
+import { tryLater } from './sessions';
 import type { CreatedSession, Device, LiveSession, SessionBackend, SignIn } from './types';
 import { verifyToken } from './verify-sign-in';
 
@@ -135,24 +134,26 @@ function checkState(state: SessionState): LiveSession | Promise<LiveSession> {
   );
 }
 
-async function end(cookie: string, device: Device | null = null): Promise<string | null> {
+async function end(cookie: string, device?: Device): Promise<string | null> {
   const sid = getSessionId(cookie);
   try {
     const decoded = await verifyCookie(cookie);
     setRequestAccount(decoded.uid);
     const wasEnded = await isEnded(sid);
+    await markEnded(sid, decoded.exp);
+    // One that is over ends nothing more: what its proof has opened elsewhere may go on.
+    if ((await findEndInRecords([sid]).catch(() => null))?.isEnded) return null;
     const sids = getSessionIds(cookie, decoded);
     // Also end the session a custom token was minted from, for as long as such a token could create another one.
     const roots = sids.filter((id) => id !== sid);
-    await Promise.all([
-      markEnded(sid, decoded.exp),
-      ...roots.map((root) => markEnded(root, Date.now() / 1000 + SESSION.length)),
-    ]);
-    // One that is over takes no place among the writes of its account, which its cookie could fill.
-    if (wasEnded && (await findEndInRecords(sids).catch(() => null))?.isEnded) return null;
+    await Promise.all(roots.map((root) => markEnded(root, Date.now() / 1000 + SESSION.length)));
     // After the marks: they hold even while the database is away.
-    const ended = await endRecords(decoded.uid, sids, device ? listDigests(device, decoded.uid) : []);
-    return (ended === null ? wasEnded : !ended.isAny) ? null : decoded.uid;
+    const isAny = await endRecords({
+      uid: decoded.uid,
+      sids,
+      deviceDigests: device ? listDigests(device, cookie, decoded.uid) : [],
+    });
+    return isAny || !wasEnded ? decoded.uid : null;
   } catch (error) {
     if (!isApiProblem(error)) throw error;
     // Invalid or expired: nothing to end. Undecidable: mark it as ended anyway, for its maximum lifetime.
@@ -161,54 +162,32 @@ async function end(cookie: string, device: Device | null = null): Promise<string
   }
 }
 
-/**
- * Ends the records of a session, and with them all its cookies.
- * @param deviceDigests of the browser: the session that it had before, when the present one has no record
- * @returns null when it has none
- */
-async function endRecords(uid: string, sids: readonly string[], deviceDigests: readonly string[]) {
-  if (!hasRecords()) return null;
-  const ending = { uid, sids, at: new Date(), by: 'sign-out' } as const;
-  try {
-    const ended = await withRecordsInTime((records) => endSessionsOfCookies(records, { ...ending, deviceDigests }));
-    await markAllEnded(ended?.cookies ?? []);
-    return ended;
-  } catch (error) {
-    log().error({ err: error }, 'the record of an ended session could not be ended');
-    // By its cookies alone: the browser may have signed in again.
-    runOutsideOfRequest(() => endRecordsLate(ending)).catch((cause: unknown) =>
-      reportError(cause, { during: 'ending a session late' }),
-    );
-    return null;
-  }
-}
-
-/** In seconds: the database was slow, or the account had too many writes. */
+/** When it is tried again, in seconds after the try before: the database was slow, or the account had too many writes. */
 const LATE_ENDS = [1, 5, 20, 60];
 
-/** Of which the end is tried again. */
-const lateEnds = () => processWide('late-session-ends', () => new Set<string>());
-const MAX_LATE_ENDS = 1_000;
-
-async function endRecordsLate(ending: Parameters<typeof endSessionsOfCookies>[1]): Promise<void> {
-  const [sid = ''] = ending.sids;
-  if (lateEnds().has(sid) || lateEnds().size >= MAX_LATE_ENDS) return;
-  lateEnds().add(sid);
+/**
+ * Ends the records of a session, and with them all its cookies.
+ * @param session `deviceDigests`: of its browser, whose session of before is ended, too, when the present one has no record
+ * @returns whether one was live
+ */
+async function endRecords(session: Omit<Parameters<typeof endAndMark>[1], 'at' | 'by'>): Promise<boolean> {
+  if (!hasRecords()) return false;
+  const end = (records: Records) => endAndMark(records, ending);
+  const ending = { ...session, at: new Date(), by: 'sign-out' } as const;
   try {
-    for (const seconds of LATE_ENDS) {
-      await sleep(seconds * 1000, undefined, { ref: false });
-      const ended = await withRecords((records) => endSessionsOfCookies(records, ending)).catch(
-        () => 'failed' as const,
-      );
-      if (ended !== 'failed') return await markAllEnded(ended?.cookies ?? []);
-    }
-  } finally {
-    lateEnds().delete(sid);
+    return await withRecordsInTime(end);
+  } catch (error) {
+    log().error({ err: error }, 'the record of an ended session could not be ended');
+    runOutsideOfRequest(() => tryLater(`end ${session.sids[0] ?? ''}`, LATE_ENDS, end)).catch((cause: unknown) =>
+      reportError(cause, { during: 'ending a session late' }),
+    );
+    return false;
   }
 }
 
-function listDigests(device: Device, uid: string): string[] {
-  return [digestDevice(device, uid), digestPlainDevice(device, uid)].filter((each) => each !== null);
+function listDigests(device: Device, sessionCookie: string, uid: string): string[] {
+  const plain = toPlainDevice({ device, sessionCookie }, uid)?.digest ?? null;
+  return [digestDevice(device, uid), plain].filter((each) => each !== null);
 }
 
 /**

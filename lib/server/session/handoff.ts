@@ -38,6 +38,8 @@ const claimsSchema = z.object({
   proved_at: z.number(),
   /** The session it was minted from: it ends with that session. */
   session: z.string(),
+  /** That is one of another browser: the token is for the mobile app. */
+  derived: z.literal(true).optional(),
   /** When our server renewed the sign-in after revoking all others, seconds since 1970. */
   renewed_at: z.number().optional(),
   /** How the user authenticated, when the identity provider does not know it. */
@@ -93,6 +95,15 @@ export function getSessionEnd(decoded: DecodedIdToken): number {
   return handoff === null || getSessionProvider(decoded) !== 'custom'
     ? decoded.exp
     : Math.min(decoded.exp, handoff.proved_at + SESSION.length);
+}
+
+/**
+ * The id that was made for the proof of a session: those that come from it, as of the mobile app, have it, too. Null for these, and where
+ * they have the id of a cookie.
+ */
+export function getProofId(decoded: DecodedIdToken): string | null {
+  const claims = readHandoffClaims(decoded);
+  return claims && !claims.derived && claims.session.length !== SID_LENGTH ? claims.session : null;
 }
 
 /** The ids by which a session is ended: its own, and that of the session its custom token was minted from. */

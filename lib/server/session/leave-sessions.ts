@@ -20,7 +20,7 @@ import {
   type Records,
   type Tx,
 } from '@/lib/server/storage';
-import { getSessionIds, verifyCookie } from './handoff';
+import { getSessionId, verifyCookie } from './handoff';
 import type { SignIn } from './types';
 
 /** A revocation by the provider's own software is of all sessions until the next full second, in milliseconds. */
@@ -98,10 +98,9 @@ export function leaveSessionsInBackground(uid: string, account: RefusedAccount |
 export async function leaveSessionOfOther(cookie: string | null, uid: string): Promise<void> {
   const decoded = cookie === null ? null : await nullOnProblem(verifyCookie(cookie));
   if (cookie === null || decoded === null || decoded.uid === uid) return;
-  const sids = getSessionIds(cookie, decoded);
   inBackground((records) =>
     writeAboutKnownAccount(records, decoded.uid, async (tx) =>
-      announceUnusableSessions(tx, decoded.uid, await findLive(tx, sids), 'other-account'),
+      announceUnusableSessions(tx, decoded.uid, await findLive(tx, [getSessionId(cookie)]), 'other-account'),
     ),
   );
 }

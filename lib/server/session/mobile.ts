@@ -122,7 +122,7 @@ export async function redeemMobileCode({ code, verifier, redirectUri, client }: 
   await verifySessionUncached({ ...session, sids: [...session.sids, session.sid] }).catch((error: unknown) => {
     throw isApiProblem(error) && error.status === 401 ? new ApiProblem('invalid_grant') : error;
   });
-  const token = await mintCustomToken(session);
+  const token = await mintCustomToken({ ...session, derived: true });
   const method = session.provider === 'custom' ? undefined : session.provider;
   recordEvent({ uid: session.uid, kind: 'signed-in', client, method });
   return token;

@@ -1,6 +1,5 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { randomInt } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { SessionCookie } from '@/lib/server/http';
 import {
   assertAccountLock,
@@ -23,10 +22,10 @@ import {
   type SignInDecision,
   type StoredAccount,
 } from '@/lib/server/policy';
-import { digest } from '@/lib/server/runtime';
+import { digest, runOutsideOfRequest } from '@/lib/server/runtime';
 import {
   consumeLimit,
-  endSessionsOfCookies,
+  endAndMark,
   findSession,
   getStore,
   hasRecords,
@@ -50,6 +49,7 @@ import {
   getAuthenticationTime,
   getFactor,
   getHandoffMethod,
+  getProofId,
   getRenewalTime,
   getSessionEnd,
   getSessionId,
@@ -62,7 +62,14 @@ import { leaveSessionOfOther } from './leave-sessions';
 import { readFirstFactor, requireSecondFactor } from './pending-sign-in';
 import { proveMailbox } from './prove-mailbox';
 import { digestDevice, ensureDeviceSecret, isRememberedBrowser, toPlainDevice } from './request';
-import { continueSession, notifyOfSignIn, recordSession, type NewSession, type OpeningResult } from './sessions';
+import {
+  continueSession,
+  notifyOfSignIn,
+  recordSession,
+  tryLater,
+  type NewSession,
+  type OpeningResult,
+} from './sessions';
 import type { CreatedSession, Device, SessionRequest } from './types';
 import { authorizeOpening, authorizeSignIn, verifyToken } from './verify-sign-in';
 
@@ -273,6 +280,7 @@ export async function renewSession(
   const customToken = await mintCustomToken({
     uid: user.uid,
     sid: sids.at(-1) ?? '',
+    derived: readHandoffClaims(decoded)?.derived,
     authenticatedAt,
     renewedAt: getRenewalTime(decoded),
     method: getHandoffMethod(decoded),
@@ -388,6 +396,7 @@ async function record(
     at,
     method: getMethod(decoded),
     root: readHandoffClaims(decoded)?.session ?? null,
+    proofId: getProofId(decoded),
     authenticatedAt: new Date((getRenewalTime(decoded) ?? getAuthenticationTime(decoded)) * 1000),
     firstAuthenticatedAt: new Date(getAuthenticationTime(decoded) * 1000),
     client,
@@ -395,6 +404,7 @@ async function record(
     plainDevice: toPlainDevice(request, uid),
     previous: outcome === 'adopt' || (outcome === 'unrecorded' && !opening.isSignIn) ? browser.cookie : null,
     events,
+    isSignIn: opening.isSignIn,
     assurance: await readAssurance(signIn, user.email?.toLowerCase() ?? null),
     isRemembered: signIn.factor === 'remembered-browser',
     remembersBrowser: opening.remembersBrowser,
@@ -435,25 +445,21 @@ const LATE_RECORDS = [10, 30];
 /** A transaction that was only slow may still be committed, with its events, or refuse the session, which has been opened meanwhile. */
 function finishLate(recording: Promise<OpeningResult>, session: NewSession): void {
   const finish = async () => {
-    let result = await recording.catch(() => null);
-    if (result === null || result === 'taken') recordEventsAlone(session);
-    for (const seconds of LATE_RECORDS) {
-      if (result !== null) break;
-      await sleep(seconds * 1000, undefined, { ref: false });
-      // One that was signed out meanwhile must not join what its browser has opened since.
-      if (await isEnded(session.sid)) return;
-      result = await withRecords((records) => recordSession(records, { ...session, events: [] })).catch(() => null);
-    }
+    const first = await recording.catch(() => null);
+    const again = () =>
+      tryLater(`record ${session.sid}`, LATE_RECORDS, (records) => recordSession(records, { ...session, events: [] }));
+    const result = first ?? (await again());
+    // Not before: the database that did not take the session would not take them.
+    if (first === null || first === 'taken') recordEventsAlone(session);
     if (result === null || result === 'taken') return;
     if (result === 'announced') wakeOutbox();
     if (result === 'ended' || result === 'second-factor') return markAllEnded([session]);
     // Signed out just now, when there was no record to end.
     if (!(await isEnded(session.sid))) return;
     const ending = { uid: session.uid, sids: [session.sid], at: new Date(), by: 'sign-out' } as const;
-    const ended = await withRecords((records) => endSessionsOfCookies(records, ending));
-    await markAllEnded(ended?.cookies ?? []);
+    await withRecords((records) => endAndMark(records, ending));
   };
-  finish().catch((cause: unknown) => reportError(cause, { during: 'recording a session late' }));
+  runOutsideOfRequest(finish).catch((cause: unknown) => reportError(cause, { during: 'recording a session late' }));
 }
 
 function recordEventsAlone({ uid, client, method, events }: NewSession): void {

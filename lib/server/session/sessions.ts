@@ -1,6 +1,7 @@
 import { and, count, desc, eq, gt, inArray, isNotNull, isNull, lt, notExists, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   addNotice,
   addUnsentNotice,
@@ -9,7 +10,7 @@ import {
   toNoticeBrand,
   type EmailContext,
 } from '@/lib/server/notifications';
-import type { ClientDescription } from '@/lib/server/runtime';
+import { log, processWide, type ClientDescription } from '@/lib/server/runtime';
 import {
   accounts,
   addEvent,
@@ -27,6 +28,7 @@ import {
   sessions,
   storeSignInLanguage,
   updateMethods,
+  withRecords,
   writeAboutAccount,
   type NewEvent,
   type PlainDevice,
@@ -48,6 +50,8 @@ type SessionOpening = {
   expiresAt: Date;
   method: string | null;
   root: string | null;
+  /** The id that was made for its proof, of which this is the session; null when there is none. */
+  proofId: string | null;
   authenticatedAt: Date;
   /** The user's own proof, which may be earlier than a renewal by our server. */
   firstAuthenticatedAt: Date;
@@ -62,6 +66,7 @@ export type NewSession = SessionOpening & {
   /** The browser's cookie of before, for a session that was not recorded when it was opened. */
   previous: { sid: string; expiresAt: Date } | null;
   events: readonly Pick<NewEvent, 'kind' | 'read'>[];
+  isSignIn: boolean;
   /** The time of the user's proof; null when it may have opened a session that the owner ended. */
   freshProof: Date | null;
   /** How many factors the user has shown. */
@@ -86,7 +91,7 @@ export type OpeningResult = 'recorded' | 'announced' | 'taken' | 'ended' | 'seco
 
 /**
  * Records a sign-in: device, session, cookie and events in one transaction. A browser that has a live session of the account
- * keeps it, with one cookie more. A cookie that the session has already records nothing more.
+ * keeps it, with one cookie more. A cookie that the session has already records nothing more, but the events.
  * @throws RecordsError; ApiProblem `too-many-requests`, as all writes of this module
  */
 export async function recordSession(records: Records, opening: NewSession): Promise<OpeningResult> {
@@ -95,6 +100,8 @@ export async function recordSession(records: Records, opening: NewSession): Prom
   let signedOut: readonly SessionCookie[] = [];
   const result: OpeningResult = await writeAboutAccount(records, opening, async (tx, account) => {
     signedOut = [];
+    // While it waited for the account: it must not join what its browser has opened since.
+    if (await hasEndMark([opening.sid, ...(opening.root === null ? [] : [opening.root])])) return 'ended';
     // The account's claim decides before. It can be missing: an operator may have replaced all claims.
     if (account.secondFactorSince !== null && opening.assurance < 2 && !opening.isRemembered) return 'second-factor';
     // Asked before, and once more now that nothing else changes the account: the owner may end sessions meanwhile.
@@ -108,9 +115,8 @@ export async function recordSession(records: Records, opening: NewSession): Prom
     // With events: the sign-in of a cookie that a later one has had recorded as its own.
     if (holder !== null && (holder !== live || opening.events.length === 0))
       return holder === live ? 'recorded' : 'taken';
-    const isSignIn = opening.events.some(({ kind }) => kind === 'signed-in');
     // A passkey, or an organization's own sign-in: codes cancel it as they are used up.
-    if (isSignIn && opening.assurance === 2) await cancelReset(tx, opening);
+    if (opening.isSignIn && opening.assurance === 2) await cancelReset(tx, opening);
     await markEnabled(tx, uid, account);
     const isNewBrowser = device === null && (await hasDevices(tx, uid));
     const deviceId = device ?? (await insertDevice(tx, opening));
@@ -119,7 +125,7 @@ export async function recordSession(records: Records, opening: NewSession): Prom
     if (device !== null) await updateDevice(tx, device, opening);
     if (opening.remembersBrowser) await rememberBrowser(tx, { ...opening, id: deviceId });
     if (opening.pending !== null) await passPendingSignIn(tx, opening, opening.pending);
-    await insertCookies(tx, sessionId, [opening, opening.previous]);
+    await insertCookies(tx, sessionId, opening, opening.previous);
     for (const { kind, read } of opening.events) {
       await addEvent(tx, { uid, kind, at, client, ...(opening.method !== null && { method: opening.method }) });
       if (read) await updateMethods(tx, account, { uid, at, read });
@@ -145,7 +151,7 @@ export function continueSession(records: Records, sessionId: string, opening: Se
     await markEnabled(tx, opening.uid, account);
     await updateSession(tx, sessionId, opening, { renewedAt: opening.at });
     await updateDevice(tx, session.deviceId, opening);
-    await insertCookies(tx, sessionId, [opening]);
+    await insertCookies(tx, sessionId, opening);
     return 'recorded';
   });
 }
@@ -216,8 +222,8 @@ async function findLiveSession(
 ): Promise<{ live: string | null; ended: readonly SessionCookie[] }> {
   const isLive = and(eq(sessions.deviceId, deviceId), isNull(sessions.endedAt));
   // Bounded: one row, by `live_session_of_device`.
-  const { id, expiresAt, root } = sessions;
-  const [live] = await tx.select({ id, expiresAt, root }).from(sessions).where(isLive);
+  const { id, expiresAt } = sessions;
+  const [live] = await tx.select({ id, expiresAt }).from(sessions).where(isLive);
   if (!live) return { live: null, ended: [] };
   if (live.expiresAt > at) {
     const isOfLive = and(eq(sessionCookies.sessionId, live.id), gt(sessionCookies.expiresAt, at));
@@ -229,8 +235,7 @@ async function findLiveSession(
       .where(isOfLive)
       .orderBy(newest)
       .limit(MAX_ASKED);
-    const sids = [...cookies.map(({ sid }) => sid), ...(live.root === null ? [] : [live.root])];
-    if (!(await hasEndMark(sids))) return { live: live.id, ended: [] };
+    if (!(await hasEndMark(cookies.map(({ sid }) => sid)))) return { live: live.id, ended: [] };
     const ended = await endWhere(tx, { uid, at, by: 'sign-out' }, eq(sessions.id, live.id));
     return { live: null, ended: ended.cookies };
   }
@@ -278,14 +283,14 @@ async function insertSession(tx: Tx, opening: SessionOpening, deviceId: string):
   return id;
 }
 
-/** Concurrent sign-ins and renewals of a browser come in any order: times only rise. */
+/** Concurrent sign-ins and renewals of a browser come in any order: times only rise, and the first proof only falls. */
 async function updateSession(
   tx: Tx,
   id: string,
   { at, method, authenticatedAt, firstAuthenticatedAt, expiresAt, client }: SessionOpening,
   changes: { renewedAt?: Date } = {},
 ): Promise<void> {
-  const later = (column: typeof sessions.expiresAt | typeof sessions.authenticatedAt, time: Date) =>
+  const later = (column: (typeof sessions)['expiresAt' | 'authenticatedAt' | 'lastSeenAt'], time: Date) =>
     sql`greatest(${column}, ${time.toISOString()}::timestamp with time zone)`;
   await tx
     .update(sessions)
@@ -295,17 +300,69 @@ async function updateSession(
       authenticatedAt: later(sessions.authenticatedAt, authenticatedAt),
       firstAuthenticatedAt: sql`least(${firstProof}, ${firstAuthenticatedAt.toISOString()}::timestamp with time zone)`,
       expiresAt: later(sessions.expiresAt, expiresAt),
-      lastSeenAt: at,
+      lastSeenAt: later(sessions.lastSeenAt, at),
       network: client.network,
     })
     .where(eq(sessions.id, id));
 }
 
-async function insertCookies(tx: Tx, sessionId: string, cookies: readonly (SessionCookie | null)[]): Promise<void> {
-  const values = cookies.flatMap((cookie) =>
-    cookie ? [{ sid: cookie.sid, expiresAt: cookie.expiresAt, sessionId }] : [],
-  );
-  await tx.insert(sessionCookies).values(values).onConflictDoNothing();
+/** With the id of its proof, which ends it as they do: the sessions that come from it have that, and no other one takes it. */
+async function insertCookies(
+  tx: Tx,
+  sessionId: string,
+  { sid, proofId, expiresAt }: SessionOpening,
+  previous: SessionCookie | null = null,
+): Promise<void> {
+  const cookies = [
+    { sid, expiresAt },
+    ...(proofId === null ? [] : [{ sid: proofId, expiresAt }]),
+    ...(previous === null || previous.sid === sid ? [] : [previous]),
+  ];
+  await tx
+    .insert(sessionCookies)
+    .values(cookies.map((cookie) => ({ ...cookie, sessionId })))
+    .onConflictDoUpdate({
+      target: sessionCookies.sid,
+      set: { expiresAt: sql`greatest(${sessionCookies.expiresAt}, excluded.expires_at)` },
+      setWhere: sql`${sessionCookies.sessionId} = excluded.session_id`,
+    });
+}
+
+/** Of a process: one is kept for a minute or two. */
+const MAX_LATER = 1_000;
+const later = () => processWide('late-session-writes', () => new Set<string>());
+
+/**
+ * Tries a write again that the database has not taken, for use in the background.
+ * @param key one of a key is tried at a time
+ * @param waits before each try, in seconds
+ * @returns what it returns; null when it was not done
+ */
+export async function tryLater<T>(
+  key: string,
+  waits: readonly number[],
+  write: (records: Records) => Promise<T>,
+): Promise<T | null> {
+  if (later().has(key)) return null;
+  if (later().size >= MAX_LATER) {
+    log().warn('too many writes about sessions wait for the database: one is given up');
+    return null;
+  }
+  later().add(key);
+  try {
+    let result: T | null = null;
+    for (const seconds of waits) {
+      await sleep(seconds * 1000, undefined, { ref: false });
+      const isDone = await withRecords(async (records) => void (result = await write(records))).then(
+        () => true,
+        () => false,
+      );
+      if (isDone) break;
+    }
+    return result;
+  } finally {
+    later().delete(key);
+  }
 }
 
 type Announcement = {

@@ -21,7 +21,16 @@ export {
   forgetDisabledTold,
   readDisabledToldAt,
 } from './records/client-sessions';
-export { findEndInRecords, hasEndMark, isAnyEnded, isEnded, markAllEnded, markEnded, wasEnded } from './records/ended';
+export {
+  endAndMark,
+  findEndInRecords,
+  hasEndMark,
+  isAnyEnded,
+  isEnded,
+  markAllEnded,
+  markEnded,
+  wasEnded,
+} from './records/ended';
 export { RecordsError, describeRecordsError, isRecordsError } from './records/errors';
 export {
   type NewEvent,
@@ -106,7 +115,6 @@ export {
   type SessionEnd,
   endRevokedSessions,
   endSessions,
-  endSessionsOfCookies,
   endWhere,
   type ListedSession,
   findSession,

@@ -47,6 +47,7 @@ async function loadDevices(session: LiveSession, req: RequestWithCookies): Promi
 async function readSessions(records: Records, { status: { uid }, validSince }: LiveSession): Promise<ListedSession[]> {
   const listed = await listSessions(records, { uid, now: new Date(), validSince: new Date((validSince ?? 0) * 1000) });
   // One that was ended while the database was away has only its marks. With a cookie that is not marked it may live: it is shown.
+  if (!(await hasEndMark(listed.flatMap(({ sids }) => sids)))) return listed;
   const live = await Promise.all(
     listed.map(async ({ sids }) => (await Promise.all(sids.map((sid) => hasEndMark([sid])))).includes(false)),
   );

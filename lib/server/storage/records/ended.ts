@@ -2,7 +2,8 @@ import { settle } from '@/lib/server/runtime';
 import { SESSION } from '@/lib/shared/session-contract';
 import { isApiProblem } from '@/lib/shared/problem';
 import { hasRecords, withRecords } from '.';
-import { findSession } from './sessions';
+import type { Records } from './engines';
+import { endSessionsOfCookies, findSession } from './sessions';
 import { getStore } from '../store';
 
 const getKey = (sid: string) => `ended-session:${sid}`;
@@ -19,6 +20,16 @@ export async function markEnded(sid: string, expiresAt: number): Promise<void> {
 /** The same for all cookies of ended sessions. */
 export async function markAllEnded(cookies: readonly { sid: string; expiresAt: Date }[]): Promise<void> {
   await Promise.all(cookies.map(({ sid, expiresAt }) => markEnded(sid, expiresAt.getTime() / 1000)));
+}
+
+/** Ends the sessions of cookies in the records (`endSessionsOfCookies`), and marks all that they have. @returns whether one was live */
+export async function endAndMark(
+  records: Records,
+  ending: Parameters<typeof endSessionsOfCookies>[1],
+): Promise<boolean> {
+  const cookies = await endSessionsOfCookies(records, ending);
+  await markAllEnded(cookies);
+  return cookies.length > 0;
 }
 
 /** Whether a session was ended before its expiry, by any process. @param sid as by `getSessionId` */

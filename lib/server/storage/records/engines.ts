@@ -14,7 +14,7 @@ import * as schema from './schema';
 /** What work functions get: the transaction, never the database around it. */
 export type Tx = Pick<
   PgDatabase<PgQueryResultHKT, typeof schema>,
-  'select' | 'selectDistinct' | 'selectDistinctOn' | 'insert' | 'update' | 'delete' | 'execute'
+  'select' | 'selectDistinct' | 'insert' | 'update' | 'delete' | 'execute'
 >;
 
 /** An open database with the current schema. */

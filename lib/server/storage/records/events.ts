@@ -120,8 +120,8 @@ export function hasAccountRecords(records: Records, uid: string): Promise<boolea
 }
 
 const getDeletedKey = (uid: string) => `deleted-account:${uid}`;
-/** Longer than a request takes that has read the account before. */
-const DELETED_SECONDS = 60;
+/** Longer than a request takes that has read the account before, and what it tries again afterwards. */
+const DELETED_SECONDS = 120;
 
 /**
  * Deletes the row of an account and all that goes with it, in a transaction: also what a request would still write that found the account

@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, gte, inArray, isNull, lte, ne, or, sql, type SQL } from 'drizzle-orm';
-import { announceSessionEnds, findSessionsOfCookies } from './client-sessions';
+import { announceSessionEnds } from './client-sessions';
 import { addEvent, writeAboutKnownAccount, type NewEvent } from './events';
 import { accounts, devices, oidcClientSessions, sessionCookies, sessions } from './schema';
 import type { Records, Tx } from './engines';
@@ -107,7 +107,12 @@ export function listSessions(
       .innerJoin(devices, eq(devices.id, sessions.deviceId))
       .innerJoin(sessionCookies, eq(sessionCookies.sessionId, sessions.id))
       .where(
-        and(eq(sessions.uid, uid), isNull(sessions.endedAt), gt(sessions.expiresAt, now), isValidSince(validSince)),
+        and(
+          eq(sessions.uid, uid),
+          isNull(sessions.endedAt),
+          gt(sessionCookies.expiresAt, now),
+          isValidSince(validSince),
+        ),
       )
       .orderBy(desc(sessions.lastSeenAt), desc(sessions.id))
       .limit(MAX_LISTED_COOKIES);
@@ -245,39 +250,37 @@ export async function endSessions(
 }
 
 /**
- * Ends the sessions of these cookies, and those that came from the same proof.
- * @param deviceDigests of a browser, whose live session of that time is ended, too
- * @returns all their cookies; `isAny`: one of them was live. Null when none of them is recorded.
+ * Ends the live sessions of these cookies, and those that came from the same proof. It may run late, and waits for nothing when there is none:
+ * cookies that are over must not fill the writes of their account.
+ * @param deviceDigests of a browser, whose live session is ended, too, unless it was used since `at`
+ * @returns all their cookies
  */
-export function endSessionsOfCookies(
+export async function endSessionsOfCookies(
   records: Records,
   { sids, deviceDigests = [], ...ending }: Ending & { sids: readonly string[]; deviceDigests?: readonly string[] },
-): Promise<{ cookies: SessionCookie[]; isAny: boolean } | null> {
-  return writeAboutKnownAccount(records, ending.uid, async (tx) => {
-    const found = await findSessionsOfCookies(tx, sids);
-    if (deviceDigests.length > 0) found.push(...(await findLiveOfDevice(tx, ending, deviceDigests)));
-    const isOne = or(inArray(sessions.id, found), inArray(sessions.root, [...sids]));
-    const ended = await endWhere(tx, ending, isOne);
-    return found.length === 0 && ended.cookies.length === 0 ? null : ended;
-  });
-}
-
-/** It may run late: what the browser has opened since stays. */
-async function findLiveOfDevice(tx: Tx, { uid, at }: Ending, digests: readonly string[]): Promise<string[]> {
-  // Bounded: two rows at most, by `live_session_of_device`.
-  const live = await tx
-    .select({ id: sessions.id })
-    .from(sessions)
-    .innerJoin(devices, eq(devices.id, sessions.deviceId))
-    .where(
-      and(
-        eq(devices.uid, uid),
-        inArray(devices.cookieDigest, [...digests]),
-        isNull(sessions.endedAt),
-        lte(sessions.openedAt, at),
-      ),
+): Promise<SessionCookie[]> {
+  const { uid, at } = ending;
+  const isMeant = (tx: Tx) => {
+    const matches = inArray(sessionCookies.sid, [...sids]);
+    const ofCookies = tx.select({ id: sessionCookies.sessionId }).from(sessionCookies).where(matches);
+    const isBrowser = and(eq(devices.uid, uid), inArray(devices.cookieDigest, [...deviceDigests]));
+    const ofBrowser = tx.select({ id: devices.id }).from(devices).where(isBrowser);
+    return or(
+      inArray(sessions.id, ofCookies),
+      inArray(sessions.root, [...sids]),
+      and(inArray(sessions.deviceId, ofBrowser), isNull(sessions.endedAt), lte(sessions.lastSeenAt, at)),
     );
-  return live.map(({ id }) => id);
+  };
+  const live = await records.query((tx) =>
+    tx
+      .select({ id: sessions.id })
+      .from(sessions)
+      .where(and(eq(sessions.uid, uid), isNull(sessions.endedAt), isMeant(tx)))
+      .limit(1),
+  );
+  if (live.length === 0) return [];
+  const ended = await writeAboutKnownAccount(records, uid, (tx) => endWhere(tx, ending, isMeant(tx)));
+  return ended?.cookies ?? [];
 }
 
 /**
@@ -295,8 +298,8 @@ export async function endRevokedSessions(
 }
 
 /**
- * For use within `writeAboutKnownAccount`.
- * @returns the cookies of all these sessions, also of those that were over; `isAny`: one was live
+ * Ends sessions, and those that were opened from them. For use within `writeAboutKnownAccount`.
+ * @returns all their cookies, also of those that were over; `isAny`: one was live
  */
 export async function endWhere(
   tx: Tx,
@@ -304,52 +307,27 @@ export async function endWhere(
   condition: SQL | undefined,
 ): Promise<{ cookies: SessionCookie[]; isAny: boolean }> {
   const isOfAccount = eq(sessions.uid, uid);
-  // Bounded: one account's, of which none may be left out.
-  const ofCookies = await tx
-    .select({ id: sessions.id, root: sessions.root, sid: sessionCookies.sid, expiresAt: sessionCookies.expiresAt })
-    .from(sessions)
-    .innerJoin(sessionCookies, eq(sessionCookies.sessionId, sessions.id))
+  const isOfSession = eq(sessionCookies.sessionId, sessions.id);
+  // Not by a list: an intruder can have a session opened each second.
+  const roots = tx
+    .select({ sid: sessionCookies.sid })
+    .from(sessionCookies)
+    .innerJoin(sessions, isOfSession)
     .where(and(isOfAccount, condition));
-  const roots = await findOwnRoots(tx, uid, ofCookies);
-  const sids = [...ofCookies, ...roots].map(({ sid }) => sid);
+  const isMeant = condition && or(condition, inArray(sessions.root, roots));
+  // Bounded: one account's, of which none may be left out.
+  const cookies = await tx
+    .select({ sid: sessionCookies.sid, expiresAt: sessionCookies.expiresAt })
+    .from(sessions)
+    .innerJoin(sessionCookies, isOfSession)
+    .where(and(isOfAccount, isMeant));
   if (by === 'owner' || by === 'revoked') await forgetBrowsers(tx, { uid, at }, condition);
-  const isDerived = sids.length > 0 ? inArray(sessions.root, sids) : undefined;
   const ended = await tx
     .update(sessions)
     .set({ endedAt: at, endedBy: by })
-    .where(and(isOfAccount, isNull(sessions.endedAt), condition && isDerived ? or(condition, isDerived) : condition))
+    .where(and(isOfAccount, isNull(sessions.endedAt), isMeant))
     .returning({ id: sessions.id });
   const ids = ended.map(({ id }) => id);
   await announceSessionEnds(tx, ids, { uid, everywhere: condition === undefined, reason });
-  const cookies = [...ofCookies, ...roots].map(({ sid, expiresAt }) => ({ sid, expiresAt }));
   return { cookies, isAny: ended.length > 0 };
-}
-
-/**
- * What the ended sessions were opened from by a token of this server, as by a passkey: an id that is no cookie's, which the sessions of the
- * mobile app have from them. The oldest session of such an id is that which the others came from: without it, they are ended alone.
- */
-async function findOwnRoots(
-  tx: Tx,
-  uid: string,
-  ofCookies: readonly (SessionCookie & { id: string; root: string | null })[],
-): Promise<SessionCookie[]> {
-  const roots = new Map(
-    ofCookies.flatMap(({ root, expiresAt }) => (root === null ? [] : [[root, expiresAt] as const])),
-  );
-  if (roots.size === 0) return [];
-  const given = [...roots.keys()];
-  // Bounded: at most one row for each session that is ended.
-  const cookies = tx.select({ sid: sessionCookies.sid }).from(sessionCookies).where(inArray(sessionCookies.sid, given));
-  for (const { sid } of await cookies) roots.delete(sid);
-  const ended = new Set(ofCookies.map(({ id }) => id));
-  const isOfRoots = and(eq(sessions.uid, uid), inArray(sessions.root, given));
-  // Bounded: one row for each of these ids.
-  const oldest = await tx
-    .selectDistinctOn([sessions.root], { id: sessions.id, root: sessions.root })
-    .from(sessions)
-    .where(isOfRoots)
-    .orderBy(sessions.root, sessions.openedAt);
-  for (const { id, root } of oldest) if (root !== null && !ended.has(id)) roots.delete(root);
-  return [...roots].map(([sid, expiresAt]) => ({ sid, expiresAt }));
 }

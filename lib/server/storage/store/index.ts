@@ -224,7 +224,10 @@ export class ResilientStore implements SharedStore {
         await this.shared.expireIf(entry.value, entry.key, 0);
         await this.released.delete(entry.key);
       };
-      await Promise.allSettled(entries.map(release));
+      for (let i = 0; i < entries.length; i += HANDOVER_BATCH) {
+        const results = await Promise.allSettled(entries.slice(i, i + HANDOVER_BATCH).map(release));
+        if (results.every(({ status }) => status === 'rejected')) break;
+      }
     }
     this.isReleasing = false;
   }
