@@ -15,15 +15,12 @@ import styles from './mobile.module.css';
 type Props = {
   /** Null when the app's request is missing, invalid or expired. */
   selection: Selection | null;
-  /** The app's callback, where the learner has signed in for it without a request. */
-  opened?: string;
 };
 
 /** The learner selects the account for the mobile app (docs/product.md#screens). */
-export function AccountSelectionScreen({ selection, opened }: Props) {
+export function AccountSelectionScreen({ selection }: Props) {
   const { t } = useMessages('mobile');
   const { brandName } = usePublicEnv();
-  if (opened !== undefined) return <HandedOver address={opened} />;
   if (selection) return <AccountChoice selection={selection} />;
   return (
     <AuthLayout heading={t('heading')} lead={t('lead', { brand: brandName })}>

@@ -1,7 +1,6 @@
 import { getPendingRedirect } from '@/lib/browser/auth/pending';
 import { getCallbackPolicy, type PublicEnv } from '@/lib/shared/config/public-env';
 import type { ScheduledDeletion } from '@/lib/shared/account/security';
-import Router from 'next/router';
 import { TWO_FACTORS, isSessionPageName, paths, queryNames, sessionPages } from '@/lib/shared/paths';
 import { resolveCallback, decideCallbackStart } from '@/lib/shared/callback/rules';
 import { readCookie, removeCookie, writeCookie } from './cookies';
@@ -63,13 +62,10 @@ export function goToCallback(env: PublicEnv): void {
     removeCookie('callbackUrl', env.mainDomain);
     removeCookie('acrValues', env.mainDomain);
   };
-  const isApp = destination.startsWith(env.mobileScheme);
-  if (isApp) forget();
-  // Once: restored by the Back button, the page may be left for another callback.
+  // An app does not replace the page. Once: restored by the Back button, the page may be left for another callback.
+  if (destination.startsWith(env.mobileScheme)) forget();
   else window.addEventListener('pagehide', forget, { once: true });
   window.location.replace(destination);
-  // An app does not replace the page, and may not open: the browser asks, or there is none.
-  if (isApp) void Router.replace({ pathname: paths.mobileAccountSelection, query: { [queryNames.app]: destination } });
 }
 
 /**

@@ -96,8 +96,6 @@ export const queryNames = {
   returnTo: 'return_to',
   /** With `redirect_uri`: what the platform asks for (OpenID Connect Core 1.0, section 3.1.2.1). */
   acrValues: 'acr_values',
-  /** Where the mobile app was opened, on the page that stays behind. */
-  app: 'app',
   /** Which course /user/courses shows. */
   course: 'course',
   /** Id of the flow that a page belongs to: the browser may have several (docs/adr/0022). */

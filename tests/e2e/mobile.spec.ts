@@ -2,7 +2,7 @@
 // Threats: mobile-code
 import { beginSignIn, codeFrom, exchangeCode, signInWithCustomToken } from '../../examples/mobile/client.mjs';
 import { expect, test } from '../support/fixtures';
-import { getSignInUrl, signIn, submitSignIn } from '../support/journeys';
+import { signIn } from '../support/journeys';
 import { getCallback, installApp } from '../support/mobile-journeys';
 
 test.beforeEach(({ page }) => installApp(page));
@@ -32,20 +32,6 @@ test('the app can be opened again after the hand-over', async ({ page, endpoints
   await page.evaluate(() => delete document.documentElement.dataset.openedApp);
   await page.getByRole('link', { name: 'Open the app' }).press('Enter');
   expect(await getCallback(page)).toBe(callback);
-});
-
-test('where a sign-in leads to the app, the page that stays behind can open it', async ({ page, endpoints, user }) => {
-  const callback = 'campus://oauth-callback?lesson=1';
-  const behind = `${endpoints.appOrigin}/mobile/account-selection?${new URLSearchParams({ app: callback }).toString()}`;
-  await page.goto(behind);
-  await expect(page.getByRole('heading', { level: 1, name: 'Choose an account' })).toBeVisible();
-  await page.goto(`${getSignInUrl(endpoints)}?${new URLSearchParams({ redirect_uri: callback }).toString()}`);
-  await submitSignIn(page, user);
-  await expect(page.getByRole('heading', { level: 1, name: "You're signed in" })).toBeFocused();
-  await expect(page).toHaveURL(behind);
-  expect(await getCallback(page)).toBe(callback);
-  await page.goto(behind.replace('campus', 'evil'));
-  await expect(page.getByRole('heading', { level: 1, name: 'Choose an account' })).toBeVisible();
 });
 
 test('the app can be authorized again and again in one tab', async ({ page, endpoints, user }) => {

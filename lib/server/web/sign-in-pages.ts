@@ -335,8 +335,6 @@ export async function loadKeepAccount({
 type AccountSelectionProps = {
   /** Null without a valid request. */
   selection: { request: string; name: string | null; email: string | null; canDelete: boolean } | null;
-  /** The app's callback, which the browser was led to. */
-  opened?: string;
 };
 
 const REQUEST_NAMES = ['redirect_uri', 'state', 'code_challenge'];
@@ -356,9 +354,6 @@ export async function loadAccountSelection(
   context: GetServerSidePropsContext,
 ): Promise<GetServerSidePropsResult<AccountSelectionProps>> {
   if (REQUEST_NAMES.some((name) => context.query[name] !== undefined)) return keepRequest(context);
-  const callback = validateCallback(context.query[queryNames.app], getCallbackPolicy(getPublicEnv()));
-  const isOpened = callback.accepted && callback.rule === 'mobile-app' && getSessionCookie(context.req) !== null;
-  if (isOpened) return { props: { selection: null, opened: callback.url } };
   if (readKeptMobileRequest(context.req) === null) return { props: { selection: null } };
   return forSignedIn(context) as Promise<GetServerSidePropsResult<AccountSelectionProps>>;
 }

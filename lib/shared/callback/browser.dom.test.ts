@@ -1,5 +1,4 @@
 import Cookies from 'js-cookie';
-import Router from 'next/router';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { rememberRedirect } from '@/lib/browser/auth/pending';
 import { parseEnv, getPublicEnv } from '@/lib/server/runtime/config/env';
@@ -136,10 +135,7 @@ describe('startCallback', () => {
 
     it('an app is opened once: the page stays', () => {
       const app = `${env.mobileScheme}://oauth-callback?code=1`;
-      const open = vi.spyOn(Router, 'replace').mockResolvedValue(true);
       expect(goTo(app, 2)).toEqual([app, dashboard]);
-      // Another screen of it: what to do where the app does not open.
-      expect(open).toHaveBeenCalledWith({ pathname: '/mobile/account-selection', query: { app } });
     });
   });
 
