@@ -7,13 +7,20 @@ import { Notice } from '@/components/ui/notice';
 import { PageLink } from '@/components/ui/page-link';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { writeCookie } from '@/lib/browser/cookies';
-import { coursesQuery, getChosenCourse, getNextLesson, getProgress, type Progress } from '@/lib/browser/courses';
+import {
+  COURSE_QUERY,
+  coursesQuery,
+  getChosenCourse,
+  getNextLesson,
+  getProgress,
+  type Progress,
+} from '@/lib/browser/courses';
 import { displayDate } from '@/lib/browser/dates';
 import { queryClient } from '@/lib/browser/query-client';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
 import type { Course, CoursesResponse } from '@/lib/shared/courses/contract';
-import { paths, queryNames } from '@/lib/shared/paths';
+import { paths } from '@/lib/shared/paths';
 import styles from './course-layout.module.css';
 import partStyles from './course-parts.module.css';
 import { LessonSidebar, LessonTypes } from './lessons';
@@ -153,7 +160,7 @@ function OtherCourses({ courses }: { courses: readonly ShownCourse[] }) {
             <CourseCover scene={course.scene} />
             <div className={otherCoursesStyles.cardStory}>
               <h3>
-                <PageLink href={`${paths.courses}?${queryNames.course}=${encodeURIComponent(course.id)}`} shallow>
+                <PageLink href={`${paths.courses}?${COURSE_QUERY}=${encodeURIComponent(course.id)}`} shallow>
                   <bdi>{course.title}</bdi>
                 </PageLink>
               </h3>
@@ -222,7 +229,7 @@ function useCourses(initialCourses: CoursesResponse | null): CoursesState {
   if (data === undefined)
     return isError ? { name: 'failed', retry: () => void refetch(), isRetrying: isFetching } : { name: 'loading' };
   const courses = data.courses.map((found, scene) => ({ ...found, scene }));
-  const course = getChosenCourse(courses, query[queryNames.course]);
+  const course = getChosenCourse(courses, query[COURSE_QUERY]);
   const others = courses.filter(({ id }) => id !== course?.id);
   return { name: 'shown', course, others, progress: getProgress(courses.flatMap(({ lessons }) => lessons)) };
 }

@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { PageLink } from '@/components/ui/page-link';
 import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
@@ -17,6 +17,16 @@ export function FooterLinks() {
   const { locales, supportMailbox } = usePublicEnv();
   const config = useAppConfig();
   const language = useLanguage();
+  const languages = useRef<HTMLSelectElement>(null);
+  const change = (field: HTMLSelectElement) =>
+    void import('./switch-language').then((loaded) => loaded.switchLanguage(field));
+  useEffect(() => {
+    // Chosen before the page could answer.
+    const field = languages.current;
+    if (field && field.value !== language) change(field);
+    // Runs once, after hydration.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, []);
   return (
     <footer className={styles.footer}>
       {config?.termsUrl !== undefined && <a href={config.termsUrl}>{t('footer.terms')}</a>}
@@ -25,9 +35,10 @@ export function FooterLinks() {
       <PageLink href={paths.selfCheck}>{t('footer.selfCheck')}</PageLink>
       {locales && (
         <select
+          ref={languages}
           aria-label={t('footer.language')}
           defaultValue={language}
-          onChange={({ target }) => void import('./switch-language').then((loaded) => loaded.switchLanguage(target))}
+          onChange={({ target }) => change(target)}
         >
           {locales.map(([code, name]) => (
             <option key={code} value={code} lang={code}>

@@ -3,6 +3,9 @@ import { getJson } from '@/lib/browser/api-client';
 import { apiPaths } from '@/lib/shared/api-paths';
 import { FETCHING } from '@/lib/browser/query-client';
 
+/** Query parameter of /user/courses: which one it shows. */
+export const COURSE_QUERY = 'course';
+
 export type Progress = {
   done: number;
   total: number;

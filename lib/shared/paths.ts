@@ -96,14 +96,9 @@ export const queryNames = {
   returnTo: 'return_to',
   /** With `redirect_uri`: what the platform asks for (OpenID Connect Core 1.0, section 3.1.2.1). */
   acrValues: 'acr_values',
-  /** Which course /user/courses shows. */
-  course: 'course',
   /** Id of the flow that a page belongs to: the browser may have several (docs/adr/0022). */
   flow: 'flow',
 } as const;
-
-/** Query parameters of the identity provider's email action links. */
-export const actionQuery = { mode: 'mode', code: 'oobCode', continueUrl: 'continueUrl', flow: 'flow' } as const;
 
 /** Pages of this app that need a session, by the name used in `return_to` (docs/product.md#callbacks). */
 export const sessionPages = {

@@ -42,3 +42,6 @@ export const secondFactorPaths = {
   cancelReset: '/api/second-factor/cancel-reset',
   cancelResetByLink: '/api/actions/keep-second-factor',
 } as const;
+
+/** Query parameters of the identity provider's email action links. */
+export const actionQuery = { mode: 'mode', code: 'oobCode', continueUrl: 'continueUrl', flow: 'flow' } as const;

@@ -8,7 +8,7 @@ import { claimCallback, goToCallback } from '@/lib/browser/callback';
 import { readCookie, writeCookie } from '@/lib/browser/cookies';
 import { whenIdle } from '@/lib/browser/hooks';
 import { detectRedirectLoop } from '@/lib/shared/callback/redirect-loop';
-import { paths, toAssurance } from '@/lib/shared/paths';
+import { TWO_FACTORS, paths } from '@/lib/shared/paths';
 import type { SessionStatus } from '@/lib/shared/session-contract';
 import { clearStorage, storage } from '@/lib/browser/storage';
 import { checkAuthStatus } from './api';
@@ -141,7 +141,7 @@ function goToCallbackUnlessLooping(env: PublicEnv, { assurance }: SessionStatus,
   if (!isFromOtherTab) writeCookie('callbackBounces', bounce.next, env.mainDomain);
   claimCallback(env);
   // The platform asks for more than this session has.
-  if (assurance < toAssurance(readCookie('acrValues'))) window.location.replace(paths.setUpSecondFactor);
+  if (assurance === 1 && readCookie('acrValues') === TWO_FACTORS) window.location.replace(paths.setUpSecondFactor);
   else goToCallback(env);
 }
 

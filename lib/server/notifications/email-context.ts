@@ -15,7 +15,8 @@ import { describeClient, getPublicEnv } from '@/lib/server/runtime';
 import type { ActionMode } from '@/lib/shared/account/email-action';
 import { resolveCallback } from '@/lib/shared/callback/rules';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
-import { actionQuery, paths } from '@/lib/shared/paths';
+import { paths } from '@/lib/shared/paths';
+import { actionQuery } from '@/lib/shared/security-paths';
 import { getEmailContext, type EmailContext, type SignInMethod } from './email';
 
 /** Branding and callback URL of emails caused by a request. */

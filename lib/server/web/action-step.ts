@@ -31,7 +31,8 @@ import {
 } from '@/lib/server/accounts';
 import { inspectResetLink } from '@/lib/server/second-factor';
 import { LIFETIME } from '@/lib/shared/browser-cookies';
-import { actionQuery, paths } from '@/lib/shared/paths';
+import { paths } from '@/lib/shared/paths';
+import { actionQuery } from '@/lib/shared/security-paths';
 import { consumeLimit } from '@/lib/server/storage';
 import { redirectByGet, validateRequestedCallback } from './page';
 import { readSignInLink, sealShort, unseal } from '@/lib/server/codes';
