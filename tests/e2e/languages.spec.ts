@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expectNoViolations } from '../support/axe';
 import { expect, test } from '../support/fixtures';
-import { getDashboardUrl, pageReady, signInByApi } from '../support/journeys';
+import { getDashboardUrl, holdScripts, pageReady, signInByApi } from '../support/journeys';
 import { mailsTo } from '../support/mail';
 import { showWay } from '../support/sign-in-ways';
 
@@ -50,6 +50,16 @@ test.describe('a browser set to German', () => {
     await page.reload();
     await expectLanguage(page, 'ar', 'rtl');
   });
+});
+
+test('a language that is chosen before hydration is shown after it', async ({ page, endpoints }) => {
+  const release = await holdScripts(page);
+  await page.goto(`${endpoints.appOrigin}/sign-in`, { waitUntil: 'commit' });
+  await getSwitch(page).selectOption('de');
+  release();
+  await expectLanguage(page, 'de');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Anmelden');
+  await page.unrouteAll({ behavior: 'wait' });
 });
 
 test('a link in French: its pages, its email, and what the platform can read', async ({

@@ -462,8 +462,8 @@ function finishLate(recording: Promise<OpeningResult>, session: NewSession): voi
   runOutsideOfRequest(finish).catch((cause: unknown) => reportError(cause, { during: 'recording a session late' }));
 }
 
-function recordEventsAlone({ uid, client, method, events }: NewSession): void {
-  for (const event of events) recordEvent({ uid, client, ...event, ...(method !== null && { method }) });
+function recordEventsAlone({ uid, at, client, method, events }: NewSession): void {
+  for (const event of events) recordEvent({ uid, at, client, ...event, ...(method !== null && { method }) });
 }
 
 /** The sign-in, and before it the registration: the identity provider creates the account of a provider sign-in by itself. */

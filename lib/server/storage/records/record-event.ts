@@ -12,9 +12,9 @@ const LOG_INTERVAL_MS = 60_000;
  * Records a security event in the background. Best effort: a sign-in neither waits for the database nor fails with it
  * (docs/adr/0024).
  */
-export function recordEvent(event: Omit<NewEvent, 'at'>): void {
-  const at = new Date();
-  writeInBackground((records) => insertEvent(records, { ...event, at }));
+export function recordEvent(event: Omit<NewEvent, 'at'> & Partial<Pick<NewEvent, 'at'>>): void {
+  const happened = { at: new Date(), ...event };
+  writeInBackground((records) => insertEvent(records, happened));
 }
 
 /** Records, in the background, that our server has removed a sign-in method of an account. Best effort, too. */
