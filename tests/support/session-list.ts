@@ -15,7 +15,7 @@ import { createAccountsClient } from './accounts-client';
 import { nextSecond, type CookieJar } from './client';
 import { mainEngine, type Engine } from './databases';
 import { authorizeMobileApp } from './mobile-app';
-import { serveSessions, SESSION } from './session-app';
+import { lockSessions, serveSessions, SESSION } from './session-app';
 import { createTestUser, fetchIdToken, refreshIdToken } from './test-users';
 
 const OF_KEY = { id: 'AAAA', rawId: 'AAAA', type: 'public-key', clientExtensionResults: {} };
@@ -126,6 +126,10 @@ export function testSessionList(kind: Engine = mainEngine): void {
     expect(await list()).toHaveLength(1);
     // By a cookie that is over: a stolen device of the app has it.
     expect((await call(mobile, 'initiate-logout')).status).toBe(200);
+    expect(await check(phone)).toBe(200);
+    const release = await lockSessions();
+    expect((await call(mobile, 'initiate-logout')).status).toBe(200);
+    release();
     expect(await check(phone)).toBe(200);
   });
 

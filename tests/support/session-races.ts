@@ -141,6 +141,29 @@ export function testSessionRaces(kind: Engine = mainEngine): void {
     expect(await check(phone)).toBe(200);
   });
 
+  test('ten sign-outs of one browser at once are one event', async () => {
+    const laptop = newBrowser();
+    await signIn(laptop);
+    await Promise.all(Array.from({ length: 10 }, () => call(laptop.copy(), 'initiate-logout')));
+    // Events are written behind the responses, in their turn.
+    await signIn(laptop);
+    expect(await kinds()).toEqual(['signed-in', 'signed-out', 'signed-in']);
+  });
+
+  test('a sign-in without a record ends with the session that its browser has opened since', async () => {
+    const phone = newBrowser('phone');
+    const token = await fetchIdToken(app.user);
+    const away = vi.spyOn(await getRecords(), 'transact').mockRejectedValue(new RecordsError('CONNECTION'));
+    expect((await open(phone, token)).status).toBe(200);
+    away.mockRestore();
+    const before = phone.copy();
+    await nextSecond();
+    await signIn(phone);
+    expect((await list()).map(({ sids }) => sids.length)).toEqual([2]);
+    expect((await call(phone, 'initiate-logout')).status).toBe(200);
+    expect([await check(phone), await check(before)]).toEqual([401, 401]);
+  });
+
   test('a sign-out ends what the browser had before a sign-in that has no record', async () => {
     const phone = newBrowser('phone');
     await signIn(phone);

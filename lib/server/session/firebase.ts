@@ -141,8 +141,9 @@ async function end(cookie: string, device?: Device): Promise<string | null> {
     setRequestAccount(decoded.uid);
     const wasEnded = await isEnded(sid);
     await markEnded(sid, decoded.exp);
-    // One that is over ends nothing more: what its proof has opened elsewhere may go on.
-    if ((await findEndInRecords([sid]).catch(() => null))?.isEnded) return null;
+    const found = await findEndInRecords([sid]).catch(() => null);
+    // One that is over ends nothing more: what its proof has opened elsewhere may go on. With a mark, only the records can say that it is not.
+    if (found?.isEnded || (wasEnded && !found?.isLive)) return null;
     const sids = getSessionIds(cookie, decoded);
     // Also end the session a custom token was minted from, for as long as such a token could create another one.
     const roots = sids.filter((id) => id !== sid);
@@ -153,7 +154,7 @@ async function end(cookie: string, device?: Device): Promise<string | null> {
       sids,
       deviceDigests: device ? listDigests(device, cookie, decoded.uid) : [],
     });
-    return isAny || !wasEnded ? decoded.uid : null;
+    return (isAny ?? !wasEnded) ? decoded.uid : null;
   } catch (error) {
     if (!isApiProblem(error)) throw error;
     // Invalid or expired: nothing to end. Undecidable: mark it as ended anyway, for its maximum lifetime.
@@ -168,10 +169,10 @@ const LATE_ENDS = [1, 5, 20, 60];
 /**
  * Ends the records of a session, and with them all its cookies.
  * @param session `deviceDigests`: of its browser, whose session of before is ended, too, when the present one has no record
- * @returns whether one was live
+ * @returns whether one was live; null when none is recorded, or that is not known
  */
-async function endRecords(session: Omit<Parameters<typeof endAndMark>[1], 'at' | 'by'>): Promise<boolean> {
-  if (!hasRecords()) return false;
+async function endRecords(session: Omit<Parameters<typeof endAndMark>[1], 'at' | 'by'>): Promise<boolean | null> {
+  if (!hasRecords()) return null;
   const end = (records: Records) => endAndMark(records, ending);
   const ending = { ...session, at: new Date(), by: 'sign-out' } as const;
   try {
@@ -181,7 +182,7 @@ async function endRecords(session: Omit<Parameters<typeof endAndMark>[1], 'at' |
     runOutsideOfRequest(() => tryLater(`end ${session.sids[0] ?? ''}`, LATE_ENDS, end)).catch((cause: unknown) =>
       reportError(cause, { during: 'ending a session late' }),
     );
-    return false;
+    return null;
   }
 }
 

@@ -402,7 +402,7 @@ async function record(
     client,
     deviceDigest: digestDevice(device, uid),
     plainDevice: toPlainDevice(request, uid),
-    previous: outcome === 'adopt' || (outcome === 'unrecorded' && !opening.isSignIn) ? browser.cookie : null,
+    previous: isSuccessor(opening) ? browser.cookie : null,
     events,
     isSignIn: opening.isSignIn,
     assurance: await readAssurance(signIn, user.email?.toLowerCase() ?? null),
@@ -437,6 +437,12 @@ async function record(
     finishLate(recording ?? Promise.reject(error), session);
     return 'recorded';
   }
+}
+
+/** Whether the session has the cookie that the browser had before, which is of no record: it may get one late. */
+function isSuccessor({ outcome, browser, isSignIn }: Opening): boolean {
+  if (outcome === 'open') return browser.session === 'unrecorded';
+  return outcome === 'adopt' || (outcome === 'unrecorded' && !isSignIn);
 }
 
 /** When a record that failed is tried again, in seconds after the try before. */

@@ -151,7 +151,8 @@ export function continueSession(records: Records, sessionId: string, opening: Se
     await markEnabled(tx, opening.uid, account);
     await updateSession(tx, sessionId, opening, { renewedAt: opening.at });
     await updateDevice(tx, session.deviceId, opening);
-    await insertCookies(tx, sessionId, opening);
+    // Its proof is that of the session: of one from before, which has no row, the mobile app must not take it.
+    await insertCookies(tx, sessionId, { ...opening, proofId: null });
     return 'recorded';
   });
 }

@@ -33,12 +33,15 @@ export async function announceSessionEnds(
   await addWebhookEvent(tx, { type: 'session.ended', data: { uid, reason, sids } }, once);
 }
 
+/** Condition of `session_cookies`: the others are ids of proofs (`getProofId` of lib/server/session/handoff.ts), which are UUIDs. */
+export const isOfCookie = sql`length(${sessionCookies.sid}) < 36`;
+
 /** @returns null when there are too many */
 async function listSids(tx: Tx, ids: string[]): Promise<string[] | null> {
   const cookies = await tx
     .select({ sid: sessionCookies.sid })
     .from(sessionCookies)
-    .where(inArray(sessionCookies.sessionId, ids))
+    .where(and(inArray(sessionCookies.sessionId, ids), isOfCookie))
     .limit(MAX_TOLD_COOKIES + 1);
   return cookies.length > MAX_TOLD_COOKIES ? null : cookies.map(({ sid }) => sid).sort();
 }
@@ -93,7 +96,7 @@ export async function announceUnusableSessions(
     const [newest] = await tx
       .select({ sid: sessionCookies.sid })
       .from(sessionCookies)
-      .where(eq(sessionCookies.sessionId, id))
+      .where(and(eq(sessionCookies.sessionId, id), isOfCookie))
       .orderBy(desc(sessionCookies.expiresAt), sessionCookies.sid)
       .limit(1);
     const once = `${id}/${reason}/${digest(newest?.sid ?? '')}`;

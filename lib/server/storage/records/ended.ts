@@ -22,14 +22,17 @@ export async function markAllEnded(cookies: readonly { sid: string; expiresAt: D
   await Promise.all(cookies.map(({ sid, expiresAt }) => markEnded(sid, expiresAt.getTime() / 1000)));
 }
 
-/** Ends the sessions of cookies in the records (`endSessionsOfCookies`), and marks all that they have. @returns whether one was live */
+/**
+ * Ends the sessions of cookies in the records (`endSessionsOfCookies`), and marks all that they have.
+ * @returns whether this has ended one; null when none was live
+ */
 export async function endAndMark(
   records: Records,
   ending: Parameters<typeof endSessionsOfCookies>[1],
-): Promise<boolean> {
-  const cookies = await endSessionsOfCookies(records, ending);
-  await markAllEnded(cookies);
-  return cookies.length > 0;
+): Promise<boolean | null> {
+  const ended = await endSessionsOfCookies(records, ending);
+  await markAllEnded(ended?.cookies ?? []);
+  return ended?.isAny ?? null;
 }
 
 /** Whether a session was ended before its expiry, by any process. @param sid as by `getSessionId` */
@@ -71,19 +74,20 @@ async function isEndedWithoutMarks(sids: readonly string[]): Promise<boolean> {
 /** How long a check waits for the records, in milliseconds. */
 const RECORDS_TIMEOUT_MS = 1_000;
 
-/** `isToldDisabled`: receivers were told that the account is disabled, and nothing has shown since that it is not. */
-type RecordedEnd = { isEnded: boolean; isToldDisabled: boolean };
+/** `isLive`: the first one is recorded, and goes on; `isToldDisabled`: receivers were told that the account is disabled, and nothing has shown since that it is not. */
+type RecordedEnd = { isEnded: boolean; isLive: boolean; isToldDisabled: boolean };
 
 /**
  * Whether the records say that any of these sessions was ended: the marks are lost with the store. While the database is away,
  * the marks decide alone (docs/adr/0004).
  */
 export async function findEndInRecords(sids: readonly string[]): Promise<RecordedEnd> {
-  const unknown = { isEnded: false, isToldDisabled: false };
+  const unknown = { isEnded: false, isLive: false, isToldDisabled: false };
   if (!hasRecords()) return unknown;
   try {
     const found = await withRecords((records) => findSession(records, sids, new Date()), RECORDS_TIMEOUT_MS);
-    return { isEnded: found.isEnded, isToldDisabled: found.own?.isToldDisabled ?? false };
+    const { isLive = false, isToldDisabled = false } = found.own ?? {};
+    return { isEnded: found.isEnded, isLive, isToldDisabled };
   } catch (error) {
     if (isApiProblem(error) && error.code === 'records-unavailable') return unknown;
     throw error;

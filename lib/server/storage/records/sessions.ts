@@ -1,5 +1,6 @@
-import { and, desc, eq, gt, gte, inArray, isNull, lte, ne, or, sql, type SQL } from 'drizzle-orm';
-import { announceSessionEnds } from './client-sessions';
+import { and, desc, eq, gt, gte, inArray, isNull, lt, lte, ne, notExists, or, sql, type SQL } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
+import { announceSessionEnds, isOfCookie } from './client-sessions';
 import { addEvent, writeAboutKnownAccount, type NewEvent } from './events';
 import { accounts, devices, oidcClientSessions, sessionCookies, sessions } from './schema';
 import type { Records, Tx } from './engines';
@@ -111,6 +112,7 @@ export function listSessions(
           eq(sessions.uid, uid),
           isNull(sessions.endedAt),
           gt(sessionCookies.expiresAt, now),
+          isOfCookie,
           isValidSince(validSince),
         ),
       )
@@ -253,12 +255,12 @@ export async function endSessions(
  * Ends the live sessions of these cookies, and those that came from the same proof. It may run late, and waits for nothing when there is none:
  * cookies that are over must not fill the writes of their account.
  * @param deviceDigests of a browser, whose live session is ended, too, unless it was used since `at`
- * @returns all their cookies
+ * @returns all their cookies; `isAny`: one was still live. Null when there is none
  */
 export async function endSessionsOfCookies(
   records: Records,
   { sids, deviceDigests = [], ...ending }: Ending & { sids: readonly string[]; deviceDigests?: readonly string[] },
-): Promise<SessionCookie[]> {
+): Promise<{ cookies: SessionCookie[]; isAny: boolean } | null> {
   const { uid, at } = ending;
   const isMeant = (tx: Tx) => {
     const matches = inArray(sessionCookies.sid, [...sids]);
@@ -278,9 +280,8 @@ export async function endSessionsOfCookies(
       .where(and(eq(sessions.uid, uid), isNull(sessions.endedAt), isMeant(tx)))
       .limit(1),
   );
-  if (live.length === 0) return [];
-  const ended = await writeAboutKnownAccount(records, uid, (tx) => endWhere(tx, ending, isMeant(tx)));
-  return ended?.cookies ?? [];
+  if (live.length === 0) return null;
+  return writeAboutKnownAccount(records, uid, (tx) => endWhere(tx, ending, isMeant(tx)));
 }
 
 /**
@@ -309,19 +310,20 @@ export async function endWhere(
   const isOfAccount = eq(sessions.uid, uid);
   const isOfSession = eq(sessionCookies.sessionId, sessions.id);
   // Not by a list: an intruder can have a session opened each second.
-  const roots = tx
+  const sids = tx
     .select({ sid: sessionCookies.sid })
     .from(sessionCookies)
     .innerJoin(sessions, isOfSession)
     .where(and(isOfAccount, condition));
-  const isMeant = condition && or(condition, inArray(sessions.root, roots));
+  const isMeant =
+    condition && or(condition, inArray(sessions.root, sids), inArray(sessions.root, listOwnRoots(tx, uid, condition)));
   // Bounded: one account's, of which none may be left out.
   const cookies = await tx
     .select({ sid: sessionCookies.sid, expiresAt: sessionCookies.expiresAt })
     .from(sessions)
     .innerJoin(sessionCookies, isOfSession)
     .where(and(isOfAccount, isMeant));
-  if (by === 'owner' || by === 'revoked') await forgetBrowsers(tx, { uid, at }, condition);
+  if (by === 'owner' || by === 'revoked') await forgetBrowsers(tx, { uid, at }, isMeant);
   const ended = await tx
     .update(sessions)
     .set({ endedAt: at, endedBy: by })
@@ -330,4 +332,26 @@ export async function endWhere(
   const ids = ended.map(({ id }) => id);
   await announceSessionEnds(tx, ids, { uid, everywhere: condition === undefined, reason });
   return { cookies, isAny: ended.length > 0 };
+}
+
+/**
+ * Of sessions that were opened by the version before: the ids of their proofs, which have no row. The oldest session of such an id is that
+ * which the others came from.
+ */
+function listOwnRoots(tx: Tx, uid: string, condition: SQL) {
+  const older = alias(sessions, 'older');
+  const isOlder = and(eq(older.uid, uid), eq(older.root, sessions.root), lt(older.openedAt, sessions.openedAt));
+  const row = tx.select({ sid: sessionCookies.sid }).from(sessionCookies);
+  // Bounded: a part of another query.
+  return tx
+    .select({ root: sessions.root })
+    .from(sessions)
+    .where(
+      and(
+        eq(sessions.uid, uid),
+        condition,
+        notExists(row.where(eq(sessionCookies.sid, sessions.root))),
+        notExists(tx.select({ id: older.id }).from(older).where(isOlder)),
+      ),
+    );
 }

@@ -23,7 +23,7 @@ export type SessionEndReason =
 type WebhookEventData =
   | { type: 'account.deleted' | 'account.disabled'; data: { uid: string } }
   | { type: 'account.updated'; data: { uid: string; changed: ('name' | 'email')[] } }
-  /** `sids`: values of the cookie `kk_sid` that stand for the session, and ids of proofs; null: all sessions until `timestamp`. */
+  /** `sids`: values of the cookie `kk_sid` that stand for the session; null: all sessions until `timestamp`. */
   | { type: 'session.ended'; data: { uid: string; reason: SessionEndReason; sids: string[] | null } };
 /** `timestamp`: when it happened, RFC 3339. */
 export type WebhookEvent = WebhookEventData & { timestamp: string };
