@@ -341,17 +341,12 @@ export async function endWhere(
 function listOwnRoots(tx: Tx, uid: string, condition: SQL) {
   const older = alias(sessions, 'older');
   const isOlder = and(eq(older.uid, uid), eq(older.root, sessions.root), lt(older.openedAt, sessions.openedAt));
-  const row = tx.select({ sid: sessionCookies.sid }).from(sessionCookies);
+  const others = tx.select({ id: older.id }).from(older).where(isOlder);
+  const hasRow = eq(sessionCookies.sid, sessions.root);
+  const rows = tx.select({ sid: sessionCookies.sid }).from(sessionCookies).where(hasRow);
   // Bounded: a part of another query.
   return tx
     .select({ root: sessions.root })
     .from(sessions)
-    .where(
-      and(
-        eq(sessions.uid, uid),
-        condition,
-        notExists(row.where(eq(sessionCookies.sid, sessions.root))),
-        notExists(tx.select({ id: older.id }).from(older).where(isOlder)),
-      ),
-    );
+    .where(and(eq(sessions.uid, uid), condition, notExists(rows), notExists(others)));
 }
