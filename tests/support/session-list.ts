@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import type { GetServerSidePropsContext } from 'next';
@@ -150,6 +151,28 @@ export function testSessionList(kind: Engine = mainEngine): void {
     const third = await signInApp();
     expect((await call(laptop, 'account/end-sessions', { session: await getId(phone) })).status).toBe(200);
     expect([await check(laptop), await check(phone), await check(third)]).toEqual([200, 401, 401]);
+    expect(await list()).toHaveLength(1);
+  });
+
+  test('the same for sessions that the version before has opened, without the row of their proof', async () => {
+    const [laptop, phone] = [newBrowser(), newBrowser('phone')];
+    await signIn(laptop);
+    const signInApp = async () => {
+      await nextSecond();
+      const exchange = await beginApp(phone);
+      const mobile = newBrowser('phone');
+      expect((await open(mobile, await idTokenByCustomToken(await exchange()))).status).toBe(200);
+      const records = await getRecords();
+      await records.transact((tx) => tx.execute(sql`delete from session_cookies where length(sid) = 36`));
+      return mobile;
+    };
+    const first = await signInApp();
+    expect((await call(laptop, 'account/end-sessions', { session: await getId(first) })).status).toBe(200);
+    expect([await check(phone), await check(first)]).toEqual([200, 401]);
+    expect((await call(phone, 'initiate-logout')).status).toBe(200);
+    const second = await signInApp();
+    expect((await call(laptop, 'account/end-sessions', { session: await getId(phone) })).status).toBe(200);
+    expect([await check(laptop), await check(phone), await check(second)]).toEqual([200, 401, 401]);
     expect(await list()).toHaveLength(1);
   });
 
