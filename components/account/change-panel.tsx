@@ -31,7 +31,7 @@ export function useReload(): () => Promise<void> {
   return async () => {
     const { pathname, search } = window.location;
     const load = () => router.replace(pathname + search, undefined, { scroll: false });
-    // To leave a fragment, as that of "Skip to main content", is a way within the page: it loads nothing.
+    // To leave a fragment is a way within the page, and loads nothing.
     if (router.asPath.includes('#')) await load();
     await load();
   };

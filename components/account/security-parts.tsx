@@ -85,7 +85,7 @@ function useCurrentPart(parts: readonly SecurityPart[]): SecurityPart | undefine
   useEffect(() => {
     const { hash } = window.location;
     const byHash = toPart(hash.slice(1));
-    // Links of before. With a hash in the address, the framework would not load the page's data again after a change.
+    // Links of before.
     if (byHash) void Router.replace(pathToPart(byHash), undefined, { shallow: true, scroll: false });
     else if (asked && !getPart(asked)?.contains(document.activeElement)) revealPart(asked);
   }, [asked]);

@@ -95,6 +95,14 @@ export function testSessionList(kind: Engine = mainEngine): void {
     return () => exchangeCode({ appOrigin: app.origin, code, verifier: request.verifier });
   };
 
+  /** The mobile app, signed in by a browser that has just given a proof. */
+  const signInApp = async (browser: CookieJar) => {
+    const exchange = await beginApp(browser);
+    const mobile = newBrowser('phone');
+    expect((await open(mobile, await idTokenByCustomToken(await exchange()))).status).toBe(200);
+    return mobile;
+  };
+
   test('a code for the mobile app ends with the session that it came from, however its user signed in', async () => {
     const [laptop, phone] = [newBrowser(), newBrowser('phone')];
     await signIn(laptop);
@@ -106,10 +114,9 @@ export function testSessionList(kind: Engine = mainEngine): void {
   test.each(['its owner', 'the browser', 'the app'] as const)(
     'a browser signed in by a passkey and the mobile app that it signed in end together, by %s',
     async (who) => {
-      const [laptop, phone, mobile] = [newBrowser(), newBrowser('phone'), newBrowser('phone')];
+      const [laptop, phone] = [newBrowser(), newBrowser('phone')];
       await signIn(laptop);
-      const exchange = await beginApp(phone);
-      expect((await open(mobile, await idTokenByCustomToken(await exchange()))).status).toBe(200);
+      const mobile = await signInApp(phone);
       expect(await list()).toHaveLength(3);
       if (who === 'its owner') await call(laptop, 'account/end-sessions', { session: await getId(phone) });
       else await call(who === 'the app' ? mobile : phone, 'initiate-logout');
@@ -119,9 +126,8 @@ export function testSessionList(kind: Engine = mainEngine): void {
   );
 
   test('a browser signed in by a passkey that ends the session of the app alone goes on', async () => {
-    const [phone, mobile] = [newBrowser('phone'), newBrowser('phone')];
-    const exchange = await beginApp(phone);
-    expect((await open(mobile, await idTokenByCustomToken(await exchange()))).status).toBe(200);
+    const phone = newBrowser('phone');
+    const mobile = await signInApp(phone);
     expect((await call(phone, 'account/end-sessions', { session: await getId(mobile) })).status).toBe(200);
     expect([await check(phone), await check(mobile)]).toEqual([200, 401]);
     expect(await list()).toHaveLength(1);
@@ -137,18 +143,13 @@ export function testSessionList(kind: Engine = mainEngine): void {
   test('the same where the browser has signed in by a passkey before, and goes on with that session', async () => {
     const [laptop, phone] = [newBrowser(), newBrowser('phone')];
     await signIn(laptop);
-    const signInApp = async () => {
-      await nextSecond();
-      const exchange = await beginApp(phone);
-      const mobile = newBrowser('phone');
-      expect((await open(mobile, await idTokenByCustomToken(await exchange()))).status).toBe(200);
-      return mobile;
-    };
-    await signInApp();
-    const second = await signInApp();
+    await signInApp(phone);
+    await nextSecond();
+    const second = await signInApp(phone);
     expect((await call(laptop, 'account/end-sessions', { session: await getId(second) })).status).toBe(200);
     expect([await check(phone), await check(second)]).toEqual([200, 401]);
-    const third = await signInApp();
+    await nextSecond();
+    const third = await signInApp(phone);
     expect((await call(laptop, 'account/end-sessions', { session: await getId(phone) })).status).toBe(200);
     expect([await check(laptop), await check(phone), await check(third)]).toEqual([200, 401, 401]);
     expect(await list()).toHaveLength(1);
@@ -157,20 +158,18 @@ export function testSessionList(kind: Engine = mainEngine): void {
   test('the same for sessions that the version before has opened, without the row of their proof', async () => {
     const [laptop, phone] = [newBrowser(), newBrowser('phone')];
     await signIn(laptop);
-    const signInApp = async () => {
+    const signInAppBefore = async () => {
       await nextSecond();
-      const exchange = await beginApp(phone);
-      const mobile = newBrowser('phone');
-      expect((await open(mobile, await idTokenByCustomToken(await exchange()))).status).toBe(200);
+      const mobile = await signInApp(phone);
       const records = await getRecords();
       await records.transact((tx) => tx.execute(sql`delete from session_cookies where length(sid) = 36`));
       return mobile;
     };
-    const first = await signInApp();
+    const first = await signInAppBefore();
     expect((await call(laptop, 'account/end-sessions', { session: await getId(first) })).status).toBe(200);
     expect([await check(phone), await check(first)]).toEqual([200, 401]);
     expect((await call(phone, 'initiate-logout')).status).toBe(200);
-    const second = await signInApp();
+    const second = await signInAppBefore();
     expect((await call(laptop, 'account/end-sessions', { session: await getId(phone) })).status).toBe(200);
     expect([await check(laptop), await check(phone), await check(second)]).toEqual([200, 401, 401]);
     expect(await list()).toHaveLength(1);

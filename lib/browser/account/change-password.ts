@@ -14,7 +14,7 @@ type Changed = 'signed-in' | 'leaving';
  * Changes the password of the session's user. The server verifies the current one and sets the new one
  * (docs/product.md#states). All other sessions are revoked; this browser gets a new one.
  * @param user the session's user
- * @returns why not: `auth/wrong-password`, `auth/requires-recent-login` and others
+ * @returns where that led, or why not: `auth/wrong-password`, `auth/requires-recent-login` and others
  */
 export async function changePassword(
   env: PublicEnv,
@@ -70,7 +70,8 @@ function hasEmail<User extends { email: string | null }>(user: User | null): use
 }
 
 /**
- * Signs in at the provider again, whose sign-in the new password has revoked. The session is already open: a failure here is harmless.
+ * Leads to the page that asks for the new password; with a session, signs in at the provider again, whose sign-in the new password has revoked: a
+ * failure of that is harmless.
  */
 async function follow(env: PublicEnv, set: PasswordSet, email: string, password: string): Promise<Changed> {
   if (!set.signedIn) {

@@ -1,5 +1,12 @@
 export { isLookup, tryService } from './breached-passwords';
-export { changeName, unlinkMethod, changePassword, resetPasswordByLink, setFirstPassword } from './own-account';
+export {
+  changeName,
+  unlinkMethod,
+  changePassword,
+  resetPasswordByLink,
+  respondWithPasswordSet,
+  setFirstPassword,
+} from './own-account';
 export {
   confirmEmail,
   prepareConfirmation,

@@ -1,4 +1,6 @@
+import type { NextApiRequest, NextApiResponse } from 'next';
 import { redeemOnce } from '@/lib/server/codes';
+import { appendCookies, applySharedComputerExpiry } from '@/lib/server/http';
 import {
   changeAccountWithSessions,
   changeJudgedAccount,
@@ -10,7 +12,7 @@ import {
   resetPasswordByCode,
   withAccountLock,
 } from '@/lib/server/identity';
-import type { EmailContext } from '@/lib/server/notifications';
+import { passwordSetCookies, type EmailContext } from '@/lib/server/notifications';
 import { listMethods, decideEmailedAccess, hasMethod, type Account, type StoredAccount } from '@/lib/server/policy';
 import { digest, env } from '@/lib/server/runtime';
 import {
@@ -190,6 +192,15 @@ export async function setFirstPassword(
     reportError(error, { during: 'creating the session after the first password was set' });
     return null;
   }
+}
+
+/** The body of the response to either. Sets the cookies of the session, or of the page that asks for the new password. */
+export function respondWithPasswordSet(
+  { req, res }: { req: NextApiRequest; res: NextApiResponse },
+  session: CreatedSession | null,
+): { signedIn: boolean } {
+  appendCookies(res, session ? applySharedComputerExpiry(req, session.cookies) : passwordSetCookies(req));
+  return { signedIn: session !== null };
 }
 
 /**

@@ -173,13 +173,13 @@ const LATE_ENDS = [1, 5, 20, 60];
  */
 async function endRecords(session: Omit<Parameters<typeof endAndMark>[1], 'at' | 'by'>): Promise<boolean | null> {
   if (!hasRecords()) return null;
-  const end = (records: Records) => endAndMark(records, ending);
   const ending = { ...session, at: new Date(), by: 'sign-out' } as const;
+  const write = (records: Records) => endAndMark(records, ending);
   try {
-    return await withRecordsInTime(end);
+    return await withRecordsInTime(write);
   } catch (error) {
     log().error({ err: error }, 'the record of an ended session could not be ended');
-    runOutsideOfRequest(() => tryLater(`end ${session.sids[0] ?? ''}`, LATE_ENDS, end)).catch((cause: unknown) =>
+    runOutsideOfRequest(() => tryLater(`end ${session.sids[0] ?? ''}`, LATE_ENDS, write)).catch((cause: unknown) =>
       reportError(cause, { during: 'ending a session late' }),
     );
     return null;

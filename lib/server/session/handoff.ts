@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { callIdentityProvider, getIdentityAdmin } from '@/lib/server/identity';
 import { FACTORS, type Factor } from '@/lib/server/policy';
 import { digest } from '@/lib/server/runtime';
+import { PROOF_ID_LENGTH } from '@/lib/server/storage';
 import { SESSION } from '@/lib/shared/session-contract';
 import { TOKEN_METHODS, type TokenMethod } from '@/lib/shared/sign-in-methods';
 
@@ -103,7 +104,7 @@ export function getSessionEnd(decoded: DecodedIdToken): number {
  */
 export function getProofId(decoded: DecodedIdToken): string | null {
   const claims = readHandoffClaims(decoded);
-  return claims && !claims.derived && claims.session.length !== SID_LENGTH ? claims.session : null;
+  return claims && !claims.derived && claims.session.length === PROOF_ID_LENGTH ? claims.session : null;
 }
 
 /** The ids by which a session is ended: its own, and that of the session its custom token was minted from. */

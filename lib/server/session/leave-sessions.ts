@@ -1,4 +1,4 @@
-import { and, eq, isNull } from 'drizzle-orm';
+import { and, isNull } from 'drizzle-orm';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { nullOnProblem } from '@/lib/shared/problem';
 import { readStored } from '@/lib/server/identity';
@@ -8,9 +8,9 @@ import {
   announceUnusableSessions,
   endRevokedSessions,
   endWhere,
-  findSessionsOfCookies,
   forgetDisabledTold,
   getRecords,
+  hasAnyCookie,
   hasRecords,
   isRecordsError,
   markAllEnded,
@@ -107,16 +107,10 @@ export async function leaveSessionOfOther(cookie: string | null, uid: string): P
 
 /** Those that have ended are told of. */
 async function findLive(tx: Tx, sids: readonly string[]): Promise<string[]> {
-  const ids = await findSessionsOfCookies(tx, sids);
-  const live: string[] = [];
-  for (const id of ids) {
-    const found = await tx
-      .select({ id: sessions.id })
-      .from(sessions)
-      .where(and(eq(sessions.id, id), isNull(sessions.endedAt)));
-    live.push(...found.map((row) => row.id));
-  }
-  return live;
+  const isLive = and(hasAnyCookie(tx, sids), isNull(sessions.endedAt));
+  // Bounded: one row for each cookie of a request.
+  const live = await tx.select({ id: sessions.id }).from(sessions).where(isLive);
+  return live.map(({ id }) => id);
 }
 
 function inBackground(work: (records: Records) => Promise<unknown>): void {

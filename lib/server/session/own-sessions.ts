@@ -3,7 +3,15 @@ import type { NextApiRequest, NextApiResponse } from 'next';
 import { appendCookies, applySharedComputerExpiry } from '@/lib/server/http';
 import { changeAccountWithSessions, findById, idTokenByCustomToken, withAccountLock } from '@/lib/server/identity';
 import type { Account } from '@/lib/server/policy';
-import { endSessions, findSession, hasRecords, markAllEnded, withRecordsInTime } from '@/lib/server/storage';
+import {
+  endSessions,
+  findSession,
+  hasRecords,
+  markAllEnded,
+  withRecordsInTime,
+  type Records,
+} from '@/lib/server/storage';
+import type { EventKind } from '@/lib/shared/account/activity';
 import type { SessionsToEnd } from '@/lib/shared/account/security';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem } from '@/lib/shared/problem';
@@ -94,32 +102,25 @@ export async function endOtherSessions(
   const { sid } = session;
   const { uid } = session.status;
   const decoded = await requireProof(session, token, request);
-  const endInRecords = async () => {
+  type Which = Parameters<typeof endSessions>[1]['which'];
+  const endInRecords = async (kind: EventKind, choose: (records: Records, at: Date) => Promise<Which> | Which) => {
     const cookies = await withRecordsInTime(async (records) => {
       const at = new Date();
-      const common = { uid, at, by: 'owner' } as const;
-      const event = { uid, at, client: request.client() };
-      if ('session' in which) {
-        const one = { which: { id: which.session }, event: { ...event, kind: 'device-signed-out' } } as const;
-        return endSessions(records, { ...common, ...one });
-      }
-      const { own } = await findSession(records, [sid], at);
-      const others = {
-        which: { except: own?.id ?? null },
-        event: { ...event, kind: 'other-devices-signed-out' },
-      } as const;
-      return endSessions(records, { ...common, ...others });
+      const event = { uid, at, client: request.client(), kind };
+      return endSessions(records, { uid, at, by: 'owner', which: await choose(records, at), event });
     });
     // After the records: without these marks, other processes would look there within 20 s.
     await markAllEnded(cookies);
   };
   if ('session' in which) {
-    await endInRecords();
+    await endInRecords('device-signed-out', () => ({ id: which.session }));
     return null;
   }
   // All of it in its turn: two at once would end each other, and none would revoke.
   return changeOwnAccount(uid, request, async (_account, renew) => {
-    await endInRecords();
+    await endInRecords('other-devices-signed-out', async (records, at) => ({
+      except: (await findSession(records, [sid], at)).own?.id ?? null,
+    }));
     // Sessions without a record, ID tokens that no session was opened with yet, and refresh tokens are only ended by this.
     await changeAccountWithSessions(uid, { revoke: true });
     return renew(decoded);

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, inArray, isNotNull, isNull, lt, notExists, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, isNotNull, isNull, lt, notExists, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,6 +18,7 @@ import {
   devices,
   endWhere,
   firstProof,
+  hasAnyCookie,
   hasEndMark,
   isProofEnded,
   markAllEnded,
@@ -166,14 +167,10 @@ export function touchSession(
   { sid, at, since, client }: { sid: string; at: Date; since: Date; client: ClientDescription },
 ): Promise<void> {
   return records.transact(async (tx) => {
-    const ofCookie = tx
-      .select({ id: sessionCookies.sessionId })
-      .from(sessionCookies)
-      .where(eq(sessionCookies.sid, sid));
     const [touched] = await tx
       .update(sessions)
       .set({ lastSeenAt: at, network: client.network })
-      .where(and(inArray(sessions.id, ofCookie), lt(sessions.lastSeenAt, since), isNull(sessions.endedAt)))
+      .where(and(hasAnyCookie(tx, [sid]), lt(sessions.lastSeenAt, since), isNull(sessions.endedAt)))
       .returning({ deviceId: sessions.deviceId });
     if (touched) await updateDevice(tx, touched.deviceId, { at, client });
   });
@@ -331,7 +328,7 @@ async function insertCookies(
 
 /** Of a process: one is kept for a minute or two. */
 const MAX_LATER = 1_000;
-const later = () => processWide('late-session-writes', () => new Set<string>());
+const lateWrites = () => processWide('late-session-writes', () => new Set<string>());
 
 /**
  * Tries a write again that the database has not taken, for use in the background.
@@ -344,25 +341,21 @@ export async function tryLater<T>(
   waits: readonly number[],
   write: (records: Records) => Promise<T>,
 ): Promise<T | null> {
-  if (later().has(key)) return null;
-  if (later().size >= MAX_LATER) {
+  if (lateWrites().has(key)) return null;
+  if (lateWrites().size >= MAX_LATER) {
     log().warn('too many writes about sessions wait for the database: one is given up');
     return null;
   }
-  later().add(key);
+  lateWrites().add(key);
   try {
-    let result: T | null = null;
     for (const seconds of waits) {
       await sleep(seconds * 1000, undefined, { ref: false });
-      const isDone = await withRecords(async (records) => void (result = await write(records))).then(
-        () => true,
-        () => false,
-      );
-      if (isDone) break;
+      const done = await withRecords(async (records) => ({ result: await write(records) })).catch(() => null);
+      if (done !== null) return done.result;
     }
-    return result;
+    return null;
   } finally {
-    later().delete(key);
+    lateWrites().delete(key);
   }
 }
 

@@ -15,9 +15,9 @@ export {
   inspectDatabase,
 } from './records/engines';
 export {
+  PROOF_ID_LENGTH,
   announceDisabledAccount,
   announceUnusableSessions,
-  findSessionsOfCookies,
   forgetDisabledTold,
   readDisabledToldAt,
 } from './records/client-sessions';
@@ -119,6 +119,7 @@ export {
   type ListedSession,
   findSession,
   firstProof,
+  hasAnyCookie,
   isProofEnded,
   listSessions,
 } from './records/sessions';

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { newPasswordField } from '@/lib/shared/account/fields';
-import { appendCookies, applySharedComputerExpiry, ownRoute } from '@/lib/server/http';
-import { setFirstPassword } from '@/lib/server/accounts';
-import { passwordSetCookies } from '@/lib/server/notifications';
+import { ownRoute } from '@/lib/server/http';
+import { respondWithPasswordSet, setFirstPassword } from '@/lib/server/accounts';
 import { toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
@@ -12,6 +11,5 @@ const body = z.object({ token: z.string().check(z.minLength(1)), password: newPa
 /** Sets the first password of a legacy account, which is required before it gets a session; creates that session. */
 export default ownRoute({ body, limit: 'try-code' }, async ({ req, res, body: { token, password } }) => {
   const session = await setFirstPassword(token, password, toSessionRequest(req));
-  appendCookies(res, session ? applySharedComputerExpiry(req, session.cookies) : passwordSetCookies(req));
-  return { signedIn: session !== null };
+  return respondWithPasswordSet({ req, res }, session);
 });

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { newPasswordField } from '@/lib/shared/account/fields';
-import { appendCookies, applySharedComputerExpiry, ownRoute } from '@/lib/server/http';
-import { changePassword } from '@/lib/server/accounts';
-import { passwordSetCookies } from '@/lib/server/notifications';
+import { ownRoute } from '@/lib/server/http';
+import { changePassword, respondWithPasswordSet } from '@/lib/server/accounts';
 import { requireOwnSession, toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
@@ -12,6 +11,5 @@ const body = z.object({ current: z.string().check(z.minLength(1), z.maxLength(25
 /** Changes the signed-in user's password; requires the current one. Ends all sessions and creates a new one. */
 export default ownRoute({ body, limit: 'try-code' }, async ({ req, res, body: passwords }) => {
   const session = await changePassword(await requireOwnSession(req), passwords, toSessionRequest(req));
-  appendCookies(res, session ? applySharedComputerExpiry(req, session.cookies) : passwordSetCookies(req));
-  return { signedIn: session !== null };
+  return respondWithPasswordSet({ req, res }, session);
 });

@@ -33,8 +33,11 @@ export async function announceSessionEnds(
   await addWebhookEvent(tx, { type: 'session.ended', data: { uid, reason, sids } }, once);
 }
 
-/** Condition of `session_cookies`: the others are ids of proofs (`getProofId` of lib/server/session/handoff.ts), which are UUIDs. */
-export const isOfCookie = sql`length(${sessionCookies.sid}) < 36`;
+/** Of an id that was made for a proof: a UUID. That of a cookie is shorter. */
+export const PROOF_ID_LENGTH = 36;
+
+/** Condition of `session_cookies`: the others are ids of proofs. */
+export const isOfCookie = sql`length(${sessionCookies.sid}) < ${PROOF_ID_LENGTH}`;
 
 /** @returns null when there are too many */
 async function listSids(tx: Tx, ids: string[]): Promise<string[] | null> {
@@ -130,14 +133,4 @@ export async function readDisabledToldAt(records: Records, uid: string): Promise
 export async function forgetDisabledTold(records: Records, uid: string, toldAt: Date): Promise<void> {
   const isThis = and(eq(accounts.uid, uid), eq(accounts.disabledToldAt, toldAt));
   await records.query((tx) => tx.update(accounts).set({ disabledToldAt: null }).where(isThis));
-}
-
-/** The sessions of these cookies. */
-export async function findSessionsOfCookies(tx: Tx, sids: readonly string[]): Promise<string[]> {
-  // Bounded: one row for each cookie of a request.
-  const found = await tx
-    .select({ id: sessionCookies.sessionId })
-    .from(sessionCookies)
-    .where(inArray(sessionCookies.sid, [...sids]));
-  return [...new Set(found.map(({ id }) => id))];
 }

@@ -74,7 +74,10 @@ async function isEndedWithoutMarks(sids: readonly string[]): Promise<boolean> {
 /** How long a check waits for the records, in milliseconds. */
 const RECORDS_TIMEOUT_MS = 1_000;
 
-/** `isLive`: the first one is recorded, and goes on; `isToldDisabled`: receivers were told that the account is disabled, and nothing has shown since that it is not. */
+/**
+ * `isLive`: the first one is recorded, and goes on; `isToldDisabled`: receivers were told that the account is disabled, and nothing has shown
+ * since that it is not.
+ */
 type RecordedEnd = { isEnded: boolean; isLive: boolean; isToldDisabled: boolean };
 
 /**

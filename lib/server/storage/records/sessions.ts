@@ -66,6 +66,13 @@ export function findSession(
   });
 }
 
+/** Condition of `sessions`: those of these cookies. */
+export function hasAnyCookie(tx: Tx, sids: readonly string[]): SQL {
+  const matches = inArray(sessionCookies.sid, [...sids]);
+  const ids = tx.select({ id: sessionCookies.sessionId }).from(sessionCookies).where(matches);
+  return inArray(sessions.id, ids);
+}
+
 /** The first proof of a session; of one that did not record it, what it can have been. */
 export const firstProof = sql`coalesce(${sessions.firstAuthenticatedAt}, ${sessions.openedAt} - interval '5 minutes')`;
 
@@ -263,12 +270,10 @@ export async function endSessionsOfCookies(
 ): Promise<{ cookies: SessionCookie[]; isAny: boolean } | null> {
   const { uid, at } = ending;
   const isMeant = (tx: Tx) => {
-    const matches = inArray(sessionCookies.sid, [...sids]);
-    const ofCookies = tx.select({ id: sessionCookies.sessionId }).from(sessionCookies).where(matches);
     const isBrowser = and(eq(devices.uid, uid), inArray(devices.cookieDigest, [...deviceDigests]));
     const ofBrowser = tx.select({ id: devices.id }).from(devices).where(isBrowser);
     return or(
-      inArray(sessions.id, ofCookies),
+      hasAnyCookie(tx, sids),
       inArray(sessions.root, [...sids]),
       and(inArray(sessions.deviceId, ofBrowser), isNull(sessions.endedAt), lte(sessions.lastSeenAt, at)),
     );

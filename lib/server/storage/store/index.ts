@@ -160,6 +160,10 @@ const RELEASE_RETRY_MS = 250;
 /** Entries that are handed over at a time: Redis has just been away, and the process has learners to serve. */
 const HANDOVER_BATCH = 100;
 
+function* toBatches(entries: readonly Entry[]): Generator<Entry[]> {
+  for (let i = 0; i < entries.length; i += HANDOVER_BATCH) yield entries.slice(i, i + HANDOVER_BATCH);
+}
+
 /**
  * Shared state that survives an outage of the shared store: while it is down, this process keeps its own state. When it answers again, the
  * entries written during the outage are handed over, behind the calls; until then both are read (docs/adr/0004). However many there are,
@@ -224,8 +228,8 @@ export class ResilientStore implements SharedStore {
         await this.shared.expireIf(entry.value, entry.key, 0);
         await this.released.delete(entry.key);
       };
-      for (let i = 0; i < entries.length; i += HANDOVER_BATCH) {
-        const results = await Promise.allSettled(entries.slice(i, i + HANDOVER_BATCH).map(release));
+      for (const batch of toBatches(entries)) {
+        const results = await Promise.allSettled(batch.map(release));
         if (results.every(({ status }) => status === 'rejected')) break;
       }
     }
@@ -270,9 +274,7 @@ export class ResilientStore implements SharedStore {
   private async handOver(): Promise<void> {
     this.isHandingOver = true;
     this.hasOwnState = false;
-    const entries = this.own.list();
-    for (let i = 0; i < entries.length; i += HANDOVER_BATCH)
-      await Promise.all(entries.slice(i, i + HANDOVER_BATCH).map((entry) => this.handOverOne(entry)));
+    for (const batch of toBatches(this.own.list())) await Promise.all(batch.map((entry) => this.handOverOne(entry)));
     this.isHandingOver = false;
   }
 
