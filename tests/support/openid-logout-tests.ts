@@ -9,6 +9,7 @@ import { sendDueWebhooks } from '@/lib/server/notifications/outbox/send-due';
 import { sendDueLogouts } from '@/lib/server/oidc/logouts';
 import { env } from '@/lib/server/runtime/config/env';
 import { getRecords } from '@/lib/server/storage/records';
+import { writeAboutKnownAccount } from '@/lib/server/storage/records/events';
 import { configInForce } from './config-files';
 import { createAccountsClient } from './accounts-client';
 import { nextSecond, type CookieJar } from './client';
@@ -273,6 +274,22 @@ export function testLogout(kind: Engine = mainEngine, names: readonly string[] =
         if (everywhere !== 'either') expect(cookies).toEqual(everywhere ? [] : [cookie]);
       },
     );
+
+    test('a copied cookie, or an older one, tells of no session when another account signs in with it', async () => {
+      const browser = app.newBrowser();
+      await app.signIn(browser);
+      const old = browser.copy();
+      await nextSecond();
+      const { tokens } = await signInEverywhere(browser);
+      const [thief, other] = [browser.copy(), await createTestUser()];
+      delete thief.cookies['__Host-device'];
+      for (const copy of [old, thief]) expect((await app.open(copy, await fetchIdToken(other))).status).toBe(200);
+      const waiting = async () => transact(sql`select client_id from oidc_logouts`);
+      // What is told of a session is written behind the response, in the order of the account's writes.
+      await writeAboutKnownAccount(await getRecords(), app.user.uid, () => Promise.resolve());
+      expect(JSON.stringify(await waiting())).not.toContain('canvas');
+      for (const each of tokens) await oidc.fetchUserInfo(each.config, each.tokens.access_token, app.user.uid);
+    });
 
     test('a client that hangs delays no other', async () => {
       const stuck = await startWebhookReceiver();

@@ -175,6 +175,20 @@ export function testSessionList(kind: Engine = mainEngine): void {
     expect(await list()).toHaveLength(1);
   });
 
+  test('a cookie of the app that is over does not end what its browser had before, and goes on with', async () => {
+    const [laptop, phone, mobile] = [newBrowser(), newBrowser('phone'), newBrowser('phone')];
+    await signIn(laptop);
+    await signIn(mobile);
+    const exchange = await beginApp(phone);
+    expect((await open(mobile, await idTokenByCustomToken(await exchange()))).status).toBe(200);
+    const dead = mobile.copy();
+    expect((await call(laptop, 'account/end-sessions', { session: await getId(phone) })).status).toBe(200);
+    await nextSecond();
+    await signIn(mobile);
+    await call(dead, 'initiate-logout');
+    expect([await check(mobile), await check(dead)]).toEqual([200, 401]);
+  });
+
   test('ending all others keeps this one', async () => {
     const [laptop, phone, tablet] = [newBrowser(), newBrowser('phone'), newBrowser('phone')];
     for (const browser of [laptop, phone, tablet]) await signIn(browser);

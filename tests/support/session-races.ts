@@ -4,7 +4,8 @@ import { expect, test, vi } from 'vitest';
 import { getRecords } from '@/lib/server/storage/records';
 import { RecordsError } from '@/lib/server/storage/records/errors';
 import { queueWrite } from '@/lib/server/storage/records/events';
-import { notices } from '@/lib/server/storage/records/schema';
+import { notices, sessions } from '@/lib/server/storage/records/schema';
+import { endSessionsOfCookies } from '@/lib/server/storage/records/sessions';
 import { nextSecond } from './client';
 import { mainEngine, type Engine } from './databases';
 import { lockSessions, serveSessions, SESSION } from './session-app';
@@ -175,8 +176,19 @@ export function testSessionRaces(kind: Engine = mainEngine): void {
     await nextSecond();
     away.mockRestore();
     expect((await list()).map(({ sids }) => sids.length)).toEqual([1]);
+    // As by a copied cookie of before, that is checked until the database has heard of the sign-out.
+    await (await getRecords()).transact((tx) => tx.update(sessions).set({ lastSeenAt: new Date(Date.now() + 60_000) }));
     expect((await call(phone, 'initiate-logout')).status).toBe(200);
     expect([await check(phone), await check(before)]).toEqual([401, 401]);
+  });
+
+  test('a sign-out of what is over is told from one of what is not recorded', async () => {
+    const laptop = newBrowser();
+    await signIn(laptop);
+    const ending = { uid: app.user.uid, at: new Date(), by: 'sign-out' } as const;
+    const end = async (sid = '') => (await endSessionsOfCookies(await getRecords(), { ...ending, sids: [sid] }))?.isAny;
+    const sid = laptop.cookies.kk_sid;
+    expect([await end(sid), await end(sid), await end('unknown')]).toEqual([true, false, undefined]);
   });
 
   test('signing out again and again with a dead cookie keeps no other write of its account waiting', async () => {

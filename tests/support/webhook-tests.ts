@@ -331,10 +331,11 @@ export function testWebhooks(kind: Engine = mainEngine): void {
       const sids: string[] = [];
       for (let count = 0; count < 2; count += 1) {
         await app.signIn(shared);
-        const cookie = shared.cookies[SESSION] ?? '';
+        const device = { secret: shared.cookies['__Host-device'] ?? null, plainSecret: null };
+        const request = { sessionCookie: shared.cookies[SESSION] ?? '', device };
         sids.push(shared.cookies.kk_sid ?? '');
         expect((await app.open(shared, await fetchIdToken(other))).status).toBe(200);
-        await leaveSessionOfOther(cookie, other.uid);
+        await leaveSessionOfOther(request, other.uid);
         told.push({ uid: app.user.uid, reason: 'other-account', sids: [...sids].sort() });
         const sent = async () => {
           await send();

@@ -20,7 +20,6 @@ import {
   findEndInRecords,
   hasRecords,
   isAnyEnded,
-  isEnded,
   markEnded,
   withRecordsInTime,
   type Records,
@@ -46,7 +45,7 @@ import {
 } from './handoff';
 import { leaveSessionsInBackground, markEnabledInBackground, toRefusedAccount } from './leave-sessions';
 import { completeSignIn, openSession, renewSession, replaceSession, requireOwnBrowser } from './open-session';
-import { digestDevice, toPlainDevice } from './request';
+import { listDeviceDigests } from './request';
 import { tryLater } from './sessions';
 import type { CreatedSession, Device, LiveSession, SessionBackend, SignIn } from './types';
 import { verifyToken } from './verify-sign-in';
@@ -139,12 +138,13 @@ async function end(cookie: string, device?: Device): Promise<string | null> {
   try {
     const decoded = await verifyCookie(cookie);
     setRequestAccount(decoded.uid);
-    const wasEnded = await isEnded(sid);
-    await markEnded(sid, decoded.exp);
-    const found = await findEndInRecords([sid]).catch(() => null);
-    // One that is over ends nothing more: what its proof has opened elsewhere may go on. With a mark, only the records can say that it is not.
-    if (found?.isEnded || (wasEnded && !found?.isLive)) return null;
     const sids = getSessionIds(cookie, decoded);
+    const wasEnded = await isAnyEnded(sids);
+    await markEnded(sid, decoded.exp);
+    const found = await findEndInRecords(sids).catch(() => null);
+    // One that is over, or came from one that is, ends nothing more: what its proof, or its browser, has opened since may go on. With a mark,
+    // only the records can say that it is not.
+    if (found?.isEnded || (wasEnded && !found?.isLive)) return null;
     // Also end the session a custom token was minted from, for as long as such a token could create another one.
     const roots = sids.filter((id) => id !== sid);
     await Promise.all(roots.map((root) => markEnded(root, Date.now() / 1000 + SESSION.length)));
@@ -152,7 +152,7 @@ async function end(cookie: string, device?: Device): Promise<string | null> {
     const isAny = await endRecords({
       uid: decoded.uid,
       sids,
-      deviceDigests: device ? listDigests(device, cookie, decoded.uid) : [],
+      deviceDigests: device ? listDeviceDigests({ device, sessionCookie: cookie }, decoded.uid) : [],
     });
     return (isAny ?? !wasEnded) ? decoded.uid : null;
   } catch (error) {
@@ -184,11 +184,6 @@ async function endRecords(session: Omit<Parameters<typeof endAndMark>[1], 'at' |
     );
     return null;
   }
-}
-
-function listDigests(device: Device, sessionCookie: string, uid: string): string[] {
-  const plain = toPlainDevice({ device, sessionCookie }, uid)?.digest ?? null;
-  return [digestDevice(device, uid), plain].filter((each) => each !== null);
 }
 
 /**
@@ -276,7 +271,7 @@ async function fetchSessionState(cookie: string): Promise<SessionState> {
     // The response may predate the change. Last: nothing was cached yet that the change could evict.
     if (hasAccountChangedSince(decoded.uid, begun)) return await fetchSessionState(cookie);
     if (decision.outcome !== 'allow') {
-      if (!isEnded) leaveSessionsInBackground(decoded.uid, toRefusedAccount(user, signIn), sids);
+      if (!isEnded) leaveSessionsInBackground(decoded.uid, toRefusedAccount(user, signIn), getSessionId(cookie));
       return { ...common, invalidReason: decision.code, session: null };
     }
     if (isToldDisabled) markEnabledInBackground(decoded.uid);
@@ -287,7 +282,7 @@ async function fetchSessionState(cookie: string): Promise<SessionState> {
     };
   } catch (error) {
     if (!isApiProblem(error) || error.code !== 'user-deleted') throw error;
-    leaveSessionsInBackground(decoded.uid, null, sids);
+    leaveSessionsInBackground(decoded.uid, null, getSessionId(cookie));
     return { ...common, invalidReason: 'user-deleted', session: null };
   }
 }

@@ -1,4 +1,4 @@
-import { and, isNull } from 'drizzle-orm';
+import { and, eq, inArray, isNull, type SQL } from 'drizzle-orm';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { nullOnProblem } from '@/lib/shared/problem';
 import { readStored } from '@/lib/server/identity';
@@ -6,6 +6,7 @@ import { toAccountFacts, type StoredAccount } from '@/lib/server/policy';
 import {
   announceDisabledAccount,
   announceUnusableSessions,
+  devices,
   endRevokedSessions,
   endWhere,
   forgetDisabledTold,
@@ -15,13 +16,15 @@ import {
   isRecordsError,
   markAllEnded,
   readDisabledToldAt,
+  readNewestSid,
   sessions,
   writeAboutKnownAccount,
   type Records,
   type Tx,
 } from '@/lib/server/storage';
 import { getSessionId, verifyCookie } from './handoff';
-import type { SignIn } from './types';
+import { listDeviceDigests } from './request';
+import type { SessionRequest, SignIn } from './types';
 
 /** A revocation by the provider's own software is of all sessions until the next full second, in milliseconds. */
 const REVOCATION_MS = 2_000;
@@ -89,28 +92,41 @@ export function markEnabledInBackground(uid: string): void {
   });
 }
 
-/** The same in the background. @param sids of the refused session, as by `getSessionIds` */
-export function leaveSessionsInBackground(uid: string, account: RefusedAccount | null, sids: readonly string[]): void {
-  inBackground((records) => leaveSessions(records, uid, account, (tx) => findLive(tx, sids)));
+/** The same in the background. @param sid of the refused cookie */
+export function leaveSessionsInBackground(uid: string, account: RefusedAccount | null, sid: string): void {
+  inBackground((records) => leaveSessions(records, uid, account, (tx) => findLive(tx, sid)));
 }
 
-/** The same for the session that a browser had before another account signed in there. */
-export async function leaveSessionOfOther(cookie: string | null, uid: string): Promise<void> {
+/** The same for the session that a browser had before another account signed in there; not for one whose cookie was copied to it. */
+export async function leaveSessionOfOther(
+  request: Pick<SessionRequest, 'device' | 'sessionCookie'>,
+  uid: string,
+): Promise<void> {
+  const { sessionCookie: cookie } = request;
   const decoded = cookie === null ? null : await nullOnProblem(verifyCookie(cookie));
   if (cookie === null || decoded === null || decoded.uid === uid) return;
+  const digests = listDeviceDigests(request, decoded.uid);
   inBackground((records) =>
-    writeAboutKnownAccount(records, decoded.uid, async (tx) =>
-      announceUnusableSessions(tx, decoded.uid, await findLive(tx, [getSessionId(cookie)]), 'other-account'),
-    ),
+    writeAboutKnownAccount(records, decoded.uid, async (tx) => {
+      const isOfBrowser = inArray(devices.cookieDigest, digests);
+      const ids = await findLive(tx, getSessionId(cookie), isOfBrowser);
+      await announceUnusableSessions(tx, decoded.uid, ids, 'other-account');
+    }),
   );
 }
 
-/** Those that have ended are told of. */
-async function findLive(tx: Tx, sids: readonly string[]): Promise<string[]> {
-  const isLive = and(hasAnyCookie(tx, sids), isNull(sessions.endedAt));
-  // Bounded: one row for each cookie of a request.
-  const live = await tx.select({ id: sessions.id }).from(sessions).where(isLive);
-  return live.map(({ id }) => id);
+/**
+ * The session of a cookie, unless it is over, which is told of, or its browser has a newer one: an old cookie, which can be a copy, says
+ * nothing about it.
+ */
+async function findLive(tx: Tx, sid: string, ofDevice?: SQL): Promise<string[]> {
+  const [live] = await tx
+    .select({ id: sessions.id })
+    .from(sessions)
+    .innerJoin(devices, eq(devices.id, sessions.deviceId))
+    .where(and(hasAnyCookie(tx, [sid]), isNull(sessions.endedAt), ofDevice))
+    .limit(1);
+  return live && (await readNewestSid(tx, live.id)) === sid ? [live.id] : [];
 }
 
 function inBackground(work: (records: Records) => Promise<unknown>): void {

@@ -317,7 +317,7 @@ async function issue(token: string, opening: Opening, request: SessionRequest): 
   await assertAccountLock(decoded.uid);
   const device = hasRecords() ? ensureDeviceSecret(request.device) : request.device;
   const { cookie, isRecorded } = await createRecordedCookie(token, opening, device, request);
-  await leaveSessionOfOther(request.sessionCookie, decoded.uid);
+  await leaveSessionOfOther(request, decoded.uid);
   const accessLevel = getAccessLevel(user.customClaims);
   const legacyStatus = getLegacyStatus(user.customClaims);
   const identity = { cookie, sid: getSessionId(cookie), uid: decoded.uid, accessLevel, legacyStatus };

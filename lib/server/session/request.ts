@@ -119,6 +119,12 @@ export function toPlainDevice(
   return { digest, sid: sessionCookie === null ? null : getSessionId(sessionCookie), isAdopted };
 }
 
+/** All that is stored of a browser, for one account. */
+export function listDeviceDigests(request: Pick<SessionRequest, 'device' | 'sessionCookie'>, uid: string): string[] {
+  const plain = toPlainDevice(request, uid)?.digest ?? null;
+  return [digestDevice(request.device, uid), plain].filter((each) => each !== null);
+}
+
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** @param facts `validSince`: sign-ins before it are revoked, seconds since 1970 */

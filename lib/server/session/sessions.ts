@@ -150,7 +150,7 @@ export function continueSession(records: Records, sessionId: string, opening: Se
     if (holder !== null) return holder === sessionId ? 'recorded' : 'taken';
     if (!(await rotateSecret(tx, session.deviceId, opening))) return 'ended';
     await markEnabled(tx, opening.uid, account);
-    await updateSession(tx, sessionId, opening, { renewedAt: opening.at });
+    await updateSession(tx, sessionId, opening);
     await updateDevice(tx, session.deviceId, opening);
     // Its proof is that of the session: of one from before, which has no row, the mobile app must not take it.
     await insertCookies(tx, sessionId, { ...opening, proofId: null });
@@ -286,18 +286,17 @@ async function updateSession(
   tx: Tx,
   id: string,
   { at, method, authenticatedAt, firstAuthenticatedAt, expiresAt, client }: SessionOpening,
-  changes: { renewedAt?: Date } = {},
 ): Promise<void> {
-  const later = (column: (typeof sessions)['expiresAt' | 'authenticatedAt' | 'lastSeenAt'], time: Date) =>
+  const later = (column: (typeof sessions)['expiresAt' | 'authenticatedAt' | 'lastSeenAt' | 'renewedAt'], time: Date) =>
     sql`greatest(${column}, ${time.toISOString()}::timestamp with time zone)`;
   await tx
     .update(sessions)
     .set({
-      ...changes,
       ...(method !== null && { method }),
       authenticatedAt: later(sessions.authenticatedAt, authenticatedAt),
       firstAuthenticatedAt: sql`least(${firstProof}, ${firstAuthenticatedAt.toISOString()}::timestamp with time zone)`,
       expiresAt: later(sessions.expiresAt, expiresAt),
+      renewedAt: later(sessions.renewedAt, at),
       lastSeenAt: later(sessions.lastSeenAt, at),
       network: client.network,
     })

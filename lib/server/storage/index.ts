@@ -20,6 +20,7 @@ export {
   announceUnusableSessions,
   forgetDisabledTold,
   readDisabledToldAt,
+  readNewestSid,
 } from './records/client-sessions';
 export {
   endAndMark,

@@ -96,15 +96,20 @@ export async function announceUnusableSessions(
 ): Promise<void> {
   for (const id of ids) {
     // One that has come back since has another cookie, which receivers have not been told of.
-    const [newest] = await tx
-      .select({ sid: sessionCookies.sid })
-      .from(sessionCookies)
-      .where(and(eq(sessionCookies.sessionId, id), isOfCookie))
-      .orderBy(desc(sessionCookies.expiresAt), sessionCookies.sid)
-      .limit(1);
-    const once = `${id}/${reason}/${digest(newest?.sid ?? '')}`;
+    const once = `${id}/${reason}/${digest((await readNewestSid(tx, id)) ?? '')}`;
     await announceSessionEnds(tx, [id], { uid, everywhere: false, reason, once });
   }
+}
+
+/** The cookie that a session got last, as its browser has it. */
+export async function readNewestSid(tx: Tx, sessionId: string): Promise<string | null> {
+  const [newest] = await tx
+    .select({ sid: sessionCookies.sid })
+    .from(sessionCookies)
+    .where(and(eq(sessionCookies.sessionId, sessionId), isOfCookie))
+    .orderBy(desc(sessionCookies.expiresAt), sessionCookies.sid)
+    .limit(1);
+  return newest?.sid ?? null;
 }
 
 /** The same for all sessions of an account that is found to be disabled, which receivers are told as well. For use as the one above. */

@@ -124,6 +124,7 @@ export const sessions = pgTable(
     /** The earliest proof of its cookies; null for a session from before this was recorded. */
     firstAuthenticatedAt: moment('first_proved_at'),
     openedAt: moment('opened_at').notNull(),
+    /** When its browser last got another cookie, by a renewal or a sign-in. */
     renewedAt: moment('renewed_at'),
     lastSeenAt: moment('last_seen_at').notNull(),
     /** Of its cookie that expires last. */

@@ -73,6 +73,9 @@ export function hasAnyCookie(tx: Tx, sids: readonly string[]): SQL {
   return inArray(sessions.id, ids);
 }
 
+/** When the browser of a session last signed in or renewed it: checks, which anyone with a copy of a cookie can make, do not count. */
+const lastCookieAt = sql`coalesce(${sessions.renewedAt}, ${sessions.openedAt})`;
+
 /** The first proof of a session; of one that did not record it, what it can have been. */
 export const firstProof = sql`coalesce(${sessions.firstAuthenticatedAt}, ${sessions.openedAt} - interval '5 minutes')`;
 
@@ -261,8 +264,8 @@ export async function endSessions(
 /**
  * Ends the live sessions of these cookies, and those that came from the same proof. It may run late, and waits for nothing when there is none:
  * cookies that are over must not fill the writes of their account.
- * @param deviceDigests of a browser, whose live session is ended, too, unless it was used since `at`
- * @returns all their cookies; `isAny`: one was still live. Null when there is none
+ * @param deviceDigests of a browser, whose live session is ended, too, unless it has got another cookie since `at`
+ * @returns all their cookies; `isAny`: one was still live. Null when none is recorded
  */
 export async function endSessionsOfCookies(
   records: Records,
@@ -275,17 +278,20 @@ export async function endSessionsOfCookies(
     return or(
       hasAnyCookie(tx, sids),
       inArray(sessions.root, [...sids]),
-      and(inArray(sessions.deviceId, ofBrowser), isNull(sessions.endedAt), lte(sessions.lastSeenAt, at)),
+      and(inArray(sessions.deviceId, ofBrowser), isNull(sessions.endedAt), lte(lastCookieAt, at)),
     );
   };
-  const live = await records.query((tx) =>
+  const isLive = sql<boolean>`${sessions.endedAt} is null`;
+  const [found] = await records.query((tx) =>
     tx
-      .select({ id: sessions.id })
+      .select({ isLive })
       .from(sessions)
-      .where(and(eq(sessions.uid, uid), isNull(sessions.endedAt), isMeant(tx)))
+      .where(and(eq(sessions.uid, uid), isMeant(tx)))
+      .orderBy(desc(isLive))
       .limit(1),
   );
-  if (live.length === 0) return null;
+  if (!found) return null;
+  if (!found.isLive) return { cookies: [], isAny: false };
   return writeAboutKnownAccount(records, uid, (tx) => endWhere(tx, ending, isMeant(tx)));
 }
 
