@@ -5,6 +5,7 @@ import type { ApiResult } from '@/lib/browser/api-client';
 import { keepAccount, checkSignIn } from '@/lib/browser/account/api';
 import { displayDay, displayRecent, useDate } from '@/lib/browser/dates';
 import { cancelReset } from '@/lib/browser/second-factor/api';
+import { useFreshAfterBack } from '@/lib/browser/hooks';
 import { useCall } from '@/lib/browser/use-call';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import { LAST_CODES, type DeletionState, type SecondFactor, type SignInToCheck } from '@/lib/shared/account/security';
@@ -134,6 +135,7 @@ function Check({ signIn: { id, at, browser, system }, onAcknowledged }: CheckPro
   const question = useId();
   const date = useDate(at, displayRecent);
   const client = useNames().nameClient({ browser, system });
+  useFreshAfterBack(() => setPhase('idle'));
   const answer = async (isOwn: boolean) => {
     setPhase(isOwn ? 'own' : 'other');
     const result = await checkSignIn(id, isOwn);

@@ -195,37 +195,40 @@ type Target = SessionsToEnd & { name: string };
 
 /** idle → ending → (proving → checking → ending →) done or failed. */
 type DevicesPhase = ReturnType<typeof useDevices>['phase'];
+type Proving = { name: 'proving'; change: Target };
 type Rest = { name: 'idle' } | { name: 'ending' | 'done' | 'failed'; change: Target };
 
 /** Signs out other sessions of the account; one older than 5 minutes asks for a proof first. */
 function useDevices(account: AccountSecurity) {
   const env = usePublicEnv();
   const reload = useReload();
-  const { phase, setPhase, confirm, cancel } = useConfirmedChange<Target, Rest>(account, { name: 'idle' });
+  const { phase, startAttempt, confirm, cancel } = useConfirmedChange<Target, Rest>(account, { name: 'idle' });
 
-  const settle = async (change: Target, result: EndResult) => {
+  const settle = async (show: (next: Rest | Proving) => boolean, change: Target, result: EndResult) => {
     if (result === 'signed-out') {
       carriedEmail.set(account.email ?? '');
       return window.location.assign(pathWithReturn('security', 'AutoSignOut'));
     }
-    if (result === 'proof-required') return setPhase({ name: 'proving', change });
+    if (result === 'proof-required') return show({ name: 'proving', change });
     // Loading the page again while the database is away would lose the list.
-    if (result === 'unavailable') return setPhase({ name: 'failed', change });
+    if (result === 'unavailable') return show({ name: 'failed', change });
     // A failure can mean that the page is old.
     await reload();
-    setPhase({ name: result, change });
+    show({ name: result, change });
   };
 
   const end = async (change: Target) => {
-    setPhase({ name: 'ending', change });
-    await settle(change, await endSessions(env, toRequest(change)));
+    // Another one may be pressed meanwhile: what the first one says is of no interest then.
+    const { show } = startAttempt();
+    show({ name: 'ending', change });
+    await settle(show, change, await endSessions(env, toRequest(change)));
   };
 
   const prove = (change: Target, proof: GivenProof) =>
     confirm(change, proof, async ({ show }) => {
       const result = await endSessionsWithProof(env, toRequest(change));
       if (result !== 'proof-required') {
-        await settle(change, result);
+        await settle(show, change, result);
         return null;
       }
       const failure = 'auth/requires-recent-login';

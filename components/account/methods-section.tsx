@@ -289,9 +289,9 @@ function useMethods(account: AccountSecurity) {
       await reloadMethods();
       setPhase({ name: 'done', outcome: 'linked' });
     });
-    // Runs once, on page load.
+    // Runs once, on page load: a page that loads its data again has another `env`.
     // oxlint-disable-next-line react/exhaustive-deps
-  }, [env]);
+  }, []);
 
   const prove = (change: Change, proof: Proof) =>
     confirm(change, proof, async ({ show }) => {

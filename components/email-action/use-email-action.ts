@@ -42,7 +42,9 @@ export function useEmailAction(action: ProviderAction, expected: string | null) 
   }, [env, action]);
   useEffect(() => {
     void inspectAction(env, action).then(setInspection);
-  }, [env, action]);
+    // Once, on page load: another language brings the same link again, and must not take away what was typed.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, []);
 
   return {
     state: getState(present.isLoading ? null : inspection, present.email, expected),

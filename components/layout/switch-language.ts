@@ -10,7 +10,8 @@ export async function switchLanguage(field: HTMLSelectElement): Promise<void> {
   searchParams.set(languageQuery.lang, lang);
   const query = searchParams.toString();
   try {
-    await Router.replace(`${pathname}?${query}`, shown, { scroll: false });
+    // False: another language was chosen meanwhile.
+    if (!(await Router.replace(`${pathname}?${query}`, shown, { scroll: false }))) return;
   } catch {
     // A page that answers with an error has no data for the framework: load it.
     window.location.search = query;

@@ -14,16 +14,20 @@ export default function EmbeddedNotice() {
   const { t } = useMessages('providers');
   const env = usePublicEnv();
   const [copied, setCopied] = useState<'no' | 'yes' | 'failed'>('no');
-  const copy = () =>
-    void navigator.clipboard
-      .writeText(linkToHere(env))
-      .then(() => setCopied('yes'))
-      .catch(() => setCopied('failed'));
+  const copy = async () => {
+    try {
+      // Some of these browsers have no clipboard at all.
+      await navigator.clipboard.writeText(linkToHere(env));
+      setCopied('yes');
+    } catch {
+      setCopied('failed');
+    }
+  };
   return (
     <Notice tone="info">
       <div className={styles.methods}>
         <p>{t('embedded.text')}</p>
-        <Button kind="secondary" onClick={copy}>
+        <Button kind="secondary" onClick={() => void copy()}>
           {copied === 'yes' ? t('embedded.copied') : t('embedded.copy')}
         </Button>
         {copied === 'failed' && <p>{linkToHere(env)}</p>}

@@ -47,17 +47,18 @@ function SessionExpiryWarning() {
   const auth = useAuthStatus();
   const email = auth.status === 'authenticated' ? auth.session.email : null;
   const end = useSessionEnd();
-  const [outcome, setOutcome] = useState<'open' | 'sign-in-required' | 'failed'>('open');
+  const [told, setTold] = useState<{ end: number; outcome: 'sign-in-required' | 'failed' } | null>(null);
   const [working, setWorking] = useState(false);
   const signingInAgain = useLeaving(() => signInAgain(env, email));
+  // Another tab may have signed in again: then it ends at another time.
+  const outcome = end && told?.end === end.getTime() ? told.outcome : null;
   const needsSignIn = outcome === 'sign-in-required';
   const stay = async () => {
     setWorking(true);
     const extended = await extendSession(env);
     setWorking(false);
-    if (typeof extended === 'string') return setOutcome(extended);
+    if (typeof extended === 'string') return setTold({ end: end?.getTime() ?? 0, outcome: extended });
     setAuthStatus({ status: 'authenticated', session: extended });
-    setOutcome('open');
   };
   return (
     <div aria-live="polite" className={styles.ending}>

@@ -50,6 +50,7 @@ export function usePasskeySignIn(isEnabled: boolean) {
   const hasMeans = useClientValue(() => 'PublicKeyCredential' in window, true);
   const [phase, setPhase] = useState<PasskeyPhase>({ name: 'idle' });
   const stopAutofill = useRef(() => {});
+  const isGone = useRef(false);
   const isOffered = isEnabled && env.passkeys && hasMeans;
   useFreshAfterBack(() => setPhase({ name: 'idle' }));
 
@@ -71,6 +72,8 @@ export function usePasskeySignIn(isEnabled: boolean) {
     import('@/lib/browser/passkeys/autofill')
       .then(({ startAutofill }) => {
         stopAutofill.current();
+        // On another page nothing would stop it.
+        if (isGone.current) return;
         stopAutofill.current = startAutofill((assertion) => {
           void run((module) => module.finishPasskeySignIn(env, assertion));
         });
@@ -80,12 +83,10 @@ export function usePasskeySignIn(isEnabled: boolean) {
 
   useEffect(() => {
     if (!isOffered) return;
-    let isGone = false;
-    whenIdle(() => {
-      if (!isGone) offerInAutofill();
-    });
+    isGone.current = false;
+    whenIdle(offerInAutofill);
     return () => {
-      isGone = true;
+      isGone.current = true;
       stopAutofill.current();
     };
     // Once: another environment comes only with another page.

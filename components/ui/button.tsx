@@ -23,14 +23,14 @@ export function Button(props: ButtonProps) {
       <button
         {...rest}
         type={type ?? 'button'}
-        className={getClassName(kind, busy)}
+        className={getClassName(kind)}
         aria-disabled={busy || inactive || undefined}
         onClick={(event) => {
           if (busy || inactive) event.preventDefault();
           else onClick?.(event);
         }}
       >
-        <span className={styles.label}>{children}</span>
+        <span>{children}</span>
         {busy && <span className={styles.spinner} aria-hidden="true" />}
       </button>
       {busyLabel !== undefined && <BusyStatus>{busy && busyLabel}</BusyStatus>}
@@ -52,12 +52,12 @@ type LinkProps = { kind?: Kind; href: string; onClick?: MouseEventHandler; child
 /** A link that looks like a button and opens another page. */
 export function ButtonLink({ kind = 'secondary', href, onClick, children }: LinkProps) {
   return (
-    <PageLink href={href} className={getClassName(kind, false)} onClick={onClick}>
-      <span className={styles.label}>{children}</span>
+    <PageLink href={href} className={getClassName(kind)} onClick={onClick}>
+      <span>{children}</span>
     </PageLink>
   );
 }
 
-function getClassName(kind: Kind, busy: boolean): string {
-  return [styles.button, styles[kind], busy ? styles.busy : ''].filter(Boolean).join(' ');
+function getClassName(kind: Kind): string {
+  return `${styles.button} ${styles[kind]}`;
 }

@@ -127,7 +127,7 @@ function ResetCode({ wait, check, onScheduled, onBack }: ResetCodeProps) {
         </Button>
       </Form>
       <div className={styles.links}>
-        <ResendButton wait={wait} onResend={resend} onSent={() => restartCode(form)} onUsed={form.reset} />
+        <ResendButton wait={wait} onResend={resend} onSent={() => restartCode(form)} />
         <SwitchButton onClick={onBack}>{t('code.instead')}</SwitchButton>
       </div>
     </AuthLayout>

@@ -30,7 +30,11 @@ export function useRedirectReturn(): RedirectReturn {
       if (outcome === 'nothing') return tell(unanswered);
       if (outcome !== null) tell({ name: 'failed', failure: outcome });
     };
-    void finish().then(() => endSsoStart(env));
+    // What is left of a connection that was lost, or of another build.
+    const fail = () => tell({ name: 'failed', failure: { code: 'auth/network-request-failed', retryAfter: null } });
+    void finish()
+      .catch(fail)
+      .then(() => endSsoStart(env));
     return () => {
       current = false;
     };
