@@ -13,6 +13,9 @@ COPY . .
 RUN node scripts/build.mjs
 
 FROM ${NODE_IMAGE} AS run
+# What is deployed, by its short hash: of error reports, and of the metric build_info.
+ARG NEXT_PUBLIC_RELEASE=development
+ENV NEXT_PUBLIC_RELEASE=${NEXT_PUBLIC_RELEASE}
 # The server listens on HOSTNAME; containers set it to their own name by default.
 ENV NODE_ENV=production NEXT_TELEMETRY_DISABLED=1 HOSTNAME=0.0.0.0 PORT=3000
 WORKDIR /app

@@ -10,6 +10,7 @@ test.each([
   ['/user/courses', 'courses'],
   ['/user/courses/algebra?x=1', 'courses'],
   ['/account-settings/change-password', 'change-password'],
+  ['/security?theme=dark&notification=InviteExpired&x=1', 'security&theme=dark&notification=InviteExpired'],
   ['/user/courses?utm_source=mail&x=1&utm_medium=a%26b', 'courses&utm_source=mail&utm_medium=a%26b'],
 ])('%s sends an anonymous visitor to sign-in and back by name', (path, name) => {
   const { status, headers } = ask(path);

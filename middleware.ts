@@ -1,8 +1,14 @@
 import { NextResponse, type NextRequest } from 'next/server';
 import { cookieTable } from '@/lib/shared/cookie-table';
-import { languageQuery } from '@/lib/shared/i18n/languages';
 import { PAGE_QUERY_HEADER, getRequestId } from '@/lib/shared/request-headers';
-import { getExternalRoute, paths, queryNames, sessionPages, wellKnownPaths } from '@/lib/shared/paths';
+import {
+  getExternalRoute,
+  isVisitParameter,
+  paths,
+  queryNames,
+  sessionPages,
+  wellKnownPaths,
+} from '@/lib/shared/paths';
 
 /** Pages without personal data while there is no session: shared caches may store them (docs/deployment.md). */
 const PUBLIC_PAGES: readonly string[] = [
@@ -71,9 +77,8 @@ function signInFirst(request: NextRequest): NextResponse | null {
   if (pathname === paths.mobileAccountSelection) return null;
   const page = Object.entries(sessionPages).find(([, path]) => pathname === path || pathname.startsWith(`${path}/`));
   if (!page || hasSessionCookie(request)) return null;
-  // Keep the language and the campaign parameters. Drop the rest of the query: it belongs to the page, which reopens without it.
-  const isKept = (name: string) => name.startsWith('utm_') || Object.values<string>(languageQuery).includes(name);
-  const kept = [...request.nextUrl.searchParams].filter(([name]) => isKept(name));
+  // The rest of the query belongs to the page, which reopens without it.
+  const kept = [...request.nextUrl.searchParams].filter(([name]) => isVisitParameter(name));
   return redirect(request, paths.signIn, [[queryNames.returnTo, page[0]], ...kept]);
 }
 

@@ -4,7 +4,7 @@ import { Notice } from '@/components/ui/notice';
 import { useMessages } from '@/lib/browser/use-messages';
 import { signOutEverywhere, signOutAndClearDevice } from '@/lib/browser/auth/sign-in/sign-out';
 import { usePublicEnv } from '@/lib/browser/config/context';
-import { paths, queryNames } from '@/lib/shared/paths';
+import { paths, pathWithReturn } from '@/lib/shared/paths';
 import { ChangePanel } from './change-panel';
 import styles from './security.module.css';
 
@@ -66,15 +66,13 @@ function SignOutChoice({ text, button, question, onSignOut }: Props) {
   );
 }
 
-const DONE = `${paths.signIn}?${new URLSearchParams({ [queryNames.notification]: 'ForcedSignOut' }).toString()}`;
-
 /** For users who have lost a device or left one signed in. */
 export function SignOutEverywhere() {
   const { t } = useMessages('security');
   const env = usePublicEnv();
   const signOutHere = async () => {
     const ended = await signOutEverywhere(env);
-    if (ended) window.location.replace(DONE);
+    if (ended) window.location.replace(pathWithReturn(null, 'AutoSignOut'));
     return ended;
   };
   return (

@@ -9,6 +9,7 @@ import type { ProviderAction } from '@/lib/shared/account/email-action';
 import { emailRules, type EmailValues } from '@/lib/shared/account/email-rules';
 import { signInByLink } from '@/lib/browser/account/email-action';
 import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
+import { errorTextKey } from '@/lib/browser/auth/sign-in/error-codes';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
 
@@ -18,14 +19,21 @@ type Props = {
   email: string | null;
 };
 
+const OTHER_ADDRESS = 'auth/invalid-email-for-sign-in-link';
+
 /** Signs in with an email link. Requires a click, so that an email scanner that opens the link does not consume it. */
 export function LinkSignIn({ action, email }: Props) {
   const { t } = useMessages('actions');
   const env = usePublicEnv();
+  const isAboutField = (failure: SignInFailure | null) => email === null && failure?.code === OTHER_ADDRESS;
   const form = useFlowForm<EmailValues, SignInFailure>({
     schema: emailRules,
     ...(email !== null && { defaults: { email } }),
-    submit: (values) => signInByLink(env, action, values.email),
+    submit: async (values, { setError }) => {
+      const refusal = await signInByLink(env, action, values.email);
+      if (isAboutField(refusal)) setError('email', { message: errorTextKey(OTHER_ADDRESS) }, { shouldFocus: true });
+      return refusal;
+    },
   });
   const { fields, phase } = form;
   return (
@@ -42,7 +50,9 @@ export function LinkSignIn({ action, email }: Props) {
       }
     >
       <Form label={t('signIn.form')} flow={form}>
-        {phase.name === 'failed' && <ProblemNotice failure={phase.failure} onExpire={form.reset} />}
+        {phase.name === 'failed' && !isAboutField(phase.failure) && (
+          <ProblemNotice failure={phase.failure} onExpire={form.reset} />
+        )}
         {email === null && <EmailField form={fields} name="email" label={t('common:fields.email')} />}
         <Button type="submit" busy={isBusy(phase)} busyLabel={t('signIn.busy')}>
           {t('signIn.button')}

@@ -11,9 +11,10 @@ import { NewPasswordField, showPasswordRefusal } from '@/components/account-form
 import { ProblemNotice } from '@/components/account-forms/problem-notice';
 import { RedirectLoopScreen } from '@/components/session/lazy-redirect-loop';
 import { Button } from '@/components/ui/button';
+import { Notice } from '@/components/ui/notice';
 import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
 import { EmailField, TextField } from '@/components/ui/form/fields';
-import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
+import { useAppConfig, useEnabledIdentities, usePublicEnv } from '@/lib/browser/config/context';
 import { lazyWithFallback, useClientValue, useFirstFocus } from '@/lib/browser/hooks';
 import { carriedEmail, carriedName, keepMethodToConfirm } from '@/lib/browser/account/carried-email';
 import { Divider, MoreWays, useOfferedProviders } from '@/components/providers/offered-providers';
@@ -27,6 +28,7 @@ import registrationStyles from './registration.module.css';
 /** Creates an account (docs/product.md#screens). */
 export function RegistrationScreen({ bounced }: { bounced?: boolean | null }) {
   const { t } = useMessages('registration');
+  const enabled = useEnabledIdentities();
   if (bounced) return <RedirectLoopScreen />;
   return (
     <AuthLayout
@@ -37,8 +39,8 @@ export function RegistrationScreen({ bounced }: { bounced?: boolean | null }) {
         </p>
       }
     >
-      <RegistrationForm />
-      <RegistrationProviders />
+      {enabled.includes('password') && <RegistrationForm />}
+      <RegistrationProviders enabled={enabled} />
     </AuthLayout>
   );
 }
@@ -60,7 +62,12 @@ function RegistrationForm() {
     <Form label={t('form')} flow={form}>
       {phase.name === 'failed' && (
         <ProblemNotice failure={phase.failure} onExpire={form.reset}>
-          {phase.failure.code === 'email-taken' && <PageLink href={paths.signIn}>{t('signIn')}</PageLink>}
+          {phase.failure.code === 'email-taken' && (
+            <p>
+              <PageLink href={paths.signIn}>{t('signIn')}</PageLink>{' '}
+              <PageLink href={paths.forgetPassword}>{t('forgotPassword')}</PageLink>
+            </p>
+          )}
         </ProblemNotice>
       )}
       <TextField form={fields} name="name" label={t('name.label')} autoComplete="name" />
@@ -103,15 +110,16 @@ function LegalLinks() {
 const EmbeddedNotice = lazyWithFallback(() => import('@/components/providers/embedded-notice'));
 
 /** The providers of /sign-in: the first sign-in with one creates the account. */
-function RegistrationProviders() {
+function RegistrationProviders({ enabled }: { enabled: readonly string[] }) {
   const { t } = useMessages('providers');
   const signIn = useProviderSignIn();
-  const enabled: readonly string[] = useAppConfig()?.enabledIdentities ?? [];
+  const byPassword = enabled.includes('password');
   const { visible, more, withoutGoogle } = useOfferedProviders(enabled, null);
-  if (visible.length + more.length === 0 && !withoutGoogle) return null;
+  if (visible.length + more.length === 0 && !withoutGoogle)
+    return byPassword ? null : <Notice tone="info">{t('registration:none')}</Notice>;
   return (
     <div className={methodsStyles.methods}>
-      <Divider />
+      {byPassword && <Divider />}
       <ProviderStatus signIn={signIn} />
       <Suspense>{withoutGoogle && <EmbeddedNotice />}</Suspense>
       {visible.length > 0 && <ProviderButtons providers={visible} lastUsed={null} signIn={signIn} />}

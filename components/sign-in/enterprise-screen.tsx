@@ -9,6 +9,7 @@ import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
 import { Notice } from '@/components/ui/notice';
 import { emailRules, type EmailValues } from '@/lib/shared/account/email-rules';
 import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
+import { errorTextKey } from '@/lib/browser/auth/sign-in/error-codes';
 import { preloadAuth } from '@/lib/browser/auth/provider/firebase';
 import { useRedirectReturn } from '@/lib/browser/auth/redirect/use-redirect-return';
 import { usePublicEnv } from '@/lib/browser/config/context';
@@ -33,12 +34,18 @@ function EnterpriseForm() {
   const back = useRedirectReturn();
   const form = useFlowForm<EmailValues, SignInFailure>({
     schema: emailRules,
-    submit: async ({ email }) => (await import('@/lib/browser/auth/sign-in/sso')).signInWithEnterprise(env, email),
+    submit: async ({ email }, { setError }) => {
+      const refusal = await (await import('@/lib/browser/auth/sign-in/sso')).signInWithEnterprise(env, email);
+      if (isAboutEmail(refusal)) setError('email', { message: errorTextKey(refusal.code) }, { shouldFocus: true });
+      return refusal;
+    },
   });
   const { fields, phase } = form;
   useCarriedEmail(fields);
   useFirstFocus('email');
-  const failure = phase.name === 'failed' ? phase.failure : back.name === 'failed' ? back.failure : null;
+  // What the lookup refused is shown at the field.
+  const submitted = phase.name === 'failed' && !isAboutEmail(phase.failure) ? phase.failure : null;
+  const failure = phase.name !== 'failed' && back.name === 'failed' ? back.failure : submitted;
   return (
     <Form label={t('form')} flow={form} onApproach={() => preloadAuth(env)}>
       {failure && <SignInFailureNotice failure={failure} tries={0} onExpire={form.reset} />}
@@ -49,4 +56,9 @@ function EnterpriseForm() {
       </Button>
     </Form>
   );
+}
+
+/** What the lookup of an organization refuses about the address. */
+function isAboutEmail(failure: SignInFailure | null): failure is SignInFailure {
+  return failure !== null && /^auth\/invalid-(?:sso|enterprise)/.test(failure.code);
 }

@@ -12,7 +12,7 @@ import {
 import { useMessages } from '@/lib/browser/use-messages';
 import { Button } from '@/components/ui/button';
 import { type PendingLink, forgetPendingLink, getPendingLink } from '@/lib/browser/auth/pending';
-import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
+import { useEnabledIdentities, usePublicEnv } from '@/lib/browser/config/context';
 import {
   ProviderButtons,
   ProviderStatus,
@@ -49,7 +49,7 @@ export function LinkAccountScreen() {
 /** The sign-in methods of the existing account: the known ones, otherwise all that this origin allows. */
 function LinkAccount({ link }: { link: PendingLink }) {
   const { t } = useMessages('link-account');
-  const enabled: readonly string[] = useAppConfig()?.enabledIdentities ?? ['password'];
+  const enabled = useEnabledIdentities();
   const signIn = useProviderSignIn();
   const hasMethods = link.methods.length > 0;
   const byPassword = hasMethods ? link.methods.includes('password') : enabled.includes('password');

@@ -8,7 +8,7 @@ import { RedirectLoopScreen } from '@/components/session/lazy-redirect-loop';
 import { Notice } from '@/components/ui/notice';
 import { PageLink } from '@/components/ui/page-link';
 import { EMAIL_LINK_METHOD, getLastMethod, hasRememberedAccounts } from '@/lib/browser/auth/sign-in/this-device';
-import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
+import { useAppConfig, useEnabledIdentities, usePublicEnv } from '@/lib/browser/config/context';
 import { readCookie } from '@/lib/browser/cookies';
 import { lazyWithFallback, useClientValue } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
@@ -26,18 +26,22 @@ type Props = {
 /** Sign-in with what this learner needs first, and every other sign-in method (docs/product.md#screens). */
 export function SignInScreen({ bounced }: Props) {
   const { t } = useMessages('sign-in');
+  const enabled = useEnabledIdentities();
   if (bounced) return <RedirectLoopScreen />;
   return (
     <AuthLayout
       heading={t('heading')}
       aside={
-        <p className={flow.aside}>
-          {t('newHere')} <PageLink href={paths.registration}>{t('createAccount')}</PageLink>
-        </p>
+        // Accounts of organizations are theirs.
+        enabled.some((method) => method !== 'enterprise') && (
+          <p className={flow.aside}>
+            {t('newHere')} <PageLink href={paths.registration}>{t('createAccount')}</PageLink>
+          </p>
+        )
       }
     >
       <ResetBanner />
-      <SignInMethods />
+      <SignInMethods enabled={enabled} />
       <WithoutSignIn />
     </AuthLayout>
   );
@@ -83,11 +87,10 @@ type State = AccountChoice | { Chooser: ComponentType<AccountChooserProps> | nul
 
 /**
  * The accounts of this browser, if there are any; else the origin's sign-in methods, the one last used on this device first, and
- * those that few learners need behind a disclosure. Only the password if the origin has none set.
+ * those that few learners need behind a disclosure.
  */
-function SignInMethods() {
+function SignInMethods({ enabled }: { enabled: readonly string[] }) {
   const { t } = useMessages('providers');
-  const enabled: readonly string[] = useAppConfig()?.enabledIdentities ?? ['password'];
   const [state, setState] = useState<State>({ Chooser: null });
   const lastMethod = useClientValue(getLastMethod, null);
   const signIn = useProviderSignIn();

@@ -13,6 +13,9 @@ for (const [email, text] of [
     await openEnterprise(page, endpoints);
     await continueAs(page, email);
     await expect(page.getByRole('alert').filter({ hasText: text })).toBeVisible();
+    const field = page.getByLabel('Email', { exact: true });
+    await expect(field).toBeFocused();
+    await expect(field).toHaveAttribute('aria-invalid', 'true');
     await page.getByRole('link', { name: 'Sign in another way' }).click();
     await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
   });

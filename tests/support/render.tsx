@@ -7,6 +7,7 @@ import bounced from '@/locales/en/bounced.json';
 import common from '@/locales/en/common.json';
 import passkeys from '@/locales/en/passkeys.json';
 import providers from '@/locales/en/providers.json';
+import registration from '@/locales/en/registration.json';
 import secondFactor from '@/locales/en/second-factor.json';
 import signIn from '@/locales/en/sign-in.json';
 
@@ -20,6 +21,7 @@ const texts = {
     common,
     passkeys,
     providers,
+    registration,
     'second-factor': secondFactor,
     'sign-in': signIn,
   },

@@ -4,7 +4,7 @@ import styles from '@/components/providers/methods.module.css';
 import { Button } from '@/components/ui/button';
 import { Icon } from '@/components/ui/icons';
 import { MarkedButton } from '@/components/ui/provider-button';
-import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
+import { useEnabledIdentities, usePublicEnv } from '@/lib/browser/config/context';
 import { useClientValue, useFreshAfterBack } from '@/lib/browser/hooks';
 import { hasPasskeyMeans } from '@/lib/browser/passkeys/means';
 import { useMessages } from '@/lib/browser/use-messages';
@@ -54,7 +54,7 @@ export function OfferedPasskey() {
 /** Whether a passkey can sign in here, by the same rules as on /sign-in. */
 export function usePasskeysOffered(): boolean {
   const env = usePublicEnv();
-  const enabled: readonly string[] = useAppConfig()?.enabledIdentities ?? ['password'];
+  const enabled = useEnabledIdentities();
   const hasMeans = useClientValue(hasPasskeyMeans, true);
   return env.passkeys && hasMeans && enabled.includes('password');
 }

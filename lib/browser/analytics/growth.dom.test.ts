@@ -10,7 +10,7 @@ vi.spyOn(console, 'warn').mockImplementation(nothing);
 
 const view = (text: string) => {
   const location = { href: `https://x.test/${text}?${text}#${text}`, pathname: `/${text}`, search: `?${text}` };
-  return pageView({ document: { title: text }, location, innerWidth: 1, innerHeight: 1 }, 'Campus', 'a@b.test', {});
+  return pageView({ document: { title: text }, location, innerWidth: 1, innerHeight: 1 }, 'a@b.test', {});
 };
 
 const SINKS: Record<string, (text: string) => unknown> = {

@@ -27,8 +27,9 @@ const arrival = (condition: () => boolean) => vi.waitUntil(condition, { timeout:
 it('sends events with the id of the learner, in batches', async () => {
   await analytics.identify({ email: 'pat@campus.test', uid: 'uid-1', extraAliases: ['old-1'] });
   await analytics.peopleSet({ name: 'Pat', user_id: 'uid-1' });
-  document.title = 'Your courses | Campus';
-  await analytics.page((email) => pageView(window, 'Campus', email, { utm_source_first: 'mail' }));
+  // Of an origin with a brand of its own.
+  document.title = 'Your courses | Late School | North';
+  await analytics.page((email) => pageView(window, email, { utm_source_first: 'mail' }));
   await analytics.track('lesson', { token: 'secret-1', link: 'https://a.test/?oobCode=secret-2#secret-3' });
   await arrival(() => eventsNamed('lesson').length > 0 && service.people.length > 0);
   // Alias requests are sent separately, and can arrive in any order.

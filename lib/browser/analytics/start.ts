@@ -26,7 +26,7 @@ export function startAnalytics(service: Service, brandName: string): void {
   const mayRecord = (email: string) =>
     hasMarketingConsent() && !isSharedComputer() && !isFilteredAccount(email, service.testMailbox);
   const analytics = new Analytics(loadPlugin(service, brandName), mayRecord);
-  recordPageViews(analytics, brandName);
+  recordPageViews(analytics);
   recordSignIns(analytics);
   recordAuthEvents(analytics);
   onClearStorage(() => void analytics.withdraw());
@@ -38,8 +38,8 @@ async function loadPlugin(service: Service, brandName: string): Promise<Analytic
 }
 
 /** One page view once the learner is identified on the first page, and one for each in-app navigation. */
-function recordPageViews(analytics: Analytics, brandName: string): void {
-  const record = () => void analytics.page((email) => pageView(window, brandName, email, currentCampaign()));
+function recordPageViews(analytics: Analytics): void {
+  const record = () => void analytics.page((email) => pageView(window, email, currentCampaign()));
   let lastUid: string | null = null;
   const follow = () => {
     const status = getAuthStatus();
@@ -156,19 +156,17 @@ type Page = {
 };
 
 /**
- * Builds the page-view payload (docs/product.md#analytics-and-error-reporting), redacted.
+ * Builds the page-view payload (docs/product.md#analytics-and-error-reporting), redacted. Its title is without the suffix
+ * ` | {brand}`: the brand is the deployment's or the origin's, and no text of ours has the separator.
  * @param page the window
- * @param brandName removed from the title, where it is the suffix ` | {brand}`
  */
 export function pageView(
   { document: { title }, location, innerWidth, innerHeight }: Page,
-  brandName: string,
   email: string,
   campaign: Record<string, string>,
 ) {
-  const suffix = ` | ${brandName}`;
   return {
-    title: redactText(title.endsWith(suffix) ? title.slice(0, -suffix.length) : title, MAX_TEXT_LENGTH.analytics),
+    title: redactText(title.split(' | ', 1)[0] ?? '', MAX_TEXT_LENGTH.analytics),
     url: redactAddress(location.href, MAX_TEXT_LENGTH.analytics),
     path: redactAddress(location.pathname, MAX_TEXT_LENGTH.analytics),
     search: redactText(location.search, MAX_TEXT_LENGTH.analytics),

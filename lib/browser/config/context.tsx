@@ -11,6 +11,11 @@ export function useAppConfig(): PageConfig | null {
   return useContext(AppConfigContext);
 }
 
+/** The sign-in methods of this origin: the password alone unless it says otherwise (docs/product.md#app-config). */
+export function useEnabledIdentities(): readonly string[] {
+  return useAppConfig()?.enabledIdentities ?? ['password'];
+}
+
 const PublicEnvContext = createContext<PublicEnv | null>(null);
 
 export const PublicEnvProvider = PublicEnvContext.Provider;

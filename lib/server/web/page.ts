@@ -40,7 +40,7 @@ import {
 import type { Texts, Tree } from '@/lib/shared/i18n/messages';
 import { namespacesFor } from '@/lib/shared/i18n/namespaces';
 import { PAGE_QUERY_HEADER, getRequestId } from '@/lib/shared/request-headers';
-import { paths, queryNames, type SessionPageName } from '@/lib/shared/paths';
+import { isVisitParameter, paths, queryNames, type SessionPageName } from '@/lib/shared/paths';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 
@@ -175,7 +175,7 @@ async function getLiveSession({ req }: GetServerSidePropsContext): Promise<LiveS
 
 function redirectToSignIn(
   name: SessionPageName,
-  { req, res }: GetServerSidePropsContext,
+  { query: asked, req, res }: GetServerSidePropsContext,
   { status, options }: ApiProblem,
 ): GetServerSidePropsResult<Unavailable> {
   if (status !== 401) {
@@ -183,13 +183,20 @@ function redirectToSignIn(
     res.setHeader('retry-after', String(options.retryAfter ?? 5));
     return { props: { unavailable: true } };
   }
-  const query = new URLSearchParams({ [queryNames.returnTo]: name });
+  const query = new URLSearchParams([[queryNames.returnTo, name], ...listQuery(asked, isVisitParameter)]);
   if (getSessionCookie(req) !== null) {
     // The browser had a session: clear its signed-in cookie and notify the learner.
     appendCookies(res, [buildSignedOutCookie()]);
     query.set(queryNames.notification, 'AutoSignOut');
   }
   return redirectTo(`${paths.signIn}?${query.toString()}`);
+}
+
+/** The parameters of a page's address that are kept. */
+export function listQuery(query: ParsedUrlQuery, isKept: (name: string) => boolean): [name: string, value: string][] {
+  return Object.entries(query).flatMap(([name, value = []]) =>
+    isKept(name) ? [value].flat().map((each): [string, string] => [name, each]) : [],
+  );
 }
 
 export function redirectTo(destination: string) {

@@ -40,9 +40,17 @@ import { decideCallbackStart, resolveCallback, validateCallback } from '@/lib/sh
 import { detectRedirectLoop } from '@/lib/shared/callback/redirect-loop';
 import { getCallbackPolicy, type PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { entryPages, isSessionPageName, paths, queryNames, sessionPages, toAssurance } from '@/lib/shared/paths';
+import {
+  entryPages,
+  isSessionPageName,
+  isVisitParameter,
+  paths,
+  queryNames,
+  sessionPages,
+  toAssurance,
+} from '@/lib/shared/paths';
 import { isApiProblem, nullOnProblem } from '@/lib/shared/problem';
-import { readRecords, redirectTo, requireSessionPage } from './page';
+import { listQuery, readRecords, redirectTo, requireSessionPage } from './page';
 import { getAccountSecurity } from './security';
 
 type SetUpProps = { reason: SetUpReason; account: AccountSecurity | null; accountUid?: string };
@@ -119,11 +127,10 @@ function isStepUpNeeded({ status }: LiveSession, asked: 1 | 2): boolean {
   return status.assurance < asked && isSecondFactorOffered();
 }
 
-/** The path with the callback of the address, and what the platform asks for with it. */
+/** The path with the callback of the address, what the platform asks for with it, and the language and theme of the visit. */
 function pathWithCallback(path: string, { query }: Pick<GetServerSidePropsContext, 'query'>): string {
-  const kept = [queryNames.redirectUri, queryNames.returnTo, queryNames.acrValues].flatMap((name) =>
-    [query[name] ?? []].flat().map((value): [string, string] => [name, value]),
-  );
+  const ofCallback: string[] = [queryNames.redirectUri, queryNames.returnTo, queryNames.acrValues];
+  const kept = listQuery(query, (name) => ofCallback.includes(name) || isVisitParameter(name));
   return kept.length === 0 ? path : `${path}?${new URLSearchParams(kept).toString()}`;
 }
 
@@ -365,5 +372,6 @@ function keepRequest({ query, res }: GetServerSidePropsContext): GetServerSidePr
     return { props: { selection: null } };
   }
   appendCookies(res, [buildSetCookie('mobileRequest', packMobileRequest(request))]);
-  return redirectTo(paths.mobileAccountSelection);
+  const kept = new URLSearchParams(listQuery(query, isVisitParameter)).toString();
+  return redirectTo(kept === '' ? paths.mobileAccountSelection : `${paths.mobileAccountSelection}?${kept}`);
 }

@@ -1,9 +1,23 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { applyAggregateErrorsToEvent } from '@sentry/core';
 import { expect, it } from 'vitest';
 import { beforeSend, sentryOptions, isDropped, REPLAY } from './options';
 
 const thrown = (type: string, value: string) => ({ exception: { values: [{ type, value }] } });
+
+it('looks at the error that was thrown, not at its cause', () => {
+  const parse = (_stack: unknown, error: Error) => ({ type: error.name, value: error.message });
+  const report = (message: string, cause: string) => {
+    const originalException = new Error(message, { cause: new Error(cause) });
+    const event = thrown('Error', message);
+    applyAggregateErrorsToEvent(parse as never, (() => []) as never, 'cause', 5, event as never, { originalException });
+    expect(event.exception.values).toHaveLength(2);
+    return beforeSend(event);
+  };
+  expect(report('The session could not be opened', 'auth/network-request-failed')).not.toBeNull();
+  expect(report('auth/network-request-failed', 'no route')).toBeNull();
+});
 
 it('drops errors that match a rule and reports the others', () => {
   expect(beforeSend(thrown('ReferenceError', "Can't find variable: gmo"))).toBeNull();

@@ -10,9 +10,9 @@ export const RATES = { traces: 0.2, replaysOnError: 1, replays: 0.1 } as const;
 type ReportedError = { type?: string; value?: string };
 type Reportable = { exception?: { values?: ReportedError[] }; message?: string };
 
-/** Drops errors that are not actionable. */
+/** Drops errors that are not actionable. The SDK lists the causes of an error before it. */
 export function beforeSend<E extends Reportable>(event: E): E | null {
-  const [thrown] = event.exception?.values ?? [];
+  const thrown = event.exception?.values?.at(-1);
   return isDropped({ type: thrown?.type, message: thrown?.value ?? event.message ?? '' }) ? null : event;
 }
 

@@ -1,4 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { languages } from './languages';
 import { CHOICE_FAILURES } from '@/components/mobile/account-selection-screen';
 import { PASSWORD_REFUSALS } from '@/lib/shared/account/password-rules';
 import { PROBLEM_TEXTS } from '@/components/account-forms/problem-notice';
@@ -106,6 +108,16 @@ describe('texts', () => {
     expect(several.map(([file]) => file)).toEqual([]);
     const unnamed = [...productFiles()].filter(([, source]) => /useMessages\((?!'[\w-]+'\))/.test(source));
     expect(unnamed.map(([file]) => file)).toEqual([]);
+  });
+
+  it('has the mark before the brand in titles alone: analytics cuts them there', () => {
+    const marked = languages.filter((language) =>
+      readdirSync(`locales/${language}`).some((file) => {
+        const texts = readFileSync(`locales/${language}/${file}`, 'utf8').replace('"{{page}} | {{brand}}"', '""');
+        return texts.includes(' | ');
+      }),
+    );
+    expect(marked).toEqual([]);
   });
 
   it('has no empty text', () => {

@@ -14,14 +14,17 @@ export async function fetchIdToken(env: PublicEnv): Promise<string | null> {
 
 /**
  * Signs out of the identity provider in this browser. Never throws: a failure must not block the rest of the sign-out.
+ * @returns the failure, which is reported; null on success
  */
-export async function signOutOfFirebase(env: PublicEnv): Promise<void> {
+export async function signOutOfFirebase(env: PublicEnv): Promise<Error | null> {
   try {
     const auth = await loadAuth(env);
     await auth.signOut();
     forgetProvider();
+    return null;
   } catch (error) {
     reportError(error, { during: 'signing out of the identity provider' });
+    return error as Error;
   }
 }
 

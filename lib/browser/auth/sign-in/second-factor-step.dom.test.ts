@@ -8,7 +8,7 @@ import { broadcastSecondFactorSignIn, goToSecondFactor } from './required-step';
 
 vi.mock(import('../provider/provider-session'), async (original) => ({
   ...(await original()),
-  signOutOfFirebase: vi.fn(() => Promise.resolve()),
+  signOutOfFirebase: vi.fn(() => Promise.resolve(null)),
 }));
 
 const env = getPublicEnv(parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: '127.0.0.1:9' }));

@@ -14,11 +14,12 @@ type Options = { onError?: (error: Error) => void };
 
 /**
  * Signs out in this browser: first at the identity provider, then the session on the server (docs/product.md#states).
- * @param options `onError` is called when the session could not be ended
+ * @param options `onError` is called with each failure: of the identity provider, and of the session
  * @returns whether the session has ended
  */
 export async function signOut(env: PublicEnv, { onError }: Options = {}): Promise<boolean> {
-  await signOutOfFirebase(env);
+  const failure = await signOutOfFirebase(env);
+  if (failure) onError?.(failure);
   const result = await initiateLogout();
   if (!result.ok) {
     onError?.(new Error(`The session could not be ended: ${result.code}`));
