@@ -21,15 +21,37 @@ import { useLeaving, useSignOut } from './use-sign-out';
 type Props = { heading: string; lead?: ReactNode; children?: ReactNode };
 
 /** The layout of pages for signed-in learners: brand, user name, sign-out button, warning before the session expires. */
-export function SignedInShell(props: Props) {
+export function SignedInShell({ heading, lead, children }: Props) {
+  const { t } = useMessages('common');
+  const env = usePublicEnv();
   return (
-    <Frame
-      {...props}
-      home={paths.courses}
-      nav={<PagesNav />}
-      actions={<SignOutButton />}
-      banner={<SessionExpiryWarning />}
-    />
+    <PageTitle title={t('title.page', { page: heading, brand: env.brandName })}>
+      <div className={frame.page}>
+        <SkipLink />
+        <header className={frame.header}>
+          <PageLink href={paths.courses} className={frame.brand ?? ''}>
+            <Mark brandName={env.brandName} logo={undefined} />
+          </PageLink>
+          <PagesNav />
+          <div className={frame.actions}>
+            <SignOutButton />
+            <ThemeSwitch />
+          </div>
+        </header>
+        <SessionExpiryWarning />
+        <main className={frame.main} id={MAIN_ID} tabIndex={-1}>
+          <div className={frame.intro}>
+            <h1>{heading}</h1>
+            {lead !== undefined && <p className={frame.lead}>{lead}</p>}
+          </div>
+          <ScriptNotice />
+          {children}
+        </main>
+        <div className={frame.footer}>
+          <FooterLinks />
+        </div>
+      </div>
+    </PageTitle>
   );
 }
 
@@ -124,55 +146,6 @@ function PagesNav() {
         {t('security')}
       </a>
     </nav>
-  );
-}
-
-type FrameProps = {
-  heading: string;
-  lead?: ReactNode;
-  /** Where the brand leads. */
-  home: string;
-  /** In the header, after the brand. */
-  nav: ReactNode;
-  /** In the header, before the theme switch. */
-  actions: ReactNode;
-  /** Between header and contents. */
-  banner: ReactNode;
-  children?: ReactNode;
-};
-
-/** The frame of pages for signed-in learners. */
-function Frame({ heading, lead, home, nav, actions, banner, children }: FrameProps) {
-  const { t } = useMessages('common');
-  const env = usePublicEnv();
-  return (
-    <PageTitle title={t('title.page', { page: heading, brand: env.brandName })}>
-      <div className={frame.page}>
-        <SkipLink />
-        <header className={frame.header}>
-          <PageLink href={home} className={frame.brand ?? ''}>
-            <Mark brandName={env.brandName} logo={undefined} />
-          </PageLink>
-          {nav}
-          <div className={frame.actions}>
-            {actions}
-            <ThemeSwitch />
-          </div>
-        </header>
-        {banner}
-        <main className={frame.main} id={MAIN_ID} tabIndex={-1}>
-          <div className={frame.intro}>
-            <h1>{heading}</h1>
-            {lead !== undefined && <p className={frame.lead}>{lead}</p>}
-          </div>
-          <ScriptNotice />
-          {children}
-        </main>
-        <div className={frame.footer}>
-          <FooterLinks />
-        </div>
-      </div>
-    </PageTitle>
   );
 }
 
