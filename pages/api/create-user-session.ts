@@ -1,10 +1,10 @@
-import { z } from 'zod';
 import {
   appendCookies,
   applySharedComputerExpiry,
   buildClearCookie,
   readHostCookie,
   apiRoute,
+  tokenSchema,
 } from '@/lib/server/http';
 import { rememberBrowser } from '@/lib/server/notifications';
 import { readSignal } from '@/lib/server/passkeys';
@@ -12,11 +12,9 @@ import { countByBrowser, getSessionBackend, toSessionRequest, watchSignIn } from
 
 export const config = { api: { bodyParser: false } };
 
-const body = z.object({ token: z.string().min(1) });
-
 /** Creates a session from the identity provider's ID token (docs/product.md#calls). */
 export default apiRoute(
-  { method: 'POST', body, stateChanging: true, limit: 'create-session', countElsewhere: countByBrowser },
+  { method: 'POST', body: tokenSchema, stateChanging: true, limit: 'create-session', countElsewhere: countByBrowser },
   async ({ req, res, body: { token } }) => {
     const created = await watchSignIn(req, token, () => getSessionBackend().open(token, toSessionRequest(req)));
     const { cookies, email, user, announcedFrom, deletionAt } = created;

@@ -1,14 +1,11 @@
-import * as z from 'zod/mini';
 import { prepareConfirmation, emailCodeAndRespond } from '@/lib/server/accounts';
-import { ownRoute } from '@/lib/server/http';
+import { ownRoute, tokenSchema } from '@/lib/server/http';
 import { toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 
-const body = z.object({ token: z.string().check(z.minLength(1)) });
-
 /** Emails a code to a user who signed in at the identity provider but whose address is not verified. */
-export default ownRoute({ body, limit: 'email-by-client' }, async ({ body: { token }, ...call }) => {
+export default ownRoute({ body: tokenSchema, limit: 'email-by-client' }, async ({ body: { token }, ...call }) => {
   const { email, prepare } = await prepareConfirmation(token, toSessionRequest(call.req));
   return emailCodeAndRespond(call, { purpose: 'confirm-email', email }, prepare);
 });

@@ -1,9 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
+import { LINK_CODE_MAX } from '@/lib/shared/account/email-action';
 import { ApiProblem } from '@/lib/shared/problem';
 
 /** Maximum body size of any call, in bytes (docs/product.md#session). */
 const MAX_BODY_BYTES = 16 * 1024;
+
+/** The code of an emailed link. */
+export const linkCodeField = z.string().min(1).max(LINK_CODE_MAX);
+export const linkCodeSchema = z.object({ code: linkCodeField });
+/** An ID token of the identity provider. */
+export const tokenField = z.string().min(1);
+export const tokenSchema = z.object({ token: tokenField });
 
 /**
  * Reads and validates a JSON body; one that the schema does not require may be absent.

@@ -12,7 +12,7 @@ export {
   ownRoute,
 } from './api-route';
 export { assertPlaceBehindResponse, drainBehindResponses, runBehindResponse } from './behind-response';
-export { assertContentLength, readBytes } from './body';
+export { assertContentLength, linkCodeField, linkCodeSchema, readBytes, tokenField, tokenSchema } from './body';
 export {
   type RequestCookies,
   type RequestWithCookies,

@@ -7,7 +7,6 @@ export {
   factorFields,
   requireSetUpSubject,
   signInField,
-  tokenField,
   toTypedCode,
   withoutSpaces,
   completeSignIn,

@@ -175,7 +175,6 @@ const CODE_MAX = 64;
 
 const text = z.string().check(z.minLength(1), z.maxLength(CODE_MAX));
 
-export const tokenField = z.string().check(z.minLength(1));
 export const factorFields = { code: z.optional(text), recoveryCode: z.optional(text) };
 export const codeField = text;
 /** `waiting`: not the signed-in user sets it up, but the one whose sign-in waits for it. */

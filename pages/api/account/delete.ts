@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import { requestDeletion } from '@/lib/server/accounts';
 import {
   respondWithRenewed,
@@ -6,17 +5,15 @@ import {
   buildEndedSessionCookies,
   toSessionRequest,
 } from '@/lib/server/session';
-import { ownRoute, appendCookies } from '@/lib/server/http';
+import { ownRoute, appendCookies, tokenSchema } from '@/lib/server/http';
 
 export const config = { api: { bodyParser: false } };
-
-const body = z.object({ token: z.string().check(z.minLength(1)) });
 
 /**
  * Schedules the deletion of the signed-in user's account, who has just confirmed their identity. Ends all sessions, and
  * creates a new one.
  */
-export default ownRoute({ body, limit: 'try-code' }, async ({ req, res, body: { token } }) => {
+export default ownRoute({ body: tokenSchema, limit: 'try-code' }, async ({ req, res, body: { token } }) => {
   const { effectiveAt, renewed } = await requestDeletion(await requireOwnSession(req), token, toSessionRequest(req));
   if (renewed === null) appendCookies(res, buildEndedSessionCookies(req));
   return { effectiveAt, ...respondWithRenewed({ req, res }, renewed) };

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { respondWithRenewed, requireOwnSession, endOtherSessions, toSessionRequest } from '@/lib/server/session';
-import { ownRoute } from '@/lib/server/http';
+import { ownRoute, tokenField } from '@/lib/server/http';
 
 export const config = { api: { bodyParser: false } };
 
-const token = z.optional(z.string().check(z.minLength(1)));
+const token = z.optional(tokenField);
 const body = z.union([z.object({ session: z.uuid(), token }), z.object({ others: z.literal(true), token })]);
 
 /** Ends one session of the signed-in user, or all but this one (docs/product.md#session). */

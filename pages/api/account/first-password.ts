@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { newPasswordField } from '@/lib/shared/account/fields';
-import { ownRoute } from '@/lib/server/http';
+import { ownRoute, tokenField } from '@/lib/server/http';
 import { respondWithPasswordSet, setFirstPassword } from '@/lib/server/accounts';
 import { toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 
-const body = z.object({ token: z.string().check(z.minLength(1)), password: newPasswordField });
+const body = z.object({ token: tokenField, password: newPasswordField });
 
 /** Sets the first password of a legacy account, which is required before it gets a session; creates that session. */
 export default ownRoute({ body, limit: 'try-code' }, async ({ req, res, body: { token, password } }) => {

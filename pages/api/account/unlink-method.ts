@@ -1,14 +1,11 @@
 import * as z from 'zod/mini';
 import { respondWithRenewed, requireOwnSession, toSessionRequest } from '@/lib/server/session';
 import { unlinkMethod } from '@/lib/server/accounts';
-import { ownRoute } from '@/lib/server/http';
+import { ownRoute, tokenField } from '@/lib/server/http';
 
 export const config = { api: { bodyParser: false } };
 
-const body = z.object({
-  token: z.string().check(z.minLength(1)),
-  method: z.string().check(z.minLength(1), z.maxLength(128)),
-});
+const body = z.object({ token: tokenField, method: z.string().check(z.minLength(1), z.maxLength(128)) });
 
 /**
  * Removes a sign-in method of the signed-in user, who has just confirmed their identity; never the last one. Ends all

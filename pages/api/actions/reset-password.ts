@@ -1,16 +1,12 @@
 import * as z from 'zod/mini';
-import { LINK_CODE_MAX } from '@/lib/shared/account/email-action';
 import { newPasswordField } from '@/lib/shared/account/fields';
-import { appendCookies, ownRoute } from '@/lib/server/http';
+import { appendCookies, linkCodeField, ownRoute } from '@/lib/server/http';
 import { resetPasswordByLink, invalidateResets } from '@/lib/server/accounts';
 import { passwordSetCookies, getFlowContext } from '@/lib/server/notifications';
 
 export const config = { api: { bodyParser: false } };
 
-const body = z.object({
-  oobCode: z.string().check(z.minLength(1), z.maxLength(LINK_CODE_MAX)),
-  password: newPasswordField,
-});
+const body = z.object({ oobCode: linkCodeField, password: newPasswordField });
 
 /** Sets a new password with the code of an email link, and ends all sessions of the account. */
 export default ownRoute({ body, limit: 'try-code' }, async ({ req, res, body: { oobCode, password } }) => {

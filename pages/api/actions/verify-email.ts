@@ -1,17 +1,13 @@
 import * as z from 'zod/mini';
-import { LINK_CODE_MAX } from '@/lib/shared/account/email-action';
 import { newPasswordField } from '@/lib/shared/account/fields';
-import { appendCookies, ownRoute } from '@/lib/server/http';
+import { appendCookies, linkCodeField, ownRoute } from '@/lib/server/http';
 import { verifyEmailByLink, getFlowTokens } from '@/lib/server/accounts';
 import { getFlowContext, verifiedCookies } from '@/lib/server/notifications';
 import { toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 
-const body = z.object({
-  code: z.string().check(z.minLength(1), z.maxLength(LINK_CODE_MAX)),
-  password: z.optional(newPasswordField),
-});
+const body = z.object({ code: linkCodeField, password: z.optional(newPasswordField) });
 
 /** Confirms an address with an email link; requires a new password if the link is opened in another browser. */
 export default ownRoute({ body, limit: 'try-code' }, async ({ req, res, body: link }) => {

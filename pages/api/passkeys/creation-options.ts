@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { PASSKEY_SOURCES } from '@/lib/shared/account/passkeys';
 import { requireProof, requireOwnSession, toSessionRequest } from '@/lib/server/session';
-import { ownRoute, requireRelyingParty } from '@/lib/server/http';
+import { ownRoute, requireRelyingParty, tokenField } from '@/lib/server/http';
 import { createAdditionOptions, requireUpgradeProof } from '@/lib/server/passkeys';
 
 export const config = { api: { bodyParser: false } };
 
-const body = z.object({ source: z.enum(PASSKEY_SOURCES), token: z.optional(z.string().check(z.minLength(1))) });
+const body = z.object({ source: z.enum(PASSKEY_SOURCES), token: z.optional(tokenField) });
 
 /** Options to create a passkey for the signed-in user, who has authenticated within 5 minutes. */
 export default ownRoute({ body, limit: 'passkey-options' }, async ({ req, body: { source, token } }) => {

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { respondWithRenewed, requireOwnSession, toSessionRequest } from '@/lib/server/session';
-import { ownRoute, requireRelyingParty } from '@/lib/server/http';
+import { ownRoute, requireRelyingParty, tokenField } from '@/lib/server/http';
 import { removePasskey } from '@/lib/server/passkeys';
 
 export const config = { api: { bodyParser: false } };
 
-const body = z.object({ id: z.uuid(), token: z.optional(z.string().check(z.minLength(1))) });
+const body = z.object({ id: z.uuid(), token: z.optional(tokenField) });
 
 /**
  * Removes a passkey of the signed-in user, who has authenticated within 5 minutes; never the last sign-in method. Ends all

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { ownRoute } from '@/lib/server/http';
+import { ownRoute, tokenField } from '@/lib/server/http';
 import { requireProof, toSessionRequest } from '@/lib/server/session';
-import { beginApp, signInField, tokenField, requireSetUpSubject } from '@/lib/server/second-factor';
+import { beginApp, signInField, requireSetUpSubject } from '@/lib/server/second-factor';
 import { requireOffered } from '@/lib/server/policy';
 
 export const config = { api: { bodyParser: false } };

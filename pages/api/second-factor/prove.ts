@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { ownRoute } from '@/lib/server/http';
+import { ownRoute, tokenField } from '@/lib/server/http';
 import { requireOffered } from '@/lib/server/policy';
-import { proveSecondFactor, factorFields, toTypedCode, tokenField } from '@/lib/server/second-factor';
+import { proveSecondFactor, factorFields, toTypedCode } from '@/lib/server/second-factor';
 import { requireOwnSession, toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { ownRoute } from '@/lib/server/http';
+import { ownRoute, tokenField } from '@/lib/server/http';
 import { requireProof, requireOwnSession, toSessionRequest } from '@/lib/server/session';
-import { renewRecoveryCodes, tokenField } from '@/lib/server/second-factor';
+import { renewRecoveryCodes } from '@/lib/server/second-factor';
 import { requireOffered } from '@/lib/server/policy';
 
 export const config = { api: { bodyParser: false } };

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { respondWithRenewed, requireOwnSession, toSessionRequest } from '@/lib/server/session';
-import { ownRoute } from '@/lib/server/http';
+import { ownRoute, tokenField } from '@/lib/server/http';
 import { requireOffered } from '@/lib/server/policy';
-import { removeApp, tokenField } from '@/lib/server/second-factor';
+import { removeApp } from '@/lib/server/second-factor';
 
 export const config = { api: { bodyParser: false } };
 
