@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import styles from '@/components/layout/flow.module.css';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { useMessages } from '@/lib/browser/use-messages';
@@ -9,26 +8,14 @@ import authLayoutStyles from '../layout/auth-layout.module.css';
 
 type Props = { kind: 'notFound' | 'failure' };
 
-/** A page that does not exist or failed: shows the error, a button that loads it again, and a link to sign-in. */
+/**
+ * A page that does not exist or failed: shows the error, a button that loads it again, and a link to sign-in. It must work
+ * without configuration.
+ */
 export function DeadEndScreen({ kind }: Props) {
   const { t } = useMessages('not-found');
   const canRetry = kind === 'failure';
-  return (
-    <PlainLayout heading={t(`${kind}.heading`)} lead={t(`${kind}.lead`)}>
-      <div className={styles.stack}>
-        {canRetry && <Button onClick={() => window.location.reload()}>{t('again')}</Button>}
-        <ButtonLink kind={canRetry ? 'secondary' : 'primary'} href={paths.signIn}>
-          {t('toSignIn')}
-        </ButtonLink>
-      </div>
-    </PlainLayout>
-  );
-}
-
-type PlainLayoutProps = { heading: string; lead: string; children: ReactNode };
-
-/** The layout of pages that must work without configuration: not found, and errors. */
-function PlainLayout({ heading, lead, children }: PlainLayoutProps) {
+  const heading = t(`${kind}.heading`);
   return (
     <PageTitle title={heading}>
       <div className={authLayoutStyles.page}>
@@ -39,9 +26,14 @@ function PlainLayout({ heading, lead, children }: PlainLayoutProps) {
           <main className={authLayoutStyles.main}>
             <div className={authLayoutStyles.intro}>
               <h1>{heading}</h1>
-              <p className={authLayoutStyles.lead}>{lead}</p>
+              <p className={authLayoutStyles.lead}>{t(`${kind}.lead`)}</p>
             </div>
-            {children}
+            <div className={styles.stack}>
+              {canRetry && <Button onClick={() => window.location.reload()}>{t('again')}</Button>}
+              <ButtonLink kind={canRetry ? 'secondary' : 'primary'} href={paths.signIn}>
+                {t('toSignIn')}
+              </ButtonLink>
+            </div>
           </main>
         </div>
       </div>
