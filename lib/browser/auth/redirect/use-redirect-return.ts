@@ -5,12 +5,12 @@ import { readCookie, removeCookie, writeCookie } from '@/lib/browser/cookies';
 import type { SignInFailure } from '../sign-in/complete-sign-in';
 import { getPendingRedirect } from '../pending';
 
-/** State of a redirect that a page may have returned from. */
+/**
+ * State of a redirect that a page may have returned from. `unanswered`: the user returned, or started again, without a
+ * result from the provider.
+ */
 type RedirectReturn =
-  | { name: 'unknown' | 'none' }
-  | { name: 'finishing' }
-  /** The user returned, or started again, without a result from the provider. */
-  | { name: 'unanswered'; provider: string }
+  | { name: 'unknown' | 'none' | 'finishing' | 'unanswered' }
   | { name: 'failed'; failure: SignInFailure };
 
 /** Completes an enterprise or partner redirect that returned to this page; `unknown` until the state has been read. */
@@ -20,8 +20,8 @@ export function useRedirectReturn(): RedirectReturn {
   useEffect(() => {
     let current = true;
     const tell = (next: RedirectReturn) => current && setState(next);
-    const start = getPendingSsoStart();
-    const unanswered: RedirectReturn = start === null ? { name: 'none' } : { name: 'unanswered', provider: start };
+    // The cookie of a sign-in that has had no result; it expires after 15 minutes.
+    const unanswered: RedirectReturn = { name: readCookie('ssoLoginInit') === undefined ? 'none' : 'unanswered' };
     const finish = async () => {
       if (getPendingRedirect() === null) return tell(unanswered);
       tell({ name: 'finishing' });
@@ -34,7 +34,7 @@ export function useRedirectReturn(): RedirectReturn {
     const fail = () => tell({ name: 'failed', failure: { code: 'auth/network-request-failed', retryAfter: null } });
     void finish()
       .catch(fail)
-      .then(() => endSsoStart(env));
+      .then(() => removeCookie('ssoLoginInit', env.mainDomain));
     return () => {
       current = false;
     };
@@ -48,13 +48,4 @@ export function useRedirectReturn(): RedirectReturn {
  */
 export function markSsoStart(env: PublicEnv, provider: string): void {
   writeCookie('ssoLoginInit', provider, env.mainDomain);
-}
-
-/** The provider of a sign-in that has had no result; the entry expires after 15 minutes. */
-function getPendingSsoStart(): string | null {
-  return readCookie('ssoLoginInit') ?? null;
-}
-
-function endSsoStart(env: PublicEnv): void {
-  removeCookie('ssoLoginInit', env.mainDomain);
 }
