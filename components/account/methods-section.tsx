@@ -7,7 +7,7 @@ import {
   getMethodName,
   getSocialProviderId,
   isOrganization,
-  isSocialProvider,
+  SOCIAL_PROVIDER_IDS,
   SOCIAL_PROVIDERS,
   type SocialProviderId,
 } from '@/lib/shared/sign-in-methods';
@@ -37,9 +37,7 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
   const methods = useMethods(account);
   const { phase, begin } = methods;
   const linkedIds = account.methods.map(({ id }) => id);
-  const others = Object.keys(SOCIAL_PROVIDERS)
-    .filter(isSocialProvider)
-    .filter((id) => !linkedIds.includes(SOCIAL_PROVIDERS[id].firebaseId));
+  const others = SOCIAL_PROVIDER_IDS.filter((id) => !linkedIds.includes(SOCIAL_PROVIDERS[id].firebaseId));
   const getName = (id: string) => {
     if (id === 'password') return t('methods.password');
     return isOrganization(id) ? t('sso') : getMethodName(id);

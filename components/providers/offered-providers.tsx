@@ -2,7 +2,7 @@ import { Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
 import { useAppConfig } from '@/lib/browser/config/context';
 import { isEmbeddedBrowser } from '@/lib/browser/embedded-browser';
 import { useClientValue } from '@/lib/browser/hooks';
-import { isSocialProvider, SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/shared/sign-in-methods';
+import { SOCIAL_PROVIDER_IDS, type SocialProviderId } from '@/lib/shared/sign-in-methods';
 import { useMessages } from '@/lib/browser/use-messages';
 import styles from './methods.module.css';
 
@@ -26,9 +26,7 @@ export function useOfferedProviders(enabled: readonly string[], lastUsed: string
   const isEmbedded = useClientValue(() => isEmbeddedBrowser(navigator.userAgent), false);
   const { visibleProviders } = useAppConfig() ?? {};
   const withoutGoogle = isEmbedded && enabled.includes('google.com');
-  const all = Object.keys(SOCIAL_PROVIDERS)
-    .filter(isSocialProvider)
-    .filter((id) => enabled.includes(id) && !(withoutGoogle && id === 'google.com'));
+  const all = SOCIAL_PROVIDER_IDS.filter((id) => enabled.includes(id) && !(withoutGoogle && id === 'google.com'));
   // Without a form, they are all there is.
   const count = visibleProviders ?? (enabled.includes('password') ? 1 : all.length);
   const first = all.find((id) => id === lastUsed);

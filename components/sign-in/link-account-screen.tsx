@@ -2,13 +2,7 @@ import { useState, useEffect } from 'react';
 import { useRouter } from 'next/router';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { Notice } from '@/components/ui/notice';
-import {
-  getMethodName,
-  isSocialProvider,
-  SOCIAL_PROVIDERS,
-  type SocialProviderId,
-  isOrganization,
-} from '@/lib/shared/sign-in-methods';
+import { getMethodName, isOrganization, SOCIAL_PROVIDER_IDS, SOCIAL_PROVIDERS } from '@/lib/shared/sign-in-methods';
 import { useMessages } from '@/lib/browser/use-messages';
 import { Button } from '@/components/ui/button';
 import { type PendingLink, forgetPendingLink, getPendingLink } from '@/lib/browser/auth/pending';
@@ -53,7 +47,7 @@ function LinkAccount({ link }: { link: PendingLink }) {
   const signIn = useProviderSignIn();
   const hasMethods = link.methods.length > 0;
   const byPassword = hasMethods ? link.methods.includes('password') : enabled.includes('password');
-  const providers = socialProviders().filter((id) =>
+  const providers = SOCIAL_PROVIDER_IDS.filter((id) =>
     hasMethods ? link.methods.includes(SOCIAL_PROVIDERS[id].firebaseId) : enabled.includes(id) && id !== link.provider,
   );
   const getName = (id: string) => {
@@ -85,10 +79,6 @@ function LinkAccount({ link }: { link: PendingLink }) {
       {providers.length > 0 && <ProviderButtons providers={providers} lastUsed={null} signIn={signIn} />}
     </div>
   );
-}
-
-function socialProviders(): SocialProviderId[] {
-  return Object.keys(SOCIAL_PROVIDERS).filter(isSocialProvider);
 }
 
 /** Signs in to the existing account with its password; a wrong password can be retried. */

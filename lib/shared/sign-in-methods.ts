@@ -22,6 +22,9 @@ export const SOCIAL_PROVIDERS = {
 
 export type SocialProviderId = keyof typeof SOCIAL_PROVIDERS;
 
+/** In the order of the table. */
+export const SOCIAL_PROVIDER_IDS = Object.keys(SOCIAL_PROVIDERS) as SocialProviderId[];
+
 export function isSocialProvider(id: unknown): id is SocialProviderId {
   return typeof id === 'string' && Object.hasOwn(SOCIAL_PROVIDERS, id);
 }

@@ -1,6 +1,6 @@
 // Also loaded in browsers, with the app config.
 import * as z from 'zod/mini';
-import { isSocialProvider, SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/shared/sign-in-methods';
+import { SOCIAL_PROVIDER_IDS, type SocialProviderId } from '@/lib/shared/sign-in-methods';
 
 /** A calendar day, `YYYY-MM-DD`. */
 const day = z.iso.date();
@@ -31,7 +31,7 @@ const asset = z.union([webAddress, z.string().check(z.regex(/^\/(?!\/)[\w./-]+$/
 /** Sign-in methods that an origin can enable: `password`, the social providers, and `enterprise`. */
 const IDENTITIES: readonly ('password' | SocialProviderId | 'enterprise')[] = [
   'password',
-  ...Object.keys(SOCIAL_PROVIDERS).filter(isSocialProvider),
+  ...SOCIAL_PROVIDER_IDS,
   'enterprise',
 ];
 
