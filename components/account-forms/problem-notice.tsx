@@ -2,15 +2,14 @@ import type { ReactNode } from 'react';
 import { Notice } from '@/components/ui/notice';
 import { PageLink } from '@/components/ui/page-link';
 import { isPasswordRefusal } from '@/lib/shared/account/password-rules';
-import type { ApiResult } from '@/lib/browser/api-client';
+import type { CallFailure } from '@/lib/browser/api-client';
 import { errorTextKey, isAuthErrorCode, type AuthErrorCode } from '@/lib/browser/auth/sign-in/error-codes';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
-import type { CallFailure } from '../../lib/browser/account/api';
 import { RetryAfterNotice } from './retry-after-notice';
 
 export type FlowFailure = {
-  code: AuthErrorCode | Extract<ApiResult<unknown>, { ok: false }>['code'];
+  code: AuthErrorCode | CallFailure['code'];
   retryAfter: number | null;
   triesLeft?: number | null;
 };

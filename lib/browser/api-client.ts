@@ -2,16 +2,16 @@ import { PAGE_ACCOUNT_HEADER } from '@/lib/shared/request-headers';
 import { getProblemType, type ProblemCode } from '@/lib/shared/problem';
 import { getPageAccount, reloadPage } from './session/state';
 
-/** Result of one of our own API calls, as a value. `network` means that no response arrived in time. */
-export type ApiResult<T> =
-  | { ok: true; status: number; data: T }
-  | {
-      ok: false;
-      code: ProblemCode | 'network' | 'unreadable';
-      status: number;
-      retryAfter: number | null;
-      triesLeft: number | null;
-    };
+/** Why one of our own API calls failed. `network` means that no response arrived in time. */
+export type CallFailure = {
+  ok: false;
+  code: ProblemCode | 'network' | 'unreadable';
+  status: number;
+  retryAfter: number | null;
+  triesLeft: number | null;
+};
+/** Result of one of our own API calls, as a value. */
+export type ApiResult<T> = { ok: true; status: number; data: T } | CallFailure;
 
 /** Request timeout, in milliseconds: longer than any of our endpoints takes, and no longer than a user waits. */
 const REQUEST_TIMEOUT_MS = 30_000;

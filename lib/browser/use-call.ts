@@ -1,8 +1,6 @@
 import { useState } from 'react';
-import type { ApiResult } from './api-client';
+import type { ApiResult, CallFailure } from './api-client';
 import { useFreshAfterBack } from './hooks';
-
-type Failure = Extract<ApiResult<unknown>, { ok: false }>['code'];
 
 /**
  * A button of one call, which can be pressed again after a failure.
@@ -10,7 +8,7 @@ type Failure = Extract<ApiResult<unknown>, { ok: false }>['code'];
  */
 export function useCall<T>(call: () => Promise<ApiResult<T>>, onDone?: (data: T) => void | Promise<unknown>) {
   const [phase, setPhase] = useState<'idle' | 'busy' | 'failed' | 'done'>('idle');
-  const [code, setCode] = useState<Failure | null>(null);
+  const [code, setCode] = useState<CallFailure['code'] | null>(null);
   useFreshAfterBack(() => setPhase((present) => (present === 'busy' ? 'idle' : present)));
   const act = async () => {
     setPhase('busy');

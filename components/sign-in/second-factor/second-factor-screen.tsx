@@ -2,15 +2,10 @@ import { Suspense, useEffect, useId, useRef, useState, type RefObject } from 're
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { FullScreenLoader } from '@/components/layout/page-frame';
 import { RedirectLoopScreen } from '@/components/session/lazy-redirect-loop';
+import type { CallFailure } from '@/lib/browser/api-client';
 import { goOn } from '@/lib/browser/callback';
 import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
-import {
-  type CodeFailure,
-  getSignInEnd,
-  type SignInEnd,
-  signInWithFactor,
-  stepUpWithFactor,
-} from '@/lib/browser/second-factor/sign-in';
+import { getSignInEnd, type SignInEnd, signInWithFactor, stepUpWithFactor } from '@/lib/browser/second-factor/sign-in';
 import { useMessages } from '@/lib/browser/use-messages';
 import styles from '@/components/providers/methods.module.css';
 import { Button, ButtonLink } from '@/components/ui/button';
@@ -58,7 +53,7 @@ export function SecondFactorScreen({
   const rememberBox = useRef<HTMLInputElement>(null);
   const [remembers, setRemembers] = useState(false);
 
-  const submit = async (factor: FactorCode): Promise<CodeFailure | null> => {
+  const submit = async (factor: FactorCode): Promise<CallFailure | null> => {
     const remember = rememberBox.current?.checked === true;
     const result = await (stepUp ? stepUpWithFactor(factor) : signInWithFactor(factor, { remember }));
     if (!result.ok) {
@@ -188,7 +183,7 @@ function SignedInByRecovery({ codesLeft, onContinue }: { codesLeft: number; onCo
 /** Six digits of an authenticator app. */
 function AppCodeForm({ submit, hasPasskeys, isFocused }: FactorFormProps) {
   const { t } = useMessages('second-factor');
-  const form = useCodeForm<AppCodeValues, CodeFailure>({
+  const form = useCodeForm<AppCodeValues, CallFailure>({
     schema: async () => (await import('@/lib/browser/second-factor/sign-in-schemas')).appCodeSchema,
     submit: ({ code }) => submit({ code }),
   });
@@ -220,7 +215,7 @@ function AppCodeForm({ submit, hasPasskeys, isFocused }: FactorFormProps) {
 /** A recovery code, in place of a lost authenticator app. */
 function RecoveryCodeForm({ submit, hasPasskeys, isFocused }: FactorFormProps) {
   const { t } = useMessages('second-factor');
-  const form = useFlowForm<RecoveryCodeValues, CodeFailure>({
+  const form = useFlowForm<RecoveryCodeValues, CallFailure>({
     schema: async () => (await import('@/lib/browser/second-factor/sign-in-schemas')).recoveryCodeSchema,
     submit: ({ recoveryCode }) => submit({ recoveryCode }),
   });
@@ -250,7 +245,7 @@ function RecoveryCodeForm({ submit, hasPasskeys, isFocused }: FactorFormProps) {
 }
 
 type NoticeProps = {
-  failure: CodeFailure;
+  failure: CallFailure;
   hasPasskeys: boolean;
   /** Called when the rate limit has expired and the message no longer applies. */
   onExpire: () => void;
@@ -286,7 +281,7 @@ function CodeFailureNotice({ failure, hasPasskeys, onExpire }: NoticeProps) {
 /** The props of both forms. */
 type FactorFormProps = {
   /** @returns null when the sign-in is completed or over */
-  submit: (factor: FactorCode) => Promise<CodeFailure | null>;
+  submit: (factor: FactorCode) => Promise<CallFailure | null>;
   /** Whether a passkey can be used instead. */
   hasPasskeys: boolean;
   /** The user chose this form: its field gets the focus, on phones as well. */
@@ -303,7 +298,7 @@ function useFactorFocus(name: string, isFocused: boolean): void {
 /** What the field says of a code that the server refused; null for a failure of anything else. */
 function useFactorRefusal(
   kind: 'app' | 'recovery',
-  { phase, reset }: { phase: FormPhase<CodeFailure>; reset: () => void },
+  { phase, reset }: { phase: FormPhase<CallFailure>; reset: () => void },
 ): FieldRefusal | null {
   const { t } = useMessages('second-factor');
   const getText = () => {

@@ -1,10 +1,9 @@
-import { postJson, type ApiResult } from '@/lib/browser/api-client';
+import { postJson, type ApiResult, type CallFailure } from '@/lib/browser/api-client';
 import { apiPaths } from '@/lib/shared/api-paths';
 import { secondFactorPaths, securityApiPaths } from '@/lib/shared/security-paths';
 import type { Registration } from '@/lib/shared/account/registration-schema';
 
-/** Why an account API call failed. */
-export type CallFailure = Extract<ApiResult<unknown>, { ok: false }>;
+export type { CallFailure } from '@/lib/browser/api-client';
 
 /** An email was sent; `resendAfter` is in seconds. */
 export type EmailSent = { resendAfter: number };

@@ -1,4 +1,4 @@
-import type { ApiResult } from '../api-client';
+import type { CallFailure } from '../api-client';
 
 /** Reasons why a ceremony did not succeed, each with its own text in `passkeys:failures`. */
 export const PASSKEY_FAILURES = [
@@ -34,7 +34,7 @@ export const PASSKEY_FAILURES = [
 export type PasskeyFailure = (typeof PASSKEY_FAILURES)[number];
 
 /** The failure of one of our calls. */
-export function toPasskeyFailure({ code }: Extract<ApiResult<unknown>, { ok: false }>): PasskeyFailure {
+export function toPasskeyFailure({ code }: CallFailure): PasskeyFailure {
   // Turned on since the page was loaded.
   if (code === 'second-factor-required') return 'recent-login-required';
   return PASSKEY_FAILURES.find((failure) => failure === code) ?? 'unknown';

@@ -1,7 +1,7 @@
 import type { Auth } from 'firebase/auth';
 import type { FactorCode, NewApp } from '@/lib/shared/account/security';
 import { secondFactorPaths } from '@/lib/shared/security-paths';
-import { postJson, type ApiResult } from '../api-client';
+import { postJson, type CallFailure } from '../api-client';
 import { rememberProvider } from '../auth/pending';
 import type { SignedIn } from './sign-in';
 
@@ -68,8 +68,6 @@ type FactorFailureCode = (typeof FACTOR_FAILURES)[number];
 
 /** `retryAfter` in seconds. An object, since other failures of a proof have codes of the same name. */
 export type FactorFailure = { factor: FactorFailureCode; retryAfter: number | null; triesLeft: number | null };
-
-type CallFailure = Extract<ApiResult<unknown>, { ok: false }>;
 
 /** The failure of one of our calls. */
 export function toFactorFailure({ code, retryAfter, triesLeft }: CallFailure): FactorFailure {

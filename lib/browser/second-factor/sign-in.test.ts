@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
-import { getSignInEnd, type CodeFailure } from './sign-in';
+import type { CallFailure } from '../api-client';
+import { getSignInEnd } from './sign-in';
 
-const refused = (code: CodeFailure['code'], status: number, triesLeft: number | null = null): CodeFailure => {
+const refused = (code: CallFailure['code'], status: number, triesLeft: number | null = null): CallFailure => {
   return { ok: false, code, status, retryAfter: null, triesLeft };
 };
 

@@ -3,7 +3,7 @@ import type { PasskeySignal } from '@/lib/shared/account/passkeys';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { secondFactorPaths } from '@/lib/shared/security-paths';
 import type { EmailSent } from '../account/api';
-import { postJson, type ApiResult } from '../api-client';
+import { postJson, type ApiResult, type CallFailure } from '../api-client';
 import { broadcastSecondFactorSignIn } from '../auth/sign-in/required-step';
 
 /** The user of a sign-in that has waited. */
@@ -15,7 +15,6 @@ export type SignedIn = {
 } & ScheduledDeletion;
 /** `codesLeft`: after a recovery code, how many there are left; null after a code of an app. */
 type Shown = { codesLeft: number | null } & ScheduledDeletion;
-export type CodeFailure = Extract<ApiResult<unknown>, { ok: false }>;
 
 /** Why a pending sign-in is over: only a new one leads on. */
 export type SignInEnd = 'locked' | 'expired' | 'refused';
@@ -53,7 +52,7 @@ async function tellPasswordManagers(signal: PasskeySignal): Promise<void> {
 }
 
 /** @returns null for a failure that can be retried on the page */
-export function getSignInEnd({ code, status, triesLeft }: CodeFailure): SignInEnd | null {
+export function getSignInEnd({ code, status, triesLeft }: CallFailure): SignInEnd | null {
   if (code === 'code-locked' || (code === 'code-wrong' && triesLeft === 0)) return 'locked';
   if (code === 'sign-in-expired') return 'expired';
   // Such as an account that was disabled in the meantime.
@@ -66,7 +65,7 @@ export const requestResetCode = () => postJson<EmailSent>(secondFactorPaths.rese
 export const requestReset = (code: string) => postJson<{ effectiveAt: string }>(secondFactorPaths.reset, { code });
 
 /** @returns null for a failure that leaves the sign-in as it is */
-export function getResetEnd({ code, status }: CodeFailure): SignInEnd | null {
+export function getResetEnd({ code, status }: CallFailure): SignInEnd | null {
   if (code === 'sign-in-expired') return 'expired';
   return status === 401 ? 'refused' : null;
 }

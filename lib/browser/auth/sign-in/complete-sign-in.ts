@@ -1,5 +1,5 @@
 import type { User } from 'firebase/auth';
-import type { ApiResult } from '@/lib/browser/api-client';
+import type { ApiResult, CallFailure } from '@/lib/browser/api-client';
 import { claimCallback, goOn } from '@/lib/browser/callback';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { areCookiesEnabled } from '@/lib/browser/cookies';
@@ -105,7 +105,7 @@ async function isSentToRequiredStep(
   env: PublicEnv,
   user: User,
   method: string,
-  { status, code }: Extract<ApiResult<unknown>, { ok: false }>,
+  { status, code }: CallFailure,
 ): Promise<boolean> {
   if (status !== 403) return false;
   const step = await import('./required-step').catch(() => null);
@@ -113,7 +113,7 @@ async function isSentToRequiredStep(
 }
 
 /** Maps a failed call of our API to the learner's message. A code without one is reported (docs/product.md#error-codes). */
-export function toSignInFailure(result: Extract<ApiResult<unknown>, { ok: false }>): SignInFailure {
+export function toSignInFailure(result: CallFailure): SignInFailure {
   const { code, status, retryAfter } = result;
   const known = CODES[code];
   if (known === undefined) reportError(new Error('A sign-in failed with a code that has no text'), { code, status });
