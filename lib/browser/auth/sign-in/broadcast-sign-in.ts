@@ -9,15 +9,11 @@ import { rememberProvider } from '../pending';
 /** Remembers the method in this browser, and tells other tabs and analytics that a session was opened. */
 export function broadcastSignIn(user: User, method: string, mode: LoginMode): void {
   rememberProvider();
-  broadcastAndTrack(user, method, mode);
+  broadcastOwnSignIn(user, method, mode);
 }
 
 /** The same for a sign-in after which the identity provider knows of no user in this browser. */
-export function broadcastOwnSignIn(user: SignedInUser, method: string): void {
-  broadcastAndTrack(user, method, 'signIn');
-}
-
-function broadcastAndTrack(user: SignedInUser | User, method: string, mode: LoginMode): void {
+export function broadcastOwnSignIn(user: SignedInUser | User, method: string, mode: LoginMode = 'signIn'): void {
   setPageAccount(user.uid);
   rememberMethod(method);
   rememberAccount(user, method);

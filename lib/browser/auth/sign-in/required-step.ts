@@ -69,12 +69,8 @@ export function broadcastSecondFactorSignIn(user: SignedInUser): void {
   const store = storage('sessionStorage');
   const method = store.getItem(KEY);
   store.removeItem(KEY);
+  if (method !== null) return broadcastOwnSignIn(user, method);
   // The first factor was shown in another tab.
-  if (method === null) return broadcastSignInOfOtherTab(user);
-  broadcastOwnSignIn(user, method);
-}
-
-function broadcastSignInOfOtherTab({ uid }: SignedInUser): void {
-  setPageAccount(uid);
+  setPageAccount(user.uid);
   broadcast('signed-in');
 }
