@@ -114,17 +114,12 @@ type TabMessage = 'signed-in' | 'signed-out' | 'session-changed' | 'device-clear
 const CHANNEL = 'learner-session';
 
 /** One channel per page: a channel does not receive its own messages. */
-let channel: BroadcastChannel | null | undefined;
-
-function getChannel(): BroadcastChannel | null {
-  if (channel === undefined) channel = openChannel();
-  return channel;
-}
+let channel: BroadcastChannel | undefined;
 
 /** Firefox refuses a channel to a page whose cookies are blocked. */
-function openChannel(): BroadcastChannel | null {
+function getChannel(): BroadcastChannel | null {
   try {
-    return new BroadcastChannel(CHANNEL);
+    return (channel ??= new BroadcastChannel(CHANNEL));
   } catch {
     return null;
   }
