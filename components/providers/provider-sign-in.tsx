@@ -90,7 +90,7 @@ export function useProviderSignIn(): ProviderSignIn {
     cancel,
     approach: () =>
       void loadProviderSignIn()
-        .then((module) => module.prepareProviderSignIn(env))
+        .then((module) => module.preloadAuth(env))
         .catch(() => undefined),
   };
 }

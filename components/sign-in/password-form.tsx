@@ -70,7 +70,7 @@ function useSignInForm(env: PublicEnv) {
   // Preload the SDK while the user types.
   const approach = () =>
     void loadPasswordSignIn()
-      .then((module) => module.preparePasswordSignIn(env))
+      .then((module) => module.preloadAuth(env))
       .catch(() => undefined);
   return { form, tries, approach };
 }

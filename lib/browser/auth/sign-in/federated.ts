@@ -18,10 +18,8 @@ import { loadAuth } from '../provider/firebase';
 import { getMethodName } from '@/lib/shared/sign-in-methods';
 import { forgetRedirect, getPendingRedirect, rememberRedirect } from '../pending';
 
-/** Loads the SDK before it is needed: browsers block a popup that opens too long after the click. */
-export async function prepareProviderSignIn(env: PublicEnv): Promise<void> {
-  await loadAuth(env);
-}
+// Browsers block a popup that opens too long after the click.
+export { preloadAuth } from '../provider/firebase';
 
 type Options = PopupWatcher & {
   mode?: LoginMode;

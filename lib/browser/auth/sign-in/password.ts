@@ -4,10 +4,7 @@ import { completeSignIn, type SignInFailure } from './complete-sign-in';
 import { toAuthErrorCode } from './error-codes';
 import { loadAuth } from '../provider/firebase';
 
-/** Loads the SDK before it is needed. */
-export async function preparePasswordSignIn(env: PublicEnv): Promise<void> {
-  await loadAuth(env);
-}
+export { preloadAuth } from '../provider/firebase';
 
 /** Signs in with email and password, opens the session and redirects. @returns null when the redirect is in progress */
 export async function signInWithPassword(
