@@ -63,7 +63,12 @@ export function useProviderSignIn(): ProviderSignIn {
       queueMicrotask(() => run(redirect.provider, async () => (await loadProviderSignIn()).finishRedirect(env)));
   }, [env, run]);
 
-  useOnUserReturn(() => setPhase((now) => (now.name === 'popup' ? { name: 'away', provider: now.provider } : now)));
+  // The user can be back on this page while the provider's window is still open.
+  useEffect(() => {
+    const back = () => setPhase((now) => (now.name === 'popup' ? { name: 'away', provider: now.provider } : now));
+    window.addEventListener('focus', back);
+    return () => window.removeEventListener('focus', back);
+  }, []);
   useFreshAfterBack(() => setPhase({ name: 'idle' }));
 
   const press = (provider: string, button: HTMLElement) => {
@@ -111,19 +116,6 @@ const CLOSED: SignInFailure = { code: 'auth/popup-closed-by-user', retryAfter: n
 /** A chunk of this app failed to load. */
 function unreachable(): SignInFailure {
   return { code: 'auth/network-request-failed', retryAfter: null };
-}
-
-/** The user can be back on this page while the provider's window is still open. */
-function useOnUserReturn(onBack: () => void): void {
-  const handler = useRef(onBack);
-  useEffect(() => {
-    handler.current = onBack;
-  });
-  useEffect(() => {
-    const back = () => handler.current();
-    window.addEventListener('focus', back);
-    return () => window.removeEventListener('focus', back);
-  }, []);
 }
 
 /** Above this number, the buttons are placed side by side and show only the provider's name. */
