@@ -3,12 +3,7 @@ import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { PasskeyFailureNotice } from '@/components/account-forms/passkey-failure-notice';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
-import {
-  reauthenticate,
-  type MethodFailure as Failure,
-  type Proof,
-  type ProofFailure,
-} from '@/lib/browser/account/account-methods';
+import { reauthenticate, type Proof, type ProofFailure } from '@/lib/browser/account/account-methods';
 import { errorTextKey, isAuthErrorCode, isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useFreshAfterBack } from '@/lib/browser/hooks';
@@ -117,7 +112,7 @@ export function ChangePanel({ stage, text, failure, onCancel, children }: Props)
 }
 
 /** `keepChange`: runs before a new sign-in, so that the change goes on after it. */
-type MethodFailureProps = { failure: Failure; email: string | null; keepChange?: () => void };
+type MethodFailureProps = { failure: ProofFailure; email: string | null; keepChange?: () => void };
 
 /** Why a change of the sign-in methods failed, with the next step if there is one. */
 export function MethodFailure({ failure, email, keepChange }: MethodFailureProps) {

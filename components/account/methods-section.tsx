@@ -18,7 +18,7 @@ import {
   finishLinkRedirect,
   linkMethod,
   unlinkMethod,
-  type MethodFailure as Failure,
+  type ProofFailure as Failure,
   type Proof,
   keepPendingChange,
   takePendingChange,

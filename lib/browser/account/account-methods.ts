@@ -28,11 +28,11 @@ import { carriedEmail } from './carried-email';
 /** The session's user. */
 type SessionUser = { uid: string; email: string | null; hasSecondFactor: boolean };
 
-/** Why a reauthentication failed; `code-required`: the first factor is verified, a proof by code has to follow. */
+/**
+ * Why a reauthentication or a change failed; `code-required`: the first factor is verified, a proof by code has to follow.
+ * `last-method`: the account must keep one.
+ */
 export type ProofFailure = AuthErrorCode | PasskeyFailure | FactorFailure | 'code-required';
-
-/** Why a change failed; `last-method`: the account must keep one. */
-export type MethodFailure = ProofFailure;
 
 type ProviderProof = { by: 'password'; password: string } | { by: 'provider'; provider: string };
 
@@ -168,8 +168,8 @@ export async function finishLinkRedirect(env: PublicEnv): Promise<AuthErrorCode 
  * Removes a sign-in method from the account, on the server: the identity provider would remove the last one, too.
  * @param method by the identity provider's id
  */
-export function unlinkMethod(env: PublicEnv, method: string): Promise<MethodFailure | null> {
-  return attempt<MethodFailure>(method, async () => {
+export function unlinkMethod(env: PublicEnv, method: string): Promise<ProofFailure | null> {
+  return attempt<ProofFailure>(method, async () => {
     const auth = await loadAuth(env);
     const token = await requireUser(auth).getIdToken();
     const answer = await postJson<{ customToken?: string }>(securityApiPaths.unlinkMethod, { token, method });
@@ -217,7 +217,7 @@ async function checkLinked(user: User, id: SocialProviderId): Promise<AuthErrorC
   return 'auth/link/invalid-email-for-link';
 }
 
-async function attempt<Failure extends MethodFailure = AuthErrorCode>(
+async function attempt<Failure extends ProofFailure = AuthErrorCode>(
   provider: string,
   work: () => Promise<Failure | null>,
 ): Promise<Failure | AuthErrorCode | null> {
