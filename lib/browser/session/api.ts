@@ -9,22 +9,18 @@ import type { SessionStatus } from '@/lib/shared/session-contract';
 export type OpenedSession = { signal?: PasskeySignal; secondFactorFrom?: string } & ScheduledDeletion;
 
 /** Opens a session from the identity provider's ID token (docs/product.md#calls). `data`: null for an unreadable response. */
-export function createUserSession(token: string): Promise<ApiResult<OpenedSession | null>> {
-  return postJson(sessionApiPaths.createUserSession, { token });
-}
+export const createUserSession = (token: string) =>
+  postJson<OpenedSession | null>(sessionApiPaths.createUserSession, { token });
 
 /** Renews the session of this browser; `not-found`: only an ID token does. */
-export function renewUserSession(): Promise<ApiResult<unknown>> {
-  return postJson(sessionApiPaths.renewUserSession);
-}
+export const renewUserSession = () => postJson(sessionApiPaths.renewUserSession);
 
 /**
  * Sends a confirmation code by email to a user who gets no session until the email address is confirmed.
  * @param token the user's ID token
  */
-export function requestConfirmation(token: string): Promise<ApiResult<{ flow?: string }>> {
-  return postJson(sessionApiPaths.requestConfirmation, { token });
-}
+export const requestConfirmation = (token: string) =>
+  postJson<{ flow?: string }>(sessionApiPaths.requestConfirmation, { token });
 
 /** Checks whether the session is live: only status 200 means signed in, 401 means signed out. */
 export async function checkAuthStatus(): Promise<ApiResult<SessionStatus>> {
@@ -47,11 +43,7 @@ function isSession(data: unknown): data is SessionStatus {
 }
 
 /** Ends the session on the server; sent after the identity provider's own sign-out. */
-export function initiateLogout(): Promise<ApiResult<unknown>> {
-  return postJson(sessionApiPaths.initiateLogout);
-}
+export const initiateLogout = () => postJson(sessionApiPaths.initiateLogout);
 
 /** Ends the session and removes every cookie with personal data, including those that scripts cannot read. */
-export function requestClearDevice(): Promise<ApiResult<unknown>> {
-  return postJson(sessionApiPaths.clearDevice);
-}
+export const requestClearDevice = () => postJson(sessionApiPaths.clearDevice);
