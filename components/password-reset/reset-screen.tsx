@@ -10,7 +10,7 @@ import styles from '@/components/layout/flow.module.css';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
 import { PageLink } from '@/components/ui/page-link';
-import { confirmReset, resendReset, toFailure, type CallFailure } from '@/lib/browser/account/api';
+import { confirmReset, resendReset, type CallFailure } from '@/lib/browser/account/api';
 import type { CodeAndPasswordValues } from '@/lib/browser/account/reset-schema';
 import { useFirstFocus } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
@@ -46,9 +46,11 @@ export function ResetForm({ pending: { flow, email, resendAfter } }: { pending: 
   const form = useFlowForm<CodeAndPasswordValues, CallFailure>({
     schema: async () => (await import('@/lib/browser/account/reset-schema')).codeAndPasswordSchema,
     submit: async ({ code, password }, fields) => {
-      const failure = toFailure(await confirmReset(flow, code, password));
-      if (failure?.code === 'code-used') await showChanged(flow);
-      if (failure) return showPasswordRefusal(fields, failure);
+      const result = await confirmReset(flow, code, password);
+      if (!result.ok) {
+        if (result.code === 'code-used') await showChanged(flow);
+        return showPasswordRefusal(fields, result);
+      }
       await router.push(paths.forgetPasswordConfirmation);
       return null;
     },

@@ -1,4 +1,4 @@
-import { postJson, type ApiResult, type CallFailure } from '@/lib/browser/api-client';
+import { postJson } from '@/lib/browser/api-client';
 import { apiPaths } from '@/lib/shared/api-paths';
 import { secondFactorPaths, securityApiPaths } from '@/lib/shared/security-paths';
 import type { Registration } from '@/lib/shared/account/registration-schema';
@@ -54,8 +54,3 @@ export const disavowSignIn = (code: string) =>
   postJson<{ email: string | null }>(securityApiPaths.disavowSignIn, { code });
 export const keepAccountByLink = (code: string) => postJson(securityApiPaths.keepByLink, { code });
 export const keepSecondFactorByLink = (code: string) => postJson(secondFactorPaths.cancelResetByLink, { code });
-
-/** An API call's failure as a value for a form, or null on success. */
-export function toFailure(result: ApiResult<unknown>): CallFailure | null {
-  return result.ok ? null : result;
-}

@@ -74,10 +74,6 @@ export function toFactorFailure({ code, retryAfter, triesLeft }: CallFailure): F
   return { factor: toCode(code), retryAfter, triesLeft };
 }
 
-export function createFactorFailure(factor: FactorFailureCode): FactorFailure {
-  return { factor, retryAfter: null, triesLeft: null };
-}
-
 /** Whether the failure is one of a code or of the second factor. */
 export function isFactorFailure(failure: unknown): failure is FactorFailure {
   return typeof failure === 'object' && failure !== null && 'factor' in failure;

@@ -12,7 +12,6 @@ import {
   removeApp,
   requestNewApp,
   requestRecoveryCodes,
-  createFactorFailure,
   toFactorFailure,
   type FactorFailure,
 } from './api';
@@ -85,9 +84,9 @@ async function attempt(during: string, work: () => Promise<FactorStep>): Promise
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Error && error.message === 'No user logged in!')
-      return { name: 'failed', failure: createFactorFailure('recent-login-required') };
-    reportError(error, { during: `changing the second factor: ${during}` });
-    return { name: 'failed', failure: createFactorFailure('unknown') };
+    const isSignedOut = error instanceof Error && error.message === 'No user logged in!';
+    if (!isSignedOut) reportError(error, { during: `changing the second factor: ${during}` });
+    const factor = isSignedOut ? 'recent-login-required' : 'unknown';
+    return { name: 'failed', failure: { factor, retryAfter: null, triesLeft: null } };
   }
 }

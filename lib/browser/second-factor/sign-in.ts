@@ -44,11 +44,9 @@ export function stepUpWithFactor(factor: FactorCode): Promise<ApiResult<Shown>> 
 /** Announces a sign-in that has waited, here and to password managers. */
 export async function announceSignedIn({ signal, ...user }: SignedIn): Promise<void> {
   broadcastSecondFactorSignIn(user);
-  if (signal) await promiseTimeout(tellPasswordManagers(signal), SIGNAL_TIMEOUT_MS).catch(() => undefined);
-}
-
-async function tellPasswordManagers(signal: PasskeySignal): Promise<void> {
-  await (await import('../passkeys/signals')).signalPasskeys(signal);
+  if (!signal) return;
+  const told = import('../passkeys/signals').then(({ signalPasskeys }) => signalPasskeys(signal));
+  await promiseTimeout(told, SIGNAL_TIMEOUT_MS).catch(() => undefined);
 }
 
 /** @returns null for a failure that can be retried on the page */
