@@ -6,7 +6,7 @@ import { emitAuthEvent } from '@/lib/browser/auth/sign-in/events';
 import { isProviderRemembered } from '@/lib/browser/auth/pending';
 import { claimCallback, goToCallback } from '@/lib/browser/callback';
 import { readCookie, writeCookie } from '@/lib/browser/cookies';
-import { whenIdle } from '@/lib/browser/hooks';
+import { useFreshAfterBack, whenIdle } from '@/lib/browser/hooks';
 import { detectRedirectLoop } from '@/lib/shared/callback/redirect-loop';
 import { TWO_FACTORS, paths } from '@/lib/shared/paths';
 import type { SessionStatus } from '@/lib/shared/session-contract';
@@ -78,13 +78,7 @@ function Poll({ env, bounced }: Props) {
     [refetch],
   );
 
-  useEffect(() => {
-    const recheck = (event: PageTransitionEvent) => {
-      if (event.persisted) void refetch();
-    };
-    window.addEventListener('pageshow', recheck);
-    return () => window.removeEventListener('pageshow', recheck);
-  }, [refetch]);
+  useFreshAfterBack(() => void refetch());
 
   return null;
 }
