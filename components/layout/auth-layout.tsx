@@ -1,4 +1,4 @@
-import { Suspense, type ReactNode, useLayoutEffect, useSyncExternalStore } from 'react';
+import { Suspense, type ReactNode, useLayoutEffect } from 'react';
 import Head from 'next/head';
 import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
@@ -106,7 +106,6 @@ function useAdoptedSheet(css: string | null): void {
   }, [css]);
 }
 
-const neverChanges = () => () => undefined;
 /** Checked once per page load. */
 let areEnabled: boolean | undefined;
 
@@ -114,11 +113,7 @@ let areEnabled: boolean | undefined;
 function CookieNotice() {
   const { t } = useMessages('common');
   const { mainDomain } = usePublicEnv();
-  const kept = useSyncExternalStore(
-    neverChanges,
-    () => (areEnabled ??= areCookiesEnabled(mainDomain)),
-    () => true,
-  );
+  const kept = useClientValue(() => (areEnabled ??= areCookiesEnabled(mainDomain)), true);
   return kept ? null : <Notice tone="error">{t(errorTextKey('auth/cookies-off'))}</Notice>;
 }
 
