@@ -134,14 +134,8 @@ function PasswordProof({ busy, deed, onProof }: Omit<Props, 'account'>) {
   );
 }
 
-type CodeProofProps = {
-  busy: boolean;
-  deed: Deed | undefined;
-  onProof: (proof: Proof) => Promise<ProofFailure | null>;
-};
-
 /** The second factor of a reauthentication: a code of an authenticator app, or a recovery code. */
-function CodeProof(props: CodeProofProps) {
+function CodeProof(props: Omit<Props, 'account'>) {
   const { t } = useMessages('two-step-verification');
   const [isRecovery, setIsRecovery] = useState(false);
   const Code = isRecovery ? RecoveryCodeProof : AppCodeProof;
@@ -157,7 +151,7 @@ function CodeProof(props: CodeProofProps) {
   );
 }
 
-function AppCodeProof({ busy, deed, onProof }: CodeProofProps) {
+function AppCodeProof({ busy, deed, onProof }: Omit<Props, 'account'>) {
   const form = useFlowForm<CodeValues, ProofFailure>({
     schema: async () => (await import('@/lib/browser/account/schemas')).appCodeSchema,
     defaults: { code: '' },
@@ -170,7 +164,7 @@ function AppCodeProof({ busy, deed, onProof }: CodeProofProps) {
   );
 }
 
-function RecoveryCodeProof({ busy, deed, onProof }: CodeProofProps) {
+function RecoveryCodeProof({ busy, deed, onProof }: Omit<Props, 'account'>) {
   const { t } = useMessages('two-step-verification');
   const form = useFlowForm<CodeValues, ProofFailure>({
     schema: async () => (await import('@/lib/browser/account/schemas')).recoveryCodeSchema,
@@ -184,7 +178,7 @@ function RecoveryCodeProof({ busy, deed, onProof }: CodeProofProps) {
   );
 }
 
-type StepProps = Pick<Parameters<typeof Form>[0], 'flow' | 'children'> & Pick<CodeProofProps, 'busy' | 'deed'>;
+type StepProps = Pick<Parameters<typeof Form>[0], 'flow' | 'children'> & Pick<Props, 'busy' | 'deed'>;
 
 /** The step before took the focus with it: the field takes it, and the panel when a code was not enough and the proof begins again. */
 function ProofStep({ flow, busy, deed, children }: StepProps) {
