@@ -1,4 +1,5 @@
 import { Suspense, useSyncExternalStore } from 'react';
+import { createEvent } from '@/lib/browser/create-event';
 import { lazyWithFallback } from '@/lib/browser/hooks';
 import type { NoticeTone } from './notice';
 
@@ -6,20 +7,20 @@ const toaster = () => import('./toaster');
 const Toaster = lazyWithFallback(toaster);
 
 let wanted = false;
-const listeners = new Set<() => void>();
+const change = createEvent();
 
 /** Shows a temporary message at the bottom right. Duplicate messages are shown once. */
 export async function showToast(tone: NoticeTone, message: string): Promise<void> {
   const { addToast } = await toaster();
   addToast(tone, message);
   wanted = true;
-  listeners.forEach((listener) => listener());
+  change.emit();
 }
 
 /** Container for toasts. Their code is loaded with the first one; the live region must exist before the first toast. */
 export function Toasts() {
   const shown = useSyncExternalStore(
-    subscribe,
+    change.on,
     () => wanted,
     () => false,
   );
@@ -28,9 +29,4 @@ export function Toasts() {
       <Suspense>{shown && <Toaster />}</Suspense>
     </div>
   );
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }
