@@ -223,7 +223,6 @@ function MethodChange({ account, methods, getName, getRemovalLabel }: Props) {
           busy={phase.name === 'working'}
           busyLabel={t('proof.working')}
           onPress={() => link(change)}
-          onApproach={() => undefined}
         />
       ) : (
         <ProofForm

@@ -87,7 +87,6 @@ function FirstFactorProof({ account, busy, deed, onProof }: Props) {
             busy={busy}
             busyLabel={t('proof.working')}
             onPress={press}
-            onApproach={() => undefined}
           />
         );
       })}

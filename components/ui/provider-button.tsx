@@ -51,7 +51,7 @@ type MarkedButtonProps = {
   busy: boolean;
   busyLabel: string;
   onPress: (button: HTMLButtonElement) => void;
-  onApproach: () => void;
+  onApproach?: () => void;
 };
 
 /** A secondary button with a mark: one of several sign-in methods. */
