@@ -57,14 +57,11 @@ const serverCookies = {
 export const cookieTable = { ...browserCookies, ...readableCookies, ...serverCookies } as const;
 
 export type CookieKey = keyof typeof cookieTable;
+type KeysWith<Flag> = { [K in CookieKey]: (typeof cookieTable)[K] extends Flag ? K : never }[CookieKey];
 /** Cookies that only this app's own host gets. */
-export type HostCookieKey = {
-  [K in CookieKey]: (typeof cookieTable)[K] extends { hostOnly: true } ? K : never;
-}[CookieKey];
+export type HostCookieKey = KeysWith<{ hostOnly: true }>;
 /** Cookies of which a browser has one for each flow. */
-export type FlowCookieKey = {
-  [K in CookieKey]: (typeof cookieTable)[K] extends { perFlow: true } ? K : never;
-}[CookieKey];
+export type FlowCookieKey = KeysWith<{ perFlow: true }>;
 
 export const flowCookies = [
   'emailConfirmationToken',
@@ -82,7 +79,6 @@ export function getCookieName(key: CookieKey, mainDomain: string): string {
   return hostOnly && !isWithinDomain(mainDomain, 'localhost') ? `__Host-${name}` : name;
 }
 
-/** Cookies that only this app's own host gets. */
 export const hostCookies = Object.entries<CookieSpec>(cookieTable).flatMap(([key, { hostOnly }]) =>
   hostOnly ? [key as HostCookieKey] : [],
 );
