@@ -4,7 +4,6 @@ import { useLanguage } from './use-messages';
 import { describeLanguage, type Language } from '@/lib/shared/i18n/languages';
 import { getDateLocale } from '@/lib/shared/moment';
 
-/** Dates are displayed as is usual in the reader's language, in English as `MMMM D, YYYY` (docs/product.md#constants). */
 const BACKEND = 'YYYY-MM-DD';
 /** The platform's placeholder for a missing date. */
 const START_OF_TIME = '1970-01-01';
@@ -67,7 +66,10 @@ export function useDate(moment: string, display: typeof displayMoment = displayD
   return useClientValue(() => display(moment, language), displayDay(moment, language, 'UTC'));
 }
 
-/** A platform date (`YYYY-MM-DD`) as shown to the learner, such as `November 21, 2026`; null if there is none. */
+/**
+ * A platform date (`YYYY-MM-DD`) as is usual in the reader's language, in English as `MMMM D, YYYY` (docs/product.md#constants); null if
+ * there is none.
+ */
 export function displayDate(date: string | undefined, language: Language): string | null {
   if (date === undefined || date <= START_OF_TIME) return null;
   const read = dayjs(date);

@@ -139,7 +139,7 @@ function goToCallbackUnlessLooping(env: PublicEnv, { assurance }: SessionStatus,
   else goToCallback(env);
 }
 
-/** Detects whether the user is active, across tabs (docs/product.md#constants). */
+/** When a user is idle (docs/product.md#constants). */
 export const IDLE_TIMEOUT_MS = 5_000;
 export const IDLE_EVENT_THROTTLE_MS = 500;
 
@@ -149,7 +149,7 @@ const INPUT_EVENTS = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchst
 export type Activity = { isIdle: () => boolean; stop: () => void };
 
 /**
- * Listens for input and updates `last-active-time`, which all tabs share.
+ * Detects whether the user is active: listens for input and updates `last-active-time`, which all tabs share.
  * @param onChange called when the user becomes idle or active
  */
 export function watchActivity(onChange: (idle: boolean) => void): Activity {

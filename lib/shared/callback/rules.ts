@@ -32,13 +32,13 @@ export type CallbackValidation =
   | { accepted: true; url: string; rule: CallbackRule }
   | { accepted: false; reason: CallbackRefusal };
 
-// Control and format characters, lone surrogates, any white space, and the backslash that browsers read as a slash.
 /**
  * Where a sign-in for a client of the OpenID Provider goes on: the one callback on this app's own origin. Below its issuer, nothing else has four
  * plain segments (docs/adr/0038). Short, since every page loads it.
  */
 const INTERACTION = /^\/api\/oidc(\/[\w-]+){4}$/;
 
+// Control and format characters, lone surrogates, any white space, and the backslash that browsers read as a slash.
 const FORBIDDEN = /[\p{C}\p{Z}\\]/u;
 const ABSOLUTE_WEB_ADDRESS = /^https?:\/\/([^/?#]+)/i;
 const PLAIN_AUTHORITY = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?(?::\d{1,5})?$/i;

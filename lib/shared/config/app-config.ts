@@ -1,4 +1,4 @@
-// Also loaded in browsers, with the app config.
+// Also loaded in browsers, with the app config; their CSP blocks the code that full zod generates at run time.
 import * as z from 'zod/mini';
 import { SOCIAL_PROVIDER_IDS, type SocialProviderId } from '@/lib/shared/sign-in-methods';
 
@@ -21,9 +21,6 @@ export const secondFactorRule = z
 
 export type SecondFactorRule = z.output<typeof secondFactorRule>;
 
-// Also loaded in browsers, whose CSP blocks the code that full zod generates at run time.
-
-/** Branding and feature flags of one origin (docs/product.md#app-config). */
 const color = z.string().check(z.regex(/^#[0-9a-f]{6}$/i));
 const webAddress = z.url({ protocol: /^https?$/ });
 const asset = z.union([webAddress, z.string().check(z.regex(/^\/(?!\/)[\w./-]+$/))]);
@@ -35,6 +32,7 @@ const IDENTITIES: readonly ('password' | SocialProviderId | 'enterprise')[] = [
   'enterprise',
 ];
 
+/** Branding and feature flags of one origin (docs/product.md#app-config). */
 export const appConfigFields = {
   showSplitScreen: z.boolean(),
   showBetaResetPasswordBanner: z.boolean(),

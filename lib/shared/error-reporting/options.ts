@@ -16,12 +16,11 @@ export function beforeSend<E extends Reportable>(event: E): E | null {
   return isDropped({ type: thrown?.type, message: thrown?.value ?? event.message ?? '' }) ? null : event;
 }
 
-/** Options shared by browser, server and edge; the transport redacts secrets (./outgoing). */
+/** Options shared by browser, server and edge; the transport redacts secrets (`redactedTransport`). */
 export function sentryOptions(service: { dsn: string; environment: string; release: string }) {
   return { ...service, debug: false, tracesSampleRate: RATES.traces, sendDefaultPii: false, beforeSend };
 }
 
-/** Errors that are not actionable and therefore not reported (docs/product.md#error-codes). */
 type Thrown = { type: string | undefined; message: string };
 type DropRule = {
   /** Error types; a thrown value without a type counts as `Error`. */
@@ -34,7 +33,7 @@ type DropRule = {
 const MAX_MESSAGE_LENGTH = 1_000;
 const GENERIC = ['Error', 'UnhandledRejection'];
 
-/** The three rules, also listed for operators. */
+/** The three rules for errors that are not actionable and therefore not reported (docs/product.md#error-codes), also listed for operators. */
 export const DROPPED: readonly DropRule[] = [
   { types: ['ReferenceError', ...GENERIC], message: "can't find variable: ?gmo" },
   { types: ['FirebaseError', ...GENERIC], message: 'auth/network-request-failed' },

@@ -2,7 +2,7 @@ import { isSecretName, REMOVED, TextRedaction } from './text';
 
 /**
  * Redacts secrets from all data that leaves the product: page views, breadcrumbs, events, replays, server logs
- * (docs/adr/0015). `redaction/names` lists the names of secrets, `redaction/text` finds them in texts.
+ * (docs/adr/0015). `redaction/text` lists the names of secrets, and finds them in texts.
  */
 
 /** Maximum text length of each sink, in characters. Longer texts are truncated before they are scanned. */

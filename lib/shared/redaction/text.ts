@@ -248,7 +248,7 @@ function isSpace(character: string): boolean {
   return /[\t-\r ]/.test(character);
 }
 
-/** Secrets recognized by their format, regardless of name: email addresses, tokens, credentials. */
+// Secrets recognized by their format, regardless of name: email addresses, tokens, credentials.
 
 type Range = { begin: number; end: number };
 
