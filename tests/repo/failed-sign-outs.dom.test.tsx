@@ -15,7 +15,7 @@ import { EmptyShell } from '@/components/session/signed-in-shell';
 vi.mock('@/components/ui/toasts', () => ({ showToast: vi.fn(() => Promise.resolve()) }));
 vi.mock('@/lib/browser/auth/provider/provider-session', () => ({ signOutOfFirebase: () => Promise.resolve() }));
 vi.mock('@/lib/browser/session/session-end', () => ({
-  useSessionEnd: () => new Date(),
+  useSessionEnd: () => new Date(0),
   extendSession: () => Promise.resolve('sign-in-required'),
 }));
 vi.mock('next/router', () => ({ default: {}, useRouter: () => ({ pathname: '/app-shell' }) }));

@@ -11,7 +11,7 @@ it('looks at the error that was thrown, not at its cause', () => {
   const report = (message: string, cause: string) => {
     const originalException = new Error(message, { cause: new Error(cause) });
     const event = thrown('Error', message);
-    applyAggregateErrorsToEvent(parse as never, (() => []) as never, 'cause', 5, event as never, { originalException });
+    applyAggregateErrorsToEvent(parse, () => [], 'cause', 5, event, { originalException });
     expect(event.exception.values).toHaveLength(2);
     return beforeSend(event);
   };
