@@ -13,7 +13,7 @@ import {
   runWithRequest,
   settle,
 } from '@/lib/server/runtime';
-import { consumeLimit, getIpv6Prefix, getProofAfter, type Hit, type LimitName } from '@/lib/server/storage';
+import { consumeLimit, getLimit, type Hit, type LimitName } from '@/lib/server/storage';
 import { PAGE_ACCOUNT_HEADER, PROOF_HEADER, isOtherAccount } from '@/lib/shared/request-headers';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, PROBLEM_MEDIA_TYPE, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
@@ -245,8 +245,9 @@ async function consumeClientLimit(
   limit: LimitName,
   countElsewhere: RouteOptions<unknown>['countElsewhere'],
 ): Promise<Hit | null> {
-  const key = getClientAddress(req, getIpv6Prefix(limit));
-  if (getProofAfter(limit) !== undefined) await requireProofBeyond(req, [{ limit, key }]);
+  const { ipv6Prefix, proofAfter } = getLimit(limit);
+  const key = getClientAddress(req, ipv6Prefix);
+  if (proofAfter !== undefined) await requireProofBeyond(req, [{ limit, key }]);
   try {
     return await consumeLimit(limit, key);
   } catch (error) {
