@@ -27,7 +27,6 @@ export {
   findEndInRecords,
   hasEndMark,
   isAnyEnded,
-  isEnded,
   markAllEnded,
   markEnded,
   wasEnded,
