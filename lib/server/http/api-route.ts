@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { decodeJwt } from 'jose';
+import { decodeJwt, type JWTPayload } from 'jose';
 import type { NextApiHandler, NextApiRequest, NextApiResponse } from 'next';
 import type { z } from 'zod';
 import {
@@ -43,11 +43,17 @@ export function assertSameAccount(req: RequestCookies, named: string | undefined
 function getCookieAccount(req: RequestCookies): string | null {
   const session = readCookie(req, 'session');
   if (!session) return null;
+  const claims = readUnverified(session);
+  // Without claims it is of another identity deployment, which sets the other cookie with every session.
+  return claims === null ? (readCookie(req, 'userId') ?? null) : (claims.sub ?? null);
+}
+
+/** The claims of a token that is not verified here; null for what is no token. */
+export function readUnverified(token: string): JWTPayload | null {
   try {
-    return decodeJwt(session).sub ?? null;
+    return decodeJwt(token);
   } catch {
-    // Of another identity deployment: it sets this cookie with every session.
-    return readCookie(req, 'userId') ?? null;
+    return null;
   }
 }
 
