@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { consumeLimit } from '@/lib/server/storage/rate-limits';
 import { readMetrics } from '@/lib/server/runtime/observability/metrics';
 import { getEmailBudgets, type EmailPurpose } from '@/lib/server/accounts/email-request';
-import { getIpv6Prefix, LIMITS, type LimitName } from '@/lib/server/storage/rate-limits/table';
+import { getLimit, LIMITS, type LimitName } from '@/lib/server/storage/rate-limits/table';
 import { read, type Answer } from '../support/client';
 import { fetchIdToken, createTestUser } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
@@ -61,7 +61,8 @@ describe('by address', () => {
   ])('%s', async (name, limit, path, body) => {
     const client = name === 'resets' || name === 'reset codes tried' ? `2001:db8:${String(path.length)}::1` : CLIENT;
     const network = `2001:db8:${String(path.length)}`;
-    const key = client === CLIENT ? CLIENT : getIpv6Prefix(limit) === 48 ? `${network}::/48` : `${network}:0::/64`;
+    const key =
+      client === CLIENT ? CLIENT : getLimit(limit).ipv6Prefix === 48 ? `${network}::/48` : `${network}:0::/64`;
     await exhaust(limit, key);
     expectRefusal(await call(path, body, client), limit);
     expect((await call(path, body, '203.0.113.6')).status).not.toBe(429);

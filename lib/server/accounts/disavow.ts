@@ -54,27 +54,6 @@ export function listUncheckedSignIns(records: Records, checker: Checker, now: Da
   return records.transact((tx) => readUnchecked(tx, checker, now));
 }
 
-/** @returns null when this session is not asked about it */
-function findUncheckedSignIn(
-  records: Records,
-  { id, ...checker }: Checker & { id: string },
-  now: Date,
-): Promise<UncheckedSignIn | null> {
-  return records.transact(async (tx) => {
-    const found = await readUnchecked(tx, checker, now);
-    return found.find((each) => each.id === id) ?? null;
-  });
-}
-
-/** Records that a sign-in was the owner's; of one that this session is not asked about, nothing. */
-function acknowledgeSignIn(records: Records, { id, ...checker }: Checker & { id: string }, now: Date): Promise<void> {
-  return records.transact(async (tx) => {
-    const found = await readUnchecked(tx, checker, now);
-    if (!found.some((each) => each.id === id)) return;
-    await tx.update(sessions).set({ acknowledgedAt: now }).where(eq(sessions.id, id));
-  });
-}
-
 async function readUnchecked(tx: Tx, { uid, sid }: Checker, now: Date): Promise<UncheckedSignIn[]> {
   const since = new Date(now.getTime() - DISAVOWAL_MS);
   const first = alias(sessions, 'first');
@@ -126,12 +105,15 @@ export function checkSignIn(
 ): Promise<{ code?: string }> {
   return withRecords(async (records) => {
     const now = new Date();
-    if (isOwn) {
-      await acknowledgeSignIn(records, { uid, sid, id }, now);
-      return {};
-    }
-    const found = await findUncheckedSignIn(records, { uid, sid, id }, now);
-    if (found === null) throw new ApiProblem('not-found');
+    const found = await records.transact(async (tx) => {
+      const unchecked = await readUnchecked(tx, { uid, sid }, now);
+      const signIn = unchecked.find((each) => each.id === id);
+      if (signIn && isOwn) await tx.update(sessions).set({ acknowledgedAt: now }).where(eq(sessions.id, id));
+      return signIn;
+    });
+    // Also of a sign-in that this session is not asked about: then nothing is recorded.
+    if (isOwn) return {};
+    if (!found) throw new ApiProblem('not-found');
     return { code: await sealDisavowalLink({ uid, session: id, at: found.openedAt.toISOString(), to: '' }) };
   });
 }

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { decodeJwt } from 'jose';
+import { decodeJwt, type JWTPayload } from 'jose';
 import type { NextApiHandler, NextApiRequest, NextApiResponse } from 'next';
 import type { z } from 'zod';
 import {
@@ -13,7 +13,7 @@ import {
   runWithRequest,
   settle,
 } from '@/lib/server/runtime';
-import { consumeLimit, getIpv6Prefix, getProofAfter, type Hit, type LimitName } from '@/lib/server/storage';
+import { consumeLimit, getLimit, type Hit, type LimitName } from '@/lib/server/storage';
 import { PAGE_ACCOUNT_HEADER, PROOF_HEADER, isOtherAccount } from '@/lib/shared/request-headers';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, PROBLEM_MEDIA_TYPE, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
@@ -43,11 +43,17 @@ export function assertSameAccount(req: RequestCookies, named: string | undefined
 function getCookieAccount(req: RequestCookies): string | null {
   const session = readCookie(req, 'session');
   if (!session) return null;
+  const claims = readUnverified(session);
+  // Without claims it is of another identity deployment, which sets the other cookie with every session.
+  return claims === null ? (readCookie(req, 'userId') ?? null) : (claims.sub ?? null);
+}
+
+/** The claims of a token that is not verified here; null for what is no token. */
+export function readUnverified(token: string): JWTPayload | null {
   try {
-    return decodeJwt(session).sub ?? null;
+    return decodeJwt(token);
   } catch {
-    // Of another identity deployment: it sets this cookie with every session.
-    return readCookie(req, 'userId') ?? null;
+    return null;
   }
 }
 
@@ -245,8 +251,9 @@ async function consumeClientLimit(
   limit: LimitName,
   countElsewhere: RouteOptions<unknown>['countElsewhere'],
 ): Promise<Hit | null> {
-  const key = getClientAddress(req, getIpv6Prefix(limit));
-  if (getProofAfter(limit) !== undefined) await requireProofBeyond(req, [{ limit, key }]);
+  const { ipv6Prefix, proofAfter } = getLimit(limit);
+  const key = getClientAddress(req, ipv6Prefix);
+  if (proofAfter !== undefined) await requireProofBeyond(req, [{ limit, key }]);
   try {
     return await consumeLimit(limit, key);
   } catch (error) {

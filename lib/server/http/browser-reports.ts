@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { createGunzip } from 'node:zlib';
 import * as z from 'zod';
-import { Semaphore, countPolicyViolation, envelopeUrl, getPublicEnv, log } from '@/lib/server/runtime';
+import { FairSemaphore, countPolicyViolation, envelopeUrl, getPublicEnv, log } from '@/lib/server/runtime';
 import { DROPPED, RATES, REPLAY, TUNNEL_PATH } from '@/lib/shared/error-reporting/options';
 import { ApiProblem } from '@/lib/shared/problem';
 import { readBytes } from './body';
@@ -106,7 +106,7 @@ const MAX_UNPACKED_BYTES = 20_000_000;
 /** Maximum length of an envelope's first line, in bytes. */
 const MAX_HEADER_BYTES = 8 * 1024;
 /** 20 KB can unpack to 20 MB: limit the concurrency, and bound the queue of bodies of at most 1 MiB. */
-const unpacking = new Semaphore(4, 32);
+const unpacking = new FairSemaphore({ maxRunning: 4, maxHeld: Infinity, maxWaiting: 32 });
 const REQUEST_TIMEOUT_MS = 5_000;
 const PAUSE_HEADERS = ['retry-after', 'x-sentry-rate-limits'];
 
@@ -124,7 +124,7 @@ export async function forwardEnvelope(req: IncomingMessage): Promise<Record<stri
   if (dsn === undefined || url === null) throw new ApiProblem('not-found');
   const encoding = getEncoding(req);
   const body = await readBytes(req, MAX_ENVELOPE_BYTES);
-  if (encoding === 'gzip') await unpacking.run(() => checkEnvelope(unpackGzip(body), dsn));
+  if (encoding === 'gzip') await unpacking.run('', () => checkEnvelope(unpackGzip(body), dsn));
   else await checkEnvelope([body], dsn);
 
   const headers = {

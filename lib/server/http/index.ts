@@ -10,6 +10,7 @@ export {
   OAUTH_ERRORS,
   toOAuthErrorCode,
   ownRoute,
+  readUnverified,
 } from './api-route';
 export { assertPlaceBehindResponse, drainBehindResponses, runBehindResponse } from './behind-response';
 export { assertContentLength, linkCodeField, linkCodeSchema, readBytes, tokenField, tokenSchema } from './body';

@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { ApiProblem } from '@/lib/shared/problem';
 import { PROOF_HEADER, type Proof, type ProofChallenge } from '@/lib/shared/request-headers';
 import { countProof, deriveKeys, digest, env, getClientAddress, getRouteName } from '@/lib/server/runtime';
-import { consumeLimit, getIpv6Prefix, getStore, recordSoftHit, type LimitName } from '@/lib/server/storage';
+import { consumeLimit, getLimit, getStore, recordSoftHit, type LimitName } from '@/lib/server/storage';
 import { decideGuard, type GuardFacts } from '@/lib/server/policy';
 
 /** Rounds of a key derivation: enough that the call of the browser's function is not what costs, and a third of a millisecond here. */
@@ -64,7 +64,7 @@ export async function guardCall(
     case 'ask': {
       countProof(proof === 'refused' ? 'refused' : 'asked');
       const network = getNetwork(req);
-      await consumeLimit('proof-challenge', getClientAddress(req, getIpv6Prefix('proof-challenge')));
+      await consumeLimit('proof-challenge', getClientAddress(req, getLimit('proof-challenge').ipv6Prefix));
       const challenge = await issueChallenge(getRouteName(req.url ?? ''), network);
       const detail =
         proof === 'refused'

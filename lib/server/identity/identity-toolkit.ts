@@ -1,15 +1,13 @@
 import * as z from 'zod';
 import { env, getTraceHeaders, sleepUntil } from '@/lib/server/runtime';
 import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
-import { getAdminToken, providerUnavailable } from './admin';
+import { REQUEST_TIMEOUT_MS, getAdminToken, providerUnavailable } from './admin';
 import { measureProviderCall, type ProviderOperation } from './measure-call';
 
-const REQUEST_TIMEOUT_MS = 5_000;
 /** Longer than the calls of a frozen change can take: freeze, look up (two concurrently), change. */
 const FREEZE_SECONDS = 16;
 
 const failureSchema = z.object({ error: z.object({ message: z.string() }) });
-const resetSchema = z.object({ email: z.string() });
 /** The provider returns no email for a sign-in link. */
 const codeSchema = z.object({ email: z.string().optional(), requestType: z.string().optional() });
 const signInSchema = z.object({ idToken: z.string() });
@@ -49,12 +47,11 @@ const ERROR_CODES: Partial<Record<string, ProblemCode>> = {
 };
 
 /**
- * Verifies a password-reset code, and redeems it when given a new password.
- * @returns the email it was issued for
+ * Redeems a password-reset code.
  * @throws ApiProblem `action-code-expired`, `action-code-invalid`, `user-disabled`, `password-weak`, 503
  */
-export async function resetPasswordByCode(oobCode: string, newPassword?: string): Promise<string> {
-  return (await call('accounts:resetPassword', { oobCode, newPassword }, resetSchema)).email;
+export async function resetPasswordByCode(oobCode: string, newPassword: string): Promise<void> {
+  await call('accounts:resetPassword', { oobCode, newPassword }, z.object({}));
 }
 
 /**
@@ -129,33 +126,23 @@ export type AccountChange = {
  * seconds. Returns once new sign-ins are valid, at most a second later.
  * @throws ApiProblem `password-weak`, `email-taken`, `user-deleted`, 503
  */
-export async function changeAccount(uid: string, change: AccountChange): Promise<void> {
-  const {
-    email,
-    emailVerified,
-    password,
-    removePassword,
-    unlink = [],
-    clearProfile,
-    claims,
-    revoke,
-    displayName,
-  } = change;
+export async function changeAccount(
+  uid: string,
+  { unlink = [], removePassword, clearProfile, removeSecondFactors, claims, revoke, ...fields }: AccountChange,
+): Promise<void> {
   const deleteAttribute = [
     ...(removePassword ? ['PASSWORD'] : []),
     ...(clearProfile ? ['DISPLAY_NAME', 'PHOTO_URL'] : []),
   ];
   const validSince = Math.floor(Date.now() / 1000) + 1;
   await callAsAdmin('accounts:update', {
+    // The provider names these as we do.
+    ...fields,
     localId: uid,
-    email,
-    emailVerified,
-    password,
-    displayName,
     deleteAttribute,
     deleteProvider: unlink,
     customAttributes: claims && JSON.stringify(claims),
-    ...(change.removeSecondFactors && { mfa: {} }),
+    ...(removeSecondFactors && { mfa: {} }),
     ...(revoke && { validSince: String(validSince) }),
   });
   // A millisecond early, the proof that follows would be of the second before, and refused as revoked.

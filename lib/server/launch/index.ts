@@ -20,6 +20,7 @@ import {
   readWebhooksFile,
   shutDownOnSignal,
   startMetrics,
+  type FileState,
 } from '@/lib/server/runtime';
 import { findKeyProblem } from '@/lib/server/second-factor';
 import { onReauthentication } from '@/lib/server/session';
@@ -47,22 +48,13 @@ function getEnvProblems(): readonly string[] {
 }
 
 /** Only a file without any value stops the start: an invalid entry is logged and ignored. */
-async function getFileProblems(): Promise<string[]> {
-  const files = await readConfigFiles(getFileVariables());
+function findUnusable(files: readonly ({ variable: string } & FileState)[]): string[] {
   return files
     .filter(({ isUsable }) => !isUsable)
     .flatMap(({ variable, problems }) => problems.map((problem) => formatFileProblem(variable, problem)));
 }
 
-/** The same for files that depend on each other, or on secrets. */
-async function getOtherFileProblems(): Promise<string[]> {
-  const files = await readOtherFiles();
-  return files
-    .filter(({ isUsable }) => !isUsable)
-    .flatMap(({ variable, problems }) => problems.map((problem) => formatFileProblem(variable, problem)));
-}
-
-/** Files of an environment that is valid. */
+/** Files of an environment that is valid: they depend on each other, or on secrets. */
 async function readOtherFiles() {
   const webhooks = await readWebhooksFile();
   return [...(await readOidcFiles()), ...(webhooks ? [{ variable: 'WEBHOOKS_FILE', ...webhooks }] : [])];
@@ -106,10 +98,10 @@ async function listenForChecks(port: number): Promise<() => Promise<void>> {
  * cannot run.
  */
 export async function startServer(): Promise<void> {
-  const problems = [...getEnvProblems(), ...(await getFileProblems())];
+  const problems = [...getEnvProblems(), ...findUnusable(await readConfigFiles(getFileVariables()))];
   if (problems.length === 0)
     problems.push(
-      ...(await getOtherFileProblems()),
+      ...findUnusable(await readOtherFiles()),
       ...(await startRecords()),
       ...(await findRpIdProblem()),
       ...(await findKeyProblem()),

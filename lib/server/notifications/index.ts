@@ -28,6 +28,7 @@ export {
   isSendable,
   countDueNotices,
   decideRetry,
+  failAttempt,
   type NoticeBrand,
   toNoticeBrand,
   onWake,

@@ -1,8 +1,8 @@
 import { and, eq, isNull, lte, sql } from 'drizzle-orm';
 import { importJWK, SignJWT } from 'jose';
-import { decideRetry, describeFailure, isAccepted, postOnce, WebhookError } from '@/lib/server/notifications';
+import { describeFailure, failAttempt, isAccepted, postOnce, WebhookError } from '@/lib/server/notifications';
 import { countNotice, env, log } from '@/lib/server/runtime';
-import { afterSeconds, claimNext, drainByTarget, oidcLogouts, type Records } from '@/lib/server/storage';
+import { claimNext, drainByTarget, oidcLogouts, type Records } from '@/lib/server/storage';
 import { getSubject } from './claims';
 import { findClient, type Client } from './clients';
 import { findSigningKey, getKeysFile, type Algorithm } from './keys';
@@ -56,7 +56,7 @@ async function attempt(records: Records, logout: Logout): Promise<boolean> {
   } catch (error) {
     // A kind of error or a status, never a message.
     const { code } = describeFailure(error);
-    const isGivenUp = await fail(records, logout, code);
+    const isGivenUp = await failAttempt(records, oidcLogouts, logout, { code, isPermanent: false });
     countNotice('logout', isGivenUp ? 'failed' : 'retried');
     const entry = { client: logout.clientId, attempts: logout.attempts, reason: code };
     if (isGivenUp) log().error(entry, 'a client was not told of a logout');
@@ -102,22 +102,4 @@ async function getSigningKey(algorithm: Algorithm) {
 
 async function settle(records: Records, { id }: Logout): Promise<void> {
   await records.transact((tx) => tx.delete(oidcLogouts).where(eq(oidcLogouts.id, id)));
-}
-
-/** @returns whether it was given up */
-function fail(records: Records, { id, attempts }: Logout, lastError: string): Promise<boolean> {
-  return records.transact(async (tx) => {
-    const own = and(eq(oidcLogouts.id, id), eq(oidcLogouts.attempts, attempts));
-    const ageSeconds = sql<number>`extract(epoch from now() - ${oidcLogouts.createdAt})::float8`;
-    const [row] = await tx.select({ ageSeconds }).from(oidcLogouts).where(own).limit(1);
-    // Its lease has ended, and another process has taken it.
-    if (!row) return false;
-    const delay = decideRetry({ attempts, ageSeconds: row.ageSeconds, isPermanent: false });
-    const outcome = delay === null ? { failedAt: sql`now()` } : { dueAt: afterSeconds(delay) };
-    await tx
-      .update(oidcLogouts)
-      .set({ ...outcome, lastError })
-      .where(own);
-    return delay === null;
-  });
 }

@@ -41,7 +41,6 @@ export {
   type AttemptFacts,
   decideAttempt,
   isSecondFactorOffered,
-  requireOffered,
   type OrganizationRule,
   findRequiringOrganization,
   getSecondFactorUse,

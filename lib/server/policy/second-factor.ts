@@ -1,4 +1,4 @@
-import { ApiProblem, type ProblemCode } from '@/lib/shared/problem';
+import type { ProblemCode } from '@/lib/shared/problem';
 import { env } from '@/lib/server/runtime';
 import { chooseRecords } from '@/lib/server/storage';
 import type { SecondFactorRule } from '@/lib/shared/config/app-config';
@@ -14,11 +14,6 @@ export type Factor = (typeof FACTORS)[number];
 export function isSecondFactorOffered(config = env()): boolean {
   const { SECOND_FACTOR_SECRET, SESSION_BACKEND } = config;
   return SECOND_FACTOR_SECRET.length > 0 && SESSION_BACKEND === 'firebase' && chooseRecords(config).kind !== 'none';
-}
-
-/** @throws ApiProblem `not-found` where accounts have no second factor */
-export function requireOffered(): void {
-  if (!isSecondFactorOffered()) throw new ApiProblem('not-found');
 }
 
 /** The rules that apply to a sign-in. */

@@ -59,6 +59,10 @@ export type SignInRule = {
 
 const refuse = (code: ProblemCode) => (): SignInDecision => ({ outcome: 'refuse', code });
 const isToken = ({ evidence }: SignInFacts) => evidence.kind === 'id-token';
+const byKind =
+  (decide: { token: SignInRule['decide']; session: SignInRule['decide'] }) =>
+  (facts: SignInFacts): SignInDecision =>
+    (isToken(facts) ? decide.token : decide.session)(facts);
 
 /** Evaluated in order: the first rule that applies decides. If none applies, sign-in is allowed. */
 export const SIGN_IN_RULES: readonly SignInRule[] = [
@@ -71,10 +75,7 @@ export const SIGN_IN_RULES: readonly SignInRule[] = [
   {
     name: 'ended-session',
     applies: ({ evidence }) => evidence.isEnded,
-    decide: ({ evidence }) => ({
-      outcome: 'refuse',
-      code: evidence.kind === 'session' ? 'session-required' : 'token-revoked',
-    }),
+    decide: byKind({ token: refuse('token-revoked'), session: refuse('session-required') }),
   },
   {
     name: 'disabled-account',
@@ -131,27 +132,21 @@ export const SIGN_IN_RULES: readonly SignInRule[] = [
     // The organization controls access, also after a user has left: only its own sign-in shows that they have not.
     name: 'passkey-of-an-organization',
     applies: ({ evidence, account }) => toOwnMethod(evidence.method) === PASSKEY_METHOD && account.requiresSso,
-    decide: ({ evidence }) => ({
-      outcome: 'refuse',
-      code: evidence.kind === 'session' ? 'token-revoked' : 'sso-required',
-    }),
+    decide: byKind({ token: refuse('sso-required'), session: refuse('token-revoked') }),
   },
   {
     // Must precede `unverified-email`, whose step cannot be completed without an email to confirm.
     name: 'no-email',
     applies: ({ account }) => account.email === null,
-    decide: ({ evidence }) => ({
-      outcome: 'refuse',
-      code: evidence.kind === 'session' ? 'token-revoked' : 'email-missing',
-    }),
+    decide: byKind({ token: refuse('email-missing'), session: refuse('token-revoked') }),
   },
   {
     name: 'unverified-email',
     applies: ({ account, evidence }) => !account.emailVerified && !isOrganizationAuthorized(account, evidence),
-    decide: ({ evidence }) =>
-      evidence.kind === 'session'
-        ? { outcome: 'refuse', code: 'token-revoked' }
-        : { outcome: 'step', code: 'email-not-verified' },
+    decide: byKind({
+      token: () => ({ outcome: 'step', code: 'email-not-verified' }),
+      session: refuse('token-revoked'),
+    }),
   },
   {
     // Depends on the account, not on the method used. A password of the previous system is irrelevant for an account

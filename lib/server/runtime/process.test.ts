@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, vi, test } from 'vitest';
-import { Semaphore, FairSemaphore, sleepUntil } from './process';
+import { FairSemaphore, sleepUntil } from './process';
 
 /** Tasks that are completed on demand. */
 function makeWork() {
@@ -18,9 +18,12 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 it('runs two tasks in parallel, queues two in order, and rejects more', async () => {
   const { begun, ends, work } = makeWork();
-  const semaphore = new Semaphore(2, 2);
-  const runs = [0, 1, 2, 3].map((name) => semaphore.run(work(name)));
-  await expect(semaphore.run(work(4))).rejects.toMatchObject({ code: 'too-many-requests', options: { retryAfter: 5 } });
+  const semaphore = new FairSemaphore({ maxRunning: 2, maxHeld: Infinity, maxWaiting: 2 });
+  const runs = [0, 1, 2, 3].map((name) => semaphore.run('', work(name)));
+  await expect(semaphore.run('', work(4))).rejects.toMatchObject({
+    code: 'too-many-requests',
+    options: { retryAfter: 5 },
+  });
   expect(begun).toEqual([0, 1]);
   ends[1]?.();
   await settled();
@@ -37,10 +40,10 @@ it('runs two tasks in parallel, queues two in order, and rejects more', async ()
 
 it('is free again when every task has ended', async () => {
   const { begun, ends, work } = makeWork();
-  const semaphore = new Semaphore(1, 0);
+  const semaphore = new FairSemaphore({ maxRunning: 1, maxHeld: Infinity, maxWaiting: 0 });
   for (const name of [0, 1]) {
-    const run = semaphore.run(work(name));
-    await expect(semaphore.run(work(9))).rejects.toMatchObject({ code: 'too-many-requests' });
+    const run = semaphore.run('', work(name));
+    await expect(semaphore.run('', work(9))).rejects.toMatchObject({ code: 'too-many-requests' });
     ends[name]?.();
     await run;
   }

@@ -4,6 +4,7 @@ export { reportUnfinishedSignIns } from './notify';
 export { removeApp, removeSuspectFactors, turnSecondFactorOff } from './removal';
 export {
   codeField,
+  factorRoute,
   factorFields,
   requireSetUpSubject,
   signInField,

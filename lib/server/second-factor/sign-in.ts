@@ -4,13 +4,14 @@ import {
   appendCookies,
   applySharedComputerExpiry,
   buildClearCookie,
+  ownRoute,
   readHostCookie,
   type RequestWithCookies,
 } from '@/lib/server/http';
 import { changeJudgedAccount, findById, idTokenByCustomToken, withAccountLock } from '@/lib/server/identity';
 import { rememberBrowser } from '@/lib/server/notifications';
 import { readSignal } from '@/lib/server/passkeys';
-import type { Account, ClaimsEdit } from '@/lib/server/policy';
+import { isSecondFactorOffered, type Account, type ClaimsEdit } from '@/lib/server/policy';
 import { digest, setRequestAccount } from '@/lib/server/runtime';
 import {
   authorizeSignIn,
@@ -179,6 +180,13 @@ export const factorFields = { code: z.optional(text), recoveryCode: z.optional(t
 export const codeField = text;
 /** `waiting`: not the signed-in user sets it up, but the one whose sign-in waits for it. */
 export const signInField = z.optional(z.literal('waiting'));
+
+/** Builds the route of a call about the second factor: not found where accounts have none. */
+export const factorRoute: typeof ownRoute = (options, handler) =>
+  ownRoute(options, (call) => {
+    if (!isSecondFactorOffered()) throw new ApiProblem('not-found');
+    return handler(call);
+  });
 
 /** @throws ApiProblem `bad-request` unless it is exactly one of them */
 export function toTypedCode(typed: { code?: string | undefined; recoveryCode?: string | undefined }): TypedCode {

@@ -30,7 +30,6 @@ import {
   getStore,
   hasRecords,
   isAnyEnded,
-  isEnded,
   isProofEnded,
   markAllEnded,
   recordEvent,
@@ -363,7 +362,7 @@ async function createRecordedCookie(
       'createSessionCookie',
     );
     const sid = getSessionId(cookie);
-    if ((await isEnded(sid)) || !(await claimSessionId(sid))) continue;
+    if ((await isAnyEnded([sid])) || !(await claimSessionId(sid))) continue;
     const result = await record(opening, { sid, expiresAt: new Date(Date.now() + seconds * 1000) }, device, request);
     if (result === 'announced') wakeOutbox();
     if (result === 'recorded' || result === 'announced') return { cookie: cookie as SessionCookie, isRecorded: true };
@@ -461,7 +460,7 @@ function finishLate(recording: Promise<OpeningResult>, session: NewSession): voi
     if (result === 'announced') wakeOutbox();
     if (result === 'ended' || result === 'second-factor') return markAllEnded([session]);
     // Signed out just now, when there was no record to end.
-    if (!(await isEnded(session.sid))) return;
+    if (!(await isAnyEnded([session.sid]))) return;
     const ending = { uid: session.uid, sids: [session.sid], at: new Date(), by: 'sign-out' } as const;
     await withRecords((records) => endAndMark(records, ending));
   };

@@ -1,4 +1,3 @@
-import { decodeJwt } from 'jose';
 import { parseSetCookie, stringifyCookie, stringifySetCookie } from 'cookie';
 import { z } from 'zod';
 import { ApiProblem, isApiProblem, PROBLEMS, type ProblemCode } from '@/lib/shared/problem';
@@ -8,6 +7,7 @@ import { sessionApiPaths } from '@/lib/shared/api-paths';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { sessionStatusSchema } from '@/lib/shared/session-contract';
 import { readJson, getOwnTraceHeaders, setRequestAccount } from '@/lib/server/runtime';
+import { readUnverified } from '@/lib/server/http';
 import { providerUnavailable, measureProviderCall } from '@/lib/server/identity';
 import { getSessionId } from './handoff';
 import type { LiveSession, SessionBackend } from './types';
@@ -135,10 +135,6 @@ function rewrite(header: string, mainDomain: string): string[] {
 
 /** The email in an ID token that the other deployment has just verified. */
 function getEmail(token: string): string | null {
-  try {
-    const { email } = decodeJwt(token);
-    return typeof email === 'string' ? email : null;
-  } catch {
-    return null;
-  }
+  const email = readUnverified(token)?.email;
+  return typeof email === 'string' ? email : null;
 }

@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { decodeJwt } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { isApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { digest, getClientAddress, processWide } from '@/lib/server/runtime';
 import { consumeLimit, getStore, readWatched, recordWatched, WATCHES } from '@/lib/server/storage';
-import { guardCall, isProofOn, type RequestCookies } from '@/lib/server/http';
+import { guardCall, isProofOn, readUnverified, type RequestCookies } from '@/lib/server/http';
 import { getBrowserId, getKnownBrowser } from '@/lib/server/notifications';
 
 type SignInRequest = Pick<IncomingMessage, 'headers' | 'socket' | 'url'> & RequestCookies;
@@ -38,8 +37,8 @@ export async function watchSignIn<T>(req: SignInRequest, token: string, open: ()
   if (!isProofOn()) return open();
   const network = getClientAddress(req, 48);
   // Not verified yet: a token that names another account than its own gets no session.
-  const { sub = '', email } = readClaims(token);
-  const isKnownBrowser = email !== undefined && (await getKnownBrowser(req, email)) !== null;
+  const { sub = '', email } = readUnverified(token) ?? {};
+  const isKnownBrowser = typeof email === 'string' && (await getKnownBrowser(req, email)) !== null;
   const { passed, retryAfter } = await readLevel(network);
   await guardCall(req, { passed, isKnownBrowser }, retryAfter);
   try {
@@ -106,13 +105,4 @@ async function countAccount(network: string, uid: string): Promise<void> {
     WATCHES['accounts-of-network'].seconds,
   );
   if (isFirst) await recordWatched('accounts-of-network', network);
-}
-
-function readClaims(token: string): { sub?: string; email?: string } {
-  try {
-    const { sub, email } = decodeJwt<{ email?: unknown }>(token);
-    return { ...(sub !== undefined && { sub }), ...(typeof email === 'string' && { email }) };
-  } catch {
-    return {};
-  }
 }

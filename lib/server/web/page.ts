@@ -361,15 +361,14 @@ export async function sendAppConfig(origin: string, res: ServerResponse): Promis
 /** How long a page waits for the database, in milliseconds. */
 const RECORDS_TIMEOUT_MS = 2_000;
 
+/** What a page shows of the records; null: this deployment, or this origin, has none. */
+export type Recorded<T> = T | 'unavailable' | null;
+
 /**
  * Reads what a page shows of the records: the page itself does not fail with them.
  * @param warning log line when they cannot be read in time
- * @returns null where this deployment keeps no records
  */
-export async function readRecords<T>(
-  warning: string,
-  read: (records: Records) => Promise<T>,
-): Promise<T | 'unavailable' | null> {
+export async function readRecords<T>(warning: string, read: (records: Records) => Promise<T>): Promise<Recorded<T>> {
   if (!hasRecords()) return null;
   try {
     return await promiseTimeout(getRecords().then(read), RECORDS_TIMEOUT_MS);

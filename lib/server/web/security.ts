@@ -29,13 +29,10 @@ import type {
   SignInToCheck,
 } from '@/lib/shared/account/security';
 import { isApiProblem, nullOnProblem } from '@/lib/shared/problem';
-import { readRecords } from './page';
-
-/** Null: this deployment keeps no records. */
-type DevicesState = DeviceSession[] | 'unavailable' | null;
+import { readRecords, type Recorded } from './page';
 
 /** The sessions of the account, that of the page first. */
-async function loadDevices(session: LiveSession, req: RequestWithCookies): Promise<DevicesState> {
+async function loadDevices(session: LiveSession, req: RequestWithCookies): Promise<Recorded<DeviceSession[]>> {
   return readRecords('the sessions of an account cannot be read', async (records) => {
     const found = await readSessions(records, session);
     const current = found.find(({ sids }) => sids.includes(session.sid));
@@ -82,16 +79,13 @@ function describeUnrecorded({ authTime }: LiveSession, req: RequestWithCookies):
   };
 }
 
-/** Null: this deployment, or this origin, has no passkeys. */
-type PasskeysState = PasskeyList | 'unavailable' | null;
-
 type Loaded = { list: PasskeyList; usable: number };
 
 /** The passkeys of the signed-in user; `usable`: how many of them sign in. */
 async function loadPasskeys(
   req: Pick<IncomingMessage, 'headers'>,
   { user, facts }: Account,
-): Promise<Loaded | 'unavailable' | null> {
+): Promise<Recorded<Loaded>> {
   const rp = getRelyingParty();
   if (rp === null || !arePasskeysOffered(req)) return null;
   return readRecords('the passkeys of an account cannot be read', async (records) => {
@@ -101,10 +95,7 @@ async function loadPasskeys(
   });
 }
 
-/** Null: accounts of this deployment have no second factor. */
-type SecondFactorState = SecondFactor | 'unavailable' | null;
-
-async function loadSecondFactor(uid: string): Promise<SecondFactorState> {
+async function loadSecondFactor(uid: string): Promise<Recorded<SecondFactor>> {
   if (!isSecondFactorOffered()) return null;
   return readRecords('the second factor of an account cannot be read', async (records) => {
     const stored = await readSecondFactor(records, uid);
@@ -113,18 +104,15 @@ async function loadSecondFactor(uid: string): Promise<SecondFactorState> {
   });
 }
 
-/** Null: this deployment keeps no records. */
-type ActivityState = Activity | 'unavailable' | null;
-
 type SecurityProps = {
   account: AccountSecurity | null;
   isOwnBrowser: boolean;
-  activity: ActivityState;
-  devices: DevicesState;
+  activity: Recorded<Activity>;
+  devices: Recorded<DeviceSession[]>;
   deletion: DeletionState;
   signIns: SignInToCheck[];
-  passkeys: PasskeysState;
-  secondFactor: SecondFactorState;
+  passkeys: Recorded<PasskeyList>;
+  secondFactor: Recorded<SecondFactor>;
 };
 
 /**
@@ -235,7 +223,7 @@ async function loadSignIns({ sid, status: { uid } }: LiveSession): Promise<SignI
   return Array.isArray(found) ? found.map(({ openedAt, ...rest }) => ({ ...rest, at: openedAt.toISOString() })) : [];
 }
 
-async function loadActivity({ uid, methods }: AccountSecurity, requestedAt: Date): Promise<ActivityState> {
+async function loadActivity({ uid, methods }: AccountSecurity, requestedAt: Date): Promise<Recorded<Activity>> {
   const at = new Date();
   const read = { methods: methods.map(({ id }) => id), requestedAt };
   return readRecords('the account activity cannot be read', async (records) => {

@@ -1,16 +1,14 @@
 import * as z from 'zod/mini';
-import { ownRoute, tokenField } from '@/lib/server/http';
+import { tokenField } from '@/lib/server/http';
 import { requireProof, toSessionRequest } from '@/lib/server/session';
-import { beginApp, signInField, requireSetUpSubject } from '@/lib/server/second-factor';
-import { requireOffered } from '@/lib/server/policy';
+import { beginApp, signInField, requireSetUpSubject, factorRoute } from '@/lib/server/second-factor';
 
 export const config = { api: { bodyParser: false } };
 
 /** Begins an authenticator app for the signed-in user, who has authenticated within 5 minutes, or for one whose sign-in waits for it. */
-export default ownRoute(
+export default factorRoute(
   { body: z.object({ token: z.optional(tokenField), signIn: signInField }), limit: 'create-session' },
   async ({ req, body: { token, signIn } }) => {
-    requireOffered();
     const subject = await requireSetUpSubject(req, signIn);
     const request = toSessionRequest(req);
     if (subject.by === 'session') await requireProof(subject.session, token, request);

@@ -1,16 +1,20 @@
 import * as z from 'zod/mini';
-import { ownRoute } from '@/lib/server/http';
-import { confirmNewApp, codeField, signInField, withoutSpaces, requireSetUpSubject } from '@/lib/server/second-factor';
-import { requireOffered } from '@/lib/server/policy';
+import {
+  confirmNewApp,
+  codeField,
+  signInField,
+  withoutSpaces,
+  requireSetUpSubject,
+  factorRoute,
+} from '@/lib/server/second-factor';
 import { toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 
 /** Takes the first code of an authenticator app that was begun. */
-export default ownRoute(
+export default factorRoute(
   { body: z.object({ code: codeField, app: z.optional(z.uuid()), signIn: signInField }), limit: 'create-session' },
   async ({ req, body: { code, app, signIn } }) => {
-    requireOffered();
     const subject = await requireSetUpSubject(req, signIn);
     return { recoveryCodes: await confirmNewApp(subject, { code: withoutSpaces(code), app }, toSessionRequest(req)) };
   },

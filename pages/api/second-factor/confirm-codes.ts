@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { respondWithRenewed, toSessionRequest } from '@/lib/server/session';
-import { ownRoute } from '@/lib/server/http';
 import {
   confirmCodes,
   confirmCodesOfSignIn,
@@ -8,16 +7,15 @@ import {
   codeField,
   signInField,
   requireSetUpSubject,
+  factorRoute,
 } from '@/lib/server/second-factor';
-import { requireOffered } from '@/lib/server/policy';
 
 export const config = { api: { bodyParser: false } };
 
 /** Puts new recovery codes in force, and with the first app the second factor. A sign-in that waits for it gets its session. */
-export default ownRoute(
+export default factorRoute(
   { body: z.object({ recoveryCode: codeField, signIn: signInField }), limit: 'create-session' },
   async ({ req, res, body: { recoveryCode, signIn } }) => {
-    requireOffered();
     const [subject, request] = [await requireSetUpSubject(req, signIn), toSessionRequest(req)];
     if (subject.by === 'sign-in')
       return respondToSignIn({ req, res }, confirmCodesOfSignIn(subject, recoveryCode, request));

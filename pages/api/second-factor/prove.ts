@@ -1,16 +1,14 @@
 import * as z from 'zod/mini';
-import { ownRoute, tokenField } from '@/lib/server/http';
-import { requireOffered } from '@/lib/server/policy';
-import { proveSecondFactor, factorFields, toTypedCode } from '@/lib/server/second-factor';
+import { tokenField } from '@/lib/server/http';
+import { proveSecondFactor, factorFields, toTypedCode, factorRoute } from '@/lib/server/second-factor';
 import { requireOwnSession, toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 
 /** Proves the signed-in user by both factors. The custom token gives an ID token that changes of the account accept for 5 minutes. */
-export default ownRoute(
+export default factorRoute(
   { body: z.object({ ...factorFields, token: tokenField }), limit: 'create-session' },
   async ({ req, body: { token, ...typed } }) => {
-    requireOffered();
     const session = await requireOwnSession(req);
     const proof = { token, code: toTypedCode(typed) };
     return { customToken: await proveSecondFactor(session, proof, toSessionRequest(req)) };

@@ -1,13 +1,11 @@
 import { emailAndRespond, EMAIL_SENT } from '@/lib/server/accounts';
-import { requireOffered } from '@/lib/server/policy';
-import { requestResetCode } from '@/lib/server/second-factor';
-import { ownRoute, appendCookies, applySharedComputerExpiry, buildSetCookie, readHostCookie } from '@/lib/server/http';
+import { requestResetCode, factorRoute } from '@/lib/server/second-factor';
+import { appendCookies, applySharedComputerExpiry, buildSetCookie, readHostCookie } from '@/lib/server/http';
 
 export const config = { api: { bodyParser: false } };
 
 /** Emails the code that a reset of the second factor takes, for the sign-in that waits in this browser. */
-export default ownRoute({ checksAccount: false, limit: 'email-by-client' }, async ({ req, res }) => {
-  requireOffered();
+export default factorRoute({ checksAccount: false, limit: 'email-by-client' }, async ({ req, res }) => {
   const secret = readHostCookie(req, 'pendingSignIn');
   const token = readHostCookie(req, 'factorReset');
   const { email, openFlow, issue } = await requestResetCode({ secret, token });

@@ -1,16 +1,14 @@
 import * as z from 'zod/mini';
-import { beginReset, codeField } from '@/lib/server/second-factor';
-import { ownRoute, appendCookies, buildClearCookie, readHostCookie } from '@/lib/server/http';
-import { requireOffered } from '@/lib/server/policy';
+import { beginReset, codeField, factorRoute } from '@/lib/server/second-factor';
+import { appendCookies, buildClearCookie, readHostCookie } from '@/lib/server/http';
 import { toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 
 /** Begins the reset of a lost second factor, which takes effect later; while one runs, says when that does. It creates no session. */
-export default ownRoute(
+export default factorRoute(
   { body: z.object({ code: codeField }), checksAccount: false, limit: 'try-code' },
   async ({ req, res, body: { code } }) => {
-    requireOffered();
     const secret = readHostCookie(req, 'pendingSignIn');
     const token = readHostCookie(req, 'factorReset');
     const effectiveAt = await beginReset({ secret, token, code }, toSessionRequest(req));

@@ -1,13 +1,12 @@
 import * as z from 'zod/mini';
-import { readHostCookie, ownRoute } from '@/lib/server/http';
-import { requireOffered } from '@/lib/server/policy';
-import { respondToSignIn, factorFields, toTypedCode, completeSignIn } from '@/lib/server/second-factor';
+import { readHostCookie } from '@/lib/server/http';
+import { respondToSignIn, factorFields, toTypedCode, completeSignIn, factorRoute } from '@/lib/server/second-factor';
 import { countByBrowser, toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 
 /** Creates the session of a sign-in that has waited for its second factor. */
-export default ownRoute(
+export default factorRoute(
   {
     body: z.object({ ...factorFields, remember: z.optional(z.boolean()) }),
     checksAccount: false,
@@ -15,7 +14,6 @@ export default ownRoute(
     countElsewhere: countByBrowser,
   },
   async ({ req, res, body: { remember = false, ...body } }) => {
-    requireOffered();
     const secret = readHostCookie(req, 'pendingSignIn');
     const request = toSessionRequest(req);
     const remembersBrowser = remember && (await request.allowsRemembering());

@@ -12,12 +12,6 @@ import { buildEmail, type EmailRequest } from './email-contents';
 export { getEmailContext, getOwnBrand, type EmailContext } from './brand';
 export type { EmailRequest, SignInMethod } from './email-contents';
 
-/** Builds an email and hands it to the SMTP server. @throws ApiProblem `mail-unavailable` */
-export async function sendEmail(to: string, request: EmailRequest, context: EmailContext): Promise<void> {
-  const content = composeEmail(request, context);
-  await deliverEmail({ id: context.id, kind: request.kind, to, fromName: context.brandName, ...content });
-}
-
 /** Renders an email for delivery: subject, HTML and plain text. */
 export function composeEmail(request: EmailRequest, given: EmailContext) {
   // Stored by a version with more languages, or with fewer.
@@ -35,30 +29,22 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const DELIVERY_TIMEOUT_MS = 10_000;
 const RETRY_AFTER_SECONDS = 30;
 
-export type OutgoingEmail = {
-  kind: EmailRequest['kind'];
-  to: string;
-  fromName: string;
-  subject: string;
-  text: string;
-  html: string;
-  /** Makes the `Message-ID`: an email that is handed over twice has the same one, by which mailboxes recognize it. */
-  id: string | undefined;
-};
-
 /**
- * Hands an email to the SMTP server.
+ * Builds an email and hands it to the SMTP server.
  * @throws ApiProblem `mail-unavailable` when it was not accepted; that is reported
  */
-export async function deliverEmail({ kind, to, fromName, id, ...content }: OutgoingEmail): Promise<void> {
-  const recordEnd = startEmailTimer(kind);
+export async function sendEmail(to: string, request: EmailRequest, context: EmailContext): Promise<void> {
+  const content = composeEmail(request, context);
+  const { id, brandName } = context;
+  const recordEnd = startEmailTimer(request.kind);
   try {
     const sent = transport().sendMail({
       ...content,
+      // An email that is handed over twice has the same one, by which mailboxes recognize it.
       ...(id !== undefined && { messageId: `<${id}@${getHostName()}>` }),
       // As an object: an address parsed from text could contain more than one mailbox.
       to: { name: '', address: to },
-      from: { name: fromName, address: env().NO_REPLY_MAILBOX },
+      from: { name: brandName, address: env().NO_REPLY_MAILBOX },
       // Prevents automatic replies such as out-of-office notices (RFC 3834).
       headers: { 'Auto-Submitted': 'auto-generated' },
       disableFileAccess: true,

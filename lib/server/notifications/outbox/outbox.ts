@@ -8,6 +8,7 @@ import {
   notices,
   readLanguage,
   WEBHOOK_KINDS,
+  type oidcLogouts,
   type Records,
   type Tx,
   type WebhookEvent,
@@ -191,25 +192,30 @@ export async function settleNotice(records: Records, { id }: Notice): Promise<vo
 }
 
 /**
- * Records a failed attempt.
+ * Records a failed attempt at what this process has claimed.
  * @param failure `code` without data; `isPermanent`: trying again is no use
- * @returns whether the notice was given up
+ * @returns whether it was given up
  */
-export function failNotice(
+export function failAttempt(
   records: Records,
-  { id, attempts }: Notice,
+  table: typeof notices | typeof oidcLogouts,
+  { id, attempts }: { id: string; attempts: number },
   { code, isPermanent }: { code: string; isPermanent: boolean },
 ): Promise<boolean> {
+  // They have these columns in common; a union of tables is not one to the query builder.
+  const common = table as typeof oidcLogouts;
+  const isUnsent = 'sentAt' in table ? isNull(table.sentAt) : undefined;
   return records.transact(async (tx) => {
-    const own = and(eq(notices.id, id), eq(notices.attempts, attempts), isOpen);
-    const ageSeconds = sql<number>`extract(epoch from now() - ${notices.createdAt})::float8`;
-    const [row] = await tx.select({ ageSeconds }).from(notices).where(own).for('update');
+    const own = and(eq(common.id, id), eq(common.attempts, attempts), isNull(common.failedAt), isUnsent);
+    const ageSeconds = sql<number>`extract(epoch from now() - ${common.createdAt})::float8`;
+    const [row] = await tx.select({ ageSeconds }).from(common).where(own).limit(1).for('update');
     // Its lease has ended, and another process has taken it.
     if (!row) return false;
     const delay = decideRetry({ attempts, ageSeconds: row.ageSeconds, isPermanent });
-    const outcome = delay === null ? { failedAt: sql`now()`, body: null } : { dueAt: afterSeconds(delay) };
+    const givenUp = { failedAt: sql`now()`, ...('body' in table && { body: null }) };
+    const outcome = delay === null ? givenUp : { dueAt: afterSeconds(delay) };
     await tx
-      .update(notices)
+      .update(common)
       .set({ ...outcome, lastError: code })
       .where(own);
     return delay === null;

@@ -1,13 +1,13 @@
 import { sealDeletionLink, sealDisavowalLink, sealResetLink } from '@/lib/server/codes';
 import { countNotice, env, log, processWide } from '@/lib/server/runtime';
-import { drainByTarget, drainDue, type Records } from '@/lib/server/storage';
+import { drainByTarget, drainDue, notices, type Records } from '@/lib/server/storage';
 import { chooseLanguage } from '@/lib/shared/i18n/choose-language';
 import { getActionUrl } from '../email-context';
 import { isRefusedRecipient, sendEmail, type EmailRequest } from '../email';
 import { sendWebhook, WebhookError } from '../webhooks';
 import {
   claimNotice,
-  failNotice,
+  failAttempt,
   getNoticeKind,
   isEmail,
   isForReceiver,
@@ -104,7 +104,7 @@ async function attempt(records: Records, notice: Notice, send: typeof sendNotice
     if (!handedOver().has(id)) await send(notice);
   } catch (error) {
     const failure = describeFailure(error);
-    const isGivenUp = await failNotice(records, notice, failure);
+    const isGivenUp = await failAttempt(records, notices, notice, failure);
     countNotice(kind, isGivenUp ? 'failed' : 'retried');
     const variable = body.channel === 'email' ? 'SMTP_URL' : receiver === null ? 'WEBHOOK_URL' : 'WEBHOOKS_FILE';
     const entry = {

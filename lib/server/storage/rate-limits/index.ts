@@ -7,7 +7,7 @@ import {
 import { ApiProblem } from '@/lib/shared/problem';
 import { countLimitHit, processWide } from '@/lib/server/runtime';
 import { getRedisConnection } from '../store';
-import { getProofAfter, LIMITS, WATCHES, type LimitName, type WatchName } from './table';
+import { getLimit, LIMITS, WATCHES, type LimitName, type WatchName } from './table';
 
 const REFUSAL_DETAIL = 'Too many calls of this kind: try again after the seconds in Retry-After';
 const PREFIX = 'learner-identity:limit:';
@@ -44,7 +44,7 @@ export async function recordHit(limit: LimitName, key: string): Promise<number> 
 
 /** The same for the soft limit below it (`proofAfter`). @returns seconds until nothing is asked for, 0 when nothing is */
 export async function recordSoftHit(limit: LimitName, key: string): Promise<number> {
-  const points = getProofAfter(limit);
+  const points = getLimit(limit).proofAfter;
   return points === undefined ? 0 : (await consume(await getLimiter(limit, points, 'soft:'), key)).wait;
 }
 

@@ -122,13 +122,5 @@ export const WATCHES = {
 
 export type WatchName = keyof typeof WATCHES;
 
-export function getIpv6Prefix(name: LimitName): Ipv6Prefix {
-  const limit: Limit = LIMITS[name];
-  return limit.ipv6Prefix ?? 64;
-}
-
-/** @returns undefined for a limit below which nothing is asked for */
-export function getProofAfter(name: LimitName): number | undefined {
-  const limit: Limit = LIMITS[name];
-  return limit.proofAfter;
-}
+/** A limit, with what only some have. */
+export const getLimit = (name: LimitName): Limit => LIMITS[name];

@@ -35,12 +35,7 @@ export async function endAndMark(
   return ended?.isAny ?? null;
 }
 
-/** Whether a session was ended before its expiry, by any process. @param sid as by `getSessionId` */
-export async function isEnded(sid: string): Promise<boolean> {
-  return isAnyEnded([sid]);
-}
-
-/** Whether any of these sessions was ended before its expiry. */
+/** Whether any of these sessions was ended before its expiry, by any process. @param sids as by `getSessionId` */
 export function isAnyEnded(sids: readonly string[]): boolean | Promise<boolean> {
   return settle(
     () => getStore().hasAny(sids.map(getKey)),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import dayjs from 'dayjs';
 import { and, desc, eq, gt, notInArray, sql } from 'drizzle-orm';
-import { Semaphore, processWide, type ClientDescription } from '@/lib/server/runtime';
+import { FairSemaphore, processWide, type ClientDescription } from '@/lib/server/runtime';
 import type { Activity, EventKind } from '@/lib/shared/account/activity';
 import { ApiProblem } from '@/lib/shared/problem';
 import { getStore } from '../store';
@@ -13,7 +13,7 @@ import { addWebhookEvent, UPDATES, WEBHOOK_KINDS } from './webhook-events';
 /** Far more than an account's rate limits allow while the database answers. */
 const MAX_WAITING = 100;
 
-type Queue = { turns: Semaphore; users: number };
+type Queue = { turns: FairSemaphore; users: number };
 const queues = () => processWide('account-writes', () => new Map<string, Queue>());
 
 /**
@@ -23,11 +23,12 @@ const queues = () => processWide('account-writes', () => new Map<string, Queue>(
  */
 export async function queueWrite<T>(uid: string, write: () => Promise<T>): Promise<T> {
   const all = queues();
-  const queue = all.get(uid) ?? { turns: new Semaphore(1, MAX_WAITING), users: 0 };
+  const limits = { maxRunning: 1, maxHeld: Infinity, maxWaiting: MAX_WAITING };
+  const queue = all.get(uid) ?? { turns: new FairSemaphore(limits), users: 0 };
   all.set(uid, queue);
   queue.users += 1;
   try {
-    return await queue.turns.run(write);
+    return await queue.turns.run(uid, write);
   } finally {
     queue.users -= 1;
     if (queue.users === 0) all.delete(uid);

@@ -1,4 +1,5 @@
 import { and, eq, inArray, isNotNull, isNull, lt, notExists, or, sql } from 'drizzle-orm';
+import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { getRetentionStart } from './events';
 import { isRecordsError } from './errors';
@@ -100,22 +101,13 @@ async function deleteBatch(tx: Tx, now: Date, batch: number): Promise<number> {
     .orderBy(events.at)
     .limit(batch);
   const deleted = await tx.delete(events).where(inArray(events.id, expired)).returning({ id: events.id });
-  const left = tx.select({ id: events.id }).from(events).where(eq(events.uid, accounts.uid));
   if (deleted.length < batch) await deleteSessions(tx, oldest, now, batch);
-  const keys = tx.select({ id: passkeys.id }).from(passkeys).where(eq(passkeys.uid, accounts.uid));
-  const apps = tx
-    .select({ id: authenticatorApps.id })
-    .from(authenticatorApps)
-    .where(eq(authenticatorApps.uid, accounts.uid));
-  const resets = tx.select({ id: factorResets.id }).from(factorResets).where(eq(factorResets.uid, accounts.uid));
-  const isForgotten = and(
-    lt(accounts.seenAt, oldest),
-    isNull(accounts.secondFactorSince),
-    notExists(left),
-    notExists(keys),
-    notExists(apps),
-    notExists(resets),
-  );
+  const hasNone = (table: PgTable & { uid: AnyPgColumn }) => {
+    const rows = tx.select({ uid: table.uid }).from(table).where(eq(table.uid, accounts.uid));
+    return notExists(rows);
+  };
+  const hasNothing = [events, passkeys, authenticatorApps, factorResets].map(hasNone);
+  const isForgotten = and(lt(accounts.seenAt, oldest), isNull(accounts.secondFactorSince), ...hasNothing);
   if (deleted.length < batch) await tx.delete(accounts).where(isForgotten);
   return deleted.length;
 }

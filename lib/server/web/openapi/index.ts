@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FORM_MEDIA_TYPE, OAUTH_ERRORS, toOAuthErrorCode, type Route } from '@/lib/server/http';
-import { getProofAfter, LIMITS } from '@/lib/server/storage';
+import { getLimit, LIMITS } from '@/lib/server/storage';
 import { PAGE_ACCOUNT_HEADER, PROOF_HEADER } from '@/lib/shared/request-headers';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { PROBLEMS, PROBLEM_MEDIA_TYPE, type ProblemCode } from '@/lib/shared/problem';
@@ -236,7 +236,7 @@ function getProblems({ problems = [], proof }: OperationDocs, facts: RouteFacts 
   if (facts?.tokenForm) add('unsupported_grant_type');
   if (checksAccount(facts)) add('other-account');
   if (facts?.limit) add('too-many-requests');
-  if (facts?.limit && getProofAfter(facts.limit) !== undefined) add('proof-required');
+  if (facts?.limit && getLimit(facts.limit).proofAfter !== undefined) add('proof-required');
   if (proof === 'session') add(...SESSION_PROBLEMS);
   if (proof === 'admin') add(...ADMIN_PROBLEMS);
   const statuses = [...new Set([...codes].map((code) => PROBLEMS[code]))];
