@@ -8,6 +8,7 @@ import { sealDisavowalLink } from '@/lib/server/codes/links';
 import { sendDueWebhooks } from '@/lib/server/notifications/outbox/send-due';
 import { sendDueLogouts } from '@/lib/server/oidc/logouts';
 import { env } from '@/lib/server/runtime/config/env';
+import { cookieTable } from '@/lib/shared/cookie-table';
 import { getRecords } from '@/lib/server/storage/records';
 import { writeAboutKnownAccount } from '@/lib/server/storage/records/events';
 import { configInForce } from './config-files';
@@ -282,7 +283,7 @@ export function testLogout(kind: Engine = mainEngine, names: readonly string[] =
       await nextSecond();
       const { tokens } = await signInEverywhere(browser);
       const [thief, other] = [browser.copy(), await createTestUser()];
-      delete thief.cookies['__Host-device'];
+      delete thief.cookies[cookieTable.device.name];
       for (const copy of [old, thief]) expect((await app.open(copy, await fetchIdToken(other))).status).toBe(200);
       const waiting = async () => transact(sql`select client_id from oidc_logouts`);
       // What is told of a session is written behind the response, in the order of the account's writes.

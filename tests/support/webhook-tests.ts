@@ -8,6 +8,7 @@ import { sendDueNotices, sendDueWebhooks } from '@/lib/server/notifications/outb
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { leaveSessionOfOther, leaveSessions } from '@/lib/server/session/leave-sessions';
 import { findAccountOfSession } from '@/lib/server/session/require-session';
+import { cookieTable } from '@/lib/shared/cookie-table';
 import { getRecords } from '@/lib/server/storage/records';
 import { deleteExpired } from '@/lib/server/storage/records/retention';
 import { notices } from '@/lib/server/storage/records/schema';
@@ -331,7 +332,7 @@ export function testWebhooks(kind: Engine = mainEngine): void {
       const sids: string[] = [];
       for (let count = 0; count < 2; count += 1) {
         await app.signIn(shared);
-        const device = { secret: shared.cookies['__Host-device'] ?? null, plainSecret: null };
+        const device = { secret: shared.cookies[cookieTable.device.name] ?? null, plainSecret: null };
         const request = { sessionCookie: shared.cookies[SESSION] ?? '', device };
         sids.push(shared.cookies.kk_sid ?? '');
         expect((await app.open(shared, await fetchIdToken(other))).status).toBe(200);
