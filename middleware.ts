@@ -1,14 +1,8 @@
 import { NextResponse, type NextRequest } from 'next/server';
 import { cookieTable } from '@/lib/shared/cookie-table';
+import { isVisitParameter } from '@/lib/shared/i18n/languages';
 import { PAGE_QUERY_HEADER, getRequestId } from '@/lib/shared/request-headers';
-import {
-  getExternalRoute,
-  isVisitParameter,
-  paths,
-  queryNames,
-  sessionPages,
-  wellKnownPaths,
-} from '@/lib/shared/paths';
+import { getExternalRoute, paths, queryNames, sessionPages, wellKnownPaths } from '@/lib/shared/paths';
 
 /** Pages without personal data while there is no session: shared caches may store them (docs/deployment.md). */
 const PUBLIC_PAGES: readonly string[] = [

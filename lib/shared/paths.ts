@@ -1,5 +1,3 @@
-import { languageQuery } from './i18n/languages';
-
 /**
  * All pages of this app, and what its API serves to others. Paths of the API that pages call are in `api-paths.ts`
  * and `security-paths.ts`: a page loads only those that it calls. No other module spells one out.
@@ -101,12 +99,6 @@ export const queryNames = {
   /** Id of the flow that a page belongs to: the browser may have several (docs/adr/0022). */
   flow: 'flow',
 } as const;
-
-/** What a visit asks for on whichever page it ends: redirects between our pages keep it. */
-export function isVisitParameter(name: string): boolean {
-  const kept: string[] = [queryNames.theme, queryNames.notification, ...Object.values(languageQuery)];
-  return name.startsWith('utm_') || kept.includes(name);
-}
 
 /** Pages of this app that need a session, by the name used in `return_to` (docs/product.md#callbacks). */
 export const sessionPages = {

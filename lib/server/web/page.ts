@@ -34,13 +34,14 @@ import {
   PSEUDO_LANGUAGE,
   SOURCE_LANGUAGE,
   describeLanguage,
+  isVisitParameter,
   languageQuery,
   type Language,
 } from '@/lib/shared/i18n/languages';
 import type { Texts, Tree } from '@/lib/shared/i18n/messages';
 import { namespacesFor } from '@/lib/shared/i18n/namespaces';
 import { PAGE_QUERY_HEADER, getRequestId } from '@/lib/shared/request-headers';
-import { isVisitParameter, paths, queryNames, type SessionPageName } from '@/lib/shared/paths';
+import { paths, queryNames, type SessionPageName } from '@/lib/shared/paths';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 

@@ -39,16 +39,9 @@ import type { AccountSecurity, SetUpReason } from '@/lib/shared/account/security
 import { decideCallbackStart, resolveCallback, validateCallback } from '@/lib/shared/callback/rules';
 import { detectRedirectLoop } from '@/lib/shared/callback/redirect-loop';
 import { getCallbackPolicy, type PublicEnv } from '@/lib/shared/config/public-env';
+import { isVisitParameter } from '@/lib/shared/i18n/languages';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import {
-  entryPages,
-  isSessionPageName,
-  isVisitParameter,
-  paths,
-  queryNames,
-  sessionPages,
-  toAssurance,
-} from '@/lib/shared/paths';
+import { entryPages, isSessionPageName, paths, queryNames, sessionPages, toAssurance } from '@/lib/shared/paths';
 import { isApiProblem, nullOnProblem } from '@/lib/shared/problem';
 import { listQuery, readRecords, redirectTo, requireSessionPage } from './page';
 import { getAccountSecurity } from './security';

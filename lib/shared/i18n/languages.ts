@@ -1,3 +1,5 @@
+import { queryNames } from '@/lib/shared/paths';
+
 /** `name`: as its readers write it; `dir`: of its script; `comma`: between the items of a list. */
 type Spec = { name: string; dir: 'ltr' | 'rtl'; comma: string };
 
@@ -37,3 +39,9 @@ export function describeLanguage(language: Language): Spec {
 
 /** Language of pages and emails; later pages of this browser are in it, too. `uiLocales`: as OpenID Connect names it. */
 export const languageQuery = { lang: 'lang', uiLocales: 'ui_locales' } as const;
+
+/** What a visit asks for on whichever page it ends: redirects between our pages keep it. */
+export function isVisitParameter(name: string): boolean {
+  const kept: string[] = [queryNames.theme, queryNames.notification, ...Object.values(languageQuery)];
+  return name.startsWith('utm_') || kept.includes(name);
+}
