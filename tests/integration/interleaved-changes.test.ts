@@ -1,5 +1,6 @@
 // Threats: interleaved-change, planted-factor, unproved-rename, unnoticed-sign-in
 import { expect, test, vi } from 'vitest';
+import { UNHURRIED } from '../support/client';
 import { prepare, serveInterleaved } from '../support/interleaved-changes';
 import { FOREIGN_CHANGES, interleaveProvider } from '../support/interleaving';
 
@@ -7,7 +8,7 @@ import { FOREIGN_CHANGES, interleaveProvider } from '../support/interleaving';
 
 const interleave = interleaveProvider();
 const app = serveInterleaved();
-vi.setConfig({ testTimeout: 600_000 });
+vi.setConfig(UNHURRIED);
 
 test.each([
   ['a second factor turned on', 'proved', 'email'],

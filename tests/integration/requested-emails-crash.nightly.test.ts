@@ -4,13 +4,14 @@ import { sendDueEmails } from '@/lib/server/accounts/email-queue';
 import type { RequestedEmail } from '@/lib/server/accounts/requested-email';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { openRecords } from '@/lib/server/storage/records';
+import { UNHURRIED } from '../support/client';
 import { engines, useDatabase } from '../support/databases';
 import { bundleKilledProcess, prepareKilledProcess } from '../support/killed-process';
 import { mailsTo } from '../support/mail';
 import { buildRegistration, letLeasesEnd, readRequestedEmails } from '../support/requested-emails';
 import { createTestUser } from '../support/test-users';
 
-vi.setConfig({ testTimeout: 600_000 });
+vi.setConfig(UNHURRIED);
 
 const mailbox = { mailboxUrl: inject('mailboxUrl') };
 let program: string;

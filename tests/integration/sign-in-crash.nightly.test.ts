@@ -11,13 +11,13 @@ import { devices, events, notices, sessions } from '@/lib/server/storage/records
 import type { Records } from '@/lib/server/storage/records/engines';
 import { getSessionBackend } from '@/lib/server/session/require-session';
 import { disavowSignIn } from '@/lib/server/accounts/disavow';
-import { nextSecond } from '../support/client';
+import { nextSecond, UNHURRIED } from '../support/client';
 import { engines, useDatabase } from '../support/databases';
 import { bundleKilledProcess, prepareKilledProcess } from '../support/killed-process';
 import { linksIn, mailsTo } from '../support/mail';
 import { createTestUser, fetchIdToken, type TestUser } from '../support/test-users';
 
-vi.setConfig({ testTimeout: 600_000 });
+vi.setConfig(UNHURRIED);
 
 let program: string;
 beforeAll(async () => {

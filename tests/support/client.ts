@@ -97,3 +97,6 @@ export class CookieJar {
 export async function nextSecond(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 1_050 - (Date.now() % 1_000)));
 }
+
+/** For a test of many rounds: on a busy machine each takes as long as it does. */
+export const UNHURRIED = { testTimeout: 3_600_000 };

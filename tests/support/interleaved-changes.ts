@@ -11,7 +11,7 @@ import { readSecondFactor } from '@/lib/server/second-factor/factors';
 import { turnSecondFactorOff } from '@/lib/server/second-factor/removal';
 import { importUsers } from '@/lib/server/accounts/import/import-users';
 import { idpResponse, tokenBy } from './accounts-client';
-import { nextSecond, type CookieJar } from './client';
+import { nextSecond, type CookieJar, UNHURRIED } from './client';
 import { work } from './deletions';
 import { createResetSteps } from './factor-reset-app';
 import { FOREIGN_CHANGES, interleaveProvider, type Prepared } from './interleaving';
@@ -309,7 +309,7 @@ type Cell = [start: Start, foreign: keyof typeof FOREIGN_CHANGES];
 export function testInterleaved(changes: Record<string, Change>, cells: Cell[]): void {
   const interleave = interleaveProvider();
   const app = serveInterleaved();
-  vi.setConfig({ testTimeout: 600_000 });
+  vi.setConfig(UNHURRIED);
   describe.each(Object.keys(changes))('%s', (change) => {
     test.each(cells)('%s account, foreign %s', async (start, foreign) => {
       const moments = await interleave(app, () => prepare(app, change, start), FOREIGN_CHANGES[foreign]);
