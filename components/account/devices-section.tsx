@@ -85,6 +85,7 @@ function Devices({ account, devices }: { account: AccountSecurity; devices: Devi
           kind="secondary"
           data-device="others"
           busy={ending !== null && 'others' in ending}
+          inactive={ending !== null}
           busyLabel={t('common:signingOut')}
           onClick={() => end({ others: true, name: '' })}
         >
@@ -127,6 +128,7 @@ function Device({ device, ending, end }: DeviceProps) {
             data-device={id}
             aria-describedby={lastId}
             busy={ending !== null && 'session' in ending && ending.session === id}
+            inactive={ending !== null}
             busyLabel={t('common:signingOut')}
             onClick={() => end({ session: id, name })}
           >
@@ -218,7 +220,6 @@ function useDevices(account: AccountSecurity) {
   };
 
   const end = async (change: Target) => {
-    // Another one may be pressed meanwhile: what the first one says is of no interest then.
     const { show } = startAttempt();
     show({ name: 'ending', change });
     await settle(show, change, await endSessions(env, toRequest(change)));

@@ -119,7 +119,7 @@ function RegistrationProviders({ enabled }: { enabled: readonly string[] }) {
     return byPassword ? null : <Notice tone="info">{t('registration:none')}</Notice>;
   return (
     <div className={methodsStyles.methods}>
-      {byPassword && <Divider />}
+      {byPassword ? <Divider /> : <LegalLinks />}
       <ProviderStatus signIn={signIn} />
       <Suspense>{withoutGoogle && <EmbeddedNotice />}</Suspense>
       {visible.length > 0 && <ProviderButtons providers={visible} lastUsed={null} signIn={signIn} />}

@@ -271,7 +271,7 @@ async function fetchSessionState(cookie: string): Promise<SessionState> {
     // The response may predate the change. Last: nothing was cached yet that the change could evict.
     if (hasAccountChangedSince(decoded.uid, begun)) return await fetchSessionState(cookie);
     if (decision.outcome !== 'allow') {
-      if (!isEnded) leaveSessionsInBackground(decoded.uid, toRefusedAccount(user, signIn), getSessionId(cookie));
+      if (!isEnded) leaveSessionsInBackground(decoded, toRefusedAccount(user, signIn), cookie);
       return { ...common, invalidReason: decision.code, session: null };
     }
     if (isToldDisabled) markEnabledInBackground(decoded.uid);
@@ -282,7 +282,7 @@ async function fetchSessionState(cookie: string): Promise<SessionState> {
     };
   } catch (error) {
     if (!isApiProblem(error) || error.code !== 'user-deleted') throw error;
-    leaveSessionsInBackground(decoded.uid, null, getSessionId(cookie));
+    leaveSessionsInBackground(decoded, null, cookie);
     return { ...common, invalidReason: 'user-deleted', session: null };
   }
 }

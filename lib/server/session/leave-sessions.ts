@@ -1,4 +1,5 @@
-import { and, eq, inArray, isNull, type SQL } from 'drizzle-orm';
+import { and, eq, inArray, isNull, lte, sql, type SQL } from 'drizzle-orm';
+import type { DecodedIdToken } from 'firebase-admin/auth';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { nullOnProblem } from '@/lib/shared/problem';
 import { readStored } from '@/lib/server/identity';
@@ -14,9 +15,9 @@ import {
   hasAnyCookie,
   hasRecords,
   isRecordsError,
+  lastCookieAt,
   markAllEnded,
   readDisabledToldAt,
-  readNewestSid,
   sessions,
   writeAboutKnownAccount,
   type Records,
@@ -92,9 +93,13 @@ export function markEnabledInBackground(uid: string): void {
   });
 }
 
-/** The same in the background. @param sid of the refused cookie */
-export function leaveSessionsInBackground(uid: string, account: RefusedAccount | null, sid: string): void {
-  inBackground((records) => leaveSessions(records, uid, account, (tx) => findLive(tx, sid)));
+/** The same in the background. @param cookie the refused one */
+export function leaveSessionsInBackground(
+  decoded: DecodedIdToken,
+  account: RefusedAccount | null,
+  cookie: string,
+): void {
+  inBackground((records) => leaveSessions(records, decoded.uid, account, (tx) => findLive(tx, cookie, decoded)));
 }
 
 /** The same for the session that a browser had before another account signed in there; not for one whose cookie was copied to it. */
@@ -109,24 +114,30 @@ export async function leaveSessionOfOther(
   inBackground((records) =>
     writeAboutKnownAccount(records, decoded.uid, async (tx) => {
       const isOfBrowser = inArray(devices.cookieDigest, digests);
-      const ids = await findLive(tx, getSessionId(cookie), isOfBrowser);
+      const ids = await findLive(tx, cookie, decoded, isOfBrowser);
       await announceUnusableSessions(tx, decoded.uid, ids, 'other-account');
     }),
   );
 }
 
+/** The identity provider's, which issues the cookie, and ours. */
+const CLOCKS_DIFFER_SECONDS = 10;
+
 /**
  * The session of a cookie, unless it is over, which is told of, or its browser has a newer one: an old cookie, which can be a copy, says
  * nothing about it.
  */
-async function findLive(tx: Tx, sid: string, ofDevice?: SQL): Promise<string[]> {
+async function findLive(tx: Tx, cookie: string, { iat }: DecodedIdToken, ofDevice?: SQL): Promise<string[]> {
+  const issuedAt = sql`to_timestamp(${iat + CLOCKS_DIFFER_SECONDS})`;
   const [live] = await tx
     .select({ id: sessions.id })
     .from(sessions)
     .innerJoin(devices, eq(devices.id, sessions.deviceId))
-    .where(and(hasAnyCookie(tx, [sid]), isNull(sessions.endedAt), ofDevice))
+    .where(
+      and(hasAnyCookie(tx, [getSessionId(cookie)]), isNull(sessions.endedAt), lte(lastCookieAt, issuedAt), ofDevice),
+    )
     .limit(1);
-  return live && (await readNewestSid(tx, live.id)) === sid ? [live.id] : [];
+  return live ? [live.id] : [];
 }
 
 function inBackground(work: (records: Records) => Promise<unknown>): void {

@@ -19,8 +19,8 @@ export {
   announceDisabledAccount,
   announceUnusableSessions,
   forgetDisabledTold,
+  lastCookieAt,
   readDisabledToldAt,
-  readNewestSid,
 } from './records/client-sessions';
 export {
   endAndMark,

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { usePublicEnv } from '@/lib/browser/config/context';
+import { reportError } from '@/lib/shared/error-reporting/report';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { readCookie, removeCookie, writeCookie } from '@/lib/browser/cookies';
 import type { SignInFailure } from '../sign-in/complete-sign-in';
@@ -31,7 +32,10 @@ export function useRedirectReturn(): RedirectReturn {
       if (outcome !== null) tell({ name: 'failed', failure: outcome });
     };
     // What is left of a connection that was lost, or of another build.
-    const fail = () => tell({ name: 'failed', failure: { code: 'auth/network-request-failed', retryAfter: null } });
+    const fail = (error: unknown) => {
+      reportError(error, { during: 'coming back from a provider' });
+      tell({ name: 'failed', failure: { code: 'auth/network-request-failed', retryAfter: null } });
+    };
     void finish()
       .catch(fail)
       .then(() => removeCookie('ssoLoginInit', env.mainDomain));

@@ -1,5 +1,4 @@
-import { and, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
-import { digest } from '@/lib/server/runtime';
+import { and, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import { accounts, oidcArtifacts, oidcClientSessions, oidcLogouts, sessionCookies, sessions } from './schema';
 import type { Records, Tx } from './engines';
 import { addWebhookEvent, isEventTold, wakeAfterCommit, type SessionEndReason } from './webhook-events';
@@ -38,6 +37,9 @@ export const PROOF_ID_LENGTH = 36;
 
 /** Condition of `session_cookies`: the others are ids of proofs. */
 export const isOfCookie = sql`length(${sessionCookies.sid}) < ${PROOF_ID_LENGTH}`;
+
+/** When a session got its newest cookie, by a sign-in or a renewal: checks, which anyone with a copy of a cookie can make, do not count. */
+export const lastCookieAt = sql`coalesce(${sessions.renewedAt}, ${sessions.openedAt})`;
 
 /** @returns null when there are too many */
 async function listSids(tx: Tx, ids: string[]): Promise<string[] | null> {
@@ -96,20 +98,11 @@ export async function announceUnusableSessions(
 ): Promise<void> {
   for (const id of ids) {
     // One that has come back since has another cookie, which receivers have not been told of.
-    const once = `${id}/${reason}/${digest((await readNewestSid(tx, id)) ?? '')}`;
+    const since = sql<string>`extract(epoch from ${lastCookieAt})::text`;
+    const [session] = await tx.select({ since }).from(sessions).where(eq(sessions.id, id)).limit(1);
+    const once = `${id}/${reason}/${session?.since ?? ''}`;
     await announceSessionEnds(tx, [id], { uid, everywhere: false, reason, once });
   }
-}
-
-/** The cookie that a session got last, as its browser has it. */
-export async function readNewestSid(tx: Tx, sessionId: string): Promise<string | null> {
-  const [newest] = await tx
-    .select({ sid: sessionCookies.sid })
-    .from(sessionCookies)
-    .where(and(eq(sessionCookies.sessionId, sessionId), isOfCookie))
-    .orderBy(desc(sessionCookies.expiresAt), sessionCookies.sid)
-    .limit(1);
-  return newest?.sid ?? null;
 }
 
 /** The same for all sessions of an account that is found to be disabled, which receivers are told as well. For use as the one above. */

@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, gte, inArray, isNull, lt, lte, ne, notExists, or, sql, type SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
-import { announceSessionEnds, isOfCookie } from './client-sessions';
+import { announceSessionEnds, isOfCookie, lastCookieAt } from './client-sessions';
 import { addEvent, writeAboutKnownAccount, type NewEvent } from './events';
 import { accounts, devices, oidcClientSessions, sessionCookies, sessions } from './schema';
 import type { Records, Tx } from './engines';
@@ -72,9 +72,6 @@ export function hasAnyCookie(tx: Tx, sids: readonly string[]): SQL {
   const ids = tx.select({ id: sessionCookies.sessionId }).from(sessionCookies).where(matches);
   return inArray(sessions.id, ids);
 }
-
-/** When the browser of a session last signed in or renewed it: checks, which anyone with a copy of a cookie can make, do not count. */
-const lastCookieAt = sql`coalesce(${sessions.renewedAt}, ${sessions.openedAt})`;
 
 /** The first proof of a session; of one that did not record it, what it can have been. */
 export const firstProof = sql`coalesce(${sessions.firstAuthenticatedAt}, ${sessions.openedAt} - interval '5 minutes')`;
@@ -284,13 +281,13 @@ export async function endSessionsOfCookies(
   const isLive = sql<boolean>`${sessions.endedAt} is null`;
   const [found] = await records.query((tx) =>
     tx
-      .select({ isLive })
+      .select({ isLive, isOwn: sql<boolean>`${hasAnyCookie(tx, sids)}` })
       .from(sessions)
       .where(and(eq(sessions.uid, uid), isMeant(tx)))
-      .orderBy(desc(isLive))
+      .orderBy(desc(isLive), desc(hasAnyCookie(tx, sids)))
       .limit(1),
   );
-  if (!found) return null;
+  if (!found || !(found.isLive || found.isOwn)) return null;
   if (!found.isLive) return { cookies: [], isAny: false };
   return writeAboutKnownAccount(records, uid, (tx) => endWhere(tx, ending, isMeant(tx)));
 }
