@@ -27,7 +27,7 @@ try {
   edit('locales/en/sign-in.json', '"heading": "Sign in"', '"heading": "Edited"');
   await heading.filter({ hasText: 'Edited' }).waitFor();
   print('a text', CHANGE_SECONDS);
-  edit('components/sign-in/sign-in-screen.tsx', '<SignInMethods />', '<p>Edited component</p><SignInMethods />');
+  edit('components/sign-in/sign-in-screen.tsx', '<SignInMethods ', '<p>Edited component</p><SignInMethods ');
   await page.getByText('Edited component').waitFor();
   print('a component', CHANGE_SECONDS);
   edit('components/ui/tokens.css', ':root {', ':root { --edited: yes;');

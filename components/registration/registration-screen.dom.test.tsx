@@ -1,6 +1,5 @@
 import { cleanup, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
-import { SignInScreen } from '@/components/sign-in/sign-in-screen';
 import { AppConfigProvider, PublicEnvProvider } from '@/lib/browser/config/context';
 import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
 import type { PageConfig } from '@/lib/shared/config/app-config';
@@ -28,13 +27,4 @@ it.each<[NonNullable<PageConfig['enabledIdentities']>, form: boolean, google: bo
   expect(screen.queryByRole('button', { name: 'Create account' }) !== null).toBe(form);
   expect(screen.queryByRole('button', { name: 'Continue with Google' }) !== null).toBe(google);
   expect(screen.queryByText(/^Accounts can't be created here/) !== null).toBe(!form && !google);
-});
-
-it.each([
-  [['password'], true],
-  [['google.com'], true],
-  [['enterprise'], false],
-] as const)('/sign-in of an origin with %j leads to a new account: %s', (enabled, isLed) => {
-  show([...enabled], <SignInScreen />);
-  expect(screen.queryByRole('link', { name: 'Create an account' }) !== null).toBe(isLed);
 });

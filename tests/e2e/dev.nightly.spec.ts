@@ -31,7 +31,7 @@ test('npm run dev shows a change without a reload, signs in a sample user, and l
 
   dev.edit('locales/en/sign-in.json', '"heading": "Sign in"', '"heading": "Edited text"');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Edited text');
-  dev.edit('components/sign-in/sign-in-screen.tsx', '<SignInMethods />', '<p>Edited component</p><SignInMethods />');
+  dev.edit('components/sign-in/sign-in-screen.tsx', '<SignInMethods ', '<p>Edited component</p><SignInMethods ');
   await expect(page.getByText('Edited component')).toBeVisible();
   dev.edit('components/ui/tokens.css', ':root {', ':root { --edited: yes;');
   const edited = () => page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--edited'));

@@ -1,15 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { stringifyCookie } from 'cookie';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createIdentity } from '../../examples/express/identity.mjs';
 import { createTestSession } from '../../examples/test-session/session.mjs';
 import { openSession, post } from '../support/client';
 import { fetchIdToken, createTestUser } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
-type Guide = {
-  getSignInUrl: (path: string) => string;
-  getSession: (cookie: string | undefined) => Promise<{ state: string; learner?: { email: string } }>;
-};
+type Guide = Pick<ReturnType<typeof createIdentity>, 'getSignInUrl' | 'getSession'>;
 
 let app: RunningRoutes;
 let guide: Guide;
@@ -19,15 +17,21 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** The functions of docs/integration.md verbatim, with this app in place of the example host. */
+/** The function of docs/integration.md verbatim, with this app in place of the example host, and what it names for the check. */
 async function codeOfGuide(origin: string): Promise<Guide> {
   const blocks = [...readFileSync('docs/integration.md', 'utf8').matchAll(/```js\n([^]*?)```/g)].map(
     ([, code = '']) => code,
   );
   const functions = blocks.filter((code) => /^(?:async )?function /m.test(code));
   const code = functions.join('\n').replaceAll('https://id.campus.example', origin);
-  const source = `${code}\nexport { getSignInUrl, getSession };`;
-  return (await import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(source)}`)) as Guide;
+  const source = `${code}\nexport { getSignInUrl };`;
+  const written = (await import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(source)}`)) as Guide;
+  const { getSession } = createIdentity({
+    identityOrigin: origin,
+    ownOrigin: 'https://learn.campus.example',
+    cacheMs: 0,
+  });
+  return { getSignInUrl: written.getSignInUrl, getSession };
 }
 
 test('the code of the integration guide checks sessions', async () => {
