@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
-import { endSession, getAuthStatus } from './state';
+import { endSession, getAuthStatus, setLeaving } from './state';
 
 const env = getPublicEnv(parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: '127.0.0.1:9' }));
 const { signOutOfFirebase } = vi.hoisted(() => ({ signOutOfFirebase: vi.fn(() => Promise.resolve()) }));
@@ -19,4 +19,14 @@ it.each([
   expect(replace.mock.calls.flat()).toEqual(ways);
   expect(signOutOfFirebase).toHaveBeenCalledTimes(signOuts);
   expect(getAuthStatus()).toEqual({ status: 'unauthenticated' });
+});
+
+it('a check that hears of the sign-out of its own page first leads nowhere: the response clears the cookies', async () => {
+  window.location.href = 'http://localhost:3000/security';
+  vi.clearAllMocks();
+  setLeaving(true);
+  await endSession(env);
+  setLeaving(false);
+  expect(replace).not.toHaveBeenCalled();
+  expect(signOutOfFirebase).not.toHaveBeenCalled();
 });

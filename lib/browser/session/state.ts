@@ -83,8 +83,16 @@ export function reloadPage(): void {
   window.location.replace(pathname + search);
 }
 
+let isLeaving = false;
+
+/** @param value whether this page signs out: a check that hears of it must not lead away before the response has cleared the cookies */
+export function setLeaving(value: boolean): void {
+  isLeaving = value;
+}
+
 /** The session has ended: signs out of the identity provider as well, and notifies the user on the sign-in page. */
 export async function endSession(env: PublicEnv): Promise<void> {
+  if (isLeaving) return;
   setAuthStatus({ status: 'unauthenticated' });
   // A link of an email needs no session, and may have ended it: nothing leads away from its page.
   if (window.location.pathname === paths.actions) return;

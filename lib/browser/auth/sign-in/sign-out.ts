@@ -3,7 +3,7 @@ import { carriedEmail } from '@/lib/browser/account/carried-email';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { postJson } from '@/lib/browser/api-client';
 import { initiateLogout, requestClearDevice } from '@/lib/browser/session/api';
-import { setPageAccount, broadcast } from '@/lib/browser/session/state';
+import { setLeaving, setPageAccount, broadcast } from '@/lib/browser/session/state';
 import { getSessionPageName, pathWithReturn } from '@/lib/shared/paths';
 import { clearStorage } from '../../storage';
 import { signOutOfFirebase } from '../provider/provider-session';
@@ -20,7 +20,7 @@ type Options = { onError?: (error: Error) => void };
 export async function signOut(env: PublicEnv, { onError }: Options = {}): Promise<boolean> {
   const failure = await signOutOfFirebase(env);
   if (failure) onError?.(failure);
-  const result = await initiateLogout();
+  const result = await whileLeaving(initiateLogout);
   if (!result.ok) {
     onError?.(new Error(`The session could not be ended: ${result.code}`));
     return false;
@@ -36,7 +36,7 @@ export async function signOut(env: PublicEnv, { onError }: Options = {}): Promis
  */
 export async function signOutAndClearDevice(env: PublicEnv): Promise<boolean> {
   await signOutOfFirebase(env);
-  const result = await requestClearDevice();
+  const result = await whileLeaving(requestClearDevice);
   if (!result.ok) return false;
   left();
   clearStorage();
@@ -46,7 +46,7 @@ export async function signOutAndClearDevice(env: PublicEnv): Promise<boolean> {
 
 /** Ends every session of the account, on all devices. @returns whether it succeeded */
 export async function signOutEverywhere(env: PublicEnv): Promise<boolean> {
-  const result = await postJson(securityApiPaths.signOutEverywhere);
+  const result = await whileLeaving(() => postJson(securityApiPaths.signOutEverywhere));
   if (!result.ok) return false;
   await leaveAfterServerSignOut(env);
   return true;
@@ -57,6 +57,15 @@ export async function leaveAfterServerSignOut(env: PublicEnv): Promise<void> {
   if (isSharedComputer() && (await signOutAndClearDevice(env))) return;
   await signOutOfFirebase(env);
   left();
+}
+
+async function whileLeaving<T>(call: () => Promise<T>): Promise<T> {
+  setLeaving(true);
+  try {
+    return await call();
+  } finally {
+    setLeaving(false);
+  }
 }
 
 /** The next user of this tab can be a different one: do not prefill their form with this user's email address. */
