@@ -36,13 +36,13 @@ export function useOfferedProviders(enabled: readonly string[], lastUsed: string
 
 type Props = {
   label: string;
-  /** Whether one of the methods inside was used last on this device. */
-  isLastUsed?: boolean;
+  /** From the start: one of the methods inside was used last on this device. */
+  isOpen?: boolean;
   children: ReactNode;
 };
 
 /** The sign-in methods that few learners need: neither sent nor loaded with the page. */
-export function MoreWays({ label, isLastUsed = false, children }: Props) {
+export function MoreWays({ label, isOpen = false, children }: Props) {
   const element = useRef<HTMLDetailsElement>(null);
   const [open, setOpen] = useState(false);
   // Opened before hydration.
@@ -51,7 +51,7 @@ export function MoreWays({ label, isLastUsed = false, children }: Props) {
     <details
       ref={element}
       className={styles.more}
-      open={isLastUsed}
+      open={isOpen}
       onToggle={(event) => setOpen(event.currentTarget.open)}
     >
       <summary>{label}</summary>

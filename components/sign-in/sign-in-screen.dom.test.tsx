@@ -25,3 +25,12 @@ it.each([
   show([...enabled], <SignInScreen />);
   expect(screen.queryByRole('link', { name: 'Create an account' }) !== null).toBe(isLed);
 });
+
+it.each([
+  [['password'], false],
+  [['google.com', 'enterprise'], false],
+  [['enterprise'], true],
+] as const)('of an origin with %j the other ways are open: %s', (enabled, isOpen) => {
+  show([...enabled], <SignInScreen />);
+  expect(document.querySelector('details')?.open).toBe(isOpen);
+});

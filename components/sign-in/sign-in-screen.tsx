@@ -127,7 +127,11 @@ function SignInMethods({ enabled }: { enabled: readonly string[] }) {
       {hasMore && (
         <MoreWays
           label={t('more')}
-          isLastUsed={lastUsed !== null && (lastUsed === EMAIL_LINK_METHOD || isOrganization(lastUsed))}
+          // Or all there is, at an origin with organizations alone.
+          isOpen={
+            (!byPassword && !first && !visible[0]) ||
+            (lastUsed !== null && (lastUsed === EMAIL_LINK_METHOD || isOrganization(lastUsed)))
+          }
         >
           <MoreSignInWays
             providers={more}
