@@ -1,6 +1,9 @@
 import { render, type RenderResult } from '@testing-library/react';
 import type { ReactElement } from 'react';
+import { AppConfigProvider, PublicEnvProvider } from '@/lib/browser/config/context';
 import { MessagesContext } from '@/lib/browser/use-messages';
+import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
+import type { PageConfig } from '@/lib/shared/config/app-config';
 import actions from '@/locales/en/actions.json';
 import appShell from '@/locales/en/app-shell.json';
 import bounced from '@/locales/en/bounced.json';
@@ -33,4 +36,15 @@ export const withTexts = (content: ReactElement) => <MessagesContext value={text
 export function renderWithTexts(element: ReactElement): RenderResult & { show: (next: ReactElement) => void } {
   const rendered = render(withTexts(element));
   return { ...rendered, show: (next) => rendered.rerender(withTexts(next)) };
+}
+
+const env = getPublicEnv(parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: '127.0.0.1:9' }));
+
+/** Renders a screen as at an origin with these sign-in methods. */
+export function renderAtOrigin(enabledIdentities: PageConfig['enabledIdentities'], screen: ReactElement): void {
+  renderWithTexts(
+    <PublicEnvProvider value={env}>
+      <AppConfigProvider value={{ enabledIdentities }}>{screen}</AppConfigProvider>
+    </PublicEnvProvider>,
+  );
 }

@@ -1,4 +1,5 @@
 import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
+import type { ParsedUrlQuery } from 'node:querystring';
 import {
   readCookie,
   appendCookies,
@@ -123,7 +124,11 @@ function isStepUpNeeded({ status }: LiveSession, asked: 1 | 2): boolean {
 /** The path with the callback of the address, what the platform asks for with it, and the language and theme of the visit. */
 function pathWithCallback(path: string, { query }: Pick<GetServerSidePropsContext, 'query'>): string {
   const ofCallback: string[] = [queryNames.redirectUri, queryNames.returnTo, queryNames.acrValues];
-  const kept = listQuery(query, (name) => ofCallback.includes(name) || isVisitParameter(name));
+  return pathWithQuery(path, query, (name) => ofCallback.includes(name) || isVisitParameter(name));
+}
+
+function pathWithQuery(path: string, query: ParsedUrlQuery, isKept: (name: string) => boolean): string {
+  const kept = listQuery(query, isKept);
   return kept.length === 0 ? path : `${path}?${new URLSearchParams(kept).toString()}`;
 }
 
@@ -365,6 +370,5 @@ function keepRequest({ query, res }: GetServerSidePropsContext): GetServerSidePr
     return { props: { selection: null } };
   }
   appendCookies(res, [buildSetCookie('mobileRequest', packMobileRequest(request))]);
-  const kept = new URLSearchParams(listQuery(query, isVisitParameter)).toString();
-  return redirectTo(kept === '' ? paths.mobileAccountSelection : `${paths.mobileAccountSelection}?${kept}`);
+  return redirectTo(pathWithQuery(paths.mobileAccountSelection, query, isVisitParameter));
 }

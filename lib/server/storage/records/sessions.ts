@@ -279,14 +279,15 @@ export async function endSessionsOfCookies(
     );
   };
   const isLive = sql<boolean>`${sessions.endedAt} is null`;
-  const [found] = await records.query((tx) =>
-    tx
-      .select({ isLive, isOwn: sql<boolean>`${hasAnyCookie(tx, sids)}` })
+  const [found] = await records.query((tx) => {
+    const isOwn = sql<boolean>`${hasAnyCookie(tx, sids)}`;
+    return tx
+      .select({ isLive, isOwn })
       .from(sessions)
       .where(and(eq(sessions.uid, uid), isMeant(tx)))
-      .orderBy(desc(isLive), desc(hasAnyCookie(tx, sids)))
-      .limit(1),
-  );
+      .orderBy(desc(isLive), desc(isOwn))
+      .limit(1);
+  });
   if (!found || !(found.isLive || found.isOwn)) return null;
   if (!found.isLive) return { cookies: [], isAny: false };
   return writeAboutKnownAccount(records, uid, (tx) => endWhere(tx, ending, isMeant(tx)));
