@@ -87,6 +87,15 @@ test('an outage of the identity provider is seen in calls that fail, and its end
   expect(await read('dependency_up{dependency="identity_provider"}')).toBe(1);
 });
 
+test('a forged cookie or token is no outage of the identity provider', async () => {
+  await openSession(app.origin, await fetchIdToken(await createTestUser()));
+  const forged = `${Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')}.${Buffer.from('{').toString('base64url')}.`;
+  expect((await post(`${app.origin}/api/check-auth-status`, { cookie: forged })).body?.code).toBe('token-invalid');
+  expect((await post(`${app.origin}/api/create-user-session`, { body: { token: forged } })).status).toBe(401);
+  expect((await post(`${app.origin}/api/initiate-logout`, { cookie: forged })).status).toBe(200);
+  expect(await read('dependency_up{dependency="identity_provider"}')).toBe(1);
+});
+
 test('emails are counted by kind and result', async () => {
   expect(await read('dependency_up{dependency="mail"}')).toBeUndefined();
   expect((await register()).status).toBe(200);

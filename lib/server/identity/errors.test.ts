@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { callIdentityProvider } from './admin';
+import { expect, test, vi } from 'vitest';
+import { callIdentityProvider, verifyJwt } from './admin';
 
 // The log reads the configuration.
 Object.assign(process.env, { FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9', LOG_LEVEL: 'silent' });
@@ -28,4 +28,20 @@ test.each([
 ])('is not mapped: %s', async (error) => {
   const expected = { code: 'provider-unavailable', status: 503, options: { retryAfter: 5 } };
   await expect(callIdentityProvider(Promise.reject(error), 'getUser')).rejects.toMatchObject(expected);
+});
+
+const toJwt = (claims: string, header = '{"alg":"RS256","typ":"JWT","kid":"a"}') =>
+  [header, claims, 'x'].map((part) => Buffer.from(part).toString('base64url')).join('.');
+
+test.each([
+  ['claims that are no JSON', toJwt('{bad')],
+  ['no claims', toJwt('null')],
+  ['a byte order mark', toJwt('\ufeff{}')],
+  ['the claims of a custom token of long ago', toJwt('{"v":0,"d":5}', '{"alg":"HS256","typ":"JWT"}')],
+  ['a number as header', toJwt('{}', '1')],
+  ['no JWT', 'garbage'],
+])('%s: the token is invalid, and the provider is not away', async (_name, jwt) => {
+  vi.stubEnv('FIREBASE_AUTH_EMULATOR_HOST', undefined);
+  for (const operation of ['verifySessionCookie', 'verifyIdToken'] as const)
+    await expect(verifyJwt(operation, jwt)).rejects.toMatchObject({ code: 'token-invalid', status: 401 });
 });

@@ -20,6 +20,7 @@ export {
   providerUnavailable,
   isUnavailable,
   retryWhileUnavailable,
+  verifyJwt,
 } from './admin';
 export {
   assertProviderReachable,

@@ -1,6 +1,6 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { z } from 'zod';
-import { callIdentityProvider, getIdentityAdmin } from '@/lib/server/identity';
+import { verifyJwt } from '@/lib/server/identity';
 import { FACTORS, type Factor } from '@/lib/server/policy';
 import { digest } from '@/lib/server/runtime';
 import { PROOF_ID_LENGTH } from '@/lib/server/storage';
@@ -23,7 +23,7 @@ export function getSessionId(cookie: string): string {
  * @throws ApiProblem `token-invalid`, `token-expired`, 503
  */
 export function verifyCookie(cookie: string): Promise<DecodedIdToken> {
-  return callIdentityProvider(getIdentityAdmin().verifySessionCookie(cookie), 'verifySessionCookie');
+  return verifyJwt('verifySessionCookie', cookie);
 }
 
 /**

@@ -2,13 +2,7 @@ import type { DecodedIdToken } from 'firebase-admin/auth';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem } from '@/lib/shared/problem';
 import type { Account, SignInDecision } from '@/lib/server/policy';
-import {
-  findById,
-  restoreProvedEmail,
-  getIdentityAdmin,
-  callIdentityProvider,
-  changeAccountWithSessions,
-} from '@/lib/server/identity';
+import { changeAccountWithSessions, findById, restoreProvedEmail, verifyJwt } from '@/lib/server/identity';
 import { setRequestAccount } from '@/lib/server/runtime';
 import { isFreshSignIn } from './custom-token';
 import { decideOnToken, type PolicyRequest } from './decide';
@@ -35,7 +29,7 @@ export async function verifySignIn(
 
 /** Verifies the signature of an ID token and its lifetime. @throws ApiProblem `token-invalid`, `token-expired`, 503 */
 export async function verifyToken(token: string): Promise<DecodedIdToken> {
-  const decoded = await callIdentityProvider(getIdentityAdmin().verifyIdToken(token), 'verifyIdToken');
+  const decoded = await verifyJwt('verifyIdToken', token);
   setRequestAccount(decoded.uid);
   return decoded;
 }
