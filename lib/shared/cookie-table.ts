@@ -72,7 +72,7 @@ export const flowCookies = [
 /**
  * Name of a cookie in headers. Those of this host alone have the prefix `__Host-` (RFC 6265bis, section 4.1.3.2): browsers do not take
  * them from another host of the main domain, nor over http. On localhost, http is all there is, so the name is the plain one. A plain one
- * elsewhere can be of any host: none is read but `device`, once (docs/adr/0035).
+ * elsewhere can be of any host: none is read (docs/adr/0035).
  */
 export function getCookieName(key: CookieKey, mainDomain: string): string {
   const { name, hostOnly }: CookieSpec = cookieTable[key];

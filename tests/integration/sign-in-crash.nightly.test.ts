@@ -45,7 +45,7 @@ const signIn = ({ token, secret }: Attempt) =>
     pendingSignIn: null,
     language: null,
     allowsRemembering: () => Promise.resolve(false),
-    device: { secret, plainSecret: null },
+    device: { secret },
   });
 
 describe.each(engines)('a process killed between any two steps, on %s', (kind) => {

@@ -40,7 +40,7 @@ async function work(): Promise<void> {
       pendingSignIn: null,
       language: null,
       allowsRemembering: () => Promise.resolve(false),
-      device: { secret: secret ?? null, plainSecret: null },
+      device: { secret: secret ?? null },
     });
   }
   if (code !== undefined) await disavowSignIn(code, CLIENT);

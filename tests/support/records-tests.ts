@@ -207,7 +207,6 @@ export function testRecords(kind: Engine = mainEngine): void {
         ...common,
         sid: `sid-${String(days)}`,
         deviceDigest: String(days),
-        plainDevice: null,
         method: null,
         root: null,
         proofId: null,

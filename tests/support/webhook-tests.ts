@@ -332,7 +332,7 @@ export function testWebhooks(kind: Engine = mainEngine): void {
       const sids: string[] = [];
       for (let count = 0; count < 2; count += 1) {
         await app.signIn(shared);
-        const device = { secret: shared.cookies[cookieTable.device.name] ?? null, plainSecret: null };
+        const device = { secret: shared.cookies[cookieTable.device.name] ?? null };
         const request = { sessionCookie: shared.cookies[SESSION] ?? '', device };
         sids.push(shared.cookies.kk_sid ?? '');
         expect((await app.open(shared, await fetchIdToken(other))).status).toBe(200);

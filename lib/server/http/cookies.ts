@@ -94,23 +94,17 @@ export function readHostCookie({ cookies }: RequestCookies, key: HostCookieKey):
   return cookies[toName(key)];
 }
 
-/** Value of the same cookie without the prefix: from before there was one, or planted by another host of the main domain. */
-export function readPlainCookie({ cookies }: RequestCookies, key: HostCookieKey): string | undefined {
-  return hasPrefix(key) ? cookies[cookieTable[key].name] : undefined;
-}
-
-/** `Set-Cookie` values that delete it, from this host and from the main domain; none where the name has no prefix. */
+/**
+ * `Set-Cookie` values that delete a cookie of this name without the prefix, as another host of the main domain can plant it, from this host
+ * and from the main domain; none where the name has no prefix.
+ */
 export function buildClearPlainCookies(key: HostCookieKey): string[] {
-  if (!hasPrefix(key)) return [];
   const { name, httpOnly }: CookieSpec = cookieTable[key];
+  if (toName(key) === name) return [];
   const flags = { name, value: '', path: '/', secure: true, sameSite: 'lax', httpOnly, maxAge: 0 } as const;
   return [flags, { ...flags, domain: cookieDomain(env().NEXT_PUBLIC_MAIN_DOMAIN) }].map((cookie) =>
     stringifySetCookie(cookie, ENCODING),
   );
-}
-
-function hasPrefix(key: HostCookieKey): boolean {
-  return toName(key) !== cookieTable[key].name;
 }
 
 /** A request of an API route or of a page's `getServerSideProps`. */

@@ -30,7 +30,6 @@ export {
   isSharedComputer,
   readCookie,
   readHostCookie,
-  readPlainCookie,
   flowField,
   flowSchema,
   isFlowId,

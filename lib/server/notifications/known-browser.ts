@@ -1,14 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { nullOnProblem } from '@/lib/shared/problem';
 import { env, deriveKeys } from '@/lib/server/runtime';
-import {
-  isSharedComputer,
-  buildClearPlainCookies,
-  buildSetCookie,
-  readHostCookie,
-  readPlainCookie,
-  type RequestCookies,
-} from '@/lib/server/http';
+import { isSharedComputer, buildSetCookie, readHostCookie, type RequestCookies } from '@/lib/server/http';
 import { LIFETIME } from '@/lib/shared/browser-cookies';
 import { seal, unseal } from '@/lib/server/codes';
 
@@ -44,8 +37,7 @@ export async function rememberBrowser(req: RequestCookies, email: string): Promi
   const { id, emails } = (await readBrowser(req)) ?? { id: randomUUID(), emails: [] };
   const [newest = '', ...older] = digestEmail(id, email);
   const kept = [...new Set([newest, ...emails.filter((digest) => !older.includes(digest))])].slice(0, MAX_EMAILS);
-  const plain = readPlainCookie(req, 'knownBrowser') === undefined ? [] : buildClearPlainCookies('knownBrowser');
-  return [buildSetCookie('knownBrowser', await sealBrowser({ id, emails: kept })), ...plain];
+  return [buildSetCookie('knownBrowser', await sealBrowser({ id, emails: kept }))];
 }
 
 function sealBrowser({ id, emails }: KnownBrowser): Promise<string> {

@@ -22,7 +22,7 @@ export {
   decideReset,
   decideResetRequest,
 } from './scheduled';
-export { type DeviceFacts, decideDevice, type OpeningDecision, type OpeningFacts, decideOpening } from './opening';
+export { type OpeningDecision, type OpeningFacts, decideOpening } from './opening';
 export {
   type ConfigFile,
   formatFileProblem,

@@ -1,7 +1,7 @@
 // ASVS: 7.4.1
 // Threats: stolen-session
 import { describe, expect, test } from 'vitest';
-import { decideOpening, type OpeningFacts, decideDevice, type DeviceFacts } from './opening';
+import { decideOpening, type OpeningFacts } from './opening';
 
 const VALUES = {
   evidence: ['fresh-proof', 'old-proof', 'renewal', 'replacement', 'step-up', 'own-browser'],
@@ -102,51 +102,5 @@ describe('whatever else is the case', () => {
     for (const session of ['ended', 'none'] as const)
       expect(results({ records: 'here', evidence: 'own-browser', session })).toEqual(new Set(['session-required']));
     expect(results({ records: 'away', evidence: 'own-browser' })).toEqual(new Set(['records-unavailable']));
-  });
-});
-
-// ASVS: 3.3.1
-// Threats: cookie-planting
-
-const deviceVALUES = {
-  cookies: ['none', 'prefixed', 'plain', 'both'],
-  session: ['unknown', 'none', 'own', 'other'],
-} as const satisfies { [K in keyof DeviceFacts]: readonly DeviceFacts[K][] };
-
-const deviceAll = deviceVALUES.cookies.flatMap((cookies) =>
-  deviceVALUES.session.map((session) => ({ cookies, session })),
-);
-
-/** The rules once more, as a table. */
-function expectDecision({ cookies, session }: DeviceFacts) {
-  const ofPlain = { unknown: 'new', none: 'adopt', own: 'adopt', other: 'new' } as const;
-  return ({ none: 'new', prefixed: 'keep', both: 'keep', plain: ofPlain[session] } as const)[cookies];
-}
-
-test.each(deviceAll)('$cookies, session $session', (facts) => {
-  expect(decideDevice(facts)).toBe(expectDecision(facts));
-});
-
-test('covers every combination', () => expect(deviceAll).toHaveLength(4 * 4));
-
-describe('whatever else is the case', () => {
-  const results = (isMeant: (facts: DeviceFacts) => boolean) => new Set(deviceAll.filter(isMeant).map(decideDevice));
-
-  test('a plain secret is never kept', () => {
-    expect(results(({ cookies }) => cookies === 'plain')).not.toContain('keep');
-  });
-
-  test('a planted one that the account does not know makes no difference', () => {
-    const planted = deviceAll.filter(({ cookies, session }) => cookies === 'plain' && session === 'unknown');
-    for (const facts of planted) expect(decideDevice(facts)).toBe(decideDevice({ ...facts, cookies: 'none' }));
-  });
-
-  test('a plain one beside one with the prefix makes no difference', () => {
-    const both = deviceAll.filter(({ cookies }) => cookies === 'both');
-    for (const facts of both) expect(decideDevice(facts)).toBe(decideDevice({ ...facts, cookies: 'prefixed' }));
-  });
-
-  test('a copy of a plain secret is a new browser while the one that it was copied from is signed in', () => {
-    expect(results(({ session, cookies }) => session === 'other' && cookies === 'plain')).not.toContain('adopt');
   });
 });

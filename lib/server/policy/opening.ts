@@ -97,30 +97,3 @@ function decideOnOwnBrowser({ session, device }: OpeningFacts): OpeningDecision 
   if (session === 'ended' || session === 'none') return refuse('session-required');
   return session === 'live' && device === 'other' ? refuse('recent-login-required') : { outcome: 'continue' };
 }
-
-/**
- * Decides which secret a browser is known by from its next session of an account on (docs/adr/0035). A `device` cookie without the prefix
- * `__Host-` is of the time before it: of this app, or planted by another host of the main domain, which then knows its value.
- */
-export type DeviceFacts = {
-  /** `both`: one with the prefix, and a plain one. */
-  cookies: 'none' | 'prefixed' | 'plain' | 'both';
-  /**
-   * `unknown`: the account has no device with the plain secret; otherwise the live session of that device, `own` when the request has a
-   * cookie of it.
-   */
-  session: 'unknown' | 'none' | 'own' | 'other';
-};
-
-/**
- * `keep`: its secret; `adopt`: the device of the plain secret, which gets a new secret, so that the plain one is worth nothing from then
- * on; `new`: a new device with a new secret.
- */
-type DeviceDecision = 'keep' | 'adopt' | 'new';
-
-export function decideDevice({ cookies, session }: DeviceFacts): DeviceDecision {
-  if (cookies === 'none') return 'new';
-  if (cookies !== 'plain') return 'keep';
-  // A copy of the secret must not join the session of the browser that it was copied from.
-  return session === 'none' || session === 'own' ? 'adopt' : 'new';
-}

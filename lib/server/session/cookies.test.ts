@@ -17,5 +17,4 @@ test('after sign-out only kk_logged_in=0 remains', () => {
 test('a shared computer is not known after sign-out', () => {
   const headers = buildEndedSessionCookies({ cookies: { 'shared-computer': '1' } });
   expect(headers).toContain('__Host-device=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax');
-  expect(headers).toContain('device=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax');
 });

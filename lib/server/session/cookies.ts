@@ -32,18 +32,16 @@ export function buildSessionCookies(session: SessionIdentity): string[] {
   return [buildSetSessionCookie(session.cookie), ...values.map(([key, value]) => buildSetCookie(key, value))];
 }
 
-/** `Set-Cookie` values of the browser's secret, instead of a plain one. */
-export function buildDeviceCookies({ secret, plainSecret }: Device): string[] {
-  if (secret === null) return [];
-  const plain = plainSecret === null ? [] : buildClearPlainCookies('device');
-  return [buildSetCookie('device', secret), ...plain];
+/** `Set-Cookie` value of the browser's secret. */
+export function buildDeviceCookies({ secret }: Device): string[] {
+  return secret === null ? [] : [buildSetCookie('device', secret)];
 }
 
 /** `Set-Cookie` values after sign-out: the signed-out marker is kept, and by what the browser is known, unless others use it, too. */
 export function buildEndedSessionCookies(req: RequestCookies): string[] {
   const cleared: CookieKey[] = ['session', 'userId', 'sessionId', 'accessLevel', 'pendingSignIn'];
-  const ofDevice = isSharedComputer(req) ? [buildClearCookie('device'), ...buildClearPlainCookies('device')] : [];
-  return [...cleared.map((key) => buildClearCookie(key)), ...ofDevice, buildSignedOutCookie()];
+  if (isSharedComputer(req)) cleared.push('device');
+  return [...cleared.map((key) => buildClearCookie(key)), buildSignedOutCookie()];
 }
 
 /**

@@ -45,7 +45,7 @@ import {
 } from './handoff';
 import { leaveSessionsInBackground, markEnabledInBackground, toRefusedAccount } from './leave-sessions';
 import { completeSignIn, openSession, renewSession, replaceSession, requireOwnBrowser } from './open-session';
-import { listDeviceDigests } from './request';
+import { digestDevice } from './request';
 import { tryLater } from './sessions';
 import type { CreatedSession, Device, LiveSession, SessionBackend, SignIn } from './types';
 import { verifyToken } from './verify-sign-in';
@@ -152,7 +152,7 @@ async function end(cookie: string, device?: Device): Promise<string | null> {
     const isAny = await endRecords({
       uid: decoded.uid,
       sids,
-      deviceDigests: device ? listDeviceDigests({ device, sessionCookie: cookie }, decoded.uid) : [],
+      deviceDigest: device ? digestDevice(device, decoded.uid) : null,
     });
     return (isAny ?? !wasEnded) ? decoded.uid : null;
   } catch (error) {
@@ -168,7 +168,7 @@ const LATE_ENDS = [1, 5, 20, 60];
 
 /**
  * Ends the records of a session, and with them all its cookies.
- * @param session `deviceDigests`: of its browser, whose session of before is ended, too, when the present one has no record
+ * @param session `deviceDigest`: of its browser, whose session of before is ended, too, when the present one has no record
  * @returns whether one was live; null when none is recorded, or that is not known
  */
 async function endRecords(session: Omit<Parameters<typeof endAndMark>[1], 'at' | 'by'>): Promise<boolean | null> {

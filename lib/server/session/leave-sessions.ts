@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, lte, sql, type SQL } from 'drizzle-orm';
+import { and, eq, isNull, lte, sql, type SQL } from 'drizzle-orm';
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { nullOnProblem } from '@/lib/shared/problem';
@@ -24,7 +24,7 @@ import {
   type Tx,
 } from '@/lib/server/storage';
 import { getSessionId, verifyCookie } from './handoff';
-import { listDeviceDigests } from './request';
+import { digestDevice } from './request';
 import type { SessionRequest, SignIn } from './types';
 
 /** A revocation by the provider's own software is of all sessions until the next full second, in milliseconds. */
@@ -110,11 +110,11 @@ export async function leaveSessionOfOther(
   const { sessionCookie: cookie } = request;
   const decoded = cookie === null ? null : await nullOnProblem(verifyCookie(cookie));
   if (cookie === null || decoded === null || decoded.uid === uid) return;
-  const digests = listDeviceDigests(request, decoded.uid);
+  const deviceDigest = digestDevice(request.device, decoded.uid);
+  if (deviceDigest === null) return;
   inBackground((records) =>
     writeAboutKnownAccount(records, decoded.uid, async (tx) => {
-      const isOfBrowser = inArray(devices.cookieDigest, digests);
-      const ids = await findLive(tx, cookie, decoded, isOfBrowser);
+      const ids = await findLive(tx, cookie, decoded, eq(devices.cookieDigest, deviceDigest));
       await announceUnusableSessions(tx, decoded.uid, ids, 'other-account');
     }),
   );

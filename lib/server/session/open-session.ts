@@ -60,7 +60,7 @@ import {
 import { leaveSessionOfOther } from './leave-sessions';
 import { readFirstFactor, requireSecondFactor } from './pending-sign-in';
 import { proveMailbox } from './prove-mailbox';
-import { digestDevice, ensureDeviceSecret, isRememberedBrowser, toPlainDevice } from './request';
+import { digestDevice, ensureDeviceSecret, isRememberedBrowser } from './request';
 import {
   continueSession,
   notifyOfSignIn,
@@ -315,14 +315,12 @@ async function issue(token: string, opening: Opening, request: SessionRequest): 
   // A change has revoked all sessions but this one: another process may have revoked this one, too.
   await assertAccountLock(decoded.uid);
   const device = hasRecords() ? ensureDeviceSecret(request.device) : request.device;
-  const { cookie, isRecorded } = await createRecordedCookie(token, opening, device, request);
+  const cookie = await createRecordedCookie(token, opening, device, request);
   await leaveSessionOfOther(request, decoded.uid);
   const accessLevel = getAccessLevel(user.customClaims);
   const legacyStatus = getLegacyStatus(user.customClaims);
   const identity = { cookie, sid: getSessionId(cookie), uid: decoded.uid, accessLevel, legacyStatus };
-  // Without a record, the device still has its plain secret.
-  const isSettled = isRecorded || device.plainSecret === null || request.device.secret !== null;
-  const ofDevice = hasRecords() && isSettled ? buildDeviceCookies(device) : [];
+  const ofDevice = hasRecords() ? buildDeviceCookies(device) : [];
   const [announcedFrom, deletionAt] = opening.isSignIn
     ? await Promise.all([readAnnouncedDay(readSignIn(decoded), user, request), readDeletionAtSignIn(decoded.uid)])
     : [null, null];
@@ -352,7 +350,7 @@ async function createRecordedCookie(
   opening: Opening,
   device: Device,
   request: SessionRequest,
-): Promise<{ cookie: SessionCookie; isRecorded: boolean }> {
+): Promise<SessionCookie> {
   const lifetime = getLifetime(opening.decoded);
   for (let count = 0; count < MAX_COOKIES; count += 1) {
     const shorter = count < 2 ? count : randomInt(2, 60 * count);
@@ -365,8 +363,7 @@ async function createRecordedCookie(
     if ((await isAnyEnded([sid])) || !(await claimSessionId(sid))) continue;
     const result = await record(opening, { sid, expiresAt: new Date(Date.now() + seconds * 1000) }, device, request);
     if (result === 'announced') wakeOutbox();
-    if (result === 'recorded' || result === 'announced') return { cookie: cookie as SessionCookie, isRecorded: true };
-    if (result === 'unrecorded') return { cookie: cookie as SessionCookie, isRecorded: false };
+    if (result === 'recorded' || result === 'announced' || result === 'unrecorded') return cookie as SessionCookie;
     if (result === 'second-factor')
       throw await requireSecondFactor(
         opening.decoded,
@@ -400,7 +397,6 @@ async function record(
     firstAuthenticatedAt: new Date(getAuthenticationTime(decoded) * 1000),
     client,
     deviceDigest: digestDevice(device, uid),
-    plainDevice: toPlainDevice(request, uid),
     previous: isSuccessor(opening) ? browser.cookie : null,
     events,
     isSignIn: opening.isSignIn,
@@ -420,8 +416,7 @@ async function record(
       withRecords((records) => recordSession(records, session)),
       session,
     );
-    // The record gives a browser with a plain secret another one, which it has to get; nor may a planted one keep a sign-in out of the records.
-    return session.plainDevice === null ? 'unrecorded' : 'recorded';
+    return 'unrecorded';
   }
   const { id } = browser;
   let recording: Promise<OpeningResult> | null = null;
@@ -526,10 +521,8 @@ async function readBrowserSession(
       const { own } = found;
       if (genuine?.isEnded || !own?.isLive)
         return { ...common, session: 'ended', device: 'other', id: null, cookie: null };
-      const digest = digestDevice(device, account.uid);
-      const plain = toPlainDevice({ device, sessionCookie: cookie }, account.uid);
       // Null: of a browser that is not known any more.
-      const isSame = own.deviceDigest !== null && [digest, plain?.digest].includes(own.deviceDigest);
+      const isSame = own.deviceDigest !== null && own.deviceDigest === digestDevice(device, account.uid);
       const match = isSame ? 'same' : 'other';
       return { ...common, session: 'live', device: match, id: own.id, cookie: describeCookie(genuine).cookie };
     });

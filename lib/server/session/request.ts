@@ -6,20 +6,18 @@ import {
   chooseRequestLanguage,
   getRequestOrigin,
   readHostCookie,
-  readPlainCookie,
   type RequestCookies,
 } from '@/lib/server/http';
 import { providerUnavailable } from '@/lib/server/identity';
 import { getEmailContext } from '@/lib/server/notifications';
-import { decideDevice, isSecondFactorOffered, type AccountFacts, type DeviceFacts } from '@/lib/server/policy';
+import { isSecondFactorOffered, type AccountFacts } from '@/lib/server/policy';
 import { describeClient, env, getAppConfig } from '@/lib/server/runtime';
-import { readPlainRememberedAt, readRememberedAt, withRecordsInTime, type PlainDevice } from '@/lib/server/storage';
+import { readRememberedAt, withRecordsInTime } from '@/lib/server/storage';
 import { REMEMBERED_DAYS } from '@/lib/shared/account/security';
 import { toAssurance } from '@/lib/shared/paths';
 import type { AppConfig, SecondFactorRule } from '@/lib/shared/config/app-config';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { isSocialProvider } from '@/lib/shared/sign-in-methods';
-import { getSessionId } from './handoff';
 import type { Device, SessionRequest } from './types';
 
 /** Where accounts have no second factor, nothing can be asked for: the platform checks the session. */
@@ -75,54 +73,23 @@ const SECRET_BYTES = 32;
 const SECRET_FORMAT = /^[\w-]{43}$/;
 
 export function readDevice(req: RequestCookies): Device {
-  const parse = (secret = '') => (SECRET_FORMAT.test(secret) ? secret : null);
-  // On a shared computer it ends with the browser, and none from before the prefix is taken over.
-  const plainSecret = isSharedComputer(req) ? null : parse(readPlainCookie(req, 'device'));
-  return { secret: parse(readHostCookie(req, 'device')), plainSecret };
+  const secret = readHostCookie(req, 'device') ?? '';
+  return { secret: SECRET_FORMAT.test(secret) ? secret : null };
 }
 
 /** The same browser, with a new secret if it has none. */
 export function ensureDeviceSecret(device: Device): Device {
-  if (device.secret !== null) return device;
-  return { ...device, secret: randomBytes(SECRET_BYTES).toString('base64url') };
+  return device.secret === null ? { secret: randomBytes(SECRET_BYTES).toString('base64url') } : device;
 }
 
 /**
  * What is stored of the secret, for one account. The secret is the key: without it the table does not tell that the rows of two accounts
  * are of one browser. @returns null for a browser without a secret
  */
-export function digestDevice({ secret }: Pick<Device, 'secret'>, uid: string): string | null {
-  // What is signed differs from that of a plain secret, so that the value of a cookie with the prefix, planted as a plain one, is not known.
-  return secret === null ? null : hash(secret, `__Host- ${uid}`);
-}
-
-/** What was stored before cookies had the prefix. @returns null for a browser without a plain secret */
-export function digestPlainDevice({ plainSecret }: Pick<Device, 'plainSecret'>, uid: string): string | null {
-  return plainSecret === null ? null : hash(plainSecret, uid);
-}
-
-function hash(secret: string, text: string): string {
-  return createHmac('sha256', Buffer.from(secret, 'base64url')).update(text).digest('base64url');
-}
-
-/** The device that a browser can go on as by a cookie from before the prefix, for one account; null when it cannot. */
-export function toPlainDevice(
-  { device, sessionCookie }: Pick<SessionRequest, 'device' | 'sessionCookie'>,
-  uid: string,
-): PlainDevice | null {
-  const digest = digestPlainDevice(device, uid);
-  if (digest === null) return null;
-  const cookies = device.secret === null ? 'plain' : 'both';
-  const isAdopted = (session: DeviceFacts['session']) => decideDevice({ cookies, session }) === 'adopt';
-  // Beside a secret of its own, it goes on as no other device.
-  if (!isAdopted('own')) return null;
-  return { digest, sid: sessionCookie === null ? null : getSessionId(sessionCookie), isAdopted };
-}
-
-/** All that is stored of a browser, for one account. */
-export function listDeviceDigests(request: Pick<SessionRequest, 'device' | 'sessionCookie'>, uid: string): string[] {
-  const plain = toPlainDevice(request, uid)?.digest ?? null;
-  return [digestDevice(request.device, uid), plain].filter((each) => each !== null);
+export function digestDevice({ secret }: Device, uid: string): string | null {
+  if (secret === null) return null;
+  // Not the id alone: so did the rows of secrets that other hosts of the main domain could plant.
+  return createHmac('sha256', Buffer.from(secret, 'base64url')).update(`__Host- ${uid}`).digest('base64url');
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -150,16 +117,11 @@ export function getRememberedUntil({ rememberedAt, validSince, now }: Remembered
  */
 export async function isRememberedBrowser(
   { uid, validSince, hasSecondFactor }: AccountFacts,
-  request: Pick<SessionRequest, 'device' | 'sessionCookie' | 'allowsRemembering' | 'requiredAssurance'>,
+  request: Pick<SessionRequest, 'device' | 'allowsRemembering' | 'requiredAssurance'>,
 ): Promise<boolean> {
-  const now = new Date();
   const cookieDigest = digestDevice(request.device, uid);
-  const plain = toPlainDevice(request, uid);
-  if (cookieDigest === null && plain === null) return false;
-  if (!hasSecondFactor || request.requiredAssurance === 2 || !(await request.allowsRemembering())) return false;
-  const rememberedAt = await withRecordsInTime(async (records) => {
-    if (cookieDigest !== null) return readRememberedAt(records, uid, cookieDigest);
-    return plain && readPlainRememberedAt(records, { uid, at: now }, plain);
-  });
-  return getRememberedUntil({ rememberedAt, validSince, now }) !== null;
+  if (cookieDigest === null || !hasSecondFactor || request.requiredAssurance === 2) return false;
+  if (!(await request.allowsRemembering())) return false;
+  const rememberedAt = await withRecordsInTime((records) => readRememberedAt(records, uid, cookieDigest));
+  return getRememberedUntil({ rememberedAt, validSince, now: new Date() }) !== null;
 }

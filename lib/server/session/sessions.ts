@@ -14,7 +14,6 @@ import { log, processWide, type ClientDescription } from '@/lib/server/runtime';
 import {
   accounts,
   addEvent,
-  adoptDevice,
   devices,
   endWhere,
   firstProof,
@@ -32,7 +31,6 @@ import {
   withRecords,
   writeAboutAccount,
   type NewEvent,
-  type PlainDevice,
   type Records,
   type SessionCookie,
   type SessionEnd,
@@ -59,8 +57,6 @@ type SessionOpening = {
   client: ClientDescription;
   /** Null for a browser that keeps no secret. */
   deviceDigest: string | null;
-  /** What the browser was known by before `deviceDigest`, if its cookie has no prefix yet. */
-  plainDevice: PlainDevice | null;
 };
 
 export type NewSession = SessionOpening & {
@@ -108,9 +104,7 @@ export async function recordSession(records: Records, opening: NewSession): Prom
     // Asked before, and once more now that nothing else changes the account: the owner may end sessions meanwhile.
     if (opening.freshProof !== null && (await isProofEnded(tx, uid, opening.freshProof))) return 'ended';
     const holder = await findHolder(tx, opening.sid);
-    const device = (await findDevice(tx, opening)) ?? (await adoptDevice(tx, opening, opening.plainDevice));
-    // Meanwhile another browser with a copy of the plain secret was faster.
-    if (opening.isRemembered && opening.plainDevice !== null && device === null) return 'ended';
+    const device = await findDevice(tx, opening);
     const { live, ended } = device === null ? { live: null, ended: [] } : await findLiveSession(tx, device, opening);
     signedOut = ended;
     // With events: the sign-in of a cookie that a later one has had recorded as its own.
@@ -148,7 +142,6 @@ export function continueSession(records: Records, sessionId: string, opening: Se
     if (!session) return 'ended';
     const holder = await findHolder(tx, opening.sid);
     if (holder !== null) return holder === sessionId ? 'recorded' : 'taken';
-    if (!(await rotateSecret(tx, session.deviceId, opening))) return 'ended';
     await markEnabled(tx, opening.uid, account);
     await updateSession(tx, sessionId, opening);
     await updateDevice(tx, session.deviceId, opening);
@@ -195,11 +188,6 @@ async function findDevice(tx: Tx, { uid, deviceDigest }: NewSession): Promise<st
   // Bounded: one row, by `devices_of_account`.
   const [device] = await tx.select({ id: devices.id }).from(devices).where(matches);
   return device?.id ?? null;
-}
-
-/** @returns false when another browser with a copy of the plain secret was faster */
-async function rotateSecret(tx: Tx, deviceId: string, opening: SessionOpening): Promise<boolean> {
-  return opening.plainDevice === null || (await adoptDevice(tx, opening, opening.plainDevice)) === deviceId;
 }
 
 async function hasDevices(tx: Tx, uid: string): Promise<boolean> {

@@ -6,11 +6,8 @@ import type { EmailContext } from '@/lib/server/notifications';
 import type { ClientDescription } from '@/lib/server/runtime';
 import type { SignInLanguage } from '@/lib/server/storage';
 
-/**
- * A browser as the records know it. `secret`: of its `device` cookie, null when it has none. `plainSecret`: of one without the prefix
- * (`decideDevice`); not used on a shared computer, whose secret ends with the browser.
- */
-export type Device = { secret: string | null; plainSecret: string | null };
+/** A browser as the records know it. `secret`: of its `device` cookie, null when it has none. */
+export type Device = { secret: string | null };
 
 /** How and when the user of a token or session signed in. Times in seconds since 1970. */
 export type SignIn = Pick<SignInEvidence, 'provider' | 'method' | 'email' | 'authenticatedAt' | 'renewedAt'> & {

@@ -105,9 +105,6 @@ export {
   reportUnfinished,
 } from './records/pending-sign-ins';
 export {
-  type PlainDevice,
-  adoptDevice,
-  readPlainRememberedAt,
   readRememberedAt,
   rememberBrowser,
   type Ending,
