@@ -118,6 +118,8 @@ export function testCeremonies(app: PasskeyApp): void {
     ['without user presence', { flags: ['uv'] }],
     ['with an algorithm that was not offered', { algorithm: -47 }],
     ['with another challenge', { challenge: 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' }],
+    ['with another id beside it', { idLength: 16 }],
+    ['with an id that no index takes', { idLength: 8_000 }],
   ] satisfies [string, Forgery][])('a new credential %s is refused', async (_, forgery) => {
     const laptop = newBrowser();
     await signIn(laptop);

@@ -24,6 +24,8 @@ export type Forgery = {
   statement?: Map<string, unknown>;
   /** COSE algorithm of the key, as the key itself says. */
   algorithm?: number;
+  /** Length of the id in the authenticator data, in bytes; another one stands beside it. */
+  idLength?: number;
 };
 
 type CreationOptions = { challenge: string; rp: { id?: string }; user: { id: string } };
@@ -47,6 +49,7 @@ export class SoftwareAuthenticator {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
     const id = randomBytes(16);
+    const attestedId = forgery.idLength === undefined ? id : randomBytes(forgery.idLength);
     this.keys.push({ id: encode(id), userHandle: user.id, privateKey, counter: 0 });
     const cose = new Map<number, number | Uint8Array>([
       [1, 2],
@@ -57,8 +60,8 @@ export class SoftwareAuthenticator {
     ]);
     const attested = [
       Buffer.from(this.aaguid.replaceAll('-', ''), 'hex'),
-      Buffer.from([0, id.length]),
-      id,
+      Buffer.from([attestedId.length >> 8, attestedId.length & 0xff]),
+      attestedId,
       isoCBOR.encode(cose),
     ];
     const authData = Buffer.concat([this.#head(rp.id ?? '', forgery, ['at']), ...attested]);

@@ -108,11 +108,15 @@ async function attempt(records: Records, claimed: ClaimedEmail): Promise<void> {
     if (!handedOver().has(id))
       await sendRequestedEmail(await openOrder(sealed), { repeatedSince: attempts > 1 ? createdAt : null });
   } catch (error) {
+    const { code, status } = isApiProblem(error) ? error : { code: null, status: 500 };
+    const isUnreadable = code === 'code-expired' || code === 'code-missing';
+    // Refused by the provider for what a visitor has entered: no fault of ours, and the same next time.
+    const isRefused = status < 500 && status !== 429;
     // Reported where the email was handed over.
-    if (!isApiProblem(error) || error.code !== 'mail-unavailable')
+    const isReported = code === 'mail-unavailable';
+    if (isUnreadable || (status >= 500 && !isReported))
       reportError(error, { during: `sending an email: ${kind}`, attempts });
-    const isUnreadable = isApiProblem(error) && (error.code === 'code-expired' || error.code === 'code-missing');
-    const isPermanent = isUnreadable || describeFailure(error).isPermanent;
+    const isPermanent = isRefused || describeFailure(error).isPermanent;
     const delay = decideRetry({ attempts, ageSeconds, isPermanent }, REQUESTED_EMAIL_TTL_SECONDS);
     await (delay === null ? deleteRequestedEmail(records, id) : postponeRequestedEmail(records, claimed, delay));
     return;

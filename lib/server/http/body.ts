@@ -68,9 +68,13 @@ function createTooLarge(req: IncomingMessage, atMost: number): ApiProblem {
   return new ApiProblem('body-too-large', { detail: `At most ${String(atMost)} bytes` });
 }
 
+/** Text that is not Unicode, or has a NUL, fails where it arrives: in the database, or at the identity provider (RFC 8259, section 8.2). */
 function parse(bytes: Buffer): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes), (_key, value: unknown) => {
+      if (typeof value === 'string' && (/\p{Surrogate}/u.test(value) || value.includes('\0'))) throw new SyntaxError();
+      return value;
+    });
   } catch {
     throw new ApiProblem('bad-request', { detail: 'The body is not JSON' });
   }

@@ -107,19 +107,27 @@ const ERROR_CODES = new Map<string, ProblemCode>(
     'auth/session-cookie-revoked': 'token-revoked',
     'auth/user-not-found': 'user-deleted',
     'auth/user-disabled': 'user-disabled',
-    'auth/argument-error': 'token-invalid',
     'auth/invalid-argument': 'token-invalid',
     'auth/invalid-id-token': 'token-invalid',
     'auth/invalid-session-cookie': 'token-invalid',
     'auth/invalid-password': 'password-weak',
+    // Our rules for addresses and the provider's differ.
+    'auth/invalid-email': 'bad-request',
   }),
 );
+
+/** The provider's errors that firebase-admin does not know: it passes their text on. */
+const RAW_CODES = {
+  PASSWORD_DOES_NOT_MEET_REQUIREMENTS: 'password-weak',
+  // Too many links for one address: what a stranger asks for is no outage.
+  TOO_MANY_ATTEMPTS_TRY_LATER: 'too-many-requests',
+  RESET_PASSWORD_EXCEED_LIMIT: 'too-many-requests',
+} as const satisfies Record<string, ProblemCode>;
 
 /**
  * Awaits a call to the identity provider.
  * @param operation its name in the metrics
- * @throws ApiProblem 401 with the provider's error, `password-weak` by its policy, or `provider-unavailable` when it
- *   did not respond in time
+ * @throws ApiProblem with the provider's error, mostly 401, or `provider-unavailable` when it did not respond in time
  */
 export function callIdentityProvider<T>(request: Promise<T>, operation: ProviderOperation): Promise<T> {
   return measureProviderCall(operation, async () => {
@@ -136,18 +144,30 @@ export function callIdentityProvider<T>(request: Promise<T>, operation: Provider
  * @throws ApiProblem `token-invalid`, `token-expired`, 503 when the provider's keys could not be fetched
  */
 export function verifyJwt(operation: 'verifyIdToken' | 'verifySessionCookie', token: string): Promise<DecodedIdToken> {
-  const verified = getIdentityAdmin()[operation](token).catch((error: unknown) => {
-    // The library stumbles over some forgeries, such as claims that are no JSON. Whoever sends one must not look like an outage.
-    const isForged = error instanceof SyntaxError || error instanceof TypeError;
-    throw isForged ? Object.assign(error, { code: 'auth/argument-error' }) : error;
-  });
+  const verified = getIdentityAdmin()
+    [operation](token)
+    .catch((error: unknown) => {
+      throw isAboutToken(error) ? new ApiProblem('token-invalid', { cause: error }) : error;
+    });
   return callIdentityProvider(verified, operation);
 }
 
+/**
+ * Whether the token is what is wrong. When its keys cannot be fetched, the library gives the same code: taken for a forgery, an outage would
+ * sign everyone out.
+ */
+function isAboutToken(error: unknown): boolean {
+  // It stumbles over some forgeries, such as claims that are no JSON: whoever sends one must not look like an outage.
+  if (error instanceof SyntaxError || error instanceof TypeError) return true;
+  return hasCode(error, 'auth/argument-error') && error instanceof Error && NAMES_TOKEN.test(error.message);
+}
+
+const NAMES_TOKEN = /Firebase (?:ID token|session cookie)|^verify\w+\(\) expects /;
+
 function toProblem(error: unknown): ApiProblem {
-  const code = breaksPolicy(error) ? 'password-weak' : ERROR_CODES.get(getErrorCode(error));
-  if (code === undefined || isKeyFetchFailure(error)) return providerUnavailable(error);
-  return new ApiProblem(code, { cause: error });
+  if (isApiProblem(error)) return error;
+  const code = getRawCode(error) ?? ERROR_CODES.get(getErrorCode(error));
+  return code === undefined ? providerUnavailable(error) : new ApiProblem(code, { cause: error });
 }
 
 /** The problem of a caller, and a log line for the operator when there is a cause. */
@@ -156,14 +176,9 @@ export function providerUnavailable(cause?: unknown): ApiProblem {
   return new ApiProblem('provider-unavailable', { retryAfter: RETRY_AFTER_SECONDS, cause });
 }
 
-/** The provider's password policy has its own error, which firebase-admin does not know. */
-function breaksPolicy(error: unknown): boolean {
-  return error instanceof Error && error.message.includes('PASSWORD_DOES_NOT_MEET_REQUIREMENTS');
-}
-
-/** firebase-admin reports a caller error when it cannot fetch the provider's public keys. */
-function isKeyFetchFailure(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith('Error fetching public keys');
+function getRawCode(error: unknown): ProblemCode | undefined {
+  const text = error instanceof Error ? error.message : '';
+  return Object.entries(RAW_CODES).find(([raw]) => text.includes(raw))?.[1];
 }
 
 function getErrorCode(error: unknown): string {

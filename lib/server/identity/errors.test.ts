@@ -1,3 +1,5 @@
+import https from 'node:https';
+import { env } from '@/lib/server/runtime';
 import { expect, test, vi } from 'vitest';
 import { callIdentityProvider, verifyJwt } from './admin';
 
@@ -11,7 +13,6 @@ test.each([
   ['auth/session-cookie-revoked', 'token-revoked'],
   ['auth/user-disabled', 'user-disabled'],
   ['auth/user-not-found', 'user-deleted'],
-  ['auth/argument-error', 'token-invalid'],
 ])('%s is mapped to %s', async (code, expected) => {
   await expect(callIdentityProvider(Promise.reject(failure(code)), 'getUser')).rejects.toMatchObject({
     code: expected,
@@ -22,7 +23,7 @@ test.each([
 test.each([
   failure('app/network-error'),
   failure('auth/internal-error'),
-  failure('auth/argument-error', 'Error fetching public keys for Google certs: ECONNREFUSED'),
+  failure('auth/argument-error', 'of a call, and of no token'),
   failure('toString'),
   new Error('timeout!'),
 ])('is not mapped: %s', async (error) => {
@@ -44,4 +45,32 @@ test.each([
   vi.stubEnv('FIREBASE_AUTH_EMULATOR_HOST', undefined);
   for (const operation of ['verifySessionCookie', 'verifyIdToken'] as const)
     await expect(verifyJwt(operation, jwt)).rejects.toMatchObject({ code: 'token-invalid', status: 401 });
+});
+
+test.each([
+  ['Raw server response: "{"error":{"code":400,"message":"TOO_MANY_ATTEMPTS_TRY_LATER"}}"', 'too-many-requests'],
+  ['Raw server response: "{"error":{"code":400,"message":"RESET_PASSWORD_EXCEED_LIMIT"}}"', 'too-many-requests'],
+  ['Raw server response: "{"error":{"message":"PASSWORD_DOES_NOT_MEET_REQUIREMENTS : [..]"}}"', 'password-weak'],
+])('what the library does not know is no outage: %s', async (message, code) => {
+  const call = callIdentityProvider(Promise.reject(failure('auth/internal-error', message)), 'generateLink');
+  await expect(call).rejects.toMatchObject({ code });
+});
+
+const connect = https.request;
+
+test('while the keys cannot be fetched, a token of the right form is not known to be forged', async () => {
+  vi.stubEnv('FIREBASE_AUTH_EMULATOR_HOST', undefined);
+  const project = env().NEXT_PUBLIC_FIREBASE_PROJECT_ID;
+  const now = Math.floor(Date.now() / 1000);
+  const common = { aud: project, sub: 'mia', iat: now, exp: now + 60, auth_time: now };
+  for (const [operation, issuer] of [
+    ['verifySessionCookie', 'https://session.firebase.google.com/'],
+    ['verifyIdToken', 'https://securetoken.google.com/'],
+  ] as const) {
+    const jwt = toJwt(JSON.stringify({ ...common, iss: `${issuer}${project}` }));
+    const request = vi.spyOn(https, 'request').mockImplementation(() => connect('https://127.0.0.1:9/'));
+    await expect(verifyJwt(operation, jwt)).rejects.toMatchObject({ code: 'provider-unavailable' });
+    expect(request).toHaveBeenCalled();
+    request.mockRestore();
+  }
 });

@@ -40,6 +40,7 @@ const ERROR_CODES: Partial<Record<string, ProblemCode>> = {
   USER_NOT_FOUND: 'user-deleted',
   EMAIL_EXISTS: 'email-taken',
   TOO_MANY_ATTEMPTS_TRY_LATER: 'too-many-requests',
+  RESET_PASSWORD_EXCEED_LIMIT: 'too-many-requests',
   INVALID_PASSWORD: 'password-wrong',
   INVALID_LOGIN_CREDENTIALS: 'password-wrong',
   WEAK_PASSWORD: 'password-weak',

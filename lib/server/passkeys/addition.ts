@@ -173,7 +173,9 @@ async function verify(rp: RelyingParty, challenge: string, response: Attestation
       requireUserVerification: !isAutomatic,
       supportedAlgorithmIDs: ALGORITHMS,
     });
-    return verified ? { ...registrationInfo, algorithm: getAlgorithm(registrationInfo.credential.publicKey) } : null;
+    // The library does not compare the two (WebAuthn Level 3, section 7.1, step 25), and only the outer one has a bounded length.
+    if (!verified || registrationInfo.credential.id !== response.id) return null;
+    return { ...registrationInfo, algorithm: getAlgorithm(registrationInfo.credential.publicKey) };
   } catch {
     return null;
   }

@@ -18,6 +18,7 @@ it.each([
   "o'neil+tag@mail.campus.test",
   'a_b-c@x1.co',
   'l@xn--hxt814e.xn--p1ai',
+  `${'l'.repeat(64)}@${'c'.repeat(63)}.test`,
 ])('accepts %j', (email) => {
   expect(byRules(email)).toEqual({ email: email.trim().toLowerCase() });
 });
@@ -27,6 +28,7 @@ it.each([
   ...['.lena@campus.test', 'lena.@campus.test', 'le..na@campus.test', 'lena@campus..test', 'lena@-campus.test'],
   ...['lena@127.0.0.1', 'lena@campus.test\nbcc: all', '"lena"@campus.test', 'lena@[::1]'],
   `${'l'.repeat(EMAIL_MAX)}@campus.test`,
+  ...[`${'l'.repeat(65)}@campus.test`, `lena@${'c'.repeat(64)}.test`, 'lena@campus.t'],
 ])('refuses %j', (email) => {
   expect(byRules(email)).toBeNull();
 });

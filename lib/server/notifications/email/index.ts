@@ -1,6 +1,6 @@
 import { createTransport, type Transporter } from 'nodemailer';
 import type SMTPPool from 'nodemailer/lib/smtp-pool';
-import { env, processWide, recordDependency, shareCheck, startEmailTimer } from '@/lib/server/runtime';
+import { env, log, processWide, recordDependency, shareCheck, startEmailTimer } from '@/lib/server/runtime';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { SOURCE_LANGUAGE, isLanguage } from '@/lib/shared/i18n/languages';
 import { ApiProblem } from '@/lib/shared/problem';
@@ -73,8 +73,12 @@ export function assertMailServerReachable(): Promise<void> {
 }
 
 function failDelivery(cause: unknown): ApiProblem {
-  recordDependency('mail', isRefusedRecipient(cause));
-  reportError(cause, { during: 'sending an email' });
+  const { code, command, responseCode } = cause as { code?: unknown; command?: unknown; responseCode?: unknown };
+  // The server is up, and has a word about this mailbox alone: anyone can enter one that it refuses, or defers (4yz).
+  const isAboutMailbox = code === 'EENVELOPE' && command === 'RCPT TO' && responseCode !== 421;
+  recordDependency('mail', isAboutMailbox || isRefusedRecipient(cause));
+  if (isAboutMailbox) log().warn({ err: cause }, 'the mail server refused or deferred a mailbox');
+  else reportError(cause, { during: 'sending an email' });
   return new ApiProblem('mail-unavailable', { retryAfter: RETRY_AFTER_SECONDS, cause });
 }
 

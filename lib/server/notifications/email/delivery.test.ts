@@ -1,0 +1,47 @@
+// Threats: dependency-failure
+import { createServer, type AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readMetrics } from '@/lib/server/runtime';
+import { sendEmail } from '.';
+
+/** A mail server that answers each recipient as the test says; the first line of a reply. */
+let reply = '';
+const server = createServer((socket) => {
+  socket.on('error', () => undefined);
+  socket.on('data', (data) => {
+    const line = data.toString();
+    if (line.startsWith('RCPT')) socket.write(`${reply}\r\n`);
+    else socket.write(line.startsWith('QUIT') ? '221 bye\r\n' : '250 ok\r\n');
+  });
+  socket.write('220 ready\r\n');
+});
+
+beforeAll(async () => {
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  Object.assign(process.env, {
+    FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9',
+    LOG_LEVEL: 'silent',
+    SMTP_URL: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  });
+});
+afterAll(() => void server.close());
+
+const context = {
+  origin: 'http://localhost:3000',
+  brandName: 'Campus',
+  accent: '#1f5fd6',
+  support: 'https://help.campus.test/',
+};
+const readState = async () => /^dependency_up\{dependency="mail"\} (\d)$/m.exec((await readMetrics()).text)?.[1];
+
+test.each([
+  ['deferred, as one whose domain is unknown', '450 4.1.2 Domain not found', '1'],
+  ['deferred, as one that is full', '452 4.2.2 Over quota', '1'],
+  ['refused', '550 5.1.1 No such mailbox', '1'],
+  ['not answered by a server that closes', '421 4.3.2 Shutting down', '0'],
+])('a mailbox that anyone can enter is %s', async (_name, line, isUp) => {
+  reply = line;
+  const sent = sendEmail('mia@campus.test', { kind: 'factor-reset-code', code: 'ABCDEF' }, context);
+  await expect(sent).rejects.toMatchObject({ code: 'mail-unavailable' });
+  expect(await readState()).toBe(isUp);
+});
