@@ -7,7 +7,6 @@ import { type StoredAccount, editClaims, type ClaimsEdit, type Account, getProve
 import {
   checkGrants,
   endRevokedInBackground,
-  markAllEnded,
   recordEvent,
   getStore,
   getRecords,
@@ -57,7 +56,7 @@ async function apply(uid: string, change: AccountChange): Promise<void> {
   await changeAccount(uid, change);
   evictAccount(uid);
   // The provider revokes by whole seconds. The sessions are over already: this is for the list of them, and other processes.
-  if (change.revoke) endRevokedInBackground(uid, new Date(Math.floor(Date.now() / 1000) * 1000), markAllEnded);
+  if (change.revoke) endRevokedInBackground(uid, new Date(Math.floor(Date.now() / 1000) * 1000));
 }
 
 type JudgedChange = PlainChange & {

@@ -24,6 +24,7 @@ export {
 } from './records/client-sessions';
 export {
   endAndMark,
+  endRevokedInBackground,
   findEndInRecords,
   hasEndMark,
   isAnyEnded,
@@ -38,11 +39,14 @@ export {
   assertMayGrant,
   checkGrants,
   deleteAccountRow,
+  deleteRecordsInBackground,
   exportEvents,
   hasAccountRecords,
   insertMethods,
   listEvents,
   readLastSignIn,
+  recordEvent,
+  recordRemovedMethod,
   updateMethods,
   writeAboutAccount,
   writeAboutKnownAccount,
@@ -120,12 +124,6 @@ export {
   isProofEnded,
   listSessions,
 } from './records/sessions';
-export {
-  deleteRecordsInBackground,
-  endRevokedInBackground,
-  recordEvent,
-  recordRemovedMethod,
-} from './records/record-event';
 export {
   type ClaimedEmail,
   claimDueEmail,

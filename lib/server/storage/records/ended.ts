@@ -1,9 +1,10 @@
 import { settle } from '@/lib/server/runtime';
 import { SESSION } from '@/lib/shared/session-contract';
 import { isApiProblem } from '@/lib/shared/problem';
-import { hasRecords, withRecords } from '.';
+import { hasRecords, isRecordsOpen, withRecords } from '.';
 import type { Records } from './engines';
-import { endSessionsOfCookies, findSession } from './sessions';
+import { writeInBackground } from './events';
+import { endRevokedSessions, endSessionsOfCookies, findSession } from './sessions';
 import { getStore } from '../store';
 
 const getKey = (sid: string) => `ended-session:${sid}`;
@@ -33,6 +34,18 @@ export async function endAndMark(
   const ended = await endSessionsOfCookies(records, ending);
   await markAllEnded(ended?.cookies ?? []);
   return ended?.isAny ?? null;
+}
+
+/**
+ * Ends, in the background, the sessions that our server has revoked at the identity provider: their records, and with marks their cookies in
+ * all processes, which otherwise notice within 20 s. Not in the process of a command, which has no database open.
+ */
+export function endRevokedInBackground(uid: string, validSince: Date): void {
+  const at = new Date();
+  if (isRecordsOpen())
+    writeInBackground(async (records) =>
+      markAllEnded(await endRevokedSessions(records, { uid, at, by: 'revoked', validSince })),
+    );
 }
 
 /** Whether any of these sessions was ended before its expiry, by any process. @param sids as by `getSessionId` */

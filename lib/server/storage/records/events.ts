@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import dayjs from 'dayjs';
 import { and, desc, eq, gt, notInArray, sql } from 'drizzle-orm';
-import { FairSemaphore, processWide, type ClientDescription } from '@/lib/server/runtime';
+import { countLostEvent, FairSemaphore, log, processWide, type ClientDescription } from '@/lib/server/runtime';
 import type { Activity, EventKind } from '@/lib/shared/account/activity';
+import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem } from '@/lib/shared/problem';
+import { getRecords, hasRecords } from '.';
 import { getStore } from '../store';
 import { announceDeletedSessions } from './client-sessions';
 import { accounts, events, notices } from './schema';
@@ -67,7 +69,7 @@ export type NewEvent = {
 type SeenMethods = { uid: string; at: Date; read: MethodsRead };
 
 /** `at`: when our server had removed `method`; `read`: the methods before; `client`: who requested it. */
-export type RemovedMethod = SeenMethods & { method: string; client: ClientDescription };
+type RemovedMethod = SeenMethods & { method: string; client: ClientDescription };
 
 type Account = {
   methods: string[] | null;
@@ -311,4 +313,44 @@ async function storeMethods(tx: Tx, { uid, at, methods }: { uid: string; at: Dat
     .update(accounts)
     .set({ methods: [...methods], methodsAt })
     .where(eq(accounts.uid, uid));
+}
+
+/**
+ * Records a security event in the background. Best effort: a sign-in neither waits for the database nor fails with it
+ * (docs/adr/0024).
+ */
+export function recordEvent(event: Omit<NewEvent, 'at'> & Partial<Pick<NewEvent, 'at'>>): void {
+  const happened = { at: new Date(), ...event };
+  writeInBackground((records) => insertEvent(records, happened));
+}
+
+/** Records, in the background, that our server has removed a sign-in method of an account. Best effort, too. */
+export function recordRemovedMethod(removed: Omit<RemovedMethod, 'at'>): void {
+  const at = new Date();
+  writeInBackground((records) => insertRemovedMethod(records, { ...removed, at }));
+}
+
+/** Deletes, in the background, all records of an account that our server has deleted at the identity provider. */
+export function deleteRecordsInBackground(uid: string): void {
+  writeInBackground(
+    (records) => deleteAccountRecords(records, uid),
+    (error) => reportError(error, { during: 'deleting the records of an account' }),
+  );
+}
+
+/** Best effort: a write whose loss is counted, and told in the log, unless `onError` does something else about it. */
+export function writeInBackground(write: (records: Records) => Promise<void>, onError = reportLostEvent): void {
+  if (hasRecords()) void getRecords().then(write).catch(onError);
+}
+
+/** While the database is away, one log line in this time, in milliseconds. */
+const LOG_INTERVAL_MS = 60_000;
+
+function reportLostEvent(error: unknown): void {
+  countLostEvent();
+  const state = processWide('lost-events', () => ({ count: 0, loggedAt: -Infinity }));
+  state.count += 1;
+  if (performance.now() - state.loggedAt < LOG_INTERVAL_MS) return;
+  log().error({ err: error, count: state.count }, 'security events could not be recorded');
+  Object.assign(state, { count: 0, loggedAt: performance.now() });
 }
