@@ -22,16 +22,6 @@ export {
   lastCookieAt,
   readDisabledToldAt,
 } from './records/client-sessions';
-export {
-  endAndMark,
-  endRevokedInBackground,
-  findEndInRecords,
-  hasEndMark,
-  isAnyEnded,
-  markAllEnded,
-  markEnded,
-  wasEnded,
-} from './records/ended';
 export { RecordsError, describeRecordsError, isRecordsError } from './records/errors';
 export {
   type NewEvent,
@@ -123,6 +113,14 @@ export {
   hasAnyCookie,
   isProofEnded,
   listSessions,
+  endAndMark,
+  endRevokedInBackground,
+  findEndInRecords,
+  hasEndMark,
+  isAnyEnded,
+  markAllEnded,
+  markEnded,
+  wasEnded,
 } from './records/sessions';
 export {
   type ClaimedEmail,
