@@ -8,7 +8,7 @@ import { getOwnBrand } from '@/lib/server/notifications/email';
 import { addNotice } from '@/lib/server/notifications/outbox/outbox';
 import { getRecords } from '@/lib/server/storage/records';
 import { notices } from '@/lib/server/storage/records/schema';
-import { addWebhookEvent } from '@/lib/server/storage/records/webhook-events';
+import { addWebhookEvent } from '@/lib/server/storage/records/announcements';
 import { useRecords } from '../support/databases';
 import { startWebhookReceiver, WEBHOOK_SECRET } from '../support/webhook-receiver';
 

@@ -8,7 +8,7 @@ import { openRecords } from '@/lib/server/storage/records';
 import { countOverdue, postpone } from '@/lib/server/storage/records/scheduled';
 import { deletions, notices } from '@/lib/server/storage/records/schema';
 import type { Records, Tx } from '@/lib/server/storage/records/engines';
-import { addWebhookEvent } from '@/lib/server/storage/records/webhook-events';
+import { addWebhookEvent } from '@/lib/server/storage/records/announcements';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { readWebhook } from '../../examples/express/webhooks.mjs';
 import { createAccountsClient } from './accounts-client';

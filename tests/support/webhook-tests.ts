@@ -1,5 +1,5 @@
 import { PROVED_ADDRESS_CLAIM } from '@/lib/server/policy/account';
-import { readDisabledToldAt } from '@/lib/server/storage/records/client-sessions';
+import { addWebhookEvent, readDisabledToldAt } from '@/lib/server/storage/records/announcements';
 import { createHmac } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -12,7 +12,6 @@ import { cookieTable } from '@/lib/shared/cookie-table';
 import { getRecords } from '@/lib/server/storage/records';
 import { deleteExpired } from '@/lib/server/storage/records/retention';
 import { notices } from '@/lib/server/storage/records/schema';
-import { addWebhookEvent } from '@/lib/server/storage/records/webhook-events';
 import { nextSecond } from './client';
 import { configInForce } from './config-files';
 import { mainEngine, type Engine } from './databases';

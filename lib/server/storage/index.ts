@@ -16,12 +16,16 @@ export {
 } from './records/engines';
 export {
   PROOF_ID_LENGTH,
+  WEBHOOK_KINDS,
+  type WebhookEvent,
+  addWebhookEvent,
   announceDisabledAccount,
   announceUnusableSessions,
   forgetDisabledTold,
   lastCookieAt,
+  onAnnouncement,
   readDisabledToldAt,
-} from './records/client-sessions';
+} from './records/announcements';
 export { RecordsError, describeRecordsError, isRecordsError } from './records/errors';
 export {
   type NewEvent,
@@ -147,5 +151,4 @@ export {
   removeScheduled,
   startScheduled,
 } from './records/scheduled';
-export { WEBHOOK_KINDS, type WebhookEvent, addWebhookEvent, onAnnouncement } from './records/webhook-events';
 export { getStore, type SharedStore, createRedisClient, getRedisConnection } from './store';

@@ -7,10 +7,9 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem } from '@/lib/shared/problem';
 import { getRecords, hasRecords } from '.';
 import { getStore } from '../store';
-import { announceDeletedSessions } from './client-sessions';
+import { addWebhookEvent, announceDeletedSessions, UPDATES, WEBHOOK_KINDS } from './announcements';
 import { accounts, events, notices } from './schema';
 import type { Records, Tx } from './engines';
-import { addWebhookEvent, UPDATES, WEBHOOK_KINDS } from './webhook-events';
 
 /** Far more than an account's rate limits allow while the database answers. */
 const MAX_WAITING = 100;

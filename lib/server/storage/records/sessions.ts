@@ -5,11 +5,10 @@ import { isApiProblem } from '@/lib/shared/problem';
 import { SESSION } from '@/lib/shared/session-contract';
 import { hasRecords, isRecordsOpen, withRecords } from '.';
 import { getStore } from '../store';
-import { announceSessionEnds, isOfCookie, lastCookieAt } from './client-sessions';
+import { announceSessionEnds, isOfCookie, lastCookieAt, type SessionEndReason } from './announcements';
 import { addEvent, writeAboutKnownAccount, writeInBackground, type NewEvent } from './events';
 import { accounts, devices, oidcClientSessions, sessionCookies, sessions } from './schema';
 import type { Records, Tx } from './engines';
-import type { SessionEndReason } from './webhook-events';
 
 type RecordedSession = {
   id: string;
