@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { ApiProblem } from '@/lib/shared/problem';
 import { getOwnBrand } from '@/lib/server/notifications';
-import { redeemFactorCode } from '@/lib/server/second-factor/attempt';
+import { redeemFactorCode } from '@/lib/server/second-factor/sign-in';
 import type { Factor } from '@/lib/server/second-factor/factor';
 import { FACTORS, removeFactors } from '@/lib/server/second-factor/factors';
 import { getRecords } from '@/lib/server/storage/records';

@@ -26,11 +26,10 @@ import {
   assertMayGrant,
   writeAboutKnownAccount,
 } from '@/lib/server/storage';
-import { passSignIn } from './attempt';
 import { readAll, readSecondFactor } from './factors';
 import { notifyOfSecondFactor } from './notify';
 import { begin as beginCodes, type CheckedCode, isOpen, recoveryCodes } from './recovery-codes';
-import { requireSignInToSetUp, toFactorClaims } from './sign-in';
+import { passSignIn, requireSignInToSetUp, toFactorClaims } from './sign-in';
 import { type CheckedApp, totp } from './totp';
 
 /** Whose second factor is set up. `limitKey`: a sign-in that waits has a limit of its own, or it would use up the owner's. */

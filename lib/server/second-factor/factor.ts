@@ -17,7 +17,7 @@ export type Removed = 'all' | { since: Date } | { id: string };
 
 /**
  * A kind of second factor: a folder beside this file (CONTRIBUTING.md, "A second factor"). Lockout, the sign-in that waits, events and
- * emails are not its concern (attempt.ts, enrolment.ts, removal.ts).
+ * emails are not its concern (sign-in.ts, enrolment.ts, removal.ts).
  */
 export interface Factor<State = unknown, Shown = unknown, Checked = unknown, Prepared = unknown> {
   /** In sessions, tokens and the API. */
