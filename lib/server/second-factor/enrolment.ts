@@ -12,6 +12,7 @@ import {
   type LiveSession,
   mintRenewedTokenWithFactor,
   mintTokenOfFirstFactor,
+  passPendingSignIn,
   type RenewedSession,
   type SessionRequest,
   verifyCookie,
@@ -29,7 +30,7 @@ import {
 import { readAll, readSecondFactor } from './factors';
 import { notifyOfSecondFactor } from './notify';
 import { begin as beginCodes, type CheckedCode, isOpen, recoveryCodes } from './recovery-codes';
-import { passSignIn, requireSignInToSetUp, toFactorClaims } from './sign-in';
+import { requireSignInToSetUp, toFactorClaims } from './sign-in';
 import { type CheckedApp, totp } from './totp';
 
 /** Whose second factor is set up. `limitKey`: a sign-in that waits has a limit of its own, or it would use up the owner's. */
@@ -196,7 +197,8 @@ async function putInForce(
       const isFirst = stored.apps.length === 0;
       if (isFirst && app === null) return 'gone';
       // A sign-in of one factor adds nothing to an account that has two.
-      if (signIn !== null && (!isFirst || stored.since !== null || !(await passSignIn(tx, signIn, at)))) return 'gone';
+      if (signIn !== null && (!isFirst || stored.since !== null)) return 'gone';
+      if (signIn !== null && !(await passPendingSignIn(tx, { uid, at }, signIn))) return 'gone';
       await cancelReset(tx, { uid, at, client: request.client() });
       await recoveryCodes.enroll.turnOn(tx, checked);
       if (isFirst && app !== null) {

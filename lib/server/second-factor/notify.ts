@@ -1,4 +1,5 @@
-import { EMAIL_METHOD } from '@/lib/shared/sign-in-methods';
+import { and, asc, eq, gt, isNotNull, isNull, lte, notExists, notInArray, sql } from 'drizzle-orm';
+import { EMAIL_METHOD, toOwnMethod } from '@/lib/shared/sign-in-methods';
 import { isApiProblem } from '@/lib/shared/problem';
 import {
   addNotice,
@@ -7,7 +8,8 @@ import {
   type SecondFactorNotice,
   toNoticeBrand,
 } from '@/lib/server/notifications';
-import { findUnfinished, type PendingSignIn, type Records, reportUnfinished, type Tx } from '@/lib/server/storage';
+import type { PendingSignIn } from '@/lib/server/session';
+import { addEvent, notices, pendingSignIns, writeAboutKnownAccount, type Records, type Tx } from '@/lib/server/storage';
 
 type Addressee = { uid: string; to: string; at: Date; brand: EmailContext | NoticeBrand };
 
@@ -19,6 +21,12 @@ export function notifyOfSecondFactor(kind: SecondFactorNotice, { uid, to, at, br
   };
 }
 
+/** After this its owner is told, in milliseconds. */
+const UNFINISHED_AFTER_MS = 5 * 60_000;
+/** Of one email about unfinished sign-ins; their events too. */
+const MAX_REPORTED = 20;
+/** Unfinished sign-ins of an account that are read at a time. */
+const MAX_UNFINISHED = 200;
 /** Sign-ins that one email lists. */
 const MAX_LISTED = 5;
 
@@ -33,13 +41,73 @@ export async function reportUnfinishedSignIns(records: Records, now = new Date()
     const uid = await findUnfinished(records, now, busy);
     if (uid === null) return;
     try {
-      await reportUnfinished(records, uid, now, announce);
+      await reportUnfinished(records, uid, now);
     } catch (error) {
       // Too many writes of this account wait: the others do not wait for it.
       if (!isApiProblem(error)) throw error;
       busy.push(uid);
     }
   }
+}
+
+/** Those whose second factor was not shown, and whose owner was not told yet. */
+const isUnfinished = (now: Date) =>
+  and(
+    isNull(pendingSignIns.passedAt),
+    isNotNull(pendingSignIns.brand),
+    lte(pendingSignIns.since, new Date(now.getTime() - UNFINISHED_AFTER_MS)),
+  );
+
+/**
+ * An account with unfinished sign-ins to tell of; null when there is none. After an email it is told again an hour later.
+ * @param except these accounts
+ */
+function findUnfinished(records: Records, now: Date, except: readonly string[]): Promise<string | null> {
+  return records.transact(async (tx) => {
+    const isTold = tx
+      .select({ id: notices.id })
+      .from(notices)
+      .where(
+        and(
+          eq(notices.uid, pendingSignIns.uid),
+          eq(notices.kind, 'sign-in-unfinished'),
+          gt(notices.createdAt, sql`now() - interval '1 hour'`),
+        ),
+      );
+    const [found] = await tx
+      .select({ uid: pendingSignIns.uid })
+      .from(pendingSignIns)
+      .where(and(isUnfinished(now), notInArray(pendingSignIns.uid, [...except]), notExists(isTold)))
+      .orderBy(asc(pendingSignIns.since))
+      .limit(1);
+    return found?.uid ?? null;
+  });
+}
+
+/** Records the unfinished sign-ins of an account as events, and tells its owner, once. */
+async function reportUnfinished(records: Records, uid: string, now: Date): Promise<void> {
+  await writeAboutKnownAccount(records, uid, async (tx) => {
+    const found = await tx
+      .select()
+      .from(pendingSignIns)
+      .where(and(eq(pendingSignIns.uid, uid), isUnfinished(now)))
+      .orderBy(asc(pendingSignIns.since))
+      .limit(MAX_UNFINISHED);
+    if (found.length === 0) return;
+    const matches = and(eq(pendingSignIns.uid, uid), isUnfinished(now));
+    await tx.update(pendingSignIns).set({ brand: null }).where(matches);
+    for (const { since, createdAt, browser, system, network, method, provider } of found.slice(0, MAX_REPORTED)) {
+      const client = { browser, system, network };
+      await addEvent(tx, {
+        uid,
+        kind: 'sign-in-unfinished',
+        at: since ?? createdAt,
+        client,
+        method: toOwnMethod(method) ?? provider,
+      });
+    }
+    await announce(tx, found);
+  });
 }
 
 /** Not of those that a proof of the mailbox began: who reads it would read this email. */

@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { NextApiRequest, NextApiResponse } from 'next';
 import * as z from 'zod/mini';
 import {
@@ -23,28 +23,29 @@ import {
 import { digest, setRequestAccount, type ClientDescription } from '@/lib/server/runtime';
 import {
   authorizeSignIn,
+  findPendingSignIn,
   getAuthenticationTime,
   getHandoffMethod,
   getSessionBackend,
   mintCustomToken,
   mintTokenOfFirstFactor,
+  passPendingSignIn,
   requireOwnSession,
   verifyFreshProof,
   type CreatedSession,
   type LiveSession,
+  type PendingSignIn,
   type SessionRequest,
 } from '@/lib/server/session';
 import {
   accounts,
   addEvent,
-  findPendingSignIn,
   initializeVerification,
   pendingSignIns,
   transactInTime,
   withRecords,
   withRecordsInTime,
   writeAboutKnownAccount,
-  type PendingSignIn,
   type Tx,
 } from '@/lib/server/storage';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
@@ -168,7 +169,7 @@ export async function redeemFactorCode(
       }
       if (verdict.code !== 'right') throw new ApiProblem('internal-error');
       // Another request has used the code since, or completed the sign-in.
-      if (digest !== null && !(await passSignIn(tx, digest, at))) return new ApiProblem('code-used');
+      if (digest !== null && !(await passPendingSignIn(tx, { uid, at }, digest))) return new ApiProblem('code-used');
       if (!(await verdict.use(tx, at))) return new ApiProblem('code-used');
       await tx.update(accounts).set({ failedFactors: 0 }).where(eq(accounts.uid, uid));
       const passkey = state.pending?.unverifiedPasskey;
@@ -229,13 +230,6 @@ async function countRefused(
     .set({ failedFactors: isLocked ? 0 : failures + 1, ...(isLocked && { factorsLockedUntil: lockedUntil }) })
     .where(eq(accounts.uid, uid));
   return isLocked;
-}
-
-/** Uses a sign-in that waits up. @returns false when it is already */
-export async function passSignIn(tx: Tx, digest: string, at: Date): Promise<boolean> {
-  const isOpen = and(eq(pendingSignIns.digest, digest), isNull(pendingSignIns.passedAt));
-  const passed = await tx.update(pendingSignIns).set({ passedAt: at }).where(isOpen).returning();
-  return passed.length > 0;
 }
 
 type CompletedSignIn = CreatedSession & Pick<AcceptedFactor, 'codesLeft'>;

@@ -42,7 +42,12 @@ export {
   readKeptMobileRequest,
 } from './mobile';
 export { isAbout, isAnnouncement } from './sessions';
-export { requireSecondFactorAfterMail } from './pending-sign-in';
+export {
+  type PendingSignIn,
+  findPendingSignIn,
+  passPendingSignIn,
+  requireSecondFactorAfterMail,
+} from './pending-sign-in';
 export { notifyOwner, proveMailbox } from './prove-mailbox';
 export { getRememberedUntil, isRememberedBrowser, getRequiredAssurance, toSessionRequest } from './request';
 export type { CreatedSession, SessionRequest, SessionUser } from './types';

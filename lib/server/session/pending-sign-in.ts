@@ -1,3 +1,5 @@
+import { and, desc, eq, gt, isNull, notInArray } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { randomBytes } from 'node:crypto';
 import { EMAIL_METHOD } from '@/lib/shared/sign-in-methods';
@@ -6,11 +8,29 @@ import { type AccountFacts, type SecondFactorStep, isSecondFactorOffered } from 
 import { digest } from '@/lib/server/runtime';
 import { buildSetCookie } from '@/lib/server/http';
 import { toNoticeBrand } from '@/lib/server/notifications';
-import { consumeLimit, insertPendingSignIn, type NewPendingSignIn, withRecordsInTime } from '@/lib/server/storage';
+import {
+  consumeLimit,
+  pendingSignIns,
+  withRecordsInTime,
+  writeAboutAccount,
+  type Records,
+  type Tx,
+} from '@/lib/server/storage';
 import { getHandoffMethod, getAuthenticationTime, readHandoffClaims } from './handoff';
 import type { SessionRequest } from './types';
 
+// Sign-ins that wait for their second factor.
+
 const SECRET_BYTES = 32;
+/** How long one waits, in milliseconds. */
+const PENDING_SIGN_IN_MS = 10 * 60_000;
+/** The same while the second factor has to be set up first. */
+const PENDING_SET_UP_MS = 30 * 60_000;
+/** Open ones of one account and one kind of browser in one network: the oldest goes. Of other clients none does. */
+const MAX_OPEN = 10;
+
+export type PendingSignIn = typeof pendingSignIns.$inferSelect;
+type NewPendingSignIn = Omit<PendingSignIn, 'tries' | 'passedAt' | 'since' | 'expiresAt'>;
 
 /** A first factor that was shown: by whom, how, and when. */
 export type FirstFactor = Pick<NewPendingSignIn, 'provider' | 'method' | 'root' | 'authenticatedAt'>;
@@ -85,3 +105,92 @@ async function keep(
   const cookies = [buildSetCookie('pendingSignIn', secret)];
   return new ApiProblem(hasOne ? 'second-factor-required' : step, { cookies });
 }
+
+/**
+ * @param how `isSetUp`: the account has no second factor, as its claim says; `replaces`: the one that this browser has, if it is of this
+ *   account: its user signs in once more, and is told of one sign-in, with the time of the first
+ * @returns whether the account has a second factor by its records: its claim can be missing
+ */
+function insertPendingSignIn(
+  records: Records,
+  pending: NewPendingSignIn,
+  { isSetUp, replaces }: { isSetUp: boolean; replaces: string | null },
+): Promise<boolean> {
+  const { uid, createdAt } = pending;
+  return writeAboutAccount(records, { uid, at: createdAt }, async (tx, account) => {
+    const [replaced] =
+      replaces === null
+        ? []
+        : await tx
+            .delete(pendingSignIns)
+            .where(and(isOwn(uid, replaces), isNull(pendingSignIns.passedAt)))
+            .returning();
+    const surplus = replaced ?? (await removeSurplus(tx, pending));
+    const isUntold = surplus !== undefined && surplus.brand !== null;
+    const hasOne = account.secondFactorSince !== null;
+    const waitsForSetUp = isSetUp && !hasOne;
+    const expiresAt = new Date(createdAt.getTime() + (waitsForSetUp ? PENDING_SET_UP_MS : PENDING_SIGN_IN_MS));
+    // Without a second factor, the user of the first one counts as the owner: there is nothing to tell.
+    const brand = waitsForSetUp ? null : pending.brand;
+    const since = (isUntold ? surplus.since : null) ?? createdAt;
+    await tx.insert(pendingSignIns).values({ ...pending, brand, expiresAt, since });
+    return hasOne;
+  });
+}
+
+/**
+ * Makes room for one more of this client.
+ * @returns the oldest one, if it had to go: the next one has its time, so that the owner is told however many follow
+ */
+async function removeSurplus(
+  tx: Tx,
+  { uid, network, browser, system }: NewPendingSignIn,
+): Promise<PendingSignIn | undefined> {
+  const isSame = (column: PgColumn, value: string | null) => (value === null ? isNull(column) : eq(column, value));
+  const isOfClient = and(
+    eq(pendingSignIns.uid, uid),
+    isNull(pendingSignIns.passedAt),
+    isSame(pendingSignIns.network, network),
+    isSame(pendingSignIns.browser, browser),
+    isSame(pendingSignIns.system, system),
+  );
+  const newest = tx
+    .select({ digest: pendingSignIns.digest })
+    .from(pendingSignIns)
+    .where(isOfClient)
+    .orderBy(desc(pendingSignIns.createdAt))
+    .limit(MAX_OPEN - 1);
+  const removed = await tx
+    .delete(pendingSignIns)
+    .where(and(isOfClient, notInArray(pendingSignIns.digest, newest)))
+    .returning();
+  return removed.toSorted((a, b) => Number(a.since ?? a.createdAt) - Number(b.since ?? b.createdAt))[0];
+}
+
+/** @returns null when there is none, it has expired, or it is used up */
+export function findPendingSignIn(records: Records, digest: string, now: Date): Promise<PendingSignIn | null> {
+  return records.transact(async (tx) => {
+    const isOpen = and(
+      eq(pendingSignIns.digest, digest),
+      gt(pendingSignIns.expiresAt, now),
+      isNull(pendingSignIns.passedAt),
+    );
+    const [found] = await tx.select().from(pendingSignIns).where(isOpen);
+    return found ?? null;
+  });
+}
+
+/**
+ * Uses one up: its second factor was shown, or its user has signed in otherwise, as with a passkey. Within a transaction.
+ * @returns false when it is already
+ */
+export async function passPendingSignIn(
+  tx: Tx,
+  { uid, at }: { uid: string; at: Date },
+  digest: string,
+): Promise<boolean> {
+  const isOpen = and(isOwn(uid, digest), isNull(pendingSignIns.passedAt));
+  return (await tx.update(pendingSignIns).set({ passedAt: at }).where(isOpen).returning()).length > 0;
+}
+
+const isOwn = (uid: string, digest: string) => and(eq(pendingSignIns.uid, uid), eq(pendingSignIns.digest, digest));

@@ -22,7 +22,6 @@ import {
   isProofEnded,
   markAllEnded,
   notices,
-  passPendingSignIn,
   rememberBrowser,
   sessionCookies,
   sessions,
@@ -37,6 +36,7 @@ import {
   type SignInLanguage,
   type Tx,
 } from '@/lib/server/storage';
+import { passPendingSignIn } from './pending-sign-in';
 
 // Queries about sessions and their devices. What may be opened, continued or ended is decided in lib/server/session.
 

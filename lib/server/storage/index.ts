@@ -94,15 +94,6 @@ export {
   suspectPasskey,
 } from './records/passkeys';
 export {
-  type NewPendingSignIn,
-  type PendingSignIn,
-  findPendingSignIn,
-  findUnfinished,
-  insertPendingSignIn,
-  passPendingSignIn,
-  reportUnfinished,
-} from './records/pending-sign-ins';
-export {
   readRememberedAt,
   rememberBrowser,
   type Ending,
