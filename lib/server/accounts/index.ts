@@ -35,7 +35,7 @@ export {
   getFlowTokens,
   invalidateResets,
 } from './email-request';
-export { sendDueEmails } from './email-queue';
+export { countDueEmails, sendDueEmails } from './email-queue';
 export { ALGORITHMS, hashOptions } from './import/import-users';
 export { importFile } from './import/import-file';
 export { getEncoding } from './import/rows';

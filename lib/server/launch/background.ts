@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { advanceDeletions, sendDueEmails } from '@/lib/server/accounts';
+import { advanceDeletions, countDueEmails, sendDueEmails } from '@/lib/server/accounts';
 import { advanceFactorResets, reportUnfinishedSignIns } from '@/lib/server/second-factor';
 import { countDueNotices, sendDueNotices, sendDueWebhooks, onWake } from '@/lib/server/notifications';
 import { isOidcOffered, sendDueLogouts } from '@/lib/server/oidc';
@@ -12,7 +12,6 @@ import {
   probeRecords,
   recordFailedRecords,
   recordUsableRecords,
-  countDueEmails,
   countOverdue,
   deletions,
   factorResets,

@@ -75,6 +75,7 @@ export {
   factorResets,
   pendingSignIns,
   recoveryCodes,
+  requestedEmails,
 } from './records/schema';
 export {
   type AccountPasskeys,
@@ -117,15 +118,6 @@ export {
   markEnded,
   wasEnded,
 } from './records/sessions';
-export {
-  type ClaimedEmail,
-  claimDueEmail,
-  claimOwnEmail,
-  countDueEmails,
-  deleteRequestedEmail,
-  insertRequestedEmail,
-  postponeRequestedEmail,
-} from './records/requested-emails';
 export { scheduleOnRecords, scheduleRetention } from './records/retention';
 export {
   advanceDue,
