@@ -157,7 +157,7 @@ export function verifyJwt(operation: 'verifyIdToken' | 'verifySessionCookie', to
  * sign everyone out.
  */
 function isAboutToken(error: unknown): boolean {
-  // It stumbles over some forgeries, such as claims that are no JSON: whoever sends one must not look like an outage.
+  // It stumbles over some forgeries, such as claims that are no JSON: one who sends them must not look like an outage.
   if (error instanceof SyntaxError || error instanceof TypeError) return true;
   return hasCode(error, 'auth/argument-error') && error instanceof Error && NAMES_TOKEN.test(error.message);
 }
