@@ -42,6 +42,9 @@ async function createDueDeletion(records: Records): Promise<TestUser> {
   return user;
 }
 
+/** Every kind of step is one after which the process is killed. */
+const STEPS = ['a transaction', 'readAccount', 'endSessions', 'deleteAccount', 'handing over a notice'];
+
 describe.each(engines)('a process killed between any two steps, on %s', (kind) => {
   const database = useDatabase(kind);
 
@@ -57,16 +60,18 @@ describe.each(engines)('a process killed between any two steps, on %s', (kind) =
 
   test('deletes the account once, and announces it once', async () => {
     const ends: string[] = [];
+    const isKilledAfterAll = () => STEPS.every((name) => ends.includes(`killed after ${name}`));
     let next = prepareProcess(database.choice, 1);
     let due = await withRecords(createDueDeletion);
     let step = 1;
-    while (ends.at(-1) !== 'done') {
+    while (ends.at(-1) !== 'done' || !isKilledAfterAll()) {
       const user = due;
       const end = await next.run('begin');
       ends.push(end);
       expect(ends.length, ends.join()).toBeLessThan(200);
-      // On a busy machine: once more.
-      if (end !== 'a call failed') step += 1;
+      // On a busy machine a call can fail: once more. Then one process has other steps than the next, and a kind can be left out: from the start.
+      if (end === 'done') step = 1;
+      else if (end !== 'a call failed') step += 1;
       next = prepareProcess(database.choice, step);
       const left = await withRecords(async (records) => {
         // The lease of the killed process ends, of the deletion and of each notice.
@@ -94,8 +99,5 @@ describe.each(engines)('a process killed between any two steps, on %s', (kind) =
       expect(ids.length, end).toBe(end === 'killed after handing over a notice' ? 5 : 4);
     }
     next.stop();
-    // Every kind of step was one after which the process was killed.
-    for (const name of ['a transaction', 'readAccount', 'endSessions', 'deleteAccount', 'handing over a notice'])
-      expect(ends).toContain(`killed after ${name}`);
   });
 });

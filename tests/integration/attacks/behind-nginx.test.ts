@@ -59,7 +59,8 @@ describe.runIf(hasNginx() && process.platform === 'linux')('nginx as it is shipp
     slow.forEach((socket) => socket.resume());
     expect(await ask(LEARNER)).toMatch(/^HTTP\/1\.1 200 /);
     expect(slow.filter((socket) => socket.closed)).toEqual([]);
-    await Promise.all(slow.map((socket) => once(socket, 'close')));
+    // Also by a reset: on a busy machine, bytes are under way to a connection that is closed.
+    await Promise.all(slow.map((socket) => new Promise((done) => socket.once('close', done))));
     clearInterval(timer);
     const seconds = (performance.now() - start) / 1000;
     expect(seconds).toBeGreaterThan(14);
