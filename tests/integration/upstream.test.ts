@@ -95,7 +95,7 @@ test('refusals of the upstream are returned by code', async () => {
   expect((await logout('abc.def.ghi')).status).toBe(200);
 });
 
-test('what is no session cookie is not sent on: its length would look like an outage', async () => {
+test('a session cookie that no browser stores is not sent on: its length would look like an outage', async () => {
   for (const cookie of ['/'.repeat(2_000), 'x'.repeat(4_097)]) {
     const refused = await check(cookie);
     expect([refused.status, refused.body?.code]).toEqual([401, 'session-required']);

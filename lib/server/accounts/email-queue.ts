@@ -4,7 +4,7 @@ import { and, count, eq, inArray, lte } from 'drizzle-orm';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { isApiProblem } from '@/lib/shared/problem';
-import { assertPlaceBehindResponse, runBehindResponse } from '@/lib/server/http';
+import { assertPlaceBehindResponse, reportFailure, runBehindResponse } from '@/lib/server/http';
 import { decideRetry, describeFailure, type FlowContext, sendEmail } from '@/lib/server/notifications';
 import { processWide } from '@/lib/server/runtime';
 import {
@@ -111,15 +111,10 @@ async function attempt(records: Records, claimed: ClaimedEmail): Promise<void> {
     if (!handedOver().has(id))
       await sendRequestedEmail(await openOrder(sealed), { repeatedSince: attempts > 1 ? createdAt : null });
   } catch (error) {
-    const { code, status } = isApiProblem(error) ? error : { code: null, status: 500 };
-    const isUnreadable = code === 'code-expired' || code === 'code-missing';
-    // Refused by the provider for what a visitor has entered: no fault of ours, and the same next time.
-    const isRefused = status < 500 && status !== 429;
-    // Reported where the email was handed over.
-    const isReported = code === 'mail-unavailable';
-    if (isUnreadable || (status >= 500 && !isReported))
-      reportError(error, { during: `sending an email: ${kind}`, attempts });
-    const isPermanent = isRefused || describeFailure(error).isPermanent;
+    reportFailure(error, { during: `sending an email: ${kind}`, attempts });
+    // Unreadable, or refused for what a visitor has entered: the same next time.
+    const isLost = isApiProblem(error) && ['code-expired', 'code-missing', 'bad-request'].includes(error.code);
+    const isPermanent = isLost || describeFailure(error).isPermanent;
     const delay = decideRetry({ attempts, ageSeconds, isPermanent }, REQUESTED_EMAIL_TTL_SECONDS);
     await (delay === null ? deleteRequestedEmail(records, id) : postponeRequestedEmail(records, claimed, delay));
     return;

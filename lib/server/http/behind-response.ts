@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { isApiProblem } from '@/lib/shared/problem';
-import { processWide, FairSemaphore } from '@/lib/server/runtime';
+import { FairSemaphore, log, processWide } from '@/lib/server/runtime';
 
 /** The mail server's pool has five connections. */
 const MAX_RUNNING = 8;
@@ -47,19 +47,24 @@ export async function runBehindResponse<T>(
     await sent(res);
     await place.run(() => work(value));
   };
-  const report = (error: unknown) => {
-    // Reported where the email was handed over.
-    if (!isApiProblem(error) || error.code !== 'mail-unavailable') reportError(error, { during });
-  };
   const done = prepared
     .then(
-      (value) => run(value).catch(report),
+      (value) => run(value).catch((error: unknown) => reportFailure(error, { during })),
       // The caller gets the error.
       () => place.giveBack(),
     )
     .finally(() => pending.delete(done));
   pending.add(done);
   await prepared;
+}
+
+/** Reports a failure of such work, unless that is done, or what a visitor has entered is refused or throttled by the provider. */
+export function reportFailure(error: unknown, context: { during: string; attempts?: number }): void {
+  const result = isApiProblem(error) ? error.code : null;
+  // Reported where the email was handed over.
+  if (result === 'mail-unavailable') return;
+  if (result === 'bad-request' || result === 'too-many-requests') log().warn({ ...context, result }, 'refused');
+  else reportError(error, context);
 }
 
 /** Refuses a request early, before it uses up what is counted for others. @throws ApiProblem `too-many-requests`, as `runBehindResponse` */

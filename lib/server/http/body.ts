@@ -76,7 +76,7 @@ function parse(bytes: Buffer): unknown {
       return value;
     });
   } catch {
-    throw new ApiProblem('bad-request', { detail: 'The body is not JSON' });
+    throw new ApiProblem('bad-request', { detail: 'The body is not JSON, or has text that is not Unicode' });
   }
 }
 

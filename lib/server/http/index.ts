@@ -12,7 +12,7 @@ export {
   ownRoute,
   readUnverified,
 } from './api-route';
-export { assertPlaceBehindResponse, drainBehindResponses, runBehindResponse } from './behind-response';
+export { assertPlaceBehindResponse, drainBehindResponses, reportFailure, runBehindResponse } from './behind-response';
 export { assertContentLength, linkCodeField, linkCodeSchema, readBytes, tokenField, tokenSchema } from './body';
 export {
   type RequestCookies,

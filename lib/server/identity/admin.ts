@@ -8,7 +8,9 @@ import {
   type Credential,
 } from 'firebase-admin/app';
 import { getAuth, type Auth, type DecodedIdToken } from 'firebase-admin/auth';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
 import type { StoredAccount } from '@/lib/server/policy';
 import { env, log, processWide } from '@/lib/server/runtime';
 import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
@@ -116,13 +118,8 @@ const ERROR_CODES = new Map<string, ProblemCode>(
   }),
 );
 
-/** The provider's errors that firebase-admin does not know: it passes their text on. */
-const RAW_CODES = {
-  PASSWORD_DOES_NOT_MEET_REQUIREMENTS: 'password-weak',
-  // Too many links for one address: what a stranger asks for is no outage.
-  TOO_MANY_ATTEMPTS_TRY_LATER: 'too-many-requests',
-  RESET_PASSWORD_EXCEED_LIMIT: 'too-many-requests',
-} as const satisfies Record<string, ProblemCode>;
+/** The provider's limits of the links for one address: what a stranger asks for is no outage. firebase-admin passes their text on. */
+const LINK_LIMITS = /TOO_MANY_ATTEMPTS_TRY_LATER|RESET_PASSWORD_EXCEED_LIMIT/;
 
 /**
  * Awaits a call to the identity provider.
@@ -134,7 +131,7 @@ export function callIdentityProvider<T>(request: Promise<T>, operation: Provider
     try {
       return await promiseTimeout(request, REQUEST_TIMEOUT_MS);
     } catch (error) {
-      throw toProblem(error);
+      throw toProblem(error, operation);
     }
   });
 }
@@ -144,12 +141,29 @@ export function callIdentityProvider<T>(request: Promise<T>, operation: Provider
  * @throws ApiProblem `token-invalid`, `token-expired`, 503 when the provider's keys could not be fetched
  */
 export function verifyJwt(operation: 'verifyIdToken' | 'verifySessionCookie', token: string): Promise<DecodedIdToken> {
-  const verified = getIdentityAdmin()
-    [operation](token)
-    .catch((error: unknown) => {
-      throw isAboutToken(error) ? new ApiProblem('token-invalid', { cause: error }) : error;
-    });
-  return callIdentityProvider(verified, operation);
+  const verify = async () => {
+    if (!hasForm(token)) throw new ApiProblem('token-invalid');
+    return getIdentityAdmin()
+      [operation](token)
+      .catch((error: unknown) => {
+        throw isAboutToken(error) ? new ApiProblem('token-invalid', { cause: error }) : error;
+      });
+  };
+  return callIdentityProvider(verify(), operation);
+}
+
+/** What the library reads before the signature: other types make it fail as if the keys could not be fetched. */
+const formSchema = z.object({
+  header: z.object({ alg: z.string(), kid: z.string().optional() }),
+  claims: z.object({ aud: z.string(), iss: z.string(), sub: z.string() }),
+});
+
+function hasForm(token: string): boolean {
+  try {
+    return formSchema.safeParse({ header: decodeProtectedHeader(token), claims: decodeJwt(token) }).success;
+  } catch {
+    return false;
+  }
 }
 
 /**
@@ -158,15 +172,15 @@ export function verifyJwt(operation: 'verifyIdToken' | 'verifySessionCookie', to
  */
 function isAboutToken(error: unknown): boolean {
   // It stumbles over some forgeries, such as claims that are no JSON: one who sends them must not look like an outage.
-  if (error instanceof SyntaxError || error instanceof TypeError) return true;
+  if (error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError) return true;
   return hasCode(error, 'auth/argument-error') && error instanceof Error && NAMES_TOKEN.test(error.message);
 }
 
-const NAMES_TOKEN = /Firebase (?:ID token|session cookie)|^verify\w+\(\) expects /;
+const NAMES_TOKEN = /^(?:Decoding )?Firebase (?:ID token|session cookie) |^verify\w+\(\) expects /;
 
-function toProblem(error: unknown): ApiProblem {
+function toProblem(error: unknown, operation: ProviderOperation): ApiProblem {
   if (isApiProblem(error)) return error;
-  const code = getRawCode(error) ?? ERROR_CODES.get(getErrorCode(error));
+  const code = getRawCode(error, operation) ?? ERROR_CODES.get(getErrorCode(error));
   return code === undefined ? providerUnavailable(error) : new ApiProblem(code, { cause: error });
 }
 
@@ -176,9 +190,11 @@ export function providerUnavailable(cause?: unknown): ApiProblem {
   return new ApiProblem('provider-unavailable', { retryAfter: RETRY_AFTER_SECONDS, cause });
 }
 
-function getRawCode(error: unknown): ProblemCode | undefined {
+/** Of the provider's errors that firebase-admin does not know. */
+function getRawCode(error: unknown, operation: ProviderOperation): ProblemCode | undefined {
   const text = error instanceof Error ? error.message : '';
-  return Object.entries(RAW_CODES).find(([raw]) => text.includes(raw))?.[1];
+  if (operation === 'generateLink' && LINK_LIMITS.test(text)) return 'too-many-requests';
+  return text.includes('PASSWORD_DOES_NOT_MEET_REQUIREMENTS') ? 'password-weak' : undefined;
 }
 
 function getErrorCode(error: unknown): string {

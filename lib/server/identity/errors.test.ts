@@ -34,12 +34,18 @@ test.each([
 const toJwt = (claims: string, header = '{"alg":"RS256","typ":"JWT","kid":"a"}') =>
   [header, claims, 'x'].map((part) => Buffer.from(part).toString('base64url')).join('.');
 
+const OWN = JSON.stringify({ aud: 'demo', iss: 'https://session.firebase.google.com/demo', sub: 'mia' });
+const NESTED = '['.repeat(5_000) + ']'.repeat(5_000);
+
 test.each([
   ['claims that are no JSON', toJwt('{bad')],
   ['no claims', toJwt('null')],
   ['a byte order mark', toJwt('\ufeff{}')],
   ['the claims of a custom token of long ago', toJwt('{"v":0,"d":5}', '{"alg":"HS256","typ":"JWT"}')],
   ['a number as header', toJwt('{}', '1')],
+  ['a key id that is no text', toJwt(OWN, '{"alg":"RS256","typ":"JWT","kid":{"toString":1}}')],
+  ['an algorithm of many lists', toJwt(OWN, `{"alg":${NESTED},"typ":"JWT","kid":"a"}`)],
+  ['an audience of many lists', toJwt(`{"aud":${NESTED},"iss":"a","sub":"a"}`)],
   ['no JWT', 'garbage'],
 ])('%s: the token is invalid, and the provider is not away', async (_name, jwt) => {
   vi.stubEnv('FIREBASE_AUTH_EMULATOR_HOST', undefined);
@@ -54,6 +60,12 @@ test.each([
 ])('what the library does not know is no outage: %s', async (message, code) => {
   const call = callIdentityProvider(Promise.reject(failure('auth/internal-error', message)), 'generateLink');
   await expect(call).rejects.toMatchObject({ code });
+});
+
+test('a limit of the project, at another call, is one', async () => {
+  const limited = failure('auth/internal-error', '{"error":{"message":"TOO_MANY_ATTEMPTS_TRY_LATER"}}');
+  const call = callIdentityProvider(Promise.reject(limited), 'getUser');
+  await expect(call).rejects.toMatchObject({ code: 'provider-unavailable' });
 });
 
 const connect = https.request;

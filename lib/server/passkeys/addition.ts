@@ -173,7 +173,7 @@ async function verify(rp: RelyingParty, challenge: string, response: Attestation
       requireUserVerification: !isAutomatic,
       supportedAlgorithmIDs: ALGORITHMS,
     });
-    // The library does not compare the two (WebAuthn Level 3, section 7.1, step 25), and only the outer one has a bounded length.
+    // They are one (WebAuthn Level 3, section 5.1): the library does not compare them, and only the outer one has a bounded length.
     if (!verified || registrationInfo.credential.id !== response.id) return null;
     return { ...registrationInfo, algorithm: getAlgorithm(registrationInfo.credential.publicKey) };
   } catch {

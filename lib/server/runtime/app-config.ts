@@ -39,6 +39,8 @@ export async function readJson(response: Response, atMost: number): Promise<unkn
 const CACHE_TTL_MS = 15_000;
 const MAX_ORIGINS = 500;
 
+type CachedConfig = { config: AppConfig | null };
+
 /**
  * The app config of an origin: from the identity host when one is configured, else from `ORIGINS_FILE`.
  * @param origin as browsers write it, see `readOrigin`
@@ -71,29 +73,26 @@ export function getOriginsFile(path: string): OriginsFile {
 }
 
 async function getFromIdentityHost(identityHost: string, origin: string): Promise<AppConfig | null> {
-  const common = { max: MAX_ORIGINS, ttl: CACHE_TTL_MS };
-  // Any visitor can name an origin: those that there are not must not push out the others, whose last response is needed in an outage.
-  const { known, unknown } = processWide('upstream-configs', () => ({
-    known: new LRUCache<string, AppConfig, string>({
-      ...common,
-      fetchMethod: (name, stale, { context }) => fetchFromIdentityHost(context, name, stale),
-    }),
-    unknown: new LRUCache<string, true>(common),
-  }));
-  if (unknown.has(origin)) return null;
-  const config = await known.fetch(origin, { context: identityHost });
-  if (config === undefined) unknown.set(origin, true);
-  return config ?? null;
+  const cache = processWide(
+    'upstream-configs',
+    () =>
+      new LRUCache<string, CachedConfig, string>({
+        max: MAX_ORIGINS,
+        ttl: CACHE_TTL_MS,
+        fetchMethod: (name, stale, { context }) => fetchFromIdentityHost(context, name, stale),
+      }),
+  );
+  return (await cache.fetch(origin, { context: identityHost }))?.config ?? null;
 }
 
 /** Falls back to the last response when the identity host fails. */
 async function fetchFromIdentityHost(
   identityHost: string,
   origin: string,
-  before: AppConfig | undefined,
-): Promise<AppConfig | undefined> {
+  before: CachedConfig | undefined,
+): Promise<CachedConfig> {
   try {
-    return (await fetchUpstreamConfig(identityHost, origin)) ?? undefined;
+    return { config: await fetchUpstreamConfig(identityHost, origin) };
   } catch (error) {
     if (!before) throw error;
     reportError(error, { during: 'loading the app config' });

@@ -363,7 +363,7 @@ async function createRecordedCookie(
     if ((await isAnyEnded([sid])) || !(await claimSessionId(sid))) continue;
     const result = await record(opening, { sid, expiresAt: new Date(Date.now() + seconds * 1000) }, device, request);
     if (result === 'announced') wakeOutbox();
-    if (result === 'recorded' || result === 'announced' || result === 'unrecorded') return cookie as SessionCookie;
+    if (result === 'recorded' || result === 'announced') return cookie as SessionCookie;
     if (result === 'second-factor')
       throw await requireSecondFactor(
         opening.decoded,
@@ -381,7 +381,7 @@ async function record(
   cookie: { sid: string; expiresAt: Date },
   device: Device,
   request: SessionRequest,
-): Promise<OpeningResult | 'unrecorded'> {
+): Promise<OpeningResult> {
   const { outcome, browser, decoded, user, emailContext, isFreshProof } = opening;
   const events = getEvents(opening);
   const [{ uid }, { email }, at, client] = [decoded, user, new Date(), request.client()];
@@ -411,12 +411,12 @@ async function record(
   };
   if (outcome === 'unrecorded') {
     // The database may only be slow: its owner shall find the session, and can end it, also by the cookie that the browser had before.
-    if (!opening.isSignIn && !isFreshProof) return 'unrecorded';
+    if (!opening.isSignIn && !isFreshProof) return 'recorded';
     finishLate(
       withRecords((records) => recordSession(records, session)),
       session,
     );
-    return 'unrecorded';
+    return 'recorded';
   }
   const { id } = browser;
   let recording: Promise<OpeningResult> | null = null;

@@ -145,13 +145,9 @@ export function getSessionBackend(): SessionBackend {
   return SESSION_BACKEND === 'upstream' && url ? createUpstreamBackend({ url, mainDomain }) : createFirebaseBackend();
 }
 
-/** A signed JWT (RFC 7515, section 3.1), of what a browser stores of a cookie. */
-const COOKIE_FORMAT = /^[\w.-]{1,4096}$/;
-
-/** The session cookie of a request; null when there is none: one of another form is not sent on, as to an upstream deployment. */
+/** The session cookie of a request; null when there is none. */
 export function getSessionCookie(req: RequestWithCookies): string | null {
-  const cookie = readCookie(req, 'session') ?? '';
-  return COOKIE_FORMAT.test(cookie) ? cookie : null;
+  return readCookie(req, 'session') || null;
 }
 
 /**

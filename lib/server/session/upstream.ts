@@ -16,6 +16,8 @@ import type { LiveSession, SessionBackend } from './types';
 const REQUEST_TIMEOUT_MS = 5_000;
 /** Maximum size of a response, in bytes. */
 const MAX_RESPONSE_BYTES = 16 * 1024;
+/** Browsers store no longer cookie, with its name (RFC 6265, section 6.1): a request with one is refused for its length, as in an outage. */
+const MAX_COOKIE_BYTES = 4096;
 
 type Options = {
   /** Origin of the other identity deployment. */
@@ -66,7 +68,11 @@ export function createUpstreamBackend({ url, mainDomain }: Options): SessionBack
 
 async function post(address: URL, cookie: string | undefined, body: unknown): Promise<Response> {
   const headers = new Headers({ ...getOwnTraceHeaders(), origin: address.origin, accept: 'application/json' });
-  if (cookie !== undefined) headers.set('cookie', stringifyCookie({ [cookieTable.session.name]: cookie }));
+  if (cookie !== undefined) {
+    const written = stringifyCookie({ [cookieTable.session.name]: cookie });
+    if (written.length > MAX_COOKIE_BYTES) throw new ApiProblem('session-required');
+    headers.set('cookie', written);
+  }
   if (body !== undefined) headers.set('content-type', 'application/json');
   const init: RequestInit = {
     method: 'POST',

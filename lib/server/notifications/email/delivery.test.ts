@@ -38,6 +38,9 @@ test.each([
   ['deferred, as one whose domain is unknown', '450 4.1.2 Domain not found', '1'],
   ['deferred, as one that is full', '452 4.2.2 Over quota', '1'],
   ['refused', '550 5.1.1 No such mailbox', '1'],
+  ['deferred in an old way', '450 Later', '1'],
+  ['deferred, as all are of this sender', '454 4.7.1 Relay access denied', '0'],
+  ['deferred, as all are of this address', '451 4.1.8 Sender address rejected', '0'],
   ['not answered by a server that closes', '421 4.3.2 Shutting down', '0'],
 ])('a mailbox that anyone can enter is %s', async (_name, line, isUp) => {
   reply = line;

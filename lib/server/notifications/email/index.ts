@@ -73,13 +73,23 @@ export function assertMailServerReachable(): Promise<void> {
 }
 
 function failDelivery(cause: unknown): ApiProblem {
-  const { code, command, responseCode } = cause as { code?: unknown; command?: unknown; responseCode?: unknown };
-  // The server is up, and has a word about this mailbox alone: anyone can enter one that it refuses, or defers (4yz).
-  const isAboutMailbox = code === 'EENVELOPE' && command === 'RCPT TO' && responseCode !== 421;
-  recordDependency('mail', isAboutMailbox || isRefusedRecipient(cause));
-  if (isAboutMailbox) log().warn({ err: cause }, 'the mail server refused or deferred a mailbox');
-  else reportError(cause, { during: 'sending an email' });
+  const during = 'sending an email';
+  const isMailbox = isAboutMailbox(cause);
+  recordDependency('mail', isMailbox || isRefusedRecipient(cause));
+  if (isMailbox) log().warn({ err: cause, during }, 'the mail server refused or deferred a mailbox');
+  else reportError(cause, { during });
   return new ApiProblem('mail-unavailable', { retryAfter: RETRY_AFTER_SECONDS, cause });
+}
+
+/**
+ * The server is up, and has a word about this mailbox alone: anyone can enter one that it refuses, or defers (4yz). Many refuse the sender at
+ * the same step: then the enhanced code is of another subject, or 1.7 and 1.8 (RFC 3463, section 3.2).
+ */
+function isAboutMailbox(error: unknown): boolean {
+  const { code, command, responseCode, response } = error as Record<string, unknown>;
+  if (code !== 'EENVELOPE' || command !== 'RCPT TO' || responseCode === 421) return false;
+  const [, subject] = /^\d{3}[ -][245]\.(\d+\.\d+)/.exec(String(response)) ?? [];
+  return subject === undefined || /^(?:1\.(?!7$|8$)|2\.)/.test(subject);
 }
 
 /** The server is up and refused this one email: a reply 5yz to its envelope or content (RFC 5321, section 4.2.1). */
