@@ -1,8 +1,11 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { connectErrorSink } from '@/lib/shared/error-reporting/report';
+import { ApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { runBehindResponse } from './behind-response';
 
+Object.assign(process.env, { LOG_LEVEL: 'silent' });
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
@@ -29,6 +32,23 @@ it('waits for 2 seconds at most: a client that does not read keeps no place in t
   const work = await begin(openResponse());
   await vi.advanceTimersByTimeAsync(2_000);
   expect(work).toHaveBeenCalledOnce();
+});
+
+it.each<[ProblemCode, reports: number]>([
+  ['bad-request', 0],
+  ['too-many-requests', 0],
+  ['mail-unavailable', 0],
+  ['password-weak', 1],
+  ['user-deleted', 1],
+  ['provider-unavailable', 1],
+])('work that fails with %s is reported %i times', async (code, reports) => {
+  const sink = vi.fn();
+  connectErrorSink(sink);
+  const work = () => Promise.reject(new ApiProblem(code));
+  const res = Object.assign(openResponse(), { closed: true }) as unknown as ServerResponse;
+  await runBehindResponse(res, { during: 'a test', network: 'a', before: () => Promise.resolve(), work });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(sink).toHaveBeenCalledTimes(reports);
 });
 
 describe('a network with much work', () => {

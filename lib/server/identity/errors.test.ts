@@ -1,6 +1,6 @@
 import https from 'node:https';
-import { env } from '@/lib/server/runtime';
 import { expect, test, vi } from 'vitest';
+import { env } from '@/lib/server/runtime';
 import { callIdentityProvider, verifyJwt } from './admin';
 
 // The log reads the configuration.
@@ -40,8 +40,8 @@ const NESTED = '['.repeat(5_000) + ']'.repeat(5_000);
 test.each([
   ['claims that are no JSON', toJwt('{bad')],
   ['no claims', toJwt('null')],
-  ['a byte order mark', toJwt('\ufeff{}')],
-  ['the claims of a custom token of long ago', toJwt('{"v":0,"d":5}', '{"alg":"HS256","typ":"JWT"}')],
+  ['a byte order mark', toJwt(`\ufeff${OWN}`)],
+  ['the claims of a custom token of long ago', toJwt(OWN.replace('{', '{"v":0,"d":5,'), '{"alg":"HS256","typ":"JWT"}')],
   ['a number as header', toJwt('{}', '1')],
   ['a key id that is no text', toJwt(OWN, '{"alg":"RS256","typ":"JWT","kid":{"toString":1}}')],
   ['an algorithm of many lists', toJwt(OWN, `{"alg":${NESTED},"typ":"JWT","kid":"a"}`)],

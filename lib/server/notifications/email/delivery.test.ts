@@ -2,7 +2,7 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readMetrics } from '@/lib/server/runtime';
-import { sendEmail } from '.';
+import { getOwnBrand, sendEmail } from '.';
 
 /** A mail server that answers each recipient as the test says; the first line of a reply. */
 let reply = '';
@@ -26,12 +26,6 @@ beforeAll(async () => {
 });
 afterAll(() => void server.close());
 
-const context = {
-  origin: 'http://localhost:3000',
-  brandName: 'Campus',
-  accent: '#1f5fd6',
-  support: 'https://help.campus.test/',
-};
 const readState = async () => /^dependency_up\{dependency="mail"\} (\d)$/m.exec((await readMetrics()).text)?.[1];
 
 test.each([
@@ -44,7 +38,7 @@ test.each([
   ['not answered by a server that closes', '421 4.3.2 Shutting down', '0'],
 ])('a mailbox that anyone can enter is %s', async (_name, line, isUp) => {
   reply = line;
-  const sent = sendEmail('mia@campus.test', { kind: 'factor-reset-code', code: 'ABCDEF' }, context);
+  const sent = sendEmail('mia@campus.test', { kind: 'factor-reset-code', code: 'ABCDEF' }, getOwnBrand());
   await expect(sent).rejects.toMatchObject({ code: 'mail-unavailable' });
   expect(await readState()).toBe(isUp);
 });
