@@ -4,7 +4,7 @@ import { DeadEndScreen } from '@/components/not-found/dead-end-screen';
 import { SessionBootstrap } from '@/components/session/session-bootstrap';
 import { MessagesContext } from '@/lib/browser/use-messages';
 import type { PageProps, Unavailable } from '@/lib/server/web';
-import { useDocumentPolicy, usePageReady } from '@/lib/browser/page-start';
+import { useDocumentLanguage, useDocumentPolicy, usePageReady } from '@/lib/browser/page-start';
 import '@/components/ui/tokens.css';
 
 /** Static pages have no configuration. */
@@ -24,6 +24,7 @@ export default function App({ Component, pageProps, router }: AppProps<Props>) {
   } = pageProps;
   usePageReady();
   useDocumentPolicy(router.pathname);
+  useDocumentLanguage(texts);
   const page = unavailable ? <DeadEndScreen kind="failure" /> : <Component {...pageProps} />;
   return (
     <MessagesContext value={texts}>

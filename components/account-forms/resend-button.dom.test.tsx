@@ -15,6 +15,8 @@ it('can be pressed again and again, each time after the wait that the server nam
   onResend.mockResolvedValue({ ok: true, status: 200, data: { resendAfter: 30 } });
   renderWithTexts(<ResendButton wait={30} onResend={onResend} />);
   const button = screen.getByRole('button');
+  const region = screen.getAllByRole('status')[0];
+  expect(region?.textContent).toBe('');
   for (const sent of [1, 2, 3]) {
     await act(() => vi.advanceTimersByTimeAsync(29_000));
     expect(button.getAttribute('aria-disabled')).toBe('true');
@@ -25,5 +27,7 @@ it('can be pressed again and again, each time after the wait that the server nam
       await Promise.resolve();
     });
     expect(onResend).toHaveBeenCalledTimes(sent);
+    // Told by a region that was there before.
+    expect(region?.textContent).toMatch(/sent/);
   }
 });

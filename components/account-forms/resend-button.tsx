@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { Button } from '@/components/ui/button';
-import { Notice } from '@/components/ui/notice';
+import { LateNotice } from '@/components/ui/late-notice';
 import type { CallFailure, EmailSent } from '@/lib/browser/account/api';
 import type { ApiResult } from '@/lib/browser/api-client';
 import { useMessages } from '@/lib/browser/use-messages';
@@ -36,7 +36,7 @@ export function ResendButton({ wait, onResend, onSent, onUsed, texts }: Props) {
   };
   return (
     <div className={styles.resend}>
-      {phase.name === 'sent' && <Notice tone="success">{texts?.sent ?? t('resend.sent')}</Notice>}
+      <LateNotice>{phase.name === 'sent' && (texts?.sent ?? t('resend.sent'))}</LateNotice>
       {phase.name === 'failed' && <ProblemNotice failure={phase.failure} onExpire={() => setPhase({ name: 'idle' })} />}
       <Button kind="quiet" inactive={left > 0} busy={phase.name === 'sending'} onClick={() => void resend()}>
         {texts?.button ?? t('resend.button')}

@@ -3,14 +3,14 @@ import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { PasskeyFailureNotice } from '@/components/account-forms/passkey-failure-notice';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
-import { reauthenticate, type Proof, type ProofFailure } from '@/lib/browser/account/account-methods';
-import { errorTextKey, isAuthErrorCode, isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';
+import { reauthenticate, WRONG_PASSWORD, type Proof, type ProofFailure } from '@/lib/browser/account/account-methods';
+import { errorTextKey, isAuthErrorCode } from '@/lib/browser/auth/sign-in/error-codes';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useFreshAfterBack } from '@/lib/browser/hooks';
 import { isFactorFailure } from '@/lib/browser/second-factor/api';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { AccountSecurity } from '@/lib/shared/account/security';
-import { FactorFailureNotice } from './factor-code-fields';
+import { FactorFailureNotice, isCodeRefused } from './factor-code-fields';
 import styles from './security.module.css';
 import { SignInAgain } from './sign-in-again';
 
@@ -117,14 +117,14 @@ type MethodFailureProps = { failure: ProofFailure; email: string | null; keepCha
 /** Why a change of the sign-in methods failed, with the next step if there is one. */
 export function MethodFailure({ failure, email, keepChange }: MethodFailureProps) {
   const { t } = useMessages('security');
-  // The form asks for the code.
-  if (failure === 'code-required') return null;
+  // The form asks for the code, or says it at its field.
+  if (failure === 'code-required' || failure === WRONG_PASSWORD || isCodeRefused(failure)) return null;
   if (isFactorFailure(failure)) return <FactorFailureNotice failure={failure} />;
   if (failure === 'last-method') return <Notice tone="error">{t('methods.lastStays')}</Notice>;
   if (!isAuthErrorCode(failure)) return <PasskeyFailureNotice failure={failure} />;
   return (
     <Notice tone="error">
-      <p>{isCredentialFailure(failure) ? t('common:fields.currentWrong') : t(errorTextKey(failure))}</p>
+      <p>{t(errorTextKey(failure))}</p>
       {failure === 'auth/requires-recent-login' && <SignInAgain email={email} onLeave={keepChange} />}
     </Notice>
   );

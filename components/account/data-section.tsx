@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { Button } from '@/components/ui/button';
+import { LateNotice } from '@/components/ui/late-notice';
 import { Notice } from '@/components/ui/notice';
 import { type DataChange, applyDataChange } from '@/lib/browser/account/account-data';
 import { useMessages } from '@/lib/browser/use-messages';
@@ -29,7 +30,7 @@ export function DataSection({ account, deletion }: Props) {
         <div className={styles.block}>
           <p className={styles.intro}>{t('data.text')}</p>
           {deletion === 'unavailable' && <Notice tone="error">{t('data.unavailable')}</Notice>}
-          {phase.name === 'downloaded' && <Notice tone="success">{t('data.downloaded')}</Notice>}
+          <LateNotice>{phase.name === 'downloaded' && t('data.downloaded')}</LateNotice>
           {isScheduled && <p className={styles.soft}>{t('data.scheduledHere')}</p>}
           {'change' in phase ? (
             <DataPanel account={account} data={data} phase={phase} />

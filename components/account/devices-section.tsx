@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef, type ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
+import { LateNotice } from '@/components/ui/late-notice';
 import { Notice } from '@/components/ui/notice';
 import { PageLink } from '@/components/ui/page-link';
 import { getOtherDevices, endSessions, endSessionsWithProof, type EndResult } from '@/lib/browser/account/account-data';
@@ -61,19 +62,21 @@ function Devices({ account, devices }: { account: AccountSecurity; devices: Devi
   return (
     <>
       {phase.name === 'failed' && <Notice tone="error">{t('devices.failed')}</Notice>}
-      {phase.name === 'done' && (
-        <Notice tone="success">
-          {'session' in phase.change
-            ? t('devices.signedOut', { device: phase.change.name })
-            : t('devices.othersSignedOut')}
-          {/* Who knows the password signs in again. */}
-          {account.methods.some(({ id }) => id === 'password') && (
-            <p>
-              <PageLink href={paths.changePassword}>{t('devices.notYours')}</PageLink>
-            </p>
-          )}
-        </Notice>
-      )}
+      <LateNotice>
+        {phase.name === 'done' && (
+          <>
+            {'session' in phase.change
+              ? t('devices.signedOut', { device: phase.change.name })
+              : t('devices.othersSignedOut')}
+            {/* Who knows the password signs in again. */}
+            {account.methods.some(({ id }) => id === 'password') && (
+              <p>
+                <PageLink href={paths.changePassword}>{t('devices.notYours')}</PageLink>
+              </p>
+            )}
+          </>
+        )}
+      </LateNotice>
       <ul className={styles.methods} aria-labelledby="security-devices">
         {devices.map((device) => (
           <Device key={device.id ?? 'this'} device={device} ending={ending} end={end} />

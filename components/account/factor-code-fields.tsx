@@ -3,7 +3,7 @@ import { CodeField } from '@/components/ui/form/code-field';
 import { type FieldProps, type FieldRefusal, TextField } from '@/components/ui/form/fields';
 import type { FormPhase } from '@/components/ui/form/form';
 import { APP_CODE_LENGTH, normalizeAppCode } from '@/lib/shared/account/typed-codes';
-import type { FactorFailure } from '@/lib/browser/second-factor/api';
+import { isFactorFailure, type FactorFailure } from '@/lib/browser/second-factor/api';
 import { useMessages } from '@/lib/browser/use-messages';
 import { RetryAfterNotice } from '@/components/account-forms/retry-after-notice';
 import { Notice } from '@/components/ui/notice';
@@ -11,12 +11,12 @@ import { Notice } from '@/components/ui/notice';
 export type CodeValues = { code: string };
 type Props = Pick<FieldProps<CodeValues>, 'form' | 'refusal'>;
 
-/** What the field of a new app or of new recovery codes says of a code that the server refused. */
+/** What the field of a code says of one that the server refused. */
 export function useStepRefusal({
   phase,
   reset,
 }: {
-  phase: FormPhase<FactorFailure>;
+  phase: FormPhase<unknown>;
   reset: () => void;
 }): FieldRefusal | null {
   const { t } = useMessages('two-step-verification');
@@ -30,8 +30,8 @@ export function useStepRefusal({
 }
 
 /** Whether the failure is shown at the field of the code. */
-function isCodeRefused({ factor }: FactorFailure): boolean {
-  return factor === 'code-wrong' || factor === 'code-used';
+export function isCodeRefused(failure: unknown): failure is FactorFailure {
+  return isFactorFailure(failure) && (failure.factor === 'code-wrong' || failure.factor === 'code-used');
 }
 
 /** The field for six digits of an authenticator app. @param props `onComplete` submits them */
@@ -71,14 +71,13 @@ type FactorFailureNoticeProps = {
   onExpire?: () => void;
 };
 
-/** Why a code or a change of the second factor was refused, and what to do next. */
+/** Why a change of the second factor was refused, and what to do next. What is wrong with a code is said at its field. */
 export function FactorFailureNotice({ failure, onExpire = () => undefined }: FactorFailureNoticeProps) {
   const { t } = useMessages('two-step-verification');
-  const { factor, triesLeft } = failure;
+  const { factor } = failure;
   return (
     <Notice tone="error">
       <p>{t(`failures.${factor}`)}</p>
-      {factor === 'code-wrong' && triesLeft !== null && triesLeft > 0 && <p>{t('triesLeft', { count: triesLeft })}</p>}
       {factor === 'too-many-requests' && <RetryAfterNotice failure={failure} onExpire={onExpire} />}
     </Notice>
   );

@@ -16,7 +16,7 @@ type Props<Values extends FieldValues> = {
   children: ReactNode;
 };
 
-/** A form in place of what it changes: its field gets the focus, and Escape cancels. */
+/** A form in place of what it changes: its field gets the focus, and Escape cancels, unless it ends what an input method composes. */
 export function FormInPlace<Values extends FieldValues>(props: Props<Values>) {
   const { label, form, save, cancel, onCancel, selects = false, children } = props;
   const { t } = useMessages('security');
@@ -27,7 +27,7 @@ export function FormInPlace<Values extends FieldValues>(props: Props<Values>) {
     if (selects) field?.select();
   }, [selects]);
   return (
-    <div ref={box} onKeyDown={({ key }) => key === 'Escape' && onCancel()}>
+    <div ref={box} onKeyDown={({ key, nativeEvent }) => key === 'Escape' && !nativeEvent.isComposing && onCancel()}>
       <Form label={label} flow={form}>
         {children}
         <div className={styles.choices}>

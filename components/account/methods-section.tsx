@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { canChangeMethod, type AccountSecurity, type MethodChange as Change } from '@/lib/shared/account/security';
 import { Button, ButtonLink } from '@/components/ui/button';
-import { Notice } from '@/components/ui/notice';
+import { LateNotice } from '@/components/ui/late-notice';
 import { ProviderMark, ProviderButton } from '@/components/ui/provider-button';
 import {
   getMethodName,
@@ -70,7 +70,7 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
           keepChange={() => phase.during && methods.keepChange(phase.during)}
         />
       )}
-      {phase.name === 'done' && <Notice tone="success">{t(`methods.${phase.outcome}`)}</Notice>}
+      <LateNotice>{phase.name === 'done' && t(`methods.${phase.outcome}`)}</LateNotice>
       {'change' in phase && opening === null ? (
         <MethodChange account={account} methods={methods} getName={getName} getRemovalLabel={getRemovalLabel} />
       ) : (

@@ -1,6 +1,7 @@
 import { useEffect, useId, useRef } from 'react';
 import { PasskeyFailureNotice } from '@/components/account-forms/passkey-failure-notice';
 import { Button } from '@/components/ui/button';
+import { LateNotice } from '@/components/ui/late-notice';
 import { Notice } from '@/components/ui/notice';
 import { changePasskeys, loadCreation, type PasskeyChange } from '@/lib/browser/passkeys/change';
 import { PASSKEY_FAILURES, type PasskeyFailure, toPasskeyFailure } from '@/lib/browser/passkeys/failure';
@@ -62,10 +63,11 @@ function Passkeys({ account, list: { passkeys, signal } }: { account: AccountSec
   const lost = getFailureWithoutItem(phase, passkeys);
   return (
     <>
-      {phase.name === 'done' && (
-        <Notice tone="success">{t(`passkeys.${phase.outcome}`, { passkey: phase.passkey })}</Notice>
-      )}
-      {phase.name === 'renaming' && phase.isNew && <Notice tone="success">{t('passkeys.toName')}</Notice>}
+      <LateNotice>
+        {phase.name === 'done'
+          ? t(`passkeys.${phase.outcome}`, { passkey: phase.passkey })
+          : phase.name === 'renaming' && phase.isNew && t('passkeys.toName')}
+      </LateNotice>
       {lost && <PasskeyFailureNotice failure={lost} />}
       {!isEmpty && (
         <ul className={styles.methods} aria-labelledby="security-passkeys">

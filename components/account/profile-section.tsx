@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { useFlowForm } from '@/components/ui/form/form';
 import { TextField } from '@/components/ui/form/fields';
-import { Notice } from '@/components/ui/notice';
+import { LateNotice } from '@/components/ui/late-notice';
 import { changeAccountName } from '@/lib/browser/account/api';
 import { leaveIfSignedOut } from '@/lib/browser/account/account-methods';
 import { toSignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
@@ -30,7 +30,7 @@ export function NameSection({ account }: { account: AccountSecurity }) {
       <h3 id="security-name" tabIndex={-1}>
         {t('name.heading')}
       </h3>
-      {phase === 'changed' && <Notice tone="success">{t('name.changed')}</Notice>}
+      <LateNotice>{phase === 'changed' && t('name.changed')}</LateNotice>
       {phase === 'changing' ? (
         <NameForm account={account} onChanged={() => setPhase('changed')} onCancel={() => setPhase('canceled')} />
       ) : (

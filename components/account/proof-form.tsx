@@ -4,14 +4,14 @@ import { Button } from '@/components/ui/button';
 import { Form, useFlowForm } from '@/components/ui/form/form';
 import { PasswordField } from '@/components/ui/form/fields';
 import { ProviderButton } from '@/components/ui/provider-button';
-import type { Proof, ProofFailure } from '@/lib/browser/account/account-methods';
+import { WRONG_PASSWORD, type Proof, type ProofFailure } from '@/lib/browser/account/account-methods';
 import { hasPasskeyMeans } from '@/lib/browser/passkeys/means';
 import { isFactorFailure, isProofMissing, type FactorFailure } from '@/lib/browser/second-factor/api';
 import { useClientValue } from '@/lib/browser/hooks';
 import { getSocialProviderId, SOCIAL_PROVIDERS } from '@/lib/shared/sign-in-methods';
 import { useMessages } from '@/lib/browser/use-messages';
 import { ChangePanel } from './change-panel';
-import { AppCodeField, RecoveryCodeField, type CodeValues } from './factor-code-fields';
+import { AppCodeField, RecoveryCodeField, type CodeValues, useStepRefusal } from './factor-code-fields';
 import styles from './security.module.css';
 
 type Deed = { label: string; kind: 'primary' | 'danger' };
@@ -61,40 +61,55 @@ function isFirstFactorOver(failure: FactorFailure): boolean {
 }
 
 function FirstFactorProof({ account, busy, deed, onProof }: Props) {
-  const { t } = useMessages('security');
-  const byProvider = account.methods.filter(({ id }) => id !== 'password');
+  const [pressed, setPressed] = useState<string | null>(null);
+  /** Of several ways only the one that was taken says that it is busy. */
+  const take = (way: string) => ({
+    busy: busy && pressed === way,
+    inactive: busy && pressed !== way,
+    onProof: (proof: Proof) => {
+      setPressed(way);
+      return onProof(proof);
+    },
+  });
   return (
     <>
       {account.methods.some(({ id }) => id === 'password') && (
-        <PasswordProof busy={busy} deed={account.hasSecondFactor ? undefined : deed} onProof={onProof} />
+        <PasswordProof {...take('password')} deed={account.hasSecondFactor ? undefined : deed} />
       )}
-      {account.passkeys > 0 && <PasskeyProof account={account} busy={busy} onProof={onProof} />}
-      {byProvider.map(({ id }) => {
-        const social = getSocialProviderId(id);
-        const press = () => void onProof({ by: 'provider', provider: social ?? id });
-        if (social === null) {
-          return (
-            <Button key={id} kind="secondary" busy={busy} busyLabel={t('proof.working')} onClick={press}>
-              {t('common:continueWith', { provider: t('sso') })}
-            </Button>
-          );
-        }
-        return (
-          <ProviderButton
-            key={id}
-            provider={SOCIAL_PROVIDERS[social]}
-            label={t('common:continueWith', { provider: SOCIAL_PROVIDERS[social].name })}
-            busy={busy}
-            busyLabel={t('proof.working')}
-            onPress={press}
-          />
-        );
-      })}
+      {account.passkeys > 0 && <PasskeyProof account={account} {...take('passkey')} />}
+      {account.methods
+        .filter(({ id }) => id !== 'password')
+        .map(({ id }) => (
+          <ProviderProof key={id} id={id} {...take(id)} />
+        ))}
     </>
   );
 }
 
-function PasskeyProof({ account: { methods }, busy, onProof }: Props) {
+type WayProps = Pick<Props, 'busy' | 'onProof'> & { inactive: boolean };
+
+function ProviderProof({ id, busy, inactive, onProof }: WayProps & { id: string }) {
+  const { t } = useMessages('security');
+  const social = getSocialProviderId(id);
+  const press = () => void onProof({ by: 'provider', provider: social ?? id });
+  if (social === null)
+    return (
+      <Button kind="secondary" busy={busy} inactive={inactive} busyLabel={t('proof.working')} onClick={press}>
+        {t('common:continueWith', { provider: t('sso') })}
+      </Button>
+    );
+  return (
+    <ProviderButton
+      provider={SOCIAL_PROVIDERS[social]}
+      label={t('common:continueWith', { provider: SOCIAL_PROVIDERS[social].name })}
+      busy={busy}
+      busyLabel={t('proof.working')}
+      onPress={inactive ? () => undefined : press}
+    />
+  );
+}
+
+function PasskeyProof({ account: { methods }, busy, inactive, onProof }: WayProps & Pick<Props, 'account'>) {
   const { t } = useMessages('security');
   const hasMeans = useClientValue(hasPasskeyMeans, true);
   const isOnly = methods.length === 0;
@@ -103,6 +118,7 @@ function PasskeyProof({ account: { methods }, busy, onProof }: Props) {
     <Button
       kind={isOnly ? 'primary' : 'secondary'}
       busy={busy}
+      inactive={inactive}
       busyLabel={t('proof.working')}
       onClick={() => void onProof({ by: 'passkey' })}
     >
@@ -111,12 +127,17 @@ function PasskeyProof({ account: { methods }, busy, onProof }: Props) {
   );
 }
 
-function PasswordProof({ busy, deed, onProof }: Omit<Props, 'account'>) {
+function PasswordProof({ busy, inactive, deed, onProof }: WayProps & Pick<Props, 'deed'>) {
   const { t } = useMessages('security');
   const form = useFlowForm<{ current: string }, ProofFailure>({
     schema: async () => (await import('@/lib/browser/account/schemas')).proofSchema,
     defaults: { current: '' },
-    submit: ({ current }) => onProof({ by: 'password', password: current }),
+    submit: async ({ current }, fields) => {
+      const failure = await onProof({ by: 'password', password: current });
+      if (failure === WRONG_PASSWORD)
+        fields.setError('current', { message: 'fields.currentWrong' }, { shouldFocus: true });
+      return failure;
+    },
   });
   return (
     <Form label={t('proof.form')} flow={form}>
@@ -126,7 +147,7 @@ function PasswordProof({ busy, deed, onProof }: Omit<Props, 'account'>) {
         label={t('common:fields.currentPassword')}
         autoComplete="current-password"
       />
-      <Button type="submit" kind={deed?.kind} busy={busy} busyLabel={t('proof.working')}>
+      <Button type="submit" kind={deed?.kind} busy={busy} inactive={inactive} busyLabel={t('proof.working')}>
         {deed?.label ?? t('proof.confirm')}
       </Button>
     </Form>
@@ -156,9 +177,10 @@ function AppCodeProof({ busy, deed, onProof }: Omit<Props, 'account'>) {
     defaults: { code: '' },
     submit: ({ code }) => onProof({ by: 'code', code: { code } }),
   });
+  const refusal = useStepRefusal(form);
   return (
     <ProofStep flow={form} busy={busy} deed={deed}>
-      <AppCodeField form={form.fields} />
+      <AppCodeField form={form.fields} refusal={refusal} />
     </ProofStep>
   );
 }
@@ -170,9 +192,10 @@ function RecoveryCodeProof({ busy, deed, onProof }: Omit<Props, 'account'>) {
     defaults: { code: '' },
     submit: ({ code }) => onProof({ by: 'code', code: { recoveryCode: code } }),
   });
+  const refusal = useStepRefusal(form);
   return (
     <ProofStep flow={form} busy={busy} deed={deed}>
-      <RecoveryCodeField form={form.fields} hint={t('recoveryCode.hint')} />
+      <RecoveryCodeField form={form.fields} refusal={refusal} hint={t('recoveryCode.hint')} />
     </ProofStep>
   );
 }

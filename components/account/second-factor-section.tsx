@@ -1,5 +1,6 @@
 import { useEffect, useRef, useId } from 'react';
 import { Button } from '@/components/ui/button';
+import { LateNotice } from '@/components/ui/late-notice';
 import { Notice } from '@/components/ui/notice';
 import type { FactorChange } from '@/lib/browser/second-factor/change';
 import { useMessages } from '@/lib/browser/use-messages';
@@ -80,12 +81,14 @@ function Factor({ account, secondFactor: { apps, codesLeft }, hook }: FactorProp
   const isOn = apps.length > 0;
   return (
     <>
-      {phase.name === 'done' && (
-        <Notice tone="success">
-          <p>{t(`done.${phase.outcome}`)}</p>
-          {phase.outcome === 'on' && <p>{t('security:devices.othersSignedOut')}</p>}
-        </Notice>
-      )}
+      <LateNotice>
+        {phase.name === 'done' && (
+          <>
+            <p>{t(`done.${phase.outcome}`)}</p>
+            {phase.outcome === 'on' && <p>{t('security:devices.othersSignedOut')}</p>}
+          </>
+        )}
+      </LateNotice>
       {phase.name === 'idle' && phase.failure && <FactorFailureNotice failure={phase.failure} />}
       {isOn && (
         <ul className={styles.methods} aria-label={t('app.list')}>

@@ -1,4 +1,4 @@
-import { useEffect, type ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
 import { Button, ButtonLink } from '@/components/ui/button';
@@ -42,6 +42,7 @@ function SetUp({ reason, account, passkey }: Omit<Props, 'account'> & { account:
   const { phase } = hook;
   const current = 'change' in phase && phase.name !== 'working' ? phase : null;
   const failure = phase.name === 'idle' ? phase.failure : undefined;
+  const start = useReturnOfFocus(current !== null);
   if (current !== null)
     return (
       <AuthLayout heading={t('heading')} lead={lead}>
@@ -50,7 +51,7 @@ function SetUp({ reason, account, passkey }: Omit<Props, 'account'> & { account:
     );
   return (
     <AuthLayout heading={t('heading')} lead={lead}>
-      <div className={styles.stack}>
+      <div className={styles.stack} ref={start}>
         {failure && <FactorFailureNotice failure={failure} />}
         {failure?.factor === 'sign-in-expired' ? (
           <ButtonLink kind="primary" href={paths.signIn}>
@@ -88,6 +89,17 @@ function SetUp({ reason, account, passkey }: Omit<Props, 'account'> & { account:
       </div>
     </AuthLayout>
   );
+}
+
+/** A step that is over or canceled takes the focus with it: go on at the button that begins one. */
+function useReturnOfFocus(isOpen: boolean) {
+  const start = useRef<HTMLDivElement>(null);
+  const wasOpen = useRef(false);
+  useEffect(() => {
+    if (wasOpen.current && !isOpen) start.current?.querySelector<HTMLElement>(':scope > :is(button, a)')?.focus();
+    wasOpen.current = isOpen;
+  }, [isOpen]);
+  return start;
 }
 
 function useLead(reason: SetUpReason): string {

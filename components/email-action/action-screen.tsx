@@ -56,7 +56,7 @@ function NoLink() {
 }
 
 function OpenedLink({ action, expected }: { action: ProviderAction; expected: string | null }) {
-  const { state, inspect, switchUser } = useEmailAction(action, expected);
+  const { state, retry, switchUser } = useEmailAction(action, expected);
   const resets = action.mode === 'resetPassword';
   useEffect(() => {
     if (resets) preloadPanels();
@@ -67,7 +67,7 @@ function OpenedLink({ action, expected }: { action: ProviderAction; expected: st
     case 'unusable':
       return <UnusableLink mode={action.mode} code={state.code} />;
     case 'unreachable':
-      return <Unreachable code={state.code} onRetry={() => void inspect()} />;
+      return <Unreachable code={state.code} onRetry={retry} />;
     case 'account-mismatch':
       return <AccountMismatch {...state} onSwitch={switchUser} />;
     case 'ready':

@@ -47,8 +47,10 @@ export function useEmailAction(action: ProviderAction, expected: string | null) 
   }, []);
 
   return {
-    state: getState(present.isLoading ? null : inspection, present.email, expected),
-    inspect,
+    state: present.isLate
+      ? ({ name: 'unreachable', code: 'unknown' } as const)
+      : getState(present.isLoading ? null : inspection, present.email, expected),
+    retry: present.isLate ? () => window.location.reload() : () => void inspect(),
     switchUser: present.signOut,
   };
 }
@@ -69,14 +71,25 @@ export function useLinkAction<T>(call: () => Promise<ApiResult<T>>, onDone?: (da
   return { phase: code === 'action-code-invalid' ? 'invalid' : phase, act } as const;
 }
 
+/** How long a link waits for the check of the session, in milliseconds: the page must not load without end while that fails. */
+const CHECK_TIMEOUT_MS = 10_000;
+
 /** The user signed in when a link is opened; the link may belong to a different account. */
 export function useSignedInUser() {
   const env = usePublicEnv();
   const auth = useAuthStatus();
   const [signedOut, setSignedOut] = useState(false);
+  const [isOver, setOver] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setOver(true), CHECK_TIMEOUT_MS);
+    return () => clearTimeout(timer);
+  }, []);
   const isSignedIn = auth.status === 'authenticated' && !signedOut;
+  const isLoading = auth.status === 'loading';
   return {
-    isLoading: auth.status === 'loading',
+    isLoading,
+    /** It is still not known. */
+    isLate: isLoading && isOver,
     /** Null when no user is signed in. */
     email: isSignedIn ? (auth.session.email ?? '') : null,
     signOut: async () => {

@@ -26,10 +26,14 @@ type Props = {
 
 /** A link that confirms an address. */
 export function VerifyLink({ code, verification, canResend }: Props) {
-  if (verification === null) return <Unreachable code="unknown" onRetry={() => window.location.reload()} />;
+  if (verification === null) return <NotKnown />;
   if (verification.email !== null) return <OpenLink code={code} canResend={canResend} {...verification} />;
   const end = verification.state === 'expired' ? 'EXPIRED_OOB_CODE' : 'INVALID_OOB_CODE';
   return <UnusableLink mode="verifyEmail" code={end} canResend={canResend} />;
+}
+
+function NotKnown() {
+  return <Unreachable code="unknown" onRetry={() => window.location.reload()} />;
 }
 
 type OpenProps = Extract<EmailVerification, { email: string }> & Pick<Props, 'code' | 'canResend'>;
@@ -38,6 +42,7 @@ function OpenLink({ code, canResend, state: before, email }: OpenProps) {
   const env = usePublicEnv();
   const present = useSignedInUser();
   const [state, setState] = useState(before);
+  if (present.isLate) return <NotKnown />;
   if (present.isLoading) return <FullScreenLoader />;
   if (present.email !== null && present.email !== email)
     return <AccountMismatch present={present.email} wanted={email} onSwitch={present.signOut} />;

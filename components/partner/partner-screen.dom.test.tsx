@@ -4,6 +4,7 @@ import { Suspense } from 'react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { signInWithPartner } from '@/lib/browser/auth/sign-in/sso';
 import { PublicEnvProvider } from '@/lib/browser/config/context';
+import { writeCookie } from '@/lib/browser/cookies';
 import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
 import { renderWithTexts } from '@/tests/support/render';
 import { PartnerScreen } from './partner-screen';
@@ -18,14 +19,14 @@ afterEach(() => {
 });
 
 const env = getPublicEnv(parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: '127.0.0.1:9' }));
-const open = (bounced: boolean | null | undefined) =>
-  renderWithTexts(
-    <PublicEnvProvider value={env}>
-      <Suspense>
-        <PartnerScreen partner={{ name: 'Acme', provider: 'oidc.acme' }} bounced={bounced} />
-      </Suspense>
-    </PublicEnvProvider>,
-  );
+const screenWith = (bounced: boolean | null | undefined, value = env) => (
+  <PublicEnvProvider value={value}>
+    <Suspense>
+      <PartnerScreen partner={{ name: 'Acme', provider: 'oidc.acme' }} bounced={bounced} />
+    </Suspense>
+  </PublicEnvProvider>
+);
+const open = (bounced: boolean | null | undefined) => renderWithTexts(screenWith(bounced));
 
 it('ends a redirect loop, and starts no sign-in by itself', async () => {
   open(true);
@@ -47,4 +48,16 @@ it('does not wait for a partner that the learner has come back from', async () =
   expect(button.getAttribute('aria-disabled')).toBeNull();
   await userEvent.click(button);
   expect(signInWithPartner).toHaveBeenCalledTimes(2);
+});
+
+it('another language does not start again what the learner was asked about', async () => {
+  writeCookie('ssoLoginInit', 'oidc.acme', env.mainDomain);
+  const { show } = open(null);
+  await screen.findByText(/didn't finish/);
+  // The page comes again, with another environment; the cookie is removed by then.
+  await vi.waitFor(() => expect(document.cookie).not.toContain('oidc.acme'));
+  show(screenWith(null, { ...env }));
+  await act(() => new Promise((done) => setTimeout(done, 50)));
+  expect(screen.queryByText(/didn't finish/)).not.toBeNull();
+  expect(signInWithPartner).not.toHaveBeenCalled();
 });

@@ -10,7 +10,7 @@ import { EmailRequestForm } from '@/components/account-forms/email-request-form'
 import { requestReset, sendSignInHelp, type CallFailure } from '@/lib/browser/account/api';
 import { ProblemNotice } from '@/components/account-forms/problem-notice';
 import { Button } from '@/components/ui/button';
-import { Notice } from '@/components/ui/notice';
+import { LateNotice } from '@/components/ui/late-notice';
 import type { EmailValues } from '@/lib/shared/account/email-rules';
 
 /** Requests a reset code, or help for users who do not know their sign-in method. */
@@ -56,7 +56,7 @@ function SignInHelp({ form }: { form: UseFormReturn<EmailValues> }) {
       <Button kind="secondary" busy={phase.name === 'sending'} busyLabel={t('sending')} onClick={() => void send()}>
         {t('help.button')}
       </Button>
-      {phase.name === 'sent' && <Notice tone="success">{t('help.sent')}</Notice>}
+      <LateNotice>{phase.name === 'sent' && t('help.sent')}</LateNotice>
       {phase.name === 'failed' && <ProblemNotice failure={phase.failure} onExpire={() => setPhase({ name: 'idle' })} />}
     </>
   );

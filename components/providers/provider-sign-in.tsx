@@ -61,7 +61,9 @@ export function useProviderSignIn(): ProviderSignIn {
     const redirect = getPendingRedirect();
     if (redirect)
       queueMicrotask(() => run(redirect.provider, async () => (await loadProviderSignIn()).finishRedirect(env)));
-  }, [env, run]);
+    // Once: another language brings another environment, and must not begin again.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, []);
 
   // The user can be back on this page while the provider's window is still open.
   useEffect(() => {

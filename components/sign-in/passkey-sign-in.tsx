@@ -51,11 +51,13 @@ export function usePasskeySignIn(isEnabled: boolean) {
   const [phase, setPhase] = useState<PasskeyPhase>({ name: 'idle' });
   const stopAutofill = useRef(() => {});
   const isGone = useRef(false);
+  const isRunning = useRef(false);
   const isOffered = isEnabled && env.passkeys && hasMeans;
   useFreshAfterBack(() => setPhase({ name: 'idle' }));
 
   const run = async (work: (module: Awaited<ReturnType<typeof loadSignIn>>) => Promise<PasskeyFailure | null>) => {
     setPhase({ name: 'working' });
+    isRunning.current = true;
     const failure = await loadSignIn()
       .then(work)
       .catch((error: unknown): PasskeyFailure => {
@@ -65,6 +67,7 @@ export function usePasskeySignIn(isEnabled: boolean) {
     // Redirected otherwise.
     if (failure === null) return;
     setPhase({ name: 'failed', failure });
+    isRunning.current = false;
     offerInAutofill();
   };
 
@@ -72,8 +75,8 @@ export function usePasskeySignIn(isEnabled: boolean) {
     import('@/lib/browser/passkeys/autofill')
       .then(({ startAutofill }) => {
         stopAutofill.current();
-        // On another page nothing would stop it.
-        if (isGone.current) return;
+        // On another page nothing would stop it; and WebKit cancels a dialog that is open.
+        if (isGone.current || isRunning.current) return;
         stopAutofill.current = startAutofill((assertion) => {
           void run((module) => module.finishPasskeySignIn(env, assertion));
         });

@@ -9,15 +9,32 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('shows a toast for 5 s', () => {
+it('shows a toast for 5 s', async () => {
   vi.useFakeTimers();
   renderWithTexts(<Toaster />);
-  act(() => addToast('success', 'Your address is confirmed.'));
+  await act(() => addToast('success', 'Your address is confirmed.'));
   const isShown = () => screen.queryByText('Your address is confirmed.') !== null;
   act(() => void vi.advanceTimersByTime(4_900));
   expect(isShown()).toBe(true);
   act(() => void vi.advanceTimersByTime(200));
   expect(isShown()).toBe(false);
+});
+
+it('waits in a tab that is hidden until it is seen', async () => {
+  const state = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
+  renderWithTexts(<Toaster />);
+  const isShown = () => screen.queryByText('You were signed out.') !== null;
+  await act(async () => {
+    void addToast('info', 'You were signed out.');
+    await Promise.resolve();
+  });
+  expect(isShown()).toBe(false);
+  state.mockReturnValue('visible');
+  await act(async () => {
+    document.dispatchEvent(new Event('visibilitychange'));
+    await Promise.resolve();
+  });
+  await vi.waitFor(() => expect(isShown()).toBe(true));
 });
 
 it('shows it bottom-right', () => {

@@ -1,5 +1,6 @@
 import Router from 'next/router';
-import { useEffect } from 'react';
+import { useEffect, useLayoutEffect } from 'react';
+import type { Texts } from '@/lib/shared/i18n/messages';
 import { providerPages } from '@/lib/shared/paths';
 
 /** The page that this document was loaded for; in-app navigation does not change it. */
@@ -28,6 +29,13 @@ export function useDocumentPolicy(pathname: string): void {
     // At this point the URL is already that of the page navigated back to.
     Router.beforePopState(({ as }) => staysInApp(as));
   }, [pathname]);
+}
+
+/** Keeps the document's language that of the page: another tab, or the account's own, can change it within a document (WCAG 2.2, 3.1.1). */
+export function useDocumentLanguage(texts: Texts | undefined): void {
+  useLayoutEffect(() => {
+    if (texts) Object.assign(document.documentElement, { lang: texts.language, dir: texts.dir });
+  }, [texts]);
 }
 
 /** The screen that was shown last: the page and its heading. */

@@ -11,7 +11,7 @@ import {
 } from '../support/account-journeys';
 import { expectNoViolations } from '../support/axe';
 import { expect, test } from '../support/fixtures';
-import { expectDashboard, expectPath, getSignInUrl, submitSignIn } from '../support/journeys';
+import { expectDashboard, expectPath, getSignInUrl, pageReady, signInByApi, submitSignIn } from '../support/journeys';
 
 test('a continueUrl is followed only if the callback rules accept it', async ({ page, endpoints, user, browser }) => {
   const course = `${endpoints.platformOrigin}/user/courses/the-night-sky`;
@@ -85,6 +85,24 @@ test('a sign-in link asks for the address on another device', async ({ page, end
 
 test('a used sign-in link shows that it was used', async ({ page, endpoints }) => {
   await page.goto(`${endpoints.appOrigin}/actions?mode=signIn&oobCode=made-up`);
+  await expect(page.getByText('This link has expired or has already been used.')).toBeVisible();
+});
+
+test('a link for which the session cannot be checked says so in the end', async ({
+  page,
+  endpoints,
+  user,
+  accounts,
+}) => {
+  await signInByApi(page, endpoints, await accounts.idToken(user));
+  await page.route('**/api/check-auth-status', (route) => route.fulfill({ status: 503, json: {} }));
+  await page.clock.install();
+  await page.goto(`${endpoints.appOrigin}/actions?mode=signIn&oobCode=made-up`);
+  await pageReady(page);
+  await page.clock.fastForward(11_000);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText("We couldn't check your link");
+  await page.unroute('**/api/check-auth-status');
+  await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByText('This link has expired or has already been used.')).toBeVisible();
 });
 

@@ -52,6 +52,20 @@ test.describe('a browser set to German', () => {
   });
 });
 
+test('what another tab chose is the language of the next page, for its direction and for screen readers', async ({
+  page,
+  context,
+  endpoints,
+}) => {
+  await page.goto(`${endpoints.appOrigin}/sign-in`);
+  await pageReady(page);
+  const other = await context.newPage();
+  await other.goto(`${endpoints.appOrigin}/sign-in?lang=ar`);
+  await page.getByRole('link', { name: 'Forgot password?' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('هل نسيت كلمة المرور؟');
+  await expectLanguage(page, 'ar', 'rtl');
+});
+
 test('a language that is chosen before hydration is shown after it', async ({ page, endpoints }) => {
   const release = await holdScripts(page);
   await page.goto(`${endpoints.appOrigin}/sign-in`, { waitUntil: 'commit' });

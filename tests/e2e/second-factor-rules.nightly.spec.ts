@@ -9,7 +9,7 @@ import { codeField, expectCodePage } from '../support/code-page';
 import { expect, test } from '../support/fixtures';
 import { expectPath, getDashboardUrl, getSignInUrl, pageReady, signIn, submitSignIn } from '../support/journeys';
 import { signInAtProvider } from '../support/provider-window';
-import { getRecoveryCode, readCodes } from '../support/second-factor-journeys';
+import { getRecoveryCode, getSetUp, readCodes } from '../support/second-factor-journeys';
 import { SET_UP_PAGE, setUp, setUpApp, startWithRules } from '../support/second-factor-rules';
 
 const heading = (page: Page) => page.getByRole('heading', { level: 1 });
@@ -57,6 +57,9 @@ test('required: what fails at the last step says so, and loses nothing', async (
   const { endpoints, stop } = await startWithRules(shared, { origin: { use: 'required' } });
   await beginSignIn(page, endpoints, user);
   await expectPath(page, endpoints, SET_UP_PAGE);
+  await getSetUp(page).click();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect(getSetUp(page)).toBeFocused();
   await setUpApp(page);
   const [code = ''] = await readCodes(page);
   await getRecoveryCode(page).fill(code);

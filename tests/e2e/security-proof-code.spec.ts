@@ -28,8 +28,12 @@ test('a change takes a code after the password', async ({ page, endpoints, user 
   await confirmWithCode(page, wrong);
   await expect(getAlert(page).getByText('This code is incorrect.')).toBeVisible();
   await expect(getAppCode(page)).toHaveValue(wrong);
+  // Selected: the next code replaces it.
+  await expect(getAppCode(page)).toBeFocused();
+  await expect(getAppCode(page)).toHaveAttribute('aria-invalid', 'true');
   const download = page.waitForEvent('download');
-  await confirmWithCode(page, await app.nextCode());
+  await page.keyboard.type(await app.nextCode());
+  await page.keyboard.press('Enter');
   await download;
   await expect(page.getByText('Your data was downloaded.')).toBeVisible();
 

@@ -107,6 +107,7 @@ test.describe('without a provider session in the browser, after five minutes,', 
     await expect(
       tab.getByRole('alert').filter({ hasText: 'Your current password is incorrect. Try again.' }),
     ).toBeVisible();
+    await expect(tab.getByLabel('Current password', { exact: true })).toBeFocused();
     await confirmWith(tab, user.password);
     await signInAtProvider(await openProvider(tab, 'GitHub'), user);
     await expect(tab.getByText('Connected. You can now sign in this way')).toBeVisible();

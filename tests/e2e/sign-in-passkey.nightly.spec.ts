@@ -85,6 +85,28 @@ test('two accounts on one authenticator: each keeps its passkey', async ({ page,
   expect(await authenticator.credentials()).toHaveLength(2);
 });
 
+test('the autofill that is ready late does not begin beside the dialog of the button', async ({ page, endpoints }) => {
+  await page.addInitScript(() => {
+    const asked: unknown[] = Object.assign(window, { asked: [] as unknown[] }).asked;
+    // As in WebKit, which has no such callback, and cancels a dialog when the autofill begins.
+    Object.assign(window, { requestIdleCallback: undefined });
+    navigator.credentials.get = (options) => {
+      asked.push(options?.mediation ?? 'dialog');
+      return new Promise(() => undefined);
+    };
+    PublicKeyCredential.isConditionalMediationAvailable = () => Promise.resolve(true);
+    Object.assign(PublicKeyCredential, { getClientCapabilities: () => Promise.resolve({}) });
+  });
+  const asked = () => page.evaluate(() => (window as unknown as { asked: string[] }).asked);
+  await page.goto(getSignInUrl(endpoints));
+  await pageReady(page);
+  await passkeyButton(page).click();
+  await expect.poll(asked).toEqual(['dialog']);
+  // More than the second that it waits.
+  await page.waitForTimeout(2_000);
+  expect(await asked()).toEqual(['dialog']);
+});
+
 test('cancelled: no error, and the form is ready', async ({ page, endpoints, user }) => {
   await withoutAutofill(page);
   await addAuthenticator(page);

@@ -8,6 +8,7 @@ import actions from '@/locales/en/actions.json';
 import appShell from '@/locales/en/app-shell.json';
 import bounced from '@/locales/en/bounced.json';
 import common from '@/locales/en/common.json';
+import partner from '@/locales/en/partner.json';
 import passkeys from '@/locales/en/passkeys.json';
 import providers from '@/locales/en/providers.json';
 import registration from '@/locales/en/registration.json';
@@ -22,6 +23,7 @@ const texts = {
     'app-shell': appShell,
     bounced,
     common,
+    partner,
     passkeys,
     providers,
     registration,

@@ -10,7 +10,7 @@ import type { FactorCode, MethodChange } from '@/lib/shared/account/security';
 import { storage } from '@/lib/browser/storage';
 import { ensureProviderUser } from '../auth/sign-in/auto-sign-in';
 import { discardSignIn } from '../auth/provider/provider-session';
-import { type AuthErrorCode, toAuthErrorCode } from '../auth/sign-in/error-codes';
+import { type AuthErrorCode, isCredentialFailure, toAuthErrorCode } from '../auth/sign-in/error-codes';
 import { toSignInFailure } from '../auth/sign-in/complete-sign-in';
 import { federatedErrorCode, shouldReport } from '../auth/sign-in/federated-errors';
 import {
@@ -33,6 +33,9 @@ type SessionUser = { uid: string; email: string | null; hasSecondFactor: boolean
  * `last-method`: the account must keep one.
  */
 export type ProofFailure = AuthErrorCode | PasskeyFailure | FactorFailure | 'code-required';
+
+/** The failure of a proof that is shown at the field of the password. */
+export const WRONG_PASSWORD = 'auth/wrong-password' satisfies AuthErrorCode;
 
 type ProviderProof = { by: 'password'; password: string } | { by: 'provider'; provider: string };
 
@@ -225,10 +228,15 @@ async function attempt<Failure extends ProofFailure = AuthErrorCode>(
     return await work();
   } catch (error) {
     if (error instanceof Error && error.message === 'No user logged in!') return 'auth/requires-recent-login';
-    const code = provider === 'password' ? toAuthErrorCode(error) : federatedErrorCode(error, provider);
+    const code = provider === 'password' ? toPasswordCode(error) : federatedErrorCode(error, provider);
     if (shouldReport(code, error)) reportError(error, { during: 'changing sign-in methods', provider });
     return code === 'auth/email-already-in-use' ? 'auth/email-already-in-use/link' : code;
   }
+}
+
+function toPasswordCode(error: unknown): AuthErrorCode {
+  const code = toAuthErrorCode(error);
+  return isCredentialFailure(code) ? WRONG_PASSWORD : code;
 }
 
 /** Leads to sign-in, which returns to /security, if the session is over. @returns whether the page is being left */

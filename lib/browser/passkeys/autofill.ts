@@ -44,13 +44,14 @@ async function fetchOptions(): Promise<Kept | null> {
  */
 export function startAutofill(onAssertion: (assertion: Assertion) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const stop = () => {
+  let isOver = false;
+  const disarm = () => {
     clearTimeout(timer);
     pending?.abort();
     pending = null;
   };
   const arm = async () => {
-    stop();
+    disarm();
     const { signal } = (pending = new AbortController());
     const own = take() ?? (await fetchOptions());
     if (own === null || signal.aborted) return;
@@ -72,6 +73,9 @@ export function startAutofill(onAssertion: (assertion: Assertion) => void): () =
   };
   void Promise.resolve(PublicKeyCredential.isConditionalMediationAvailable?.())
     .catch(() => false)
-    .then((isAvailable) => (isAvailable ? arm() : undefined));
-  return stop;
+    .then((isAvailable) => (isAvailable && !isOver ? arm() : undefined));
+  return () => {
+    isOver = true;
+    disarm();
+  };
 }

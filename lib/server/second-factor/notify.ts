@@ -86,15 +86,15 @@ function findUnfinished(records: Records, now: Date, except: readonly string[]):
 
 /** Records the unfinished sign-ins of an account as events, and tells its owner, once. */
 async function reportUnfinished(records: Records, uid: string, now: Date): Promise<void> {
+  const matches = and(eq(pendingSignIns.uid, uid), isUnfinished(now));
   await writeAboutKnownAccount(records, uid, async (tx) => {
     const found = await tx
       .select()
       .from(pendingSignIns)
-      .where(and(eq(pendingSignIns.uid, uid), isUnfinished(now)))
+      .where(matches)
       .orderBy(asc(pendingSignIns.since))
       .limit(MAX_UNFINISHED);
     if (found.length === 0) return;
-    const matches = and(eq(pendingSignIns.uid, uid), isUnfinished(now));
     await tx.update(pendingSignIns).set({ brand: null }).where(matches);
     for (const { since, createdAt, browser, system, network, method, provider } of found.slice(0, MAX_REPORTED)) {
       const client = { browser, system, network };

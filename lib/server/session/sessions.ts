@@ -55,11 +55,11 @@ type SessionOpening = {
   /** The user's own proof, which may be earlier than a renewal by our server. */
   firstAuthenticatedAt: Date;
   client: ClientDescription;
-  /** Null for a browser that keeps no secret. */
-  deviceDigest: string | null;
 };
 
 export type NewSession = SessionOpening & {
+  /** Null for a browser that keeps no secret. */
+  deviceDigest: string | null;
   /** The browser's cookie of before, for a session that was not recorded when it was opened. */
   previous: { sid: string; expiresAt: Date } | null;
   events: readonly Pick<NewEvent, 'kind' | 'read'>[];

@@ -42,7 +42,9 @@ export function useRedirectReturn(): RedirectReturn {
     return () => {
       current = false;
     };
-  }, [env]);
+    // Once: another language brings another environment, and the answer is taken by then.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, []);
   return state;
 }
 

@@ -27,6 +27,8 @@ beforeAll(async () => {
 afterAll(() => void server.close());
 
 const readState = async () => /^dependency_up\{dependency="mail"\} (\d)$/m.exec((await readMetrics()).text)?.[1];
+const countRefused = async () =>
+  Number(/^emails_total\{.*result="refused"\} (\d+)$/m.exec((await readMetrics()).text)?.[1] ?? 0);
 
 test.each([
   ['deferred, as one whose domain is unknown', '450 4.1.2 Domain not found', '1'],
@@ -38,7 +40,10 @@ test.each([
   ['not answered by a server that closes', '421 4.3.2 Shutting down', '0'],
 ])('a mailbox that anyone can enter is %s', async (_name, line, isUp) => {
   reply = line;
+  const refused = await countRefused();
   const sent = sendEmail('mia@campus.test', { kind: 'factor-reset-code', code: 'ABCDEF' }, getOwnBrand());
   await expect(sent).rejects.toMatchObject({ code: 'mail-unavailable' });
   expect(await readState()).toBe(isUp);
+  // Not counted as failed, by which `EmailsFail` would page.
+  expect((await countRefused()) - refused).toBe(Number(isUp));
 });

@@ -55,7 +55,7 @@ export async function sendEmail(to: string, request: EmailRequest, context: Emai
     recordEnd('sent');
     recordDependency('mail', true);
   } catch (cause) {
-    recordEnd('failed');
+    recordEnd(isAboutMailbox(cause) ? 'refused' : 'failed');
     throw failDelivery(cause);
   }
 }

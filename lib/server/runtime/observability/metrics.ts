@@ -57,7 +57,7 @@ const metrics = () =>
       ),
       emails: counter(
         'emails_total',
-        'Emails handed to the mail server (sent), and those that it did not accept in time (failed)',
+        'Emails handed to the mail server (sent), to a mailbox that it refuses or defers (refused), or not accepted in time (failed)',
         ['kind', 'result'],
       ),
       emailSeconds: histogram(
@@ -176,7 +176,7 @@ export function recordProviderCall(operation: string, result: 'ok' | 'refused' |
 }
 
 /** Counts an email as in progress. @returns ends that, and records its result */
-export function startEmailTimer(kind: string): (result: 'sent' | 'failed') => void {
+export function startEmailTimer(kind: string): (result: 'sent' | 'refused' | 'failed') => void {
   const { emails, emailSeconds, emailsInProgress } = metrics();
   const begin = performance.now();
   emailsInProgress.inc();
