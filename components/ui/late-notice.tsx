@@ -1,16 +1,20 @@
-import type { ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { Notice } from './notice';
 import styles from './notice.module.css';
 
+type Props = { tone?: 'success' | 'info'; children: ReactNode };
+
 /**
- * A success that is told while the focus stays, or goes elsewhere. Its live region is there before: not every screen reader reads one that is
- * inserted with its text.
+ * A notice that is told while the focus stays, or goes elsewhere. Its live region is there before it: not every screen reader reads one that
+ * is inserted with its text.
  */
-export function LateNotice({ children }: { children: ReactNode }) {
+export function LateNotice({ tone = 'success', children }: Props) {
+  const [isThere, setIsThere] = useState(false);
+  useEffect(() => setIsThere(true), []);
   return (
     <div className={styles.late} role="status">
-      {children !== false && (
-        <Notice tone="success" inRegion>
+      {isThere && children !== false && (
+        <Notice tone={tone} inRegion>
           {children}
         </Notice>
       )}

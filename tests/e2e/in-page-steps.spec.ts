@@ -91,7 +91,7 @@ const OF_LEARNERS: Step[] = [
     },
     step: (walk) => press(walk, 'It was me'),
     focus: { message: "Thanks. We won't ask about this sign-in again." },
-    said: ["Thanks. We won't ask about this sign-in again."],
+    said: [],
   },
   {
     name: 'the mobile app goes on with the account',
@@ -142,7 +142,7 @@ const OF_LEARNERS: Step[] = [
     },
     step: (walk) => press(walk, 'Keep my account'),
     focus: { message: "Your account won't be deleted." },
-    said: ["Your account won't be deleted."],
+    said: [],
   },
   {
     name: "it wasn't me",
@@ -174,10 +174,7 @@ const OF_TWO_STEPS: Step[] = [
       await readCodes(page);
     },
     focus: { h1: 'Save your recovery codes' },
-    said: [
-      'Keep them apart from your phone, such as on paper or in a password manager on another device. ' +
-        "We can't show them again.",
-    ],
+    said: [],
   },
   {
     name: 'two-step verification is on',
@@ -196,7 +193,7 @@ const OF_TWO_STEPS: Step[] = [
     },
     step: (walk) => press(walk, 'Keep two-step verification'),
     focus: { message: 'Two-step verification stays on.' },
-    said: ['Two-step verification stays on.'],
+    said: [],
   },
 ];
 

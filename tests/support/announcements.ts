@@ -34,7 +34,9 @@ function watchRegions(mark: string): void {
       // The `innerText` of an element that is not rendered is its text, which is not announced.
       const words = region instanceof HTMLElement && region.checkVisibility() ? region.innerText : '';
       const text = words.replace(/\s+/g, ' ').trim();
-      if (text !== '' && text !== known.get(region) && saysIt) console.debug(mark + text);
+      // Not every screen reader reads a polite region that is inserted with its text.
+      const isHeard = known.has(region) || region.matches('[role="alert"], [aria-live="assertive"]');
+      if (text !== '' && text !== known.get(region) && saysIt && isHeard) console.debug(mark + text);
       known.set(region, text);
     }
   };

@@ -9,6 +9,7 @@ import { getSignInEnd, type SignInEnd, signInWithFactor, stepUpWithFactor } from
 import { useMessages } from '@/lib/browser/use-messages';
 import styles from '@/components/providers/methods.module.css';
 import { Button, ButtonLink } from '@/components/ui/button';
+import { LateNotice } from '@/components/ui/late-notice';
 import { Notice } from '@/components/ui/notice';
 import { lazyWithFallback, useFirstFocus } from '@/lib/browser/hooks';
 import { REMEMBERED_DAYS, pathToPart, type FactorCode } from '@/lib/shared/account/security';
@@ -170,7 +171,9 @@ function SignedInByRecovery({ codesLeft, onContinue }: { codesLeft: number; onCo
   const { t } = useMessages('second-factor');
   return (
     <AuthLayout heading={t('recovered.heading')}>
-      <Notice tone="info">{codesLeft === 0 ? t('recovered.none') : t('recovered.left', { count: codesLeft })}</Notice>
+      <LateNotice tone="info">
+        {codesLeft === 0 ? t('recovered.none') : t('recovered.left', { count: codesLeft })}
+      </LateNotice>
       <Button onClick={onContinue}>{t('continue')}</Button>
       <div className={flowStyles.links}>
         {/* The page needs its own document (lib/browser/page-start.ts). */}
