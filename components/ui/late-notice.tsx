@@ -10,7 +10,10 @@ type Props = { tone?: 'success' | 'info'; children: ReactNode };
  */
 export function LateNotice({ tone = 'success', children }: Props) {
   const [isThere, setIsThere] = useState(false);
-  useEffect(() => setIsThere(true), []);
+  useEffect(() => {
+    const timer = setTimeout(() => setIsThere(true));
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <div className={styles.late} role="status">
       {isThere && children !== false && (

@@ -1,5 +1,5 @@
 // cspell:ignore fastcgi uwsgi scgi
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { root } from './paths.mjs';
@@ -16,7 +16,7 @@ export const hasNginx = () => findOnPath('nginx') !== undefined;
  */
 export async function startNginx({ port, origins, checkOrigins }) {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'nginx-'));
-  const accessLog = path.join(dir, 'access.log');
+  const accessLog = path.join(dir, 'learner-identity.log');
   const shipped = readFileSync(path.join(root, 'deploy/nginx.conf'), 'utf8');
   // What it says about the file that includes it.
   const main = [...shipped.matchAll(/^# {5}(.*)$/gm)].map(([, line = '']) => line);
@@ -32,7 +32,7 @@ export async function startNginx({ port, origins, checkOrigins }) {
     // With the port.
     .replaceAll(/(proxy_set_header (?:Host|X-Forwarded-Host)) \$host;/g, '$1 $http_host;')
     .replace('/var/cache/nginx/learner-identity', path.join(dir, 'cache'))
-    .replaceAll('/var/log/nginx/learner-identity.log', accessLog);
+    .replaceAll('/var/log/nginx', dir);
   const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${dir}/${name};`,
   );
@@ -62,6 +62,12 @@ ${site}
         .split('\n')
         .filter((line) => line.includes(` ${target} HTTP/`))
         .map((line) => line.split(' ').at(-1) ?? ''),
+    /** All that it has logged, about requests and errors. */
+    readLogs: () =>
+      readdirSync(dir)
+        .filter((name) => name.endsWith('.log'))
+        .map((name) => readFileSync(path.join(dir, name), 'utf8'))
+        .join(''),
     stop: service.stop,
   };
 }

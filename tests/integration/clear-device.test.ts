@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { env } from '@/lib/server/runtime/config/env';
 import type { CookieSpec } from '@/lib/shared/browser-cookies';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { openSession, post } from '../support/client';
+import { exchange } from '../support/raw-socket';
 import { fetchIdToken, createTestUser } from '../support/test-users';
 import { servedRoutes } from '../support/served-routes';
 
@@ -37,6 +40,21 @@ describe('clear-device', () => {
     const answer = await clearDevice({ headers: { origin } });
     expect([answer.status, answer.body?.code, answer.cookies]).toEqual([403, 'foreign-origin', {}]);
   });
+});
+
+test('its headers are longer on https than the buffer that proxies have by default, and fit into that of nginx.conf', async () => {
+  const { NEXT_PUBLIC_MAIN_DOMAIN, NEXT_PUBLIC_APP_ORIGIN } = env();
+  const origin = 'https://id.campus.example';
+  // On localhost the names of cookies have no prefix, and are not deleted a second and a third time without it.
+  Object.assign(env(), { NEXT_PUBLIC_MAIN_DOMAIN: 'campus.example', NEXT_PUBLIC_APP_ORIGIN: origin });
+  const lines = ['POST /api/clear-device HTTP/1.1', 'Host: id.campus.example', `Origin: ${origin}`];
+  const request = [...lines, 'Content-Length: 0', 'Connection: close', '\r\n'].join('\r\n');
+  const [head = ''] = (await exchange(Number(new URL(app.origin).port), request, 20_000)).split('\r\n\r\n');
+  Object.assign(env(), { NEXT_PUBLIC_MAIN_DOMAIN, NEXT_PUBLIC_APP_ORIGIN });
+  expect(head).toMatch(/^HTTP\/1\.1 200 /);
+  expect(head.length).toBeGreaterThan(4_096);
+  const [, size] = /proxy_buffer_size (\d+)k;/.exec(readFileSync('deploy/nginx.conf', 'utf8')) ?? [];
+  expect(head.length).toBeLessThan(Number(size) * 1024);
 });
 
 test('an ordinary sign-out keeps a pending registration', async () => {

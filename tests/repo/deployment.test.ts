@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { DRAIN_TIMEOUT_MS } from '@/lib/server/http/behind-response';
 import { getServerSettings, parseEnv } from '@/lib/server/runtime/config/env';
 import { VARIABLES } from '@/lib/server/runtime/config/schema';
 import { LIMITS } from '@/lib/server/storage/rate-limits/table';
@@ -9,6 +10,9 @@ import { SOURCES } from '../../scripts/lib/app.mjs';
 
 const dockerfile = readFileSync('Dockerfile', 'utf8');
 const proxy = readFileSync('deploy/Caddyfile', 'utf8');
+const { SHUTDOWN_DELAY, REQUEST_TIMEOUT } = parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9' });
+/** The longest end of a process, in seconds (docs/operations.md#drain). */
+const LONGEST_DRAIN = SHUTDOWN_DELAY + REQUEST_TIMEOUT + DRAIN_TIMEOUT_MS / 1000;
 
 type Service = {
   image: string;
@@ -146,10 +150,9 @@ describe('compose.yaml', () => {
     expect(published.map(([name]) => name)).toEqual(['proxy']);
   });
 
-  it('gives a process time for the requests in progress', () => {
-    const delay = parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9' }).SHUTDOWN_DELAY;
+  it('gives a process time for the requests in progress, and what runs behind them', () => {
     for (const [, { stop_grace_period = '' }] of apps)
-      expect(parseInt(stop_grace_period)).toBeGreaterThanOrEqual(delay + 30);
+      expect(parseInt(stop_grace_period)).toBeGreaterThan(LONGEST_DRAIN);
   });
 
   it('sends requests to every ready process', () => {
@@ -185,7 +188,18 @@ describe('proxies in deploy/', () => {
     };
     expect(ingress.metadata.annotations).toEqual({
       'nginx.ingress.kubernetes.io/connection-proxy-header': 'keep-alive',
+      'nginx.ingress.kubernetes.io/proxy-buffer-size': '40k',
     });
+  });
+
+  it('log no query with an error', () => {
+    const controller = parse(readFileSync('deploy/kubernetes/ingress-nginx.example.yaml', 'utf8')) as {
+      data: Record<string, string>;
+    };
+    expect(controller.data['error-log-level']).toBe('crit');
+    const query = new RegExp(/request>uri regexp (\S+) ""/.exec(proxy)?.[1] ?? '(?!)');
+    expect('/actions?mode=signIn&oobCode=a?b'.replace(query, '')).toBe('/actions');
+    expect(proxy).toContain('request>headers>Referer delete');
   });
 
   it('close an idle connection to a process before that does: a POST that has just been sent on it would be lost', () => {
@@ -287,6 +301,9 @@ describe('deploy/nginx.conf', () => {
     const logs = directives.filter((words) => words.startsWith('access_log '));
     expect(logs).toHaveLength(3);
     expect(logs.filter((words) => !words.endsWith(' learner_identity'))).toEqual([]);
+    const errors = directives.filter((words) => words.startsWith('error_log '));
+    expect(errors).toHaveLength(3);
+    expect(errors.filter((words) => !words.endsWith(' crit'))).toEqual([]);
   });
 });
 
@@ -298,7 +315,8 @@ describe('deploy/learner-identity.service', () => {
 
   it('starts the build output as a user who owns none of it, with no rights', () => {
     expect(settings).toMatchObject({
-      ExecStart: '/usr/bin/node server.js',
+      ExecStart:
+        '/usr/bin/env NODE_ENV=production HOSTNAME=127.0.0.1 PORT=3000 CHECK_PORT=3002 /usr/bin/node server.js',
       DynamicUser: 'yes',
       ProtectSystem: 'strict',
       NoNewPrivileges: 'yes',
@@ -306,14 +324,14 @@ describe('deploy/learner-identity.service', () => {
     });
   });
 
-  it('gives a process time for the requests in progress', () => {
-    const delay = parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9' }).SHUTDOWN_DELAY;
-    expect(Number(settings.TimeoutStopSec)).toBeGreaterThanOrEqual(delay + 30);
+  it('gives a process time for the requests in progress, and what runs behind them', () => {
+    expect(Number(settings.TimeoutStopSec)).toBeGreaterThan(LONGEST_DRAIN);
     expect(settings.KillSignal).toBe('SIGTERM');
   });
 
-  it('contains no configuration but where to listen', () => {
-    expect(settings.Environment).toBe('NODE_ENV=production HOSTNAME=127.0.0.1 PORT=3000 CHECK_PORT=3002');
+  it('contains no configuration but where to listen, which no line of the file overrides', () => {
+    // systemd: a variable of `EnvironmentFile` wins over one of `Environment`.
+    expect(settings).not.toHaveProperty('Environment');
     expect(settings.EnvironmentFile).toMatch(/^\/etc\//);
   });
 });

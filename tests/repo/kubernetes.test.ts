@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { DRAIN_TIMEOUT_MS } from '@/lib/server/http/behind-response';
 import { parseEnv } from '@/lib/server/runtime/config/env';
 import { VARIABLES, SECRET_FILES, SECRETS } from '@/lib/server/runtime/config/schema';
 
@@ -59,8 +60,9 @@ const pod = deployment.template.spec;
 const [container] = pod.containers;
 const environment = find('ConfigMap', 'learner-identity-environment').data;
 const secret = find('Secret').stringData;
-/** Time for the requests in progress, in seconds (docs/operations.md#drain). */
-const DRAIN_SECONDS = 30;
+const { REQUEST_TIMEOUT } = parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9' });
+/** The longest end of a process after its delay, in seconds (docs/operations.md#drain). */
+const DRAIN_SECONDS = REQUEST_TIMEOUT + DRAIN_TIMEOUT_MS / 1000;
 
 it('applies every manifest but the secret, whose values are samples', () => {
   const others = files.filter((name) => name !== 'kustomization.yaml' && !name.endsWith('.example.yaml'));
@@ -156,6 +158,9 @@ it('selects the pods of the deployment everywhere', () => {
     { name: 'check', port: 3002, targetPort: 'check' },
   ]);
   expect(policy.policyTypes).toEqual(['Ingress', 'Egress']);
+  // Prometheus finds a target for each port: by another one, the same process would count twice.
+  const scraped = `regex: ${labels['app.kubernetes.io/name'] ?? ''};${container.ports[0]?.name ?? ''}`;
+  expect(readFileSync('docs/operations.md', 'utf8')).toContain(scraped);
   expect(find('HorizontalPodAutoscaler').spec).toMatchObject({
     scaleTargetRef: { kind: 'Deployment', name: 'learner-identity' },
     minReplicas: 2,

@@ -13,7 +13,7 @@ const MAX_WAITING = 1_000;
 /** A client that reads slowly must not hold its place, in milliseconds: the response is written long before. */
 const MAX_SENDING_MS = 2_000;
 /** How long a process that shuts down waits for it, in milliseconds. */
-const DRAIN_TIMEOUT_MS = 15_000;
+export const DRAIN_TIMEOUT_MS = 15_000;
 
 const getQueue = () =>
   processWide('behind-response', () => ({

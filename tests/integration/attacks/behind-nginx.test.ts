@@ -77,6 +77,14 @@ describe.runIf(hasNginx() && process.platform === 'linux')('nginx as it is shipp
     expectProblem(body, 'body-too-large');
   });
 
+  test('logs no query, also of a request that it refuses', async () => {
+    const socket = await open(ATTACKER, `${begin('POST /api/logged?code=SeCrEt')}Content-Length: 50000000\r\n\r\n`);
+    expect(await readAnswer(socket)).toMatch(/^HTTP\/1\.1 413 /);
+    socket.destroy();
+    await expect.poll(() => nginx.readLogs()).toContain('"POST /api/logged HTTP/1.1" 413 ');
+    expect(nginx.readLogs()).not.toContain('SeCrEt');
+  });
+
   test.each([
     ['/api/password-reset', 16],
     ['/api/auth-helper/handler', 512],

@@ -86,6 +86,14 @@ const MAX_RUNS = 3;
 const RETRY_DELAY_MS = 100;
 /** How long a starting process waits for another one that migrates. */
 const MIGRATION_LOCK_TIMEOUT_MS = 60_000;
+/** How long a migration waits for a table. All queries of running processes on it wait behind: less than `STATEMENT_TIMEOUT_MS`. */
+const TABLE_LOCK_TIMEOUT_MS = 3_000;
+/** SQLSTATE `lock_not_available`. */
+const LOCKED = '55P03';
+/** Runs of migrations that do not get a table: together shorter than another process waits, and than a startup probe. */
+const MAX_MIGRATION_RUNS = 8;
+/** Before the next one: the queries that have waited run meanwhile. */
+const MIGRATION_PAUSE_MS = 3_000;
 
 /**
  * Opens PostgreSQL and applies the migrations.
@@ -171,16 +179,30 @@ async function migrate(client: PgClient): Promise<void> {
     await client.connect();
     await assertVersion(client);
     await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCKS.migrations]);
+    await client.query(`set lock_timeout = ${String(TABLE_LOCK_TIMEOUT_MS)}`);
     const [{ drizzle }, { migrate: apply }] = await Promise.all([
       import('drizzle-orm/node-postgres'),
       import('drizzle-orm/node-postgres/migrator'),
     ]);
-    await apply(drizzle(client), { migrationsFolder: getMigrationsFolder() });
+    await runUntilUnlocked(() => apply(drizzle(client), { migrationsFolder: getMigrationsFolder() }));
   } catch (error) {
     throw error instanceof ConfigurationError ? error : toRecordsError(error);
   } finally {
     // Ends the session and with it the lock.
     await client.end().catch(() => undefined);
+  }
+}
+
+/** drizzle-orm applies all pending migrations in one transaction: a run that fails has changed no table. */
+async function runUntilUnlocked(run: () => Promise<void>): Promise<void> {
+  for (let runs = 1; ; runs += 1) {
+    try {
+      await run();
+      return;
+    } catch (error) {
+      if (toRecordsError(error).code !== LOCKED || runs === MAX_MIGRATION_RUNS) throw error;
+      await sleep(MIGRATION_PAUSE_MS);
+    }
   }
 }
 

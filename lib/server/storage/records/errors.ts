@@ -21,6 +21,10 @@ const WORDS: Record<string, { reason: string; action: string }> = {
     reason: 'too many connections',
     action: 'Raise max_connections of the server: each process uses up to 10',
   },
+  '55P03': {
+    reason: 'another session holds a lock for too long',
+    action: 'Start again when the dump or the transaction that holds it has ended (pg_locks)',
+  },
   '57P03': { reason: 'the server is starting or shutting down', action: 'Wait' },
   NO_TLS: {
     reason: 'the server has no TLS',
