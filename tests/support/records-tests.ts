@@ -11,7 +11,16 @@ import {
   listEvents,
 } from '@/lib/server/storage/records/events';
 import { deleteExpired } from '@/lib/server/storage/records/retention';
-import { accounts, devices, events, notices, sessionCookies, sessions } from '@/lib/server/storage/records/schema';
+import {
+  accounts,
+  authenticatorApps,
+  deletions,
+  devices,
+  events,
+  notices,
+  sessionCookies,
+  sessions,
+} from '@/lib/server/storage/records/schema';
 import { recordSession } from '@/lib/server/session/sessions';
 import type { Records } from '@/lib/server/storage/records/engines';
 import { mainEngine, startDatabases, type Engine } from './databases';
@@ -191,6 +200,21 @@ export function testRecords(kind: Engine = mainEngine): void {
     expect(found.map(({ uid }) => uid)).not.toContain('gone');
   });
 
+  test('an account that is to be deleted is kept until then; one whose owner only began to set up an app is not', async () => {
+    const long = new Date('2020-01-01T00:00:00Z');
+    await records.transact(async (tx) => {
+      await tx.insert(accounts).values(['leaving', 'tried'].map((uid) => ({ uid, seenAt: long })));
+      const times = { requestedAt: long, effectiveAt: long, dueAt: long };
+      await tx.insert(deletions).values({ uid: 'leaving', id: randomUUID(), emails: [], brand: {}, ...times });
+      const app = { id: randomUUID(), uid: 'tried', sealedKey: {}, keyId: 'a', createdAt: long };
+      await tx.insert(authenticatorApps).values(app);
+    });
+    await deleteExpired(records, NOW);
+    const left = await records.transact((tx) => tx.select({ uid: accounts.uid }).from(accounts));
+    expect(left.map(({ uid }) => uid)).toContain('leaving');
+    expect(left.map(({ uid }) => uid)).not.toContain('tried');
+  });
+
   test('expired sessions are kept for 30 days, devices for 13 months', async () => {
     const DAY = 86_400_000;
     const before = (days: number) => new Date(NOW.getTime() - days * DAY);
@@ -225,7 +249,8 @@ export function testRecords(kind: Engine = mainEngine): void {
         announce: null,
       });
     }
-    await deleteExpired(records, NOW);
+    // However many there are.
+    await deleteExpired(records, NOW, 1);
     const left = await records.transact(async (tx) => ({
       devices: await tx.select({ of: devices.cookieDigest }).from(devices).where(eq(devices.uid, 'visitor')),
       sessions: await tx.select({ at: sessions.openedAt }).from(sessions).where(eq(sessions.uid, 'visitor')),

@@ -61,7 +61,9 @@ async function readUnchecked(tx: Tx, { uid, sid }: Checker, now: Date): Promise<
     .select({ id: first.id })
     .from(first)
     .innerJoin(notices, and(isAnnouncement(uid), isAbout(first.id)))
-    .where(and(eq(first.deviceId, devices.id), gt(first.openedAt, since), isNull(first.acknowledgedAt)));
+    .where(
+      and(eq(first.uid, uid), eq(first.deviceId, devices.id), gt(first.openedAt, since), isNull(first.acknowledgedAt)),
+    );
   const [own] = await tx
     .select({ deviceId: devices.id, firstSeenAt: devices.firstSeenAt })
     .from(sessionCookies)

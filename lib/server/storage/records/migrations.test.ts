@@ -1,5 +1,8 @@
+import { is } from 'drizzle-orm';
+import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import * as schema from './schema';
 
 type Journal = { entries: { when: number; tag: string }[] };
 const { entries } = JSON.parse(readFileSync('migrations/meta/_journal.json', 'utf8')) as Journal;
@@ -13,4 +16,19 @@ test('every migration is later than the one before', () => {
 test('every migration has a file, and every file is a migration', () => {
   expect(entries.filter(({ tag }) => !existsSync(`migrations/${tag}.sql`))).toEqual([]);
   expect(readdirSync('migrations').filter((name) => name.endsWith('.sql'))).toHaveLength(entries.length);
+});
+
+// Else the database reads a whole table for each row that is deleted, and a large one past the statement time-out.
+test('what is deleted with a row is found by an index', () => {
+  const tables = Object.values<unknown>(schema).filter((value): value is PgTable => is(value, PgTable));
+  const slow = tables.flatMap((table) => {
+    const { name, columns, foreignKeys, indexes, primaryKeys, uniqueConstraints } = getTableConfig(table);
+    const whole = indexes.filter(({ config }) => config.where === undefined).map(({ config }) => config.columns[0]);
+    const first = [...primaryKeys, ...uniqueConstraints].map((key) => key.columns[0]);
+    const own = columns.filter(({ primary, isUnique }) => primary || isUnique);
+    const found = [...whole, ...first, ...own].map((column) => (column as { name?: string } | undefined)?.name);
+    const references = foreignKeys.map((key) => key.reference().columns[0]?.name);
+    return references.filter((column) => !found.includes(column)).map((column) => `${name}.${String(column)}`);
+  });
+  expect(slow).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, isNull, lt, notExists, or, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, isNull, lt, notExists, or, sql, type SQL } from 'drizzle-orm';
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { getRetentionStart } from './events';
@@ -9,6 +9,7 @@ import {
   oidcArtifacts,
   oidcLogouts,
   accounts,
+  deletions,
   devices,
   events,
   notices,
@@ -23,6 +24,8 @@ import {
 const INTERVAL_MS = 24 * 60 * 60 * 1000;
 /** Until the next try while the database is away, in milliseconds. */
 const RETRY_MS = 60_000;
+/** SQLSTATE `query_canceled`, of a statement that took too long. */
+const TIME_OUT = '57014';
 /** Rows of one transaction: it must end within the statement time-out. */
 const BATCH = 5_000;
 
@@ -44,8 +47,8 @@ export function scheduleOnRecords(
     getRecords()
       .then(work)
       .catch((error: unknown) => {
-        // The outage itself is logged once, by the work that asks regularly (lib/server/launch).
-        if (isRecordsError(error) && error.isAway) setTimeout(run, RETRY_MS).unref();
+        // The outage itself is logged once, by the work that asks regularly (lib/server/launch), which a slow statement is none for.
+        if (isRecordsError(error) && error.isAway && error.code !== TIME_OUT) setTimeout(run, RETRY_MS).unref();
         else reportError(error, { during });
       });
   };
@@ -55,77 +58,111 @@ export function scheduleOnRecords(
 
 /** Sent notices are kept for this long: operators find what was sent, and which failed. */
 const NOTICE_DAYS = 30;
+/** Rows of expired sessions are kept for this long, in milliseconds; never less than their cookies are valid. */
+const EXPIRED_SESSION_MS = 30 * 24 * 60 * 60 * 1000;
 
-/**
- * Deletes notices and events that are too old, sessions that have expired and devices not seen since, and then accounts
- * without events, passkeys, second factor and reset of it that have not been seen since.
- * @returns how many events; none while another process is doing it
- */
-export async function deleteExpired(records: Records, now: Date, batch = BATCH): Promise<number> {
-  let total = 0;
-  for (;;) {
-    const count = await records.transact((tx) => deleteBatch(tx, now, batch));
-    total += count;
-    if (count < batch) return total;
-  }
-}
+/** Rows to delete, by their key, the oldest first: otherwise the planner may read the table from its beginning again for each batch. */
+type Expired = { key: AnyPgColumn; age: AnyPgColumn; which: (tx: Tx) => SQL | undefined };
 
-async function deleteBatch(tx: Tx, now: Date, batch: number): Promise<number> {
+/** In this order: accounts are without events, devices without sessions by then. */
+function listExpired(now: Date): Expired[] {
   const oldest = getRetentionStart(now);
-  const [lock] = await tx
-    .select({ isOurs: sql<boolean>`pg_try_advisory_xact_lock(${ADVISORY_LOCKS.retention}::bigint)` })
-    .from(sql`(select 1) as one`);
-  // The process that has it goes on to the end.
-  if (!lock?.isOurs) return 0;
-  const closedAt = sql`coalesce(${notices.sentAt}, ${notices.failedAt})`;
   const noticesUntil = sql`now() - make_interval(days => ${NOTICE_DAYS})`;
-  // One for a receiver that is gone is never sent.
-  const isOld = or(lt(closedAt, noticesUntil), and(isNotNull(notices.receiver), lt(notices.createdAt, noticesUntil)));
-  await tx.delete(notices).where(isOld);
+  const isClosed = lt(sql`coalesce(${notices.sentAt}, ${notices.failedAt})`, noticesUntil);
   // One whose owner is not told of it yet waits a day longer.
   const isDone = or(
     isNull(pendingSignIns.brand),
     isNotNull(pendingSignIns.passedAt),
     lt(pendingSignIns.expiresAt, new Date(now.getTime() - INTERVAL_MS)),
   );
-  await tx.delete(pendingSignIns).where(and(lt(pendingSignIns.expiresAt, now), isDone));
-  await tx.delete(usedChallenges).where(lt(usedChallenges.expiresAt, now));
-  // Each hour where they are used (lib/server/oidc/adapter.ts); these are left where that was turned off.
-  await tx.delete(oidcArtifacts).where(lt(oidcArtifacts.expiresAt, now));
-  await tx.delete(oidcLogouts).where(lt(oidcLogouts.createdAt, sql`now() - make_interval(days => ${NOTICE_DAYS})`));
-  // In the order of its index: otherwise the planner may read the table from its beginning again for each batch.
-  const expired = tx
-    .select({ id: events.id })
-    .from(events)
-    .where(lt(events.at, oldest))
-    .orderBy(events.at)
-    .limit(batch);
-  const deleted = await tx.delete(events).where(inArray(events.id, expired)).returning({ id: events.id });
-  if (deleted.length < batch) await deleteSessions(tx, oldest, now, batch);
-  const hasNone = (table: PgTable & { uid: AnyPgColumn }) => {
-    const rows = tx.select({ uid: table.uid }).from(table).where(eq(table.uid, accounts.uid));
+  const hasNone = (tx: Tx, table: PgTable & { uid: AnyPgColumn }, which?: SQL) => {
+    const rows = tx
+      .select({ uid: table.uid })
+      .from(table)
+      .where(and(eq(table.uid, accounts.uid), which));
     return notExists(rows);
   };
-  const hasNothing = [events, passkeys, authenticatorApps, factorResets].map(hasNone);
-  const isForgotten = and(lt(accounts.seenAt, oldest), isNull(accounts.secondFactorSince), ...hasNothing);
-  if (deleted.length < batch) await tx.delete(accounts).where(isForgotten);
-  return deleted.length;
+  return [
+    {
+      key: notices.id,
+      age: notices.createdAt,
+      // One for a receiver that is gone is never sent.
+      which: () => and(lt(notices.createdAt, noticesUntil), or(isClosed, isNotNull(notices.receiver))),
+    },
+    {
+      key: pendingSignIns.digest,
+      age: pendingSignIns.expiresAt,
+      which: () => and(lt(pendingSignIns.expiresAt, now), isDone),
+    },
+    { key: usedChallenges.challenge, age: usedChallenges.expiresAt, which: () => lt(usedChallenges.expiresAt, now) },
+    // Each hour where they are used (lib/server/oidc/adapter.ts); these are left where that was turned off.
+    { key: oidcArtifacts.idDigest, age: oidcArtifacts.expiresAt, which: () => lt(oidcArtifacts.expiresAt, now) },
+    { key: oidcLogouts.id, age: oidcLogouts.createdAt, which: () => lt(oidcLogouts.createdAt, noticesUntil) },
+    { key: events.id, age: events.at, which: () => lt(events.at, oldest) },
+    {
+      key: sessions.id,
+      age: sessions.expiresAt,
+      which: () => lt(sessions.expiresAt, new Date(now.getTime() - EXPIRED_SESSION_MS)),
+    },
+    {
+      key: devices.id,
+      age: devices.lastSeenAt,
+      which: (tx) => {
+        const used = tx.select({ id: sessions.id }).from(sessions).where(eq(sessions.deviceId, devices.id));
+        return and(lt(devices.lastSeenAt, oldest), notExists(used));
+      },
+    },
+    {
+      key: accounts.uid,
+      age: accounts.seenAt,
+      which: (tx) =>
+        and(
+          lt(accounts.seenAt, oldest),
+          isNull(accounts.secondFactorSince),
+          ...[events, passkeys, factorResets, deletions].map((table) => hasNone(tx, table)),
+          // One that its owner has only begun to set up goes with the account.
+          hasNone(tx, authenticatorApps, isNotNull(authenticatorApps.confirmedAt)),
+        ),
+    },
+  ];
 }
 
-/** Rows of expired sessions are kept for this long, in milliseconds; never less than their cookies are valid. */
-const EXPIRED_SESSION_MS = 30 * 24 * 60 * 60 * 1000;
+/**
+ * Deletes notices and events that are too old, sessions that have expired and devices not seen since, and then accounts
+ * without events, passkeys, second factor, reset of it and deletion that have not been seen since.
+ * @returns how many events; none while another process is doing it
+ * @throws RecordsError, the first, when the rest is done
+ */
+export async function deleteExpired(records: Records, now: Date, batch = BATCH): Promise<number> {
+  let total = 0;
+  const failures: unknown[] = [];
+  for (const expired of listExpired(now)) {
+    for (let count = batch; count === batch; ) {
+      const deleted = await records
+        .transact((tx) => deleteBatch(tx, expired, batch))
+        .catch((error: unknown) => void failures.push(error));
+      // The process that has the lock goes on to the end.
+      if (deleted === null) return total;
+      count = deleted ?? 0;
+      if (expired.key === events.id) total += count;
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+  return total;
+}
 
-async function deleteSessions(tx: Tx, oldest: Date, now: Date, batch: number): Promise<void> {
-  const expiredBefore = new Date(now.getTime() - EXPIRED_SESSION_MS);
-  const expired = tx
-    .select({ id: sessions.id })
-    .from(sessions)
-    .where(lt(sessions.expiresAt, expiredBefore))
-    .orderBy(sessions.expiresAt)
-    .limit(batch);
-  await tx.delete(sessions).where(inArray(sessions.id, expired));
-  const used = tx.select({ id: sessions.id }).from(sessions).where(eq(sessions.deviceId, devices.id));
-  const unused = and(lt(devices.lastSeenAt, oldest), notExists(used));
-  const gone = tx.select({ id: devices.id }).from(devices).where(unused).limit(batch);
-  await tx.delete(devices).where(inArray(devices.id, gone));
+/** @returns how many rows; null while another process deletes */
+async function deleteBatch(tx: Tx, { key, age, which }: Expired, batch: number): Promise<number | null> {
+  const [lock] = await tx
+    .select({ isOurs: sql<boolean>`pg_try_advisory_xact_lock(${ADVISORY_LOCKS.retention}::bigint)` })
+    .from(sql`(select 1) as one`);
+  if (!lock?.isOurs) return null;
+  const table = key.table as PgTable;
+  const old = tx.select({ key }).from(table).where(which(tx)).orderBy(age).limit(batch);
+  // A key of several columns is not told by one of them.
+  const deleted = await tx
+    .delete(table)
+    .where(and(inArray(key, old), which(tx)))
+    .returning({ key });
+  return deleted.length;
 }

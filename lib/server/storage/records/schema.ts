@@ -47,7 +47,7 @@ export const accounts = pgTable('accounts', {
   /** When receivers of webhooks were told that it is disabled; null: it was not, or has been signed in to since. */
   disabledToldAt: moment('disabled_told_at'),
   seenAt: moment('seen_at').notNull(),
-});
+}, (table) => [index('accounts_by_age').on(table.seenAt)]);
 
 /** The account that a row is about: it goes with it. */
 const accountColumn = () =>
@@ -142,6 +142,8 @@ export const sessions = pgTable(
     uniqueIndex('live_session_of_device')
       .on(table.deviceId)
       .where(sql`${table.endedAt} is null`),
+    // The other one has no row of a session that has ended: without this, each device that is deleted reads the whole table.
+    index('sessions_of_device').on(table.deviceId),
     index('sessions_of_account').on(table.uid, table.authenticatedAt),
     index('sessions_by_root').on(table.root),
     index('sessions_by_expiry').on(table.expiresAt),
@@ -280,6 +282,7 @@ export const notices = pgTable(
   },
   (table) => [
     unique('notices_once').on(table.uid, table.kind, table.key),
+    index('notices_by_age').on(table.createdAt),
     index('notices_due')
       .on(table.dueAt)
       .where(sql`${table.sentAt} is null and ${table.failedAt} is null`),
@@ -352,7 +355,13 @@ export const oidcLogouts = pgTable(
     /** Of the last attempt, such as `HTTP 500`. */
     lastError: text('last_error'),
   },
-  (table) => [index('oidc_logouts_due').on(table.dueAt)],
+  (table) => [
+    // Without those that were given up, of which one client may have many.
+    index('oidc_logouts_due_of_client')
+      .on(table.clientId, table.dueAt)
+      .where(sql`${table.failedAt} is null`),
+    index('oidc_logouts_by_age').on(table.createdAt),
+  ],
 );
 
 /** Authenticator apps (RFC 6238), docs/adr/0032. */
@@ -438,6 +447,9 @@ export const pendingSignIns = pgTable(
   (table) => [
     index('pending_sign_ins_of_account').on(table.uid),
     index('pending_sign_ins_by_expiry').on(table.expiresAt),
+    index('pending_sign_ins_untold')
+      .on(table.since)
+      .where(sql`${table.passedAt} is null and ${table.brand} is not null`),
     check(
       'pending_sign_ins_network_is_coarse',
       sql`masklen(${table.network}) <= case family(${table.network}) when 4 then 24 else 48 end`,
