@@ -3,14 +3,17 @@
 import hashlib
 import http.client
 import json
+import time
 import urllib.error
 import urllib.parse
 import urllib.request
+from contextlib import suppress
 from functools import wraps
 
 from django.conf import settings
 from django.core.cache import cache
 from django.http import HttpResponse, HttpResponseRedirect
+from django.utils.dateparse import parse_datetime
 
 # The only cookie of a request that is forwarded.
 SESSION_COOKIE = "_secure-user-session"
@@ -27,13 +30,18 @@ def get_session(request):
     if not cookie:
         return "signed-out", None
     key = "identity-" + hashlib.sha256(cookie.encode("latin-1", "replace")).hexdigest()
-    learner = cache.get(key)
+    learner = None
+    # An outage of the cache is none of the site.
+    with suppress(Exception):
+        learner = cache.get(key)
     if learner is not None:
         return "signed-in", learner
     state, learner = _fetch_session(cookie)
     # Only a success is worth keeping: a failure may be over with the next request.
     if state == "signed-in":
-        cache.set(key, learner, CACHE_SECONDS)
+        with suppress(Exception):
+            end = parse_datetime(learner["expiresAt"]).timestamp()
+            cache.set(key, learner, min(CACHE_SECONDS, end - time.time()))
     return state, learner
 
 

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 const SESSION_COOKIE = '_secure-user-session';
 
 /**
- * @typedef {{ uid: string, email: string | null, emailVerified: boolean | null, displayName: string | null, assurance: number,
- *   expiresAt: string }} Learner
+ * @typedef {{ uid: string, email: string | null, emailVerified: boolean | null, displayName: string | null, assurance?: number,
+ *   expiresAt: string }} Learner `assurance`: a missing one counts as 1
  * @typedef {{ state: 'signed-in', learner: Learner } | { state: 'signed-out' } | { state: 'unknown' }} Session
  *   `unknown`: it cannot be checked now; neither grant access nor redirect to sign-in, which would cause a redirect loop
  * @typedef {import('node:http').IncomingMessage & { originalUrl?: string }} Request
@@ -70,7 +70,8 @@ export function createIdentity(options) {
 
   /** @param {string} page @param {string} path of this site, including the query @param {Record<string, string>} [parameters] */
   function getAddress(page, path, parameters = {}) {
-    const { pathname, search } = new URL(path, ownOrigin);
+    // A visitor may request `//`, which is no address.
+    const { pathname, search } = new URL(URL.canParse(path, ownOrigin) ? path : '/', ownOrigin);
     const address = new URL(page, identityOrigin);
     address.searchParams.set('redirect_uri', ownOrigin + pathname + search);
     for (const [name, value] of Object.entries(parameters)) address.searchParams.set(name, value);
@@ -90,15 +91,31 @@ export function createIdentity(options) {
    * @param {(error?: unknown) => void} next
    */
   async function requireLearner(req, res, next) {
+    try {
+      if (!(await admit(req, res))) return;
+    } catch (error) {
+      // Express 4 and Connect do not await a middleware: thrown, it would end the process.
+      return next(error);
+    }
+    next();
+  }
+
+  /**
+   * @param {Request & { learner?: Learner }} req
+   * @param {import('node:http').ServerResponse} res
+   * @returns {Promise<boolean>} false: it has responded itself
+   */
+  async function admit(req, res) {
     const path = req.originalUrl ?? req.url ?? '/';
     const session = await getSession(req.headers.cookie);
     res.setHeader('cache-control', 'private, no-store');
     if (session.state === 'signed-in') {
       req.learner = session.learner;
-      return next();
+      return true;
     }
-    if (session.state === 'signed-out') return void res.writeHead(302, { location: getSignInUrl(path) }).end();
-    res.writeHead(503, { 'content-type': 'text/html; charset=utf-8', 'retry-after': '5' }).end(UNAVAILABLE_PAGE);
+    if (session.state === 'signed-out') res.writeHead(302, { location: getSignInUrl(path) }).end();
+    else res.writeHead(503, { 'content-type': 'text/html; charset=utf-8', 'retry-after': '5' }).end(UNAVAILABLE_PAGE);
+    return false;
   }
 
   return { getSession, getSignInUrl, getStepUpUrl, getSignOutUrl, requireLearner };

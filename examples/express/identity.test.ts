@@ -9,17 +9,21 @@ afterEach(() => servers.splice(0).forEach((server) => server.close()));
 /** A sign-in app that counts its checks; each response names the session. */
 async function start(options: Partial<Parameters<typeof createIdentity>[0]> = {}) {
   const checks: string[] = [];
-  const server = http.createServer((req, res) => {
+  const identityOrigin = await serve((req, res) => {
     checks.push(req.headers.cookie ?? '');
     res.end(JSON.stringify({ uid: req.headers.cookie }));
   });
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const identityOrigin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const clock = { now: 0 };
   const ownOrigin = 'https://learn.campus.example';
   const identity = createIdentity({ identityOrigin, ownOrigin, now: () => clock.now, ...options });
   return { identity, checks, clock };
+}
+
+async function serve(handle: http.RequestListener) {
+  const server = http.createServer(handle);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 const cookie = (value: string) => `_secure-user-session=${value}`;
@@ -49,8 +53,26 @@ it.each([
   ['/a?b=c', 'https://learn.campus.example/a?b=c'],
   ['//evil.example/a', 'https://learn.campus.example/a'],
   ['http://evil.example/a?b', 'https://learn.campus.example/a?b'],
+  ['//', 'https://learn.campus.example/'],
+  ['//[', 'https://learn.campus.example/'],
 ])('returns to this site from %s', async (path, redirectUri) => {
   const { identity } = await start();
   for (const address of [identity.getSignInUrl(path), identity.getSignOutUrl(path)])
     expect(new URL(address).searchParams.get('redirect_uri')).toBe(redirectUri);
+});
+
+it.each([
+  ['redirects a visitor whose path is no address', {}, {}, 302],
+  [
+    'passes an unexpected error on',
+    { verifyCookie: () => Promise.reject(new Error('unexpected')) },
+    { cookie: cookie('a') },
+    500,
+  ],
+])('the middleware %s', async (_name, options, headers, status) => {
+  const { requireLearner } = (await start(options)).identity;
+  const site = await serve((req, res) => {
+    void requireLearner(req, res, (error) => res.writeHead(error ? 500 : 200).end());
+  });
+  expect((await fetch(`${site}//`, { headers, redirect: 'manual' })).status).toBe(status);
 });

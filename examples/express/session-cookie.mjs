@@ -3,7 +3,7 @@ import { createPublicKey, verify } from 'node:crypto';
 /** Public keys of session cookies, as X.509 certificates by their id, of every project. */
 const PUBLISHED_KEYS = 'https://www.googleapis.com/identitytoolkit/v3/relyingparty/publicKeys';
 const DEFAULT_KEYS_TTL_MS = 60 * 60_000;
-/** How often an id that is not among the keys has them fetched again. */
+/** They are fetched no sooner again, whether that fails or an id is not among them. */
 const REFETCH_MS = 60_000;
 const CLOCK_SKEW_SECONDS = 60;
 const TIMEOUT_MS = 5_000;
@@ -12,32 +12,39 @@ const TIMEOUT_MS = 5_000;
  * Verifies session cookies of the sign-in app by themselves: that its identity provider has signed one, for your project, and that it has
  * not expired. It does not say that the session still exists: ask the sign-in app for that.
  * @param {{ projectId: string, keysUrl?: string, now?: () => number }} options `projectId`: of the identity provider
- * @returns {(cookie: string) => Promise<'genuine' | 'refused' | 'unknown'>} `unknown`: there are no keys now
+ * @returns {(cookie: string) => Promise<'genuine' | 'refused' | 'unknown'>} `unknown`: its key may be one that
+ *   cannot be fetched now; let the sign-in app decide
  */
 export function createCookieVerifier({ projectId, keysUrl = PUBLISHED_KEYS, now = Date.now }) {
-  /** @type {{ byId: Map<string, import('node:crypto').KeyObject>, until: number, fetchedAt: number } | null} */
-  let keys = null;
-  /** @type {Promise<void> | null} */
+  /** By their ids. @type {Map<string, import('node:crypto').KeyObject>} */
+  let keys = new Map();
+  let until = 0;
+  let triedAt = -Infinity;
+  /** Whether it succeeds. @type {Promise<boolean> | null} */
   let fetching = null;
 
   async function fetchKeys() {
     const response = await fetch(keysUrl, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     if (!response.ok) throw new Error(`The keys of session cookies: ${response.status}`);
-    const byId = new Map(Object.entries(await response.json()).map(([id, pem]) => [id, createPublicKey(pem)]));
+    keys = new Map(Object.entries(await response.json()).map(([id, pem]) => [id, createPublicKey(pem)]));
     const [, seconds] = /max-age=(\d+)/.exec(response.headers.get('cache-control') ?? '') ?? [];
-    const ttl = seconds === undefined ? DEFAULT_KEYS_TTL_MS : Number(seconds) * 1_000;
-    keys = { byId, until: now() + ttl, fetchedAt: now() };
+    until = now() + (seconds === undefined ? DEFAULT_KEYS_TTL_MS : Number(seconds) * 1_000);
+    return true;
   }
 
-  /** @param {string} id @returns {Promise<import('node:crypto').KeyObject | null | undefined>} undefined: there are no keys */
+  /** @param {string} id @returns {Promise<import('node:crypto').KeyObject | 'refused' | 'unknown'>} */
   async function findKey(id) {
-    const isDue = !keys || keys.until <= now() || (!keys.byId.has(id) && keys.fetchedAt + REFETCH_MS <= now());
-    if (isDue) {
-      fetching ??= fetchKeys().finally(() => (fetching = null));
+    const isDue = until <= now() || !keys.has(id);
+    if (isDue && !fetching && triedAt + REFETCH_MS <= now()) {
+      triedAt = now();
       // The keys of before are better than none.
-      await fetching.catch(() => undefined);
+      fetching = fetchKeys()
+        .catch(() => false)
+        .finally(() => (fetching = null));
     }
-    return keys ? (keys.byId.get(id) ?? null) : undefined;
+    // Keys of before do not say that there is no newer one.
+    const isNew = isDue && (await fetching);
+    return keys.get(id) ?? (isNew ? 'refused' : 'unknown');
   }
 
   return async (cookie) => {
@@ -56,8 +63,7 @@ export function createCookieVerifier({ projectId, keysUrl = PUBLISHED_KEYS, now 
       claims.iat <= seconds + CLOCK_SKEW_SECONDS;
     if (!isOurs) return 'refused';
     const key = await findKey(header.kid);
-    if (key === undefined) return 'unknown';
-    if (key === null) return 'refused';
+    if (typeof key === 'string') return key;
     const signed = Buffer.from(parts.slice(0, 2).join('.'));
     const isGenuine = verify('RSA-SHA256', signed, key, Buffer.from(parts[2] ?? '', 'base64url'));
     return isGenuine ? 'genuine' : 'refused';

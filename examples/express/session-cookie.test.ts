@@ -88,19 +88,31 @@ it('follows a change of keys, and keeps those of before while they cannot be fet
   await verify(makeCookie());
   published.keys = { ...published.keys, b: next.publicKey };
   // An id that no key has does not have them fetched each time.
-  expect(await verify(later)).toBe('refused');
+  expect(await verify(later)).toBe('unknown');
   expect(published.fetched).toBe(1);
   clock.now += 60_000;
   expect(await verify(later)).toBe('genuine');
   published.isUp = false;
   clock.now += 700_000;
   expect([await verify(later), published.fetched]).toEqual(['genuine', 3]);
+  const unknown = makeCookie({}, { kid: 'c' });
+  clock.now += 60_000;
+  expect([await verify(unknown), published.fetched]).toEqual(['unknown', 4]);
+  published.isUp = true;
+  clock.now += 60_000;
+  expect([await verify(unknown), published.fetched]).toEqual(['refused', 5]);
 });
 
-it('cannot decide without keys', async () => {
-  const { verify, published } = await start();
+it('cannot decide without keys, and does not wait for them each time', async () => {
+  const { verify, published, clock } = await start();
   published.isUp = false;
   expect(await verify(makeCookie())).toBe('unknown');
+  expect([await verify(makeCookie()), published.fetched]).toEqual(['unknown', 1]);
+  published.isUp = true;
+  clock.now += 59_999;
+  expect(await verify(makeCookie())).toBe('unknown');
+  clock.now += 1;
+  expect([await verify(makeCookie()), published.fetched]).toEqual(['genuine', 2]);
 });
 
 it('a forged cookie makes no call, a genuine one is asked for once in the window, and never beyond its own end', async () => {
@@ -131,7 +143,11 @@ it('a forged cookie makes no call, a genuine one is asked for once in the window
   }
   // Without keys, the sign-in app decides.
   published.isUp = false;
-  const unknown = createCookieVerifier({ projectId: 'campus-prod', keysUrl: 'http://127.0.0.1:9' });
+  const unknown = createCookieVerifier({
+    projectId: 'campus-prod',
+    keysUrl: 'http://127.0.0.1:9',
+    now: () => clock.now,
+  });
   const { getSession: ask } = createIdentity({ ...options, verifyCookie: unknown, now: () => clock.now });
   expect((await ask(`_secure-user-session=${genuine}`)).state).toBe('signed-in');
 });

@@ -35,7 +35,11 @@ function get_session(): array
     $session = fetch_session($cookie);
     // Only a success is worth keeping: a failure may be over with the next request.
     if ($caches && $session['state'] === 'signed-in') {
-        apcu_store($key, $session, CACHE_SECONDS);
+        // APCu keeps an entry for up to a second more, and for ever with 0.
+        $left = strtotime($session['learner']['expiresAt'] ?? '') - time() - 1;
+        if ($left > 0) {
+            apcu_store($key, $session, min(CACHE_SECONDS, $left));
+        }
     }
     return $session;
 }

@@ -49,6 +49,16 @@ export function certificatesPage(learner) {
   });
 }
 
+/** @param {string} stepUpUrl */
+export function oneFactorPage(stepUpUrl) {
+  return layout({
+    title: 'Two factors needed',
+    body: `<p>You signed in with one factor. This page needs a second one.</p>
+    <p><a class="button" href="${escape(stepUpUrl)}">Sign in with two factors</a></p>`,
+    actions: accountActions(),
+  });
+}
+
 /** @param {readonly import('./webhooks.mjs').Event[]} events what the sign-in app has told, newest first */
 export function eventsPage(events) {
   const items = events.map(

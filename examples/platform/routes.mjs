@@ -8,6 +8,7 @@ import {
   homePage,
   legalPage,
   notFoundPage,
+  oneFactorPage,
   unavailablePage,
 } from './pages.mjs';
 import { getEvents } from './webhooks.mjs';
@@ -38,17 +39,26 @@ export async function route(request) {
  * Serves a page to signed-in learners, redirects others to sign-in, and responds with 503 while the state is unknown.
  * @param {Request} request
  * @param {(learner: import('./identity.mjs').Learner) => string} page
- * @param {1 | 2} factors how many the page needs: a session with fewer goes back to sign-in for the second one
+ * @param {1 | 2} factors how many the page needs: a session with fewer goes back to sign-in for the second one, once
  * @returns {Promise<Answer>}
  */
-async function forLearner({ pathname, search, cookie }, page, factors = 1) {
+async function forLearner({ pathname, search, cookie = '' }, page, factors = 1) {
   const session = await getSession(cookie);
   const path = `${pathname}${search}`;
-  if (session.state === 'signed-in' && session.learner.assurance < factors) return redirect(getStepUpUrl(path));
-  if (session.state === 'signed-in') return html(200, page(session.learner));
-  if (session.state === 'signed-out') return redirect(factors === 1 ? getSignInUrl(path) : getStepUpUrl(path));
-  return { ...html(503, unavailablePage(path)), headers: { ...HTML, 'retry-after': '5' } };
+  if (session.state === 'unknown')
+    return { ...html(503, unavailablePage(path)), headers: { ...HTML, 'retry-after': '5' } };
+  if (session.state === 'signed-in') {
+    const { assurance = 1 } = session.learner;
+    if (assurance >= factors) return html(200, page(session.learner));
+    // Back with one factor, from a sign-in app without a second one: another redirect would be a loop.
+    if (cookie.includes(ASKED)) return html(403, oneFactorPage(getStepUpUrl(path)));
+  }
+  if (factors === 1) return redirect(getSignInUrl(path));
+  return redirect(getStepUpUrl(path), { 'set-cookie': `${ASKED}; Max-Age=600; HttpOnly; SameSite=Lax` });
 }
+
+/** The visitor was sent to sign in with two factors. */
+const ASKED = 'asked-for-two-factors=1';
 
 /**
  * For a page that is the same for visitors.
@@ -61,9 +71,9 @@ async function findLearner({ cookie }) {
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' };
 
-/** @param {string} location @returns {Answer} */
-function redirect(location) {
-  return { status: 302, headers: { location } };
+/** @param {string} location @param {Record<string, string>} [headers] @returns {Answer} */
+function redirect(location, headers) {
+  return { status: 302, headers: { location, ...headers } };
 }
 
 /** @param {number} status @param {string} body @returns {Answer} */

@@ -16,16 +16,26 @@ const files = {
   '/sign-out.js': { type: 'text/javascript; charset=utf-8', body: read('sign-out.js') },
 };
 
-const server = http.createServer(async (req, res) => {
+/** @param {http.IncomingMessage} req @param {http.ServerResponse} res */
+async function answer(req, res) {
   if (!req.url || !URL.canParse(req.url, config.ownOrigin)) return void res.writeHead(400).end();
   const { pathname, search } = new URL(req.url, config.ownOrigin);
-  if (req.method === 'POST' && pathname === '/webhooks') return void res.writeHead(await receiveWebhook(req)).end();
+  if (req.method === 'POST' && pathname === '/webhooks')
+    return void res.writeHead(await receiveWebhook(req), { connection: 'close' }).end();
   const file = files[pathname];
   if (file) return void res.writeHead(200, { ...SECURITY_HEADERS, 'content-type': file.type }).end(file.body);
 
-  const answer = await route({ pathname, search, cookie: req.headers.cookie });
-  const headers = { ...SECURITY_HEADERS, 'cache-control': 'private, no-store', ...answer.headers };
-  res.writeHead(answer.status, headers).end(answer.body);
+  const { status, headers, body } = await route({ pathname, search, cookie: req.headers.cookie });
+  res.writeHead(status, { ...SECURITY_HEADERS, 'cache-control': 'private, no-store', ...headers }).end(body);
+}
+
+const server = http.createServer((req, res) => {
+  // Such as a body that ends early: uncaught, it would end the process.
+  answer(req, res).catch((error) => {
+    console.error(error);
+    if (!res.headersSent) res.writeHead(500);
+    res.end();
+  });
 });
 
 server.listen(config.port, () => console.log(`Learning platform on ${config.ownOrigin}`));

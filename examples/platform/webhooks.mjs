@@ -1,5 +1,5 @@
-import { text } from 'node:stream/consumers';
 import { readWebhook } from '../express/webhooks.mjs';
+import { readBody } from './body.mjs';
 import { config } from './config.mjs';
 
 /** @typedef {Exclude<Awaited<ReturnType<typeof readWebhook>>, string>} Event */
@@ -13,7 +13,9 @@ export const getEvents = () => [...events].reverse();
 /** @param {import('node:http').IncomingMessage} req @returns {Promise<number>} the status of the response */
 export async function receiveWebhook(req) {
   const isKnown = (/** @type {string} */ id) => events.some((event) => event.id === id);
-  const event = await readWebhook(req.headers, await text(req), { secret: config.webhookSecret, isKnown });
+  const body = await readBody(req);
+  if (body === null) return 413;
+  const event = await readWebhook(req.headers, body, { secret: config.webhookSecret, isKnown });
   if (event === 'refused') return 400;
   if (event === 'known') return 200;
   if (event.type !== 'account.deleted') return 200;

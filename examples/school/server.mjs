@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
-import { text } from 'node:stream/consumers';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import * as oidc from 'openid-client';
+import { readBody } from '../platform/body.mjs';
 import { escape } from '../platform/html.mjs';
 
 // A learning platform on another domain than the sign-in app: it signs its learners in by OpenID Connect.
@@ -14,13 +14,13 @@ const issuer = new URL(process.env.OIDC_ISSUER || 'http://localhost:3000/api/oid
 const clientId = process.env.OIDC_CLIENT_ID || 'school';
 const clientSecret = process.env.OIDC_CLIENT_SECRET || '';
 const redirectUri = `${ownOrigin}/callback`;
+/** The sign-in app tells of sign-outs, but not of a session that expires: those of this site end by themselves, and it is asked again. */
+const sessionSeconds = Number(process.env.SCHOOL_SESSION_SECONDS || 8 * 3600);
 const isLocal = ['localhost', '127.0.0.1'].includes(issuer.hostname);
 
 /** @typedef {{ sid: string | undefined, claims: oidc.IDToken, idToken: string, endedByProvider: boolean }} Session */
 /** By the value of the cookie. @type {Map<string, Session>} */
 const sessions = new Map();
-/** Sign-ins that have begun, by the value of the cookie. @type {Map<string, { verifier: string, state: string, nonce: string }>} */
-const pending = new Map();
 /** Logout tokens that were received (`jti`): each counts once. @type {Set<string>} */
 const seen = new Set();
 
@@ -38,9 +38,9 @@ function discover() {
 
 /** @param {http.IncomingMessage} req @param {string} name */
 const readCookie = (req, name) => new RegExp(`(?:^|; )${name}=([^;]*)`).exec(req.headers.cookie ?? '')?.[1] ?? '';
-/** @param {string} name @param {string} value @param {number} [maxAge] in seconds */
+/** @param {string} name @param {string} value @param {number} maxAge in seconds */
 const setCookie = (name, value, maxAge) =>
-  `${name}=${value}; Path=/; HttpOnly; SameSite=Lax${maxAge === undefined ? '' : `; Max-Age=${maxAge}`}${ownOrigin.startsWith('https:') ? '; Secure' : ''}`;
+  `${name}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${ownOrigin.startsWith('https:') ? '; Secure' : ''}`;
 
 /** @param {http.ServerResponse} res @param {string} location @param {string[]} [cookies] */
 function redirect(res, location, cookies = []) {
@@ -49,28 +49,20 @@ function redirect(res, location, cookies = []) {
 
 /** Sends the learner to sign in. @param {http.ServerResponse} res @param {Record<string, string>} more */
 async function begin(res, more) {
-  const [verifier, state, nonce, id] = [
-    oidc.randomPKCECodeVerifier(),
-    oidc.randomState(),
-    oidc.randomNonce(),
-    randomUUID(),
-  ];
-  pending.set(id, { verifier, state, nonce });
+  const [verifier, state, nonce] = [oidc.randomPKCECodeVerifier(), oidc.randomState(), oidc.randomNonce()];
   const address = oidc.buildAuthorizationUrl(await discover(), {
     ...{ redirect_uri: redirectUri, scope: 'openid profile email', state, nonce, ...more },
     code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
   });
-  redirect(res, address.href, [setCookie('pending', id, 3600)]);
+  // Kept by the browser: here, sign-ins that are never finished would fill the memory.
+  redirect(res, address.href, [setCookie('pending', `${verifier}.${state}.${nonce}`, 3600)]);
 }
 
 /** @param {http.IncomingMessage} req @param {http.ServerResponse} res */
 async function finish(req, res) {
-  const id = readCookie(req, 'pending');
-  const started = pending.get(id);
-  pending.delete(id);
-  if (!started) return redirect(res, '/?problem=expired');
-  const { verifier, state, nonce } = started;
+  const [verifier, state, nonce] = readCookie(req, 'pending').split('.');
+  if (!verifier || !state || !nonce) return redirect(res, '/?problem=expired');
   try {
     const checks = { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce, idTokenExpected: true };
     const tokens = await oidc.authorizationCodeGrant(await discover(), new URL(req.url ?? '', ownOrigin), checks);
@@ -78,7 +70,8 @@ async function finish(req, res) {
     const session = randomUUID();
     const sid = typeof claims.sid === 'string' ? claims.sid : undefined;
     sessions.set(session, { sid, claims, idToken: tokens.id_token ?? '', endedByProvider: false });
-    redirect(res, '/', [setCookie('school', session), setCookie('pending', '', 0)]);
+    setTimeout(() => sessions.delete(session), sessionSeconds * 1000).unref();
+    redirect(res, '/', [setCookie('school', session, sessionSeconds), setCookie('pending', '', 0)]);
   } catch (error) {
     const code = error instanceof oidc.AuthorizationResponseError ? error.error : 'failed';
     redirect(res, `/?problem=${encodeURIComponent(code)}`, [setCookie('pending', '', 0)]);
@@ -87,7 +80,9 @@ async function finish(req, res) {
 
 /** Ends the sessions that a logout token is about (OpenID Connect Back-Channel Logout 1.0). @param {http.IncomingMessage} req */
 async function receiveLogout(req) {
-  const token = new URLSearchParams(await text(req)).get('logout_token') ?? '';
+  const body = await readBody(req);
+  if (body === null) return 413;
+  const token = new URLSearchParams(body).get('logout_token') ?? '';
   const config = await discover();
   try {
     const keys = createRemoteJWKSet(new URL(config.serverMetadata().jwks_uri ?? ''));
@@ -138,7 +133,7 @@ async function answer(req, res, url) {
   const route = `${req.method} ${url.pathname}`;
   const own = readCookie(req, 'school');
   if (route === 'POST /backchannel-logout')
-    return void res.writeHead(await receiveLogout(req), { 'cache-control': 'no-store' }).end();
+    return void res.writeHead(await receiveLogout(req), { 'cache-control': 'no-store', connection: 'close' }).end();
   if (route === 'GET /sign-in') return begin(res, Object.fromEntries(url.searchParams));
   if (route === 'GET /callback') return finish(req, res);
   if (route === 'POST /sign-out') {

@@ -67,7 +67,8 @@ export async function startExampleSite(site: ExampleSite, identityOrigin: string
   return { origin, ownOrigin, stop: service.stop };
 }
 
-type Fault = 'none' | 'hangs' | 'breaks' | number;
+/** `expired`: the session ends right after the check. */
+type Fault = 'none' | 'hangs' | 'breaks' | 'expired' | number;
 
 /** A proxy before the sign-in app that records what a platform sends, and can fail. */
 export async function startObservedApp(target: string) {
@@ -79,9 +80,10 @@ export async function startObservedApp(target: string) {
     if (fault === 'hangs') return;
     if (fault === 'breaks') return void req.socket.destroy();
     // A redirect to a page that responds with 200 must not count as signed in.
-    if (fault !== 'none') return void res.writeHead(fault, { location: '/api/health/live' }).end('{}');
+    if (typeof fault === 'number') return void res.writeHead(fault, { location: '/api/health/live' }).end('{}');
+    const expiresAt = fault === 'expired' ? { expiresAt: new Date().toISOString() } : {};
     void fetch(target + url, { method, headers: { cookie: headers.cookie ?? '' } }).then(async (answer) =>
-      res.writeHead(answer.status).end(await answer.text()),
+      res.writeHead(answer.status).end(JSON.stringify({ ...((await answer.json()) as object), ...expiresAt })),
     );
   });
   const fail = (next: Fault) => void (fault = next);
