@@ -1,13 +1,17 @@
 // Threats: dependency-failure
 import { mkdtempSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { hasRedis, startRedis } from '../../scripts/lib/services.mjs';
 import * as oidc from 'openid-client';
+import { sql } from 'drizzle-orm';
 import { env } from '@/lib/server/runtime/config/env';
+import { leaveSessionOfOther } from '@/lib/server/session/leave-sessions';
 import { getRecords } from '@/lib/server/storage/records';
+import { cookieTable } from '@/lib/shared/cookie-table';
 import { CookieJar } from '../support/client';
 import { hasPostgres, startFreezablePostgres } from '../support/databases';
 import {
@@ -23,6 +27,7 @@ import {
   writeKeys,
 } from '../support/relying-party';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
+import { SESSION } from '../support/session-app';
 import { createTestUser, fetchIdToken } from '../support/test-users';
 
 writeClients({ moodle: describeClient() });
@@ -97,6 +102,28 @@ test.skipIf(!hasPostgres)(
     database.resume();
     await expect.poll(async () => (await navigator.open(started.address)).status).toBe(303);
     expect((await complete(config, answer, started)).claims()?.sub).toBe(user.uid);
+  },
+);
+
+/** A query that the database does not answer fails within it, in milliseconds. */
+const TIMEOUT_MS = 9_000;
+
+test.skipIf(!hasPostgres)(
+  'a session that another account left behind while the database was away is told of once it is back',
+  async () => {
+    const { browser, navigator } = await signIn();
+    const other = await createTestUser();
+    const started = await begin(await discover(app.origin, 'moodle'));
+    await navigator.follow(started.address);
+    const device = { secret: browser.cookies[cookieTable.device.name] ?? null };
+
+    database.freeze();
+    await leaveSessionOfOther({ sessionCookie: browser.cookies[SESSION] ?? '', device }, other.uid);
+    await sleep(TIMEOUT_MS);
+    database.resume();
+    const waiting = async () =>
+      JSON.stringify(await (await getRecords()).transact((tx) => tx.execute(sql`select client_id from oidc_logouts`)));
+    await expect.poll(waiting, { timeout: 60_000 }).toContain('moodle');
   },
 );
 

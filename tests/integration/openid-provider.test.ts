@@ -170,6 +170,18 @@ describe('a sign-in with a session', () => {
     });
   });
 
+  test('renews what it grants, so that it ends before no token', async () => {
+    const { navigator } = await signedIn();
+    await signInAt('refreshing', navigator);
+    const records = await getRecords();
+    const shorten = sql`update oidc_artifacts set expires_at = now() + interval '1 minute' where model = 'Grant'`;
+    await records.transact((tx) => tx.execute(shorten));
+    await signInAt('refreshing', navigator);
+    const long = sql`select payload->>'clientId' as client from oidc_artifacts
+      where model = 'Grant' and expires_at > now() + interval '1 year'`;
+    expect(JSON.stringify(await records.transact((tx) => tx.execute(long)))).toContain('refreshing');
+  });
+
   test('a refresh token of a public client is rotated, and one that comes again takes all with it', async () => {
     const { navigator } = await signedIn();
     const config = await getClient('public', oidc.None());
@@ -596,11 +608,12 @@ describe('configuration', () => {
     expect((await navigator.follow(address)).searchParams.has('code')).toBe(true);
   });
 
+  const getKid = (token: string | undefined) =>
+    (JSON.parse(Buffer.from(token?.split('.')[0] ?? '', 'base64url').toString()) as { kid: string }).kid;
+
   test('keys rotate without a restart: tokens of the one before stay valid', async () => {
     const { navigator } = await signedIn();
     const before = await signInAt('moodle', navigator);
-    const getKid = (token: string | undefined) =>
-      (JSON.parse(Buffer.from(token?.split('.')[0] ?? '', 'base64url').toString()) as { kid: string }).kid;
     expect(getKid(before.tokens.id_token)).toBe('first');
     writeKeys('first', 'second');
     await expect
@@ -610,5 +623,21 @@ describe('configuration', () => {
     writeKeys('second', 'first');
     await expect.poll(async () => getKid((await signInAt('moodle', navigator)).tokens.id_token)).toBe('second');
     await oidc.fetchUserInfo(before.config, before.tokens.access_token, app.user.uid);
+  });
+
+  test('the first key signs, also before one that names its algorithm', async () => {
+    const { navigator } = await signedIn();
+    writeKeys('first', { kid: 'named', alg: 'RS256' });
+    await configInForce();
+    expect(getKid((await signInAt('moodle', navigator)).tokens.id_token)).toBe('first');
+  });
+
+  test('a key that is given a wrong algorithm signs as before', async () => {
+    const { navigator } = await signedIn();
+    writeKeys('first');
+    await configInForce();
+    writeKeys({ kid: 'first', alg: 'ES256' });
+    await configInForce();
+    expect(getKid((await signInAt('moodle', navigator)).tokens.id_token)).toBe('first');
   });
 });

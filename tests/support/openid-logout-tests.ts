@@ -11,6 +11,7 @@ import { sendDueLogouts } from '@/lib/server/oidc/logouts';
 import { env } from '@/lib/server/runtime/config/env';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { getRecords } from '@/lib/server/storage/records';
+import { announceDisabledAccount } from '@/lib/server/storage/records/announcements';
 import { writeAboutKnownAccount } from '@/lib/server/storage/records/events';
 import { configInForce } from './config-files';
 import { createAccountsClient } from './accounts-client';
@@ -35,12 +36,15 @@ import {
   writeWebhookSecret,
 } from './webhook-receiver';
 import { mainEngine, type Engine } from './databases';
-import { serveSessions } from './session-app';
+import { serveSessions, SESSION } from './session-app';
 import { createTestUser, fetchIdToken } from './test-users';
 
 const EVENTS = ['account.deleted', 'account.disabled', 'session.ended'];
 const AFTER = 'https://moodle.school.example/signed-out?from=campus';
 const IDS = ['moodle', 'canvas'];
+const FOREIGN_HINT = [{ alg: 'RS256', kid: 'foreign' }, { iss: 'https://other.example', aud: 'moodle' }, {}]
+  .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+  .join('.');
 /**
  * What clients and receivers of webhooks are told of the end of a session, on an engine, and logouts that clients ask for.
  * @param names of the reasons; all by default
@@ -325,6 +329,49 @@ export function testLogout(kind: Engine = mainEngine, names: readonly string[] =
       ]);
     });
 
+    test('a client that is not in the file is told once it is', async () => {
+      const { browser } = await signInEverywhere();
+      writeClients({ canvas: describeClient({ backchannelLogoutUri: receiver.at('canvas') }) });
+      await configInForce();
+      await app.call(browser, 'initiate-logout');
+      await send();
+      expect((await readReceived()).map(({ clientId }) => clientId)).toEqual(['canvas']);
+      await writeAll();
+      await makeDue();
+      await send();
+      expect((await readReceived()).map(({ clientId }) => clientId)).toEqual(['canvas', 'moodle']);
+      expect(JSON.stringify(await transact(sql`select client_id from oidc_logouts`))).not.toContain('untold');
+    });
+
+    test.each<[name: string, end: Ends, everywhere: boolean]>([
+      [
+        'the next sign-in in its browser',
+        (browser) => {
+          delete browser.cookies[SESSION];
+          return app.signIn(browser);
+        },
+        false,
+      ],
+      [
+        'what ends all sessions',
+        async () => {
+          const { uid } = app.user;
+          await writeAboutKnownAccount(await getRecords(), uid, (tx) => announceDisabledAccount(tx, uid));
+        },
+        true,
+      ],
+    ])('a session that has expired is told with %s', async (_name, end, everywhere) => {
+      const { browser, sids } = await signInEverywhere();
+      const past = sql`now() - interval '1 minute'`;
+      await transact(sql`update sessions set expires_at = ${past} where uid = ${app.user.uid}`);
+      await send();
+      expect(receiver.received).toEqual([]);
+      await end(browser);
+      await send();
+      const told = (await readReceived()).map(({ clientId, sid }) => [clientId, sid]);
+      expect(told.sort()).toEqual(IDS.map((clientId, at) => [clientId, everywhere ? undefined : sids[at]]).sort());
+    });
+
     test('a session of the same account in another browser goes on', async () => {
       const one = await signInEverywhere();
       const other = await signInEverywhere(app.newBrowser('phone'));
@@ -355,6 +402,46 @@ export function testLogout(kind: Engine = mainEngine, names: readonly string[] =
       expect(html).toContain('https://moodle.school.example/signed-out?from=campus\\u0026state=a%22b');
     });
 
+    test.each([
+      ['the session', true],
+      ['no cookie, as browsers send it from another site', false],
+    ])('by a form leads to the same page, with %s', async (_name, hasSession) => {
+      const { navigator, tokens } = await signInEverywhere();
+      const sender = hasSession ? navigator : new Navigator(app.origin);
+      const hint = tokens[0]?.tokens.id_token ?? '';
+      const post = async (body: RequestInit['body'], headers = {}) => {
+        const response = await sender.open(`${getIssuer()}/logout`, { method: 'POST', body: body ?? null, headers });
+        return [response.status, response.headers.get('location')?.split('=')[0] ?? null];
+      };
+      const form = { id_token_hint: hint, post_logout_redirect_uri: AFTER, state: 'a"b' };
+      const page = `${env().NEXT_PUBLIC_APP_ORIGIN}/sign-out?logout_return`;
+      expect(await post(new URLSearchParams(form))).toEqual([303, page]);
+      const foreign = { ...form, post_logout_redirect_uri: 'https://attacker.example/' };
+      expect(await post(new URLSearchParams(foreign))).toEqual([400, null]);
+      expect(await post(new URLSearchParams({ ...form, state: 's'.repeat(2_049) }))).toEqual([400, null]);
+      expect(await post(JSON.stringify(form), { 'content-type': 'application/json' })).toEqual([400, null]);
+    });
+
+    test('with a hint of a key that was replaced leads back to its client; one that was changed is refused', async () => {
+      const { navigator, tokens } = await signInEverywhere();
+      const hint = tokens[0]?.tokens.id_token ?? '';
+      const leave = async (more: Record<string, string>) => {
+        const query = new URLSearchParams({ id_token_hint: hint, post_logout_redirect_uri: AFTER, ...more });
+        const response = await navigator.open(`${getIssuer()}/logout?${query.toString()}`);
+        return [response.status, response.headers.get('location')?.includes('?logout_return=') ?? null];
+      };
+      const changed = `${hint.slice(0, -6)}AAAAAA`;
+      expect(await leave({ id_token_hint: changed })).toEqual([400, null]);
+      writeKeys('second');
+      await configInForce();
+      expect(await leave({})).toEqual([303, true]);
+      expect(await leave({ client_id: 'moodle' })).toEqual([303, true]);
+      expect(await leave({ client_id: 'canvas' })).toEqual([400, null]);
+      expect(await leave({ post_logout_redirect_uri: 'https://attacker.example/' })).toEqual([400, null]);
+      writeKeys('first');
+      await configInForce();
+    });
+
     test('without a session leads to the same page', async () => {
       const response = await ask(new Navigator(app.origin), { post_logout_redirect_uri: AFTER });
       expect(response.headers.get('location')).toContain('/sign-out?logout_return=');
@@ -363,6 +450,7 @@ export function testLogout(kind: Engine = mainEngine, names: readonly string[] =
     test.each([
       ['a foreign address', { post_logout_redirect_uri: 'https://attacker.example/' }],
       ['a hint without a signature', { id_token_hint: 'e30.e30.e30', post_logout_redirect_uri: AFTER }],
+      ['a hint of another issuer', { id_token_hint: FOREIGN_HINT, post_logout_redirect_uri: AFTER }],
     ])('with %s is refused', async (_name, parameters) => {
       const { navigator } = await signInEverywhere();
       const response = await ask(navigator, parameters);

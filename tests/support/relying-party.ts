@@ -33,14 +33,15 @@ export const describeClient = (more: object = {}) => ({
   ...more,
 });
 
-/** Writes new keys with these ids, in this order. Those with an id of before stay. */
+/** Writes new keys with these ids, in this order, some with more members. Those with an id of before stay. */
 const made = new Map<string, object>();
-export function writeKeys(...kids: string[]): void {
-  const keys = kids.map((kid) => {
+export function writeKeys(...given: (string | { kid: string; alg: string })[]): void {
+  const keys = given.map((each) => {
+    const { kid, ...more } = typeof each === 'string' ? { kid: each } : each;
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const key = made.get(kid) ?? { ...privateKey.export({ format: 'jwk' }), kid, use: 'sig' };
     made.set(kid, key);
-    return key;
+    return { ...key, ...more };
   });
   writeConfig(keysFile, { keys });
 }

@@ -13,7 +13,15 @@ export {
   readUnverified,
 } from './api-route';
 export { assertPlaceBehindResponse, drainBehindResponses, reportFailure, runBehindResponse } from './behind-response';
-export { assertContentLength, linkCodeField, linkCodeSchema, readBytes, tokenField, tokenSchema } from './body';
+export {
+  assertContentLength,
+  getMediaType,
+  linkCodeField,
+  linkCodeSchema,
+  readBytes,
+  tokenField,
+  tokenSchema,
+} from './body';
 export {
   type RequestCookies,
   type RequestWithCookies,

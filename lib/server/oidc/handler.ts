@@ -1,7 +1,15 @@
 import { LOGOUT_RETURN, OIDC_PATH } from '@/lib/shared/paths';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
 import type { NextApiHandler, NextApiRequest, NextApiResponse } from 'next';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
-import { assertContentLength, handleErrors, setApiHeaders } from '@/lib/server/http';
+import {
+  assertContentLength,
+  FORM_MEDIA_TYPE,
+  getMediaType,
+  handleErrors,
+  readBytes,
+  setApiHeaders,
+} from '@/lib/server/http';
 import { env, getClientAddress } from '@/lib/server/runtime';
 import { readRecordedSession, readRecordedSessionNow, type RecordedSession } from '@/lib/server/session';
 import { consumeLimit, hasRecords, type LimitName } from '@/lib/server/storage';
@@ -16,6 +24,7 @@ import {
 } from './context';
 import { buildErrorPage, type ErrorKind, sendRedirectPage } from './error-page';
 import { continueInteraction, type FinishedLogin } from './interaction';
+import { readKeys } from './keys';
 import { SESSION_COOKIE, getIssuer, getOidcServer, readLogoutReturn } from './provider';
 
 /** The library's pages: one that posts the answer to the client has a script, whose hash it adds. */
@@ -54,6 +63,7 @@ export const handleOidc: NextApiHandler = (req, res) => {
       try {
         await consumeLimit(LIMIT_OF_ROUTE[route] ?? 'oidc', address);
         assertContentLength(req);
+        if (route === 'end_session') await prepareLogout(req);
         assertParameters(req.url);
         await handleRoute(req, res, { route, path, address });
       } catch (error) {
@@ -180,6 +190,39 @@ function sendErrorPage(
   res.statusCode = status;
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
   res.end(html);
+}
+
+/**
+ * A client's logout as the library is to see it: also one by form (RP-Initiated Logout 1.0, section 2), and with the client's id instead of a
+ * hint whose key was replaced since. More than that is not taken from it: our own page asks the user.
+ * @throws ApiProblem `bad-request`, `body-too-large`
+ */
+async function prepareLogout(req: NextApiRequest): Promise<void> {
+  const { pathname, search } = new URL(req.url ?? '/', getIssuer());
+  const isPost = req.method === 'POST';
+  if (isPost && getMediaType(req) !== FORM_MEDIA_TYPE) throw new ApiProblem('bad-request');
+  const parameters = new URLSearchParams(isPost ? (await readBytes(req)).toString() : search);
+  const [hint, another] = parameters.getAll('id_token_hint');
+  const clientId = hint === undefined || another !== undefined ? null : await readClientOfOldHint(hint);
+  if (clientId !== null && (parameters.get('client_id') ?? clientId) === clientId) {
+    parameters.delete('id_token_hint');
+    parameters.set('client_id', clientId);
+  }
+  if (isPost) req.method = 'GET';
+  req.url = `${pathname}?${parameters.toString()}`;
+}
+
+/** The client that an ID token was for whose key was replaced since; null for anything else, which the library judges. */
+async function readClientOfOldHint(hint: string): Promise<string | null> {
+  try {
+    const { kid } = decodeProtectedHeader(hint);
+    const { iss, aud } = decodeJwt(hint);
+    const known = await readKeys();
+    const isOld = kid !== undefined && known?.keys.every((key) => key.kid !== kid) === true;
+    return isOld && iss === getIssuer() && typeof aud === 'string' ? aud : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Anyone can begin a sign-in, whose parameters are stored. A hint is an ID token of ours. */

@@ -1,5 +1,13 @@
+import { createPrivateKey } from 'node:crypto';
 import { z } from 'zod';
-import { createReloadingFile, processWide, type FileProblem, type ReloadingFile } from '@/lib/server/runtime';
+import {
+  createReloadingFile,
+  env,
+  processWide,
+  type FileProblem,
+  type ParsedFile,
+  type ReloadingFile,
+} from '@/lib/server/runtime';
 
 /** Signature algorithms of ID tokens, by the kind of key that each needs. */
 const KEY_OF_ALGORITHM = { RS256: 'RSA', PS256: 'RSA', ES256: 'EC', EdDSA: 'OKP' } as const;
@@ -10,13 +18,15 @@ export type Algorithm = (typeof ALGORITHMS)[number];
 const MIN_MODULUS_LENGTH = Math.floor((2_048 / 8 / 3) * 4);
 
 const base64url = z.string().regex(/^[\w-]+$/);
-const common = { kid: z.string().min(1).max(64), use: z.literal('sig').optional(), alg: z.enum(ALGORITHMS).optional() };
+const common = { kid: z.string().min(1).max(64), use: z.literal('sig').optional() };
 const rsa = { n: base64url.min(MIN_MODULUS_LENGTH), e: base64url, d: base64url };
 const factors = { p: base64url, q: base64url, dp: base64url, dq: base64url, qi: base64url };
+const elliptic = { crv: z.literal('P-256'), x: base64url, y: base64url, d: base64url };
+const edwards = { crv: z.literal('Ed25519'), x: base64url, d: base64url };
 const keySchema = z.discriminatedUnion('kty', [
-  z.object({ ...common, kty: z.literal('RSA'), ...rsa, ...factors }),
-  z.object({ ...common, kty: z.literal('EC'), crv: z.literal('P-256'), x: base64url, y: base64url, d: base64url }),
-  z.object({ ...common, kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: base64url, d: base64url }),
+  z.object({ ...common, kty: z.literal('RSA'), alg: z.enum(['RS256', 'PS256']).optional(), ...rsa, ...factors }),
+  z.object({ ...common, kty: z.literal('EC'), alg: z.literal('ES256').optional(), ...elliptic }),
+  z.object({ ...common, kty: z.literal('OKP'), alg: z.literal('EdDSA').optional(), ...edwards }),
 ]);
 export type SigningKey = z.output<typeof keySchema>;
 const fileSchema = z.object({ keys: z.array(z.unknown()) });
@@ -24,25 +34,53 @@ const fileSchema = z.object({ keys: z.array(z.unknown()) });
 /** Keys in the order of the file: of those of one kind, the first signs. `version` is another one after each change. */
 export type Keys = { version: number; keys: readonly SigningKey[] };
 
-/** Reads the private keys (JWK Set, RFC 7517), and rereads them when the file changes. A broken file keeps those in force. */
+/** Reads the private keys (JWK Set, RFC 7517), and rereads them when the file changes. An invalid one keeps its last valid version. */
 export function getKeysFile(path: string): ReloadingFile<Keys> {
   return processWide('oidc-keys', () => createReloadingFile('OIDC_KEYS_FILE', path, parseKeys));
 }
 
-export function parseKeys(content: unknown, before: Keys | null): { value: Keys; problems: FileProblem[] } {
+/** The keys in force; null while there are none. */
+export async function readKeys(): Promise<Keys | null> {
+  const { OIDC_KEYS_FILE: path } = env();
+  return path === undefined ? null : getKeysFile(path).read();
+}
+
+export function parseKeys(content: unknown, before: Keys | null): ParsedFile<Keys> {
   const { success, data: file } = fileSchema.safeParse(content);
   if (!success) throw new Error('must be a JWK Set with private keys');
   const problems: FileProblem[] = [];
   const keys = file.keys.flatMap((entry, at): SigningKey[] => {
     const read = keySchema.safeParse(entry);
     const fields = read.error?.issues.map(({ path }) => path.join('.') || 'kty') ?? [];
-    if (read.success) return [read.data];
-    problems.push({ message: `A key is invalid: ${fields.join(', ')}`, context: { key: String(at + 1) } });
-    return [];
+    if (read.success && isUsable(read.data)) return [read.data];
+    const faults = fields.join(', ') || 'no signature can be made with it';
+    problems.push({ message: `A key is invalid: ${faults}`, context: { key: String(at + 1) } });
+    return before?.keys.filter(({ kid }) => kid === (entry as { kid?: unknown } | null)?.kid) ?? [];
   });
   if (new Set(keys.map(({ kid }) => kid)).size < keys.length) throw new Error('has two keys with one kid');
   if (keys.length === 0) throw new Error('has no key that can sign');
   return { value: { version: (before?.version ?? 0) + 1, keys }, problems };
+}
+
+/** The form of its values is right: whether they are a key, only reading it says. */
+function isUsable(key: SigningKey): boolean {
+  try {
+    createPrivateKey({ key, format: 'jwk' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The keys for the library, which prefers one with `alg` to an earlier one without, as `findSigningKey` does not: behind that one, it has no
+ * algorithm of its own.
+ */
+export function toLibraryKeys({ keys }: Keys): SigningKey[] {
+  return keys.map((key, at) => {
+    const isBehind = keys.slice(0, at).some(({ kty, alg }) => kty === key.kty && alg === undefined);
+    return isBehind ? { ...key, alg: undefined } : { ...key };
+  });
 }
 
 /** The first of the keys that signs with the algorithm. */

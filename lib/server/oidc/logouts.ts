@@ -1,11 +1,11 @@
 import { and, eq, isNull, lte, sql } from 'drizzle-orm';
 import { importJWK, SignJWT } from 'jose';
 import { describeFailure, failAttempt, isAccepted, postOnce, WebhookError } from '@/lib/server/notifications';
-import { countNotice, env, log } from '@/lib/server/runtime';
+import { countNotice, log } from '@/lib/server/runtime';
 import { claimNext, drainByTarget, oidcLogouts, type Records } from '@/lib/server/storage';
 import { getSubject } from './claims';
 import { findClient, type Client } from './clients';
-import { findSigningKey, getKeysFile, type Algorithm } from './keys';
+import { findSigningKey, readKeys, type Algorithm } from './keys';
 import { getIssuer } from './provider';
 
 const TOKEN_TTL_SECONDS = 120;
@@ -46,12 +46,14 @@ function claim(records: Records, clientId: string): Promise<Logout | null> {
 /** @returns whether its client is away */
 async function attempt(records: Records, logout: Logout): Promise<boolean> {
   const client = await findClient(logout.clientId);
-  // A client that was removed, or that has not asked to be told.
-  if (client?.backchannelLogoutUri === undefined) {
+  // It has not asked to be told.
+  if (client !== null && client.backchannelLogoutUri === undefined) {
     await settle(records, logout);
     return false;
   }
   try {
+    // It was removed, is not enabled, or this process has not read the file that it is new in: tried again.
+    if (client?.backchannelLogoutUri === undefined) throw new WebhookError('NOT_CONFIGURED', true);
     await send(logout, client, client.backchannelLogoutUri);
   } catch (error) {
     // A kind of error or a status, never a message.
@@ -93,8 +95,7 @@ async function buildLogoutToken({ id, sub, clientId, sid }: Logout, client: Clie
 }
 
 async function getSigningKey(algorithm: Algorithm) {
-  const { OIDC_KEYS_FILE: path } = env();
-  const keys = path === undefined ? null : await getKeysFile(path).read();
+  const keys = await readKeys();
   const key = keys && findSigningKey(keys, algorithm);
   if (!key) throw new Error('NO_KEY');
   return key;

@@ -13,7 +13,7 @@ import { findClient } from './clients';
 import { OIDC_ROUTES, getGrantId, getOidcRequest, getSid, loadLibrary, type Library, type OidcServer } from './context';
 import { buildErrorPage } from './error-page';
 import { startInteraction } from './interaction';
-import { ALGORITHMS, canSign, getKeysFile, type Keys } from './keys';
+import { ALGORITHMS, canSign, readKeys, toLibraryKeys, type Keys } from './keys';
 
 /** Lifetimes in seconds. */
 const TTL = {
@@ -24,8 +24,8 @@ const TTL = {
   /** A registration with its emailed code fits in. */
   Interaction: 3_600,
   RefreshToken: 14 * 86_400,
-  /** Made again when it has expired. All of them end with the session. */
-  Grant: 30 * 86_400,
+  /** Longer than the library replaces refresh tokens, a year after their code. All of them end with the session. */
+  Grant: 400 * 86_400,
   /** Kept in our own record, which says when it ends. */
   Session: 86_400,
 } as const;
@@ -43,8 +43,7 @@ type Built = { version: number; server: Promise<OidcServer> };
 
 /** The library's server with the keys in force. A change of their file builds another one; null while there are none. */
 export async function getOidcServer(): Promise<OidcServer | null> {
-  const { OIDC_KEYS_FILE: path } = env();
-  const keys = path === undefined ? null : await getKeysFile(path).read();
+  const keys = await readKeys();
   if (keys === null) return null;
   const slot = processWide('oidc-provider', () => ({ built: null as Built | null }));
   if (slot.built?.version !== keys.version) {
@@ -59,7 +58,7 @@ export async function getOidcServer(): Promise<OidcServer | null> {
 
 async function build(keys: Keys): Promise<OidcServer> {
   const library = await loadLibrary();
-  const provider = new library.Provider(getIssuer(), configure(library, keys));
+  const provider = createProvider(library, keys);
   // Behind a proxy or not, the handler says what the scheme and host are.
   provider.proxy = true;
   const report = (error: unknown) => reportError(error, { during: 'an OpenID Connect request' });
@@ -67,6 +66,16 @@ async function build(keys: Keys): Promise<OidcServer> {
   (provider as EventEmitter).on('error', report);
   provider.on('server_error', (_context, error) => report(error));
   return { provider, library, handle: provider.callback() };
+}
+
+function createProvider(library: Library, keys: Keys) {
+  try {
+    return new library.Provider(getIssuer(), configure(library, keys));
+  } catch (error) {
+    // What it says of a key has the private key as its cause, which would be logged.
+    if (error instanceof Error) delete error.cause;
+    throw error;
+  }
 }
 
 function configure(library: Library, keys: Keys): Configuration {
@@ -77,7 +86,7 @@ function configure(library: Library, keys: Keys): Configuration {
   const off = { enabled: false };
   return {
     adapter: (model: string) => createAdapter(model, library),
-    jwks: { keys: structuredClone([...keys.keys]) },
+    jwks: { keys: toLibraryKeys(keys) },
     // Discovery has a fixed place.
     routes: { ...OIDC_ROUTES, discovery: undefined, signedOut: undefined } as object,
     scopes: [...SCOPES],
@@ -193,9 +202,8 @@ async function loadExistingGrant({ oidc }: KoaContextWithOIDC) {
   if (!client || !session || !account || !own) return undefined;
   const { clientId } = client;
   session.sidFor(clientId, getSid(own.id, clientId));
+  // Stored again each time, with the same id: one of an earlier time would end before the tokens of this one.
   const id = getGrantId(own.id, clientId);
-  const existing = await provider.Grant.find(id);
-  if (existing) return existing;
   const grant = new provider.Grant({ accountId: account.accountId, clientId, jti: id } as object);
   grant.addOIDCScope(SCOPES.join(' '));
   await grant.save();

@@ -46,7 +46,7 @@ import {
 import { leaveSessionsInBackground, markEnabledInBackground, toRefusedAccount } from './leave-sessions';
 import { completeSignIn, openSession, renewSession, replaceSession, requireOwnBrowser } from './open-session';
 import { digestDevice } from './request';
-import { tryLater } from './sessions';
+import { LATE_ENDS, tryLater } from './sessions';
 import type { CreatedSession, Device, LiveSession, SessionBackend, SignIn } from './types';
 import { verifyToken } from './verify-sign-in';
 
@@ -162,9 +162,6 @@ async function end(cookie: string, device?: Device): Promise<string | null> {
     return null;
   }
 }
-
-/** When it is tried again, in seconds after the try before: the database was slow, or the account had too many writes. */
-const LATE_ENDS = [1, 5, 20, 60];
 
 /**
  * Ends the records of a session, and with them all its cookies.

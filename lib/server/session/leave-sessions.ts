@@ -1,5 +1,6 @@
 import { and, eq, isNull, lte, sql, type SQL } from 'drizzle-orm';
 import type { DecodedIdToken } from 'firebase-admin/auth';
+import { runOutsideOfRequest } from '@/lib/server/runtime';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { nullOnProblem } from '@/lib/shared/problem';
 import { readStored } from '@/lib/server/identity';
@@ -25,6 +26,7 @@ import {
 } from '@/lib/server/storage';
 import { getSessionId, verifyCookie } from './handoff';
 import { digestDevice } from './request';
+import { LATE_ENDS, tryLater } from './sessions';
 import type { SessionRequest, SignIn } from './types';
 
 /** A revocation by the provider's own software is of all sessions until the next full second, in milliseconds. */
@@ -112,12 +114,12 @@ export async function leaveSessionOfOther(
   if (cookie === null || decoded === null || decoded.uid === uid) return;
   const deviceDigest = digestDevice(request.device, decoded.uid);
   if (deviceDigest === null) return;
-  inBackground((records) =>
+  const write = (records: Records) =>
     writeAboutKnownAccount(records, decoded.uid, async (tx) => {
       const ids = await findLive(tx, cookie, decoded, eq(devices.cookieDigest, deviceDigest));
       await announceUnusableSessions(tx, decoded.uid, ids, 'other-account');
-    }),
-  );
+    });
+  inBackground(write, `leave ${getSessionId(cookie)}`);
 }
 
 /** The identity provider's, which issues the cookie, and ours. */
@@ -140,11 +142,13 @@ async function findLive(tx: Tx, cookie: string, { iat }: DecodedIdToken, ofDevic
   return live ? [live.id] : [];
 }
 
-function inBackground(work: (records: Records) => Promise<unknown>): void {
+/** @param late a name, for what no later check notices: it is tried again when the database is away */
+function inBackground(work: (records: Records) => Promise<unknown>, late: string | null = null): void {
   if (!hasRecords()) return;
   getRecords()
     .then(work)
-    .catch((error: unknown) => {
+    .catch(async (error: unknown) => {
       if (!isRecordsError(error) || !error.isAway) reportError(error, { during: 'telling of a session that is over' });
+      else if (late !== null) await runOutsideOfRequest(() => tryLater(late, LATE_ENDS, work));
     });
 }

@@ -15,6 +15,7 @@ import {
   accounts,
   addEvent,
   devices,
+  endClientSessions,
   endWhere,
   firstProof,
   hasAnyCookie,
@@ -229,6 +230,8 @@ async function findLiveSession(
     .update(sessions)
     .set({ endedAt: live.expiresAt, endedBy: 'expired' satisfies SessionEnd })
     .where(eq(sessions.id, live.id));
+  // A client can have kept its own session alive by use: later ends do not name this one any more.
+  await endClientSessions(tx, [live.id], { uid, everywhere: false });
   return { live: null, ended: [] };
 }
 
@@ -312,6 +315,9 @@ async function insertCookies(
       setWhere: sql`${sessionCookies.sessionId} = excluded.session_id`,
     });
 }
+
+/** When the end of a session is tried again, in seconds after the try before: the database was slow, or the account had too many writes. */
+export const LATE_ENDS = [1, 5, 20, 60];
 
 /** Of a process: one is kept for a minute or two. */
 const MAX_LATER = 1_000;

@@ -21,6 +21,7 @@ export {
   addWebhookEvent,
   announceDisabledAccount,
   announceUnusableSessions,
+  endClientSessions,
   forgetDisabledTold,
   lastCookieAt,
   onAnnouncement,

@@ -104,6 +104,14 @@ it('reads errors, and replaces live objects by their name', () => {
   expect(read).toMatchObject({ error: { name: 'Error', message: 'oops [redacted]' }, map: '[Map]', run: '[function]' });
 });
 
+it('removes the private members of a key, also as the cause of an error, and keeps such names elsewhere', () => {
+  const secret = { d: SECRET, p: SECRET, q: SECRET, dp: SECRET, dq: SECRET, qi: SECRET, k: SECRET, oth: [SECRET] };
+  const cause = { kty: 'RSA', kid: 'first', n: 'public', ...secret };
+  const read = redact({ error: new Error('of no use', { cause }), d: 'day', k: 'value' });
+  expect(JSON.stringify(read)).not.toContain(SECRET);
+  expect(read).toMatchObject({ error: { cause: { kid: 'first', n: 'public' } }, d: 'day', k: 'value' });
+});
+
 it('redacts JSON of any depth', () => {
   const deep = Array.from({ length: 40 }).reduce<unknown>((inner) => ({ childNodes: [inner] }), {
     href: 'https://x.test/actions?oobCode=SeCrEt1',

@@ -83,10 +83,15 @@ function visit(value: unknown, depth: number, walk: Walk): unknown {
   return visitEntries(value, depth, walk);
 }
 
+/** Private members of a JSON Web Key (RFC 7518, section 6): anywhere else, such names are harmless. */
+const PRIVATE_MEMBER = /^(?:d|dp|dq|k|oth|p|q|qi)$/;
+
 function visitEntries(value: object, depth: number, walk: Walk): Record<string, unknown> {
+  const isKey = 'kty' in value;
   const entries = Object.entries(value).map(([name, inner]): [string, unknown] => {
     if (walk.kept.has(name)) return [name, inner];
-    return [name, isFilled(inner) && isSecretName(name) ? REMOVED : visit(inner, depth + 1, walk)];
+    const isSecret = isSecretName(name) || (isKey && PRIVATE_MEMBER.test(name));
+    return [name, isFilled(inner) && isSecret ? REMOVED : visit(inner, depth + 1, walk)];
   });
   return Object.fromEntries(entries);
 }

@@ -100,10 +100,9 @@ export async function announceSessionEnds(
   sessionIds: readonly string[],
   { uid, everywhere, reason, once }: AnnouncedEnd,
 ): Promise<void> {
-  if (sessionIds.length === 0) return;
   const ids = [...sessionIds];
   await endClientSessions(tx, ids, { uid, everywhere });
-  if (!(await isEventTold('session.ended'))) return;
+  if (ids.length === 0 || !(await isEventTold('session.ended'))) return;
   const sids = everywhere ? null : await listSids(tx, ids);
   await addWebhookEvent(tx, { type: 'session.ended', data: { uid, reason, sids } }, once);
 }
@@ -127,15 +126,22 @@ async function listSids(tx: Tx, ids: string[]): Promise<string[] | null> {
   return cookies.length > MAX_TOLD_COOKIES ? null : cookies.map(({ sid }) => sid).sort();
 }
 
-async function endClientSessions(
+/**
+ * Ends what clients have of these sessions, and has them told. `everywhere`: of all that the account ever had, since a client can have kept its
+ * own session alive beyond one that has expired.
+ */
+export async function endClientSessions(
   tx: Tx,
   ids: string[],
-  { uid, everywhere }: { uid: string; everywhere: boolean },
+  { uid, everywhere }: Pick<AnnouncedEnd, 'uid' | 'everywhere'>,
 ): Promise<void> {
-  await tx.delete(oidcArtifacts).where(inArray(oidcArtifacts.sessionId, ids));
+  if (ids.length === 0 && !everywhere) return;
+  const ofAccount = tx.select({ id: sessions.id }).from(sessions).where(eq(sessions.uid, uid));
+  const ended = everywhere ? ofAccount : ids;
+  await tx.delete(oidcArtifacts).where(inArray(oidcArtifacts.sessionId, ended));
   const told = await tx
     .delete(oidcClientSessions)
-    .where(inArray(oidcClientSessions.sessionId, ids))
+    .where(inArray(oidcClientSessions.sessionId, ended))
     .returning({ clientId: oidcClientSessions.clientId, sid: oidcClientSessions.sid });
   const clients = everywhere
     ? [...new Set(told.map(({ clientId }) => clientId))].map((clientId) => ({ clientId, sid: null }))
