@@ -1,4 +1,6 @@
+import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
+import { getRecords } from '@/lib/server/storage/records';
 import { nextSecond } from './client';
 import type { PasskeyApp } from './passkey-app';
 import { SESSION } from './session-app';
@@ -228,5 +230,12 @@ export function testCeremonies(app: PasskeyApp): void {
     await nextSecond();
     await signIn(laptop);
     expectCode(await call(laptop, 'passkeys/proof-options'), 404, 'passkey-unknown');
+    // As where the sessions could not be ended with the mark: the next use of it does.
+    const records = await getRecords();
+    await records.transact((tx) => tx.execute(sql`update passkeys set suspect_at = now() + interval '1 second'`));
+    expect(await app.check(laptop)).toBe(200);
+    await nextSecond();
+    expectCode(await use(newBrowser(), authenticator), 403, 'passkey-suspect');
+    expect(await app.check(laptop)).toBe(401);
   });
 }

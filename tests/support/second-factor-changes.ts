@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { getRecords } from '@/lib/server/storage/records';
@@ -10,7 +11,7 @@ import { createTestUser, fetchIdToken, idTokenByCustomToken, shiftIdToken } from
 
 /** Changes of an account with a second factor, and of the second factor. */
 export function testSecondFactorChanges(app: SecondFactorApp): void {
-  const { newBrowser, call, check, kinds, advance, expectCode, post, begin, enrol, begun, show, read, claims, assurance } = app; // oxfmt-ignore
+  const { newBrowser, call, signIn, check, kinds, advance, expectCode, post, begin, enrol, begun, show, read, claims, assurance } = app; // oxfmt-ignore
   const ok = { status: 200 };
 
   describe('a change of the account', () => {
@@ -153,6 +154,34 @@ export function testSecondFactorChanges(app: SecondFactorApp): void {
         second_factor: expect.any(Number) as number,
       });
       expect(await assurance(laptop)).toBe(2);
+    });
+
+    test('without the claim, no change goes by the first factor alone', async () => {
+      const laptop = newBrowser();
+      await signIn(laptop);
+      const records = await getRecords();
+      await records.transact((tx) =>
+        tx.execute(sql`update accounts set second_factor_since = now() where uid = ${app.user.uid}`),
+      );
+      const token = await fetchIdToken(app.user);
+      for (const [path, body] of [
+        ['passkeys/creation-options', { source: 'settings', token }],
+        ['passkeys/creation-options', { source: 'settings' }],
+        ['account/data', { token }],
+        ['account/unlink-method', { token, method: 'password' }],
+      ] as const)
+        expectCode(await call(laptop, path, body), 403, 'second-factor-required');
+    });
+
+    test('claims that leave no room for ours keep the user of a right code out of nothing', async () => {
+      const { codeAt } = await enrol();
+      const long = { plan: 'x'.repeat(960) };
+      await getIdentityAdmin().setCustomUserClaims(app.user.uid, long);
+      const phone = newBrowser('phone');
+      await begun(phone);
+      expect(await show(phone, { code: codeAt() })).toMatchObject(ok);
+      expect(await claims()).toEqual(long);
+      expect(await check(phone)).toBe(200);
     });
   });
 }

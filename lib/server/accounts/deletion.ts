@@ -32,7 +32,7 @@ import {
   log,
 } from '@/lib/server/runtime';
 import { readDeletionLink, toCancelProblem, toLinkState } from '@/lib/server/codes';
-import { isApiProblem } from '@/lib/shared/problem';
+import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { nullOnCode, readStored, getIdentityAdmin, changeAccountWithSessions } from '@/lib/server/identity';
 import { decideDeletion } from '@/lib/server/policy';
 
@@ -69,11 +69,13 @@ export function requestDeletion(
 /**
  * Cancels the deletion of the signed-in user's account. A session is enough: keeping loses nothing.
  * @returns whether there was one to cancel
- * @throws ApiProblem `not-found` without records, `records-unavailable`
+ * @throws ApiProblem `action-code-expired` once it has begun; `not-found` without records, `records-unavailable`
  */
 export function keepAccount({ status: { uid } }: LiveSession, client: ClientDescription): Promise<boolean> {
   return withRecords(async (records) => {
     const isKept = await cancelDeletion(records, { uid, client });
+    // It has begun, and goes on.
+    if (!isKept && (await readDeletion(records, uid)) !== null) throw new ApiProblem('action-code-expired');
     wakeOutbox();
     return isKept;
   });

@@ -93,23 +93,22 @@ async function sendOwn(records: Records, order: EmailOrder): Promise<void> {
     return sendRequestedEmail(order, { repeatedSince: null });
   }
   // This process was so busy that another one has taken it.
-  if (claimed !== null) await attempt(records, claimed);
+  if (claimed !== null) await attempt(records, claimed, null);
 }
 
 /** Sends the emails that other processes, or failed attempts, have left. @throws RecordsError */
 export async function sendDueEmails(records: Records, { senders = SENDERS }: { senders?: number } = {}): Promise<void> {
   await drainDue(
     () => claimDueEmail(records),
-    (claimed) => attempt(records, claimed),
+    (claimed) => attempt(records, claimed, claimed.createdAt),
     senders,
   );
 }
 
-async function attempt(records: Records, claimed: ClaimedEmail): Promise<void> {
-  const { id, kind, sealed, attempts, createdAt, ageSeconds } = claimed;
+async function attempt(records: Records, claimed: ClaimedEmail, repeatedSince: Date | null): Promise<void> {
+  const { id, kind, sealed, attempts, ageSeconds } = claimed;
   try {
-    if (!handedOver().has(id))
-      await sendRequestedEmail(await openOrder(sealed), { repeatedSince: attempts > 1 ? createdAt : null });
+    if (!handedOver().has(id)) await sendRequestedEmail(await openOrder(sealed), { repeatedSince });
   } catch (error) {
     reportFailure(error, { during: `sending an email: ${kind}`, attempts });
     // Unreadable, or refused for what a visitor has entered: the same next time.
@@ -129,7 +128,7 @@ const handedOver = () => processWide('emails-handed-over', () => new Set<string>
 
 /**
  * Reads the account and sends the email. May run again after it was interrupted anywhere: the email then has the same `Message-ID`.
- * @param attempt `repeatedSince`: when the email was requested, if it may have been sent before; null at the first attempt
+ * @param attempt `repeatedSince`: when the email was requested, if it may have been sent before, or is late; null where that was just now
  * @throws ApiProblem `mail-unavailable`, 503
  */
 async function sendRequestedEmail(

@@ -84,6 +84,8 @@ type VerifiedPasskey = {
   passkeys: AccountPasskeys;
   method: TokenMethod;
   unverifiedPasskey: string | null;
+  /** When it was verified: a removal since then ends what comes of it. */
+  at: Date;
 };
 
 /**
@@ -106,11 +108,14 @@ export async function verifyAssertion(
   // An unknown id would be created by the exchange of the custom token: ask for the account first.
   const account = await findById(passkey.uid);
   const counter = verified?.newCounter ?? 0;
+  const handle = response.response.userHandle;
+  // Where the options name its passkeys, an authenticator may leave the account out (WebAuthn Level 3, section 7.2): many phones do.
+  const isHandleLeftOut = uid !== null && !handle;
   const decision = decideAssertion({
     isKnown: account !== null && account.facts.email === passkey.email && passkey.rpId === rp.id,
     isVerified: verified !== null,
     isCrossOrigin: isCrossOrigin(response.response.clientDataJSON),
-    hasOwnHandle: passkey.userHandle !== null && response.response.userHandle === passkey.userHandle,
+    hasOwnHandle: passkey.userHandle !== null && (isHandleLeftOut || handle === passkey.userHandle),
     hasSameBackupEligibility: (verified?.credentialDeviceType === 'multiDevice') === passkey.backupEligible,
     isSuspect: passkey.suspectAt !== null,
     isBackupEligible: passkey.backupEligible,
@@ -131,6 +136,11 @@ export async function verifyAssertion(
     if (marked) await changeAccountWithSessions(passkey.uid, { revoke: true });
   }
   if (decision.outcome !== 'accept' || account === null) {
+    // What goes with the mark may have failed: after it there is a later time.
+    const { suspectAt, uid: owner } = passkey;
+    const isMarked = 'code' in decision && decision.code === 'passkey-suspect' && suspectAt !== null && account !== null;
+    if (isMarked && account.facts.validSince * 1000 < suspectAt.getTime())
+      await changeAccountWithSessions(owner, { revoke: true });
     throw new ApiProblem('code' in decision ? decision.code : 'passkey-unknown');
   }
   const { challenge, expiresAt } = opened;
@@ -147,6 +157,7 @@ export async function verifyAssertion(
     passkeys,
     method: alone.factors === 2 ? PASSKEY_METHOD : UNVERIFIED_PASSKEY_METHOD,
     unverifiedPasskey: withOther.initializes ? passkey.id : null,
+    at,
   };
 }
 
@@ -182,13 +193,13 @@ export async function signInWithPasskey(
   { challenge, response }: { challenge: string; response: Assertion },
   request: SessionRequest,
 ): Promise<PasskeySignIn> {
-  const { account, passkeys, method, unverifiedPasskey } = await verifyAssertion(
+  const { account, passkeys, method, unverifiedPasskey, at } = await verifyAssertion(
     rp,
     { challenge, response, uid: null },
     request,
   );
   const { uid } = account.user;
-  const token = await idTokenByCustomToken(await mintCustomTokenForProof(uid, method));
+  const token = await idTokenByCustomToken(await mintCustomTokenForProof(uid, method, null, at));
   const created = await getSessionBackend().open(token, request, unverifiedPasskey);
   return { ...created, uid, signal: toSignal(rp, account.user, passkeys) };
 }

@@ -14,7 +14,9 @@ import { cancelReset, rememberBrowser, wakeOutbox, type EmailContext } from '@/l
 import { readSignal } from '@/lib/server/passkeys';
 import {
   decideAttempt,
+  editClaims,
   isSecondFactorOffered,
+  isStorable,
   type Account,
   type AttemptFacts,
   type ClaimsEdit,
@@ -48,6 +50,7 @@ import {
   writeAboutKnownAccount,
   type Tx,
 } from '@/lib/server/storage';
+import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import type { Factor, Verdict } from './factor';
 import { readSecondFactor } from './factors';
@@ -266,8 +269,11 @@ async function restoreClaim({ uid, email }: PendingSignIn): Promise<void> {
     // The email that the sign-in was judged by: another one gets neither the claim nor a session.
     if (account === null || account.facts.disabled || account.facts.email !== email)
       throw new ApiProblem('sign-in-expired');
-    if (!account.facts.hasSecondFactor)
-      await changeJudgedAccount(account, { claims: toFactorClaims(account, new Date()) });
+    if (account.facts.hasSecondFactor) return;
+    const claims = toFactorClaims(account, new Date());
+    if (isStorable(editClaims(account.user.customClaims, claims))) await changeJudgedAccount(account, { claims });
+    // The records have asked, and go on to.
+    else reportError(new Error('The claims of an account leave no room for the one of its second factor'), { uid });
   });
 }
 

@@ -102,14 +102,16 @@ export function mintCustomToken({
 /**
  * Mints a custom token for a user who has just given a proof to our server: of the mailbox, or of a passkey. It is bound to
  * its own session id, so that sign-out ends every session created with it.
+ * @param at when it was given
  * @throws ApiProblem 503
  */
 export function mintCustomTokenForProof(
   uid: string,
   method: TokenMethod = EMAIL_METHOD,
   factor: Factor | null = null,
+  at = new Date(),
 ): Promise<string> {
-  return mintCustomToken({ uid, sid: randomUUID(), authenticatedAt: Math.floor(Date.now() / 1000), method, factor });
+  return mintCustomToken({ uid, sid: randomUUID(), authenticatedAt: Math.floor(at.getTime() / 1000), method, factor });
 }
 
 /**

@@ -27,7 +27,7 @@ import { readDevice, toSessionRequest } from './request';
 import { touchSession } from './sessions';
 import type { LiveSession, SessionBackend, SessionRequest, SignIn } from './types';
 import { createUpstreamBackend } from './upstream';
-import { authorizeWithoutStep, verifyToken, type VerifiedSignIn } from './verify-sign-in';
+import { authorizeWithoutStep, requireFactorOfRecords, verifyToken, type VerifiedSignIn } from './verify-sign-in';
 
 /** The last use of a session is recorded at most once in this time, in milliseconds. */
 const INTERVAL_MS = 15 * 60 * 1000;
@@ -300,5 +300,6 @@ export async function requireProof(
   const decoded = await verifyCookie(request.sessionCookie ?? '');
   // Its second factor was shown days ago.
   if (getFactor(decoded) === 'remembered-browser') throw new ApiProblem('recent-login-required');
+  await requireFactorOfRecords(decoded);
   return decoded;
 }

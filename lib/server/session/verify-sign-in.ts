@@ -1,11 +1,13 @@
+import { and, eq, isNotNull } from 'drizzle-orm';
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { ApiProblem } from '@/lib/shared/problem';
+import { ApiProblem, nullOnProblem } from '@/lib/shared/problem';
 import type { Account, SignInDecision } from '@/lib/server/policy';
 import { changeAccountWithSessions, findById, restoreProvedEmail, verifyJwt } from '@/lib/server/identity';
 import { setRequestAccount } from '@/lib/server/runtime';
+import { accounts, hasRecords, queryInTime } from '@/lib/server/storage';
 import { isFreshSignIn } from './custom-token';
-import { decideOnToken, type PolicyRequest } from './decide';
+import { decideOnToken, readAssurance, readSignIn, type PolicyRequest } from './decide';
 import type { SessionRequest } from './types';
 
 /** A sign-in that the account policy accepts, or for which it requires a step first. */
@@ -65,7 +67,21 @@ export async function authorizeWithoutStep(
 ): Promise<VerifiedSignIn & { decision: Extract<SignInDecision, { outcome: 'allow' }> }> {
   const { decision, ...signIn } = await authorizeSignIn(decoded, { enabledSocial });
   if (decision.outcome === 'step') throw new ApiProblem(decision.code);
+  await requireFactorOfRecords(decoded);
   return { ...signIn, decision };
+}
+
+/**
+ * An account's claim says that it has a second factor. It can be missing (docs/adr/0032): then the records say so, as at a sign-in, unless they are
+ * away.
+ * @throws ApiProblem `second-factor-required` when that was not shown
+ */
+export async function requireFactorOfRecords(decoded: DecodedIdToken): Promise<void> {
+  const signIn = readSignIn(decoded);
+  if (!hasRecords() || (await readAssurance(signIn, signIn.email)) === 2) return;
+  const hasOne = and(eq(accounts.uid, decoded.uid), isNotNull(accounts.secondFactorSince));
+  const found = await nullOnProblem(queryInTime((tx) => tx.select({ uid: accounts.uid }).from(accounts).where(hasOne).limit(1)));
+  if (found?.[0]) throw new ApiProblem('second-factor-required');
 }
 
 type Refusal = Extract<SignInDecision, { outcome: 'refuse' }>;

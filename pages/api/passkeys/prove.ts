@@ -8,6 +8,6 @@ export const config = { api: { bodyParser: false } };
 export default ownRoute({ body: assertionBody, limit: 'create-session' }, async ({ req, body }) => {
   const rp = requireRelyingParty(req);
   const { status } = await requireOwnSession(req);
-  const { method } = await verifyAssertion(rp, { ...body, uid: status.uid }, toSessionRequest(req));
-  return { customToken: await mintCustomTokenForProof(status.uid, method) };
+  const { method, at } = await verifyAssertion(rp, { ...body, uid: status.uid }, toSessionRequest(req));
+  return { customToken: await mintCustomTokenForProof(status.uid, method, null, at) };
 });

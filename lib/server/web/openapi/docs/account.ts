@@ -223,7 +223,7 @@ export const accountDocs: Record<string, OperationDocs> = {
     summary: 'Cancels the scheduled deletion of the account; without one, does nothing',
     response: 'nothing',
     proof: 'session',
-    problems: ['not-found', 'records-unavailable'],
+    problems: ['action-code-expired', 'not-found', 'records-unavailable'],
   },
   '/api/actions/keep-account': {
     id: 'keepAccountByLink',
