@@ -138,7 +138,8 @@ export async function verifyAssertion(
   if (decision.outcome !== 'accept' || account === null) {
     // What goes with the mark may have failed: after it there is a later time.
     const { suspectAt, uid: owner } = passkey;
-    const isMarked = 'code' in decision && decision.code === 'passkey-suspect' && suspectAt !== null && account !== null;
+    const isMarked =
+      'code' in decision && decision.code === 'passkey-suspect' && suspectAt !== null && account !== null;
     if (isMarked && account.facts.validSince * 1000 < suspectAt.getTime())
       await changeAccountWithSessions(owner, { revoke: true });
     throw new ApiProblem('code' in decision ? decision.code : 'passkey-unknown');

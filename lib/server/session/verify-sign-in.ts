@@ -80,7 +80,9 @@ export async function requireFactorOfRecords(decoded: DecodedIdToken): Promise<v
   const signIn = readSignIn(decoded);
   if (!hasRecords() || (await readAssurance(signIn, signIn.email)) === 2) return;
   const hasOne = and(eq(accounts.uid, decoded.uid), isNotNull(accounts.secondFactorSince));
-  const found = await nullOnProblem(queryInTime((tx) => tx.select({ uid: accounts.uid }).from(accounts).where(hasOne).limit(1)));
+  const found = await nullOnProblem(
+    queryInTime((tx) => tx.select({ uid: accounts.uid }).from(accounts).where(hasOne).limit(1)),
+  );
   if (found?.[0]) throw new ApiProblem('second-factor-required');
 }
 

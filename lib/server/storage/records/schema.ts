@@ -24,30 +24,34 @@ export const moment = (name: string) => timestamp(name, { precision: 3, withTime
  * Accounts that this product holds records about. Every other table but `notices` and `requestedEmails` references it with `on delete cascade`:
  * deleting the row deletes all records of the account.
  */
-export const accounts = pgTable('accounts', {
-  /** The identity provider's id. */
-  uid: text().primaryKey(),
-  /** Sign-in methods when they were last read, by the identity provider's ids; null before the first time. */
-  methods: text().array(),
-  /** When they had been read. */
-  methodsAt: moment('methods_at'),
-  /**
-   * What passkeys know the account by (WebAuthn Level 3, user handle): 32 random bytes, base64url; never the uid. Null before the
-   * first passkey.
-   */
-  userHandle: text('user_handle').unique(),
-  /** Since when a sign-in takes a second factor; null: it takes none. An account claim says the same (docs/adr/0032). */
-  secondFactorSince: moment('second_factor_since'),
-  /** Wrong codes since the last right one, or since the last rest. */
-  failedFactors: integer('failed_factors').notNull().default(0),
-  /** Until then no code of an app is accepted; recovery codes and passkeys are. */
-  factorsLockedUntil: moment('factors_rest_until'),
-  /** Of its pages and emails, by its folder of `locales/`; null until a sign-in tells it. */
-  language: text(),
-  /** When receivers of webhooks were told that it is disabled; null: it was not, or has been signed in to since. */
-  disabledToldAt: moment('disabled_told_at'),
-  seenAt: moment('seen_at').notNull(),
-}, (table) => [index('accounts_by_age').on(table.seenAt)]);
+export const accounts = pgTable(
+  'accounts',
+  {
+    /** The identity provider's id. */
+    uid: text().primaryKey(),
+    /** Sign-in methods when they were last read, by the identity provider's ids; null before the first time. */
+    methods: text().array(),
+    /** When they had been read. */
+    methodsAt: moment('methods_at'),
+    /**
+     * What passkeys know the account by (WebAuthn Level 3, user handle): 32 random bytes, base64url; never the uid. Null before the
+     * first passkey.
+     */
+    userHandle: text('user_handle').unique(),
+    /** Since when a sign-in takes a second factor; null: it takes none. An account claim says the same (docs/adr/0032). */
+    secondFactorSince: moment('second_factor_since'),
+    /** Wrong codes since the last right one, or since the last rest. */
+    failedFactors: integer('failed_factors').notNull().default(0),
+    /** Until then no code of an app is accepted; recovery codes and passkeys are. */
+    factorsLockedUntil: moment('factors_rest_until'),
+    /** Of its pages and emails, by its folder of `locales/`; null until a sign-in tells it. */
+    language: text(),
+    /** When receivers of webhooks were told that it is disabled; null: it was not, or has been signed in to since. */
+    disabledToldAt: moment('disabled_told_at'),
+    seenAt: moment('seen_at').notNull(),
+  },
+  (table) => [index('accounts_by_age').on(table.seenAt)],
+);
 
 /** The account that a row is about: it goes with it. */
 const accountColumn = () =>
