@@ -50,24 +50,24 @@ export function usePasskeySignIn(isEnabled: boolean) {
   const hasMeans = useClientValue(() => 'PublicKeyCredential' in window, true);
   const [phase, setPhase] = useState<PasskeyPhase>({ name: 'idle' });
   const stopAutofill = useRef(() => {});
-  const isGone = useRef(false);
-  const isRunning = useRef(false);
+  /** What keeps the autofill from beginning: a sign-in that is under way, of which WebKit would cancel the dialog, and another page. */
+  const obstacles = useRef(0);
   const isOffered = isEnabled && env.passkeys && hasMeans;
   useFreshAfterBack(() => setPhase({ name: 'idle' }));
 
   const run = async (work: (module: Awaited<ReturnType<typeof loadSignIn>>) => Promise<PasskeyFailure | null>) => {
     setPhase({ name: 'working' });
-    isRunning.current = true;
+    obstacles.current += 1;
     const failure = await loadSignIn()
       .then(work)
       .catch((error: unknown): PasskeyFailure => {
-        reportError(error, { during: 'loading the sign-in with a passkey' });
+        reportError(error, { during: 'loading passkeys' });
         return 'network';
       });
     // Redirected otherwise.
     if (failure === null) return;
     setPhase({ name: 'failed', failure });
-    isRunning.current = false;
+    obstacles.current -= 1;
     offerInAutofill();
   };
 
@@ -75,8 +75,7 @@ export function usePasskeySignIn(isEnabled: boolean) {
     import('@/lib/browser/passkeys/autofill')
       .then(({ startAutofill }) => {
         stopAutofill.current();
-        // On another page nothing would stop it; and WebKit cancels a dialog that is open.
-        if (isGone.current || isRunning.current) return;
+        if (obstacles.current > 0) return;
         stopAutofill.current = startAutofill((assertion) => {
           void run((module) => module.finishPasskeySignIn(env, assertion));
         });
@@ -86,10 +85,10 @@ export function usePasskeySignIn(isEnabled: boolean) {
 
   useEffect(() => {
     if (!isOffered) return;
-    isGone.current = false;
+    obstacles.current = 0;
     whenIdle(offerInAutofill);
     return () => {
-      isGone.current = true;
+      obstacles.current += 1;
       stopAutofill.current();
     };
     // Once: another environment comes only with another page.

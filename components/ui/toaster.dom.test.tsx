@@ -9,10 +9,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('shows a toast for 5 s', async () => {
+it('shows a toast for 5 s', () => {
   vi.useFakeTimers();
   renderWithTexts(<Toaster />);
-  await act(() => addToast('success', 'Your address is confirmed.'));
+  act(() => addToast('success', 'Your address is confirmed.'));
   const isShown = () => screen.queryByText('Your address is confirmed.') !== null;
   act(() => void vi.advanceTimersByTime(4_900));
   expect(isShown()).toBe(true);
@@ -20,21 +20,16 @@ it('shows a toast for 5 s', async () => {
   expect(isShown()).toBe(false);
 });
 
-it('waits in a tab that is hidden until it is seen', async () => {
+it('waits in a tab that is hidden until it is seen', () => {
   const state = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
   renderWithTexts(<Toaster />);
   const isShown = () => screen.queryByText('You were signed out.') !== null;
-  await act(async () => {
-    void addToast('info', 'You were signed out.');
-    await Promise.resolve();
-  });
+  act(() => addToast('info', 'You were signed out.'));
   expect(isShown()).toBe(false);
   state.mockReturnValue('visible');
-  await act(async () => {
-    document.dispatchEvent(new Event('visibilitychange'));
-    await Promise.resolve();
-  });
-  await vi.waitFor(() => expect(isShown()).toBe(true));
+  act(() => void document.dispatchEvent(new Event('visibilitychange')));
+  expect(isShown()).toBe(true);
+  state.mockRestore();
 });
 
 it('shows it bottom-right', () => {

@@ -7,10 +7,10 @@ import styles from './toaster.module.css';
 /** How long a toast stays visible, in milliseconds (docs/product.md#constants). */
 export const TOAST_DURATION = 5_000;
 
-export async function addToast(tone: NoticeTone, message: string): Promise<void> {
+export function addToast(tone: NoticeTone, message: string): void {
   // Its time would pass unseen in a tab behind others, as where another tab has signed out.
   if (document.visibilityState === 'hidden')
-    await new Promise((shown) => document.addEventListener('visibilitychange', shown, { once: true }));
+    return document.addEventListener('visibilitychange', () => addToast(tone, message), { once: true });
   const id = `${tone}:${message}`;
   toast.custom(message, { id, duration: TOAST_DURATION, className: tone });
 }

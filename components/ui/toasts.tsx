@@ -12,7 +12,7 @@ const change = createEvent();
 /** Shows a temporary message at the bottom right. Duplicate messages are shown once. */
 export async function showToast(tone: NoticeTone, message: string): Promise<void> {
   const { addToast } = await toaster();
-  await addToast(tone, message);
+  addToast(tone, message);
   wanted = true;
   change.emit();
 }

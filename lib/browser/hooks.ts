@@ -40,7 +40,7 @@ export function lazyWithFallback<P extends object>(
 ) {
   return lazy(() =>
     load().catch((error: unknown) => {
-      reportError(error, { during: 'loading a part of the page' });
+      reportError(error, { during: 'loading a part' });
       return { default: instead };
     }),
   );

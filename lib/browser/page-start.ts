@@ -1,5 +1,5 @@
 import Router from 'next/router';
-import { useEffect, useLayoutEffect } from 'react';
+import { useEffect } from 'react';
 import type { Texts } from '@/lib/shared/i18n/messages';
 import { providerPages } from '@/lib/shared/paths';
 
@@ -33,7 +33,7 @@ export function useDocumentPolicy(pathname: string): void {
 
 /** Keeps the document's language that of the page: another tab, or the account's own, can change it within a document (WCAG 2.2, 3.1.1). */
 export function useDocumentLanguage(texts: Texts | undefined): void {
-  useLayoutEffect(() => {
+  useEffect(() => {
     if (texts) Object.assign(document.documentElement, { lang: texts.language, dir: texts.dir });
   }, [texts]);
 }

@@ -22,6 +22,7 @@ test('claims are written at one place, together with the email that was decided 
     `${SERVER}/identity/change-account.ts`,
     `${SERVER}/policy/account.ts`,
     `${SERVER}/second-factor/enrolment.ts`,
+    `${SERVER}/second-factor/sign-in.ts`,
     `${SERVER}/session/prove-mailbox.ts`,
   ]);
   expect(findFiles('\\bwriteJudgedAccount\\(')).toEqual([`${SERVER}/identity/change-account.ts`]);

@@ -24,7 +24,7 @@ export function PasskeyInstead() {
     const failure = await loadSignIn()
       .then(({ signInWithPasskey }) => signInWithPasskey(env, reach))
       .catch((error: unknown) => {
-        reportError(error, { during: 'loading the sign-in with a passkey' });
+        reportError(error, { during: 'loading passkeys' });
         return 'network' as const;
       });
     // Redirected otherwise.

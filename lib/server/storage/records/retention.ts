@@ -157,7 +157,7 @@ async function deleteBatch(tx: Tx, { key, age, which }: Expired, batch: number):
     .select({ isOurs: sql<boolean>`pg_try_advisory_xact_lock(${ADVISORY_LOCKS.retention}::bigint)` })
     .from(sql`(select 1) as one`);
   if (!lock?.isOurs) return null;
-  const table = key.table as PgTable;
+  const table = key.table;
   const old = tx.select({ key }).from(table).where(which(tx)).orderBy(age).limit(batch);
   // A key of several columns is not told by one of them.
   const deleted = await tx
