@@ -71,8 +71,8 @@ export function useLinkAction<T>(call: () => Promise<ApiResult<T>>, onDone?: (da
   return { phase: code === 'action-code-invalid' ? 'invalid' : phase, act } as const;
 }
 
-/** How long a link waits for the check of the session, in milliseconds: the page must not load without end while that fails. */
-const CHECK_TIMEOUT_MS = 10_000;
+/** How long a link waits for the check of the session, in milliseconds, which may take 30 s itself: the page must not load without end. */
+const CHECK_TIMEOUT_MS = 35_000;
 
 /** The user signed in when a link is opened; the link may belong to a different account. */
 export function useSignedInUser() {

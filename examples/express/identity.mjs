@@ -51,7 +51,7 @@ export function createIdentity(options) {
     const key = createHash('sha256').update(cookie).digest('base64');
     const cached = cache.get(key);
     if (cached && cached.until > now()) return cached.session;
-    // A forged or expired cookie makes no call. Whether the session still exists only the sign-in app knows.
+    // A forged or expired cookie makes no call, unless it names a key that is not known. Whether the session still exists only the sign-in app knows.
     if (verifyCookie && (await verifyCookie(getValue(cookie))) === 'refused') return { state: 'signed-out' };
     const begun = cache.get(key);
     if (begun && begun.until > now()) return begun.session;

@@ -15,7 +15,7 @@ const clientId = process.env.OIDC_CLIENT_ID || 'school';
 const clientSecret = process.env.OIDC_CLIENT_SECRET || '';
 const redirectUri = `${ownOrigin}/callback`;
 /** The sign-in app tells of sign-outs, but not of a session that expires: those of this site end by themselves, and it is asked again. */
-const sessionSeconds = Number(process.env.SCHOOL_SESSION_SECONDS || 8 * 3600);
+const sessionSeconds = Math.min(Number(process.env.SCHOOL_SESSION_SECONDS) || 8 * 3600, 20 * 86_400);
 const isLocal = ['localhost', '127.0.0.1'].includes(issuer.hostname);
 
 /** @typedef {{ sid: string | undefined, claims: oidc.IDToken, idToken: string, endedByProvider: boolean }} Session */

@@ -172,7 +172,8 @@ export async function finishLinkRedirect(env: PublicEnv): Promise<AuthErrorCode 
  * @param method by the identity provider's id
  */
 export function unlinkMethod(env: PublicEnv, method: string): Promise<ProofFailure | null> {
-  return attempt<ProofFailure>(method, async () => {
+  // Not as `password`, whose failures are shown at the field of a proof.
+  return attempt<ProofFailure>(`unlink ${method}`, async () => {
     const auth = await loadAuth(env);
     const token = await requireUser(auth).getIdToken();
     const answer = await postJson<{ customToken?: string }>(securityApiPaths.unlinkMethod, { token, method });

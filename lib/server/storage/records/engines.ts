@@ -90,7 +90,7 @@ const MIGRATION_LOCK_TIMEOUT_MS = 60_000;
 const TABLE_LOCK_TIMEOUT_MS = 3_000;
 /** SQLSTATE `lock_not_available`. */
 const LOCKED = '55P03';
-/** Runs of migrations that do not get a table: together shorter than another process waits, and than a startup probe. */
+/** Runs of migrations that do not get a table, or lose a deadlock about one: together shorter than another process waits, and than a startup probe. */
 const MAX_MIGRATION_RUNS = 8;
 /** Before the next one: the queries that have waited run meanwhile. */
 const MIGRATION_PAUSE_MS = 3_000;
@@ -200,7 +200,8 @@ async function runUntilUnlocked(run: () => Promise<void>): Promise<void> {
       await run();
       return;
     } catch (error) {
-      if (toRecordsError(error).code !== LOCKED || runs === MAX_MIGRATION_RUNS) throw error;
+      const { code, isConflict } = toRecordsError(error);
+      if ((code !== LOCKED && !isConflict) || runs === MAX_MIGRATION_RUNS) throw error;
       await sleep(MIGRATION_PAUSE_MS);
     }
   }

@@ -137,7 +137,7 @@ export async function deleteExpired(records: Records, now: Date, batch = BATCH):
   let total = 0;
   const failures: unknown[] = [];
   for (const expired of listExpired(now)) {
-    for (let count = batch; count === batch;) {
+    for (let count = batch; count >= batch;) {
       const deleted = await records
         .transact((tx) => deleteBatch(tx, expired, batch))
         .catch((error: unknown) => void failures.push(error));
