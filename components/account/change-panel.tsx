@@ -111,6 +111,21 @@ export function ChangePanel({ stage, text, failure, onCancel, children }: Props)
   );
 }
 
+/**
+ * A panel takes the focus with it when it closes: goes on in what takes its place.
+ * @param selector of what gets the focus, within the element that has the returned ref; that element by default
+ */
+export function useFocusAfterPanel<Box extends HTMLElement>(isOpen: boolean, selector?: string) {
+  const box = useRef<Box>(null);
+  const wasOpen = useRef(false);
+  useEffect(() => {
+    const next = selector === undefined ? box.current : box.current?.querySelector<HTMLElement>(selector);
+    if (wasOpen.current && !isOpen) next?.focus();
+    wasOpen.current = isOpen;
+  }, [isOpen, selector]);
+  return box;
+}
+
 /** `keepChange`: runs before a new sign-in, so that the change goes on after it. */
 type MethodFailureProps = { failure: ProofFailure; email: string | null; keepChange?: () => void };
 

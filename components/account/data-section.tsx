@@ -1,4 +1,3 @@
-import { useEffect, useRef } from 'react';
 import { Button } from '@/components/ui/button';
 import { LateNotice } from '@/components/ui/late-notice';
 import { Notice } from '@/components/ui/notice';
@@ -8,7 +7,7 @@ import type { DeletionState, AccountSecurity } from '@/lib/shared/account/securi
 import flow from '@/components/layout/flow.module.css';
 import type { Proof } from '@/lib/browser/account/account-methods';
 import { usePublicEnv } from '@/lib/browser/config/context';
-import { ChangePanel, MethodFailure, useConfirmedChange } from './change-panel';
+import { ChangePanel, MethodFailure, useConfirmedChange, useFocusAfterPanel } from './change-panel';
 import { ProofForm } from './proof-form';
 import styles from './security.module.css';
 
@@ -20,7 +19,7 @@ export function DataSection({ account, deletion }: Props) {
   const data = useData(account);
   const { phase, begin } = data;
   const isScheduled = deletion !== 'unavailable' && deletion.effectiveAt !== null;
-  const heading = useReturnOfFocus(phase);
+  const heading = useFocusAfterPanel<HTMLHeadingElement>('change' in phase);
   return (
     <section className={styles.section} aria-labelledby="security-data">
       <h2 id="security-data" ref={heading} tabIndex={-1}>
@@ -78,18 +77,6 @@ function DataPanel({ account, data, phase: { name, change, failure } }: PanelPro
       />
     </ChangePanel>
   );
-}
-
-/** The panel takes the focus with it when it closes: go on at the heading. */
-function useReturnOfFocus(phase: DataPhase) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  const wasOpen = useRef(false);
-  const isOpen = 'change' in phase;
-  useEffect(() => {
-    if (wasOpen.current && !isOpen) heading.current?.focus();
-    wasOpen.current = isOpen;
-  }, [isOpen]);
-  return heading;
 }
 
 /** idle → proving → checking → working → done, or back to proving with a failure. */

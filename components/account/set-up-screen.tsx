@@ -1,4 +1,4 @@
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
 import { Button, ButtonLink } from '@/components/ui/button';
@@ -10,6 +10,7 @@ import { putSetUpOff } from '@/lib/browser/second-factor/offer';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import type { SetUpReason, AccountSecurity } from '@/lib/shared/account/security';
 import { paths } from '@/lib/shared/paths';
+import { useFocusAfterPanel } from './change-panel';
 import { FactorFailureNotice } from './factor-code-fields';
 import { FactorPanel, preloadPanels, useSecondFactor } from './factor-panels';
 
@@ -42,7 +43,7 @@ function SetUp({ reason, account, passkey }: Omit<Props, 'account'> & { account:
   const { phase } = hook;
   const current = 'change' in phase && phase.name !== 'working' ? phase : null;
   const failure = phase.name === 'idle' ? phase.failure : undefined;
-  const start = useReturnOfFocus(current !== null);
+  const start = useFocusAfterPanel<HTMLDivElement>(current !== null, ':scope > :is(button, a)');
   if (current !== null)
     return (
       <AuthLayout heading={t('heading')} lead={lead}>
@@ -89,17 +90,6 @@ function SetUp({ reason, account, passkey }: Omit<Props, 'account'> & { account:
       </div>
     </AuthLayout>
   );
-}
-
-/** A step that is over or canceled takes the focus with it: go on at the button that begins one. */
-function useReturnOfFocus(isOpen: boolean) {
-  const start = useRef<HTMLDivElement>(null);
-  const wasOpen = useRef(false);
-  useEffect(() => {
-    if (wasOpen.current && !isOpen) start.current?.querySelector<HTMLElement>(':scope > :is(button, a)')?.focus();
-    wasOpen.current = isOpen;
-  }, [isOpen]);
-  return start;
 }
 
 function useLead(reason: SetUpReason): string {

@@ -1,11 +1,11 @@
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { useMessages } from '@/lib/browser/use-messages';
 import { signOutEverywhere, signOutAndClearDevice } from '@/lib/browser/auth/sign-in/sign-out';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { paths, pathWithReturn } from '@/lib/shared/paths';
-import { ChangePanel } from './change-panel';
+import { ChangePanel, useFocusAfterPanel } from './change-panel';
 import styles from './security.module.css';
 
 type Props = {
@@ -21,13 +21,8 @@ type Props = {
 function SignOutChoice({ text, button, question, onSignOut }: Props) {
   const { t } = useMessages('common');
   const [phase, setPhase] = useState<'idle' | 'asking' | 'working' | 'failed'>('idle');
-  const box = useRef<HTMLDivElement>(null);
-  const wasAsking = useRef(false);
   const isAsking = question !== undefined && phase !== 'idle';
-  useEffect(() => {
-    if (wasAsking.current && !isAsking) box.current?.querySelector('button')?.focus();
-    wasAsking.current = isAsking;
-  }, [isAsking]);
+  const box = useFocusAfterPanel<HTMLDivElement>(isAsking, 'button');
   const signOutHere = async () => {
     setPhase('working');
     if (!(await onSignOut())) setPhase('failed');

@@ -96,9 +96,7 @@ export async function endSession(env: PublicEnv): Promise<void> {
   setAuthStatus({ status: 'unauthenticated' });
   // A link of an email needs no session, and may have ended it: nothing leads away from its page.
   if (window.location.pathname === paths.actions) return;
-  await signOutOfProvider(env).catch((error: unknown) =>
-    reportError(error, { during: 'signing out of the identity provider' }),
-  );
+  await signOutOfProvider(env).catch((error: unknown) => reportError(error, { during: 'ending a session' }));
   if (isEntryPage()) return setPageAccount(null);
   window.location.replace(pathWithReturn(getSessionPageName(window.location.pathname), 'AutoSignOut'));
 }

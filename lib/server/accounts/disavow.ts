@@ -11,7 +11,7 @@ import {
   withAccountLock,
 } from '@/lib/server/identity';
 import { cancelDeletion, cancelReset, readDeletion, wakeOutbox } from '@/lib/server/notifications';
-import { editClaims, getProvedEmail, isStorable, type Account, type ClaimsEdit } from '@/lib/server/policy';
+import { getProvedEmail, isStorable, type Account, type ClaimsEdit } from '@/lib/server/policy';
 import { setRequestAccount, type ClientDescription } from '@/lib/server/runtime';
 import { removeSuspectFactors } from '@/lib/server/second-factor';
 import { isAbout, isAnnouncement, type LiveSession } from '@/lib/server/session';
@@ -275,7 +275,7 @@ function getOwnersEmail({ user, facts }: Account, to: string): string | null {
 /** Pressing the button shows that the mailbox was read: a change of the email from now on is undone, too. */
 function getEmailClaim({ user }: Account, to: string): ClaimsEdit {
   const edit = { proved: getProvedEmail(user) ?? (to === '' ? undefined : to) };
-  return isStorable(editClaims(user.customClaims, edit)) ? edit : {};
+  return isStorable(user.customClaims, edit) ? edit : {};
 }
 
 /** The identity provider's own second factors; these screens do not ask for them, so they would lock the owner out. */

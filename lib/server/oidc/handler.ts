@@ -204,6 +204,8 @@ async function prepareLogout(req: NextApiRequest): Promise<void> {
   const parameters = new URLSearchParams(isPost ? (await readBytes(req)).toString() : search);
   const [hint, another] = parameters.getAll('id_token_hint');
   const clientId = hint === undefined || another !== undefined ? null : await readClientOfOldHint(hint);
+  // The library reads it as it came.
+  if (!isPost && clientId === null) return;
   if (clientId !== null && (parameters.get('client_id') ?? clientId) === clientId) {
     parameters.delete('id_token_hint');
     parameters.set('client_id', clientId);

@@ -168,7 +168,7 @@ export function editClaims(claims: Claims | undefined, { dropsLegacy, proved, se
   return edited;
 }
 
-/** Whether claims, those of operators included, are within the identity provider's limit. */
-export function isStorable(claims: Claims): boolean {
-  return JSON.stringify(claims).length <= CLAIMS_MAX_LENGTH;
+/** Whether the edited claims, those of operators included, are within the identity provider's limit. */
+export function isStorable(claims: Claims | undefined, edit: ClaimsEdit): boolean {
+  return JSON.stringify(editClaims(claims, edit)).length <= CLAIMS_MAX_LENGTH;
 }

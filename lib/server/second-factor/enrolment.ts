@@ -3,7 +3,7 @@ import type { NewApp } from '@/lib/shared/account/security';
 import { ApiProblem } from '@/lib/shared/problem';
 import { changeJudgedAccount, findById, idTokenByCustomToken, withAccountLock } from '@/lib/server/identity';
 import { cancelReset, wakeOutbox } from '@/lib/server/notifications';
-import { type Account, editClaims, isStorable } from '@/lib/server/policy';
+import { type Account, isStorable } from '@/lib/server/policy';
 import type { ClientDescription } from '@/lib/server/runtime';
 import {
   changeOwnAccount,
@@ -181,7 +181,7 @@ async function putInForce(
   const { uid, email } = facts;
   const { at } = checked;
   const claims = toFactorClaims(account, at);
-  if (!isStorable(editClaims(user.customClaims, claims)))
+  if (!isStorable(user.customClaims, claims))
     throw new ApiProblem('internal-error', { detail: 'The claims of the account are too long' });
   const announce = async (tx: Tx, kind: 'second-factor-on' | 'recovery-codes-replaced') => {
     await addEvent(tx, { uid, at, client: request.client(), kind });

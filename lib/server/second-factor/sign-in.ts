@@ -14,7 +14,6 @@ import { cancelReset, rememberBrowser, wakeOutbox, type EmailContext } from '@/l
 import { readSignal } from '@/lib/server/passkeys';
 import {
   decideAttempt,
-  editClaims,
   isSecondFactorOffered,
   isStorable,
   type Account,
@@ -271,7 +270,7 @@ async function restoreClaim({ uid, email }: PendingSignIn): Promise<void> {
       throw new ApiProblem('sign-in-expired');
     if (account.facts.hasSecondFactor) return;
     const claims = toFactorClaims(account, new Date());
-    if (isStorable(editClaims(account.user.customClaims, claims))) await changeJudgedAccount(account, { claims });
+    if (isStorable(account.user.customClaims, claims)) await changeJudgedAccount(account, { claims });
     // The records have asked, and go on to.
     else reportError(new Error('The claims of an account leave no room for the one of its second factor'), { uid });
   });

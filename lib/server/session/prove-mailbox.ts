@@ -5,7 +5,6 @@ import {
   type Account,
   type AccountFacts,
   type StoredAccount,
-  editClaims,
   isStorable,
   type ClaimsEdit,
   decideMailboxProof,
@@ -70,7 +69,7 @@ async function applyProof(
   const decision = decide({ ...facts, emailVerified }, proof);
   const withEmail: ClaimsEdit = { dropsLegacy: proof.setsPassword, proved: email };
   // Only an account that had another email depends on the claim: without it, that one could be restored.
-  const hasRoom = facts.hadOtherEmail || isStorable(editClaims(user.customClaims, withEmail));
+  const hasRoom = facts.hadOtherEmail || isStorable(user.customClaims, withEmail);
   await applyDecision(
     present,
     { ...decision, claims: hasRoom ? withEmail : { dropsLegacy: proof.setsPassword } },
