@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry, type GaugeConfiguration } from 'prom-client';
 import packageFile from '@/package.json';
 import type { CallbackRefusal } from '@/lib/shared/callback/rules';
 import type { ProblemCode } from '@/lib/shared/problem';
@@ -24,10 +24,31 @@ const metrics = () =>
     const registers = [registry];
     const counter = <T extends string>(name: string, help: string, labelNames: T[] = []) =>
       new Counter({ name, help, labelNames, registers });
-    const gauge = <T extends string>(name: string, help: string, labelNames: T[] = []) =>
-      new Gauge({ name, help, labelNames, registers });
+    const gauge = <T extends string>(
+      name: string,
+      help: string,
+      labelNames: T[] = [],
+      more: Pick<GaugeConfiguration<T>, 'collect'> = {},
+    ) => new Gauge({ name, help, labelNames, registers, ...more });
     const histogram = <T extends string>(name: string, help: string, labelNames: T[] = []) =>
       new Histogram({ name, help, labelNames, buckets: BUCKETS, registers });
+    const { NEXT_PUBLIC_RELEASE: commit, SECURITY_CONTACT_EXPIRES: expires } = env();
+    const build = 'Always 1; the version of the product, and NEXT_PUBLIC_RELEASE as the commit';
+    gauge('build_info', build, ['version', 'commit']).set({ version: packageFile.version, commit }, 1);
+    gauge(
+      'security_contact_expiry_timestamp_seconds',
+      'When the contact in security.txt expires: from then on no process starts; 0 without a contact',
+    ).set((expires?.getTime() ?? 0) / 1000);
+    gauge(
+      'dependency_up',
+      'Whether a dependency answered the last call to it (1) or not (0); none before the first call',
+      ['dependency'],
+      {
+        collect() {
+          for (const [dependency, isUp] of states()) this.set({ dependency }, isUp ? 1 : 0);
+        },
+      },
+    );
     return {
       registry,
       requests: counter('http_requests_total', 'Requests to API routes, by problem code or ok', ['route', 'result']),
@@ -98,42 +119,11 @@ const metrics = () =>
         'factor_resets_overdue',
         'Second factors that should have been turned off more than an hour ago, in all processes',
       ),
-      ...describeProcess(registers),
     };
   });
 
-/** Metrics whose value is only read when they are scraped. */
-function describeProcess(registers: Registry[]) {
-  const { NEXT_PUBLIC_RELEASE: commit, SECURITY_CONTACT_EXPIRES: expires } = env();
-  const build = new Gauge({
-    name: 'build_info',
-    help: 'Always 1; the version of the product, and NEXT_PUBLIC_RELEASE as the commit',
-    labelNames: ['version', 'commit'],
-    registers,
-  });
-  build.set({ version: packageFile.version, commit }, 1);
-  const dependencies = new Gauge({
-    name: 'dependency_up',
-    help: 'Whether a dependency answered the last call to it (1) or not (0); none before the first call',
-    labelNames: ['dependency'],
-    registers,
-    collect() {
-      for (const [dependency, isUp] of states()) this.set({ dependency }, isUp ? 1 : 0);
-    },
-  });
-  const contact = new Gauge({
-    name: 'security_contact_expiry_timestamp_seconds',
-    help: 'When the contact in security.txt expires: from then on no process starts; 0 without a contact',
-    registers,
-  });
-  contact.set((expires?.getTime() ?? 0) / 1000);
-  return { build, dependencies, contact };
-}
-
 /** Starts the collection of process metrics such as the event loop lag. Later than at the start, they would miss it. */
-export function startMetrics(): void {
-  metrics();
-}
+export const startMetrics = (): void => void metrics();
 
 /** Counts a response of an API route. @param route its name, @param seconds the response time */
 export function countResponse(route: string, result: ProblemCode | 'ok', seconds: number): void {
@@ -142,69 +132,56 @@ export function countResponse(route: string, result: ProblemCode | 'ok', seconds
   times.observe({ route }, seconds);
 }
 
-/** Records how long a page waited for its data. @param page its own path, @param seconds the wait */
-export function countPage(page: string, seconds: number): void {
-  metrics().pages.observe({ page }, seconds);
-}
+/** @param page its own path, @param seconds that it waited for its data */
+export const countPage = (page: string, seconds: number): void => metrics().pages.observe({ page }, seconds);
 
-/** Counts a refused callback by the rule that refused it. The URL itself is private and not recorded. */
+/** The URL itself is private and not recorded. */
 export function countRefusedCallback(rule: CallbackRefusal): void {
   metrics().callbacks.inc({ rule });
   log().info({ reason: rule }, 'callback refused');
 }
 
-export function countLimitHit(limit: string): void {
-  metrics().limits.inc({ limit });
-}
+export const countLimitHit = (limit: string): void => metrics().limits.inc({ limit });
 
-export function countProof(result: 'asked' | 'accepted' | 'refused'): void {
-  metrics().proofs.inc({ result });
-}
+export const countProof = (result: 'asked' | 'accepted' | 'refused'): void => metrics().proofs.inc({ result });
+
+export const countPolicyViolation = (directive: string): void => metrics().violations.inc({ directive });
+
+export const countBreachCheck = (result: 'found' | 'not_found' | 'failed'): void =>
+  metrics().breachChecks.inc({ result });
+
+/** Counts a security event that could not be recorded (docs/adr/0024). */
+export const countLostEvent = (): void => metrics().lostEvents.inc();
+
+/** Counts an attempt to send a notice (docs/adr/0028). */
+export const countNotice = (kind: string, result: 'sent' | 'retried' | 'failed'): void =>
+  metrics().notices.inc({ kind, result });
+
+export const countSignIn = (method: string, result: ProblemCode | 'ok'): void =>
+  metrics().signIns.inc({ method, result });
+
+/** @param seconds until the provider answered, or the timeout */
+export const recordProviderCall = (
+  operation: string,
+  result: 'ok' | 'refused' | 'unavailable',
+  seconds: number,
+): void => metrics().providerCalls.observe({ operation, result }, seconds);
 
 export function recordConfigFile({ variable: file, problems, loadedAt }: { variable: string } & FileState): void {
   metrics().fileProblems.set({ file }, problems.length);
   if (loadedAt !== null) metrics().fileLoaded.set({ file }, loadedAt / 1000);
 }
 
-export function countSignIn(method: string, result: ProblemCode | 'ok'): void {
-  metrics().signIns.inc({ method, result });
-}
-
-/** @param seconds until the provider answered, or the timeout */
-export function recordProviderCall(operation: string, result: 'ok' | 'refused' | 'unavailable', seconds: number): void {
-  metrics().providerCalls.observe({ operation, result }, seconds);
-}
-
 /** Counts an email as in progress. @returns ends that, and records its result */
 export function startEmailTimer(kind: string): (result: 'sent' | 'refused' | 'failed') => void {
   const { emails, emailSeconds, emailsInProgress } = metrics();
-  const begin = performance.now();
+  const end = emailSeconds.startTimer();
   emailsInProgress.inc();
   return (result) => {
     emailsInProgress.dec();
     emails.inc({ kind, result });
-    emailSeconds.observe((performance.now() - begin) / 1000);
+    end();
   };
-}
-
-/** Counts a violation of a page's policy by its directive. */
-export function countPolicyViolation(directive: string): void {
-  metrics().violations.inc({ directive });
-}
-
-/** Counts a lookup of a new password at the service of breached passwords. */
-export function countBreachCheck(result: 'found' | 'not_found' | 'failed'): void {
-  metrics().breachChecks.inc({ result });
-}
-
-/** Counts a security event that could not be recorded (docs/adr/0024). */
-export function countLostEvent(): void {
-  metrics().lostEvents.inc();
-}
-
-/** Counts an attempt to send a notice (docs/adr/0028). */
-export function countNotice(kind: string, result: 'sent' | 'retried' | 'failed'): void {
-  metrics().notices.inc({ kind, result });
 }
 
 /** What waits in the database, as this process has last seen it. */
@@ -217,11 +194,8 @@ export function recordBacklog(
   metrics().overdueResets.set(waiting.factorResets);
 }
 
-/** Connections of this process to the database by state; `waiting`: queries that wait for one. */
-export type PoolState = Record<'active' | 'idle' | 'waiting', number>;
-
-/** Adds the connections to the database to the metrics. @param read the present numbers */
-export function observePool(read: () => PoolState): void {
+/** Adds the connections to the database to the metrics. @param read the present numbers; `waiting`: queries that wait for a connection */
+export function observePool(read: () => Record<'active' | 'idle' | 'waiting', number>): void {
   const { registry } = metrics();
   const name = 'database_connections';
   registry.removeSingleMetric(name);
