@@ -110,45 +110,46 @@ const EXPIRE_IF = `return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('
 /** Longer than other commands: without an answer the try is refused. */
 const TRY_TIMEOUT_MS = 2_000;
 
-/** State of all processes. Every call rejects while Redis is down. */
+/** State of all processes. Calls wait for the first connection, and reject while Redis is down. */
 class RedisStore implements SharedStore {
-  constructor(private readonly redis: RedisClient) {}
+  constructor(private readonly redis: Promise<RedisClient>) {}
 
-  get(key: string): Promise<string | null> {
-    return this.redis.get(PREFIX + key);
+  async get(key: string): Promise<string | null> {
+    return (await this.redis).get(PREFIX + key);
   }
 
   async hasAny(keys: readonly string[]): Promise<boolean> {
     if (keys.length === 0) return false;
-    if (!this.redis.isCluster) return (await this.redis.exists(...keys.map((key) => PREFIX + key))) > 0;
+    const redis = await this.redis;
+    if (!redis.isCluster) return (await redis.exists(...keys.map((key) => PREFIX + key))) > 0;
     // Each key has a node of its own. One that answers decides alone, if it has the key.
-    const counts = await Promise.allSettled(keys.map((key) => this.redis.exists(PREFIX + key)));
+    const counts = await Promise.allSettled(keys.map((key) => redis.exists(PREFIX + key)));
     if (counts.some((count) => count.status === 'fulfilled' && count.value > 0)) return true;
     for (const count of counts) if (count.status === 'rejected') throw count.reason;
     return false;
   }
 
   async set(key: string, value: string, ttlSeconds: number): Promise<void> {
-    await this.redis.set(PREFIX + key, value, 'EX', ttlSeconds);
+    await (await this.redis).set(PREFIX + key, value, 'EX', ttlSeconds);
   }
 
   async setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean> {
-    return (await this.redis.set(PREFIX + key, value, 'EX', ttlSeconds, 'NX')) === 'OK';
+    return (await (await this.redis).set(PREFIX + key, value, 'EX', ttlSeconds, 'NX')) === 'OK';
   }
 
   async expireIf(key: string, value: string, ttlSeconds: number): Promise<boolean> {
-    return (await this.redis.eval(EXPIRE_IF, 1, PREFIX + key, value, ttlSeconds)) === 1;
+    return (await (await this.redis).eval(EXPIRE_IF, 1, PREFIX + key, value, ttlSeconds)) === 1;
   }
 
   async countTry(key: string, ttlSeconds: number): Promise<number> {
     const { Command } = await import('ioredis');
     const command = new Command('eval', [INCREMENT, 1, PREFIX + key, ttlSeconds]);
     command.setTimeout(TRY_TIMEOUT_MS);
-    return Number(await this.redis.sendCommand(command));
+    return Number(await (await this.redis).sendCommand(command));
   }
 
   async delete(key: string): Promise<void> {
-    await this.redis.del(PREFIX + key);
+    await (await this.redis).del(PREFIX + key);
   }
 }
 
@@ -292,43 +293,10 @@ export class ResilientStore implements SharedStore {
 
 /** State shared by all app processes: Redis when `REDIS_URL` is set, else this process's memory. Only `countTry` rejects. */
 export function getStore(): SharedStore {
-  const { now } = processWide('store', () => {
-    const place: { now: SharedStore } = { now: new LateStore(connectStore().then((store) => (place.now = store))) };
-    return place;
+  return processWide('store', () => {
+    const redis = getRedisConnection();
+    return redis ? new ResilientStore(new RedisStore(redis), new MemoryStore()) : new MemoryStore();
   });
-  return now;
-}
-
-async function connectStore(): Promise<SharedStore> {
-  const redis = await getRedisConnection();
-  return redis ? new ResilientStore(new RedisStore(redis), new MemoryStore()) : new MemoryStore();
-}
-
-/** A store whose connection is still being established: every call waits for it. */
-class LateStore implements SharedStore {
-  constructor(private readonly store: Promise<SharedStore>) {}
-
-  async get(key: string): Promise<string | null> {
-    return (await this.store).get(key);
-  }
-  async hasAny(keys: readonly string[]): Promise<boolean | null> {
-    return (await this.store).hasAny(keys);
-  }
-  async set(key: string, value: string, ttlSeconds: number): Promise<void> {
-    return (await this.store).set(key, value, ttlSeconds);
-  }
-  async setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean> {
-    return (await this.store).setIfAbsent(key, value, ttlSeconds);
-  }
-  async expireIf(key: string, value: string, ttlSeconds: number): Promise<boolean | null> {
-    return (await this.store).expireIf(key, value, ttlSeconds);
-  }
-  async countTry(key: string, ttlSeconds: number): Promise<number> {
-    return (await this.store).countTry(key, ttlSeconds);
-  }
-  async delete(key: string): Promise<void> {
-    return (await this.store).delete(key);
-  }
 }
 
 /** Maximum time a sign-in waits for Redis, in milliseconds. */
@@ -347,10 +315,10 @@ const REDIRECTION_DELAY_MS = 50;
 type RedisClient = Redis | Cluster;
 
 /** The process's connection, or null without `REDIS_URL`. Never rejects; the connection may be down. */
-export function getRedisConnection(): Promise<RedisClient | null> {
+export function getRedisConnection(): Promise<RedisClient> | null {
   return processWide('redis', () => {
     const nodes = env().REDIS_URL;
-    return nodes === undefined ? Promise.resolve(null) : runOutsideOfRequest(() => connect(nodes));
+    return nodes === undefined ? null : runOutsideOfRequest(() => connect(nodes));
   });
 }
 
