@@ -1,13 +1,14 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { decodeJwt, type JWTPayload } from 'jose';
 import type { NextApiHandler, NextApiRequest, NextApiResponse } from 'next';
 import type { z } from 'zod';
 import {
   countResponse,
+  digest,
   env,
   getClientAddress,
   getRouteName,
+  isEqualInConstantTime,
   logResponse,
   readRequestId,
   runWithRequest,
@@ -120,13 +121,9 @@ export function requireAdmin(req: Pick<IncomingMessage, 'headers'>, res: ServerR
     throw new ApiProblem('admin-token-required');
   }
   const expected = env().ADMIN_TOKEN;
-  if (expected === undefined || !timingSafeEqual(digest(given), digest(expected)))
+  // Digests: the length of the token is secret, too.
+  if (expected === undefined || !isEqualInConstantTime(digest(given), digest(expected)))
     throw new ApiProblem('admin-token-wrong');
-}
-
-/** Of constant length, regardless of the text's length. */
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }
 
 /** Of pages, and of the sign-in helper, next.config.js sets the same headers from the same file. */
@@ -234,8 +231,13 @@ export function handleErrors(
   const id = readRequestId(req.headers);
   req.headers['x-request-id'] = id;
   res.setHeader('x-request-id', id);
-  const record = (result: ProblemCode | 'ok') =>
-    recordResponse(req, res, { route, result, seconds: (performance.now() - begin) / 1000, isFrequent });
+  const record = (result: ProblemCode | 'ok') => {
+    const seconds = (performance.now() - begin) / 1000;
+    countResponse(route, result, seconds);
+    // Never the URL, which the client chose.
+    const ms = Math.round(seconds * 10_000) / 10;
+    logResponse({ method: req.method, route, status: res.statusCode, result, ms }, isFrequent);
+  };
   return runWithRequest(req.headers, id, () =>
     settle(
       work,
@@ -294,19 +296,6 @@ function checkMethod(req: NextApiRequest, res: NextApiResponse, method: 'GET' | 
   if (req.method === method || (method === 'GET' && req.method === 'HEAD')) return;
   res.setHeader('allow', method === 'GET' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS');
   throw new ApiProblem('method-not-allowed');
-}
-
-type HandledRequest = { route: string; result: ProblemCode | 'ok'; seconds: number; isFrequent: boolean | undefined };
-
-/** Counts a response, and logs it in one line: never the URL, which the client chose. */
-function recordResponse(
-  req: NextApiRequest,
-  res: NextApiResponse,
-  { route, result, seconds, isFrequent }: HandledRequest,
-): void {
-  countResponse(route, result, seconds);
-  const ms = Math.round(seconds * 10_000) / 10;
-  logResponse({ method: req.method, route, status: res.statusCode, result, ms }, isFrequent);
 }
 
 /** Sends a failure as `application/problem+json`. @returns the problem's code */

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
@@ -73,15 +74,8 @@ export function assertPlaceBehindResponse(network: string): void {
 }
 
 /** Waits until the response has been sent, or its client has had the time to read it. */
-function sent(res: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    if (res.closed) return resolve();
-    const timer = setTimeout(resolve, MAX_SENDING_MS);
-    res.once('close', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
+async function sent(res: ServerResponse): Promise<void> {
+  if (!res.closed) await promiseTimeout(once(res, 'close'), MAX_SENDING_MS).catch(() => undefined);
 }
 
 /** Waits for all work behind responses, for a bounded time; what is left then is reported. */

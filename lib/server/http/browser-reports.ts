@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { FairSemaphore, countPolicyViolation, envelopeUrl, getPublicEnv, log } from '@/lib/server/runtime';
 import { DROPPED, RATES, REPLAY, TUNNEL_PATH } from '@/lib/shared/error-reporting/options';
 import { ApiProblem } from '@/lib/shared/problem';
-import { readBytes } from './body';
+import { getMediaType, readBytes } from './body';
 
 /** Directives of our policies: a counter's name is never derived from client input. */
 const DIRECTIVES = ['script-src', 'script-src-elem', 'script-src-attr', 'style-src', 'style-src-elem', 'style-src-attr', 'img-src', 'connect-src', 'font-src', 'frame-src', 'worker-src', 'manifest-src', 'form-action', 'base-uri', 'frame-ancestors', 'object-src', 'default-src'] as const; // oxfmt-ignore
@@ -44,8 +44,7 @@ const MEDIA_TYPES = ['application/csp-report', 'application/reports+json', 'appl
  * @throws ApiProblem `unsupported-media-type`, `bad-request`, `body-too-large`
  */
 export async function handleCspReport(req: IncomingMessage): Promise<void> {
-  const type = req.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
-  if (!MEDIA_TYPES.includes(type)) throw new ApiProblem('unsupported-media-type');
+  if (!MEDIA_TYPES.includes(getMediaType(req) ?? '')) throw new ApiProblem('unsupported-media-type');
   for (const { directive: name, blocked } of getViolations(parse(await readBytes(req))).slice(0, MAX_REPORTS)) {
     countPolicyViolation(name);
     log().warn({ directive: name, blocked: getReportedHost(blocked) }, 'policy violated');
@@ -135,7 +134,7 @@ export async function forwardEnvelope(req: IncomingMessage): Promise<Record<stri
   if (response.status === 429)
     throw new ApiProblem('too-many-requests', { retryAfter: Number(response.headers.get('retry-after')) || 60 });
   if (response.status >= 500) throw new ApiProblem('provider-unavailable', { retryAfter: 60 });
-  return Object.fromEntries(PAUSE_HEADERS.flatMap((name) => [[name, response.headers.get(name)]]).filter(isPresent));
+  return Object.fromEntries([...response.headers].filter(([name]) => PAUSE_HEADERS.includes(name)));
 }
 
 async function send(address: string, init: RequestInit): Promise<Response> {
@@ -175,25 +174,14 @@ async function checkEnvelope(chunks: AsyncIterable<Buffer> | Iterable<Buffer>, d
   if (header) checkHeader(header, dsn);
 }
 
-/** The envelope must carry the DSN that the browser's client was given (`getPublicEnv`). */
-function checkHeader(header: Buffer, dsn: string): void {
-  if (parseEnvelopeDsn(header) === dsn) return;
-  throw new ApiProblem('bad-request', { detail: 'Not an envelope of this product' });
-}
+const envelopeHeader = z.object({ dsn: z.string() });
 
-/** The first line of an envelope is a JSON header that names its DSN. */
-function parseEnvelopeDsn(envelope: Buffer): unknown {
-  const [line = ''] = envelope.toString('utf8').split('\n', 1);
-  try {
-    const header: unknown = JSON.parse(line);
-    return typeof header === 'object' && header !== null && 'dsn' in header ? header.dsn : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isPresent(entry: (string | null)[]): entry is [string, string] {
-  return entry[1] !== null;
+/** The first line is a JSON header, with the DSN that the browser's client was given (`getPublicEnv`). */
+function checkHeader(begin: Buffer, dsn: string): void {
+  const end = begin.indexOf('\n');
+  const header = parse(end < 0 ? begin : begin.subarray(0, end));
+  if (envelopeHeader.safeParse(header).data?.dsn !== dsn)
+    throw new ApiProblem('bad-request', { detail: 'Not an envelope of this product' });
 }
 
 /**
@@ -204,9 +192,7 @@ export function sentryFile() {
   const { sentry } = getPublicEnv();
   return {
     enabled: sentry !== null,
-    dsn: sentry?.dsn ?? null,
-    environment: sentry?.environment ?? null,
-    release: sentry?.release ?? null,
+    ...(sentry ?? { dsn: null, environment: null, release: null }),
     debug: false,
     tunnel: TUNNEL_PATH,
     tracesSampleRate: RATES.traces,

@@ -34,7 +34,7 @@ export function findRefusal({
   rawHeaders,
 }: Pick<IncomingMessage, 'url' | 'method' | 'headers' | 'rawHeaders'>): Refusal | null {
   // A proxy may have gone by another one than Node.js, which reads the first (RFC 9112, section 3.2).
-  if (countHosts(rawHeaders) > 1) return { status: 400, headers: {} };
+  if (rawHeaders.filter(isHost).length > 1) return { status: 400, headers: {} };
   if (url === '*' && method === 'OPTIONS') return refuseMethod(PAGE_METHODS);
   // `//host` and `/\host` name a host where they are resolved as a reference (RFC 3986, section 4.2).
   if (!/^\/(?![/\\])/.test(url)) return { status: 400, headers: {} };
@@ -49,15 +49,8 @@ export function findRefusal({
   return refuseMethod(allowed);
 }
 
-/** @param rawHeaders names and values in turn */
-function countHosts(rawHeaders: readonly string[]): number {
-  let count = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i] ?? '';
-    if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
-  }
-  return count;
-}
+/** Names and values of headers come in turn. */
+const isHost = (name: string, index: number) => index % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host';
 
 /** Of others the framework answers with its page of an error, without the headers of this app. */
 function isDecodable(path: string): boolean {
