@@ -105,21 +105,22 @@ function readProof(req: GuardedRequest): Promise<'none' | 'accepted' | 'refused'
 }
 
 const hex = z.string().check(z.regex(/^(?:[0-9a-f]{2}){1,64}$/));
-const proofSchema = z.strictObject({
-  challenge: z.strictObject({
-    parameters: z.strictObject({
-      algorithm: z.literal('PBKDF2/SHA-256'),
-      nonce: hex,
-      salt: hex,
-      cost: z.int(),
-      keyLength: z.int(),
-      keyPrefix: hex,
-      keySignature: hex,
-      expiresAt: z.int(),
-      data: z.strictObject({ call: z.string() }),
-    }),
-    signature: hex,
+export const challengeSchema = z.strictObject({
+  parameters: z.strictObject({
+    algorithm: z.literal('PBKDF2/SHA-256'),
+    nonce: hex,
+    salt: hex,
+    cost: z.int(),
+    keyLength: z.int(),
+    keyPrefix: hex,
+    keySignature: hex,
+    expiresAt: z.int().check(z.describe('Seconds since 1970')),
+    data: z.strictObject({ call: z.string() }),
   }),
+  signature: hex,
+});
+const proofSchema = z.strictObject({
+  challenge: challengeSchema,
   // What browsers add about how long it took is not read.
   solution: z.object({ counter: z.int(), derivedKey: hex }),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FORM_MEDIA_TYPE, OAUTH_ERRORS, toOAuthErrorCode, type Route } from '@/lib/server/http';
+import { challengeSchema, FORM_MEDIA_TYPE, OAUTH_ERRORS, toOAuthErrorCode, type Route } from '@/lib/server/http';
 import { getLimit, LIMITS } from '@/lib/server/storage';
 import { PAGE_ACCOUNT_HEADER, PROOF_HEADER } from '@/lib/shared/request-headers';
 import { cookieTable } from '@/lib/shared/cookie-table';
@@ -106,7 +106,11 @@ export function describeApi(handlers: Handlers, version: string) {
         session: { type: 'apiKey', in: 'cookie', name: cookieTable.session.name },
         admin: { type: 'http', scheme: 'bearer' },
       },
-      schemas: { Problem: problemSchema(), OAuthError: oauthErrorSchema(), ...mapResponses(describeSchema) },
+      schemas: {
+        Problem: toSchema(problemSchema, 'output'),
+        OAuthError: toSchema(oauthErrorSchema, 'output'),
+        ...mapResponses(describeSchema),
+      },
       responses: { ...mapResponses(describeResponse), ...describeProblems(handlers) },
       parameters: {
         PageAccount: {
@@ -292,57 +296,18 @@ function toComponentName(...names: string[]): string {
 }
 
 /** Problem details (RFC 9457, section 3.1) with our `code` and, for one-time codes, `triesLeft`; with a `challenge`, for a proof of work. */
-function problemSchema() {
-  return {
-    type: 'object',
-    required: ['type', 'title', 'status', 'code'],
-    additionalProperties: false,
-    properties: {
-      type: { type: 'string', pattern: '^urn:problem:' },
-      title: { type: 'string' },
-      status: { type: 'integer' },
-      code: { enum: Object.keys(PROBLEMS).sort() },
-      detail: { type: 'string' },
-      triesLeft: { type: 'integer', minimum: 0 },
-      challenge: proofChallengeSchema(),
-    },
-  };
-}
-
-/** What `proof-required` brings (lib/shared/request-headers.ts). */
-function proofChallengeSchema() {
-  const hex = { type: 'string', pattern: '^[0-9a-f]+$' };
-  const parameters = {
-    algorithm: { const: 'PBKDF2/SHA-256' },
-    cost: { type: 'integer' },
-    data: { type: 'object', required: ['call'], properties: { call: { type: 'string' } } },
-    expiresAt: { type: 'integer', description: 'Seconds since 1970' },
-    keyLength: { type: 'integer' },
-    keyPrefix: hex,
-    keySignature: hex,
-    nonce: hex,
-    salt: hex,
-  };
-  return {
-    type: 'object',
-    required: ['parameters', 'signature'],
-    additionalProperties: false,
-    properties: {
-      parameters: { type: 'object', required: Object.keys(parameters), properties: parameters },
-      signature: hex,
-    },
-  };
-}
+const problemSchema = z.strictObject({
+  type: z.string().regex(/^urn:problem:/),
+  title: z.string(),
+  status: z.int(),
+  code: z.enum(Object.keys(PROBLEMS).sort()),
+  detail: z.string().optional(),
+  triesLeft: z.int().min(0).optional(),
+  challenge: z.optional(challengeSchema),
+});
 
 /** RFC 6749, section 5.2. */
-function oauthErrorSchema() {
-  return {
-    type: 'object',
-    required: ['error', 'error_description'],
-    additionalProperties: false,
-    properties: { error: { enum: Object.values(OAUTH_ERRORS) }, error_description: { type: 'string' } },
-  };
-}
+const oauthErrorSchema = z.strictObject({ error: z.enum(Object.values(OAUTH_ERRORS)), error_description: z.string() });
 
 function toSchema(schema: z.core.$ZodType, io: 'input' | 'output') {
   // The document itself declares the JSON Schema dialect.
