@@ -1,6 +1,6 @@
+import { readMigrationFiles } from 'drizzle-orm/migrator';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import type { Client as PgClient, ClientConfig, Pool, PoolClient } from 'pg';
-import { z } from 'zod';
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -54,20 +54,12 @@ export function chooseRecords(
   return folder === OFF ? { kind: 'none' } : { kind: 'embedded', folder };
 }
 
-const journalSchema = z.object({ entries: z.array(z.object({ when: z.number() })) });
-
 /** Keys of `pg_advisory_lock` in our database: each is held by at most one process. */
 export const ADVISORY_LOCKS = { migrations: 5_402_001, retention: 5_402_002 } as const;
 
 /** The folder with the SQL that drizzle-kit generates; part of the standalone folder. */
 function getMigrationsFolder(): string {
   return path.resolve('migrations');
-}
-
-/** When each migration was generated, in milliseconds since 1970: the database keeps these of the ones it has. */
-async function readMigrationTimes(): Promise<number[]> {
-  const journal = await readFile(path.join(getMigrationsFolder(), 'meta/_journal.json'), 'utf8');
-  return journalSchema.parse(JSON.parse(journal)).entries.map(({ when }) => when);
 }
 
 /** `server_version_num` of the oldest supported version. */
@@ -265,10 +257,7 @@ export async function openEmbedded(folder: string): Promise<Records> {
  * Runs queries on an existing embedded database, without migrations.
  * @throws ConfigurationError when another process uses it; RecordsError
  */
-async function queryEmbedded<T>(
-  folder: string,
-  work: (query: (text: string) => Promise<{ rows: unknown[] }>) => Promise<T>,
-): Promise<T> {
+async function queryEmbedded<T>(folder: string, work: (query: Query) => Promise<T>): Promise<T> {
   const release = prepareFolder(folder);
   try {
     const client = await startDatabase(folder);
@@ -427,18 +416,6 @@ const FACTS = `select current_setting('server_version') as version,
 const LAST_MIGRATION = 'select max(created_at)::float8 as last from drizzle.__drizzle_migrations';
 const RP_IDS = 'select distinct rp_id as "rpId" from passkeys order by 1';
 
-const factsSchema = z.object({
-  version: z.string(),
-  number: z.number(),
-  isReadOnly: z.boolean(),
-  canCreate: z.boolean(),
-  isMigrated: z.boolean(),
-  /** Null without the table. */
-  canReadPasskeys: z.boolean().nullable(),
-});
-const lastSchema = z.object({ last: z.number().nullable() });
-const rpIdsSchema = z.array(z.object({ rpId: z.string() }));
-
 /** `migrations`: how many this version has, and how many of them are not applied yet. */
 export type DatabaseFacts = {
   version: string;
@@ -451,7 +428,14 @@ export type DatabaseFacts = {
   passkeyRpIds: readonly string[] | null;
 };
 
-type Query = (text: string) => Promise<{ rows: unknown[] }>;
+/** The columns of `FACTS`. `canReadPasskeys`: null without the table. */
+type FoundFacts = Pick<DatabaseFacts, 'version' | 'isReadOnly' | 'canCreate'> & {
+  number: number;
+  isMigrated: boolean;
+  canReadPasskeys: boolean | null;
+};
+
+type Query = <Row extends object>(text: string) => Promise<{ rows: Row[] }>;
 
 /**
  * Looks at a database without changing it.
@@ -474,7 +458,7 @@ async function queryPostgres<T>(url: string, work: (query: Query) => Promise<T>)
   client.on('error', () => undefined);
   try {
     await client.connect();
-    return await work((text) => client.query<Record<string, unknown>>(text));
+    return await work((text) => client.query(text));
   } catch (error) {
     throw toRecordsError(error);
   } finally {
@@ -483,19 +467,17 @@ async function queryPostgres<T>(url: string, work: (query: Query) => Promise<T>)
 }
 
 async function readFacts(query: Query): Promise<DatabaseFacts> {
-  const { version, number, isMigrated, canReadPasskeys, ...rest } = factsSchema.parse((await query(FACTS)).rows[0]);
-  const last = isMigrated ? lastSchema.parse((await query(LAST_MIGRATION)).rows[0]).last : null;
-  const times = await readMigrationTimes();
-  const pending = times.filter((time) => last === null || time > last).length;
+  const { rows: found } = await query<FoundFacts>(FACTS);
+  const [{ number, isMigrated, canReadPasskeys, ...facts }] = found as [FoundFacts];
+  const { rows: last } = isMigrated ? await query<{ last: number | null }>(LAST_MIGRATION) : { rows: [] };
+  const { rows: passkeys } = canReadPasskeys ? await query<{ rpId: string }>(RP_IDS) : { rows: [] };
+  // The database keeps of each migration when it was generated.
+  const all = readMigrationFiles({ migrationsFolder: getMigrationsFolder() });
+  const pending = all.filter(({ folderMillis }) => folderMillis > (last[0]?.last ?? -Infinity));
   return {
-    version,
+    ...facts,
     isTooOld: number < OLDEST_VERSION,
-    ...rest,
-    migrations: { all: times.length, pending },
-    passkeyRpIds: canReadPasskeys === false ? null : canReadPasskeys === null ? [] : await readRpIds(query),
+    migrations: { all: all.length, pending: pending.length },
+    passkeyRpIds: canReadPasskeys === false ? null : passkeys.map(({ rpId }) => rpId),
   };
-}
-
-async function readRpIds(query: Query): Promise<string[]> {
-  return rpIdsSchema.parse((await query(RP_IDS)).rows).map(({ rpId }) => rpId);
 }
