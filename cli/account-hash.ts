@@ -2,7 +2,6 @@ import { parseArgs } from 'node:util';
 import { hashAccountByEverySecret } from '@/lib/server/runtime';
 import { UsageError, type Command } from './types';
 
-/** Prints the name of an account in the log. */
 export const accountHashCommand: Command = {
   summary: 'the hash under which an account is in the log',
   help: (program) => `${program} <account id>

@@ -18,7 +18,6 @@ const SESSIONS = 'its sessions, within 30 seconds everywhere';
 const ACCOUNT = 'the account at the identity provider, with its sign-in methods, name and email';
 const RECORDS = 'all records about it in the database';
 
-/** Deletes an account. */
 export const deleteCommand: Command = {
   summary: 'deletes an account with its records, and revokes its sessions',
   help: (program) => `${program} <email or account id> [--yes]

@@ -7,25 +7,21 @@ const MAX_CAUSES = 5;
 /** An error with its causes in one line, for an operator's screen; of the configuration, in one line per problem. */
 export function describeError(error: unknown): string {
   if (error instanceof ConfigurationError) return error.message;
-  if (isRecordsError(error)) return formatRecordsError(describeRecordsError(error));
+  if (isRecordsError(error)) {
+    const { reason, action } = describeRecordsError(error);
+    return `The database: ${reason}. ${action}.`;
+  }
   const messages: string[] = [];
-  for (let at = error; at !== undefined && at !== null && messages.length < MAX_CAUSES; at = getCause(at)) {
+  for (let at = error; at && messages.length < MAX_CAUSES; at = at instanceof Error ? at.cause : undefined) {
     const message = getMessage(at);
     if (message !== '' && !messages.some((earlier) => earlier.includes(message))) messages.push(message);
   }
   return redactText(messages.join(': '));
 }
 
-const formatRecordsError = ({ reason, action }: { reason: string; action: string }) =>
-  `The database: ${reason}. ${action}.`;
-
 /** An aggregate of several refused connections has an empty message, and its code says why. */
 function getMessage(error: unknown): string {
   if (!(error instanceof Error)) return typeof error === 'string' ? error : '';
   const { code } = error as { code?: unknown };
   return error.message || (typeof code === 'string' ? code : error.name);
-}
-
-function getCause(error: unknown): unknown {
-  return error instanceof Error ? error.cause : undefined;
 }

@@ -3,7 +3,6 @@ import { exportAccountEvents } from '@/lib/server/accounts';
 import { announceDatabase } from './announce-database';
 import { UsageError, type Command } from './types';
 
-/** Prints the security events of one account. */
 export const eventsCommand: Command = {
   summary: 'the recorded security events of an account, as JSON',
   help: (program) => `${program} <email or account id>

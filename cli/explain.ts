@@ -5,7 +5,6 @@ import { explain } from './explanation';
 import { formatConfigFiles, formatExplanation } from './explanation/words';
 import { UsageError, type Command } from './types';
 
-/** Explains how the app evaluates URLs and origins, and its configuration files. */
 export const explainCommand: Command = {
   summary:
     'which rule accepts or refuses a redirect URI, an origin or an OpenID Connect request, its branding, and who needs a second factor',

@@ -9,7 +9,6 @@ const OPTIONS = {
   ...{ 'derived-key-length': text, 'salt-separator': text },
 };
 
-/** Imports users from a previous system. */
 export const importCommand: Command = {
   summary: 'imports users from a previous system',
   help: (program) => `${program} <people.csv|people.json> [options]

@@ -7,7 +7,6 @@ import { turnSecondFactorOff } from '@/lib/server/second-factor';
 import { announceDatabase } from './announce-database';
 import { flag, UsageError, type Command } from './types';
 
-/** Turns the second factor of an account off. */
 export const secondFactorOffCommand: Command = {
   summary: 'turns two-step verification of an account off',
   help: (program) => `${program} <email or account id> [--yes]

@@ -11,7 +11,6 @@ import { checkOpenId } from './openid';
 import { formatFindings, unchecked, type Finding } from './types';
 import { checkWebhooks } from './webhook';
 
-/** Tries everything that the app depends on. */
 export const doctorCommand: Command = {
   summary: 'tries the configuration and everything that the app depends on',
   help: (program) => `${program} [options]

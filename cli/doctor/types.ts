@@ -1,7 +1,6 @@
 const STATES = ['works', 'does not work', 'not configured', 'could not be checked'] as const;
 type State = (typeof STATES)[number];
 
-/** Result of a check. */
 export type Finding = {
   what: string;
   state: State;

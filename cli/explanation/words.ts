@@ -25,7 +25,6 @@ const REFUSALS: Record<CallbackRefusal, string> = {
 
 const yes = (answer: boolean) => (answer ? 'yes' : 'no');
 
-/** Formats an explanation as readable lines. */
 export function formatExplanation(explanation: Explanation): string[] {
   const { input, request, callback, origin, calls, branding, secondFactor } = explanation;
   if (request) return [escapeControls(input), ...formatRequest(request)];
@@ -54,7 +53,6 @@ function formatRequest({ client, problems }: ExplainedRequest): string[] {
   ];
 }
 
-/** Formats the state of the configuration files as readable lines. */
 export function formatConfigFiles(files: ConfigFile[]): string[] {
   if (files.length === 0) return ['ORIGINS_FILE, DIRECTORY_FILE: not set, so no branding and no organization'];
   return files.flatMap(({ variable, path, problems, isUsable }) =>

@@ -58,9 +58,7 @@ export const cookieTable = { ...browserCookies, ...readableCookies, ...serverCoo
 
 export type CookieKey = keyof typeof cookieTable;
 type KeysWith<Flag> = { [K in CookieKey]: (typeof cookieTable)[K] extends Flag ? K : never }[CookieKey];
-/** Cookies that only this app's own host gets. */
 export type HostCookieKey = KeysWith<{ hostOnly: true }>;
-/** Cookies of which a browser has one for each flow. */
 export type FlowCookieKey = KeysWith<{ perFlow: true }>;
 
 export const flowCookies = [
@@ -88,7 +86,6 @@ export function fitsCookie(key: CookieKey, value: string): boolean {
   return fitsSpec(cookieTable[key], value);
 }
 
-/** Name of the cookie of one flow. */
 export function getFlowCookieName(key: FlowCookieKey, flow: string): string {
   return `${cookieTable[key].name}-${flow}`;
 }

@@ -78,7 +78,6 @@ export const wellKnownPaths = {
   assetLinks: '/.well-known/assetlinks.json',
 } as const;
 
-/** The calls that serve well-known URIs. */
 export const wellKnownRoutes: ReadonlyMap<string, string> = new Map([
   [wellKnownPaths.securityTxt, serverPaths.securityTxt],
   [wellKnownPaths.relatedOrigins, serverPaths.relatedOrigins],

@@ -106,7 +106,6 @@ export type ProblemDetails = {
   challenge?: ProofChallenge;
 };
 
-/** @param code of a problem */
 export function getProblemType(code: string): string {
   return `urn:problem:${code}`;
 }

@@ -331,7 +331,6 @@ function sendJson(res: NextApiResponse, status: number, type: string, body: unkn
   res.end(text);
 }
 
-/** Sets the security headers of an API response. */
 export function setApiHeaders(res: ServerResponse): void {
   for (const [name, value] of API_HEADERS) res.setHeader(name, value);
 }

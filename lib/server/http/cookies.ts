@@ -57,12 +57,10 @@ export function buildClearCookie(key: CookieKey): string {
   return formatCookie(key, toName(key), null);
 }
 
-/** `Set-Cookie` value of one flow's cookie, with the lifetime and flags of the table. */
 export function buildSetFlowCookie(key: FlowCookieKey, flow: string, value: string): string {
   return formatCookie(key, getFlowCookieName(key, flow), value);
 }
 
-/** `Set-Cookie` value that deletes one flow's cookie. */
 export function buildClearFlowCookie(key: FlowCookieKey, flow: string): string {
   return formatCookie(key, getFlowCookieName(key, flow), null);
 }
@@ -76,7 +74,6 @@ export function getFlowCookies({ cookies }: RequestCookies, key: FlowCookieKey):
   });
 }
 
-/** The parsed cookies of a request. */
 export type RequestCookies = { cookies: Partial<Record<string, string>> };
 
 /** Value of a cookie that all hosts of the main domain get. */

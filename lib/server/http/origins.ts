@@ -32,7 +32,6 @@ const OFF = 'off';
 /** An RP ID is a domain (WebAuthn Level 3, section 4, "RP ID"): an address is none. */
 const IP_ADDRESS = /^[\d.]+$|^\[/;
 
-/** This deployment as a WebAuthn relying party. */
 export type RelyingParty = {
   id: string;
   /** Where its pages run: the only values of `origin` that are accepted. */

@@ -43,7 +43,6 @@ function getCredential(): Credential | undefined {
     : undefined;
 }
 
-/** Timeout of a request to the provider, in milliseconds. */
 export const REQUEST_TIMEOUT_MS = 5_000;
 
 /**
@@ -55,19 +54,18 @@ export async function fetchProjectResource(resource: string): Promise<Response> 
   const { NEXT_PUBLIC_FIREBASE_PROJECT_ID: projectId, FIREBASE_AUTH_EMULATOR_HOST: emulator } = env();
   const host = 'identitytoolkit.googleapis.com';
   const base = emulator ? `http://${emulator}/${host}` : `https://${host}`;
-  return fetch(`${base}/v2/projects/${projectId}/${resource}`, {
-    headers: { authorization: `Bearer ${await getAdminToken()}` },
-    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-  });
+  return fetchAsAdmin(`${base}/v2/projects/${projectId}/${resource}`);
 }
 
 /** Reads how App Check guards the identity provider's API. @throws as `fetchProjectResource` */
 export async function fetchAppCheckService(): Promise<Response> {
   const service = `projects/${env().NEXT_PUBLIC_FIREBASE_PROJECT_ID}/services/identitytoolkit.googleapis.com`;
-  return fetch(`https://firebaseappcheck.googleapis.com/v1/${service}`, {
-    headers: { authorization: `Bearer ${await getAdminToken()}` },
-    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-  });
+  return fetchAsAdmin(`https://firebaseappcheck.googleapis.com/v1/${service}`);
+}
+
+async function fetchAsAdmin(address: string): Promise<Response> {
+  const headers = { authorization: `Bearer ${await getAdminToken()}` };
+  return fetch(address, { headers, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
 }
 
 /** An access token of the service account. @throws Error of the credential */
@@ -86,18 +84,13 @@ export function readStored(uid: string): Promise<StoredAccount | null> {
 export function nullOnCode<T>(request: Promise<T>, operation: ProviderOperation, code: string): Promise<T | null> {
   return callIdentityProvider(
     request.catch((error: unknown) => {
-      if (hasCode(error, code)) return null;
+      if (getErrorCode(error) === code) return null;
       throw error;
     }),
     operation,
   );
 }
 
-function hasCode(error: unknown, code: string): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
-}
-
-/** After which a caller may try again, in seconds. */
 const RETRY_AFTER_SECONDS = 5;
 
 /** The provider's errors for a token, a session cookie or an account. Any other error means it is unavailable. */
@@ -173,7 +166,7 @@ function hasForm(token: string): boolean {
 function isAboutToken(error: unknown): boolean {
   // It stumbles over some forgeries, such as claims that are no JSON: one who sends them must not look like an outage.
   if (error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError) return true;
-  return hasCode(error, 'auth/argument-error') && error instanceof Error && NAMES_TOKEN.test(error.message);
+  return getErrorCode(error) === 'auth/argument-error' && error instanceof Error && NAMES_TOKEN.test(error.message);
 }
 
 const NAMES_TOKEN = /^(?:Decoding )?Firebase (?:ID token|session cookie) |^verify\w+\(\) expects /;
@@ -246,7 +239,6 @@ function dropCode(message: string): string {
   return message.replaceAll(/\bError code: ([A-Z_]+)\b/g, '$1');
 }
 
-/** Delays before each retry, in milliseconds. */
 const RETRY_DELAYS_MS = [100, 300, 900];
 
 /**

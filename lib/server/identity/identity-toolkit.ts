@@ -110,7 +110,6 @@ export type AccountChange = {
   displayName?: string;
   password?: string;
   removePassword?: boolean;
-  /** Sign-in providers to unlink. */
   unlink?: readonly string[];
   /** Clears name and picture. */
   clearProfile?: boolean;

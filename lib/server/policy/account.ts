@@ -41,7 +41,6 @@ export type AccountFacts = {
   managed: boolean;
   /** An organization that manages it does not let its users sign in with passkeys. */
   requiresSso: boolean;
-  /** Its sign-ins take a second factor. */
   hasSecondFactor: boolean;
   /** What the organizations that manage it say about the second factor. */
   secondFactorRules: readonly OrganizationRule[];
@@ -49,7 +48,6 @@ export type AccountFacts = {
   accessLevel: string;
 };
 
-/** An account as the identity provider stores it. */
 export type StoredAccount = Omit<UserRecord, 'toJSON'>;
 
 /** A stored account with its facts: no other code reads the identity provider's own flags. */

@@ -40,7 +40,6 @@ export function registerConfigFiles(read: () => Promise<ReportedFile[]>): void {
   others().read = read;
 }
 
-/** Every configured file. */
 export async function readAllConfigFiles(variables: FileVariables): Promise<ReportedFile[]> {
   return [...(await readConfigFiles(variables)), ...(await others().read())];
 }

@@ -12,7 +12,6 @@ export type MailboxProof = {
   browser: 'requesting' | 'other';
   /** The method that browser signed in or registered with before the request, or the organization's provider. */
   presentedMethod: string | null;
-  /** A password is set together with the proof. */
   setsPassword: boolean;
 };
 
@@ -23,13 +22,11 @@ export type MailboxDecision =
   | { outcome: 'new-password-required' }
   | {
       outcome: 'accept';
-      /** Methods that are kept. */
       keep: string[];
       /** Methods that are removed: the user who proved the mailbox did not present them. */
       remove: string[];
       /** Clear name and picture: a third party may have set them. */
       clearProfile: boolean;
-      /** Mark the email as verified. */
       verify: boolean;
       /** Revoke refresh tokens and sessions. */
       revoke: boolean;

@@ -59,31 +59,18 @@ export function canSignInWith(
   return authorization !== 'not-listed' && authorization !== 'outside-domains';
 }
 
-/**
- * Whether the organization of a provider lets its users sign in with passkeys, too.
- * @param provider one with the authorization `own-domain` for this email
- */
-export function allowsPasskeys(provider: string, email: string | null, directory: Directory | null): boolean {
-  return isSetByOwner('allowPasskeys', provider, email, directory);
-}
+/** Whether the organization of a provider has set this: one with the authorization `own-domain` for the email. */
+const isSetByOwner =
+  (setting: 'allowPasskeys' | 'countsAsTwoFactors') =>
+  (provider: string, email: string | null, directory: Directory | null): boolean => {
+    const owners = getOwners(provider, email, directory);
+    return owners.length > 0 && owners.every((owner) => owner[setting] === true);
+  };
 
-/**
- * Whether a sign-in with the organization's provider counts as two factors.
- * @param provider one with the authorization `own-domain` for this email
- */
-export function countsAsTwoFactors(provider: string, email: string | null, directory: Directory | null): boolean {
-  return isSetByOwner('countsAsTwoFactors', provider, email, directory);
-}
-
-function isSetByOwner(
-  setting: 'allowPasskeys' | 'countsAsTwoFactors',
-  provider: string,
-  email: string | null,
-  directory: Directory | null,
-): boolean {
-  const owners = getOwners(provider, email, directory);
-  return owners.length > 0 && owners.every((owner) => owner[setting] === true);
-}
+/** Whether the organization lets its users sign in with passkeys, too. */
+export const allowsPasskeys = isSetByOwner('allowPasskeys');
+/** Whether a sign-in with its provider counts as two factors. */
+export const countsAsTwoFactors = isSetByOwner('countsAsTwoFactors');
 
 /**
  * What the organization of a provider says about the second factor.

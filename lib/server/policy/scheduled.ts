@@ -33,18 +33,13 @@ export function decideDeletion(facts: DeletionFacts): DeletionStep {
   // An account that is gone needs no reminder.
   if (account === 'gone') return now >= effectiveAt ? { step: 'delete' } : { step: 'wait', dueAt: effectiveAt };
   if (signedOutAt === null) return { step: 'sign-out' };
-  const remindAt = getReminderTime(effectiveAt);
+  const remindAt = addHours(effectiveAt, -REMINDER_HOURS);
   if (now < remindAt) return { step: 'wait', dueAt: remindAt };
   // An operator has stopped whatever happens to this account: it must not be destroyed meanwhile.
   if (account === 'disabled') return { step: 'hold', dueAt: addHours(now, HOLD_HOURS) };
   if (remindedAt === null) return { step: 'remind' };
   const deleteAt = new Date(Math.max(effectiveAt.getTime(), addHours(remindedAt, REMINDER_HOURS).getTime()));
   return now >= deleteAt ? { step: 'delete' } : { step: 'wait', dueAt: deleteAt };
-}
-
-/** When the reminder of a deletion is due. */
-function getReminderTime(effectiveAt: Date): Date {
-  return addHours(effectiveAt, -REMINDER_HOURS);
 }
 
 function addHours(moment: Date, hours: number): Date {

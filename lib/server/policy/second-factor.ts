@@ -16,7 +16,6 @@ export function isSecondFactorOffered(config = env()): boolean {
   return SECOND_FACTOR_SECRET.length > 0 && SESSION_BACKEND === 'firebase' && chooseRecords(config).kind !== 'none';
 }
 
-/** The rules that apply to a sign-in. */
 type SecondFactorUseFacts = {
   /** Of the origin that is signed in at; null: it has none, or the decision is about a session, which every origin accepts. */
   origin: SecondFactorRule | null;
@@ -31,7 +30,6 @@ type SecondFactorUseFacts = {
 /** A rule of an organization that manages the account. */
 export type OrganizationRule = SecondFactorRule & { organization: string };
 
-/** The facts of an account that decide. */
 type AccountRules = { secondFactorRules: readonly OrganizationRule[]; accessLevel: string };
 
 /** `from`: required since then, or from then on, if the rule has a date. */

@@ -35,7 +35,6 @@ export async function readJson(response: Response, atMost: number): Promise<unkn
   return JSON.parse(await readText(response, atMost)) as unknown;
 }
 
-/** How long a response of the identity host is cached, in milliseconds. */
 const CACHE_TTL_MS = 15_000;
 const MAX_ORIGINS = 500;
 
@@ -162,9 +161,7 @@ function getConfigNames(origin: string): string[] {
   return port !== '' && isLocalHost(hostname) ? [origin, `${protocol}//${hostname}`] : [origin];
 }
 
-/** Timeout of the identity host, in milliseconds. */
 const REQUEST_TIMEOUT_MS = 5_000;
-/** Maximum size of a config, in bytes. */
 const MAX_RESPONSE_BYTES = 256 * 1024;
 
 /**

@@ -86,10 +86,8 @@ function splitSecrets(text: string): string[] | null {
 
 /** `name`: null for that of `WEBHOOK_URL`. */
 export type WebhookReceiver = { name: string | null; events: readonly WebhookEventType[] };
-/** Where and how one is told. */
 export type WebhookTarget = { url: string; secrets: readonly string[] };
 
-/** Every configured receiver. */
 export async function listWebhookReceivers(): Promise<WebhookReceiver[]> {
   const { WEBHOOK_URL: url } = env();
   const first: WebhookReceiver[] = url === undefined ? [] : [{ name: null, events: ['account.deleted'] }];

@@ -29,7 +29,6 @@ async function getRedisState(): Promise<ServiceState> {
   return redis.status === 'ready' ? 'up' : 'down';
 }
 
-/** Returns the signed-in user: 200 only for a live session (docs/product.md#calls). */
 export const checkAuthStatus = apiRoute({ method: 'POST', stateChanging: false, isFrequent: true }, ({ req, res }) =>
   settle(
     () => requireSessionAtOnce(req),
@@ -45,15 +44,12 @@ export const checkAuthStatus = apiRoute({ method: 'POST', stateChanging: false, 
   ),
 );
 
-/** Liveness probe: restart the process if it does not respond. */
 export const reportLive = apiRoute({ method: 'GET', stateChanging: false, audience: 'own' }, () => ({
   status: 'live',
 }));
 
-/** Readiness probe: 503 while the process shuts down. */
 export const reportReady = apiRoute({ method: 'GET', stateChanging: false, audience: 'own' }, () => getReadiness());
 
-/** The metrics of this process only, for a scraper with the admin token. */
 export const reportMetrics = apiRoute(
   { method: 'GET', stateChanging: false, limit: 'metrics', audience: 'own' },
   async ({ req, res }) => {

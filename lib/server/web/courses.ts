@@ -13,7 +13,6 @@ import { promiseTimeout } from '@/lib/shared/promise-timeout';
 /** Timeout of the platform, in milliseconds, and retry delay, in seconds. */
 const REQUEST_TIMEOUT_MS = 5_000;
 const RETRY_AFTER_SECONDS = 5;
-/** Maximum size of a response, in bytes. */
 const MAX_RESPONSE_BYTES = 5_000_000;
 
 /**
@@ -80,7 +79,6 @@ const COURSES_TIMEOUT_MS = 800;
 type CoursesPageProps = {
   /** Null when the platform timed out or failed. */
   initialCourses: CoursesResponse | null;
-  /** The learner has hidden the lesson sidebar. */
   sidebarHidden: boolean;
 };
 

@@ -105,7 +105,6 @@ function readAddress(query: Context['query']) {
 /** How long a static page is served before it is revalidated, in seconds (docs/product.md#constants). */
 const REVALIDATE_SECONDS = 1_800;
 
-/** The texts that a page receives. */
 type TextProps = { texts: Texts };
 
 /**
@@ -223,7 +222,6 @@ const PERSONAL_CACHE_CONTROL = 'private, no-store';
 /** How long a page waits for its config before the browser fetches it, in milliseconds. */
 const CONFIG_TIMEOUT_MS = 400;
 
-/** Props of every page. */
 export type PageProps = TextProps & { publicEnv: PublicEnv; appConfig: AppConfigState };
 
 type Loaded = Record<string, unknown>;

@@ -310,7 +310,6 @@ function readDestination(context: GetServerSidePropsContext, env: PublicEnv): { 
   return { url: store ?? resolveCallback(stored, policy), directPurchase };
 }
 
-/** The stored callback is consumed. */
 function consumeCallback(context: GetServerSidePropsContext, env: PublicEnv, directPurchase: boolean): void {
   if (isSessionPageName(context.query[queryNames.returnTo])) return;
   const purchase = directPurchase ? [buildSetCookie('directPurchase', '1')] : [];

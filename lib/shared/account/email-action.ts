@@ -18,7 +18,6 @@ export type EmailAction = {
 
 /** Modes whose links carry our own token instead of a code of the identity provider. */
 export type OwnMode = 'verifyEmail' | 'keepAccount' | 'keepSecondFactor' | 'disavowSignIn';
-/** Links with an identity provider code. */
 export type ProviderAction = Exclude<EmailAction, { mode: OwnMode }>;
 
 /**

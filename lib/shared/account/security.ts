@@ -34,7 +34,6 @@ export type AccountSecurity = {
   name: string | null;
   email: string | null;
   emailVerified: boolean;
-  /** Sign-in methods of the account. */
   methods: LinkedMethod[];
   /** How many passkeys sign in. */
   passkeys: number;

@@ -16,7 +16,6 @@ export type PublicEnv = {
   mainDomain: string;
   /** Origin that serves `/api/config/by-origin/{origin}`; this app unless configured otherwise. */
   identityOrigin: string;
-  /** Origin of the learning platform. */
   platformOrigin: string;
   /** Custom scheme of the mobile app, without `://`. */
   mobileScheme: string;
@@ -43,7 +42,6 @@ export type PublicEnv = {
 /** Path of the default destination after sign-in, on the platform (docs/product.md#callbacks). */
 export const DASHBOARD_PATH = '/user/dashboard';
 
-/** Builds the callback policy from the configuration. */
 export function getCallbackPolicy(env: PublicEnv): CallbackPolicy {
   return {
     mainDomain: env.mainDomain,

@@ -15,9 +15,7 @@ const lesson = z.object({
   title,
   type: z.enum(LESSON_TYPES),
   status: z.enum(PROGRESS_STATUSES),
-  /** Duration in minutes. */
   minutes: z.number().int().min(0).max(10_000).optional(),
-  /** URL of the lesson on the platform. */
   url: url.optional(),
 });
 

@@ -200,7 +200,6 @@ export class TextRedaction {
     return this.text[at] === character && this.getDepth(at) === depth;
   }
 
-  /** Opens or closes a double quote. */
   private countQuote(at: number): number {
     const depth = this.getDepth(at);
     const wasOpen = this.openQuotes.includes(depth);
@@ -348,7 +347,6 @@ const LONG_HEADER = /(?:cookies?|authorization)$/i;
 /** Maximum length of a name that is compared, in characters. */
 const MAX_NAME_LENGTH = 80;
 
-/** Whether the value of this name is secret. */
 export function isSecretName(name: string): boolean {
   const plain = normalizeName(name);
   if (HARMLESS_CODE.test(plain)) return false;
@@ -372,7 +370,6 @@ function normalizeName(name: string): string {
     .replaceAll(/[^a-z0-9]/g, '');
 }
 
-/** Whether the value of this name extends to the end of the line. */
 function isLongHeader(name: string): boolean {
   return LONG_HEADER.test(name);
 }

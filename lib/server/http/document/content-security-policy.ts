@@ -171,7 +171,6 @@ export function buildContentSecurityPolicy(
 /** Directives that a `meta` element must not contain (HTML, section 4.2.5.3). */
 const HEADER_ONLY = ['frame-ancestors', 'report-uri', 'report-to'];
 
-/** Reduces the policy to the directives allowed in a `meta` element. */
 export function toMetaPolicy(policy: string): string {
   return policy
     .split('; ')

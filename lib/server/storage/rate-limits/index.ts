@@ -71,7 +71,6 @@ function getLimiter(limit: LimitName, points: number, kind = ''): Promise<RateLi
   return connectLimiter(kind + limit, points, LIMITS[limit].seconds);
 }
 
-/** Counts what is watched. */
 export async function recordWatched(watch: WatchName, key: string): Promise<void> {
   await consume(await getWatch(watch), key);
 }

@@ -77,7 +77,6 @@ export class RecordsError extends Error {
     return AWAY.test(this.code);
   }
 
-  /** The transaction lost against a concurrent one, and can be repeated. */
   get isConflict(): boolean {
     return CONFLICTS.includes(this.code);
   }

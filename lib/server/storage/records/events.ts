@@ -58,7 +58,6 @@ export type NewEvent = {
   kind: EventKind;
   at: Date;
   client?: ClientDescription;
-  /** The sign-in method that the event is about. */
   method?: string;
   /** All sign-in methods of the account: a difference to those read before is an event of its own. */
   read?: MethodsRead;
@@ -113,7 +112,6 @@ export function insertRemovedMethod(records: Records, { method, client, ...seen 
   });
 }
 
-/** Whether there are records about an account. */
 export function hasAccountRecords(records: Records, uid: string): Promise<boolean> {
   return records.transact(async (tx) => {
     const found = await tx.select({ uid: accounts.uid }).from(accounts).where(eq(accounts.uid, uid));
@@ -135,7 +133,6 @@ export async function deleteAccountRow(tx: Tx, uid: string): Promise<void> {
   await tx.delete(accounts).where(eq(accounts.uid, uid));
 }
 
-/** Deletes all records of an account. */
 export function deleteAccountRecords(records: Records, uid: string): Promise<void> {
   return queueWrite(uid, () =>
     records.transact(async (tx) => {

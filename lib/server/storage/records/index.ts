@@ -187,7 +187,6 @@ export function recordFailedRecords(error: RecordsError, during: string): void {
   });
 }
 
-/** Notes that the database can be used. */
 export function recordUsableRecords(): void {
   recordDependency('database', true);
   if (outage().kind !== null) runOutsideOfRequest(() => log().info('the database is back'));

@@ -59,7 +59,6 @@ const accountColumn = () =>
     .notNull()
     .references(() => accounts.uid, { onDelete: 'cascade' });
 
-/** Security events of accounts. */
 export const events = pgTable(
   'events',
   {
@@ -230,7 +229,6 @@ export const deletions = pgTable('deletions', {
   brand: jsonb().notNull(),
   /** When the sessions of the account had been ended. */
   signedOutAt: moment('signed_out_at'),
-  /** When the reminder was written. */
   remindedAt: moment('reminded_at'),
   /** When the deletion itself began: from then on it cannot be canceled. */
   startedAt: moment('started_at'),

@@ -62,7 +62,6 @@ function toExamples(entries: readonly (readonly [string, unknown])[]) {
   return found.length > 0 ? { examples: Object.fromEntries(found.map(([name, value]) => [name, { value }])) } : {};
 }
 
-/** Headers of every response. */
 const RESPONSE_HEADERS = { 'x-request-id': referTo('headers', 'RequestId') };
 
 type RouteFacts = Route['route'];

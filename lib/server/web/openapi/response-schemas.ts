@@ -15,9 +15,7 @@ export type OperationDocs = {
   response: keyof typeof responseSchemas | 'text' | 'anything';
   /** Problems besides those that follow from the route's options and from `proof`. */
   problems?: readonly ProblemCode[];
-  /** How a caller authenticates. */
   proof?: 'session' | 'admin';
-  /** Cookies that the call reads or sets, for the documentation. */
   cookies?: string;
   /** Media types of a body that the route parses itself. */
   takes?: readonly string[];
@@ -33,7 +31,6 @@ export const CODE_PROBLEMS = [
   'store-unavailable',
 ] as const;
 
-/** Errors of an ID token of the identity provider. */
 export const TOKEN_PROBLEMS = [
   'token-invalid',
   'token-expired',
@@ -51,7 +48,6 @@ export const POLICY_PROBLEMS = [
   'legacy-sign-in-required',
 ] as const;
 
-/** A second factor is to be shown, or set up. */
 export const FACTOR_PROBLEMS = ['second-factor-required', 'second-factor-setup-required'] as const;
 
 /** A provider that may not sign in to this account. */
