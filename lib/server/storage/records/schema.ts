@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import {
+  type AnyPgColumn,
   bigint,
   boolean,
   check,
@@ -59,6 +60,39 @@ const accountColumn = () =>
     .notNull()
     .references(() => accounts.uid, { onDelete: 'cascade' });
 
+/** A /24 or /48, never a full address. */
+const networkColumn = () => cidr('network');
+const isCoarse = (name: string, network: AnyPgColumn) =>
+  check(name, sql`masklen(${network}) <= case family(${network}) when 4 then 24 else 48 end`);
+
+/** Where a request came from (`ClientDescription`). */
+const clientColumns = () => ({ network: networkColumn(), browser: text(), system: text() });
+
+/** Of a change of an account that comes at a set time (scheduled.ts). The row goes with the account's. */
+const scheduleColumns = () => ({
+  uid: accountColumn().primaryKey(),
+  /** Of this request: links in emails and notices belong to it, and not to a later one. */
+  id: uuid().notNull().unique(),
+  requestedAt: moment('requested_at').notNull(),
+  effectiveAt: moment('effective_at').notNull(),
+  /** Brand and links of its emails (`NoticeBrand`). */
+  brand: jsonb().notNull(),
+  /** When the reminder was written. */
+  remindedAt: moment('reminded_at'),
+  /** When the change itself began: from then on it cannot be canceled. */
+  startedAt: moment('started_at'),
+  /** When a process looks at it next; while one works on it, the end of its lease. */
+  dueAt: moment('due_at').notNull(),
+});
+
+/** Of what is sent, and sent again until it is received. */
+const queueColumns = () => ({
+  createdAt: moment('created_at').notNull(),
+  /** When it is sent next: at first at once, after a failure later; while a process sends it, the end of its lease. */
+  dueAt: moment('due_at').notNull(),
+  attempts: integer().notNull().default(0),
+});
+
 export const events = pgTable(
   'events',
   {
@@ -67,20 +101,14 @@ export const events = pgTable(
     uid: accountColumn(),
     kind: text().notNull(),
     at: moment('at').notNull(),
-    /** A /24 or /48, never a full address. */
-    network: cidr(),
-    browser: text(),
-    system: text(),
+    ...clientColumns(),
     /** The sign-in method that the event is about, by the identity provider's id. */
     method: text(),
   },
   (table) => [
     index('events_of_account').on(table.uid, table.at, table.id),
     index('events_by_age').on(table.at),
-    check(
-      'events_network_is_coarse',
-      sql`masklen(${table.network}) <= case family(${table.network}) when 4 then 24 else 48 end`,
-    ),
+    isCoarse('events_network_is_coarse', table.network),
   ],
 );
 
@@ -138,8 +166,8 @@ export const sessions = pgTable(
     disavowedAt: moment('disavowed_at'),
     /** When the owner said on /security that it was theirs. */
     acknowledgedAt: moment('acknowledged_at'),
-    /** Of the last request; a /24 or /48, never a full address. */
-    network: cidr(),
+    /** Of the last request. */
+    network: networkColumn(),
   },
   (table) => [
     uniqueIndex('live_session_of_device')
@@ -150,10 +178,7 @@ export const sessions = pgTable(
     index('sessions_of_account').on(table.uid, table.authenticatedAt),
     index('sessions_by_root').on(table.root),
     index('sessions_by_expiry').on(table.expiresAt),
-    check(
-      'sessions_network_is_coarse',
-      sql`masklen(${table.network}) <= case family(${table.network}) when 4 then 24 else 48 end`,
-    ),
+    isCoarse('sessions_network_is_coarse', table.network),
   ],
 );
 
@@ -214,26 +239,13 @@ export const usedChallenges = pgTable(
   (table) => [index('used_challenges_by_expiry').on(table.expiresAt)],
 );
 
-/** Accounts whose owner has asked for deletion. The row goes with the account's. */
+/** Accounts whose owner has asked for deletion. */
 export const deletions = pgTable('deletions', {
-  uid: text()
-    .primaryKey()
-    .references(() => accounts.uid, { onDelete: 'cascade' }),
-  /** Of this request: links in emails and notices belong to it, and not to a later one. */
-  id: uuid().notNull().unique(),
-  requestedAt: moment('requested_at').notNull(),
-  effectiveAt: moment('effective_at').notNull(),
+  ...scheduleColumns(),
   /** Where its emails go: the email at the time of the request, later also the one at the time of the deletion. */
   emails: text().array().notNull(),
-  /** Brand and links of its emails (`NoticeBrand`). */
-  brand: jsonb().notNull(),
   /** When the sessions of the account had been ended. */
   signedOutAt: moment('signed_out_at'),
-  remindedAt: moment('reminded_at'),
-  /** When the deletion itself began: from then on it cannot be canceled. */
-  startedAt: moment('started_at'),
-  /** When a process looks at it next; while one works on it, the end of its lease. */
-  dueAt: moment('due_at').notNull(),
 });
 
 /**
@@ -248,10 +260,7 @@ export const requestedEmails = pgTable(
     kind: text().notNull(),
     /** What to send, and to whom: a JWE (lib/server/accounts/requested-email.ts). */
     sealed: text().notNull(),
-    createdAt: moment('created_at').notNull(),
-    /** When another process may send it: while one does, the end of its lease. */
-    dueAt: moment('due_at').notNull(),
-    attempts: integer().notNull().default(0),
+    ...queueColumns(),
   },
   (table) => [index('requested_emails_due').on(table.dueAt)],
 );
@@ -273,10 +282,7 @@ export const notices = pgTable(
     receiver: text(),
     /** What to send, and to whom; null once it was sent or given up. */
     body: jsonb(),
-    createdAt: moment('created_at').notNull(),
-    /** When it is sent next: at first at once, after a failure later; while a process sends it, the end of its lease. */
-    dueAt: moment('due_at').notNull(),
-    attempts: integer().notNull().default(0),
+    ...queueColumns(),
     sentAt: moment('sent_at'),
     failedAt: moment('failed_at'),
     /** Of the last attempt, such as `EENVELOPE 550` or `HTTP 500`: never a message, which can contain an address. */
@@ -348,10 +354,7 @@ export const oidcLogouts = pgTable(
     clientId: text('client_id').notNull(),
     /** Null: all sessions of the account. */
     sid: text(),
-    createdAt: moment('created_at').notNull(),
-    /** When it is sent next; while a process sends it, the end of its lease. */
-    dueAt: moment('due_at').notNull(),
-    attempts: integer().notNull().default(0),
+    ...queueColumns(),
     /** When it was given up. One that was received is deleted. */
     failedAt: moment('failed_at'),
     /** Of the last attempt, such as `HTTP 500`. */
@@ -439,10 +442,7 @@ export const pendingSignIns = pgTable(
     passedAt: moment('passed_at'),
     /** The first one in a row of this browser, which has not completed any: each new one replaces the one before. */
     since: moment('since'),
-    browser: text(),
-    system: text(),
-    /** A /24 or /48, never a full address. */
-    network: cidr(),
+    ...clientColumns(),
     /** Brand and links of the email that tells its owner of it (`NoticeBrand`); null: it is not told. */
     brand: jsonb(),
   },
@@ -452,32 +452,15 @@ export const pendingSignIns = pgTable(
     index('pending_sign_ins_untold')
       .on(table.since)
       .where(sql`${table.passedAt} is null and ${table.brand} is not null`),
-    check(
-      'pending_sign_ins_network_is_coarse',
-      sql`masklen(${table.network}) <= case family(${table.network}) when 4 then 24 else 48 end`,
-    ),
+    isCoarse('pending_sign_ins_network_is_coarse', table.network),
   ],
 );
 
 /** Accounts whose owner has lost the second factor and asked to turn it off, which takes 72 hours (docs/adr/0033). */
 export const factorResets = pgTable('factor_resets', {
-  uid: text()
-    .primaryKey()
-    .references(() => accounts.uid, { onDelete: 'cascade' }),
-  /** Of this request: links in emails belong to it, and not to a later one. */
-  id: uuid().notNull().unique(),
-  requestedAt: moment('requested_at').notNull(),
-  effectiveAt: moment('effective_at').notNull(),
+  ...scheduleColumns(),
   /** The account's email at the request, which was proved for it. */
   email: text().notNull(),
-  /** Brand and links of its emails (`NoticeBrand`). */
-  brand: jsonb().notNull(),
-  /** When the email of the second day was written. */
-  remindedAt: moment('reminded_at'),
   /** When the email of the last hour was written. */
   warnedAt: moment('warned_at'),
-  /** When turning it off began: from then on it cannot be canceled. */
-  startedAt: moment('started_at'),
-  /** When a process looks at it next; while one works on it, the end of its lease. */
-  dueAt: moment('due_at').notNull(),
 });
