@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
 import { nullOnProblem } from '@/lib/shared/problem';
 import {
   isActionMode,
@@ -34,7 +33,7 @@ import { LIFETIME } from '@/lib/shared/browser-cookies';
 import { paths } from '@/lib/shared/paths';
 import { actionQuery } from '@/lib/shared/security-paths';
 import { consumeLimit } from '@/lib/server/storage';
-import { redirectByGet, validateRequestedCallback } from './page';
+import { redirectByGet, validateRequestedCallback, type PageContext, type Loading } from './page';
 import { readSignInLink, sealShort, unseal } from '@/lib/server/codes';
 
 export type ActionProps = {
@@ -54,9 +53,7 @@ export type ActionProps = {
  * /actions: moves the code out of the URL before a page is rendered, so that it appears in no history entry, referrer,
  * analytics event or error report (docs/adr/0009). The code is not redeemed yet: mail scanners open links too.
  */
-export async function loadActionStep(
-  context: GetServerSidePropsContext,
-): Promise<GetServerSidePropsResult<ActionProps>> {
+export async function loadActionStep(context: PageContext): Loading<ActionProps> {
   const { query, res, req } = context;
   res.setHeader('referrer-policy', 'no-referrer');
   if (query[actionQuery.code] !== undefined) {
@@ -77,7 +74,7 @@ export async function loadActionStep(
 }
 
 /** Counted first: of a code that is not ours, the identity provider is asked. */
-async function inspectConfirmation(req: GetServerSidePropsContext['req'], code: string): Promise<EmailVerification> {
+async function inspectConfirmation(req: PageContext['req'], code: string): Promise<EmailVerification> {
   await consumeLimit('open-link', getClientAddress(req));
   return inspectEmailVerification(code, getFlowTokens(req, 'confirm-email'));
 }
@@ -87,7 +84,7 @@ async function inspectScheduled({ mode, code }: EmailAction): Promise<ScheduledC
   return mode === 'keepSecondFactor' ? inspectResetLink(code) : null;
 }
 
-async function keepAction({ query, req, res }: GetServerSidePropsContext): Promise<void> {
+async function keepAction({ query, req, res }: PageContext): Promise<void> {
   const [mode, code] = [query[actionQuery.mode], query[actionQuery.code]];
   const isUsable = isActionMode(mode) && typeof code === 'string' && code !== '' && code.length <= LINK_CODE_MAX;
   const flow = query[actionQuery.flow];

@@ -1,5 +1,4 @@
 import { stringifyCookie } from 'cookie';
-import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
 import sample from '@/config/courses.sample.json';
 import { readCookie, type RequestWithCookies } from '@/lib/server/http';
 import { env, getOwnTraceHeaders, isLocalHost, readJson } from '@/lib/server/runtime';
@@ -9,6 +8,7 @@ import { parseCourses, type Course, type CoursesResponse } from '@/lib/shared/co
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem } from '@/lib/shared/problem';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
+import type { PageContext, Loading } from './page';
 
 /** Timeout of the platform, in milliseconds, and retry delay, in seconds. */
 const REQUEST_TIMEOUT_MS = 5_000;
@@ -83,10 +83,7 @@ type CoursesPageProps = {
 };
 
 /** Props of /user/courses: the courses if they arrive in time, and the learner's sidebar setting. */
-export async function loadCoursesPage(
-  _session: LiveSession,
-  { req }: GetServerSidePropsContext,
-): Promise<GetServerSidePropsResult<CoursesPageProps>> {
+export async function loadCoursesPage(_session: LiveSession, { req }: PageContext): Loading<CoursesPageProps> {
   // Failures are reported where they happen; the browser retries.
   const initialCourses = await promiseTimeout(getCourses(req), COURSES_TIMEOUT_MS).catch(() => null);
   return { props: { initialCourses, sidebarHidden: readCookie(req, 'lessonSidebarHidden') === '1' } };

@@ -45,7 +45,10 @@ import { paths, queryNames, type SessionPageName } from '@/lib/shared/paths';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 
-type Context = Pick<GetServerSidePropsContext, 'req' | 'res' | 'query'>;
+export type PageContext = GetServerSidePropsContext;
+/** What the loader of a page gives. */
+export type Loading<P> = Promise<GetServerSidePropsResult<P>>;
+type Context = Pick<PageContext, 'req' | 'res' | 'query'>;
 
 /**
  * Keeps the language that the address names: the pages and emails that follow are in it, too.
@@ -140,10 +143,7 @@ async function watchTexts(route: string): Promise<void> {
 }
 
 type Props = Record<string, unknown>;
-type SessionLoader<P extends Props> = (
-  session: LiveSession,
-  context: GetServerSidePropsContext,
-) => Promise<GetServerSidePropsResult<P>>;
+type SessionLoader<P extends Props> = (session: LiveSession, context: PageContext) => Loading<P>;
 
 /** Replaces a page's own props while the session cannot be checked. */
 export type Unavailable = { unavailable: true };
@@ -156,7 +156,7 @@ export type Unavailable = { unavailable: true };
  * @param load loads the page's props, for the learner of the live session
  */
 export function requireSessionPage<P extends Props = Props>(name: SessionPageName, load?: SessionLoader<P>) {
-  return async (context: GetServerSidePropsContext): Promise<GetServerSidePropsResult<P | Props | Unavailable>> => {
+  return async (context: PageContext): Loading<P | Props | Unavailable> => {
     const session = await getLiveSession(context);
     if (isApiProblem(session)) return redirectToSignIn(name, context, session);
     const loaded = load ? await load(session, context) : { props: {} };
@@ -164,7 +164,7 @@ export function requireSessionPage<P extends Props = Props>(name: SessionPageNam
   };
 }
 
-async function getLiveSession({ req }: GetServerSidePropsContext): Promise<LiveSession | ApiProblem> {
+async function getLiveSession({ req }: PageContext): Promise<LiveSession | ApiProblem> {
   try {
     return await requireSession(req);
   } catch (error) {
@@ -175,7 +175,7 @@ async function getLiveSession({ req }: GetServerSidePropsContext): Promise<LiveS
 
 function redirectToSignIn(
   name: SessionPageName,
-  { query: asked, req, res }: GetServerSidePropsContext,
+  { query: asked, req, res }: PageContext,
   { status, options }: ApiProblem,
 ): GetServerSidePropsResult<Unavailable> {
   if (status !== 401) {
@@ -226,7 +226,7 @@ export type PageProps = TextProps & { publicEnv: PublicEnv; appConfig: AppConfig
 
 type Loaded = Record<string, unknown>;
 /** Loads a page's additional props; null means that this response holds no personal data and may be cached publicly. */
-type Loader<P extends Loaded> = (context: GetServerSidePropsContext) => Promise<GetServerSidePropsResult<P> | null>;
+type Loader<P extends Loaded> = (context: PageContext) => Promise<GetServerSidePropsResult<P> | null>;
 
 type PageOptions = {
   /**
@@ -291,20 +291,20 @@ export const getUnknownPageProps: GetServerSideProps<TextProps> = async (context
 };
 
 /** A page that failed. @throws unless its visitors may have another language than the framework's own page */
-async function getFailureProps(context: GetServerSidePropsContext, error: unknown): Promise<TextProps & Unavailable> {
+async function getFailureProps(context: PageContext, error: unknown): Promise<TextProps & Unavailable> {
   if (isEnglishOnly()) throw error;
   reportError(error, { during: 'loading a page' });
   context.res.statusCode = 500;
   return { ...(await loadDeadEnd(context)), unavailable: true };
 }
 
-async function loadDeadEnd(context: GetServerSidePropsContext): Promise<TextProps> {
+async function loadDeadEnd(context: PageContext): Promise<TextProps> {
   context.res.setHeader('cache-control', PERSONAL_CACHE_CONTROL);
   return loadPageTexts('/404', await choosePageLanguage(context, null, null));
 }
 
 /** The query of the visitor's address. */
-function readQuery({ query, req }: Pick<GetServerSidePropsContext, 'query' | 'req'>): ParsedUrlQuery {
+function readQuery({ query, req }: Pick<PageContext, 'query' | 'req'>): ParsedUrlQuery {
   const taken = req.headers[PAGE_QUERY_HEADER];
   return typeof taken === 'string' ? parse(taken.slice(1)) : query;
 }

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
 import { listUncheckedSignIns } from '@/lib/server/accounts';
 import { arePasskeysOffered, getRelyingParty, type RequestCookies, type RequestWithCookies } from '@/lib/server/http';
 import { findById, getUsablePasskeys } from '@/lib/server/identity';
@@ -29,7 +28,7 @@ import type {
   SignInToCheck,
 } from '@/lib/shared/account/security';
 import { isApiProblem, nullOnProblem } from '@/lib/shared/problem';
-import { readRecords, type Recorded } from './page';
+import { readRecords, type Recorded, type PageContext, type Loading } from './page';
 
 /** The sessions of the account, that of the page first. */
 async function loadDevices(session: LiveSession, req: RequestWithCookies): Promise<Recorded<DeviceSession[]>> {
@@ -143,8 +142,8 @@ export async function getAccountSecurity(
 /** Props of /security; `account` is null while the identity provider does not have it. */
 export async function loadSecurityPage(
   session: LiveSession,
-  { req }: Pick<GetServerSidePropsContext, 'req'>,
-): Promise<GetServerSidePropsResult<SecurityProps>> {
+  { req }: Pick<PageContext, 'req'>,
+): Loading<SecurityProps> {
   const requestedAt = new Date();
   const { uid } = session.status;
   const found = await getAccountSecurity(uid, req);

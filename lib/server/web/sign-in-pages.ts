@@ -1,4 +1,4 @@
-import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
+import type { GetServerSidePropsResult } from 'next';
 import type { ParsedUrlQuery } from 'node:querystring';
 import {
   readCookie,
@@ -44,12 +44,11 @@ import { isVisitParameter } from '@/lib/shared/i18n/languages';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { entryPages, isSessionPageName, paths, queryNames, sessionPages, toAssurance } from '@/lib/shared/paths';
 import { isApiProblem, nullOnProblem } from '@/lib/shared/problem';
-import { listQuery, readRecords, redirectTo, requireSessionPage } from './page';
+import { listQuery, readRecords, redirectTo, requireSessionPage, type PageContext, type Loading } from './page';
 import { getAccountSecurity } from './security';
 
 type SetUpProps = { reason: SetUpReason; account: AccountSecurity | null; accountUid?: string };
 type Result = GetServerSidePropsResult<SetUpProps>;
-type Context = GetServerSidePropsContext;
 
 const NOTHING: Result = { props: { reason: { name: 'none' }, account: null } };
 
@@ -57,7 +56,7 @@ const NOTHING: Result = { props: { reason: { name: 'none' }, account: null } };
  * Props of /sign-in/set-up-second-factor: for a browser whose sign-in waits for a second factor that its account does not have, or for a
  * session. Never null: the page belongs to one browser, and must not be cached.
  */
-export async function loadSetUp(context: Context): Promise<Result> {
+export async function loadSetUp(context: PageContext): Promise<Result> {
   const secret = readHostCookie(context.req, 'pendingSignIn');
   const waiting = isSecondFactorOffered() ? await nullOnProblem(requireSignInToSetUp(secret)) : null;
   if (waiting !== null) {
@@ -89,7 +88,7 @@ async function countOfferedPasskeys(facts: AccountFacts): Promise<number> {
   return (await nullOnProblem(countUsablePasskeys(facts))) ?? 0;
 }
 
-async function loadForSession(session: LiveSession, context: Context): Promise<Result> {
+async function loadForSession(session: LiveSession, context: PageContext): Promise<Result> {
   if (!isSecondFactorOffered() || session.status.assurance === 2) return NOTHING;
   const found = await nullOnProblem(getAccountSecurity(session.status.uid, context.req));
   if (found === null) return NOTHING;
@@ -102,7 +101,7 @@ async function loadForSession(session: LiveSession, context: Context): Promise<R
   return { props: { reason, account: { ...security, passkeys }, accountUid: security.uid } };
 }
 
-async function readAnnouncement({ facts }: Account, { req }: Context): Promise<SetUpReason> {
+async function readAnnouncement({ facts }: Account, { req }: PageContext): Promise<SetUpReason> {
   const rule = await nullOnProblem(toSessionRequest(req).secondFactorRule());
   const use = getSecondFactorUse(facts, rule);
   if (use.use !== 'required' || use.from === null) return { name: 'none' };
@@ -110,7 +109,7 @@ async function readAnnouncement({ facts }: Account, { req }: Context): Promise<S
 }
 
 /** How many factors the platform asks for, by the address, or with the callback that is stored. A new callback replaces both. */
-function getAskedAssurance({ query, req }: Pick<GetServerSidePropsContext, 'query' | 'req'>): 1 | 2 {
+function getAskedAssurance({ query, req }: Pick<PageContext, 'query' | 'req'>): 1 | 2 {
   if (!(queryNames.redirectUri in query)) return getRequiredAssurance(req);
   const [value, ...others] = [query[queryNames.acrValues] ?? []].flat();
   return others.length === 0 ? toAssurance(value) : 1;
@@ -122,7 +121,7 @@ function isStepUpNeeded({ status }: LiveSession, asked: 1 | 2): boolean {
 }
 
 /** The path with the callback of the address, what the platform asks for with it, and the language and theme of the visit. */
-function pathWithCallback(path: string, { query }: Pick<GetServerSidePropsContext, 'query'>): string {
+function pathWithCallback(path: string, { query }: Pick<PageContext, 'query'>): string {
   const ofCallback: string[] = [queryNames.redirectUri, queryNames.returnTo, queryNames.acrValues];
   return pathWithQuery(path, query, (name) => ofCallback.includes(name) || isVisitParameter(name));
 }
@@ -136,9 +135,7 @@ function pathWithQuery(path: string, query: ParsedUrlQuery, isKept: (name: strin
  * /first-login-reset-password: only after a sign-in that requires a new password. A signed-in user continues to the
  * callback, everyone else to sign-in.
  */
-export async function loadFirstLogin(
-  context: GetServerSidePropsContext,
-): Promise<GetServerSidePropsResult<AlreadySignedInProps>> {
+export async function loadFirstLogin(context: PageContext): Loading<AlreadySignedInProps> {
   const signedIn = await redirectWhenSignedIn(context);
   if (signedIn && !('props' in signedIn)) return signedIn;
   const isLegacy = readCookie(context.req, 'legacyUserStatus') === 'legacy';
@@ -152,9 +149,7 @@ type PartnerStartProps = AlreadySignedInProps & {
 };
 
 /** Props of `/partner-auth/initiate?partner=ID&redirect_uri=…` (docs/product.md#screens). */
-export async function loadPartnerStart(
-  context: GetServerSidePropsContext,
-): Promise<GetServerSidePropsResult<PartnerStartProps>> {
+export async function loadPartnerStart(context: PageContext): Loading<PartnerStartProps> {
   const { partner: id, [queryNames.redirectUri]: redirectUri } = context.query;
   const partner = typeof id === 'string' ? await getPartner(id) : null;
   if (partner === null) {
@@ -191,9 +186,7 @@ type SecondFactorProps = AlreadySignedInProps & {
  * Props of /sign-in/second-factor: only for a browser whose sign-in waits for a second factor, or whose session has not shown the one that
  * the platform asks for. Never null: the page belongs to one browser, and must not be cached.
  */
-export async function loadSecondFactor(
-  context: GetServerSidePropsContext,
-): Promise<GetServerSidePropsResult<SecondFactorProps>> {
+export async function loadSecondFactor(context: PageContext): Loading<SecondFactorProps> {
   const facts = await findStepUp(context);
   if (facts !== null)
     return { props: { stepUp: true, accountUid: facts.uid, hasPasskeys: (await countOfferedPasskeys(facts)) > 0 } };
@@ -207,7 +200,7 @@ export async function loadSecondFactor(
 }
 
 /** @returns the user of a session that has to show the second factor of its account; null when there is none */
-async function findStepUp(context: GetServerSidePropsContext): Promise<AccountFacts | null> {
+async function findStepUp(context: PageContext): Promise<AccountFacts | null> {
   const asked = getAskedAssurance(context);
   if (asked === 1) return null;
   const session = await nullOnProblem(requireSession(context.req));
@@ -219,8 +212,8 @@ async function findStepUp(context: GetServerSidePropsContext): Promise<AccountFa
 /** Props of /sign-in/add-passkey. While the account or its passkeys cannot be read, there is no offer. */
 export async function loadPasskeyOffer(
   { status: { uid, email } }: LiveSession,
-  { req }: Pick<GetServerSidePropsContext, 'req'>,
-): Promise<GetServerSidePropsResult<{ offer: PasskeyOffer; email: string | null }>> {
+  { req }: Pick<PageContext, 'req'>,
+): Loading<{ offer: PasskeyOffer; email: string | null }> {
   return { props: { offer: arePasskeysOffered(req) ? await decideOffer(uid) : 'none', email } };
 }
 
@@ -245,7 +238,7 @@ type AlreadySignedInProps = {
  * session cookie the page contains no personal data.
  */
 export async function redirectWhenSignedIn(
-  context: GetServerSidePropsContext,
+  context: PageContext,
 ): Promise<GetServerSidePropsResult<AlreadySignedInProps> | null> {
   if (getSessionCookie(context.req) === null) return null;
   const session = await getLive(context);
@@ -265,7 +258,7 @@ export async function redirectWhenSignedIn(
   return redirectTo(destination);
 }
 
-async function getLive({ req }: GetServerSidePropsContext): Promise<LiveSession | null> {
+async function getLive({ req }: PageContext): Promise<LiveSession | null> {
   try {
     return await requireSession(req);
   } catch (error) {
@@ -280,7 +273,7 @@ async function getLive({ req }: GetServerSidePropsContext): Promise<LiveSession 
  * then. The request does not distinguish them, the browser's navigation entry does: the page redirects
  * (components/session/session-bootstrap.tsx).
  */
-function isReferrerAmbiguous(context: GetServerSidePropsContext): boolean {
+function isReferrerAmbiguous(context: PageContext): boolean {
   const { query, req, resolvedUrl } = context;
   const browserHandsOver = readCookie(context.req, 'loggedIn') === '1' && entryPages.includes(getPath(resolvedUrl));
   if (!browserHandsOver || queryNames.redirectUri in query || queryNames.returnTo in query) return false;
@@ -293,7 +286,7 @@ function isReferrerAmbiguous(context: GetServerSidePropsContext): boolean {
 const getPath = (url: string) => url.split('?')[0] ?? '';
 
 /** The redirect target of this visit, by the same rules as in the browser. */
-function readDestination(context: GetServerSidePropsContext, env: PublicEnv): { url: string; directPurchase: boolean } {
+function readDestination(context: PageContext, env: PublicEnv): { url: string; directPurchase: boolean } {
   const returnTo = context.query[queryNames.returnTo];
   if (isSessionPageName(returnTo)) return { url: sessionPages[returnTo], directPurchase: false };
   const policy = getCallbackPolicy(env);
@@ -310,7 +303,7 @@ function readDestination(context: GetServerSidePropsContext, env: PublicEnv): { 
   return { url: store ?? resolveCallback(stored, policy), directPurchase };
 }
 
-function consumeCallback(context: GetServerSidePropsContext, env: PublicEnv, directPurchase: boolean): void {
+function consumeCallback(context: PageContext, env: PublicEnv, directPurchase: boolean): void {
   if (isSessionPageName(context.query[queryNames.returnTo])) return;
   const purchase = directPurchase ? [buildSetCookie('directPurchase', '1')] : [];
   appendCookies(context.res, applySharedComputerExpiry(context.req, purchase));
@@ -321,14 +314,12 @@ function consumeCallback(context: GetServerSidePropsContext, env: PublicEnv, dir
   );
 }
 
-function getRedirectUris({ query }: GetServerSidePropsContext): string[] {
+function getRedirectUris({ query }: PageContext): string[] {
   return [query[queryNames.redirectUri] ?? []].flat();
 }
 
 /** Props of /sign-in/keep-account; null when nothing is scheduled, or it cannot be read: the learner goes on. */
-export async function loadKeepAccount({
-  status: { uid },
-}: LiveSession): Promise<GetServerSidePropsResult<{ effectiveAt: string | null }>> {
+export async function loadKeepAccount({ status: { uid } }: LiveSession): Loading<{ effectiveAt: string | null }> {
   const found = await readRecords('whether an account is to be deleted cannot be read', (records) =>
     readDeletion(records, uid),
   );
@@ -354,15 +345,13 @@ const forSignedIn = requireSessionPage('mobile-account-selection', ({ status }, 
  * Props of `/mobile/account-selection` (docs/product.md#screens). The app's request is moved from the URL to a cookie
  * at once: it survives a sign-in, and is never mistaken for this visit's callback URL.
  */
-export async function loadAccountSelection(
-  context: GetServerSidePropsContext,
-): Promise<GetServerSidePropsResult<AccountSelectionProps>> {
+export async function loadAccountSelection(context: PageContext): Loading<AccountSelectionProps> {
   if (REQUEST_NAMES.some((name) => context.query[name] !== undefined)) return keepRequest(context);
   if (readKeptMobileRequest(context.req) === null) return { props: { selection: null } };
-  return forSignedIn(context) as Promise<GetServerSidePropsResult<AccountSelectionProps>>;
+  return forSignedIn(context) as Loading<AccountSelectionProps>;
 }
 
-function keepRequest({ query, res }: GetServerSidePropsContext): GetServerSidePropsResult<AccountSelectionProps> {
+function keepRequest({ query, res }: PageContext): GetServerSidePropsResult<AccountSelectionProps> {
   const request = parseMobileRequest(query);
   if (request === null) {
     res.statusCode = 400;

@@ -1,4 +1,4 @@
-import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
+import type { GetServerSidePropsResult } from 'next';
 import { isApiProblem } from '@/lib/shared/problem';
 import { resolveCallback } from '@/lib/shared/callback/rules';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
@@ -8,7 +8,7 @@ import { getPublicEnv, getClientAddress } from '@/lib/server/runtime';
 import { isSharedComputer, readBytes, appendCookies, assertOwnOrigin, assertSameAccount } from '@/lib/server/http';
 import { consumeLimit } from '@/lib/server/storage';
 import { endSession, requireSession, buildClearedDeviceCookies, buildEndedSessionCookies } from '@/lib/server/session';
-import { redirectByGet, validateRequestedCallback } from './page';
+import { redirectByGet, validateRequestedCallback, type PageContext } from './page';
 
 export type SignOutProps = {
   /** Email of the signed-in account; null when it has none or cannot be read now. */
@@ -23,14 +23,13 @@ export type SignOutProps = {
   failure: 'other-account' | 'failed' | null;
 };
 
-type Context = GetServerSidePropsContext;
 type Result = GetServerSidePropsResult<SignOutProps>;
 
 /**
  * /sign-out: asks, and signs out only by the form of this page, never by a link (CSRF). Then, and without a session,
  * it redirects to the redirect URI, or to sign-in if there is none or it is refused.
  */
-export async function loadSignOut(context: Context): Promise<Result> {
+export async function loadSignOut(context: PageContext): Promise<Result> {
   context.res.setHeader('x-robots-tag', 'noindex');
   const verdict = validateRequestedCallback(context.query[queryNames.redirectUri]);
   const query = verdict.accepted ? `?${new URLSearchParams({ [queryNames.redirectUri]: verdict.url }).toString()}` : '';
@@ -48,7 +47,7 @@ export async function loadSignOut(context: Context): Promise<Result> {
 }
 
 /** @returns `done` when the session has ended; otherwise the response has the status of the problem */
-async function signOut({ req, res }: Context): Promise<'done' | 'other-account' | 'failed'> {
+async function signOut({ req, res }: PageContext): Promise<'done' | 'other-account' | 'failed'> {
   try {
     assertOwnOrigin(req);
     await consumeLimit('end-session', getClientAddress(req));
@@ -65,7 +64,7 @@ async function signOut({ req, res }: Context): Promise<'done' | 'other-account' 
 }
 
 /** @returns null without a live session; without an id while it cannot be checked */
-async function getAccount({ req }: Context): Promise<Pick<SignOutProps, 'email' | 'accountUid'> | null> {
+async function getAccount({ req }: PageContext): Promise<Pick<SignOutProps, 'email' | 'accountUid'> | null> {
   try {
     const { uid, email } = (await requireSession(req)).status;
     return { email, accountUid: uid };

@@ -1,4 +1,3 @@
-import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
 import { nullOnProblem } from '@/lib/shared/problem';
 import { resolveCallback } from '@/lib/shared/callback/rules';
 import { getPublicEnv } from '@/lib/server/runtime';
@@ -8,17 +7,15 @@ import { getFlowToken, readPendingRegistration, RESEND_AFTER_SECONDS, readPendin
 import { readCookie, isFlowId } from '@/lib/server/http';
 import type { FlowPurpose, ReadToken } from '@/lib/server/codes';
 import { getSessionCookie } from '@/lib/server/session';
-import { redirectTo } from './page';
+import { redirectTo, type PageContext, type Loading } from './page';
 
 /** The email that a page waits for; `resendAfter` is in seconds. */
 export type Pending = { flow: string; email: string; resendAfter: number };
 
-type Context = GetServerSidePropsContext;
-type Step<P> = Promise<GetServerSidePropsResult<P>>;
 type Read = { email: string } & Pick<ReadToken, 'flow' | 'issuedAt' | 'isUsed'>;
 
 /** /registration/confirm: a pending confirmation of this browser, or null: then the page says where to continue. */
-export async function loadConfirmationStep(context: Context): Step<{ pending: Pending | null }> {
+export async function loadConfirmationStep(context: PageContext): Loading<{ pending: Pending | null }> {
   const read = await nullOnProblem(readRegistration(context));
   if (read?.isUsed) return redirectTo(pathWithFlow(paths.registrationSuccess, read.flow));
   return redirectToFlow(context, read) ?? { props: { pending: read && toPending(read) } };
@@ -26,8 +23,8 @@ export async function loadConfirmationStep(context: Context): Step<{ pending: Pe
 
 /** /registration/success: only after a registration; a signed-out user is asked to sign in. */
 export async function loadSuccessStep(
-  context: Context,
-): Step<{ signedIn: boolean; destination: string; email: string | null }> {
+  context: PageContext,
+): Loading<{ signedIn: boolean; destination: string; email: string | null }> {
   const destination = resolveCallback(readCookie(context.req, 'callbackUrl'), getCallbackPolicy(getPublicEnv()));
   const hasSession = getSessionCookie(context.req) !== null;
   const read = isFlowId(getFlow(context)) ? await nullOnProblem(readRegistration(context)) : null;
@@ -43,7 +40,7 @@ export async function loadSuccessStep(
 }
 
 /** /forget-password/instructions: only after requesting a code. */
-export async function loadInstructionsStep(context: Context): Step<{ pending: Pending }> {
+export async function loadInstructionsStep(context: PageContext): Loading<{ pending: Pending }> {
   const read = await nullOnProblem(readReset(context));
   if (!read) return redirectTo(paths.forgetPassword);
   if (read.isUsed) return redirectTo(pathWithFlow(paths.forgetPasswordConfirmation, read.flow));
@@ -51,7 +48,7 @@ export async function loadInstructionsStep(context: Context): Step<{ pending: Pe
 }
 
 /** /forget-password/reset: a pending reset of this browser, or null: then the page says where to continue. */
-export async function loadResetStep(context: Context): Step<{ pending: Pending | null }> {
+export async function loadResetStep(context: PageContext): Loading<{ pending: Pending | null }> {
   const read = await nullOnProblem(readReset(context));
   if (read?.isUsed) return redirectTo(pathWithFlow(paths.forgetPasswordConfirmation, read.flow));
   return redirectToFlow(context, read) ?? { props: { pending: read && toPending(read) } };
@@ -61,27 +58,28 @@ export async function loadResetStep(context: Context): Step<{ pending: Pending |
  * /forget-password/confirmation: only after a new password has been set. With a flow, the user came back to its code
  * page, whose input was not used: then `changedBefore` is its email.
  */
-export async function loadPasswordSetStep(context: Context): Step<{ changedBefore: string | null }> {
+export async function loadPasswordSetStep(context: PageContext): Loading<{ changedBefore: string | null }> {
   const read = isFlowId(getFlow(context)) ? await nullOnProblem(readReset(context)) : null;
   if (read?.isUsed) return { props: { changedBefore: read.email } };
   const isSet = readCookie(context.req, 'passwordUpdate') === '1';
   return isSet ? { props: { changedBefore: null } } : redirectTo(paths.forgetPassword);
 }
 
-const readRegistration = async (context: Context) => readPendingRegistration(await getToken(context, 'confirm-email'));
+const readRegistration = async (context: PageContext) =>
+  readPendingRegistration(await getToken(context, 'confirm-email'));
 
-const readReset = async (context: Context) => readPendingReset(await getToken(context, 'reset-password'));
+const readReset = async (context: PageContext) => readPendingReset(await getToken(context, 'reset-password'));
 
-function getToken(context: Context, purpose: FlowPurpose): Promise<string | undefined> {
+function getToken(context: PageContext, purpose: FlowPurpose): Promise<string | undefined> {
   const flow = getFlow(context);
   if (flow !== undefined && !isFlowId(flow)) return Promise.resolve(undefined);
   return getFlowToken(context.req, purpose, flow);
 }
 
-const getFlow = ({ query }: Context) => query[queryNames.flow];
+const getFlow = ({ query }: PageContext) => query[queryNames.flow];
 
 /** Adds the flow to the address, so that the page keeps it when it is reloaded or restored. Null if it is there. */
-function redirectToFlow(context: Context, read: Read | null) {
+function redirectToFlow(context: PageContext, read: Read | null) {
   if (read === null || getFlow(context) !== undefined) return null;
   const { pathname, searchParams } = new URL(context.resolvedUrl, 'http://localhost');
   searchParams.set(queryNames.flow, read.flow);
