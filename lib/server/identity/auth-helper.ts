@@ -50,12 +50,8 @@ function getUpstreamUrl(req: NextApiRequest): URL {
 }
 
 async function fetchUpstream(req: NextApiRequest, address: URL): Promise<HelperResponse> {
-  const headers = new Headers(
-    REQUEST_HEADERS.flatMap((name) => [[name, [req.headers[name] ?? []].flat().join(',')] as [string, string]]).filter(
-      ([, value]) => value !== '',
-    ),
-  );
-  for (const [name, value] of Object.entries(getTraceHeaders())) headers.set(name, value);
+  const headers = new Headers(getTraceHeaders());
+  for (const name of REQUEST_HEADERS) if (req.headers[name]) headers.set(name, req.headers[name]);
   const init: RequestInit = {
     method: req.method ?? 'GET',
     headers,

@@ -36,21 +36,17 @@ export function decideOpening(facts: OpeningFacts): OpeningDecision {
   const isOfCookie = facts.evidence === 'renewal' || facts.evidence === 'step-up';
   if (facts.records === 'none') return isOfCookie ? refuse('not-found') : { outcome: 'unrecorded' };
   if (facts.records === 'away') return decideWithoutDatabase(facts);
-  switch (facts.evidence) {
-    case 'replacement':
-      return decideOnReplacement(facts);
-    case 'fresh-proof':
-      return decideOnFreshProof(facts);
-    case 'old-proof':
-      return decideOnOldProof(facts);
-    case 'renewal':
-      return decideOnRenewal(facts);
-    case 'step-up':
-      return decideOnStepUp(facts);
-    case 'own-browser':
-      return decideOnOwnBrowser(facts);
-  }
+  return BY_EVIDENCE[facts.evidence](facts);
 }
+
+const BY_EVIDENCE: Record<OpeningFacts['evidence'], typeof decideOpening> = {
+  replacement: decideOnReplacement,
+  'fresh-proof': decideOnFreshProof,
+  'old-proof': decideOnOldProof,
+  renewal: decideOnRenewal,
+  'step-up': decideOnStepUp,
+  'own-browser': decideOnOwnBrowser,
+};
 
 /** Whether the session of an old proof was ended is unknown: its cookie goes on, but gets no successor. */
 function decideWithoutDatabase({ evidence }: OpeningFacts): OpeningDecision {

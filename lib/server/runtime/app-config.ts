@@ -17,15 +17,13 @@ import { createReloadingFile, type FileProblem, type FileState, type ParsedFile 
  * @throws Error for a longer one; the rest is not fetched
  */
 export async function readText(response: Response, atMost: number): Promise<string> {
-  const reader = response.body?.getReader();
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
-    chunks.push(part.value);
-    length += part.value.length;
-    if (length <= atMost) continue;
-    await reader?.cancel();
-    throw new Error(`A response is longer than ${String(atMost)} bytes`);
+  for await (const part of response.body ?? []) {
+    length += part.length;
+    // To leave the loop cancels the response.
+    if (length > atMost) throw new Error(`A response is longer than ${String(atMost)} bytes`);
+    chunks.push(part);
   }
   return Buffer.concat(chunks).toString('utf8');
 }

@@ -55,10 +55,11 @@ const list = z.string().transform((value) =>
 );
 const choice = <const T extends readonly string[]>(values: T) => z.enum(values, `must be one of: ${values.join(', ')}`);
 const flag = z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true');
-const wholeNumber = (least: number, most: number) => {
-  const error = `must be a whole number from ${String(least)} to ${String(most)}`;
-  return z.coerce.number(error).int(error).min(least, error).max(most, error);
-};
+const wholeNumber = (
+  least: number,
+  most: number,
+  error = `must be a whole number from ${String(least)} to ${String(most)}`,
+) => z.coerce.number(error).int(error).min(least, error).max(most, error);
 
 const NOT_REDIS =
   'must be a redis:// or rediss:// address, or those of several nodes of a Redis Cluster, comma-separated';
@@ -73,12 +74,10 @@ const redisNodes = z
 /** Key derivations: `npm run bench -- proof` measures what they take. */
 const DEFAULT_DIFFICULTY = 2_000;
 const NOT_A_DIFFICULTY = 'must be a whole number from 50 to 20000, or 0 for none';
-const difficulty = z.coerce
-  .number(NOT_A_DIFFICULTY)
-  .int(NOT_A_DIFFICULTY)
-  .min(0, NOT_A_DIFFICULTY)
-  .max(20_000, NOT_A_DIFFICULTY)
-  .refine((value) => value === 0 || value >= 50, NOT_A_DIFFICULTY);
+const difficulty = wholeNumber(0, 20_000, NOT_A_DIFFICULTY).refine(
+  (value) => value === 0 || value >= 50,
+  NOT_A_DIFFICULTY,
+);
 /** An empty variable must not switch it off. */
 const proofOfWork = z.preprocess((value) => (value === '' ? DEFAULT_DIFFICULTY : value), difficulty);
 

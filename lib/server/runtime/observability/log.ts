@@ -25,12 +25,8 @@ export function createLog(level: string, destination?: pino.DestinationStream): 
       },
     },
   };
-  return pino(options, destination ?? getStandardOutput());
-}
-
-/** Written at once: pino's own default writes in the background, and a line may come after those of the exit, or not at all. */
-function getStandardOutput(): pino.DestinationStream {
-  return pino.destination({ dest: 1, sync: true });
+  // Written at once: pino's own default writes in the background, and a line may come after those of the exit, or not at all.
+  return pino(options, destination ?? pino.destination({ dest: 1, sync: true }));
 }
 
 /** Many lines with one call of the system, each at most 100 ms late: one call a line would cost the session check 15%. */

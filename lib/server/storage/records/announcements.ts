@@ -52,11 +52,6 @@ export async function addWebhookEvent(tx: Tx, event: WebhookEventData, once: str
   wakeAfterCommit();
 }
 
-/** Whether a receiver wants to know. */
-async function isEventTold(type: WebhookEventData['type']): Promise<boolean> {
-  return (await listWebhookReceivers()).some(({ events }) => events.includes(type));
-}
-
 /** Which security events change what a platform knows of an account. */
 export const UPDATES: Partial<Record<EventKind, 'name' | 'email'>> = {
   'name-changed': 'name',
@@ -102,7 +97,8 @@ export async function announceSessionEnds(
 ): Promise<void> {
   const ids = [...sessionIds];
   await endClientSessions(tx, ids, { uid, everywhere });
-  if (ids.length === 0 || !(await isEventTold('session.ended'))) return;
+  const receivers = ids.length === 0 ? [] : await listWebhookReceivers();
+  if (!receivers.some(({ events }) => events.includes('session.ended'))) return;
   const sids = everywhere ? null : await listSids(tx, ids);
   await addWebhookEvent(tx, { type: 'session.ended', data: { uid, reason, sids } }, once);
 }
