@@ -56,17 +56,16 @@ export function judgeDatabase(name: string, facts: DatabaseFacts): Finding {
   const { all, pending } = facts.migrations;
   const server = `${name} ${version}`;
   if (isTooOld) return fails(what, `${server} is older than 15`, 'Update the server');
+  const applied =
+    pending === 0
+      ? `all ${String(all)} migrations applied`
+      : `${String(pending)} of ${String(all)} migrations not applied yet`;
+  const found = `${server}, ${applied}`;
   const code = isReadOnly ? '25006' : canCreate ? null : '42501';
   if (code !== null) {
     const { reason, action } = describeRecordsError(new RecordsError(code));
-    return fails(what, `${server}, ${formatMigrations(all, pending)}: ${reason}`, action);
+    return fails(what, `${found}: ${reason}`, action);
   }
   const action = pending > 0 ? 'Nothing: the app applies migrations when it starts' : null;
-  return works(what, `${server}, ${formatMigrations(all, pending)}`, action);
-}
-
-function formatMigrations(all: number, pending: number): string {
-  return pending === 0
-    ? `all ${String(all)} migrations applied`
-    : `${String(pending)} of ${String(all)} migrations not applied yet`;
+  return works(what, found, action);
 }

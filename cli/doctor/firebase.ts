@@ -49,7 +49,8 @@ export async function checkFirebase(): Promise<Finding[]> {
 async function checkCredentials(): Promise<Finding> {
   const project = env().NEXT_PUBLIC_FIREBASE_PROJECT_ID;
   try {
-    await promiseTimeout(readAccounts(), TIMEOUT_MS);
+    const accounts = getAdminToken().then(() => getIdentityAdmin().listUsers(1));
+    await promiseTimeout(accounts, TIMEOUT_MS);
     const where = isEmulated() ? `the emulator's project ${project}` : `project ${project}`;
     return works(CREDENTIALS, `accounts of ${where} can be read`);
   } catch (error) {
@@ -61,11 +62,6 @@ async function checkCredentials(): Promise<Finding> {
 }
 
 const isEmulated = () => env().FIREBASE_AUTH_EMULATOR_HOST !== undefined;
-
-async function readAccounts(): Promise<void> {
-  await getAdminToken();
-  await getIdentityAdmin().listUsers(1);
-}
 
 async function checkProject(): Promise<Finding[]> {
   const configured = await listConfiguredProviders();

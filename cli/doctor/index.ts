@@ -37,7 +37,8 @@ Exit codes: 0 nothing fails, though some of it may not be configured or could no
 async function examine(sendTo: string | undefined, sendWebhook: boolean): Promise<Finding[]> {
   const variables = checkVariables();
   const files = await checkFiles();
-  if (variables.state !== 'works') return [variables, ...files, ...NEEDING_VARIABLES.map(skip)];
+  if (variables.state !== 'works')
+    return [variables, ...files, ...NEEDING_VARIABLES.map((what) => unchecked(what, 'the configuration is invalid'))];
   // Each service by itself: one that hangs must not delay the others.
   const findings = await Promise.all([
     checkFirebase(),
@@ -71,8 +72,4 @@ const NEEDING_VARIABLES = [
 async function checkSecondFactor(): Promise<Finding> {
   const origins = await listOriginRules();
   return judgeSecondFactor(isSecondFactorOffered(), [...origins, ...listOrganizationRules(await getDirectory())]);
-}
-
-function skip(what: string): Finding {
-  return unchecked(what, 'the configuration is invalid');
 }

@@ -275,15 +275,14 @@ async function getLive({ req }: PageContext): Promise<LiveSession | null> {
  */
 function isReferrerAmbiguous(context: PageContext): boolean {
   const { query, req, resolvedUrl } = context;
-  const browserHandsOver = readCookie(context.req, 'loggedIn') === '1' && entryPages.includes(getPath(resolvedUrl));
+  const browserHandsOver =
+    readCookie(context.req, 'loggedIn') === '1' && entryPages.includes(resolvedUrl.split('?', 1).join());
   if (!browserHandsOver || queryNames.redirectUri in query || queryNames.returnTo in query) return false;
   const policy = getCallbackPolicy(getPublicEnv());
   const referrer = validateCallback(req.headers.referer, policy);
   const stored = validateCallback(readCookie(context.req, 'callbackUrl'), policy);
   return referrer.accepted && stored.accepted && referrer.url !== stored.url;
 }
-
-const getPath = (url: string) => url.split('?')[0] ?? '';
 
 /** The redirect target of this visit, by the same rules as in the browser. */
 function readDestination(context: PageContext, env: PublicEnv): { url: string; directPurchase: boolean } {
@@ -293,7 +292,7 @@ function readDestination(context: PageContext, env: PublicEnv): { url: string; d
   const stored = readCookie(context.req, 'callbackUrl');
   const { store, directPurchase } = decideCallbackStart(
     {
-      redirectUris: getRedirectUris(context),
+      redirectUris: [context.query[queryNames.redirectUri] ?? []].flat(),
       referrer: context.req.headers.referer ?? null,
       stored,
       purchaseMarkers: env.purchaseMarkers,
@@ -312,10 +311,6 @@ function consumeCallback(context: PageContext, env: PublicEnv, directPurchase: b
     context.res,
     taken.map((key) => buildClearCookie(key)),
   );
-}
-
-function getRedirectUris({ query }: PageContext): string[] {
-  return [query[queryNames.redirectUri] ?? []].flat();
 }
 
 /** Props of /sign-in/keep-account; null when nothing is scheduled, or it cannot be read: the learner goes on. */

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationError, isLocalHost, log, observePool, runOutsideOfRequest, type Env } from '@/lib/server/runtime';
 import { isApiProblem } from '@/lib/shared/problem';
-import { toRecordsError } from './errors';
+import { toRecordsError, type RecordsError } from './errors';
 import * as schema from './schema';
 
 /** What work functions get: the transaction, never the database around it. */
@@ -72,20 +72,25 @@ const STATEMENT_TIMEOUT_MS = 5_000;
 const QUERY_TIMEOUT_MS = 6_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 30_000;
-/** Runs of one transaction that loses against concurrent ones. */
-const MAX_RUNS = 3;
-/** At most, before it runs again: the winner gets its locks meanwhile. */
-const RETRY_DELAY_MS = 100;
 /** How long a starting process waits for another one that migrates. */
 const MIGRATION_LOCK_TIMEOUT_MS = 60_000;
 /** How long a migration waits for a table. All queries of running processes on it wait behind: less than `STATEMENT_TIMEOUT_MS`. */
 const TABLE_LOCK_TIMEOUT_MS = 3_000;
 /** SQLSTATE `lock_not_available`. */
 const LOCKED = '55P03';
-/** Runs of migrations that do not get a table, or lose a deadlock about one: together shorter than another process waits, and than a startup probe. */
-const MAX_MIGRATION_RUNS = 8;
-/** Before the next one: the queries that have waited run meanwhile. */
-const MIGRATION_PAUSE_MS = 3_000;
+/** `pause`: in milliseconds, before the next run. */
+type Retries = { maxRuns: number; pause: () => number; isTemporary: (error: RecordsError) => boolean };
+/** Of a transaction that loses against concurrent ones: the winner gets its locks meanwhile. */
+const TRANSACTION: Retries = { maxRuns: 3, pause: () => Math.random() * 100, isTemporary: (error) => error.isConflict };
+/**
+ * Of migrations that do not get a table, or lose a deadlock about one: together shorter than another process waits, and than a startup probe.
+ * The queries that have waited run meanwhile.
+ */
+const MIGRATION: Retries = {
+  maxRuns: 8,
+  pause: () => 3_000,
+  isTemporary: ({ code, isConflict }) => code === LOCKED || isConflict,
+};
 
 /**
  * Opens PostgreSQL and applies the migrations.
@@ -120,7 +125,11 @@ export async function openPostgres(url: string, connectTimeoutMs: number): Promi
   );
   // The same for one in use, whose next query then fails. The pool listens to idle ones alone.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  observe(pool);
+  observePool(() => ({
+    active: pool.totalCount - pool.idleCount,
+    idle: pool.idleCount,
+    waiting: pool.waitingCount,
+  }));
   const { drizzle } = await import('drizzle-orm/node-postgres');
   const run = createRunner(pool, (client) => drizzle(client, { schema }));
   const db = drizzle(pool, { schema });
@@ -151,15 +160,18 @@ function createRunner(pool: Pool, toTx: (client: PoolClient) => Tx) {
   };
 }
 
-async function runWithRetries<T>(run: () => Promise<T>): Promise<T> {
+async function runWithRetries<T>(
+  run: () => Promise<T>,
+  { maxRuns, pause, isTemporary }: Retries = TRANSACTION,
+): Promise<T> {
   for (let runs = 1; ; runs += 1) {
     try {
       return await run();
     } catch (cause) {
       if (isApiProblem(cause)) throw cause;
       const error = toRecordsError(cause);
-      if (!error.isConflict || runs === MAX_RUNS) throw error;
-      await sleep(Math.random() * RETRY_DELAY_MS);
+      if (!isTemporary(error) || runs === maxRuns) throw error;
+      await sleep(pause());
     }
   }
 }
@@ -176,26 +188,13 @@ async function migrate(client: PgClient): Promise<void> {
       import('drizzle-orm/node-postgres'),
       import('drizzle-orm/node-postgres/migrator'),
     ]);
-    await runUntilUnlocked(() => apply(drizzle(client), { migrationsFolder: getMigrationsFolder() }));
+    // drizzle-orm applies all pending migrations in one transaction: a run that fails has changed no table.
+    await runWithRetries(() => apply(drizzle(client), { migrationsFolder: getMigrationsFolder() }), MIGRATION);
   } catch (error) {
     throw error instanceof ConfigurationError ? error : toRecordsError(error);
   } finally {
     // Ends the session and with it the lock.
     await client.end().catch(() => undefined);
-  }
-}
-
-/** drizzle-orm applies all pending migrations in one transaction: a run that fails has changed no table. */
-async function runUntilUnlocked(run: () => Promise<void>): Promise<void> {
-  for (let runs = 1; ; runs += 1) {
-    try {
-      await run();
-      return;
-    } catch (error) {
-      const { code, isConflict } = toRecordsError(error);
-      if ((code !== LOCKED && !isConflict) || runs === MAX_MIGRATION_RUNS) throw error;
-      await sleep(MIGRATION_PAUSE_MS);
-    }
   }
 }
 
@@ -205,14 +204,6 @@ async function assertVersion(client: PgClient): Promise<void> {
   );
   if ((rows[0]?.version ?? 0) < OLDEST_VERSION)
     throw new ConfigurationError(['DATABASE_URL: the server is older than PostgreSQL 15']);
-}
-
-function observe(pool: Pool): void {
-  observePool(() => ({
-    active: pool.totalCount - pool.idleCount,
-    idle: pool.idleCount,
-    waiting: pool.waitingCount,
-  }));
 }
 
 /** An empty database, made by scripts/lib/records-template.mjs: creating one takes 3 s and 800 MB of memory. */

@@ -49,14 +49,6 @@ function describeResponseExamples(operations: readonly string[]) {
   return toExamples(examples.filter(isFirst).map(({ name, value }) => [name, value]));
 }
 
-function describeProblemExamples(codes: readonly ProblemCode[]) {
-  return toExamples(codes.map((code) => [code, all.problems[code]]));
-}
-
-function describeOAuthExamples(errors: readonly string[]) {
-  return toExamples(errors.map((error) => [error, all.oauthErrors[error]]));
-}
-
 function toExamples(entries: readonly (readonly [string, unknown])[]) {
   const found = entries.filter(([, value]) => value !== undefined);
   return found.length > 0 ? { examples: Object.fromEntries(found.map(([name, value]) => [name, { value }])) } : {};
@@ -274,11 +266,14 @@ function describeProblem(status: number, codes: ProblemCode[]) {
     content: {
       [PROBLEM_MEDIA_TYPE]: {
         schema: { allOf: [referTo('schemas', 'Problem'), own] },
-        ...describeProblemExamples(codes),
+        ...toExamples(codes.map((code) => [code, all.problems[code]])),
       },
       // To a token request in form encoding.
       ...(oauthErrors.length > 0 && {
-        'application/json': { schema: referTo('schemas', 'OAuthError'), ...describeOAuthExamples(oauthErrors) },
+        'application/json': {
+          schema: referTo('schemas', 'OAuthError'),
+          ...toExamples(oauthErrors.map((error) => [error, all.oauthErrors[error]])),
+        },
       }),
     },
   };
