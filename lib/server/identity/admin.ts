@@ -82,11 +82,15 @@ export function readStored(uid: string): Promise<StoredAccount | null> {
   return nullOnCode(getIdentityAdmin().getUser(uid), 'getUser', 'auth/user-not-found');
 }
 
-/** The result of a call to firebase-admin; null if it throws the code. @throws ApiProblem for every other error */
-export function nullOnCode<T>(request: Promise<T>, operation: ProviderOperation, code: string): Promise<T | null> {
+/** The result of a call to firebase-admin; null if it throws one of the codes. @throws ApiProblem for every other error */
+export function nullOnCode<T>(
+  request: Promise<T>,
+  operation: ProviderOperation,
+  ...codes: readonly string[]
+): Promise<T | null> {
   return callIdentityProvider(
     request.catch((error: unknown) => {
-      if (hasCode(error, code)) return null;
+      if (codes.some((code) => hasCode(error, code))) return null;
       throw error;
     }),
     operation,
