@@ -105,7 +105,7 @@ async function receiveLogout(req) {
     if (seen.has(String(payload.jti))) return 200;
     seen.add(String(payload.jti));
     for (const session of sessions.values()) {
-      // One that comes late says nothing of sessions that began since.
+      // A token can come late: sessions that began since go on.
       const isBefore = session.claims.iat <= Number(payload.iat);
       const isOfUser = session.claims.sub === payload.sub && isBefore;
       if (payload.sid === undefined ? isOfUser : session.sid === payload.sid) session.endedByProvider = true;

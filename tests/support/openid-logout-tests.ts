@@ -375,7 +375,7 @@ export function testLogout(kind: Engine = mainEngine, names: readonly string[] =
       expect(told.map(({ sid }) => sid)).toEqual([undefined, undefined]);
       for (const { iat = Infinity } of told) expect(iat).toBeLessThan(own?.tokens.claims()?.iat ?? 0);
       receiver.received.length = 0;
-      // Nobody has signed in since: some clients refuse what was issued long ago.
+      // Without a sign-in since: some clients refuse what was issued long ago.
       await writeAboutKnownAccount(await getRecords(), uid, (tx) =>
         endWhere(tx, { uid, at: new Date(), by: 'revoked' }, undefined),
       );

@@ -15,7 +15,7 @@ it.each([
   ['MIIEvQSECRET', ''],
   ['{"keys":[{"d":MIIEvQSECRET}]}', ''],
   ['{"keys":[{"d":"MIIEvQSECRET"x', ' at position'],
-])('quotes nothing of a file that is not JSON: %s', async (content, place) => {
+])('does not quote a file that is not JSON: %s', async (content, place) => {
   reports.length = 0;
   writeFileSync(file, content);
   const { problems } = await createReloadingFile('OIDC_KEYS_FILE', file, (value) => ({
