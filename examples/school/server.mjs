@@ -24,6 +24,11 @@ const sessions = new Map();
 /** Logout tokens that were received (`jti`): each counts once. @type {Set<string>} */
 const seen = new Set();
 
+/** What a link to `/sign-in` may ask for: with any other parameter, a stranger's link would change the request. */
+const SIGN_IN_PARAMETERS = ['acr_values', 'login_hint', 'max_age', 'prompt', 'ui_locales'];
+
+/** Kept between logouts: each forged token would have the keys fetched. @type {ReturnType<typeof createRemoteJWKSet> | undefined} */
+let keys;
 /** @type {Promise<oidc.Configuration> | undefined} */
 let discovered;
 /** The provider's addresses and keys, asked for once. */
@@ -85,12 +90,12 @@ async function receiveLogout(req) {
   const token = new URLSearchParams(body).get('logout_token') ?? '';
   const config = await discover();
   try {
-    const keys = createRemoteJWKSet(new URL(config.serverMetadata().jwks_uri ?? ''));
+    keys ??= createRemoteJWKSet(new URL(config.serverMetadata().jwks_uri ?? ''));
     const { payload } = await jwtVerify(token, keys, {
       issuer: issuer.href,
       audience: clientId,
       typ: 'logout+jwt',
-      requiredClaims: ['jti', 'events'],
+      requiredClaims: ['jti', 'iat', 'events'],
     });
     if (
       payload.nonce !== undefined ||
@@ -100,8 +105,10 @@ async function receiveLogout(req) {
     if (seen.has(String(payload.jti))) return 200;
     seen.add(String(payload.jti));
     for (const session of sessions.values()) {
-      const isMeant = payload.sid === undefined ? session.claims.sub === payload.sub : session.sid === payload.sid;
-      if (isMeant) session.endedByProvider = true;
+      // A token can come late: sessions that began since go on.
+      const isBefore = session.claims.iat <= Number(payload.iat);
+      const isOfUser = session.claims.sub === payload.sub && isBefore;
+      if (payload.sid === undefined ? isOfUser : session.sid === payload.sid) session.endedByProvider = true;
     }
     return 200;
   } catch {
@@ -134,7 +141,10 @@ async function answer(req, res, url) {
   const own = readCookie(req, 'school');
   if (route === 'POST /backchannel-logout')
     return void res.writeHead(await receiveLogout(req), { 'cache-control': 'no-store', connection: 'close' }).end();
-  if (route === 'GET /sign-in') return begin(res, Object.fromEntries(url.searchParams));
+  if (route === 'GET /sign-in') {
+    const known = [...url.searchParams].filter(([name]) => SIGN_IN_PARAMETERS.includes(name));
+    return begin(res, Object.fromEntries(known));
+  }
   if (route === 'GET /callback') return finish(req, res);
   if (route === 'POST /sign-out') {
     const session = sessions.get(own);

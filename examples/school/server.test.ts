@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -13,20 +15,31 @@ let provider: Awaited<ReturnType<typeof listen>>;
 let school: Service;
 let port = 0;
 let nonce = '';
+let keysFetched = 0;
+const { publicKey, privateKey } = await generateKeyPair('RS256');
 beforeAll(async () => {
   provider = await listen((req, res) => {
     const issuer = `http://127.0.0.1:${provider.port}/api/oidc`;
+    if (req.url?.endsWith('/jwks')) {
+      keysFetched += 1;
+      return void exportJWK(publicKey).then((key) => res.end(JSON.stringify({ keys: [{ ...key, kid: 'a' }] })));
+    }
     const [iat, exp] = [Math.floor(Date.now() / 1000), Math.floor(Date.now() / 1000) + 600];
     const claims = { iss: issuer, aud: 'school', sub: 'p3x', name: 'Lena', nonce, iat, exp };
     // The school has it from the provider itself, and does not look at the signature.
     const idToken = `${encode({ alg: 'RS256' })}.${encode(claims)}.${encode('unsigned')}`;
     const answer = req.url?.endsWith('/token')
       ? { access_token: 'a', token_type: 'bearer', id_token: idToken }
-      : { issuer, authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token` };
+      : {
+          issuer,
+          jwks_uri: `${issuer}/jwks`,
+          authorization_endpoint: `${issuer}/authorize`,
+          token_endpoint: `${issuer}/token`,
+        };
     res.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
   });
   [port = 0] = await freePorts(1);
-  process.env.SCHOOL_SESSION_SECONDS = '1';
+  process.env.SCHOOL_SESSION_SECONDS = '3';
   const dir = mkdtempSync(path.join(os.tmpdir(), 'school-'));
   school = await startSchool({ port, identityOrigin: `http://127.0.0.1:${provider.port}`, secret: 'secret', dir });
 }, 240_000);
@@ -39,7 +52,7 @@ const open = (page: string, cookie = '') =>
   fetch(`http://127.0.0.1:${port}${page}`, { headers: { cookie }, redirect: 'manual' });
 const getCookie = (response: Response) => response.headers.getSetCookie()[0]?.split(';')[0];
 
-it('a session ends by itself, and the sign-in app is asked again', async () => {
+async function signIn(): Promise<string> {
   const begun = await open('/sign-in');
   const { searchParams } = new URL(begun.headers.get('location') ?? '');
   nonce = searchParams.get('nonce') ?? '';
@@ -47,8 +60,57 @@ it('a session ends by itself, and the sign-in app is asked again', async () => {
   expect((await open(callback)).headers.get('location')).toBe('/?problem=expired');
   const back = await open(callback, getCookie(begun));
   expect(back.headers.get('location')).toBe('/');
-  const getNext = async () => (await open('/', getCookie(back))).headers.get('location') ?? '';
-  await expect.poll(getNext).toContain('prompt=none');
+  return getCookie(back) ?? '';
+}
+
+/** @param iat in seconds from now */
+async function logOut(iat: number, kid = 'a'): Promise<number> {
+  const now = Math.floor(Date.now() / 1000);
+  const token = new SignJWT({ events: { 'http://schemas.openid.net/event/backchannel-logout': {} } })
+    .setProtectedHeader({ alg: 'RS256', typ: 'logout+jwt', kid })
+    .setIssuer(`http://127.0.0.1:${provider.port}/api/oidc`)
+    .setAudience('school')
+    .setSubject('p3x')
+    .setJti(randomUUID())
+    .setIssuedAt(now + iat)
+    .setExpirationTime(now + 120);
+  const body = new URLSearchParams({ logout_token: await token.sign(privateKey) });
+  return (await fetch(`http://127.0.0.1:${port}/backchannel-logout`, { method: 'POST', body })).status;
+}
+
+it('a session ends by itself, and the sign-in app is asked again', async () => {
+  const cookie = await signIn();
+  const getNext = async () => (await open('/', cookie)).headers.get('location') ?? '';
+  await expect.poll(getNext, { timeout: 10_000 }).toContain('prompt=none');
+});
+
+it('a logout of all sessions that comes late ends those that began before it alone', async () => {
+  const cookie = await signIn();
+  const read = async () => (await open('/', cookie)).text();
+  expect(await logOut(-60)).toBe(200);
+  expect(await read()).toContain('Signed in as');
+  expect(await logOut(0)).toBe(200);
+  expect(await read()).toContain('has signed you out');
+});
+
+it('forged logout tokens do not have the keys fetched each time', async () => {
+  await logOut(0);
+  const before = keysFetched;
+  for (let i = 0; i < 3; i += 1) expect(await logOut(0, `unknown-${i}`)).toBe(400);
+  expect(keysFetched - before).toBeLessThanOrEqual(1);
+});
+
+it('a link to the sign-in page changes nothing else of the request', async () => {
+  const { headers } = await open(
+    '/sign-in?prompt=login&acr_values=aal2&redirect_uri=https%3A%2F%2Fevil.example&scope=openid',
+  );
+  const { searchParams } = new URL(headers.get('location') ?? '');
+  expect(Object.fromEntries(searchParams)).toMatchObject({
+    prompt: 'login',
+    acr_values: 'aal2',
+    scope: 'openid profile email',
+  });
+  expect(searchParams.getAll('redirect_uri')).toEqual([expect.stringMatching(/\/callback$/)]);
 });
 
 it('a logout token that is too long is refused', async () => {

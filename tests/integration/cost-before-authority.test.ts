@@ -544,6 +544,20 @@ describe('docs/security.md says what is counted before an expensive step', () =>
           ),
       },
     ],
+    [
+      'Look the password of a new account up',
+      {
+        written: 'look-up',
+        prepare: () =>
+          Promise.resolve(() =>
+            call(newBrowser(), 'registration', {
+              name: 'Mia Moreau',
+              email: `${randomUUID()}@campus.test`,
+              password: NEW_PASSWORD,
+            }),
+          ),
+      },
+    ],
     ...(['look-up', 'accounts:signInWithPassword'] as const).map((written): [string, Step] => [
       written === 'look-up'
         ? 'Look a password up where breached ones are known'

@@ -5,6 +5,8 @@ import { expect, test, vi } from 'vitest';
 import { finishDeletion } from '@/lib/server/accounts/deletion';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { getRecords } from '@/lib/server/storage/records';
+import { insertEvent, writeInBackground } from '@/lib/server/storage/records/events';
+import { readMetrics } from '@/lib/server/runtime/observability/metrics';
 import { accounts, events, sessions } from '@/lib/server/storage/records/schema';
 import { schedule } from '../support/deletions';
 import { serveSessions } from '../support/session-app';
@@ -39,3 +41,17 @@ test.each(['the first of its account', 'of an account with records'])(
     }
   },
 );
+
+test('an event of an account whose records are gone is not one that was lost', async () => {
+  const records = await getRecords();
+  const { uid } = app.user;
+  const countLost = async () => /^security_events_lost_total (\d+)$/m.exec((await readMetrics()).text)?.[1];
+  const before = await countLost();
+  expect(before).toBeDefined();
+  await finishDeletion(records, await schedule(records, app.user));
+  const write = vi.fn((of: typeof records) => insertEvent(of, { uid, kind: 'name-changed', at: new Date() }));
+  writeInBackground(write);
+  await vi.waitUntil(() => write.mock.settledResults[0]?.type === 'rejected');
+  await expect(write.mock.results[0]?.value).rejects.toMatchObject({ code: 'user-deleted' });
+  expect(await countLost()).toBe(before);
+});

@@ -3,6 +3,7 @@
 import { decodeJwt, generateKeyPair, SignJWT, UnsecuredJWT, type JWTPayload } from 'jose';
 import * as oidc from 'openid-client';
 import { afterEach, describe, expect, test } from 'vitest';
+import { readTables } from '@/lib/server/accounts/data-tables';
 import { getRecords } from '@/lib/server/storage/records';
 import { sql } from 'drizzle-orm';
 import { configInForce } from '../support/config-files';
@@ -126,6 +127,16 @@ describe('a sign-in with a session', () => {
     const userinfo = await oidc.fetchUserInfo(config, tokens.access_token, user.uid);
     expect(userinfo).toMatchObject({ sub: user.uid, ...person });
     expect(tokens).not.toHaveProperty('refresh_token');
+  });
+
+  test('is among the data that the owner can download', async () => {
+    const { navigator } = await signedIn();
+    await signInAt('moodle', navigator);
+    const records = await getRecords();
+    const { openIdClients } = await records.transact((tx) => readTables(tx, app.user.uid));
+    expect(openIdClients).toMatchObject([{ clientId: 'moodle' }]);
+    const [{ signedInAt } = {}] = openIdClients as { signedInAt?: Date }[];
+    expect(signedInAt?.getTime()).toBeGreaterThan(Date.now() - 60_000);
   });
 
   test('is silent for a second client, also with prompt=none, and nothing is asked', async () => {

@@ -2,6 +2,7 @@
 // Threats: csrf
 import { describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { LIMITS } from '@/lib/server/storage/rate-limits/table';
 import { linksIn } from '../support/mail';
 import { idTokenByCustomToken } from '../support/test-users';
 import { Registration } from '../support/registration';
@@ -70,6 +71,12 @@ describe('registration', () => {
   test('refuses a password derived from the email', async () => {
     const answer = await registration.register({ email: 'amelie.wong@campus.test', password: 'Amelie.Wong1' });
     expect(answer.body).toMatchObject({ code: 'password-personal' });
+  });
+
+  test('refuses passwords without using up the emails of the mailbox', async () => {
+    for (let call = 0; call < LIMITS['email-to-address'].points + 1; call += 1)
+      expect((await registration.register({ password: 'password1' })).status).toBe(400);
+    expect((await registration.register()).status).toBe(200);
   });
 
   test('accepts requests of our own pages only', async () => {

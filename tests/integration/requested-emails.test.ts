@@ -17,6 +17,7 @@ import { CookieJar } from '../support/client';
 import { mailsTo, readMailbox } from '../support/mail';
 import { buildRegistration, letLeasesEnd, readRequestedEmails } from '../support/requested-emails';
 import { serveSessions } from '../support/session-app';
+import { createTestUser } from '../support/test-users';
 
 process.env.TRUSTED_PROXY_HOPS = '1';
 const app = serveSessions();
@@ -168,6 +169,37 @@ describe('an email that a killed process has left', () => {
     expect(await readMails(app.user.email)).toHaveLength(1);
   });
 
+  test('is not begun by another process while the first still works on it, however long that takes', async () => {
+    const { release, lookups } = holdLookups();
+    const records = await getRecords();
+    await leave({ kind: 'reset', email: app.user.email, code: 'ABC234' });
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const first = sendLeft();
+    await expect.poll(() => lookups.length).toBe(1);
+    await letLeasesEnd(records);
+    await vi.advanceTimersByTimeAsync(20_000);
+    vi.useRealTimers();
+    await expect.poll(() => countDueEmails(records)).toBe(0);
+    await sendDueEmails(records);
+    expect(lookups).toHaveLength(1);
+    release();
+    await first;
+    expect(await readRows()).toEqual([]);
+    expect(await readMails(app.user.email)).toHaveLength(1);
+  });
+
+  test('is postponed after a failure without a cause', async () => {
+    await leave({ kind: 'reset', email: app.user.email, code: 'ABC234' });
+    const lookup = vi.spyOn(getIdentityAdmin(), 'getUserByEmail');
+    lookup.mockRejectedValue(new ApiProblem('provider-unavailable'));
+    await sendLeft();
+    expect(await countDueEmails(await getRecords())).toBe(0);
+    expect(await readRows()).toMatchObject([{ attempts: 1 }]);
+    lookup.mockRestore();
+    await sendLeft();
+    expect(await readMails(app.user.email)).toHaveLength(1);
+  });
+
   test('is not sent once its code has expired, which is reported', async () => {
     const lookup = vi.spyOn(getIdentityAdmin(), 'getUserByEmail');
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 16 * 60_000 });
@@ -204,6 +236,45 @@ describe('a registration that an earlier attempt has begun', () => {
     expect(await readMailbox({ mailboxUrl: inject('mailboxUrl') }, email)).toEqual([]);
   });
 
+  test('replaces an account, and finds its own that was created too late', async () => {
+    const previous = await createTestUser({ emailVerified: false });
+    const request = buildRegistration(previous.email);
+    const admin = getIdentityAdmin();
+    const createUser = admin.createUser.bind(admin);
+    const create = vi.spyOn(admin, 'createUser').mockRejectedValueOnce(new Error('timeout!'));
+    create.mockImplementationOnce(async (values) => {
+      await createUser(values);
+      return createUser(values);
+    });
+    await leave(request);
+    await sendLeft();
+    expect(create).toHaveBeenCalledTimes(2);
+    expect(await readRows()).toEqual([]);
+    expect(await admin.getUserByEmail(previous.email)).toMatchObject({ uid: request.account.uid });
+    await expect(admin.getUser(previous.uid)).rejects.toMatchObject({ code: 'auth/user-not-found' });
+    const [mail, ...others] = await readMails(previous.email);
+    expect(mail?.text).toContain(request.code);
+    expect(others).toEqual([]);
+  });
+
+  test('is waited for by "Resend code", which never says that there is no account', async () => {
+    const { pending, ...registration } = buildRegistration();
+    await leave({ ...registration, pending });
+    await leave({ kind: 'registration-again', pending, code: 'DEF567' });
+    const records = await getRecords();
+    const [first, again] = await readRows();
+    await letLeasesEnd(records, again?.id);
+    await sendDueEmails(records);
+    expect(await readMailbox({ mailboxUrl: inject('mailboxUrl') }, pending.email)).toEqual([]);
+    await letLeasesEnd(records, first?.id);
+    await sendDueEmails(records);
+    await sendLeft();
+    expect(await readRows()).toEqual([]);
+    const [one, other] = await readMails(pending.email, 2);
+    expect(one?.text).toContain(registration.code);
+    expect(other?.text).toContain('DEF567');
+  });
+
   test('does not replace a later one', async () => {
     const first = buildRegistration();
     const later = buildRegistration(first.account.email);
@@ -220,6 +291,23 @@ describe('a registration that an earlier attempt has begun', () => {
     expect((await getIdentityAdmin().getUserByEmail(first.account.email)).uid).toBe(later.account.uid);
     expect(await readMails(first.account.email)).toHaveLength(1);
   });
+});
+
+test.each([
+  ['of a free address', () => Promise.resolve(newEmail())],
+  ['of a taken one', async () => (await createTestUser()).email],
+])('registrations at the same time %s say at most once that it is taken', async (_, getEmail) => {
+  const email = await getEmail();
+  const { release, lookups } = holdLookups();
+  const register = () =>
+    new CookieJar().post(`${app.origin}/api/registration`, { name: 'Mia Moreau', email, password: PASSWORD });
+  const answers = await Promise.all(Array.from({ length: 5 }, register));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  await expect.poll(() => lookups.length).toBe(5);
+  release();
+  await drainBehindResponses();
+  const subjects = (await readMails(email)).map(({ subject }) => subject);
+  expect(subjects.filter((subject) => subject === 'You already have a Campus account').length).toBeLessThanOrEqual(1);
 });
 
 test('emails that no process has taken are a metric: those of a newer version stay', async () => {

@@ -13,6 +13,7 @@ import { cookieTable } from '@/lib/shared/cookie-table';
 import { getRecords } from '@/lib/server/storage/records';
 import { announceDisabledAccount } from '@/lib/server/storage/records/announcements';
 import { writeAboutKnownAccount } from '@/lib/server/storage/records/events';
+import { endWhere } from '@/lib/server/storage/records/sessions';
 import { configInForce } from './config-files';
 import { createAccountsClient } from './accounts-client';
 import { nextSecond, type CookieJar } from './client';
@@ -137,7 +138,7 @@ export function testLogout(kind: Engine = mainEngine, names: readonly string[] =
         });
         expect(payload.events).toEqual({ 'http://schemas.openid.net/event/backchannel-logout': {} });
         expect(payload).not.toHaveProperty('nonce');
-        return { clientId, sub: payload.sub, sid: payload.sid, jti: payload.jti };
+        return { clientId, sub: payload.sub, sid: payload.sid, jti: payload.jti, iat: payload.iat };
       }),
     );
   }
@@ -341,6 +342,47 @@ export function testLogout(kind: Engine = mainEngine, names: readonly string[] =
       await send();
       expect((await readReceived()).map(({ clientId }) => clientId)).toEqual(['canvas', 'moodle']);
       expect(JSON.stringify(await transact(sql`select client_id from oidc_logouts`))).not.toContain('untold');
+    });
+
+    test('what waits for a client that was removed is not tried, and dropped after an hour', async () => {
+      const { browser } = await signInEverywhere();
+      writeClients({ canvas: describeClient({ backchannelLogoutUri: receiver.at('canvas') }) });
+      await configInForce();
+      await app.call(browser, 'initiate-logout');
+      const read = async () => JSON.stringify(await transact(sql`select client_id, attempts from oidc_logouts`));
+      await send();
+      const waiting = await read();
+      await transact(sql`update oidc_logouts set created_at = now() - interval '61 minutes'`);
+      await send();
+      const left = await read();
+      await writeAll();
+      expect([waiting, left]).toEqual([
+        expect.stringMatching(/moodle","attempts":0/),
+        expect.not.stringContaining('moodle'),
+      ]);
+      expect((await readReceived()).map(({ clientId }) => clientId)).toEqual(['canvas']);
+    });
+
+    test('a logout of all sessions that is sent late is older than those that began since', async () => {
+      await signInEverywhere();
+      const { uid } = app.user;
+      await writeAboutKnownAccount(await getRecords(), uid, (tx) => announceDisabledAccount(tx, uid));
+      await transact(sql`update oidc_logouts set created_at = now() - interval '1 minute'`);
+      const { tokens } = await signInEverywhere();
+      await send();
+      const [own] = tokens;
+      const told = await readReceived();
+      expect(told.map(({ sid }) => sid)).toEqual([undefined, undefined]);
+      for (const { iat = Infinity } of told) expect(iat).toBeLessThan(own?.tokens.claims()?.iat ?? 0);
+      receiver.received.length = 0;
+      // Without a sign-in since: some clients refuse what was issued long ago.
+      await writeAboutKnownAccount(await getRecords(), uid, (tx) =>
+        endWhere(tx, { uid, at: new Date(), by: 'revoked' }, undefined),
+      );
+      await transact(sql`update oidc_logouts set created_at = now() - interval '1 minute'`);
+      await send();
+      for (const { iat = 0 } of await readReceived()) expect(iat).toBeGreaterThan(Date.now() / 1000 - 30);
+      expect(receiver.received).toHaveLength(2);
     });
 
     test.each<[name: string, end: Ends, everywhere: boolean]>([

@@ -1,4 +1,4 @@
-import { asc, count, eq, getTableColumns } from 'drizzle-orm';
+import { asc, count, eq, getTableColumns, sql, type SQL } from 'drizzle-orm';
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core';
 import {
   accounts,
@@ -6,6 +6,8 @@ import {
   devices,
   events,
   notices,
+  oidcClientSessions,
+  oidcLogouts,
   passkeys,
   sessions,
   authenticatorApps,
@@ -16,14 +18,14 @@ import {
   type Tx,
 } from '@/lib/server/storage';
 
-type TableOfAccounts = PgTable & { uid: AnyPgColumn };
-
 type Exported = {
-  table: TableOfAccounts;
   order: AnyPgColumn;
   /** Columns that are of no use to the owner, and of use to a thief of the file. */
   withheld?: readonly string[];
-};
+} & ({ table: PgTable & { uid: AnyPgColumn } } | { table: PgTable; isAbout: (uid: string) => SQL });
+
+const isAboutAccount = (exported: Exported, uid: string) =>
+  'isAbout' in exported ? exported.isAbout(uid) : eq(exported.table.uid, uid);
 
 /**
  * Every table of the schema with the records of accounts, by its name in the file. data-tables.test.ts fails for a table that is
@@ -35,6 +37,14 @@ export const EXPORTED_TABLES: Record<string, Exported> = {
   devices: { table: devices, order: devices.firstSeenAt, withheld: ['cookieDigest'] },
   // Their cookies (`session_cookies`) are ids without data.
   sessions: { table: sessions, order: sessions.openedAt },
+  // Their codes and tokens (`oidc_artifacts`) have no other data.
+  openIdClients: {
+    table: oidcClientSessions,
+    order: oidcClientSessions.signedInAt,
+    isAbout: (uid) =>
+      sql`${oidcClientSessions.sessionId} in (select ${sessions.id} from ${sessions} where ${sessions.uid} = ${uid})`,
+  },
+  openIdLogouts: { table: oidcLogouts, order: oidcLogouts.createdAt, isAbout: (uid) => eq(oidcLogouts.sub, uid) },
   passkeys: { table: passkeys, order: passkeys.createdAt },
   authenticatorApps: {
     table: authenticatorApps,
@@ -52,13 +62,14 @@ export const EXPORTED_TABLES: Record<string, Exported> = {
 /** All rows about one account, by table. */
 export async function readTables(tx: Tx, uid: string): Promise<Record<string, unknown[]>> {
   const found: Record<string, unknown[]> = {};
-  for (const [name, { table, order, withheld = [] }] of Object.entries(EXPORTED_TABLES)) {
+  for (const [name, exported] of Object.entries(EXPORTED_TABLES)) {
+    const { table, order, withheld = [] } = exported;
     const columns = Object.entries(getTableColumns(table)).filter(([column]) => !withheld.includes(column));
     // Bounded: one account's, all of which the owner is owed.
     found[name] = await tx
       .select(Object.fromEntries(columns))
       .from(table)
-      .where(eq(table.uid, uid))
+      .where(isAboutAccount(exported, uid))
       .orderBy(asc(order));
   }
   return found;
@@ -68,8 +79,9 @@ export async function readTables(tx: Tx, uid: string): Promise<Record<string, un
 export function countAccountRecords(records: Records, uid: string): Promise<number> {
   return records.transact(async (tx) => {
     let total = 0;
-    for (const { table } of Object.values(EXPORTED_TABLES)) {
-      const [row] = await tx.select({ rows: count() }).from(table).where(eq(table.uid, uid));
+    for (const exported of Object.values(EXPORTED_TABLES)) {
+      const isAbout = isAboutAccount(exported, uid);
+      const [row] = await tx.select({ rows: count() }).from(exported.table).where(isAbout);
       total += row?.rows ?? 0;
     }
     return total;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { randomUUID } from 'node:crypto';
-import { and, count, eq, inArray, lte } from 'drizzle-orm';
+import { and, count, eq, inArray, lte, type SQL } from 'drizzle-orm';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { isApiProblem } from '@/lib/shared/problem';
@@ -36,6 +36,8 @@ import { emailRegistrationAgain, registerAccount } from './registration';
 
 /** Emails of killed processes that a process sends at the same time. */
 const SENDERS = 4;
+/** A third of a lease, in milliseconds: one that fails leaves time for the next. */
+const LEASE_RENEWAL_MS = 20_000;
 
 /**
  * Sends an email behind the response. It is written to the database first, if there is one: a process that is killed loses nothing.
@@ -108,19 +110,34 @@ export async function sendDueEmails(records: Records, { senders = SENDERS }: { s
 async function attempt(records: Records, claimed: ClaimedEmail, repeatedSince: Date | null): Promise<void> {
   const { id, kind, sealed, attempts, ageSeconds } = claimed;
   try {
-    if (!handedOver().has(id)) await sendRequestedEmail(await openOrder(sealed), { repeatedSince });
+    if (!handedOver().has(id))
+      await renewLease(records, claimed, async () => sendRequestedEmail(await openOrder(sealed), { repeatedSince }));
   } catch (error) {
     reportFailure(error, { during: `sending an email: ${kind}`, attempts });
     // Unreadable, or refused for what a visitor has entered: the same next time.
     const isLost = isApiProblem(error) && ['code-expired', 'code-missing', 'bad-request'].includes(error.code);
     const isPermanent = isLost || describeFailure(error).isPermanent;
     const delay = decideRetry({ attempts, ageSeconds, isPermanent }, REQUESTED_EMAIL_TTL_SECONDS);
-    await (delay === null ? deleteRequestedEmail(records, id) : postponeRequestedEmail(records, claimed, delay));
+    await (delay === null
+      ? deleteRequestedEmail(records, id)
+      : postponeRequestedEmail(records, claimed, afterSeconds(delay)));
     return;
   }
   handedOver().add(id);
   await deleteRequestedEmail(records, id);
   handedOver().delete(id);
+}
+
+/** Four tries with all their timeouts take longer than a lease: it is renewed, so that no other process begins meanwhile. */
+async function renewLease(records: Records, claimed: ClaimedEmail, work: () => Promise<void>): Promise<void> {
+  // While the database is away, no other process can claim it either.
+  const renew = () => void postponeRequestedEmail(records, claimed, afterLease).catch(() => undefined);
+  const renewal = setInterval(renew, LEASE_RENEWAL_MS);
+  try {
+    await work();
+  } finally {
+    clearInterval(renewal);
+  }
 }
 
 /** Sent by this process, and not yet deleted: while the database is away, they must not be sent again. */
@@ -203,19 +220,10 @@ async function deleteRequestedEmail(records: Records, id: string): Promise<void>
   await records.transact((tx) => tx.delete(requestedEmails).where(eq(requestedEmails.id, id)));
 }
 
-/** Lets one be sent again after a failure, unless another process has taken it. */
-async function postponeRequestedEmail(
-  records: Records,
-  { id, attempts }: ClaimedEmail,
-  delaySeconds: number,
-): Promise<void> {
+/** Lets one be sent again after a failure, or not before this process has finished, unless another one has taken it. */
+async function postponeRequestedEmail(records: Records, { id, attempts }: ClaimedEmail, dueAt: SQL): Promise<void> {
   const own = and(eq(requestedEmails.id, id), eq(requestedEmails.attempts, attempts));
-  await records.transact((tx) =>
-    tx
-      .update(requestedEmails)
-      .set({ dueAt: afterSeconds(delaySeconds) })
-      .where(own),
-  );
+  await records.transact((tx) => tx.update(requestedEmails).set({ dueAt }).where(own));
 }
 
 /** How many wait for a process to send them: those whose lease has ended, or whose next attempt is due. */

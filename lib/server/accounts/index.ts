@@ -40,5 +40,5 @@ export { ALGORITHMS, hashOptions } from './import/import-users';
 export { importFile } from './import/import-file';
 export { getEncoding } from './import/rows';
 export { prepareReset, readPendingReset, resetPassword, signInByLink } from './recovery';
-export { prepareRegistration, prepareResend } from './registration';
+export { checkRegistration, prepareRegistration, prepareResend } from './registration';
 export { checkSignIn, listUncheckedSignIns, disavowSignIn, inspectDisavowalLink } from './disavow';

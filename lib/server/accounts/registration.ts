@@ -1,14 +1,20 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import type { UserRecord } from 'firebase-admin/auth';
-import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
+import { randomBytes } from 'node:crypto';
+import { ApiProblem } from '@/lib/shared/problem';
 import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import type { Registration } from '@/lib/shared/account/registration-schema';
-import { env, setRequestAccount } from '@/lib/server/runtime';
+import { digest, env, setRequestAccount } from '@/lib/server/runtime';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { sendEmail, createResetLink, type FlowContext } from '@/lib/server/notifications';
-import { getIdentityAdmin, withAccountLock, findByEmail, findById, nullOnCode } from '@/lib/server/identity';
-import { deleteRecordsInBackground, recordEvent } from '@/lib/server/storage';
-import { type Account, type AccountFacts, decideEmailedAccess, isReplaceable } from '@/lib/server/policy';
+import {
+  getIdentityAdmin,
+  withAccountLock,
+  findByEmail,
+  findById,
+  nullOnCode,
+  providerUnavailable,
+} from '@/lib/server/identity';
+import { deleteRecordsInBackground, getStore, recordEvent } from '@/lib/server/storage';
+import { type Account, decideEmailedAccess, isReplaceable } from '@/lib/server/policy';
 import {
   createPendingConfirmation,
   emailConfirmation,
@@ -20,26 +26,35 @@ import { emailMethods } from './recovery';
 import type { NewAccount, PendingConfirmation, PreparedEmail } from './requested-email';
 
 const EMAIL_TAKEN = 'auth/email-already-exists';
+const UID_TAKEN = 'auth/uid-already-exists';
+
+/** The owner of a taken email is told once in so many seconds, however many register it. */
+const TOLD_SECONDS = 60;
 
 /** Length of the identity provider's own account ids: 28 characters of base64url. */
 const UID_BYTES = 21;
 
 /**
+ * Refuses a password before the registration counts against the mailbox's budgets, which are the owner's, too; the network's limit has
+ * counted the call. Nothing about the account is read: the response would reveal it.
+ * @throws ApiProblem `password-common`, `password-breached`, `password-personal`, `password-weak`, 503
+ */
+export async function checkRegistration(values: Registration): Promise<void> {
+  if (!('password' in values)) return;
+  await checkPassword(values.password, values.email);
+  await checkProviderPolicy(values.password);
+}
+
+/**
  * Prepares an unverified account and the email with its code, or the email to the owner if the email already has an account. Only the
  * mailbox owner can tell which (docs/product.md#screens). The account's id is chosen here: the token names it before anything is read.
  * @returns the token for the browser's cookie: of a code that is not emailed in the second case
- * @throws ApiProblem `password-common`, `password-breached`, `password-personal`, `password-weak`; `email-taken` and 503
- *   where the operator reveals accounts
+ * @throws ApiProblem `email-taken` and 503 where the operator reveals accounts
  */
 export async function prepareRegistration(
   values: Registration,
   context: { flow: string },
 ): Promise<PreparedEmail<string>> {
-  if ('password' in values) {
-    await checkPassword(values.password, values.email);
-    // Check before anything depends on whether the account exists, or the response would reveal it.
-    await checkProviderPolicy(values.password);
-  }
   if (env().REVEAL_EXISTING_ACCOUNTS) {
     const taken = await findByEmail(values.email);
     if (taken && !isReplaceable(taken.facts)) throw new ApiProblem('email-taken');
@@ -53,7 +68,7 @@ export async function prepareRegistration(
 type Confirmation = { pending: PendingConfirmation; code: string };
 
 /**
- * Creates the account and emails its code, or emails the owner.
+ * Creates the account and emails its code, or emails the owner. Replaces an unconfirmed account of the email, under the new id.
  * @param attempt `repeatedSince`: when it was requested, if an earlier attempt may have got anywhere
  * @throws ApiProblem `mail-unavailable`, 503
  */
@@ -68,44 +83,24 @@ export async function registerAccount(
     return isReplaceable(before.facts) ? confirmOrUndo(values, confirmation, context) : undefined;
   // The email was registered once more meanwhile: the code that came last must be the one that works.
   if (before && repeatedSince && isReplaceable(before.facts) && wasCreatedAfter(before, repeatedSince)) return;
-  if (before && !isReplaceable(before.facts)) return emailOwner(values.email, before, context);
-  const user = before ? await replace(before.facts, values) : await create(values);
-  return user ? confirmOrUndo(values, confirmation, context) : emailOwner(values.email, null, context);
+  const isTaken = before !== null && !isReplaceable(before.facts);
+  // Deleted before the new one is created: an interruption in between leaves nothing but a free email, which the next attempt takes.
+  const isFree = before === null || (!isTaken && (await deleteUnconfirmed(before.facts.uid)));
+  if (isFree && (await create(values))) return confirmOrUndo(values, confirmation, context);
+  if (await isFirstToTell(values.email, values.uid)) await emailOwner(values.email, isTaken ? before : null, context);
 }
 
 /**
- * Replaces an unconfirmed account under a new id. The new one is created first, under an email without a mailbox (RFC
- * 6761, section 6.4), and takes over the email once the previous account is deleted: a password that the provider
- * refuses loses nothing.
- * @returns null when the previous account has since been confirmed, or a concurrent registration was faster
+ * Creates the account of a registration, once, however often this is called.
+ * @returns false when a concurrent registration took the email
  */
-async function replace({ uid }: AccountFacts, values: NewAccount): Promise<UserRecord | null> {
-  const created = await create({ ...values, email: `${randomUUID()}@replacement.invalid` });
-  if (created === null) return null;
-  try {
-    // With its lock: the owner may have confirmed it since the lookup, and must not confirm it between check and deletion.
-    await withAccountLock(uid, async () => {
-      const present = await findById(uid);
-      if (present && !isReplaceable(present.facts)) throw new ApiProblem('email-taken');
-      // A concurrent registration may have deleted it already.
-      if (present) await deleteAccount(uid);
-    });
-    const moved = getIdentityAdmin().updateUser(created.uid, { email: values.email });
-    const user = await nullOnCode(moved, 'updateUser', EMAIL_TAKEN);
-    if (user === null) throw new ApiProblem('email-taken');
-    return user;
-  } catch (error) {
-    await deleteQuietly(created.uid);
-    if (isApiProblem(error) && error.code === 'email-taken') return null;
-    throw error;
-  }
-}
-
-/** @returns null when a concurrent registration took the email */
-async function create({ uid, name, email, ...registration }: NewAccount): Promise<UserRecord | null> {
+async function create({ uid, name, email, ...registration }: NewAccount): Promise<boolean> {
   const password = 'password' in registration ? { password: registration.password } : {};
   const account = { uid, email, ...password, displayName: name, emailVerified: false };
-  return nullOnCode(getIdentityAdmin().createUser(account), 'createUser', EMAIL_TAKEN);
+  const created = getIdentityAdmin().createUser(account);
+  if (await nullOnCode(created, 'createUser', EMAIL_TAKEN, UID_TAKEN)) return true;
+  // Taken by an earlier attempt whose response came too late: the id is of this registration alone.
+  return (await findById(uid))?.user.email === email;
 }
 
 const wasCreatedAfter = ({ user }: Account, at: Date) => Date.parse(user.metadata.creationTime) > at.getTime();
@@ -120,23 +115,37 @@ async function confirmOrUndo(values: NewAccount, { pending, code }: Confirmation
     const read = { methods: 'password' in values ? ['password'] : [], requestedAt };
     recordEvent({ uid, kind: 'registered', client: context.client, read });
   } catch (error) {
-    await deleteQuietly(uid);
+    await deleteUnconfirmed(uid).catch((cause: unknown) =>
+      reportError(cause, { during: 'rolling back a registration' }),
+    );
     throw error;
   }
 }
 
-/** Rolls back an account that was not completed; not one that its owner has confirmed with an email of an earlier attempt. */
-async function deleteQuietly(uid: string): Promise<void> {
-  const undo = withAccountLock(uid, async () => {
+/**
+ * Deletes an account that was not completed. With its lock: the owner must not confirm it between check and deletion.
+ * @returns false when the owner has confirmed it meanwhile
+ */
+function deleteUnconfirmed(uid: string): Promise<boolean> {
+  return withAccountLock(uid, async () => {
     const present = await findById(uid);
-    if (present && isReplaceable(present.facts)) await deleteAccount(uid);
+    if (present && !isReplaceable(present.facts)) return false;
+    if (present) {
+      await nullOnCode(getIdentityAdmin().deleteUser(uid), 'deleteUser', 'auth/user-not-found');
+      deleteRecordsInBackground(uid);
+    }
+    return true;
   });
-  await undo.catch((cause: unknown) => reportError(cause, { during: 'rolling back a registration' }));
 }
 
-async function deleteAccount(uid: string): Promise<void> {
-  await nullOnCode(getIdentityAdmin().deleteUser(uid), 'deleteUser', 'auth/user-not-found');
-  deleteRecordsInBackground(uid);
+/**
+ * Whether the owner is yet to be told that the email is taken. Of raced registrations one creates the account and all others find the
+ * email taken: one email says so, not one for each.
+ * @param uid of the registration: a repeated attempt may tell what an earlier one failed to
+ */
+async function isFirstToTell(email: string, uid: string): Promise<boolean> {
+  const key = `told-taken:${digest(email)}`;
+  return (await getStore().setIfAbsent(key, uid, TOLD_SECONDS)) || (await getStore().get(key)) === uid;
 }
 
 /** Emails the owner of an existing account a reset link, or the sign-in methods if email cannot set a password. */
@@ -161,10 +170,15 @@ export async function prepareResend(
   return { result: token, email: { kind: 'registration-again', pending, code } };
 }
 
-/** Emails another code for a registration, or the owner. @throws ApiProblem `mail-unavailable`, 503 */
+/**
+ * Emails another code for a registration, or the owner.
+ * @throws ApiProblem `mail-unavailable`; 503, too, while there is no account: the registration is still to be carried out, and this is
+ *   repeated after it. To email that there is no account would contradict it, and its own code is no longer the newest.
+ */
 export async function emailRegistrationAgain({ pending, code }: Confirmation, context: FlowContext): Promise<void> {
   const { uid, email } = pending;
   const account = await findByEmail(email);
+  if (account === null) throw providerUnavailable();
   const isOpen = account?.facts.uid === uid && !account.facts.emailVerified && !account.facts.disabled;
   return isOpen ? emailConfirmation(pending, code, context) : emailOwner(email, account, context);
 }

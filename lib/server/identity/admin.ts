@@ -80,11 +80,15 @@ export function readStored(uid: string): Promise<StoredAccount | null> {
   return nullOnCode(getIdentityAdmin().getUser(uid), 'getUser', 'auth/user-not-found');
 }
 
-/** The result of a call to firebase-admin; null if it throws the code. @throws ApiProblem for every other error */
-export function nullOnCode<T>(request: Promise<T>, operation: ProviderOperation, code: string): Promise<T | null> {
+/** The result of a call to firebase-admin; null if it throws one of the codes. @throws ApiProblem for every other error */
+export function nullOnCode<T>(
+  request: Promise<T>,
+  operation: ProviderOperation,
+  ...codes: readonly string[]
+): Promise<T | null> {
   return callIdentityProvider(
     request.catch((error: unknown) => {
-      if (getErrorCode(error) === code) return null;
+      if (codes.includes(getErrorCode(error))) return null;
       throw error;
     }),
     operation,

@@ -276,7 +276,7 @@ async function insertClientSession(sessionId: string, clientId: string): Promise
   await queryInTime((tx) =>
     tx
       .insert(oidcClientSessions)
-      .values({ sessionId, clientId, sid: getSid(sessionId, clientId) })
+      .values({ sessionId, clientId, sid: getSid(sessionId, clientId), signedInAt: sql`now()` })
       .onConflictDoNothing(),
   );
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { parseClients } from './clients';
+import { isRemovedClient, parseClients } from './clients';
 
 const dir = mkdtempSync(path.join(os.tmpdir(), 'clients-'));
 const secretFile = path.join(dir, 'secret');
@@ -11,7 +11,13 @@ const shortFile = path.join(dir, 'short');
 writeFileSync(shortFile, 'short');
 
 // A pairwise client needs a secret of the configuration.
-beforeAll(() => vi.stubEnv('FIREBASE_AUTH_EMULATOR_HOST', 'localhost:9'));
+const clientsFile = path.join(dir, 'clients.json');
+beforeAll(() => {
+  vi.stubEnv('FIREBASE_AUTH_EMULATOR_HOST', 'localhost:9');
+  vi.stubEnv('OIDC_CLIENTS_FILE', clientsFile);
+  vi.stubEnv('OIDC_KEYS_FILE', path.join(dir, 'keys.json'));
+  vi.stubEnv('DATABASE_FOLDER', dir);
+});
 afterAll(() => vi.unstubAllEnvs());
 
 const good = { name: 'School', redirectUris: ['https://school.example/callback'], secretFile };
@@ -62,4 +68,12 @@ describe('clients', () => {
   it.each([null, [], { school: good }, 'text'])('are an object with clients, not %j', (content) => {
     expect(() => parseClients(content, null)).toThrow('clients');
   });
+});
+
+it('a client is removed when the file has no entry of it, not when that is wrong', async () => {
+  writeFileSync(
+    clientsFile,
+    JSON.stringify({ clients: { wrong: { name: 'Wrong' }, off: { ...good, enabled: false } } }),
+  );
+  expect(await Promise.all(['wrong', 'off', 'gone'].map(isRemovedClient))).toEqual([false, false, true]);
 });

@@ -110,6 +110,15 @@ export async function findClient(id: string): Promise<Client | null> {
   return client?.enabled === true ? client : null;
 }
 
+/** Whether the file has no entry of a client, not even one that is invalid or not enabled. */
+export async function isRemovedClient(id: string): Promise<boolean> {
+  const { OIDC_CLIENTS_FILE: path } = env();
+  if (path === undefined) return false;
+  const file = getClientsFile(path);
+  const [{ problems }, clients] = [await file.getState(), await file.read()];
+  return clients !== null && !clients.has(id) && !problems.some(({ context }) => context.client === id);
+}
+
 /** Read at each use, so that a new secret is in force at once. */
 export async function readSecret({ secretFile }: Client): Promise<string | undefined> {
   return secretFile === undefined ? undefined : (await readFile(secretFile, 'utf8')).trimEnd();

@@ -2,18 +2,28 @@ import { and, eq, isNull, lte, sql } from 'drizzle-orm';
 import { importJWK, SignJWT } from 'jose';
 import { describeFailure, failAttempt, isAccepted, postOnce, WebhookError } from '@/lib/server/notifications';
 import { countNotice, log } from '@/lib/server/runtime';
-import { claimNext, drainByTarget, oidcLogouts, type Records } from '@/lib/server/storage';
+import {
+  afterSeconds,
+  claimNext,
+  drainByTarget,
+  oidcClientSessions,
+  oidcLogouts,
+  sessions,
+  type Records,
+} from '@/lib/server/storage';
 import { getSubject } from './claims';
-import { findClient, type Client } from './clients';
+import { findClient, isRemovedClient, type Client } from './clients';
 import { findSigningKey, readKeys, type Algorithm } from './keys';
 import { getIssuer } from './provider';
 
 const TOKEN_TTL_SECONDS = 120;
 /** Sent to a client at the same time by a process. */
 const SENDERS = 4;
+/** Until the logouts of a client that is not in the file are dropped: another process may have a newer file, and a mistake is corrected. */
+const REMOVED_SECONDS = 3_600;
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 
-type Logout = Pick<typeof oidcLogouts.$inferSelect, 'id' | 'sub' | 'clientId' | 'sid' | 'attempts'>;
+type Logout = Pick<typeof oidcLogouts.$inferSelect, 'id' | 'sub' | 'clientId' | 'sid' | 'attempts' | 'createdAt'>;
 
 const isDue = and(isNull(oidcLogouts.failedAt), lte(oidcLogouts.dueAt, sql`now()`));
 
@@ -27,12 +37,28 @@ export async function sendDueLogouts(records: Records): Promise<void> {
   const due = await records.transact((tx) =>
     tx.selectDistinct({ id: oidcLogouts.clientId }).from(oidcLogouts).where(isDue),
   );
-  const clients = due.map(({ id }) => id);
+  const clients: string[] = [];
+  for (const { id } of due) {
+    if (await isRemovedClient(id)) await dropOfRemoved(records, id);
+    else clients.push(id);
+  }
   await drainByTarget(records, 'logouts', clients, {
     claim: (clientId) => claim(records, clientId),
     send: (logout) => attempt(records, logout),
     lanes: SENDERS,
   });
+}
+
+/** Drops what waits for a removed client, once the oldest has waited for long enough: one line in the log for all of them. */
+async function dropOfRemoved(records: Records, clientId: string): Promise<void> {
+  const ofClient = and(isNull(oidcLogouts.failedAt), eq(oidcLogouts.clientId, clientId));
+  const oldest = sql`(select min(${oidcLogouts.createdAt}) from ${oidcLogouts} where ${ofClient})`;
+  const isOver = sql`${oldest} < ${afterSeconds(-REMOVED_SECONDS)}`;
+  const dropped = await records.transact((tx) =>
+    tx.delete(oidcLogouts).where(and(ofClient, isOver)).returning({ id: oidcLogouts.id }),
+  );
+  const entry = { client: clientId, count: dropped.length };
+  if (dropped.length > 0) log().warn(entry, 'logouts are dropped: their client is no longer configured');
 }
 
 /** Takes the one of a client that has been due for longest, for this process alone. */
@@ -52,9 +78,9 @@ async function attempt(records: Records, logout: Logout): Promise<boolean> {
     return false;
   }
   try {
-    // It was removed, is not enabled, or this process has not read the file that it is new in: tried again.
+    // It is not enabled, or its entry is wrong: tried again.
     if (client?.backchannelLogoutUri === undefined) throw new WebhookError('NOT_CONFIGURED', true);
-    await send(logout, client, client.backchannelLogoutUri);
+    await send(records, logout, { client, address: client.backchannelLogoutUri });
   } catch (error) {
     // A kind of error or a status, never a message.
     const { code } = describeFailure(error);
@@ -71,17 +97,23 @@ async function attempt(records: Records, logout: Logout): Promise<boolean> {
 }
 
 /** @throws WebhookError when it was not received */
-async function send(logout: Logout, client: Client, address: string): Promise<void> {
-  const body = new URLSearchParams({ logout_token: await buildLogoutToken(logout, client) });
+async function send(
+  records: Records,
+  logout: Logout,
+  { client, address }: { client: Client; address: string },
+): Promise<void> {
+  const body = new URLSearchParams({ logout_token: await buildLogoutToken(records, logout, client) });
   const headers = { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' };
   const status = await postOnce(address, headers, body.toString());
   // 404: Canvas has no session of it any more.
   if (!isAccepted(status) && status !== 404) throw new WebhookError(`HTTP ${String(status)}`);
 }
 
-/** The signed token of section 2.4. Without `sid`, it is about all sessions of the user. */
-async function buildLogoutToken({ id, sub, clientId, sid }: Logout, client: Client): Promise<string> {
+/** The signed token of section 2.4. Without `sid`, it is about all sessions of the user that began until `iat`. */
+async function buildLogoutToken(records: Records, logout: Logout, client: Client): Promise<string> {
+  const { id, sub, clientId, sid } = logout;
   const { algorithm } = client;
+  const iat = await getIssuedAt(records, logout);
   const key = await getSigningKey(algorithm);
   return new SignJWT({ events: { [EVENT]: {} }, ...(sid !== null && { sid }) })
     .setProtectedHeader({ alg: algorithm, kid: key.kid, typ: 'logout+jwt' })
@@ -89,9 +121,28 @@ async function buildLogoutToken({ id, sub, clientId, sid }: Logout, client: Clie
     .setAudience(clientId)
     .setSubject(getSubject(sub, clientId, client.subjectType))
     .setJti(id)
-    .setIssuedAt()
+    .setIssuedAt(iat)
     .setExpirationTime(Math.floor(Date.now() / 1000) + TOKEN_TTL_SECONDS)
     .sign(await importJWK(key, algorithm));
+}
+
+/**
+ * The present, or the logout's own time where that matters: when its user has signed in at the client since, which would end that session, too.
+ * Not always, because some clients refuse what was issued minutes ago.
+ */
+async function getIssuedAt(records: Records, { sub, clientId, sid, createdAt }: Logout): Promise<Date> {
+  if (sid !== null) return new Date();
+  // The logout itself has removed those before it.
+  const isSince = and(eq(sessions.uid, sub), eq(oidcClientSessions.clientId, clientId));
+  const since = await records.query((tx) =>
+    tx
+      .select({ id: sessions.id })
+      .from(oidcClientSessions)
+      .innerJoin(sessions, eq(sessions.id, oidcClientSessions.sessionId))
+      .where(isSince)
+      .limit(1),
+  );
+  return since.length > 0 ? createdAt : new Date();
 }
 
 async function getSigningKey(algorithm: Algorithm) {

@@ -69,17 +69,23 @@ export function getOriginsFile(path: string): OriginsFile {
   return processWide('origins-file', () => openOriginsFile(path));
 }
 
+const createConfigCache = () =>
+  new LRUCache<string, CachedConfig, string>({
+    max: MAX_ORIGINS,
+    ttl: CACHE_TTL_MS,
+    fetchMethod: (name, stale, { context }) => fetchFromIdentityHost(context, name, stale),
+  });
+
 async function getFromIdentityHost(identityHost: string, origin: string): Promise<AppConfig | null> {
-  const cache = processWide(
-    'upstream-configs',
-    () =>
-      new LRUCache<string, CachedConfig, string>({
-        max: MAX_ORIGINS,
-        ttl: CACHE_TTL_MS,
-        fetchMethod: (name, stale, { context }) => fetchFromIdentityHost(context, name, stale),
-      }),
-  );
-  return (await cache.fetch(origin, { context: identityHost }))?.config ?? null;
+  // The `Host` header is the visitor's: invented origins must not evict those that the identity host knows.
+  const { known, others } = processWide('upstream-configs', () => ({
+    known: createConfigCache(),
+    others: createConfigCache(),
+  }));
+  const cache = known.peek(origin, { allowStale: true }) ? known : others;
+  const config = (await cache.fetch(origin, { context: identityHost }))?.config ?? null;
+  if (cache === others && config !== null) known.set(origin, { config });
+  return config;
 }
 
 /** Falls back to the last response when the identity host fails. */

@@ -77,5 +77,6 @@ export {
   type ParsedFile,
   type ReloadingFile,
   createReloadingFile,
+  parseJson,
 } from './reload-file';
 export { type WebhookTarget, listWebhookReceivers, readWebhookTarget, readWebhooksFile } from './webhook-receivers';

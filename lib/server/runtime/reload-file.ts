@@ -40,7 +40,7 @@ export function createReloadingFile<T>(
   let last: Loaded & { version: number } = { version: Number.NaN, value: null, problems: [], loadedAt: null };
   const load = async (): Promise<Loaded> => {
     try {
-      return { ...parse(JSON.parse(await readText(path)), last.value), loadedAt: Date.now() };
+      return { ...parse(parseJson(await readText(path)), last.value), loadedAt: Date.now() };
     } catch (error) {
       const { value, loadedAt } = last;
       return { value, problems: [{ message: describeFailure(path, error), context: {} }], loadedAt };
@@ -77,9 +77,19 @@ async function readText(path: string): Promise<string> {
   return (await readFile(path, 'utf8')).replace(/^\ufeff/, '');
 }
 
+/** The parser's own message quotes the file, which may be private keys: it is logged and reported without. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const [place = ''] = /at position \d+|\(line \d+ column \d+\)/.exec((error as Error).message) ?? [];
+    throw new Error(`is not JSON ${place}`.trim());
+  }
+}
+
 function describeFailure(path: string, error: unknown): string {
   const { code, message } = error as { code?: string; message: string };
   if (code === 'ENOENT') return `${path} does not exist`;
   if (code !== undefined) return `${path} cannot be read (${code})`;
-  return `${path} ${error instanceof SyntaxError ? `is not JSON: ${message}` : message}`;
+  return `${path} ${message}`;
 }

@@ -11,8 +11,9 @@ let identityHost: Server;
 const reports: unknown[] = [];
 
 beforeAll(async () => {
-  identityHost = createServer((_req, res) => {
+  identityHost = createServer(({ url = '' }, res) => {
     if (behavior === 'slow') return;
+    if (url.includes('invented')) return void res.writeHead(404).end();
     res
       .writeHead(behavior === 'healthy' ? 200 : 500)
       .end('{"brandName":"Upstream","logo":7,"termsUrl":"https://campus.example/terms"}');
@@ -104,4 +105,15 @@ test('personal pages are not cached; a loader without personal data keeps the ca
   const redirect = { redirect: { destination: '/x', permanent: false } };
   const away = await open(createPageProps('/sign-in', {}, () => Promise.resolve(redirect)));
   expect([away.result, away.cacheControl]).toEqual([redirect, 'private, no-store']);
+});
+
+test('invented hosts leave the config of a known one, which an outage of the identity host needs', async () => {
+  behavior = 'healthy';
+  const getProps = createPageProps('/sign-in', { appConfig: true });
+  await open(getProps, 'known.localhost');
+  for (let i = 0; i < 600; i += 1) await open(getProps, `invented-${String(i)}.localhost`);
+  behavior = 'broken';
+  expect((await open(getProps, 'known.localhost')).props.appConfig).toMatchObject({
+    config: { brandName: 'Upstream' },
+  });
 });

@@ -31,9 +31,13 @@ export type RedactionOptions = {
   kept?: ReadonlySet<string>;
 };
 
+/** V8's message of a `JSON.parse` quotes the input: of a file of keys, also one that a library reads, it would be a part of a key. */
+const QUOTED_JSON = /Unexpected token '[^]{1,100}? is not valid JSON/g;
+
 /** Removes secret parameters, JSON members and headers, URL fragments, email addresses, tokens and credentials. */
 export function redactText(text: string, maxLength: number = MAX_TEXT_LENGTH.report): string {
-  return new TextRedaction(cutText(text, maxLength)).run();
+  const unquoted = cutText(text, maxLength).replaceAll(QUOTED_JSON, `${REMOVED} is not valid JSON`);
+  return new TextRedaction(unquoted).run();
 }
 
 /** Like `redactText`, for a URL: its fragment is removed as well. */

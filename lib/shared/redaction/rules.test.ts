@@ -94,6 +94,8 @@ const REMOVES: [string, string, Removal][] = [
   ['escapes of JavaScript', 'token\\u003dSeCrEt1', inText('matchAt(UNICODE, source, next)', "['']")],
   ['quotes of nested JSON', '{"x":"{\\"token\\":\\"a\\\\\\" SeCrEt1\\"}"}', inText('escaped.depth + level', 'escaped.depth')],
   ['mixed escapes of quotes', '{"x":"{\\u0022token\\u0022:\\u0022a\\\\\\u0022 SeCrEt1\\u0022}"}', inText('doubled + inner', 'doubled + 1')],
+  // Quoted by an error.
+  ['what a parser of JSON quotes', "Unexpected token 'S', \"SeCrEt1abc\"... is not valid JSON", { file: 'redact.ts', rule: '.replaceAll(QUOTED_JSON, `${REMOVED} is not valid JSON`)' }],
 ]; // oxfmt-ignore
 
 /** Rule, a text that it keeps unchanged, and the rule in the source. */

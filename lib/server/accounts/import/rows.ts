@@ -3,7 +3,7 @@ import type { UserImportOptions, UserImportRecord } from 'firebase-admin/auth';
 import { z } from 'zod';
 import { createHash } from 'node:crypto';
 import { LEGACY_CLAIM } from '@/lib/server/policy';
-import { escapeControls, findNearestName } from '@/lib/server/runtime';
+import { escapeControls, findNearestName, parseJson } from '@/lib/server/runtime';
 
 /** A row of the file, or what is wrong with its line. `line`: of the file, or the position in its array. */
 export type FileRow = { line: number; row: Record<string, unknown> } | { line: number; problem: string };
@@ -121,7 +121,6 @@ export function readJsonUsers(bytes: Buffer, ignored: readonly string[]): FileRo
   );
 }
 
-/** The parser's own message would show a part of the file. */
 function parseUsers(bytes: Buffer): unknown {
   let text: string;
   try {
@@ -130,10 +129,9 @@ function parseUsers(bytes: Buffer): unknown {
     throw new Error('The file is not UTF-8.');
   }
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (error) {
-    const [place = ''] = /at position \d+|\(line \d+ column \d+\)/.exec((error as Error).message) ?? [];
-    throw new Error(`The file is not JSON ${place}`.trim());
+    throw new Error(`The file ${(error as Error).message}`);
   }
 }
 

@@ -52,8 +52,8 @@ async function toEmailRequest(email: NoticeEmail, to: string, { origin }: Notice
 
 /** What the outbox stores of a failure: a kind of error and a status, never a message, which can contain an address. */
 export function describeFailure(error: unknown): { code: string; isPermanent: boolean } {
-  const source = error instanceof Error && error.name === 'ApiProblem' ? error.cause : error;
-  const { code, responseCode, name } = (source ?? {}) as Record<'code' | 'responseCode' | 'name', unknown>;
+  const source = (error instanceof Error && error.name === 'ApiProblem' ? error.cause : error) ?? {};
+  const { code, responseCode, name } = source as Record<'code' | 'responseCode' | 'name', unknown>;
   const words = [code ?? name, responseCode].filter((word) => typeof word === 'string' || typeof word === 'number');
   return { code: words.join(' ').slice(0, MAX_CODE_LENGTH) || 'unknown', isPermanent: isRefusedRecipient(source) };
 }

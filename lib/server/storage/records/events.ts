@@ -4,7 +4,7 @@ import { and, desc, eq, gt, notInArray, sql } from 'drizzle-orm';
 import { countLostEvent, FairSemaphore, log, processWide, type ClientDescription } from '@/lib/server/runtime';
 import type { Activity, EventKind } from '@/lib/shared/account/activity';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { ApiProblem } from '@/lib/shared/problem';
+import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { getRecords, hasRecords } from '.';
 import { getStore } from '../store';
 import { addWebhookEvent, announceDeletedSessions, UPDATES, WEBHOOK_KINDS } from './announcements';
@@ -343,6 +343,8 @@ export function writeInBackground(write: (records: Records) => Promise<void>, on
 const LOG_INTERVAL_MS = 60_000;
 
 function reportLostEvent(error: unknown): void {
+  // Nothing is lost: the account was deleted meanwhile, and its events with it.
+  if (isApiProblem(error) && error.code === 'user-deleted') return;
   countLostEvent();
   const state = processWide('lost-events', () => ({ count: 0, loggedAt: -Infinity }));
   state.count += 1;

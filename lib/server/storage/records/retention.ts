@@ -131,18 +131,19 @@ function listExpired(now: Date): Expired[] {
  * Deletes notices and events that are too old, sessions that have expired and devices not seen since, and then accounts
  * without events, passkeys, second factor, reset of it and deletion that have not been seen since.
  * @returns how many events; none while another process is doing it
- * @throws RecordsError, the first, when the rest is done
+ * @throws RecordsError, the first, when the rest is done, or left to another process
  */
 export async function deleteExpired(records: Records, now: Date, batch = BATCH): Promise<number> {
   let total = 0;
   const failures: unknown[] = [];
+  let isOurs = true;
   for (const expired of listExpired(now)) {
-    for (let count = batch; count >= batch;) {
+    for (let count = batch; isOurs && count >= batch;) {
       const deleted = await records
         .transact((tx) => deleteBatch(tx, expired, batch))
         .catch((error: unknown) => void failures.push(error));
-      // The process that has the lock goes on to the end.
-      if (deleted === null) return total;
+      // The process that has the lock goes on to the end. It does not know of the failures here.
+      isOurs = deleted !== null;
       count = deleted ?? 0;
       if (expired.key === events.id) total += count;
     }

@@ -181,7 +181,9 @@ export const responseSchemas = {
     account: z.record(z.string(), z.unknown()).describe('As the identity provider has it, without the password hash'),
     records: z
       .record(z.string(), z.array(z.record(z.string(), z.unknown())))
-      .describe('Rows of the database, by table'),
+      .describe(
+        'Rows of the database, by table; `openIdClients`: where and when its sessions were used by OpenID Connect',
+      ),
   }),
   live: z.object({ status: z.literal('live') }),
   ready: z.object({

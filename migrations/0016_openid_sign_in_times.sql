@@ -1,0 +1,1 @@
+ALTER TABLE "oidc_client_sessions" ADD COLUMN "signed_in_at" timestamp (3) with time zone;
