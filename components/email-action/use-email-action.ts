@@ -66,9 +66,9 @@ function getState(inspection: Inspection | null, present: string | null, expecte
 
 /** The button of a link that is used by one call. `expired`, `invalid`: the link no longer works. */
 export function useLinkAction<T>(call: () => Promise<ApiResult<T>>, onDone?: (data: T) => void) {
-  const { phase, code, act } = useCall(call, onDone);
-  if (code === 'action-code-expired') return { phase: 'expired', act } as const;
-  return { phase: code === 'action-code-invalid' ? 'invalid' : phase, act } as const;
+  const { phase, failure, act } = useCall(call, onDone);
+  if (failure?.code === 'action-code-expired') return { phase: 'expired', act } as const;
+  return { phase: failure?.code === 'action-code-invalid' ? 'invalid' : phase, act } as const;
 }
 
 /** How long a link waits for the check of the session, in milliseconds, which may take 30 s itself: the page must not load without end. */
