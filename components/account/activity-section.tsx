@@ -71,7 +71,12 @@ function Events({ first }: { first: Activity }) {
         </Button>
       )}
       {showsAll && more && (
-        <Button kind="secondary" busy={phase === 'loading'} busyLabel={t('activity.loading')} onClick={() => void showMore()}>
+        <Button
+          kind="secondary"
+          busy={phase === 'loading'}
+          busyLabel={t('activity.loading')}
+          onClick={() => void showMore()}
+        >
           {t('activity.more')}
         </Button>
       )}
@@ -98,4 +103,3 @@ function EventItem({ event: { kind, at, browser, system, method } }: { event: Ac
     </li>
   );
 }
-

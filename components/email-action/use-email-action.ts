@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { FlowFailure } from '@/components/account-forms/problem-notice';
 import type { CallFailure } from '@/lib/browser/account/api';
 import { inspectAction, type Inspection } from '@/lib/browser/account/email-action';
@@ -36,12 +36,12 @@ export function useEmailAction(action: ProviderAction, expected: string | null) 
   const present = useSignedInUser();
   const [inspection, setInspection] = useState<Inspection | null>(null);
 
-  const inspect = useCallback(async () => {
+  const inspect = () => {
     setInspection(null);
-    setInspection(await inspectAction(env, action));
-  }, [env, action]);
-  useEffect(() => {
     void inspectAction(env, action).then(setInspection);
+  };
+  useEffect(() => {
+    inspect();
     // Once, on page load: another language brings the same link again, and must not take away what was typed.
     // oxlint-disable-next-line react/exhaustive-deps
   }, []);
@@ -50,7 +50,7 @@ export function useEmailAction(action: ProviderAction, expected: string | null) 
     state: present.isLate
       ? ({ name: 'unreachable', code: 'unknown' } as const)
       : getState(present.isLoading ? null : inspection, present.email, expected),
-    retry: present.isLate ? () => window.location.reload() : () => void inspect(),
+    retry: present.isLate ? () => window.location.reload() : inspect,
     switchUser: present.signOut,
   };
 }

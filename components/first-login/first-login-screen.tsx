@@ -32,14 +32,14 @@ export function FirstLoginScreen() {
   };
   return (
     <AuthLayout heading={t('heading')} lead={t('lead')}>
-    <NewPasswordForm
-      label={t('form')}
-      email={email}
-      button={t('set')}
-      busyLabel={t('setting')}
-      save={save}
-      getNextStep={(failure) => needsRecentSignIn(failure) && <PageLink href={paths.signIn}>{t('signIn')}</PageLink>}
-    />
+      <NewPasswordForm
+        label={t('form')}
+        email={email}
+        button={t('set')}
+        busyLabel={t('setting')}
+        save={save}
+        getNextStep={(failure) => needsRecentSignIn(failure) && <PageLink href={paths.signIn}>{t('signIn')}</PageLink>}
+      />
     </AuthLayout>
   );
 }

@@ -67,7 +67,9 @@ function PartnerStart({ partner: { name, provider } }: { partner: PartnerOfLink 
   const isBusy = phase.name !== 'failed' && phase.name !== 'unanswered';
   return (
     <div className={styles.stack}>
-      {phase.name === 'failed' && <Notice tone="error">{t(errorTextKey(phase.failure.code), { provider: name })}</Notice>}
+      {phase.name === 'failed' && (
+        <Notice tone="error">{t(errorTextKey(phase.failure.code), { provider: name })}</Notice>
+      )}
       {phase.name === 'unanswered' && <Notice tone="info">{t('unanswered', { partner: name })}</Notice>}
       <Button busy={isBusy} busyLabel={t('leaving')} onClick={start}>
         {t('common:continueWith', { provider: name })}
