@@ -20,7 +20,6 @@ type Props = {
   code: string;
   /** Null when the server could not determine it. */
   verification: EmailVerification | null;
-  /** This browser has a pending registration, for which a new code can be sent. */
   canResend: boolean;
 };
 

@@ -248,7 +248,6 @@ function FactorForm({ kind, submit, hasPasskeys, isFocused }: FactorFormProps) {
 type NoticeProps = {
   failure: CallFailure;
   hasPasskeys: boolean;
-  /** Called when the rate limit has expired and the message no longer applies. */
   onExpire: () => void;
 };
 
