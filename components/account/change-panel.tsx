@@ -146,7 +146,7 @@ export function useReturnOfFocus<Phase extends { name: string }>(
     // After the focus has gone to the heading of the page, whose place a step had taken.
     if (back) queueMicrotask(() => back.focus());
     else document.getElementById(headingId)?.focus();
-    // Of one phase alone, whatever the rendering.
+    // Runs once for each phase: `getButton` is new at every rendering.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [phase]);
 }

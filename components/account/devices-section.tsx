@@ -59,27 +59,20 @@ function Devices({ account, devices }: { account: AccountSecurity; devices: Devi
   });
   const others = getOtherDevices(devices);
   const ending = phase.name === 'ending' ? phase.change : null;
-  if (phase.name === 'proving' || phase.name === 'checking')
+  if (phase.name === 'proving' || phase.name === 'checking') {
+    const { name: device } = phase.change;
+    const isOne = 'session' in phase.change;
     return (
       <ProofPanel
         account={account}
         phase={phase}
-        text={
-          'session' in phase.change
-            ? t('devices.toSignOut', { device: phase.change.name })
-            : t('devices.toSignOutOthers')
-        }
-        deed={{
-          label:
-            'session' in phase.change
-              ? t('devices.signOut', { device: phase.change.name })
-              : t('devices.signOutOthers'),
-          kind: 'primary',
-        }}
+        text={isOne ? t('devices.toSignOut', { device }) : t('devices.toSignOutOthers')}
+        deed={{ label: isOne ? t('devices.signOut', { device }) : t('devices.signOutOthers'), kind: 'primary' }}
         onProof={(proof) => prove(phase.change, proof)}
         onCancel={cancel}
       />
     );
+  }
   return (
     <>
       {phase.name === 'failed' && <Notice tone="error">{t('devices.failed')}</Notice>}
