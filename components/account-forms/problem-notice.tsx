@@ -16,7 +16,6 @@ export type FlowFailure = {
 
 type Props = {
   failure: FlowFailure;
-  /** Called when the rate limit has expired and the message no longer applies. */
   onExpire: () => void;
   /** A link or button for the next step. */
   children?: ReactNode;

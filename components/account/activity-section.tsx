@@ -32,9 +32,21 @@ export function ActivitySection({ first }: { first: Activity | 'unavailable' }) 
 /** How many events are shown at first. */
 const NEWEST = 5;
 
+/** @param props `first`: those that came with the page */
 function Events({ first }: { first: Activity }) {
   const { t } = useMessages('security');
-  const { events: loaded, more, phase, showMore } = useActivity(first);
+  const [older, setOlder] = useState<Activity>({ events: [], more: first.more });
+  const [phase, setPhase] = useState<'idle' | 'loading' | 'failed'>('idle');
+  const { more } = older;
+  const loaded = [...first.events, ...older.events];
+  const showMore = async () => {
+    const last = loaded.at(-1);
+    if (last === undefined) return;
+    setPhase('loading');
+    const next = await fetchOlderEvents(last.id);
+    setPhase(next === null ? 'failed' : 'idle');
+    if (next !== null) setOlder({ events: [...older.events, ...next.events], more: next.more });
+  };
   const [showsAll, setShowsAll] = useState(false);
   const events = showsAll ? loaded : loaded.slice(0, NEWEST);
   const list = useRef<HTMLUListElement>(null);
@@ -59,7 +71,12 @@ function Events({ first }: { first: Activity }) {
         </Button>
       )}
       {showsAll && more && (
-        <Button kind="secondary" busy={phase === 'loading'} busyLabel={t('activity.loading')} onClick={showMore}>
+        <Button
+          kind="secondary"
+          busy={phase === 'loading'}
+          busyLabel={t('activity.loading')}
+          onClick={() => void showMore()}
+        >
           {t('activity.more')}
         </Button>
       )}
@@ -71,41 +88,18 @@ function EventItem({ event: { kind, at, browser, system, method } }: { event: Ac
   const { t } = useMessages('security');
   const { nameClient, nameMethod } = useNames();
   const client = nameClient({ browser, system });
+  const language = useLanguage();
+  const exact = useClientValue(() => displayMoment(at, language), undefined);
   return (
     <li className={styles.event} tabIndex={-1}>
       <span>{t(`activity.kinds.${kind}`)}</span>
       {method !== null && <span> {t('activity.by', { method: nameMethod(method) })}</span>}
       <span className={styles.detail}>
-        <Moment at={at} />
+        <time dateTime={at} title={exact}>
+          {useDate(at, displayRecent)}
+        </time>
         {client !== null && ` · ${client}`}
       </span>
     </li>
   );
-}
-
-function Moment({ at }: { at: string }) {
-  const language = useLanguage();
-  const exact = useClientValue(() => displayMoment(at, language), undefined);
-  return (
-    <time dateTime={at} title={exact}>
-      {useDate(at, displayRecent)}
-    </time>
-  );
-}
-
-/** The account's events so far, and how to load older ones. @param first those that came with the page */
-function useActivity(first: Activity) {
-  const [older, setOlder] = useState<Activity>({ events: [], more: first.more });
-  const [phase, setPhase] = useState<'idle' | 'loading' | 'failed'>('idle');
-  const events = [...first.events, ...older.events];
-
-  const load = async () => {
-    const last = events.at(-1);
-    if (last === undefined) return;
-    setPhase('loading');
-    const next = await fetchOlderEvents(last.id);
-    setPhase(next === null ? 'failed' : 'idle');
-    if (next !== null) setOlder({ events: [...older.events, ...next.events], more: next.more });
-  };
-  return { events, more: older.more, phase, showMore: () => void load() };
 }

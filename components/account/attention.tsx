@@ -122,11 +122,6 @@ function SignInChecks({ signIns }: { signIns: SignInToCheck[] }) {
   );
 }
 
-function getDisavowal(code: string): string {
-  const query = new URLSearchParams({ [actionQuery.mode]: 'disavowSignIn', [actionQuery.code]: code });
-  return `${paths.actions}?${query.toString()}`;
-}
-
 type CheckProps = { signIn: SignInToCheck; onAcknowledged: () => Promise<void> };
 
 function Check({ signIn: { id, at, browser, system }, onAcknowledged }: CheckProps) {
@@ -143,7 +138,8 @@ function Check({ signIn: { id, at, browser, system }, onAcknowledged }: CheckPro
     const { code } = result.data;
     if (code === undefined) return onAcknowledged();
     // A document load: the server takes the code out of the address.
-    window.location.assign(getDisavowal(code));
+    const query = new URLSearchParams({ [actionQuery.mode]: 'disavowSignIn', [actionQuery.code]: code });
+    window.location.assign(`${paths.actions}?${query.toString()}`);
   };
   return (
     <div className={styles.box} role="group" aria-labelledby={question}>

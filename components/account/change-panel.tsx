@@ -126,8 +126,35 @@ export function useFocusAfterPanel<Box extends HTMLElement>(isOpen: boolean, sel
   return box;
 }
 
+/**
+ * The same for a change whose place is known by its phase: goes on at the button that began it, or at the section's heading after one that
+ * is done.
+ * @param getButton selector of the button for the phase that is over; null: at the heading
+ */
+export function useReturnOfFocus<Phase extends { name: string }>(
+  phase: Phase,
+  headingId: string,
+  getButton: (over: Phase) => string | null,
+): void {
+  const before = useRef(phase);
+  useEffect(() => {
+    const { current: over } = before;
+    before.current = phase;
+    if (SETTLED.includes(over.name) || !SETTLED.includes(phase.name)) return;
+    const button = phase.name === 'done' ? null : getButton(over);
+    const back = button === null ? null : document.querySelector<HTMLElement>(button);
+    // After the focus has gone to the heading of the page, whose place a step had taken.
+    if (back) queueMicrotask(() => back.focus());
+    else document.getElementById(headingId)?.focus();
+    // Runs once for each phase: `getButton` is new at every rendering.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [phase]);
+}
+
+const SETTLED = ['idle', 'done', 'failed'];
+
 /** `keepChange`: runs before a new sign-in, so that the change goes on after it. */
-type MethodFailureProps = { failure: ProofFailure; email: string | null; keepChange?: () => void };
+type MethodFailureProps = { failure: ProofFailure; email: string | null; keepChange?: (() => void) | undefined };
 
 /** Why a change of the sign-in methods failed, with the next step if there is one. */
 export function MethodFailure({ failure, email, keepChange }: MethodFailureProps) {

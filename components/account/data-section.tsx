@@ -7,8 +7,8 @@ import type { DeletionState, AccountSecurity } from '@/lib/shared/account/securi
 import flow from '@/components/layout/flow.module.css';
 import type { Proof } from '@/lib/browser/account/account-methods';
 import { usePublicEnv } from '@/lib/browser/config/context';
-import { ChangePanel, MethodFailure, useConfirmedChange, useFocusAfterPanel } from './change-panel';
-import { ProofForm } from './proof-form';
+import { useConfirmedChange, useFocusAfterPanel } from './change-panel';
+import { ProofPanel } from './proof-form';
 import styles from './security.module.css';
 
 type Props = { account: AccountSecurity; deletion: Exclude<DeletionState, null> };
@@ -16,8 +16,7 @@ type Props = { account: AccountSecurity; deletion: Exclude<DeletionState, null> 
 /** Download of everything this product holds about the account, and its deletion (docs/product.md#screens). */
 export function DataSection({ account, deletion }: Props) {
   const { t } = useMessages('security');
-  const data = useData(account);
-  const { phase, begin } = data;
+  const { phase, begin, cancel, prove } = useData(account);
   const isScheduled = deletion !== 'unavailable' && deletion.effectiveAt !== null;
   const heading = useFocusAfterPanel<HTMLHeadingElement>('change' in phase);
   return (
@@ -32,7 +31,22 @@ export function DataSection({ account, deletion }: Props) {
           <LateNotice>{phase.name === 'downloaded' && t('data.downloaded')}</LateNotice>
           {isScheduled && <p className={styles.soft}>{t('data.scheduledHere')}</p>}
           {'change' in phase ? (
-            <DataPanel account={account} data={data} phase={phase} />
+            <ProofPanel
+              account={account}
+              phase={phase}
+              text={t(`data.${phase.change}Proof`)}
+              deed={phase.change === 'delete' ? { label: t('data.delete'), kind: 'danger' } : undefined}
+              onProof={(proof) => prove(phase.change, proof)}
+              onCancel={cancel}
+            >
+              {phase.change === 'delete' && (
+                <ul className={flow.facts}>
+                  {(['goes', 'grace', 'signedOut', 'platform'] as const).map((fact) => (
+                    <li key={fact}>{t(`data.${fact}`)}</li>
+                  ))}
+                </ul>
+              )}
+            </ProofPanel>
           ) : (
             <div className={styles.choices}>
               <Button kind="secondary" onClick={() => begin('download')}>
@@ -51,37 +65,8 @@ export function DataSection({ account, deletion }: Props) {
   );
 }
 
-type PanelProps = Pick<Props, 'account'> & {
-  data: ReturnType<typeof useData>;
-  phase: Extract<DataPhase, { change: DataChange }>;
-};
-
-/** What comes, and the reauthentication for it. */
-function DataPanel({ account, data, phase: { name, change, failure } }: PanelProps) {
-  const { t } = useMessages('security');
-  return (
-    <ChangePanel stage="prove" text={t(`data.${change}Proof`)} onCancel={data.cancel}>
-      {change === 'delete' && (
-        <ul className={flow.facts}>
-          {(['goes', 'grace', 'signedOut', 'platform'] as const).map((fact) => (
-            <li key={fact}>{t(`data.${fact}`)}</li>
-          ))}
-        </ul>
-      )}
-      {failure && <MethodFailure failure={failure} email={account.email} />}
-      <ProofForm
-        account={account}
-        busy={name !== 'proving'}
-        deed={change === 'delete' ? { label: t('data.delete'), kind: 'danger' } : undefined}
-        onProof={(proof) => data.prove(change, proof)}
-      />
-    </ChangePanel>
-  );
-}
-
 /** idle → proving → checking → working → done, or back to proving with a failure. */
-type DataPhase = ReturnType<typeof useData>['phase'];
-type Rest = { name: 'idle' | 'downloaded' } | { name: 'working'; change: DataChange; failure?: undefined };
+type Rest = { name: 'idle' | 'downloaded' } | { name: 'working'; change: DataChange };
 
 /** Downloads the account's data, or schedules its deletion: each needs its own reauthentication. */
 function useData(account: AccountSecurity) {

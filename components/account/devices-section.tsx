@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, type ReactNode } from 'react';
+import { useId, type ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
 import { LateNotice } from '@/components/ui/late-notice';
 import { Notice } from '@/components/ui/notice';
@@ -7,12 +7,12 @@ import { getOtherDevices, endSessions, endSessionsWithProof, type EndResult } fr
 import { displayMoment, displayRecent, useDate } from '@/lib/browser/dates';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { AccountSecurity, DeviceSession, SessionsToEnd } from '@/lib/shared/account/security';
-import type { Proof as GivenProof } from '@/lib/browser/account/account-methods';
+import type { Proof } from '@/lib/browser/account/account-methods';
 import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { paths, pathWithReturn } from '@/lib/shared/paths';
 import { AccountIcon, useNames } from './security-parts';
-import { MethodFailure, useConfirmedChange, useReload } from './change-panel';
+import { useConfirmedChange, useReload, useReturnOfFocus } from './change-panel';
 import { ProofPanel } from './proof-form';
 import own from './devices.module.css';
 import styles from './security.module.css';
@@ -52,13 +52,27 @@ export function DevicesSection({ account, devices, children }: Props) {
 
 function Devices({ account, devices }: { account: AccountSecurity; devices: DeviceSession[] }) {
   const { t } = useMessages('security');
-  const hook = useDevices(account);
-  const { phase, end } = hook;
-  useReturnOfFocus(phase);
+  const { phase, end, prove, cancel } = useDevices(account);
+  useReturnOfFocus(phase, 'security-devices', (over) => {
+    if (!('change' in over)) return null;
+    return `[data-device="${'session' in over.change ? CSS.escape(over.change.session) : 'others'}"]`;
+  });
   const others = getOtherDevices(devices);
   const ending = phase.name === 'ending' ? phase.change : null;
-  if (phase.name === 'proving' || phase.name === 'checking')
-    return <Proof account={account} phase={phase} prove={hook.prove} cancel={hook.cancel} />;
+  if (phase.name === 'proving' || phase.name === 'checking') {
+    const { name: device } = phase.change;
+    const isOne = 'session' in phase.change;
+    return (
+      <ProofPanel
+        account={account}
+        phase={phase}
+        text={isOne ? t('devices.toSignOut', { device }) : t('devices.toSignOutOthers')}
+        deed={{ label: isOne ? t('devices.signOut', { device }) : t('devices.signOutOthers'), kind: 'primary' }}
+        onProof={(proof) => prove(phase.change, proof)}
+        onCancel={cancel}
+      />
+    );
+  }
   return (
     <>
       {phase.name === 'failed' && <Notice tone="error">{t('devices.failed')}</Notice>}
@@ -109,6 +123,7 @@ function Device({ device, ending, end }: DeviceProps) {
   const name = nameClient(device) ?? t('devices.unknown');
   const last = useDate(device.lastUsed, displayRecent);
   const first = useDate(device.firstUsed);
+  const remembered = useDate(device.rememberedUntil ?? device.lastUsed, displayMoment);
   return (
     <li className={own.device}>
       <span className={own.icon}>
@@ -124,7 +139,9 @@ function Device({ device, ending, end }: DeviceProps) {
           {isCurrent ? t('devices.now') : t('devices.lastUsed', { date: last })}
         </span>
         <span className={styles.soft}>{t('devices.firstUsed', { date: first })}</span>
-        {device.rememberedUntil !== null && <Remembered until={device.rememberedUntil} />}
+        {device.rememberedUntil !== null && (
+          <span className={styles.soft}>{t('devices.remembered', { date: remembered })}</span>
+        )}
         {!isCurrent && id !== null && (
           <Button
             kind="quiet"
@@ -150,56 +167,10 @@ function isPhone({ system }: DeviceSession): boolean {
   return PHONE_SYSTEMS.includes(system);
 }
 
-function Remembered({ until }: { until: string }) {
-  const { t } = useMessages('security');
-  return <span className={styles.soft}>{t('devices.remembered', { date: useDate(until, displayMoment) })}</span>;
-}
-
-type ProofProps = {
-  account: AccountSecurity;
-  phase: Extract<DevicesPhase, { failure?: unknown }>;
-} & Pick<ReturnType<typeof useDevices>, 'prove' | 'cancel'>;
-
-function Proof({ account, phase, prove, cancel }: ProofProps) {
-  const { t } = useMessages('security');
-  const { change: target } = phase;
-  const isOne = 'session' in target;
-  return (
-    <ProofPanel
-      account={account}
-      text={isOne ? t('devices.toSignOut', { device: target.name }) : t('devices.toSignOutOthers')}
-      failure={phase.failure && <MethodFailure failure={phase.failure} email={account.email} />}
-      busy={phase.name === 'checking'}
-      deed={{
-        label: isOne ? t('devices.signOut', { device: target.name }) : t('devices.signOutOthers'),
-        kind: 'primary',
-      }}
-      onProof={(proof) => prove(target, proof)}
-      onCancel={cancel}
-    />
-  );
-}
-
-/** Moves focus to the button of a canceled or failed change, or to the section's heading after one that is done. */
-function useReturnOfFocus(phase: DevicesPhase): void {
-  const before = useRef<DevicesPhase>(phase);
-  useEffect(() => {
-    const { current } = before;
-    before.current = phase;
-    if (!('change' in current) || current.name === 'done' || current.name === 'failed') return;
-    if (phase.name === 'done') return document.getElementById('security-devices')?.focus();
-    if (phase.name !== 'idle' && phase.name !== 'failed') return;
-    const { change: target } = current;
-    const id = 'session' in target ? target.session : 'others';
-    document.querySelector<HTMLElement>(`[data-device="${CSS.escape(id)}"]`)?.focus();
-  }, [phase]);
-}
-
 /** What is signed out, with its name on the page. */
 type Target = SessionsToEnd & { name: string };
 
 /** idle → ending → (proving → checking → ending →) done or failed. */
-type DevicesPhase = ReturnType<typeof useDevices>['phase'];
 type Proving = { name: 'proving'; change: Target };
 type Rest = { name: 'idle' } | { name: 'ending' | 'done' | 'failed'; change: Target };
 
@@ -228,7 +199,7 @@ function useDevices(account: AccountSecurity) {
     await settle(show, change, await endSessions(env, toRequest(change)));
   };
 
-  const prove = (change: Target, proof: GivenProof) =>
+  const prove = (change: Target, proof: Proof) =>
     confirm(change, proof, async ({ show }) => {
       const result = await endSessionsWithProof(env, toRequest(change));
       if (result !== 'proof-required') {

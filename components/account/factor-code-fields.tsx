@@ -1,7 +1,7 @@
 import { useRefusedCode } from '@/components/account-forms/code-entry';
 import { CodeField } from '@/components/ui/form/code-field';
-import { type FieldProps, type FieldRefusal, TextField } from '@/components/ui/form/fields';
-import type { FormPhase } from '@/components/ui/form/form';
+import { type FieldProps, TextField } from '@/components/ui/form/fields';
+import type { FlowForm } from '@/components/ui/form/form';
 import { APP_CODE_LENGTH, normalizeAppCode } from '@/lib/shared/account/typed-codes';
 import { isFactorFailure, type FactorFailure } from '@/lib/browser/second-factor/api';
 import { useMessages } from '@/lib/browser/use-messages';
@@ -12,13 +12,7 @@ export type CodeValues = { code: string };
 type Props = Pick<FieldProps<CodeValues>, 'form' | 'refusal'>;
 
 /** What the field of a code says of one that the server refused. */
-export function useStepRefusal({
-  phase,
-  reset,
-}: {
-  phase: FormPhase<unknown>;
-  reset: () => void;
-}): FieldRefusal | null {
+export function useStepRefusal({ phase, reset }: Pick<FlowForm<CodeValues, unknown>, 'phase' | 'reset'>) {
   const { t } = useMessages('two-step-verification');
   const getText = () => {
     if (phase.name !== 'failed' || !isCodeRefused(phase.failure)) return null;
@@ -65,14 +59,10 @@ export function RecoveryCodeField(props: Props & { hint: string }) {
   );
 }
 
-type FactorFailureNoticeProps = {
-  failure: FactorFailure;
-  /** Called when the rate limit has expired and the message no longer applies. */
-  onExpire?: () => void;
-};
+type NoticeProps = { failure: FactorFailure; onExpire?: () => void };
 
 /** Why a change of the second factor was refused, and what to do next. What is wrong with a code is said at its field. */
-export function FactorFailureNotice({ failure, onExpire = () => undefined }: FactorFailureNoticeProps) {
+export function FactorFailureNotice({ failure, onExpire = () => undefined }: NoticeProps) {
   const { t } = useMessages('two-step-verification');
   const { factor } = failure;
   return (

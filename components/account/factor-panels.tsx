@@ -14,7 +14,7 @@ import {
 } from '@/lib/browser/second-factor/change';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { AccountSecurity, NewApp } from '@/lib/shared/account/security';
-import { ChangePanel, MethodFailure, useConfirmedChange, useReload } from './change-panel';
+import { ChangePanel, useConfirmedChange, useReload } from './change-panel';
 import { ProofPanel } from './proof-form';
 
 type Outcome = 'on' | 'off' | 'added' | 'removed' | 'replaced';
@@ -39,14 +39,8 @@ type Rest =
 export function useSecondFactor(account: AccountSecurity, appCount: number, onChanged?: () => void) {
   const env = usePublicEnv();
   const reload = useReload();
-  const {
-    phase,
-    startAttempt,
-    confirm: confirmThen,
-    cancel,
-  } = useConfirmedChange<FactorChange, Rest>(account, {
-    name: 'idle',
-  });
+  const confirmed = useConfirmedChange<FactorChange, Rest>(account, { name: 'idle' });
+  const { phase, startAttempt, cancel } = confirmed;
 
   const showChanged = async () => (onChanged ? onChanged() : reload());
   const getOutcome = (change: FactorChange, before: FactorStep['name']): Outcome => {
@@ -84,8 +78,6 @@ export function useSecondFactor(account: AccountSecurity, appCount: number, onCh
     return null;
   };
 
-  const prove = (change: FactorChange, proof: Proof) => confirmThen(change, proof, () => begin(change, true));
-
   /** @returns the failure, for the form of the step */
   const confirm = async (
     change: FactorChange,
@@ -111,7 +103,7 @@ export function useSecondFactor(account: AccountSecurity, appCount: number, onCh
     phase,
     begin: (change: FactorChange) => void begin(change, false),
     ask: (change: FactorChange) => startAttempt().show({ name: 'asking', change }),
-    prove,
+    prove: (change: FactorChange, proof: Proof) => confirmed.confirm(change, proof, () => begin(change, true)),
     confirmApp: (change: FactorChange, app: string, code: string) =>
       confirm(change, 'app', confirmNewApp(change, app, code)),
     confirmCodes: (change: FactorChange, code: string) => confirm(change, 'codes', confirmNewCodes(env, change, code)),
@@ -168,13 +160,11 @@ export function FactorPanel({ account, hook, phase, removalLabel }: Props) {
       </ChangePanel>
     );
   }
-  const { name, failure } = phase;
   return (
     <ProofPanel
       account={account}
+      phase={phase}
       text={t(`proof.${change.kind}`)}
-      failure={failure && <MethodFailure failure={failure} email={account.email} />}
-      busy={name !== 'proving'}
       deed={removalLabel === undefined ? undefined : { label: removalLabel, kind: 'danger' }}
       onProof={(proof) => hook.prove(change, proof)}
       onCancel={hook.cancel}

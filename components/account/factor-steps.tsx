@@ -109,7 +109,8 @@ type CodesProps = {
 /** New recovery codes to keep; entering one of them puts them in use. */
 function RecoveryCodesStep({ email, recoveryCodes, isFirst, onCode }: CodesProps) {
   const { t } = useMessages('two-step-verification');
-  const brand = useBrand();
+  const env = usePublicEnv();
+  const brand = useAppConfig()?.brandName ?? env.brandName;
   const form = useFlowForm<CodeValues, FactorFailure>({
     schema: async () => (await import('@/lib/browser/account/schemas')).recoveryCodeSchema,
     defaults: { code: '' },
@@ -163,11 +164,6 @@ function RecoveryCodesStep({ email, recoveryCodes, isFirst, onCode }: CodesProps
       </Form>
     </>
   );
-}
-
-function useBrand(): string {
-  const env = usePublicEnv();
-  return useAppConfig()?.brandName ?? env.brandName;
 }
 
 /** Copies a text, and says whether that worked. */

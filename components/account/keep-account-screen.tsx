@@ -28,7 +28,16 @@ export function KeepAccountScreen({ effectiveAt }: { effectiveAt: string | null 
     if (isOver) goToCallback(env);
   }, [isOver, env]);
   if (isOver) return <AuthLayout heading={t('kept.heading')}>{null}</AuthLayout>;
-  if (phase === 'done') return <Kept />;
+  if (phase === 'done')
+    return (
+      <AuthLayout heading={t('kept.heading')} lead={t('kept.lead')}>
+        <Button onClick={() => goToCallback(env)}>{t('kept.continue')}</Button>
+        <div className={styles.links}>
+          {/* The page needs its own document (lib/browser/page-start.ts). */}
+          <a href={paths.security}>{t('kept.security')}</a>
+        </div>
+      </AuthLayout>
+    );
   // The day as the emails say it: in UTC. Its number stays beside the month.
   const date = displayDay(effectiveAt, language, 'UTC').replace(' ', '\u00a0');
   return (
@@ -50,20 +59,6 @@ export function KeepAccountScreen({ effectiveAt }: { effectiveAt: string | null 
           {t('goOn')}
         </Button>
         <p className={styles.soft}>{t('notYou')}</p>
-      </div>
-    </AuthLayout>
-  );
-}
-
-function Kept() {
-  const { t } = useMessages('keep-account');
-  const env = usePublicEnv();
-  return (
-    <AuthLayout heading={t('kept.heading')} lead={t('kept.lead')}>
-      <Button onClick={() => goToCallback(env)}>{t('kept.continue')}</Button>
-      <div className={styles.links}>
-        {/* The page needs its own document (lib/browser/page-start.ts). */}
-        <a href={paths.security}>{t('kept.security')}</a>
       </div>
     </AuthLayout>
   );

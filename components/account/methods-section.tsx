@@ -9,7 +9,6 @@ import {
   isOrganization,
   SOCIAL_PROVIDER_IDS,
   SOCIAL_PROVIDERS,
-  type SocialProviderId,
 } from '@/lib/shared/sign-in-methods';
 import { toDisplayEmail } from '@/lib/shared/display-domain';
 import { useMessages } from '@/lib/browser/use-messages';
@@ -27,8 +26,15 @@ import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { getPendingRedirect } from '@/lib/browser/auth/pending';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { checkAuthStatus } from '@/lib/browser/session/api';
-import { ChangePanel, MethodFailure, POPUP_CLOSED, useConfirmedChange, useReload } from './change-panel';
-import { ProofForm } from './proof-form';
+import {
+  ChangePanel,
+  MethodFailure,
+  POPUP_CLOSED,
+  useConfirmedChange,
+  useReload,
+  useReturnOfFocus,
+} from './change-panel';
+import { ProofPanel } from './proof-form';
 import styles from './security.module.css';
 
 /** The account's sign-in methods: links and unlinks them, but never unlinks the last one. */
@@ -57,9 +63,11 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
     list.current?.querySelector('button')?.focus({ preventScroll: true });
   }, [showsOthers]);
   const opening = phase.name === 'opening' ? phase.change.id : null;
-  const section = useReturnOfFocus(phase);
+  useReturnOfFocus(phase, 'security-methods', (over) =>
+    phase.name === 'idle' && 'change' in over ? `[data-method="${CSS.escape(over.change.id)}"]` : null,
+  );
   return (
-    <section className={styles.block} ref={section} aria-labelledby="security-methods">
+    <section className={styles.block} aria-labelledby="security-methods">
       <h3 id="security-methods" tabIndex={-1}>
         {t('methods.heading')}
       </h3>
@@ -130,7 +138,10 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
           >
             {others.map((id) => (
               <li key={id} className={styles.method}>
-                <ProviderName id={id} />
+                <span className={styles.provider}>
+                  <ProviderMark provider={SOCIAL_PROVIDERS[id]} />
+                  {SOCIAL_PROVIDERS[id].name}
+                </span>
                 <Button
                   kind="quiet"
                   data-method={id}
@@ -161,31 +172,6 @@ function LinkedMethod({ id, name, email }: { id: string; name: string; email: st
   );
 }
 
-function ProviderName({ id }: { id: SocialProviderId }) {
-  return (
-    <span className={styles.provider}>
-      <ProviderMark provider={SOCIAL_PROVIDERS[id]} />
-      {SOCIAL_PROVIDERS[id].name}
-    </span>
-  );
-}
-
-/** Moves focus to the button that started a canceled change, or to the section's heading after a finished one. */
-function useReturnOfFocus(phase: MethodsPhase) {
-  const section = useRef<HTMLElement>(null);
-  const begun = useRef<string | null>(null);
-  const changing = 'change' in phase ? phase.change.id : null;
-  useEffect(() => {
-    if (changing === null && begun.current !== null) {
-      const button = `[data-method="${CSS.escape(begun.current)}"]`;
-      const back = phase.name === 'idle' ? section.current?.querySelector<HTMLElement>(button) : null;
-      (back ?? section.current?.querySelector('h3'))?.focus();
-    }
-    begun.current = changing;
-  }, [changing, phase.name]);
-  return section;
-}
-
 type Props = {
   account: AccountSecurity;
   methods: ReturnType<typeof useMethods>;
@@ -196,48 +182,44 @@ type Props = {
 /** One change of the account's sign-in methods: reauthentication, then the change itself. */
 function MethodChange({ account, methods, getName, getRemovalLabel }: Props) {
   const { t } = useMessages('security');
-  const { phase, prove, link, cancel } = methods;
-  const isLink = 'change' in phase && phase.change.kind === 'link';
-  const linksNext = isLink && (phase.name === 'proved' || phase.name === 'working');
+  const { phase, prove, link, cancel, keepChange } = methods;
   if (!('change' in phase)) return null;
-  const { change, failure } = phase;
+  const { name, change, failure } = phase;
   const method = getName(change.id);
-  const getLinkText = () => (linksNext ? t('proof.linkNext', { method }) : t('proof.toLink', { method }));
-  const getRemovalText = () =>
-    change.id === 'password' ? t('proof.toRemovePassword') : t('proof.toUnlink', { method });
-  return (
-    <ChangePanel
-      stage={linksNext ? 'link' : 'prove'}
-      text={isLink ? getLinkText() : getRemovalText()}
-      failure={
-        failure && (
-          <MethodFailure failure={failure} email={account.email} keepChange={() => methods.keepChange(change)} />
-        )
-      }
-      onCancel={cancel}
-    >
-      {change.kind === 'link' && linksNext ? (
+  const keep = () => keepChange(change);
+  if (change.kind === 'link' && (name === 'proved' || name === 'working'))
+    return (
+      <ChangePanel
+        stage="link"
+        text={t('proof.linkNext', { method })}
+        failure={failure && <MethodFailure failure={failure} email={account.email} keepChange={keep} />}
+        onCancel={cancel}
+      >
         <ProviderButton
           provider={SOCIAL_PROVIDERS[change.id]}
           label={t('common:continueWith', { provider: method })}
-          busy={phase.name === 'working'}
+          busy={name === 'working'}
           busyLabel={t('proof.working')}
           onPress={() => link(change)}
         />
-      ) : (
-        <ProofForm
-          account={account}
-          busy={phase.name !== 'proving'}
-          deed={isLink ? undefined : { label: getRemovalLabel(change.id), kind: 'danger' }}
-          onProof={(proof) => prove(change, proof)}
-        />
-      )}
-    </ChangePanel>
+      </ChangePanel>
+    );
+  const removal = change.id === 'password' ? t('proof.toRemovePassword') : t('proof.toUnlink', { method });
+  const isLink = change.kind === 'link';
+  return (
+    <ProofPanel
+      account={account}
+      phase={phase}
+      text={isLink ? t('proof.toLink', { method }) : removal}
+      deed={isLink ? undefined : { label: getRemovalLabel(change.id), kind: 'danger' }}
+      keepChange={keep}
+      onProof={(proof) => prove(change, proof)}
+      onCancel={cancel}
+    />
   );
 }
 
 /** Every change needs its own reauthentication: idle → opening → proving → (link: proved →) working → done or failed. */
-type MethodsPhase = ReturnType<typeof useMethods>['phase'];
 type Rest =
   | { name: 'idle' }
   | { name: 'opening' | 'proved' | 'working'; change: Change; failure?: Failure }

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef } from 'react';
+import { useEffect, useId } from 'react';
 import { PasskeyFailureNotice } from '@/components/account-forms/passkey-failure-notice';
 import { Button } from '@/components/ui/button';
 import { LateNotice } from '@/components/ui/late-notice';
@@ -23,9 +23,9 @@ import { TextField } from '@/components/ui/form/fields';
 import { Icon } from '@/components/ui/icons';
 import { useDate } from '@/lib/browser/dates';
 import { leaveIfSignedOut, type Proof, type ProofFailure } from '@/lib/browser/account/account-methods';
-import { ChangePanel, MethodFailure, useConfirmedChange, useReload } from './change-panel';
+import { ChangePanel, MethodFailure, useConfirmedChange, useReload, useReturnOfFocus } from './change-panel';
 import { FormInPlace } from './form-in-place';
-import { ProofPanel, type ProofPanelProps } from './proof-form';
+import { ProofPanel } from './proof-form';
 import flow from '@/components/layout/flow.module.css';
 import { useNames } from './security-parts';
 import { changeRememberedMethod } from '@/lib/browser/auth/sign-in/remembered-accounts';
@@ -58,7 +58,7 @@ function Passkeys({ account, list: { passkeys, signal } }: { account: AccountSec
   const hook = usePasskeys(account);
   const { phase } = hook;
   usePasskeySignal(signal);
-  useReturnOfFocus(phase);
+  useReturnOfFocus(phase, 'security-passkeys', getButton);
   const isEmpty = passkeys.length === 0;
   const lost = getFailureWithoutItem(phase, passkeys);
   return (
@@ -134,22 +134,11 @@ function getFailureWithoutItem(phase: PasskeysPhase, passkeys: Passkey[]) {
   return PASSKEY_FAILURES.find((code) => !isListed && code === failure) ?? null;
 }
 
-/** Moves focus to the button of a canceled change, or to the section's heading after one that is done. */
-function useReturnOfFocus(phase: PasskeysPhase): void {
-  const before = useRef<PasskeysPhase>(phase);
-  useEffect(() => {
-    const { current } = before;
-    before.current = phase;
-    if (phase.name === 'done') document.getElementById('security-passkeys')?.focus();
-    else if (phase.name === 'idle' && current.name !== 'idle' && current.name !== 'done')
-      document.querySelector<HTMLElement>(getButton(current))?.focus();
-  }, [phase]);
-}
-
-function getButton(phase: Exclude<PasskeysPhase, { name: 'idle' | 'done' }>): string {
-  if (phase.name === 'renaming') return `[data-passkey="rename ${CSS.escape(phase.id)}"]`;
-  const { change } = phase;
-  return change.kind === 'add' ? '[data-passkey="add"]' : `[data-passkey="remove ${CSS.escape(change.id)}"]`;
+/** The button that began it. */
+function getButton(over: PasskeysPhase): string | null {
+  if (over.name === 'renaming') return `[data-passkey="rename ${CSS.escape(over.id)}"]`;
+  if (!('change' in over)) return null;
+  return over.change.kind === 'add' ? '[data-passkey="add"]' : `[data-passkey="remove ${CSS.escape(over.change.id)}"]`;
 }
 
 type ItemProps = { account: AccountSecurity; passkey: Passkey; hook: Hook };
@@ -273,7 +262,15 @@ function AddPanel({ account, hook, phase }: AddProps) {
   const { t } = useMessages('security');
   const { change, name, failure } = phase;
   if (name === 'proving' || name === 'checking')
-    return <Proof account={account} hook={hook} phase={phase} text={t('passkeys.toAdd')} />;
+    return (
+      <ProofPanel
+        account={account}
+        phase={phase}
+        text={t('passkeys.toAdd')}
+        onProof={(proof) => hook.prove(change, proof)}
+        onCancel={hook.cancel}
+      />
+    );
   return (
     <ChangePanel
       stage="create"
@@ -302,12 +299,13 @@ function RemovePanel({ account, left, hook, phase }: RemoveProps) {
   const { name: passkey } = change;
   if (name !== 'asking' && name !== 'working')
     return (
-      <Proof
+      <ProofPanel
         account={account}
-        hook={hook}
         phase={phase}
         text={t('passkeys.toRemove', { passkey })}
         deed={{ label: t('passkeys.removeNow'), kind: 'danger' }}
+        onProof={(proof) => hook.prove(change, proof)}
+        onCancel={hook.cancel}
       />
     );
   return (
@@ -344,20 +342,6 @@ function CreationFailure({ account, failure }: FailureProps) {
 function ChangeFailure({ account, failure }: FailureProps) {
   if (failure === 'last-method') return <PasskeyFailureNotice failure={failure} />;
   return <MethodFailure failure={failure} email={account.email} />;
-}
-
-function Proof({ account, hook, phase, ...panel }: AddProps & Pick<ProofPanelProps, 'text' | 'deed'>) {
-  const { name, change, failure } = phase;
-  return (
-    <ProofPanel
-      {...panel}
-      account={account}
-      failure={failure && <ChangeFailure account={account} failure={failure} />}
-      busy={name !== 'proving'}
-      onProof={(proof) => hook.prove(change, proof)}
-      onCancel={hook.cancel}
-    />
-  );
 }
 
 /** Such as `password, Google, or 1 other passkey`. */

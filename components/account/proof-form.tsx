@@ -1,4 +1,4 @@
-import { useState, useEffect, useRef, type ComponentProps } from 'react';
+import { useState, useEffect, useRef, type ComponentProps, type ReactNode } from 'react';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { Button } from '@/components/ui/button';
 import { Form, useFlowForm } from '@/components/ui/form/form';
@@ -10,7 +10,7 @@ import { isFactorFailure, isProofMissing, type FactorFailure } from '@/lib/brows
 import { useClientValue } from '@/lib/browser/hooks';
 import { getSocialProviderId, SOCIAL_PROVIDERS } from '@/lib/shared/sign-in-methods';
 import { useMessages } from '@/lib/browser/use-messages';
-import { ChangePanel } from './change-panel';
+import { ChangePanel, MethodFailure } from './change-panel';
 import { AppCodeField, RecoveryCodeField, type CodeValues, useStepRefusal } from './factor-code-fields';
 import styles from './security.module.css';
 
@@ -28,7 +28,7 @@ type Props = {
  * Reauthenticates the user with the password, a passkey or any provider of the account; after a first factor alone, also with a
  * code.
  */
-export function ProofForm({ account, busy, deed, onProof }: Props) {
+function ProofForm({ account, busy, deed, onProof }: Props) {
   const [takesCode, setTakesCode] = useState(false);
   const prove = async (proof: Proof) => {
     const failure = await onProof(proof);
@@ -44,13 +44,21 @@ export function ProofForm({ account, busy, deed, onProof }: Props) {
   );
 }
 
-export type ProofPanelProps = Props & Omit<ComponentProps<typeof ChangePanel>, 'stage' | 'children'>;
+type PanelProps = Omit<Props, 'busy'> &
+  Omit<ComponentProps<typeof ChangePanel>, 'stage' | 'failure' | 'children'> & {
+    phase: { name: string; failure?: ProofFailure | undefined };
+    keepChange?: () => void;
+    children?: ReactNode;
+  };
 
-/** The step of a change that authenticates the user again. */
-export function ProofPanel({ text, failure, onCancel, ...form }: ProofPanelProps) {
+/** The step of a change that authenticates the user again. Busy also while the change is made. */
+export function ProofPanel({ account, phase, text, keepChange, deed, onProof, onCancel, children }: PanelProps) {
+  const { name, failure } = phase;
+  const notice = failure && <MethodFailure failure={failure} email={account.email} keepChange={keepChange} />;
   return (
-    <ChangePanel stage="prove" text={text} failure={failure} onCancel={onCancel}>
-      <ProofForm {...form} />
+    <ChangePanel stage="prove" text={text} failure={notice} onCancel={onCancel}>
+      {children}
+      <ProofForm account={account} busy={name !== 'proving'} deed={deed} onProof={onProof} />
     </ChangePanel>
   );
 }
@@ -158,10 +166,9 @@ function PasswordProof({ busy, inactive, deed, onProof }: WayProps & Pick<Props,
 function CodeProof(props: Omit<Props, 'account'>) {
   const { t } = useMessages('two-step-verification');
   const [isRecovery, setIsRecovery] = useState(false);
-  const Code = isRecovery ? RecoveryCodeProof : AppCodeProof;
   return (
     <>
-      <Code {...props} />
+      <CodeStep key={String(isRecovery)} isRecovery={isRecovery} {...props} />
       <div className={styles.other}>
         <Button kind="quiet" onClick={() => setIsRecovery(!isRecovery)}>
           {isRecovery ? t('codeProof.useApp') : t('codeProof.useRecovery')}
@@ -171,40 +178,18 @@ function CodeProof(props: Omit<Props, 'account'>) {
   );
 }
 
-function AppCodeProof({ busy, deed, onProof }: Omit<Props, 'account'>) {
-  const form = useFlowForm<CodeValues, ProofFailure>({
-    schema: async () => (await import('@/lib/browser/account/schemas')).appCodeSchema,
-    defaults: { code: '' },
-    submit: ({ code }) => onProof({ by: 'code', code: { code } }),
-  });
-  const refusal = useStepRefusal(form);
-  return (
-    <ProofStep flow={form} busy={busy} deed={deed}>
-      <AppCodeField form={form.fields} refusal={refusal} />
-    </ProofStep>
-  );
-}
-
-function RecoveryCodeProof({ busy, deed, onProof }: Omit<Props, 'account'>) {
-  const { t } = useMessages('two-step-verification');
-  const form = useFlowForm<CodeValues, ProofFailure>({
-    schema: async () => (await import('@/lib/browser/account/schemas')).recoveryCodeSchema,
-    defaults: { code: '' },
-    submit: ({ code }) => onProof({ by: 'code', code: { recoveryCode: code } }),
-  });
-  const refusal = useStepRefusal(form);
-  return (
-    <ProofStep flow={form} busy={busy} deed={deed}>
-      <RecoveryCodeField form={form.fields} refusal={refusal} hint={t('recoveryCode.hint')} />
-    </ProofStep>
-  );
-}
-
-type StepProps = Pick<Parameters<typeof Form>[0], 'flow' | 'children'> & Pick<Props, 'busy' | 'deed'>;
-
 /** The step before took the focus with it: the field takes it, and the panel when a code was not enough and the proof begins again. */
-function ProofStep({ flow, busy, deed, children }: StepProps) {
+function CodeStep({ isRecovery, busy, deed, onProof }: Omit<Props, 'account'> & { isRecovery: boolean }) {
   const { t } = useMessages('two-step-verification');
+  const form = useFlowForm<CodeValues, ProofFailure>({
+    schema: async () => {
+      const schemas = await import('@/lib/browser/account/schemas');
+      return isRecovery ? schemas.recoveryCodeSchema : schemas.appCodeSchema;
+    },
+    defaults: { code: '' },
+    submit: ({ code }) => onProof({ by: 'code', code: isRecovery ? { recoveryCode: code } : { code } }),
+  });
+  const field = { form: form.fields, refusal: useStepRefusal(form) };
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const panel = box.current?.closest<HTMLElement>('[role="group"]');
@@ -215,8 +200,8 @@ function ProofStep({ flow, busy, deed, children }: StepProps) {
   }, []);
   return (
     <div ref={box}>
-      <Form label={t('codeProof.form')} flow={flow}>
-        {children}
+      <Form label={t('codeProof.form')} flow={form}>
+        {isRecovery ? <RecoveryCodeField {...field} hint={t('recoveryCode.hint')} /> : <AppCodeField {...field} />}
         <Button type="submit" kind={deed?.kind} busy={busy} busyLabel={t('working')}>
           {deed?.label ?? t('codeProof.confirm')}
         </Button>

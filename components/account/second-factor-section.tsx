@@ -1,4 +1,4 @@
-import { useEffect, useRef, useId } from 'react';
+import { useId } from 'react';
 import { Button } from '@/components/ui/button';
 import { LateNotice } from '@/components/ui/late-notice';
 import { Notice } from '@/components/ui/notice';
@@ -15,7 +15,7 @@ import { useDate } from '@/lib/browser/dates';
 import flowStyles from '@/components/layout/flow.module.css';
 import { FactorFailureNotice } from './factor-code-fields';
 import { FactorPanel, preloadPanels, type FactorPhase, type useSecondFactor } from './factor-panels';
-import { ChangePanel, MethodFailure } from './change-panel';
+import { ChangePanel, MethodFailure, useReturnOfFocus } from './change-panel';
 import styles from './security.module.css';
 import own from './passkeys.module.css';
 
@@ -29,7 +29,11 @@ export function SecondFactorSection({ account, secondFactor, hook }: Props) {
   const { t } = useMessages('two-step-verification');
   const hasPassword = account.methods.some(({ id }) => id === 'password');
   const step = getStep(hook.phase);
-  useReturnOfFocus(hook.phase);
+  useReturnOfFocus(hook.phase, HEADING_ID, (over) => {
+    if (!('change' in over)) return null;
+    const { change } = over;
+    return `[data-factor="${change.kind === 'remove' ? CSS.escape(`remove ${change.id}`) : change.kind}"]`;
+  });
   if (step !== null)
     return (
       <section aria-labelledby={HEADING_ID}>
@@ -155,22 +159,6 @@ function Change({ account, hook, change, label }: ChangeProps) {
       {label}
     </Button>
   );
-}
-
-/** Moves focus to the button of a canceled or failed change, or to the section's heading after one that is done. */
-function useReturnOfFocus(phase: FactorPhase): void {
-  const before = useRef<FactorPhase>(phase);
-  useEffect(() => {
-    const { current } = before;
-    before.current = phase;
-    if (!('change' in current)) return;
-    const { change } = current;
-    const button = change.kind === 'remove' ? `remove ${change.id}` : change.kind;
-    const back = document.querySelector<HTMLElement>(`[data-factor="${CSS.escape(button)}"]`);
-    // After the focus has gone to the heading of the page, whose place a step had taken.
-    if (phase.name === 'idle' && back) queueMicrotask(() => back.focus());
-    else if (phase.name === 'idle' || phase.name === 'done') document.getElementById(HEADING_ID)?.focus();
-  }, [phase]);
 }
 
 type FactorAppItemProps = Pick<Props, 'account' | 'hook'> & { app: AuthenticatorApp; isLast: boolean };

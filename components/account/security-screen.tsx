@@ -23,7 +23,7 @@ import { SecondFactorSection, useStepHeading } from './second-factor-section';
 import { Part, PartsNav, StatusLine } from './security-parts';
 import styles from './security.module.css';
 import { SignInAgain } from './sign-in-again';
-import { SignOutEverywhere, ThisDevice } from './sign-out-section';
+import { SignOutChoices } from './sign-out-section';
 import { useSecondFactor } from './factor-panels';
 
 /** `activity`, `devices`, `deletion`, `secondFactor`: null when this deployment keeps no records; `passkeys`: when it has none. */
@@ -65,7 +65,10 @@ function AccountPage({
   const hook = useSecondFactor(account, apps);
   const heading = useStepHeading(hook.phase);
   const isStep = heading !== null;
-  const offered = { 'two-step-verification': secondFactor !== null, 'your-data': deletion !== null };
+  const offered: Partial<Record<SecurityPart, boolean>> = {
+    'two-step-verification': secondFactor !== null,
+    'your-data': deletion !== null,
+  };
   return (
     <SignedInShell heading={heading ?? t('heading')}>
       {!isStep && (
@@ -81,7 +84,7 @@ function AccountPage({
         </>
       )}
       <div className={isStep ? styles.step : styles.layout}>
-        {!isStep && <PartsNav parts={SECURITY_PARTS.filter((part) => isOffered(offered, part))} />}
+        {!isStep && <PartsNav parts={SECURITY_PARTS.filter((part) => offered[part] ?? true)} />}
         <div className={styles.parts}>
           <Part part="sign-in" hidden={isStep}>
             <div className={styles.section}>
@@ -101,8 +104,7 @@ function AccountPage({
           )}
           <Part part="devices" hidden={isStep}>
             <DevicesSection account={account} devices={devices}>
-              <SignOutEverywhere />
-              <ThisDevice />
+              <SignOutChoices />
             </DevicesSection>
             {activity !== null && <ActivitySection key={getKey(activity)} first={activity} />}
           </Part>
@@ -115,10 +117,6 @@ function AccountPage({
       </div>
     </SignedInShell>
   );
-}
-
-function isOffered(offered: Partial<Record<SecurityPart, boolean>>, part: SecurityPart): boolean {
-  return offered[part] ?? true;
 }
 
 /** A page that was loaded again begins with its own events. */

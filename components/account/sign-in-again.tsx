@@ -6,7 +6,7 @@ import { useMessages } from '@/lib/browser/use-messages';
 import styles from './account.module.css';
 
 /** Signs out and leads to sign-in, which returns to this page. @param onLeave runs before that, to keep what was begun */
-export function SignInAgain({ email, onLeave }: { email: string | null; onLeave?: () => void }) {
+export function SignInAgain({ email, onLeave }: { email: string | null; onLeave?: (() => void) | undefined }) {
   const { t } = useMessages('common');
   const env = usePublicEnv();
   const { isBusy, leave } = useLeaving(() => {

@@ -4,6 +4,7 @@ import { Notice } from '@/components/ui/notice';
 import { useMessages } from '@/lib/browser/use-messages';
 import { signOutEverywhere, signOutAndClearDevice } from '@/lib/browser/auth/sign-in/sign-out';
 import { usePublicEnv } from '@/lib/browser/config/context';
+import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { paths, pathWithReturn } from '@/lib/shared/paths';
 import { ChangePanel, useFocusAfterPanel } from './change-panel';
 import styles from './security.module.css';
@@ -13,19 +14,23 @@ type Props = {
   button: string;
   /** Asked in place before it is done; without it, nothing is asked. */
   question?: string;
-  /** Ends one or more sessions and navigates away. @returns whether it succeeded */
-  onSignOut: () => Promise<boolean>;
+  /** Ends one or more sessions. @returns whether it succeeded */
+  end: (env: PublicEnv) => Promise<boolean>;
+  /** Where that leads. */
+  next: string;
 };
 
 /** One way to sign out: its description, its button, and the error if it fails. */
-function SignOutChoice({ text, button, question, onSignOut }: Props) {
+function SignOutChoice({ text, button, question, end, next }: Props) {
   const { t } = useMessages('common');
+  const env = usePublicEnv();
   const [phase, setPhase] = useState<'idle' | 'asking' | 'working' | 'failed'>('idle');
   const isAsking = question !== undefined && phase !== 'idle';
   const box = useFocusAfterPanel<HTMLDivElement>(isAsking, 'button');
   const signOutHere = async () => {
     setPhase('working');
-    if (!(await onSignOut())) setPhase('failed');
+    if (await end(env)) window.location.replace(next);
+    else setPhase('failed');
   };
   const failure = phase === 'failed' && <Notice tone="error">{t('errors.auth/session-unavailable')}</Notice>;
   if (isAsking)
@@ -61,33 +66,24 @@ function SignOutChoice({ text, button, question, onSignOut }: Props) {
   );
 }
 
-/** For users who have lost a device or left one signed in. */
-export function SignOutEverywhere() {
+/** For users who have lost a device or left one signed in, and for those who leave a computer that is not theirs. */
+export function SignOutChoices() {
   const { t } = useMessages('security');
-  const env = usePublicEnv();
-  const signOutHere = async () => {
-    const ended = await signOutEverywhere(env);
-    if (ended) window.location.replace(pathWithReturn(null, 'AutoSignOut'));
-    return ended;
-  };
   return (
-    <SignOutChoice
-      text={t('everywhere.text')}
-      button={t('everywhere.button')}
-      question={t('everywhere.ask')}
-      onSignOut={signOutHere}
-    />
+    <>
+      <SignOutChoice
+        text={t('everywhere.text')}
+        button={t('everywhere.button')}
+        question={t('everywhere.ask')}
+        end={signOutEverywhere}
+        next={pathWithReturn(null, 'AutoSignOut')}
+      />
+      <SignOutChoice
+        text={t('device.text')}
+        button={t('device.button')}
+        end={signOutAndClearDevice}
+        next={paths.signIn}
+      />
+    </>
   );
-}
-
-/** For users who leave a computer that is not theirs. */
-export function ThisDevice() {
-  const { t } = useMessages('security');
-  const env = usePublicEnv();
-  const signOutHere = async () => {
-    const done = await signOutAndClearDevice(env);
-    if (done) window.location.replace(paths.signIn);
-    return done;
-  };
-  return <SignOutChoice text={t('device.text')} button={t('device.button')} onSignOut={signOutHere} />;
 }

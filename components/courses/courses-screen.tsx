@@ -7,14 +7,7 @@ import { Notice } from '@/components/ui/notice';
 import { PageLink } from '@/components/ui/page-link';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { writeCookie } from '@/lib/browser/cookies';
-import {
-  COURSE_QUERY,
-  coursesQuery,
-  getChosenCourse,
-  getNextLesson,
-  getProgress,
-  type Progress,
-} from '@/lib/browser/courses';
+import { COURSE_QUERY, coursesQuery, getChosenCourse, getNextLesson, getProgress } from '@/lib/browser/courses';
 import { displayDate } from '@/lib/browser/dates';
 import { queryClient } from '@/lib/browser/query-client';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
@@ -41,15 +34,38 @@ export function CoursesScreen(props: Props) {
 
 function Courses({ initialCourses, sidebarHidden }: Props) {
   const { t } = useMessages('courses');
-  const state = useCourses(initialCourses);
-  const { done, total } = state.name === 'shown' ? state.progress : { done: 0, total: 0 };
+  const { query } = useRouter();
+  const { data, isError, isFetching, refetch } = useQuery({
+    ...coursesQuery,
+    ...(initialCourses === null ? {} : { initialData: initialCourses }),
+  });
+  const courses = data?.courses.map((found, scene) => ({ ...found, scene })) ?? [];
+  const { done, total } = getProgress(courses.flatMap(({ lessons }) => lessons));
+  const course = getChosenCourse(courses, query[COURSE_QUERY]);
   return (
     <SignedInShell heading={t('heading')} lead={total === 0 ? undefined : t('lead', { done, count: total })}>
-      {state.name === 'loading' && <CoursesLoading />}
-      {state.name === 'failed' && <CoursesFailed onRetry={state.retry} isBusy={state.isRetrying} />}
-      {state.name === 'shown' && state.course === null && <NoCourses />}
-      {state.name === 'shown' && state.course !== null && (
-        <CourseLayout course={state.course} others={state.others} sidebarHidden={sidebarHidden} />
+      {data === undefined && !isError && (
+        <div role="status" className={withoutCoursesStyles.waiting}>
+          <span className="visually-hidden">{t('loading')}</span>
+          <span className={withoutCoursesStyles.ghost} />
+          <span className={withoutCoursesStyles.ghost} />
+        </div>
+      )}
+      {data === undefined && isError && (
+        <div className={withoutCoursesStyles.without}>
+          <Notice tone="error">{t('failed')}</Notice>
+          <Button onClick={() => void refetch()} busy={isFetching} busyLabel={t('loading')}>
+            {t('retry')}
+          </Button>
+        </div>
+      )}
+      {data !== undefined && course === null && <NoCourses />}
+      {course !== null && (
+        <CourseLayout
+          course={course}
+          others={courses.filter(({ id }) => id !== course.id)}
+          sidebarHidden={sidebarHidden}
+        />
       )}
     </SignedInShell>
   );
@@ -61,7 +77,13 @@ const SIDEBAR = 'lessons';
 
 /** The selected course, its lessons beside it unless collapsed, and the other courses below. */
 function CourseLayout({ course, others, sidebarHidden }: CourseLayoutProps) {
-  const { isHidden, toggle } = useLessonSidebar(sidebarHidden);
+  const { mainDomain } = usePublicEnv();
+  const [isHidden, setHidden] = useState(sidebarHidden);
+  const toggle = () => {
+    setHidden(!isHidden);
+    // So that the next page renders in the same state.
+    writeCookie('lessonSidebarHidden', isHidden ? '0' : '1', mainDomain);
+  };
   return (
     <div className={`${styles.layout ?? ''} ${isHidden ? '' : (styles.withSidebar ?? '')}`}>
       <CurrentCourse course={course} sidebar={{ id: SIDEBAR, isHidden, toggle }} />
@@ -71,24 +93,19 @@ function CourseLayout({ course, others, sidebarHidden }: CourseLayoutProps) {
   );
 }
 
-/** Whether the lesson sidebar is collapsed; stored in a cookie so that the next page renders in the same state. */
-function useLessonSidebar(startsHidden: boolean) {
-  const { mainDomain } = usePublicEnv();
-  const [isHidden, setHidden] = useState(startsHidden);
-  const toggle = () => {
-    setHidden(!isHidden);
-    writeCookie('lessonSidebarHidden', isHidden ? '0' : '1', mainDomain);
-  };
-  return { isHidden, toggle };
-}
-
 type CurrentCourseProps = { course: ShownCourse; sidebar: { id: string; isHidden: boolean; toggle: () => void } };
 
 /** The learner's position in the course, and the one button that continues from there. */
 function CurrentCourse({ course, sidebar }: CurrentCourseProps) {
   const { t } = useMessages('courses');
   const language = useLanguage();
-  const heading = useFocusOnChange(course.id);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const shown = useRef(course.id);
+  // The focus goes to a newly selected course.
+  useEffect(() => {
+    if (shown.current !== course.id) heading.current?.focus();
+    shown.current = course.id;
+  }, [course.id]);
   const next = getNextLesson(course);
   const isFinished = next === null && course.lessons.length > 0;
   const target = next?.url ?? course.url;
@@ -137,17 +154,6 @@ function CurrentCourse({ course, sidebar }: CurrentCourseProps) {
   );
 }
 
-/** Moves keyboard and screen reader focus to a newly selected course. */
-function useFocusOnChange(id: string) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  const shown = useRef(id);
-  useEffect(() => {
-    if (shown.current !== id) heading.current?.focus();
-    shown.current = id;
-  }, [id]);
-  return heading;
-}
-
 /** The courses that are not selected; clicking one selects it. */
 function OtherCourses({ courses }: { courses: readonly ShownCourse[] }) {
   const { t } = useMessages('courses');
@@ -173,29 +179,6 @@ function OtherCourses({ courses }: { courses: readonly ShownCourse[] }) {
   );
 }
 
-function CoursesLoading() {
-  const { t } = useMessages('courses');
-  return (
-    <div role="status" className={withoutCoursesStyles.waiting}>
-      <span className="visually-hidden">{t('loading')}</span>
-      <span className={withoutCoursesStyles.ghost} />
-      <span className={withoutCoursesStyles.ghost} />
-    </div>
-  );
-}
-
-function CoursesFailed({ onRetry, isBusy }: { onRetry: () => void; isBusy: boolean }) {
-  const { t } = useMessages('courses');
-  return (
-    <div className={withoutCoursesStyles.without}>
-      <Notice tone="error">{t('failed')}</Notice>
-      <Button onClick={onRetry} busy={isBusy} busyLabel={t('loading')}>
-        {t('retry')}
-      </Button>
-    </div>
-  );
-}
-
 /** The learner has no courses, or only the platform can show them. */
 function NoCourses() {
   const { t } = useMessages('courses');
@@ -213,26 +196,6 @@ function NoCourses() {
 
 /** A course with the number of its picture. */
 type ShownCourse = Course & { scene: number };
-
-type CoursesState =
-  | { name: 'loading' }
-  | { name: 'failed'; retry: () => void; isRetrying: boolean }
-  | { name: 'shown'; course: ShownCourse | null; others: ShownCourse[]; progress: Progress };
-
-/** The learner's courses, and the one selected by the URL. @param initialCourses the server-rendered data */
-function useCourses(initialCourses: CoursesResponse | null): CoursesState {
-  const { query } = useRouter();
-  const { data, isError, isFetching, refetch } = useQuery({
-    ...coursesQuery,
-    ...(initialCourses === null ? {} : { initialData: initialCourses }),
-  });
-  if (data === undefined)
-    return isError ? { name: 'failed', retry: () => void refetch(), isRetrying: isFetching } : { name: 'loading' };
-  const courses = data.courses.map((found, scene) => ({ ...found, scene }));
-  const course = getChosenCourse(courses, query[COURSE_QUERY]);
-  const others = courses.filter(({ id }) => id !== course?.id);
-  return { name: 'shown', course, others, progress: getProgress(courses.flatMap(({ lessons }) => lessons)) };
-}
 
 /** Must stay recognizable when cropped to a wide strip of the lower half or a narrow strip of the middle. */
 const SCENES: readonly ReactNode[] = [

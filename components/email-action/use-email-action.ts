@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { FlowFailure } from '@/components/account-forms/problem-notice';
 import type { CallFailure } from '@/lib/browser/account/api';
 import { inspectAction, type Inspection } from '@/lib/browser/account/email-action';
@@ -36,12 +36,12 @@ export function useEmailAction(action: ProviderAction, expected: string | null) 
   const present = useSignedInUser();
   const [inspection, setInspection] = useState<Inspection | null>(null);
 
-  const inspect = useCallback(async () => {
+  const inspect = () => {
     setInspection(null);
-    setInspection(await inspectAction(env, action));
-  }, [env, action]);
-  useEffect(() => {
     void inspectAction(env, action).then(setInspection);
+  };
+  useEffect(() => {
+    inspect();
     // Once, on page load: another language brings the same link again, and must not take away what was typed.
     // oxlint-disable-next-line react/exhaustive-deps
   }, []);
@@ -50,7 +50,7 @@ export function useEmailAction(action: ProviderAction, expected: string | null) 
     state: present.isLate
       ? ({ name: 'unreachable', code: 'unknown' } as const)
       : getState(present.isLoading ? null : inspection, present.email, expected),
-    retry: present.isLate ? () => window.location.reload() : () => void inspect(),
+    retry: present.isLate ? () => window.location.reload() : inspect,
     switchUser: present.signOut,
   };
 }
@@ -66,9 +66,9 @@ function getState(inspection: Inspection | null, present: string | null, expecte
 
 /** The button of a link that is used by one call. `expired`, `invalid`: the link no longer works. */
 export function useLinkAction<T>(call: () => Promise<ApiResult<T>>, onDone?: (data: T) => void) {
-  const { phase, code, act } = useCall(call, onDone);
-  if (code === 'action-code-expired') return { phase: 'expired', act } as const;
-  return { phase: code === 'action-code-invalid' ? 'invalid' : phase, act } as const;
+  const { phase, failure, act } = useCall(call, onDone);
+  if (failure?.code === 'action-code-expired') return { phase: 'expired', act } as const;
+  return { phase: failure?.code === 'action-code-invalid' ? 'invalid' : phase, act } as const;
 }
 
 /** How long a link waits for the check of the session, in milliseconds, which may take 30 s itself: the page must not load without end. */

@@ -20,7 +20,6 @@ type Props = {
   code: string;
   /** Null when the server could not determine it. */
   verification: EmailVerification | null;
-  /** This browser has a pending registration, for which a new code can be sent. */
   canResend: boolean;
 };
 
@@ -96,7 +95,15 @@ function VerifyPanel({ code, email, canResend, onVerified, onNewPassword }: Veri
     if (result.code === 'new-password-required') return onNewPassword();
     setPhase({ name: 'failed', failure: toLinkFailureWithoutForm(result) });
   };
-  useOnce(confirm);
+  const begun = useRef(false);
+  useEffect(() => {
+    // Even where React runs effects twice.
+    if (begun.current) return;
+    begun.current = true;
+    void confirm();
+    // `confirm` does not depend on later renders.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, []);
 
   const end = phase.name === 'failed' ? getLinkEnd(phase.failure) : null;
   if (end !== null) return <UnusableLink mode="verifyEmail" code={end} canResend={canResend} />;
@@ -112,18 +119,6 @@ function VerifyPanel({ code, email, canResend, onVerified, onNewPassword }: Veri
       </div>
     </AuthLayout>
   );
-}
-
-/** Runs once, even where React runs effects twice. */
-function useOnce(run: () => Promise<void>): void {
-  const begun = useRef(false);
-  useEffect(() => {
-    if (begun.current) return;
-    begun.current = true;
-    void run();
-    // `run` does not depend on later renders.
-    // oxlint-disable-next-line react/exhaustive-deps
-  }, []);
 }
 
 /** The address is confirmed, by this link or earlier: both count as success. */

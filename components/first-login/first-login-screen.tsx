@@ -24,16 +24,6 @@ export function FirstLoginScreen() {
       })
       .catch((error: unknown) => reportError(error, { during: 'finding the signed-in user' }));
   }, [env]);
-  return (
-    <AuthLayout heading={t('heading')} lead={t('lead')}>
-      <FirstPasswordForm email={email} />
-    </AuthLayout>
-  );
-}
-
-function FirstPasswordForm({ email }: { email: string }) {
-  const { t } = useMessages('reset-password-init');
-  const env = usePublicEnv();
   const save = async (password: string) => {
     const result = await setFirstPassword(env, password);
     if (result === 'signed-in') goToCallback(env);
@@ -41,13 +31,15 @@ function FirstPasswordForm({ email }: { email: string }) {
     return (await goToSecondFactor(env, 'password', result.code)) ? null : result;
   };
   return (
-    <NewPasswordForm
-      label={t('form')}
-      email={email}
-      button={t('set')}
-      busyLabel={t('setting')}
-      save={save}
-      getNextStep={(failure) => needsRecentSignIn(failure) && <PageLink href={paths.signIn}>{t('signIn')}</PageLink>}
-    />
+    <AuthLayout heading={t('heading')} lead={t('lead')}>
+      <NewPasswordForm
+        label={t('form')}
+        email={email}
+        button={t('set')}
+        busyLabel={t('setting')}
+        save={save}
+        getNextStep={(failure) => needsRecentSignIn(failure) && <PageLink href={paths.signIn}>{t('signIn')}</PageLink>}
+      />
+    </AuthLayout>
   );
 }

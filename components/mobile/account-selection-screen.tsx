@@ -31,13 +31,38 @@ export function AccountSelectionScreen({ selection }: Props) {
 
 type Selection = { request: string; name: string | null; email: string | null; canDelete: boolean };
 
-/** Which account the app gets. */
+/** Authorizes the app with the signed-in account; signs in again if required, or with another account. */
 function AccountChoice({ selection }: { selection: Selection }) {
   const { t } = useMessages('mobile');
-  const { brandName: brand } = usePublicEnv();
-  const { phase, goOn, signIn, another } = useAccountChoice(selection.request, selection.email);
+  const env = usePublicEnv();
+  const brand = env.brandName;
+  const [phase, setPhase] = useState<Phase>({ name: 'idle' });
+  // Back from the sign-in of another account, or from the app: a button that waits would stay blocked.
+  useFreshAfterBack(() => setPhase((present) => (present.name === 'sent' ? present : { name: 'idle' })));
+
+  const goOn = async () => {
+    setPhase({ name: 'asking' });
+    const result = await postJson<{ address: string }>(apiPaths.mobileAuthorize, { request: selection.request });
+    if (!result.ok && result.code === 'recent-login-required')
+      return setPhase({ name: 'sign-in-required', leaving: false });
+    if (!result.ok) return setPhase({ name: 'failed', reason: getFailureReason(result.status) });
+    setPhase({ name: 'sent', address: result.data.address });
+    window.location.assign(result.data.address);
+  };
+  const leave = async (phaseMeanwhile: Phase, filledIn: string | null) => {
+    setPhase(phaseMeanwhile);
+    if (!(await signInAgain(env, filledIn))) setPhase({ name: 'failed', reason: 'unavailable' });
+  };
   const who = selection.name ?? selection.email ?? t('thisAccount');
-  if (phase.name === 'sent') return <HandedOver address={phase.address} />;
+  if (phase.name === 'sent')
+    return (
+      <AuthLayout heading={t('sent')} lead={t('sentLead', { brand })}>
+        {/* The app has the account, unless the browser did not open it. */}
+        <ButtonLink kind="primary" href={phase.address}>
+          {t('openApp')}
+        </ButtonLink>
+      </AuthLayout>
+    );
   const needsSignIn = phase.name === 'sign-in-required';
   return (
     <AuthLayout heading={t('heading')} lead={t('lead', { brand })}>
@@ -52,11 +77,18 @@ function AccountChoice({ selection }: { selection: Selection }) {
         <Button
           busy={needsSignIn ? phase.leaving : phase.name === 'asking'}
           busyLabel={needsSignIn ? t('common:signingOut') : t('asking')}
-          onClick={needsSignIn ? signIn : goOn}
+          onClick={() =>
+            void (needsSignIn ? leave({ name: 'sign-in-required', leaving: true }, selection.email) : goOn())
+          }
         >
           {needsSignIn ? t('common:signInAgain') : t('continueAs', { name: who })}
         </Button>
-        <Button kind="secondary" busy={phase.name === 'leaving'} busyLabel={t('common:signingOut')} onClick={another}>
+        <Button
+          kind="secondary"
+          busy={phase.name === 'leaving'}
+          busyLabel={t('common:signingOut')}
+          onClick={() => void leave({ name: 'leaving' }, null)}
+        >
           {t('another')}
         </Button>
         {selection.canDelete && (
@@ -65,19 +97,6 @@ function AccountChoice({ selection }: { selection: Selection }) {
           </PageLink>
         )}
       </div>
-    </AuthLayout>
-  );
-}
-
-/** The app has the account, unless the browser did not open it. */
-function HandedOver({ address }: { address: string }) {
-  const { t } = useMessages('mobile');
-  const { brandName: brand } = usePublicEnv();
-  return (
-    <AuthLayout heading={t('sent')} lead={t('sentLead', { brand })}>
-      <ButtonLink kind="primary" href={address}>
-        {t('openApp')}
-      </ButtonLink>
     </AuthLayout>
   );
 }
@@ -95,37 +114,6 @@ type Phase =
   | { name: 'sign-in-required'; leaving: boolean }
   | { name: 'sent'; address: string }
   | { name: 'failed'; reason: ChoiceFailure };
-
-/**
- * Authorizes the app with the signed-in account; signs in again if required, or with another account.
- * @param email of the signed-in account
- */
-function useAccountChoice(request: string, email: string | null) {
-  const env = usePublicEnv();
-  const [phase, setPhase] = useState<Phase>({ name: 'idle' });
-  // Back from the sign-in of another account, or from the app: a button that waits would stay blocked.
-  useFreshAfterBack(() => setPhase((present) => (present.name === 'sent' ? present : { name: 'idle' })));
-
-  const goOn = async () => {
-    setPhase({ name: 'asking' });
-    const result = await postJson<{ address: string }>(apiPaths.mobileAuthorize, { request });
-    if (!result.ok && result.code === 'recent-login-required')
-      return setPhase({ name: 'sign-in-required', leaving: false });
-    if (!result.ok) return setPhase({ name: 'failed', reason: getFailureReason(result.status) });
-    setPhase({ name: 'sent', address: result.data.address });
-    window.location.assign(result.data.address);
-  };
-  const leave = async (phaseMeanwhile: Phase, filledIn: string | null) => {
-    setPhase(phaseMeanwhile);
-    if (!(await signInAgain(env, filledIn))) setPhase({ name: 'failed', reason: 'unavailable' });
-  };
-  return {
-    phase,
-    goOn: () => void goOn(),
-    signIn: () => void leave({ name: 'sign-in-required', leaving: true }, email),
-    another: () => void leave({ name: 'leaving' }, null),
-  };
-}
 
 function getFailureReason(status: number): ChoiceFailure {
   if (status === 400) return 'request';

@@ -14,6 +14,7 @@ import { usePublicEnv } from '@/lib/browser/config/context';
 import { useFreshAfterBack } from '@/lib/browser/hooks';
 import styles from '@/components/layout/flow.module.css';
 
+type PartnerOfLink = { name: string; provider: string };
 type Props = { partner: PartnerOfLink | null; bounced?: boolean | null };
 
 /** Partner sign-in, started by the partner's link; shows an error if the link is invalid. */
@@ -36,30 +37,11 @@ export function PartnerScreen({ partner, bounced }: Props) {
   );
 }
 
-type PartnerOfLink = { name: string; provider: string };
-
-/** Redirects to the partner automatically the first time; after that only when the user clicks the button. */
-function PartnerStart({ partner }: { partner: PartnerOfLink }) {
-  const { t } = useMessages('partner');
-  const { phase, start } = usePartnerSignIn(partner.provider);
-  return (
-    <div className={styles.stack}>
-      {phase.name === 'failed' && (
-        <Notice tone="error">{t(errorTextKey(phase.failure.code), { provider: partner.name })}</Notice>
-      )}
-      {phase.name === 'unanswered' && <Notice tone="info">{t('unanswered', { partner: partner.name })}</Notice>}
-      <Button busy={phase.name === 'busy'} busyLabel={t('leaving')} onClick={start}>
-        {t('common:continueWith', { provider: partner.name })}
-      </Button>
-      {phase.name !== 'busy' && <ButtonLink href={paths.signIn}>{t('anotherWay')}</ButtonLink>}
-    </div>
-  );
-}
-
 type Phase = { name: 'busy' | 'unanswered' } | { name: 'failed'; failure: SignInFailure };
 
-/** The state of a partner sign-in. Starts automatically, unless an earlier redirect returned without a result. */
-function usePartnerSignIn(provider: string): { phase: Phase; start: () => void } {
+/** Redirects to the partner automatically, unless an earlier redirect returned without a result; after that only when the user clicks the button. */
+function PartnerStart({ partner: { name, provider } }: { partner: PartnerOfLink }) {
+  const { t } = useMessages('partner');
   const env = usePublicEnv();
   const [own, setOwn] = useState<Phase | null>(null);
   const started = useRef(false);
@@ -81,10 +63,18 @@ function usePartnerSignIn(provider: string): { phase: Phase; start: () => void }
     if (back.name === 'none' && !started.current) queueMicrotask(start);
   }, [back.name, start]);
 
-  return { phase: own ?? getPhase(back), start };
-}
-
-function getPhase(back: ReturnType<typeof useRedirectReturn>): Phase {
-  if (back.name === 'failed') return back;
-  return { name: back.name === 'unanswered' ? 'unanswered' : 'busy' };
+  const phase = own ?? back;
+  const isBusy = phase.name !== 'failed' && phase.name !== 'unanswered';
+  return (
+    <div className={styles.stack}>
+      {phase.name === 'failed' && (
+        <Notice tone="error">{t(errorTextKey(phase.failure.code), { provider: name })}</Notice>
+      )}
+      {phase.name === 'unanswered' && <Notice tone="info">{t('unanswered', { partner: name })}</Notice>}
+      <Button busy={isBusy} busyLabel={t('leaving')} onClick={start}>
+        {t('common:continueWith', { provider: name })}
+      </Button>
+      {!isBusy && <ButtonLink href={paths.signIn}>{t('anotherWay')}</ButtonLink>}
+    </div>
+  );
 }

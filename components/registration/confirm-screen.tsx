@@ -1,4 +1,4 @@
-import { useRef, type ReactNode } from 'react';
+import { useRef } from 'react';
 import { MailboxLink } from '@/components/account-forms/mailbox-link';
 import { EmailLead } from '@/components/layout/email-lead';
 import { AuthLayout } from '@/components/layout/auth-layout';
@@ -12,23 +12,20 @@ import { paths, pathWithFlow } from '@/lib/shared/paths';
 import { useCodeForm, restartCode } from '@/components/account-forms/code-entry';
 import { OneTimeCodeField } from '@/components/account-forms/one-time-code-field';
 import { ProblemNotice } from '@/components/account-forms/problem-notice';
-import { Form, isBusy, type FlowForm } from '@/components/ui/form/form';
+import { Form, isBusy } from '@/components/ui/form/form';
 import type { CodeValues } from '@/lib/shared/account/code-schemas';
 import { preloadAuth } from '@/lib/browser/auth/provider/firebase';
 import { finishRegistration } from '@/lib/browser/auth/sign-in/finish-registration';
 import { getMethodToConfirm } from '@/lib/browser/account/carried-email';
 import { goToSecondFactor } from '@/lib/browser/auth/sign-in/required-step';
-import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useFirstFocus, useFreshAfterBack } from '@/lib/browser/hooks';
 
-type Props = {
-  /** A pending registration of this browser; null if no code was requested or it expired. `resendAfter` in seconds. */
-  pending: { flow: string; email: string; resendAfter: number } | null;
-};
+/** A registration of this browser that waits for its code; `resendAfter` in seconds. */
+type PendingRegistration = { flow: string; email: string; resendAfter: number };
 
-/** Confirms an address with the code from the email. */
-export function ConfirmScreen({ pending }: Props) {
+/** Confirms an address with the code from the email. @param props `pending`: null if no code was requested or it expired */
+export function ConfirmScreen({ pending }: { pending: PendingRegistration | null }) {
   const { t } = useMessages('registration-confirm');
   if (!pending) return <NothingPending />;
   return (
@@ -37,20 +34,7 @@ export function ConfirmScreen({ pending }: Props) {
       lead={<EmailLead text={t('sentTo')} email={pending.email} />}
       aside={<MailboxLink email={pending.email} />}
     >
-      <CodeForm key={pending.flow} pending={pending}>
-        {(form) => (
-          <div className={styles.links}>
-            <p>{t('spam')}</p>
-            <ResendButton
-              wait={pending.resendAfter}
-              onResend={() => resendConfirmation(pending.flow)}
-              onSent={() => restartCode(form)}
-              onUsed={() => leaveCompleted(pending.flow)}
-            />
-            <PageLink href={paths.registration}>{t('otherAddress')}</PageLink>
-          </div>
-        )}
-      </CodeForm>
+      <CodeForm key={pending.flow} pending={pending} />
     </AuthLayout>
   );
 }
@@ -70,22 +54,20 @@ function NothingPending() {
   );
 }
 
-type CodeFormProps = {
-  pending: { flow: string; email: string };
-  /** Below the form. */
-  children: (form: FlowForm<CodeValues, CallFailure>) => ReactNode;
-};
-
-function CodeForm({ pending, children }: CodeFormProps) {
+function CodeForm({ pending }: { pending: PendingRegistration }) {
   const { t } = useMessages('registration-confirm');
   const env = usePublicEnv();
   const completed = useRef(false);
   const form = useCodeForm<CodeValues, CallFailure>({
     schema: async () => (await import('@/lib/shared/account/code-schemas')).codeSchema,
     submit: async ({ code }) => {
-      const failure = await confirm(env, pending, code);
-      completed.current = failure === null;
-      return failure;
+      const { flow, email } = pending;
+      const result = await confirmEmail(flow, code);
+      if (result.ok) await finishRegistration(env, email, result.data.customToken);
+      else if (result.code === 'code-used') leaveCompleted(flow);
+      else if (!(await goToSecondFactor(env, getMethodToConfirm(email), result.code))) return result;
+      completed.current = true;
+      return null;
     },
   });
   // Restored by the Back button, the form would send the used code again.
@@ -103,32 +85,18 @@ function CodeForm({ pending, children }: CodeFormProps) {
           {t('verify')}
         </Button>
       </Form>
-      {children(form)}
+      <div className={styles.links}>
+        <p>{t('spam')}</p>
+        <ResendButton
+          wait={pending.resendAfter}
+          onResend={() => resendConfirmation(pending.flow)}
+          onSent={() => restartCode(form)}
+          onUsed={() => leaveCompleted(pending.flow)}
+        />
+        <PageLink href={paths.registration}>{t('otherAddress')}</PageLink>
+      </div>
     </>
   );
-}
-
-async function confirm(
-  env: PublicEnv,
-  { flow, email }: { flow: string; email: string },
-  code: string,
-): Promise<CallFailure | null> {
-  const result = await confirmEmail(flow, code);
-  if (!result.ok) return leaveOrFail(env, flow, email, result);
-  await finishRegistration(env, email, result.data.customToken);
-  return null;
-}
-
-/** @returns null when the redirect to another step is in progress */
-async function leaveOrFail(
-  env: PublicEnv,
-  flow: string,
-  email: string,
-  failure: CallFailure,
-): Promise<CallFailure | null> {
-  if (failure.code === 'code-used') leaveCompleted(flow);
-  else if (!(await goToSecondFactor(env, getMethodToConfirm(email), failure.code))) return failure;
-  return null;
 }
 
 /** The registration was completed before, e.g. in another tab: the next page says so and leads on. */

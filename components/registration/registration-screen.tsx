@@ -48,9 +48,27 @@ export function RegistrationScreen({ bounced }: { bounced?: boolean | null }) {
 function RegistrationForm() {
   const { t } = useMessages('registration');
   const env = usePublicEnv();
+  /** Without a password: the user creates a passkey once the email is confirmed. */
   const [byPasskey, setByPasskey] = useState(false);
   const hasMeans = useClientValue(() => 'PublicKeyCredential' in window, true);
-  const form = useRegistrationForm(byPasskey);
+  const router = useRouter();
+  // The next step is the same whether or not the address is already registered.
+  const form = useFlowForm<RegistrationValues, CallFailure>({
+    schema: async () => {
+      const schemas = await import('@/lib/shared/account/registration-schema');
+      return byPasskey ? schemas.passwordlessFormSchema : schemas.registrationSchema;
+    },
+    submit: async (values, fields) => {
+      carriedEmail.set(values.email);
+      carriedName.set(values.name);
+      const { name, email } = values;
+      const answer = await registerAccount(byPasskey ? { name, email, passkey: true } : values);
+      if (!answer.ok) return showPasswordRefusal(fields, answer);
+      keepMethodToConfirm(email, byPasskey ? PASSKEY_METHOD : 'password');
+      await router.push(pathWithFlow(paths.registrationConfirm, answer.data.flow));
+      return null;
+    },
+  });
   const { fields, phase } = form;
   const email: string | undefined = useWatch({ control: fields.control, name: 'email' });
   useCarriedEmail(fields);
@@ -130,28 +148,4 @@ function RegistrationProviders({ enabled }: { enabled: readonly string[] }) {
       )}
     </div>
   );
-}
-
-/**
- * The registration form's state. The next step is the same whether or not the address is already registered.
- * @param byPasskey without a password: the user creates a passkey once the email is confirmed
- */
-function useRegistrationForm(byPasskey: boolean) {
-  const router = useRouter();
-  return useFlowForm<RegistrationValues, CallFailure>({
-    schema: async () => {
-      const schemas = await import('@/lib/shared/account/registration-schema');
-      return byPasskey ? schemas.passwordlessFormSchema : schemas.registrationSchema;
-    },
-    submit: async (values, fields) => {
-      carriedEmail.set(values.email);
-      carriedName.set(values.name);
-      const { name, email } = values;
-      const answer = await registerAccount(byPasskey ? { name, email, passkey: true } : values);
-      if (!answer.ok) return showPasswordRefusal(fields, answer);
-      keepMethodToConfirm(email, byPasskey ? PASSKEY_METHOD : 'password');
-      await router.push(pathWithFlow(paths.registrationConfirm, answer.data.flow));
-      return null;
-    },
-  });
 }

@@ -26,7 +26,14 @@ import { SignInFailureNotice } from './sign-in-failure-notice';
 /** After `auth/account-exists-with-different-credential`: signs in to the existing account to link the new method. */
 export function LinkAccountScreen() {
   const { t } = useMessages('link-account');
-  const link = usePendingLink();
+  const { events } = useRouter();
+  // Undefined until it was read in the browser. Leaving the page ends the flow.
+  const [link, setLink] = useState<PendingLink | null>();
+  useEffect(() => {
+    queueMicrotask(() => setLink(getPendingLink()));
+    events.on('routeChangeStart', forgetPendingLink);
+    return () => events.off('routeChangeStart', forgetPendingLink);
+  }, [events]);
   return (
     <AuthLayout
       heading={t('heading')}
@@ -111,16 +118,4 @@ function LinkPasswordForm({ email }: { email: string }) {
       </Button>
     </Form>
   );
-}
-
-/** The pending credential; undefined until it was read in the browser. Leaving the page ends the flow. */
-function usePendingLink(): PendingLink | null | undefined {
-  const { events } = useRouter();
-  const [link, setLink] = useState<PendingLink | null>();
-  useEffect(() => {
-    queueMicrotask(() => setLink(getPendingLink()));
-    events.on('routeChangeStart', forgetPendingLink);
-    return () => events.off('routeChangeStart', forgetPendingLink);
-  }, [events]);
-  return link;
 }

@@ -14,14 +14,29 @@ import { isSharedComputer, setSharedComputer } from '@/lib/browser/auth/sign-in/
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useClientValue, useFirstFocus } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
-import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { paths } from '@/lib/shared/paths';
 import { SignInFailureNotice } from './sign-in-failure-notice';
 
 export function PasswordForm() {
   const { t } = useMessages('sign-in');
   const env = usePublicEnv();
-  const { form, tries, approach } = useSignInForm(env);
+  /** Failed attempts on this page. */
+  const [tries, setTries] = useState(0);
+  const form = useFlowForm<SignInValues, SignInFailure>({
+    schema: signInRules,
+    submit: async ({ email, password }) => {
+      carriedEmail.set(email);
+      const { signInWithPassword } = await loadPasswordSignIn();
+      const failure = await signInWithPassword(env, email, password);
+      if (failure && isCredentialFailure(failure.code)) setTries((count) => count + 1);
+      return failure;
+    },
+  });
+  // Preload the SDK while the user types.
+  const approach = () =>
+    void loadPasswordSignIn()
+      .then((module) => module.preloadAuth(env))
+      .catch(() => undefined);
   const { fields, phase } = form;
   useCarriedEmail(fields);
   useFirstFocus('email');
@@ -52,27 +67,6 @@ export function PasswordForm() {
       </Button>
     </Form>
   );
-}
-
-/** The sign-in form's state, and the number of failed attempts on this page. */
-function useSignInForm(env: PublicEnv) {
-  const [tries, setTries] = useState(0);
-  const form = useFlowForm<SignInValues, SignInFailure>({
-    schema: signInRules,
-    submit: async ({ email, password }) => {
-      carriedEmail.set(email);
-      const { signInWithPassword } = await loadPasswordSignIn();
-      const failure = await signInWithPassword(env, email, password);
-      if (failure && isCredentialFailure(failure.code)) setTries((count) => count + 1);
-      return failure;
-    },
-  });
-  // Preload the SDK while the user types.
-  const approach = () =>
-    void loadPasswordSignIn()
-      .then((module) => module.preloadAuth(env))
-      .catch(() => undefined);
-  return { form, tries, approach };
 }
 
 /** For libraries and classrooms: the session ends with the browser and leaves no data, for every sign-in method. */

@@ -8,7 +8,6 @@ type Props = {
   failure: SignInFailure;
   /** Failed attempts so far: the second adds a hint to reset the password, later ones that the reset also emails how to sign in. */
   tries: number;
-  /** Called when the rate limit has expired and the message no longer applies. */
   onExpire: () => void;
 };
 

@@ -13,47 +13,45 @@ import { giveSupportCode } from '@/lib/browser/self-check/support-code';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import styles from './support.module.css';
 
-/** For users who cannot sign in: the problems of this browser or network, and a code for support. */
+/** For users who cannot sign in: the problems of this browser or network, reported under a code that support can look up. */
 export function SelfCheckScreen() {
   const { t } = useMessages('self-check');
-  const { check, begin } = useSelfCheck();
-  const isDone = check.state === 'done';
+  const env = usePublicEnv();
+  const [isBusy, setBusy] = useState(false);
+  const [done, setDone] = useState<{ results: CheckResult[]; code: string } | null>(null);
+  const begin = async () => {
+    setDone(null);
+    setBusy(true);
+    const results = await checkBrowser(env);
+    const code = giveSupportCode();
+    const failed = results.flatMap(({ name, ok }) => (ok ? [] : [name]));
+    reportError(new Error('A learner checked their browser'), { failed });
+    setDone({ results, code });
+    setBusy(false);
+  };
+  const isFine = done?.results.every(({ ok }) => ok) === true;
+  const subject = done && encodeURIComponent(t('subject', { code: done.code }));
   return (
     <AuthLayout heading={t('heading')} lead={t('lead')} showsContext={false}>
       <div className={flow.stack}>
-        {isDone && <CheckSummary isFine={check.results.every(({ ok }) => ok)} />}
-        {isDone && <CheckList results={check.results} />}
-        {isDone && <SupportCode code={check.code} />}
-        <Button
-          kind={isDone ? 'secondary' : 'primary'}
-          busy={check.state === 'checking'}
-          busyLabel={t('busy')}
-          onClick={() => void begin()}
-        >
-          {isDone ? t('again') : t('begin')}
+        {done && (
+          <>
+            <Notice tone={isFine ? 'success' : 'info'}>{isFine ? t('fine') : t('trouble')}</Notice>
+            <CheckList results={done.results} />
+            <p>
+              {t('codeLead')} <strong dir="ltr">{done.code}</strong>{' '}
+              <a href={`mailto:${env.supportMailbox}?subject=${subject}`}>{t('write')}</a>
+            </p>
+          </>
+        )}
+        <Button kind={done ? 'secondary' : 'primary'} busy={isBusy} busyLabel={t('busy')} onClick={() => void begin()}>
+          {done ? t('again') : t('begin')}
         </Button>
         <div className={flow.links}>
           <PageLink href={paths.signIn}>{t('back')}</PageLink>
         </div>
       </div>
     </AuthLayout>
-  );
-}
-
-function CheckSummary({ isFine }: { isFine: boolean }) {
-  const { t } = useMessages('self-check');
-  return <Notice tone={isFine ? 'success' : 'info'}>{isFine ? t('fine') : t('trouble')}</Notice>;
-}
-
-function SupportCode({ code }: { code: string }) {
-  const { t } = useMessages('self-check');
-  const { supportMailbox } = usePublicEnv();
-  const subject = encodeURIComponent(t('subject', { code }));
-  return (
-    <p>
-      {t('codeLead')} <strong dir="ltr">{code}</strong>{' '}
-      <a href={`mailto:${supportMailbox}?subject=${subject}`}>{t('write')}</a>
-    </p>
   );
 }
 
@@ -75,21 +73,4 @@ function CheckList({ results }: { results: CheckResult[] }) {
       ))}
     </ul>
   );
-}
-
-type SelfCheck = { state: 'idle' | 'checking' } | { state: 'done'; results: CheckResult[]; code: string };
-
-/** Checks this browser on demand, and reports the results under a code that support can look up. */
-function useSelfCheck() {
-  const env = usePublicEnv();
-  const [check, setCheck] = useState<SelfCheck>({ state: 'idle' });
-  const begin = async () => {
-    setCheck({ state: 'checking' });
-    const results = await checkBrowser(env);
-    const code = giveSupportCode();
-    const failed = results.flatMap(({ name, ok }) => (ok ? [] : [name]));
-    reportError(new Error('A learner checked their browser'), { failed });
-    setCheck({ state: 'done', results, code });
-  };
-  return { check, begin };
 }

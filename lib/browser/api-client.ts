@@ -52,7 +52,10 @@ async function call<T>(path: string, init: RequestInit, signal?: AbortSignal): P
     if (response.ok) return { ok: true, status: response.status, data: body as T };
     const code = getProblemCode(body);
     // Nothing else happens on this page.
-    if (code === 'other-account') return await leavePage();
+    if (code === 'other-account') {
+      reloadPage();
+      return await new Promise(() => undefined);
+    }
     const retryAfter = getRetryAfter(response);
     if (code === 'proof-required') {
       const { repeatWithProof } = await import('./proof-of-work');
@@ -71,12 +74,6 @@ async function call<T>(path: string, init: RequestInit, signal?: AbortSignal): P
     clearTimeout(timer);
     signal?.removeEventListener('abort', follow);
   }
-}
-
-/** Loads the page again, for the account that is signed in now. @returns a promise that does not settle */
-function leavePage(): Promise<never> {
-  reloadPage();
-  return new Promise(() => undefined);
 }
 
 /**

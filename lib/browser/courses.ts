@@ -6,7 +6,7 @@ import { FETCHING } from '@/lib/browser/query-client';
 /** Query parameter of /user/courses: which one it shows. */
 export const COURSE_QUERY = 'course';
 
-export type Progress = {
+type Progress = {
   done: number;
   total: number;
   /** Minutes of the uncompleted lessons; null if the platform does not report all of them. */

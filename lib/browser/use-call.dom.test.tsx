@@ -13,7 +13,10 @@ function open(call: () => Promise<ApiResult<string>>, onDone?: (data: string) =>
     return null;
   };
   render(<Button />);
-  return { get: () => [latest?.phase, latest?.code], press: () => act(() => Promise.resolve(latest?.act())) };
+  return {
+    get: () => [latest?.phase, latest?.failure?.code ?? null],
+    press: () => act(() => Promise.resolve(latest?.act())),
+  };
 }
 
 const comeBack = () =>

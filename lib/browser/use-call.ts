@@ -8,15 +8,15 @@ import { useFreshAfterBack } from './hooks';
  */
 export function useCall<T>(call: () => Promise<ApiResult<T>>, onDone?: (data: T) => void | Promise<unknown>) {
   const [phase, setPhase] = useState<'idle' | 'busy' | 'failed' | 'done'>('idle');
-  const [code, setCode] = useState<CallFailure['code'] | null>(null);
+  const [failure, setFailure] = useState<CallFailure | null>(null);
   useFreshAfterBack(() => setPhase((present) => (present === 'busy' ? 'idle' : present)));
   const act = async () => {
     setPhase('busy');
-    setCode(null);
+    setFailure(null);
     const result = await call();
     if (result.ok) await onDone?.(result.data);
-    else setCode(result.code);
+    else setFailure(result);
     setPhase(result.ok ? 'done' : 'failed');
   };
-  return { phase, code, act: () => void act() };
+  return { phase, failure, act: () => void act(), reset: () => setPhase('idle') };
 }

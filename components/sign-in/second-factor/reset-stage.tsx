@@ -1,10 +1,11 @@
 import { useState } from 'react';
-import type { CallFailure } from '@/lib/browser/account/api';
+import type { CallFailure, EmailSent } from '@/lib/browser/account/api';
+import type { ApiResult } from '@/lib/browser/api-client';
 import { getResetEnd, requestReset, requestResetCode, type SignInEnd } from '@/lib/browser/second-factor/sign-in';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
 import { Button, ButtonLink } from '@/components/ui/button';
-import { useFreshAfterBack } from '@/lib/browser/hooks';
+import { useCall } from '@/lib/browser/use-call';
 import { useMessages, useLanguage } from '@/lib/browser/use-messages';
 import { useCodeForm, restartCode } from '@/components/account-forms/code-entry';
 import { OneTimeCodeField } from '@/components/account-forms/one-time-code-field';
@@ -37,40 +38,37 @@ export default function ResetStage({ onBack, onEnd }: ResetStageProps) {
     onEnd(why);
     return null;
   };
+  const send = async () => {
+    const result = await requestResetCode();
+    if (!result.ok) check(result);
+    return result;
+  };
   if (step.name === 'scheduled') return <ResetScheduled effectiveAt={step.effectiveAt} />;
   if (step.name === 'code')
     return (
       <ResetCode
         wait={step.wait}
+        send={send}
         check={check}
         onScheduled={(effectiveAt) => setStep({ name: 'scheduled', effectiveAt })}
         onBack={onBack}
       />
     );
-  return <ResetIntro check={check} onSent={(wait) => setStep({ name: 'code', wait })} onBack={onBack} />;
+  return <ResetIntro send={send} onSent={(wait) => setStep({ name: 'code', wait })} onBack={onBack} />;
 }
 
+type Send = () => Promise<ApiResult<EmailSent>>;
 type Props = {
-  check: (failure: CallFailure) => CallFailure | null;
+  send: Send;
   /** The code was emailed; `wait`: seconds until another can be. */
   onSent: (wait: number) => void;
   onBack: () => void;
 };
 
-type Phase = { name: 'idle' } | { name: 'sending' } | { name: 'failed'; failure: CallFailure };
-
 /** What a reset is, before it is asked for. */
-function ResetIntro({ check, onSent, onBack }: Props) {
+function ResetIntro({ send, onSent, onBack }: Props) {
   const { t } = useMessages('second-factor');
-  const [phase, setPhase] = useState<Phase>({ name: 'idle' });
-  useFreshAfterBack(() => setPhase({ name: 'idle' }));
-  const send = async () => {
-    setPhase({ name: 'sending' });
-    const result = await requestResetCode();
-    if (result.ok) return onSent(result.data.resendAfter);
-    const failure = check(result);
-    if (failure !== null) setPhase({ name: 'failed', failure });
-  };
+  const { phase, failure, act, reset } = useCall(send, ({ resendAfter }) => onSent(resendAfter));
   return (
     <AuthLayout heading={t('reset.heading')} lead={t('reset.lead')}>
       <div className={styles.stack}>
@@ -79,10 +77,8 @@ function ResetIntro({ check, onSent, onBack }: Props) {
             <li key={fact}>{t(`reset.${fact}`)}</li>
           ))}
         </ul>
-        {phase.name === 'failed' && (
-          <ResetFailureNotice failure={phase.failure} onExpire={() => setPhase({ name: 'idle' })} />
-        )}
-        <Button busy={phase.name === 'sending'} busyLabel={t('reset.sending')} onClick={() => void send()}>
+        {phase === 'failed' && failure && <ResetFailureNotice failure={failure} onExpire={reset} />}
+        <Button busy={phase === 'busy'} busyLabel={t('reset.sending')} onClick={act}>
           {t('reset.send')}
         </Button>
         <SwitchButton onClick={onBack}>{t('code.instead')}</SwitchButton>
@@ -94,13 +90,14 @@ function ResetIntro({ check, onSent, onBack }: Props) {
 type ResetCodeProps = {
   /** Seconds until another code can be emailed. */
   wait: number;
+  send: Send;
   check: (failure: CallFailure) => CallFailure | null;
   onScheduled: (effectiveAt: string) => void;
   onBack: () => void;
 };
 
 /** The code from the mailbox. */
-function ResetCode({ wait, check, onScheduled, onBack }: ResetCodeProps) {
+function ResetCode({ wait, send, check, onScheduled, onBack }: ResetCodeProps) {
   const { t } = useMessages('second-factor');
   const form = useCodeForm<CodeValues, CallFailure>({
     schema: async () => (await import('@/lib/shared/account/code-schemas')).codeSchema,
@@ -112,11 +109,6 @@ function ResetCode({ wait, check, onScheduled, onBack }: ResetCodeProps) {
     },
   });
   const { phase } = form;
-  const resend = async () => {
-    const result = await requestResetCode();
-    if (!result.ok) check(result);
-    return result;
-  };
   return (
     <AuthLayout heading={t('reset.codeHeading')} lead={t('reset.codeLead')}>
       <Form label={t('reset.codeHeading')} flow={form}>
@@ -127,7 +119,7 @@ function ResetCode({ wait, check, onScheduled, onBack }: ResetCodeProps) {
         </Button>
       </Form>
       <div className={styles.links}>
-        <ResendButton wait={wait} onResend={resend} onSent={() => restartCode(form)} />
+        <ResendButton wait={wait} onResend={send} onSent={() => restartCode(form)} />
         <SwitchButton onClick={onBack}>{t('code.instead')}</SwitchButton>
       </div>
     </AuthLayout>

@@ -20,9 +20,8 @@ import { PasskeyInstead, SwitchButton, usePasskeysOffered } from './other-ways';
 import type { ResetStageProps } from './reset-stage';
 import { useCodeForm, useRefusedCode } from '@/components/account-forms/code-entry';
 import { CodeField } from '@/components/ui/form/code-field';
-import { Form, isBusy, useFlowForm, type FormPhase } from '@/components/ui/form/form';
+import { Form, isBusy, type FormPhase } from '@/components/ui/form/form';
 import { APP_CODE_LENGTH, normalizeAppCode } from '@/lib/shared/account/typed-codes';
-import type { AppCodeValues, RecoveryCodeValues } from '@/lib/browser/second-factor/sign-in-schemas';
 import { type FieldRefusal, TextField } from '@/components/ui/form/fields';
 import { RetryAfterNotice } from '@/components/account-forms/retry-after-notice';
 
@@ -90,7 +89,7 @@ export function SecondFactorScreen({
     <AuthLayout heading={t('heading')} lead={byApp ? t('code.lead', { brand }) : t('recovery.lead')}>
       <div className={styles.methods}>
         {!stepUp && !isShared && <RememberBrowser box={rememberBox} isChecked={remembers} />}
-        {byApp ? <AppCodeForm {...form} /> : <RecoveryCodeForm {...form} />}
+        <FactorForm key={stage.name} kind={stage.name} {...form} />
         {hasPasskeys && <PasskeyInstead />}
         {byApp ? (
           <SwitchButton onClick={() => setStage({ name: 'recovery', switched: true })}>
@@ -183,63 +182,62 @@ function SignedInByRecovery({ codesLeft, onContinue }: { codesLeft: number; onCo
   );
 }
 
-/** Six digits of an authenticator app. */
-function AppCodeForm({ submit, hasPasskeys, isFocused }: FactorFormProps) {
-  const { t } = useMessages('second-factor');
-  const form = useCodeForm<AppCodeValues, CallFailure>({
-    schema: async () => (await import('@/lib/browser/second-factor/sign-in-schemas')).appCodeSchema,
-    submit: ({ code }) => submit({ code }),
-  });
-  const { fields, phase } = form;
-  const refusal = useFactorRefusal('app', form);
-  useFactorFocus('code', isFocused);
-  return (
-    <Form label={t('code.form')} flow={form}>
-      {phase.name === 'failed' && (
-        <CodeFailureNotice failure={phase.failure} hasPasskeys={hasPasskeys} onExpire={form.reset} />
-      )}
-      <CodeField
-        form={fields}
-        name="code"
-        label={t('code.label')}
-        refusal={refusal}
-        length={APP_CODE_LENGTH}
-        inputMode="numeric"
-        normalize={normalizeAppCode}
-        onComplete={form.onComplete}
-      />
-      <Button type="submit" busy={isBusy(phase)} busyLabel={t('checking')}>
-        {t('continue')}
-      </Button>
-    </Form>
-  );
-}
+type FactorFormProps = {
+  /** A code of an authenticator app, or a recovery code in place of a lost one. */
+  kind: 'app' | 'recovery';
+  /** @returns null when the sign-in is completed or over */
+  submit: (factor: FactorCode) => Promise<CallFailure | null>;
+  /** Whether a passkey can be used instead. */
+  hasPasskeys: boolean;
+  /** The user chose this form: its field gets the focus, on phones as well. */
+  isFocused: boolean;
+};
 
-/** A recovery code, in place of a lost authenticator app. */
-function RecoveryCodeForm({ submit, hasPasskeys, isFocused }: FactorFormProps) {
+function FactorForm({ kind, submit, hasPasskeys, isFocused }: FactorFormProps) {
   const { t } = useMessages('second-factor');
-  const form = useFlowForm<RecoveryCodeValues, CallFailure>({
-    schema: async () => (await import('@/lib/browser/second-factor/sign-in-schemas')).recoveryCodeSchema,
-    submit: ({ recoveryCode }) => submit({ recoveryCode }),
+  const isApp = kind === 'app';
+  const name = isApp ? 'code' : 'recoveryCode';
+  const form = useCodeForm<FactorCode, CallFailure>({
+    schema: async () => {
+      const schemas = await import('@/lib/browser/second-factor/sign-in-schemas');
+      return isApp ? schemas.appCodeSchema : schemas.recoveryCodeSchema;
+    },
+    submit,
   });
   const { fields, phase } = form;
-  const refusal = useFactorRefusal('recovery', form);
-  useFactorFocus('recoveryCode', isFocused);
+  const refusal = useFactorRefusal(kind, form);
+  useFirstFocus(name);
+  useEffect(() => {
+    if (isFocused) document.getElementsByName(name)[0]?.focus();
+  }, [name, isFocused]);
   return (
-    <Form label={t('recovery.form')} flow={form}>
+    <Form label={isApp ? t('code.form') : t('recovery.form')} flow={form}>
       {phase.name === 'failed' && (
         <CodeFailureNotice failure={phase.failure} hasPasskeys={hasPasskeys} onExpire={form.reset} />
       )}
-      <TextField
-        form={fields}
-        name="recoveryCode"
-        label={t('recovery.label')}
-        hint={t('recovery.hint')}
-        refusal={refusal}
-        autoComplete="off"
-        autoCapitalize="characters"
-        spellCheck={false}
-      />
+      {isApp ? (
+        <CodeField
+          form={fields}
+          name="code"
+          label={t('code.label')}
+          refusal={refusal}
+          length={APP_CODE_LENGTH}
+          inputMode="numeric"
+          normalize={normalizeAppCode}
+          onComplete={form.onComplete}
+        />
+      ) : (
+        <TextField
+          form={fields}
+          name="recoveryCode"
+          label={t('recovery.label')}
+          hint={t('recovery.hint')}
+          refusal={refusal}
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+        />
+      )}
       <Button type="submit" busy={isBusy(phase)} busyLabel={t('checking')}>
         {t('continue')}
       </Button>
@@ -250,7 +248,6 @@ function RecoveryCodeForm({ submit, hasPasskeys, isFocused }: FactorFormProps) {
 type NoticeProps = {
   failure: CallFailure;
   hasPasskeys: boolean;
-  /** Called when the rate limit has expired and the message no longer applies. */
   onExpire: () => void;
 };
 
@@ -279,23 +276,6 @@ function CodeFailureNotice({ failure, hasPasskeys, onExpire }: NoticeProps) {
     default:
       return <Notice tone="error">{t('common:errors.unknown')}</Notice>;
   }
-}
-
-/** The props of both forms. */
-type FactorFormProps = {
-  /** @returns null when the sign-in is completed or over */
-  submit: (factor: FactorCode) => Promise<CallFailure | null>;
-  /** Whether a passkey can be used instead. */
-  hasPasskeys: boolean;
-  /** The user chose this form: its field gets the focus, on phones as well. */
-  isFocused: boolean;
-};
-
-function useFactorFocus(name: string, isFocused: boolean): void {
-  useFirstFocus(name);
-  useEffect(() => {
-    if (isFocused) document.getElementsByName(name)[0]?.focus();
-  }, [name, isFocused]);
 }
 
 /** What the field says of a code that the server refused; null for a failure of anything else. */

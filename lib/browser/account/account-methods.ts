@@ -55,7 +55,10 @@ export async function reauthenticate(
   proof: Proof,
   watcher: PopupWatcher,
 ): Promise<ProofFailure | null> {
-  if (await hasSessionEnded(sessionUser)) return 'auth/requires-recent-login';
+  // The session can have ended, or be another user's, since the page was loaded.
+  const session = await checkAuthStatus();
+  const isOver = session.ok ? session.data.uid !== sessionUser.uid : session.status === 401;
+  if (isOver) return 'auth/requires-recent-login';
   if (proof.by === 'passkey') {
     const prove = async () => (await import('../passkeys/prove')).provePasskey(env, watcher.signal);
     return attempt<ProofFailure>('passkey', prove);
@@ -91,12 +94,6 @@ async function proveFirstFactor(
     }
     return null;
   });
-}
-
-/** The session can have ended, or be another user's, since the page was loaded. */
-async function hasSessionEnded({ uid }: SessionUser): Promise<boolean> {
-  const session = await checkAuthStatus();
-  return session.ok ? session.data.uid !== uid : session.status === 401;
 }
 
 async function signInWith(
@@ -229,15 +226,11 @@ async function attempt<Failure extends ProofFailure = AuthErrorCode>(
     return await work();
   } catch (error) {
     if (error instanceof Error && error.message === 'No user logged in!') return 'auth/requires-recent-login';
-    const code = provider === 'password' ? toPasswordCode(error) : federatedErrorCode(error, provider);
+    let code = provider === 'password' ? toAuthErrorCode(error) : federatedErrorCode(error, provider);
+    if (provider === 'password' && isCredentialFailure(code)) code = WRONG_PASSWORD;
     if (shouldReport(code, error)) reportError(error, { during: 'changing sign-in methods', provider });
     return code === 'auth/email-already-in-use' ? 'auth/email-already-in-use/link' : code;
   }
-}
-
-function toPasswordCode(error: unknown): AuthErrorCode {
-  const code = toAuthErrorCode(error);
-  return isCredentialFailure(code) ? WRONG_PASSWORD : code;
 }
 
 /** Leads to sign-in, which returns to /security, if the session is over. @returns whether the page is being left */

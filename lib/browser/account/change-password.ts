@@ -61,12 +61,8 @@ export async function getCurrentEmail(env: PublicEnv): Promise<string | null> {
 
 /** @throws Error `No user present!` (docs/product.md#validation) */
 export function getCurrentUser<User extends { email: string | null }>(user: User | null): User & { email: string } {
-  if (!hasEmail(user)) throw new Error('No user present!');
-  return user;
-}
-
-function hasEmail<User extends { email: string | null }>(user: User | null): user is User & { email: string } {
-  return Boolean(user?.email);
+  if (!user?.email) throw new Error('No user present!');
+  return user as User & { email: string };
 }
 
 /**

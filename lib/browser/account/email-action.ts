@@ -39,22 +39,15 @@ export async function inspectAction(env: PublicEnv, action: ProviderAction): Pro
  */
 export async function verifyEmail(env: PublicEnv, code: string, password?: string): Promise<ApiResult<VerifiedEmail>> {
   const result = await verifyByLink(code, password);
-  if (result.ok) await reloadUser(env);
-  return result;
-}
-
-/**
- * The email address is already confirmed, and that may have revoked this browser's sign-in at the provider: not a
- * failure.
- */
-async function reloadUser(env: PublicEnv): Promise<void> {
+  if (!result.ok) return result;
   try {
     const auth = await loadAuth(env);
     await auth.authStateReady();
     await auth.currentUser?.reload();
   } catch {
-    // The SDK signs out a revoked user automatically.
+    // Not a failure: the confirmation may have revoked this browser's sign-in at the provider, and the SDK signs out such a user.
   }
+  return result;
 }
 
 /** Signs in with a link, opens the session and redirects. @returns null when the redirect is in progress */

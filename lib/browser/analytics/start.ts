@@ -8,7 +8,7 @@ import { getAuthStatus, onAuthStatus } from '@/lib/browser/session/state';
 import { onClearStorage, storage } from '@/lib/browser/storage';
 import { whenIdle } from '@/lib/browser/hooks';
 import { MAX_TEXT_LENGTH, redactAddress, redactText } from '@/lib/shared/redaction/redact';
-import { Analytics, type AnalyticsPlugin } from './analytics';
+import { Analytics } from './analytics';
 import { campaignAttributes, isPrivacyControlOn, readCampaign } from './campaign';
 
 const RECORDED_SIGN_OUT_KEY = 'sign-out-recorded';
@@ -25,16 +25,15 @@ export function startAnalytics(service: Service, brandName: string): void {
   // The library stores the learner's identity in this browser, which is not allowed on a shared computer.
   const mayRecord = (email: string) =>
     hasMarketingConsent() && !isSharedComputer() && !isFilteredAccount(email, service.testMailbox);
-  const analytics = new Analytics(loadPlugin(service, brandName), mayRecord);
+  const plugin = import('./mixpanel').then(({ startMixpanel }) => startMixpanel(service, brandName));
+  const analytics = new Analytics(plugin, mayRecord);
   recordPageViews(analytics);
-  recordSignIns(analytics);
+  onSignIn(({ user, method, mode }) => {
+    void introduce(analytics, toAnalyticsUser(user, method));
+    void analytics.track('signIn', { provider: providerName(method), mode }, { leaving: true });
+  });
   recordAuthEvents(analytics);
   onClearStorage(() => void analytics.withdraw());
-}
-
-async function loadPlugin(service: Service, brandName: string): Promise<AnalyticsPlugin> {
-  const { startMixpanel } = await import('./mixpanel');
-  return startMixpanel(service, brandName);
 }
 
 /** One page view once the learner is identified on the first page, and one for each in-app navigation. */
@@ -57,13 +56,6 @@ function recordPageViews(analytics: Analytics): void {
     address = window.location.href;
     // The title is updated shortly after the router event.
     whenIdle(record);
-  });
-}
-
-function recordSignIns(analytics: Analytics): void {
-  onSignIn(({ user, method, mode }) => {
-    void introduce(analytics, toAnalyticsUser(user, method));
-    void analytics.track('signIn', { provider: providerName(method), mode }, { leaving: true });
   });
 }
 

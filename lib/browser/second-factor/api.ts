@@ -1,12 +1,8 @@
 import type { Auth } from 'firebase/auth';
-import type { FactorCode, NewApp } from '@/lib/shared/account/security';
+import type { FactorCode } from '@/lib/shared/account/security';
 import { secondFactorPaths } from '@/lib/shared/security-paths';
 import { postJson, type CallFailure } from '../api-client';
 import { rememberProvider } from '../auth/pending';
-import type { SignedIn } from './sign-in';
-
-/** With a custom token, the change has revoked the tokens of this browser, too. */
-type Changed = { customToken?: string };
 
 /**
  * The signed-in user shows a code after the first factor, before a change of the account: signs in at the identity provider
@@ -23,27 +19,8 @@ export async function proveSecondFactor(auth: Auth, token: string, code: FactorC
   return null;
 }
 
-/** @param token ID token of a sign-in with all factors at most 5 minutes ago; not needed when the session is that young */
-export const requestNewApp = (token?: string, signIn?: 'waiting') =>
-  postJson<NewApp>(secondFactorPaths.addApp, { token, signIn });
-/** @returns null instead of codes when the account has some: the app is added then */
-export const confirmApp = (app: string, code: string, signIn?: 'waiting') =>
-  postJson<{ recoveryCodes: string[] | null }>(secondFactorPaths.confirmApp, { app, code, signIn });
-
-/** @param token as of `requestNewApp` */
-export const requestRecoveryCodes = (token?: string) =>
-  postJson<{ recoveryCodes: string[] }>(secondFactorPaths.recoveryCodes, { token });
-export const confirmRecoveryCodes = (recoveryCode: string) =>
-  postJson<Changed>(secondFactorPaths.confirmCodes, { recoveryCode });
-/** For a sign-in that waits for it: opens its session. */
-export const confirmCodesOfSignIn = (recoveryCode: string) =>
-  postJson<SignedIn>(secondFactorPaths.confirmCodes, { recoveryCode, signIn: 'waiting' });
-
 /** Keeps a second factor that is about to be turned off. */
 export const cancelReset = () => postJson(secondFactorPaths.cancelReset);
-
-/** @param token as of `requestNewApp` */
-export const removeApp = (id: string, token?: string) => postJson<Changed>(secondFactorPaths.removeApp, { id, token });
 
 /** Reasons why a code or a change of the second factor was refused, each with its text in `two-step-verification:failures`. */
 export const FACTOR_FAILURES = [

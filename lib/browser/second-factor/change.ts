@@ -2,19 +2,11 @@ import type { PublicEnv } from '@/lib/shared/config/public-env';
 import type { NewApp } from '@/lib/shared/account/security';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { renewUser, requireUser } from '../account/account-methods';
-import type { ApiResult } from '../api-client';
+import { secondFactorPaths } from '@/lib/shared/security-paths';
+import { postJson, type ApiResult } from '../api-client';
 import { loadAuth } from '../auth/provider/firebase';
-import { announceSignedIn } from './sign-in';
-import {
-  confirmApp,
-  confirmCodesOfSignIn,
-  confirmRecoveryCodes,
-  removeApp,
-  requestNewApp,
-  requestRecoveryCodes,
-  toFactorFailure,
-  type FactorFailure,
-} from './api';
+import { announceSignedIn, type SignedIn } from './sign-in';
+import { toFactorFailure, type FactorFailure } from './api';
 
 /** A change of the second factor that takes an authentication within 5 minutes. */
 export type FactorChange =
@@ -37,29 +29,40 @@ export function beginFactorChange(env: PublicEnv, change: FactorChange, isProved
     const token = isProved ? await requireUser(await loadAuth(env)).getIdToken() : undefined;
     switch (change.kind) {
       case 'add':
-        return toStep(await requestNewApp(token, change.signIn), (app) => ({ name: 'app', app }));
+        return toStep(await postJson<NewApp>(secondFactorPaths.addApp, { token, signIn: change.signIn }), (app) => ({
+          name: 'app',
+          app,
+        }));
       case 'codes':
-        return toStep(await requestRecoveryCodes(token), ({ recoveryCodes }) => ({ name: 'codes', recoveryCodes }));
+        return toStep(await postJson<NewCodes>(secondFactorPaths.recoveryCodes, { token }), toCodes);
       case 'remove':
-        return finish(env, await removeApp(change.id, token));
+        return finish(env, await postJson(secondFactorPaths.removeApp, { id: change.id, token }));
     }
   });
 }
 
+type NewCodes = { recoveryCodes: string[] };
+const toCodes = ({ recoveryCodes }: NewCodes): FactorStep => ({ name: 'codes', recoveryCodes });
+
 /** @param code of the new app, whose id is `app` */
 export function confirmNewApp(change: FactorChange, app: string, code: string): Promise<FactorStep> {
-  return attempt('confirm-app', async () =>
-    toStep(await confirmApp(app, code, getSignIn(change)), ({ recoveryCodes }) =>
-      recoveryCodes === null ? { name: 'done' } : { name: 'codes', recoveryCodes },
-    ),
-  );
+  return attempt('confirm-app', async () => {
+    const body = { app, code, signIn: getSignIn(change) };
+    // Without codes the account has some: the app is added.
+    const result = await postJson<{ recoveryCodes: string[] | null }>(secondFactorPaths.confirmApp, body);
+    return toStep(result, ({ recoveryCodes }) =>
+      recoveryCodes === null ? { name: 'done' } : toCodes({ recoveryCodes }),
+    );
+  });
 }
 
 /** @param recoveryCode one of those that were shown */
 export function confirmNewCodes(env: PublicEnv, change: FactorChange, recoveryCode: string): Promise<FactorStep> {
   return attempt('confirm-codes', async () => {
-    if (getSignIn(change) === undefined) return finish(env, await confirmRecoveryCodes(recoveryCode));
-    const result = await confirmCodesOfSignIn(recoveryCode);
+    const signIn = getSignIn(change);
+    if (signIn === undefined) return finish(env, await postJson(secondFactorPaths.confirmCodes, { recoveryCode }));
+    // Opens the session of the sign-in that waits for it.
+    const result = await postJson<SignedIn>(secondFactorPaths.confirmCodes, { recoveryCode, signIn });
     if (result.ok) await announceSignedIn(result.data);
     return toStep(result, () => ({ name: 'done' }));
   });

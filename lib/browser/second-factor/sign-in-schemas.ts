@@ -9,11 +9,9 @@ import {
 export const appCodeSchema = z.object({
   code: z.string().check(z.overwrite(normalizeAppCode), z.length(APP_CODE_LENGTH, 'second-factor:code.incomplete')),
 });
-export type AppCodeValues = z.output<typeof appCodeSchema>;
 
 export const recoveryCodeSchema = z.object({
   recoveryCode: z
     .string()
     .check(z.overwrite(normalizeRecoveryCode), z.length(RECOVERY_CODE_LENGTH, 'second-factor:recovery.incomplete')),
 });
-export type RecoveryCodeValues = z.output<typeof recoveryCodeSchema>;

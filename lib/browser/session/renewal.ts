@@ -13,12 +13,8 @@ export function isRenewalDue(session: SessionStatus, now: number): boolean {
 }
 
 /** Renews the session once it is due; one attempt at a time, failures are retried at the next check. */
-export function renewSessionWhenDue(env: PublicEnv, session: SessionStatus): Promise<void> {
-  return isRenewalDue(session, getServerTime()) ? renewSession(env) : Promise.resolve();
-}
-
-/** Renews the session; one attempt at a time. */
-export function renewSession(env: PublicEnv): Promise<void> {
+export async function renewSessionWhenDue(env: PublicEnv, session: SessionStatus): Promise<void> {
+  if (!isRenewalDue(session, getServerTime())) return;
   underWay ??= renew(env).finally(() => {
     underWay = undefined;
   });

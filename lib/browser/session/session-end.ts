@@ -27,10 +27,6 @@ export function useSessionEnd(): Date | null {
   return end !== null && nearEnd === end ? new Date(end) : null;
 }
 
-function isRenewed(before: SessionStatus, after: SessionStatus): boolean {
-  return Date.parse(after.expiresAt) > Date.parse(before.expiresAt);
-}
-
 /** The renewed session, or why there is none; `sign-in-required`: only a new sign-in continues it. */
 type ExtensionResult = SessionStatus | 'sign-in-required' | 'failed';
 
@@ -47,5 +43,6 @@ export async function extendSession(env: PublicEnv): Promise<ExtensionResult> {
     await renewByToken(env);
   }
   const then = await checkAuthStatus();
-  return then.ok && isRenewed(now.data, then.data) ? then.data : 'failed';
+  const isRenewed = then.ok && Date.parse(then.data.expiresAt) > Date.parse(now.data.expiresAt);
+  return isRenewed ? then.data : 'failed';
 }

@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'react';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import type { PublicEnv } from '@/lib/shared/config/public-env';
-import { readCookie, removeCookie, writeCookie } from '@/lib/browser/cookies';
+import { readCookie, removeCookie } from '@/lib/browser/cookies';
 import type { SignInFailure } from '../sign-in/complete-sign-in';
 import { getPendingRedirect } from '../pending';
 
@@ -46,12 +45,4 @@ export function useRedirectReturn(): RedirectReturn {
     // oxlint-disable-next-line react/exhaustive-deps
   }, []);
   return state;
-}
-
-/**
- * Records in `sso-login-init` that this browser was redirected to an organization's sign-in. If the entry is still
- * there without a result, the sign-in got stuck, and must not be redirected automatically again.
- */
-export function markSsoStart(env: PublicEnv, provider: string): void {
-  writeCookie('ssoLoginInit', provider, env.mainDomain);
 }

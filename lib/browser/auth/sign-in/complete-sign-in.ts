@@ -37,7 +37,12 @@ export async function completeSignIn(
   const linked = await completeLink(env, user);
   if (linked !== null && linked !== 'linked') return linked;
   const result = await openSession(env, user, method, linked === 'linked' ? 'link' : mode);
-  if (!result.ok) return (await isSentToRequiredStep(env, user, method, result)) ? null : toSignInFailure(result);
+  if (!result.ok) {
+    // Its code is loaded only for a user who may have to take such a step; if that fails, the sign-in has failed.
+    const step = result.status === 403 ? await import('./required-step').catch(() => null) : null;
+    const isSent = await step?.redirectToRequiredStep(env, user, method, result.code);
+    return isSent === true ? null : toSignInFailure(result);
+  }
   await leave(env, method, result.data ?? {});
   return null;
 }
@@ -95,21 +100,6 @@ export async function openSession(
   const result = await createUserSession(token);
   if (result.ok) broadcastSignIn(user, method, mode);
   return result;
-}
-
-/**
- * Its code is loaded only for a user who may have to take such a step; if that fails, the sign-in has failed.
- * @returns whether the user is being redirected to a required step
- */
-async function isSentToRequiredStep(
-  env: PublicEnv,
-  user: User,
-  method: string,
-  { status, code }: CallFailure,
-): Promise<boolean> {
-  if (status !== 403) return false;
-  const step = await import('./required-step').catch(() => null);
-  return (await step?.redirectToRequiredStep(env, user, method, code)) ?? false;
 }
 
 /** Maps a failed call of our API to the learner's message. A code without one is reported (docs/product.md#error-codes). */

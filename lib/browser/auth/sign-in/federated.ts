@@ -87,15 +87,13 @@ export async function finishRedirect(env: PublicEnv): Promise<SignInFailure | 'n
 async function completeWith(env: PublicEnv, result: UserCredential, id: ProviderId): Promise<SignInFailure | null> {
   const { getAdditionalUserInfo } = await import('../provider/sdk');
   const isNew = getAdditionalUserInfo(result)?.isNewUser === true;
-  if (result.user.email === null) return discardWithoutEmail(env, result, id);
+  // GitHub, Facebook and X accounts can lack an email address: the user could not be contacted or recovered.
+  if (result.user.email === null) {
+    await discardSignIn(env, result);
+    return { code: 'auth/no-email-found-with-provider', retryAfter: null, provider: getProviderName(id) };
+  }
   const refused = await completeSignIn(env, result.user, id, isNew ? 'signUp' : 'signIn');
   return refused && { ...refused, provider: getProviderName(id) };
-}
-
-/** GitHub, Facebook and X accounts can lack an email address: the user could not be contacted or recovered. */
-async function discardWithoutEmail(env: PublicEnv, result: UserCredential, id: ProviderId): Promise<SignInFailure> {
-  await discardSignIn(env, result);
-  return { code: 'auth/no-email-found-with-provider', retryAfter: null, provider: getProviderName(id) };
 }
 
 function getProviderName(id: ProviderId): string {
@@ -105,14 +103,12 @@ function getProviderName(id: ProviderId): string {
 async function failure(env: PublicEnv, error: unknown, id: ProviderId): Promise<SignInFailure | null> {
   const code = federatedErrorCode(error, id);
   if (shouldReport(code, error)) reportError(error, { during: 'sign-in with a provider', provider: id });
-  if (code === 'auth/account-exists-with-different-credential' && (await canLink(env, error, id))) {
-    window.location.assign(paths.linkAccount);
-    return null;
+  if (code === 'auth/account-exists-with-different-credential') {
+    const { keepPendingCredential } = await import('./linking');
+    if (await keepPendingCredential(env, error, id)) {
+      window.location.assign(paths.linkAccount);
+      return null;
+    }
   }
   return { code, retryAfter: null };
-}
-
-async function canLink(env: PublicEnv, error: unknown, id: ProviderId): Promise<boolean> {
-  const { keepPendingCredential } = await import('./linking');
-  return keepPendingCredential(env, error, id);
 }

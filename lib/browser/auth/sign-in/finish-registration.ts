@@ -6,7 +6,6 @@ import { paths } from '@/lib/shared/paths';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { loadAuth } from '../provider/firebase';
 import { openSession } from './complete-sign-in';
-import type { LoginMode } from './events';
 
 /**
  * The address was confirmed in the browser that registered it: signs in and leads on. The address stays confirmed even if the
@@ -15,27 +14,17 @@ import type { LoginMode } from './events';
 export async function finishRegistration(env: PublicEnv, email: string, customToken: string): Promise<void> {
   carriedName.forget();
   const method = getMethodToConfirm(email);
-  const signedIn = await signInWithToken(env, customToken, method, 'signUp');
+  let signedIn = false;
+  try {
+    const [auth, { signInWithCustomToken }] = await Promise.all([loadAuth(env), import('../provider/sdk')]);
+    const { user } = await signInWithCustomToken(auth, customToken);
+    signedIn = (await openSession(env, user, method, 'signUp')).ok;
+  } catch (error) {
+    reportError(error, { during: 'sign-in with a custom token' });
+  }
   // The emailed link, opened in another tab, may have set it.
   if (signedIn) removeCookie('registrationRequiresSignIn', env.mainDomain);
   else writeCookie('registrationRequiresSignIn', '1', env.mainDomain);
   // Registered without a password: the passkey comes next.
   window.location.assign(signedIn && method === PASSKEY_METHOD ? paths.addPasskey : paths.registrationSuccess);
-}
-
-/**
- * Signs in with a custom token from our server and opens the session (docs/product.md#states).
- * @param method the sign-in method that was used, stored on this device
- * @param mode what led to the sign-in
- * @returns whether the session is open
- */
-async function signInWithToken(env: PublicEnv, customToken: string, method: string, mode: LoginMode): Promise<boolean> {
-  try {
-    const [auth, { signInWithCustomToken }] = await Promise.all([loadAuth(env), import('../provider/sdk')]);
-    const { user } = await signInWithCustomToken(auth, customToken);
-    return (await openSession(env, user, method, mode)).ok;
-  } catch (error) {
-    reportError(error, { during: 'sign-in with a custom token' });
-    return false;
-  }
 }

@@ -16,9 +16,10 @@ export async function keepPendingCredential(env: PublicEnv, error: unknown, prov
     loadAuth(env),
     import('../provider/sdk'),
   ]);
-  const credential = OAuthProvider.credentialFromError(error as FirebaseError);
-  const email = getEmail(error);
-  if (credential === null || email === null) return false;
+  const refusal = error as FirebaseError;
+  const credential = OAuthProvider.credentialFromError(refusal);
+  const email = refusal.customData?.email;
+  if (credential === null || typeof email !== 'string') return false;
   // With email enumeration protection the list is empty, and the user selects the method.
   const methods = await fetchSignInMethodsForEmail(auth, email).catch(() => []);
   // Email links are not listed: they are always available to the owner of the email address.
@@ -44,10 +45,4 @@ export async function linkPendingTo(user: User, link: PendingLink): Promise<Auth
     if (code === 'unknown') reportError(error, { during: 'linking', provider: link.provider });
     return code;
   }
-}
-
-function getEmail(error: unknown): string | null {
-  const data: unknown = typeof error === 'object' && error !== null && 'customData' in error ? error.customData : null;
-  const email: unknown = typeof data === 'object' && data !== null && 'email' in data ? data.email : null;
-  return typeof email === 'string' ? email : null;
 }

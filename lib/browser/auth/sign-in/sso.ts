@@ -3,7 +3,6 @@ import { type PublicEnv, getCallbackPolicy } from '@/lib/shared/config/public-en
 import { apiPaths } from '@/lib/shared/api-paths';
 import { validateCallback } from '@/lib/shared/callback/rules';
 import { readCookie, removeCookie, writeCookie } from '@/lib/browser/cookies';
-import { markSsoStart } from '../redirect/use-redirect-return';
 import type { SignInFailure } from './complete-sign-in';
 import { isAuthErrorCode } from './error-codes';
 import { signInWithProvider } from './federated';
@@ -15,8 +14,9 @@ import { signInWithProvider } from './federated';
 export async function signInWithEnterprise(env: PublicEnv, email: string): Promise<SignInFailure | null> {
   const result = await postJson<{ provider: string }>(apiPaths.enterpriseLookup, { email });
   if (!result.ok) return { code: toErrorCode(result.code), retryAfter: result.retryAfter };
-  markSsoStart(env, result.data.provider);
-  return signInWithProvider(env, result.data.provider, { by: 'redirect' });
+  const { provider } = result.data;
+  markStart(env, provider);
+  return signInWithProvider(env, provider, { by: 'redirect' });
 }
 
 /** Maps the API's codes to the catalog's, which have an `auth/` prefix. */
@@ -28,9 +28,12 @@ function toErrorCode(problem: string): SignInFailure['code'] {
 
 /** Redirects to a partner's OIDC provider. */
 export async function signInWithPartner(env: PublicEnv, provider: string): Promise<SignInFailure | null> {
-  markSsoStart(env, provider);
+  markStart(env, provider);
   return signInWithProvider(env, provider, { by: 'redirect' });
 }
+
+/** If it is still there without a result, the sign-in got stuck, and must not be redirected automatically again. */
+const markStart = (env: PublicEnv, provider: string) => writeCookie('ssoLoginInit', provider, env.mainDomain);
 
 /** Restores the callback that the partner requested, validated again: another tab may have stored a different one. */
 export function restoreOriginalCallback(env: PublicEnv): void {
