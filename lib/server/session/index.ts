@@ -46,6 +46,7 @@ export {
   type PendingSignIn,
   findPendingSignIn,
   passPendingSignIn,
+  reopenPendingSignIn,
   requireSecondFactorAfterMail,
 } from './pending-sign-in';
 export { notifyOwner, proveMailbox } from './prove-mailbox';
