@@ -226,6 +226,7 @@ export function testPasskeyAccounts(app: PasskeyApp): void {
 
   test('a disavowed sign-in takes the passkeys added since with it, and leaves those from before', async () => {
     const { authenticator, id } = await enroll();
+    await app.moveBack('passkeys', 'created_at');
     await nextSecond();
     const intruder = newBrowser('phone');
     await signIn(intruder);
@@ -245,6 +246,7 @@ export function testPasskeyAccounts(app: PasskeyApp): void {
 
   test('a change that has waited for a disavowal finds its session ended', async () => {
     const { id } = await enroll();
+    await app.moveBack('passkeys', 'created_at');
     await nextSecond();
     const intruder = newBrowser('phone');
     await signIn(intruder);
