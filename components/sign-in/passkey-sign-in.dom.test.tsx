@@ -27,7 +27,9 @@ it('offers passkeys in the autofill again after Back from the page that a passke
   render(<Screen isEnabled />);
   await waitFor(() => expect(startAutofill).toHaveBeenCalledTimes(1));
   const [[onAssertion] = []] = vi.mocked(startAutofill).mock.calls;
-  await act(async () => onAssertion?.({} as Assertion));
+  act(() => onAssertion?.({} as Assertion));
+  // The sign-in is loaded, and leads away.
+  await settle();
   restore();
   await waitFor(() => expect(startAutofill).toHaveBeenCalledTimes(2));
   expect(document.querySelector('output')?.textContent).toBe('idle');
