@@ -16,7 +16,10 @@ type Props<Values extends FieldValues> = {
   children: ReactNode;
 };
 
-/** A form in place of what it changes: its field gets the focus, and Escape cancels, unless it ends what an input method composes. */
+/**
+ * A form in place of what it changes: its field gets the focus, and Escape cancels, unless it ends what an input method composes: keyCode 229,
+ * also in Safari, where `isComposing` is false by then.
+ */
 export function FormInPlace<Values extends FieldValues>(props: Props<Values>) {
   const { label, form, save, cancel, onCancel, selects = false, children } = props;
   const { t } = useMessages('security');
@@ -27,7 +30,7 @@ export function FormInPlace<Values extends FieldValues>(props: Props<Values>) {
     if (selects) field?.select();
   }, [selects]);
   return (
-    <div ref={box} onKeyDown={({ key, nativeEvent }) => key === 'Escape' && !nativeEvent.isComposing && onCancel()}>
+    <div ref={box} onKeyDown={({ key, keyCode }) => key === 'Escape' && keyCode !== 229 && onCancel()}>
       <Form label={label} flow={form}>
         {children}
         <div className={styles.choices}>

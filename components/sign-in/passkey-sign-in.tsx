@@ -24,7 +24,7 @@ export function PasskeySignIn({ signIn, isLastUsed }: Props) {
       {phase.name === 'failed' && <PasskeyFailureNotice failure={phase.failure} />}
       <MarkedButton
         mark={<Icon glyph="passkey" />}
-        text={isNoneHere ? t('passkey.elsewhere') : t('passkey.button')}
+        text={t(isNoneHere ? 'passkey.elsewhere' : 'passkey.button')}
         note={isLastUsed ? t('providers:lastUsed') : undefined}
         busy={phase.name === 'working'}
         busyLabel={t('signingIn')}
@@ -53,7 +53,11 @@ export function usePasskeySignIn(isEnabled: boolean) {
   /** What keeps the autofill from beginning: a sign-in that is under way, of which WebKit would cancel the dialog, and another page. */
   const obstacles = useRef(0);
   const isOffered = isEnabled && env.passkeys && hasMeans;
-  useFreshAfterBack(() => setPhase({ name: 'idle' }));
+  useFreshAfterBack(() => {
+    setPhase({ name: 'idle' });
+    // The sign-in that led away is over.
+    begin();
+  });
 
   const run = async (work: (module: Awaited<ReturnType<typeof loadSignIn>>) => Promise<PasskeyFailure | null>) => {
     setPhase({ name: 'working' });
@@ -61,7 +65,7 @@ export function usePasskeySignIn(isEnabled: boolean) {
     const failure = await loadSignIn()
       .then(work)
       .catch((error: unknown): PasskeyFailure => {
-        reportError(error, { during: 'loading passkeys' });
+        reportError(error, { during: 'passkeys' });
         return 'network';
       });
     // Redirected otherwise.
@@ -83,10 +87,13 @@ export function usePasskeySignIn(isEnabled: boolean) {
       .catch(() => undefined);
   };
 
-  useEffect(() => {
-    if (!isOffered) return;
+  const begin = () => {
     obstacles.current = 0;
-    whenIdle(offerInAutofill);
+    if (isOffered) whenIdle(offerInAutofill);
+  };
+
+  useEffect(() => {
+    begin();
     return () => {
       obstacles.current += 1;
       stopAutofill.current();

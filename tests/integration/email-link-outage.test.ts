@@ -1,7 +1,7 @@
 // Threats: dependency-failure
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { post } from '../support/client';
 import { idTokenByCustomToken, fetchIdToken, createTestUser, type TestUser } from '../support/test-users';
@@ -126,6 +126,18 @@ test('a verified account stays verified after any failure', async () => {
   expect((await open(code, owner)).status).toBe(503);
   chooseFault = noFault;
   expect([await isVerified(owner), setBacks]).toEqual([true, 0]);
+});
+
+test('a link is not used up when the sign-in that it proved meets an outage, and signs in once', async () => {
+  const { stranger, code } = await squat();
+  const outage = vi.spyOn(getIdentityAdmin(), 'createCustomToken').mockRejectedValue(new Error('out of order'));
+  expect((await open(code, stranger)).status).toBeGreaterThanOrEqual(500);
+  outage.mockRestore();
+  const answers = await Promise.all([1, 2, 3].map(() => open(code, stranger)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 410, 410]);
+  const token = String(answers.find(({ status }) => status === 200)?.body?.customToken);
+  expect((await create(await idTokenByCustomToken(token))).status).toBe(200);
+  expect((await open(code, stranger)).status).toBe(410);
 });
 
 test('a wrong email rolls nothing back', async () => {

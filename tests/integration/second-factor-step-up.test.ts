@@ -21,6 +21,8 @@ describe('a platform that asks for two factors', () => {
     expectCode(await app.open(asked(), await fetchIdToken(app.user)), 403, SET_UP);
     const code = await createLinkCode(app.user);
     expectCode(await call(asked(), 'actions/sign-in', { code, email: app.user.email }), 403, SET_UP);
+    // Asked for two factors, the link has done its work.
+    expectCode(await call(asked(), 'actions/sign-in', { code, email: app.user.email }), 410, 'action-code-invalid');
     const browser = asked();
     browser.cookies.acr_values = 'aal3 or so';
     expect(await app.open(browser, await fetchIdToken(app.user))).toMatchObject({ status: 200 });

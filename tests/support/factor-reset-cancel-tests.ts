@@ -71,6 +71,7 @@ export function testResetCancellation(app: SecondFactorApp): void {
 
     test('by the owner who disavows a sign-in', async () => {
       const { codeAt } = await enrol();
+      await app.moveBack('authenticator_apps', 'confirmed_at');
       const phone = newBrowser('phone');
       await begun(phone);
       expect(await show(phone, { code: codeAt() })).toMatchObject(ok);

@@ -98,6 +98,7 @@ export function testCeremonies(app: PasskeyApp): void {
     ['with the handle of another account', { userHandle: Buffer.alloc(32, 1).toString('base64url') }],
     ['with the uid as handle', { userHandle: 'uid' }],
     ['without a handle', { userHandle: null }],
+    ['with an empty handle', { userHandle: '' }],
     ['that can no longer be backed up', { flags: ['up', 'uv'] }],
   ];
   test.each(forgeries)('an assertion %s is refused, and uses nothing up', async (_, forgery) => {

@@ -156,6 +156,27 @@ export function testSecondFactorChanges(app: SecondFactorApp): void {
       expect(await assurance(laptop)).toBe(2);
     });
 
+    test('without the claim, a new password keeps this browser signed in, with its factors', async () => {
+      const authenticator = new SoftwareAuthenticator();
+      await app.enroll(authenticator);
+      await nextSecond();
+      const { laptop } = await enrol();
+      await getIdentityAdmin().setCustomUserClaims(app.user.uid, {});
+      const byPasskey = newBrowser('phone');
+      expect(await app.use(byPasskey, authenticator)).toMatchObject(ok);
+      const passwords = [app.user.password, 'staple-battery-9', 'lantern-harbor-3'];
+      expect(await call(laptop, 'account/password', { current: passwords[0], password: passwords[1] })).toMatchObject({
+        body: { signedIn: true },
+      });
+      expect(await assurance(laptop)).toBe(2);
+      await nextSecond();
+      expect(await app.use(byPasskey, authenticator)).toMatchObject(ok);
+      expect(
+        await call(byPasskey, 'account/password', { current: passwords[1], password: passwords[2] }),
+      ).toMatchObject({ body: { signedIn: true } });
+      expect([await assurance(byPasskey), await check(laptop)]).toEqual([2, 401]);
+    });
+
     test('without the claim, no change goes by the first factor alone', async () => {
       const laptop = newBrowser();
       await signIn(laptop);
@@ -169,8 +190,11 @@ export function testSecondFactorChanges(app: SecondFactorApp): void {
         ['passkeys/creation-options', { source: 'settings' }],
         ['account/data', { token }],
         ['account/unlink-method', { token, method: 'password' }],
+        ['account/password', { current: app.user.password, password: 'staple-battery-9' }],
       ] as const)
         expectCode(await call(laptop, path, body), 403, 'second-factor-required');
+      expect(await check(laptop)).toBe(200);
+      await fetchIdToken(app.user);
     });
 
     test('claims that leave no room for ours keep the user of a right code out of nothing', async () => {

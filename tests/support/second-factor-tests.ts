@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { turnSecondFactorOff } from '@/lib/server/second-factor';
 import { nextSecond } from './client';
 import type { SecondFactorApp } from './second-factor-app';
+import { SESSION } from './session-app';
 import { createTestUser, fetchIdToken, idTokenByCustomToken, shiftIdToken } from './test-users';
 import { SoftwareApp } from './totp';
 
@@ -123,6 +124,36 @@ export function testSecondFactor(app: SecondFactorApp): void {
       expect(answers.find(({ status }) => status === 200)?.body).toMatchObject({ codesLeft: 9 });
       expect(await kinds()).toContain('recovery-code-used');
       expect(await app.readSubjects(2)).toContain('A recovery code was used for your Campus account');
+    });
+
+    test.each(['createCustomToken', 'createSessionCookie'] as const)(
+      'for recovery is not used up when no session comes of it: %s fails',
+      async (step) => {
+        const { codes } = await enrol();
+        const [recoveryCode, phone] = [codes[4], newBrowser('phone')];
+        await begun(phone);
+        const outage = vi.spyOn(getIdentityAdmin(), step).mockRejectedValue(new Error('out of order'));
+        const failed = await show(phone, { recoveryCode });
+        outage.mockRestore();
+        expect([failed.status >= 500, failed.cookies[SESSION]]).toEqual([true, undefined]);
+        expect((await read()).codes).toHaveLength(10);
+        // The sign-in waits on, and the code signs in once.
+        const browsers = [phone, newBrowser('phone'), newBrowser('phone')];
+        for (const browser of browsers.slice(1)) await begun(browser);
+        const answers = await Promise.all(browsers.map((browser) => show(browser, { recoveryCode })));
+        expect(answers.map(({ status }) => status).sort()).toEqual([200, 410, 410]);
+        expect((await read()).codes).toHaveLength(9);
+      },
+    );
+
+    test('for recovery is not used up when a session cannot go on with it', async () => {
+      const { laptop, codes } = await enrol();
+      const recoveryCode = codes[4];
+      const outage = vi.spyOn(getIdentityAdmin(), 'createSessionCookie').mockRejectedValue(new Error('out of order'));
+      expect((await call(laptop, 'second-factor/step-up', { recoveryCode })).status).toBeGreaterThanOrEqual(500);
+      outage.mockRestore();
+      expect(await call(laptop, 'second-factor/step-up', { recoveryCode })).toMatchObject({ body: { codesLeft: 9 } });
+      expectCode(await call(laptop, 'second-factor/step-up', { recoveryCode }), 410, 'code-used');
     });
 
     test('of one sign-in that waits opens one session, and only in its browser', async () => {

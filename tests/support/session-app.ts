@@ -73,6 +73,12 @@ export function serveSessions(kind: Engine = mainEngine) {
   };
   /** Shifts the server's clock, not its timers. */
   const advance = (seconds: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1000 });
+  /** What the test's user has in a table becomes older, or younger: the tests do not wait for it. */
+  const moveBack = async (table: string, column: string, seconds = 60) => {
+    const time = sql.identifier(column);
+    const change = sql`update ${sql.identifier(table)} set ${time} = ${time} - make_interval(secs => ${seconds})`;
+    await (await getRecords()).transact((tx) => tx.execute(sql`${change} where uid = ${user.uid}`));
+  };
   const expectCode = (answer: { status: number; body: Record<string, unknown> | null }, status: number, code: string) =>
     expect([answer.status, answer.body?.code]).toEqual([status, code]);
 
@@ -93,6 +99,7 @@ export function serveSessions(kind: Engine = mainEngine) {
     kinds,
     getId,
     advance,
+    moveBack,
     expectCode,
   };
 }

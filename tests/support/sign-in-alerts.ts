@@ -20,7 +20,7 @@ const mailbox = { mailboxUrl: inject('mailboxUrl') };
 /** Tests of emails about sign-ins on new browsers, and of their links, on one kind of database. */
 export function testSignInAlerts(kind: Engine = mainEngine): void {
   const app = serveSessions(kind);
-  const { newBrowser, call, open, signIn, check, kinds, list, getId, advance } = app;
+  const { newBrowser, call, open, signIn, check, kinds, list, getId, advance, moveBack } = app;
 
   /** The emails to the user of the test, once what is due was sent. */
   const readMails = async (count: number) => {
@@ -351,6 +351,7 @@ export function testSignInAlerts(kind: Engine = mainEngine): void {
     await connect('google.com');
     await nextSecond();
     await signIn(laptop);
+    await moveBack('events', 'at');
     await nextSecond();
     await signIn(newBrowser('phone'));
     await disavow(await readCode());
@@ -365,11 +366,26 @@ export function testSignInAlerts(kind: Engine = mainEngine): void {
     expect(await kinds()).toContain('deletion-cancelled');
   });
 
+  test('what the intruder adds is undone also where the clock of its sign-in was four seconds ahead', async () => {
+    const { phone, code } = await intrude();
+    await connect('google.com');
+    await nextSecond();
+    await signIn(phone);
+    expect((await call(phone, 'account/delete', { token: await fetchIdToken(app.user) })).status).toBe(200);
+    expect(await kinds()).toContain('method-connected');
+    await moveBack('deletions', 'requested_at', 4);
+    await moveBack('events', 'at', 4);
+    expect((await disavow(code)).status).toBe(200);
+    expect(await kinds()).toContain('deletion-cancelled');
+    expect(await readMethods()).toEqual(['password']);
+  });
+
   test('a deletion that the owner has requested before is not', async () => {
     const [laptop, phone] = [newBrowser(), newBrowser('phone')];
     const token = await fetchIdToken(app.user);
     await open(laptop, token);
     expect((await call(laptop, 'account/delete', { token })).status).toBe(200);
+    await moveBack('deletions', 'requested_at');
     await nextSecond();
     await signIn(phone);
     const records = await getRecords();

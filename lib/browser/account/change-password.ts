@@ -87,8 +87,10 @@ async function follow(env: PublicEnv, set: PasswordSet, email: string, password:
 function toChangeFailure(failure: CallFailure): ChangeFailure {
   const { code, status, retryAfter } = failure;
   if (code === 'password-wrong') return { code: 'auth/wrong-password', retryAfter };
-  // The session has ended in the meantime.
-  return status === 401 ? { code: 'auth/requires-recent-login', retryAfter } : failure;
+  // The session has ended in the meantime, or the second factor was turned on.
+  return status === 401 || code === 'second-factor-required'
+    ? { code: 'auth/requires-recent-login', retryAfter }
+    : failure;
 }
 
 function toFailure(error: unknown): ChangeFailure {

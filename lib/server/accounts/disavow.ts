@@ -281,9 +281,15 @@ function getEmailClaim({ user }: Account, to: string): ClaimsEdit {
 /** The identity provider's own second factors; these screens do not ask for them, so they would lock the owner out. */
 function hasFactorSince({ user }: Account, since: Date): boolean {
   const factors = user.multiFactor?.enrolledFactors ?? [];
-  // Without a time it may be an intruder's; the provider counts in seconds.
-  return factors.some(({ enrollmentTime }) => !(Date.parse(enrollmentTime ?? '') < since.getTime() - 1_000));
+  // Without a time it may be an intruder's.
+  return factors.some(({ enrollmentTime }) => !(Date.parse(enrollmentTime ?? '') < since.getTime()));
 }
+
+/**
+ * The clock of the process that opened the session is compared with those of other processes, the database and the identity provider, which
+ * counts in seconds. What was added just before the sign-in may be the intruder's; the owner can add it again.
+ */
+const CLOCK_SKEW_MS = 5_000;
 
 /** A sign-in that was announced to the owner. */
 type RecordedSignIn = {
@@ -291,7 +297,7 @@ type RecordedSignIn = {
   browser: string | null;
   system: string | null;
   disavowedAt: Date | null;
-  /** The first sign-in that was announced within the 10 days before this one, and not disavowed: both may be the intruder's. */
+  /** Just before the first sign-in that was announced within the 10 days before this one, and not disavowed: both may be the intruder's. */
   since: Date;
   /** Sign-in methods of the account, as last read; null when they never were. */
   known: readonly string[] | null;
@@ -329,7 +335,7 @@ function readAnnouncedSignIn(
       .where(
         and(eq(sessions.uid, uid), gte(sessions.openedAt, tenDays), isNull(sessions.disavowedAt), exists(announced)),
       );
-    const since = first?.at ?? found.openedAt;
+    const since = new Date((first?.at ?? found.openedAt).getTime() - CLOCK_SKEW_MS);
     const isSince = and(eq(events.uid, uid), eq(events.kind, 'method-connected'), gte(events.at, since));
     // Bounded: a row for each sign-in method, however often it was connected.
     const connected = await tx.select({ method: events.method }).from(events).where(isSince).groupBy(events.method);

@@ -20,11 +20,13 @@ import {
   authorizeWithoutStep,
   changeOwnAccount,
   getAuthenticationTime,
+  getFactor,
   getSessionBackend,
   isRecentAuthentication,
   mintTokenOfSession,
   notifyOwner,
   proveMailbox,
+  requireFactorOfRecords,
   verifyCookie,
   verifyFreshProof,
   verifyToken,
@@ -121,11 +123,11 @@ export async function resetPasswordByLink(oobCode: string, password: string, con
  * Changes the password of the signed-in user. The request must carry the current password: no token distinguishes a
  * password sign-in from a sign-in by emailed link. All sessions are revoked except the one created here.
  * @returns null when that could not be created
- * @throws ApiProblem `password-wrong`, `password-common`, `password-breached`, `password-personal`, `password-weak`, `too-many-requests`,
- *   `not-found` for sessions of another deployment, 401, 503
+ * @throws ApiProblem `second-factor-required` for a session without that of its account, `password-wrong`, `password-common`,
+ *   `password-breached`, `password-personal`, `password-weak`, `too-many-requests`, `not-found` for sessions of another deployment, 401, 503
  */
 export async function changePassword(
-  { status: { uid } }: LiveSession,
+  { status: { uid, assurance } }: LiveSession,
   { current, password }: { current: string; password: string },
   request: SessionRequest,
 ): Promise<CreatedSession | null> {
@@ -135,15 +137,18 @@ export async function changePassword(
   let changed: StoredAccount | null = null;
   try {
     return await changeOwnAccount(uid, request, async (account) => {
-      const { user, facts } = account;
+      const { user } = account;
       if (!user.email) throw new ApiProblem('user-disabled');
       await checkPassword(password, user.email);
       const session = await verifyCookie(request.sessionCookie ?? '');
+      // The account's claim can be missing: by the password alone it would get no session after the change.
+      const hasFactor = assurance === 2 || getFactor(session) !== null;
+      if (!hasFactor) await requireFactorOfRecords(session);
       await idTokenByPassword(user.email, current);
       await replacePassword(account, password, context);
       changed = user;
       // A password is one factor: the session's others go on with the new one.
-      const token = facts.hasSecondFactor
+      const token = hasFactor
         ? await idTokenByCustomToken(await mintTokenOfSession(session))
         : await idTokenByPassword(user.email, password);
       return getSessionBackend().replace(token, request);

@@ -1,4 +1,12 @@
-import { assertUnused, issueCode, readSignInLink, readToken, redeemCode, type ReadToken } from '@/lib/server/codes';
+import {
+  assertUnused,
+  issueCode,
+  readSignInLink,
+  readToken,
+  redeemCode,
+  redeemOnce,
+  type ReadToken,
+} from '@/lib/server/codes';
 import {
   changeAccount,
   evictAccount,
@@ -20,10 +28,12 @@ import {
   type FlowContext,
   type SignInMethod,
 } from '@/lib/server/notifications';
-import { decideEmailedAccess, type Account, type AccountFacts } from '@/lib/server/policy';
+import { decideEmailedAccess, isSecondFactorStep, type Account, type AccountFacts } from '@/lib/server/policy';
 import { proveMailbox, type SessionRequest } from '@/lib/server/session';
+import { getStore } from '@/lib/server/storage';
+import { LIFETIME } from '@/lib/shared/browser-cookies';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { ApiProblem } from '@/lib/shared/problem';
+import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { PASSKEY_METHOD, isOrganization } from '@/lib/shared/sign-in-methods';
 import { emailConfirmationLink, signInByMail } from './confirmation';
 import { checkPassword } from './password-policy';
@@ -124,6 +134,9 @@ export async function requestSignInLink(email: string, context: FlowContext): Pr
   return emailConfirmationLink(account.facts.uid, email, context);
 }
 
+/** How long a link that has proved the mailbox, and then met an outage, can be used again. */
+const PROVED_SECONDS = LIFETIME.veryShort;
+
 /**
  * Signs in with an emailed link of ours, for the email that it was sent to: for any other, no account is read. The server redeems it because the identity provider marks the email as
  * verified at that moment and keeps everything a third party has added to the account. Until that is removed, the
@@ -142,8 +155,23 @@ export async function signInByLink(
   if (before?.facts.uid !== link.uid || !decideEmailedAccess(before.facts).signIn)
     throw new ApiProblem('action-code-invalid');
   // With the account's lock: until the proof is applied, the provider calls an email verified that is not.
-  const redeem = () => redeemAndProve(link.code, email, before, context);
-  return signInByMail(await withAccountLock(before.facts.uid, redeem), request);
+  const prove = () => withAccountLock(before.facts.uid, () => redeemAndProve(link.code, email, before, context));
+  const signedIn = await redeemOnce(link.jti, async () => {
+    const provedKey = `link-proved:${link.jti}`;
+    const isProved = before.facts.emailVerified && (await getStore().get(provedKey)) !== null;
+    const account = isProved ? before.facts : await prove();
+    try {
+      return await signInByMail(account, request);
+    } catch (error) {
+      // It waits for its second factor: the link has done its work.
+      if (isApiProblem(error) && isSecondFactorStep(error.code)) return error;
+      // The provider redeems its code once: the next try of the link does not ask it again.
+      await getStore().set(provedKey, '1', PROVED_SECONDS);
+      throw error;
+    }
+  });
+  if (signedIn instanceof ApiProblem) throw signedIn;
+  return signedIn;
 }
 
 async function redeemAndProve(

@@ -117,7 +117,8 @@ const assertionSchema = z.object({
     clientDataJSON: base64url,
     authenticatorData: base64url,
     signature: base64url,
-    userHandle: z.nullish(base64url),
+    /** Empty in the response of some authenticators that leave it out. */
+    userHandle: z.nullish(z.string().check(z.regex(/^[\w-]*$/), z.maxLength(MAX_LENGTH))),
   }),
 });
 export const assertionBody = z.object({ challenge: challengeToken, response: assertionSchema });
@@ -141,7 +142,7 @@ export function toAssertionJson({ response, ...credential }: Assertion): Authent
     ...credential,
     authenticatorAttachment: undefined,
     clientExtensionResults: {},
-    response: { ...response, userHandle: response.userHandle ?? undefined },
+    response: { ...response, userHandle: response.userHandle || undefined },
   };
 }
 

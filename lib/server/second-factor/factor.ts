@@ -7,10 +7,17 @@ import type { Tx } from '@/lib/server/storage';
 /** Who sets a factor up. `issuer`: the brand; `email`: null without one. */
 export type Enrollee = { uid: string; email: string | null; issuer: string; client: ClientDescription };
 
-/** A right code is used up by `use`, in the transaction of its attempt; false: another request has used it since. */
+/**
+ * A right code is used up by `use`, in the transaction of its attempt; false: another request has used it since. `giveBack` undoes that for a
+ * code that has no successor, when what it was shown for has failed.
+ */
 export type Verdict =
   | { code: Exclude<AttemptFacts['code'], 'right'> }
-  | { code: 'right'; use: (tx: Tx, at: Date) => Promise<boolean> };
+  | {
+      code: 'right';
+      use: (tx: Tx, at: Date) => Promise<boolean>;
+      giveBack?: (tx: Tx, usedAt: Date) => Promise<unknown>;
+    };
 
 /** Which of an account's are removed: every one, those that were turned on since then or not at all, or one. */
 export type Removed = 'all' | { since: Date } | { id: string };

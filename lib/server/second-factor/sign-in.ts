@@ -31,6 +31,7 @@ import {
   mintCustomToken,
   mintTokenOfFirstFactor,
   passPendingSignIn,
+  reopenPendingSignIn,
   requireOwnSession,
   verifyFreshProof,
   type CreatedSession,
@@ -112,8 +113,14 @@ type Attempt = TypedCode & {
   digest: string | null;
 };
 
-/** `codesLeft`: after a recovery code; null after a code of an app. */
-type AcceptedFactor = { factor: ShownFactor; codesLeft: number | null };
+/** `codesLeft`: after a recovery code; null after a code of an app. `giveBack`: as of `Verdict`. */
+type AcceptedFactor = {
+  factor: ShownFactor;
+  codesLeft: number | null;
+  at: Date;
+  giveBack: Extract<Verdict, { code: 'right' }>['giveBack'];
+};
+type AttemptContext = { client: () => ClientDescription; emailContext: () => Promise<EmailContext> };
 
 /** What an attempt is judged by. `pending`: null when no sign-in waits, or none is needed; `stored`: of the factor. */
 type AttemptState = {
@@ -130,7 +137,7 @@ type AttemptState = {
  */
 export async function redeemFactorCode(
   { uid, email, digest, factor, typed }: Attempt,
-  context: { client: () => ClientDescription; emailContext: () => Promise<EmailContext> },
+  context: AttemptContext,
 ): Promise<AcceptedFactor> {
   const at = new Date();
   const { isGuessable } = factor;
@@ -179,7 +186,7 @@ export async function redeemFactorCode(
       // Nothing is lost, after all.
       await cancelReset(tx, { uid, at, client: context.client() });
       if (factor.usedKind !== null) await tell(tx, factor.usedKind);
-      return { factor: factor.name, codesLeft: factor.countLeft(state.stored) };
+      return { factor: factor.name, codesLeft: factor.countLeft(state.stored), at, giveBack: verdict.giveBack };
     }),
   );
   wakeOutbox();
@@ -187,6 +194,32 @@ export async function redeemFactorCode(
   // Thrown here: what was counted is kept.
   if (result instanceof ApiProblem) throw result;
   return result;
+}
+
+/**
+ * Accepts a code for work that is done with it. When the work fails, a recovery code is not used up, and the sign-in waits again: an outage
+ * must not cost the user one of ten. No session came of it: its cookie is in the response of the work alone.
+ * @throws ApiProblem as `redeemFactorCode`, and any error of the work
+ */
+async function redeemFor<T extends object>(
+  attempt: Attempt,
+  context: AttemptContext,
+  work: (factor: ShownFactor) => Promise<T>,
+): Promise<T & Pick<AcceptedFactor, 'codesLeft'>> {
+  const { factor, codesLeft, at, giveBack } = await redeemFactorCode(attempt, context);
+  try {
+    return { ...(await work(factor)), codesLeft };
+  } catch (error) {
+    const { uid, digest } = attempt;
+    const undo = async (tx: Tx) => {
+      await giveBack?.(tx, at);
+      if (digest !== null) await reopenPendingSignIn(tx, { uid, at }, digest);
+    };
+    await withRecords((records) => writeAboutKnownAccount(records, uid, undo)).catch((cause: unknown) =>
+      reportError(cause, { during: 'giving back the code of a second factor' }),
+    );
+    throw error;
+  }
 }
 
 async function readState(
@@ -251,14 +284,12 @@ export async function completeSignIn(
 ): Promise<CompletedSignIn> {
   const { pending, account } = await requireWaitingSignIn(secret);
   const { uid } = pending;
-  const { factor, codesLeft } = await redeemFactorCode(
-    { ...code, uid, email: account.facts.email ?? '', digest: pending.digest },
-    request,
-  );
-  if (!account.facts.hasSecondFactor) await restoreClaim(pending);
-  const token = await idTokenByCustomToken(await mintTokenOfFirstFactor(pending, factor));
-  const created = await getSessionBackend().completeSignIn(token, request, remembersBrowser);
-  return { ...created, codesLeft };
+  const attempt = { ...code, uid, email: account.facts.email ?? '', digest: pending.digest };
+  return redeemFor(attempt, request, async (factor) => {
+    if (!account.facts.hasSecondFactor) await restoreClaim(pending);
+    const token = await idTokenByCustomToken(await mintTokenOfFirstFactor(pending, factor));
+    return getSessionBackend().completeSignIn(token, request, remembersBrowser);
+  });
 }
 
 /** Only the records knew of the second factor: the claim was not written, or an operator has replaced all claims since. */
@@ -306,9 +337,9 @@ export async function stepUp(
   code: TypedCode,
   request: SessionRequest,
 ): Promise<CreatedSession & Pick<AcceptedFactor, 'codesLeft'>> {
-  const { factor, codesLeft } = await redeemFactorCode({ ...code, uid, email: email ?? '', digest: null }, request);
-  const renewed = await getSessionBackend().renew(request.sessionCookie ?? '', request, factor);
-  return { ...renewed, codesLeft };
+  return redeemFor({ ...code, uid, email: email ?? '', digest: null }, request, (factor) =>
+    getSessionBackend().renew(request.sessionCookie ?? '', request, factor),
+  );
 }
 
 /**
@@ -325,10 +356,13 @@ export async function proveSecondFactor(
   const decoded = await verifyFreshProof(uid, token);
   const { account, decision } = await authorizeSignIn(decoded, { enabledSocial: request.enabledSocial });
   if (decision.outcome === 'step' && decision.code !== 'second-factor-required') throw new ApiProblem(decision.code);
-  const { factor } = await redeemFactorCode({ ...code, uid, email: account.facts.email ?? '', digest: null }, request);
   const method = getHandoffMethod(decoded);
-  // It ends with the session.
-  return mintCustomToken({ uid, sid, authenticatedAt: getAuthenticationTime(decoded), method, factor });
+  const attempt = { ...code, uid, email: account.facts.email ?? '', digest: null };
+  const { token: proved } = await redeemFor(attempt, request, async (factor) => ({
+    // It ends with the session.
+    token: await mintCustomToken({ uid, sid, authenticatedAt: getAuthenticationTime(decoded), method, factor }),
+  }));
+  return proved;
 }
 
 /** Longer than any code with its spaces. */

@@ -32,7 +32,7 @@ export {
   requireSessionNow,
   revokeAllSessions,
 } from './require-session';
-export { getAuthenticationTime, getHandoffMethod, getSessionProvider, verifyCookie } from './handoff';
+export { getAuthenticationTime, getFactor, getHandoffMethod, getSessionProvider, verifyCookie } from './handoff';
 export {
   issueMobileCode,
   redeemMobileCode,
@@ -46,10 +46,17 @@ export {
   type PendingSignIn,
   findPendingSignIn,
   passPendingSignIn,
+  reopenPendingSignIn,
   requireSecondFactorAfterMail,
 } from './pending-sign-in';
 export { notifyOwner, proveMailbox } from './prove-mailbox';
 export { getRememberedUntil, isRememberedBrowser, getRequiredAssurance, toSessionRequest } from './request';
 export type { CreatedSession, SessionRequest, SessionUser } from './types';
 export { countByBrowser, watchSignIn } from './watch-sign-in';
-export { authorizeSignIn, authorizeWithoutStep, verifySignIn, verifyToken } from './verify-sign-in';
+export {
+  authorizeSignIn,
+  authorizeWithoutStep,
+  requireFactorOfRecords,
+  verifySignIn,
+  verifyToken,
+} from './verify-sign-in';

@@ -193,4 +193,14 @@ export async function passPendingSignIn(
   return (await tx.update(pendingSignIns).set({ passedAt: at }).where(isOpen).returning()).length > 0;
 }
 
+/** Undoes it, when no session could be created: its user shows another code, or the same one if that was given back. */
+export async function reopenPendingSignIn(
+  tx: Tx,
+  { uid, at }: { uid: string; at: Date },
+  digest: string,
+): Promise<void> {
+  const isPassed = and(isOwn(uid, digest), eq(pendingSignIns.passedAt, at));
+  await tx.update(pendingSignIns).set({ passedAt: null }).where(isPassed);
+}
+
 const isOwn = (uid: string, digest: string) => and(eq(pendingSignIns.uid, uid), eq(pendingSignIns.digest, digest));

@@ -1,16 +1,21 @@
 // Threats: dependency-failure
 import { createServer, type AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { readMetrics } from '@/lib/server/runtime';
 import { getOwnBrand, sendEmail } from '.';
 
 /** A mail server that answers each recipient as the test says; the first line of a reply. */
 let reply = '';
+/** Answers to recipients that are held back while `holds`. */
+const held: (() => void)[] = [];
+let holds = false;
 const server = createServer((socket) => {
   socket.on('error', () => undefined);
   socket.on('data', (data) => {
     const line = data.toString();
-    if (line.startsWith('RCPT')) socket.write(`${reply}\r\n`);
+    const answer = () => void socket.write(`${reply}\r\n`);
+    if (line.startsWith('RCPT')) void (holds ? held.push(answer) : answer());
+    else if (line.startsWith('DATA')) socket.write('354 go on\r\n');
     else socket.write(line.startsWith('QUIT') ? '221 bye\r\n' : '250 ok\r\n');
   });
   socket.write('220 ready\r\n');
@@ -46,4 +51,38 @@ test.each([
   expect(await readState()).toBe(isUp);
   // Not counted as failed, by which `EmailsFail` would page.
   expect((await countRefused()) - refused).toBe(Number(isUp));
+});
+
+test('an email that waits for a connection has not begun: its timeout starts later', async () => {
+  const send = () => sendEmail('mia@campus.test', { kind: 'factor-reset-code', code: 'ABCDEF' }, getOwnBrand());
+  [reply, holds] = ['250 ok', true];
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const sent = Promise.allSettled(Array.from({ length: 6 }, send));
+    await expect.poll(() => held.length).toBe(5);
+    vi.advanceTimersByTime(9_000);
+    for (const answer of held.splice(0)) answer();
+    await expect.poll(() => held.length).toBe(1);
+    vi.advanceTimersByTime(9_000);
+    held.pop()?.();
+    expect((await sent).map(({ status }) => status)).toEqual(Array(6).fill('fulfilled'));
+  } finally {
+    vi.useRealTimers();
+    holds = false;
+  }
+});
+
+test('a delivery that is too slow fails, and frees its connection for the next one', async () => {
+  const send = () => sendEmail('mia@campus.test', { kind: 'factor-reset-code', code: 'ABCDEF' }, getOwnBrand());
+  [reply, holds] = ['250 ok', true];
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 200);
+    return controller.signal;
+  });
+  const sent = await Promise.allSettled(Array.from({ length: 5 }, send));
+  expect(sent.map(({ status }) => status)).toEqual(Array(5).fill('rejected'));
+  timeout.mockRestore();
+  [holds, held.length] = [false, 0];
+  await send();
 });

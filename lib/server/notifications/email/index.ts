@@ -1,6 +1,14 @@
 import { createTransport, type Transporter } from 'nodemailer';
 import type SMTPPool from 'nodemailer/lib/smtp-pool';
-import { env, log, processWide, recordDependency, shareCheck, startEmailTimer } from '@/lib/server/runtime';
+import {
+  env,
+  FairSemaphore,
+  log,
+  processWide,
+  recordDependency,
+  shareCheck,
+  startEmailTimer,
+} from '@/lib/server/runtime';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { SOURCE_LANGUAGE, isLanguage } from '@/lib/shared/i18n/languages';
 import { ApiProblem } from '@/lib/shared/problem';
@@ -27,6 +35,9 @@ export function composeEmail(request: EmailRequest, given: EmailContext) {
 /** Timeouts of the SMTP server, per step and in total, in milliseconds; retry delay, in seconds. */
 const CONNECT_TIMEOUT_MS = 5_000;
 const DELIVERY_TIMEOUT_MS = 10_000;
+/** How long an email waits for a connection. With its delivery, less than the lease of the outbox. */
+const CONNECTION_WAIT_MS = 20_000;
+const MAX_CONNECTIONS = 5;
 const RETRY_AFTER_SECONDS = 30;
 
 /**
@@ -38,7 +49,7 @@ export async function sendEmail(to: string, request: EmailRequest, context: Emai
   const { id, brandName } = context;
   const recordEnd = startEmailTimer(request.kind);
   try {
-    const sent = transport().sendMail({
+    const message = {
       ...content,
       // An email that is handed over twice has the same one, by which mailboxes recognize it.
       ...(id !== undefined && { messageId: `<${id}@${getHostName()}>` }),
@@ -49,14 +60,17 @@ export async function sendEmail(to: string, request: EmailRequest, context: Emai
       headers: { 'Auto-Submitted': 'auto-generated' },
       disableFileAccess: true,
       disableUrlAccess: true,
-    });
-    // An email that waits for a connection or for a slow server would otherwise wait forever.
-    await promiseTimeout(sent, DELIVERY_TIMEOUT_MS);
+    };
+    // The timeout starts with a free connection, and frees it when it expires: a slow server must not hold all of them.
+    await deliveries().run('', () =>
+      transport().sendMail({ ...message, signal: AbortSignal.timeout(DELIVERY_TIMEOUT_MS) }),
+    );
     recordEnd('sent');
     recordDependency('mail', true);
   } catch (cause) {
-    recordEnd(isAboutMailbox(cause) ? 'refused' : 'failed');
-    throw failDelivery(cause);
+    const isMailbox = isAboutMailbox(cause);
+    recordEnd(isMailbox ? 'refused' : 'failed');
+    throw failDelivery(cause, isMailbox);
   }
 }
 
@@ -67,14 +81,13 @@ export async function sendEmail(to: string, request: EmailRequest, context: Emai
 export function assertMailServerReachable(): Promise<void> {
   return shareCheck('mail', async () => {
     await promiseTimeout(transport().verify(), DELIVERY_TIMEOUT_MS).catch((cause: unknown) => {
-      throw failDelivery(cause);
+      throw failDelivery(cause, false);
     });
   });
 }
 
-function failDelivery(cause: unknown): ApiProblem {
+function failDelivery(cause: unknown, isMailbox: boolean): ApiProblem {
   const during = 'sending an email';
-  const isMailbox = isAboutMailbox(cause);
   recordDependency('mail', isMailbox || isRefusedRecipient(cause));
   if (isMailbox) log().warn({ err: cause, during }, 'the mail server refused or deferred a mailbox');
   else reportError(cause, { during });
@@ -99,8 +112,16 @@ export function isRefusedRecipient(error: unknown): boolean {
 }
 
 function transport(): Transporter<SMTPPool.SentMessageInfo> {
-  return processWide('email-transport', () => createTransport({ ...getTransportOptions(), pool: true }));
+  const options = { pool: true, maxConnections: MAX_CONNECTIONS } as const;
+  return processWide('email-transport', () => createTransport({ ...getTransportOptions(), ...options }));
 }
+
+/** Emails wait here: the pool does not tell when one gets its connection. */
+const deliveries = () =>
+  processWide('email-deliveries', () => {
+    const limits = { maxRunning: MAX_CONNECTIONS, maxHeld: Infinity, maxWaiting: Infinity };
+    return new FairSemaphore({ ...limits, maxWaitMs: CONNECTION_WAIT_MS });
+  });
 
 const getHostName = () => new URL(env().NEXT_PUBLIC_APP_ORIGIN).hostname;
 

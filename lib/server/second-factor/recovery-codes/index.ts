@@ -221,7 +221,16 @@ function verify(codes: readonly StoredRecoveryCode[], typed: HashedCode | null, 
   const found = codes.find(({ salt, digest }) => salt === typed?.salt && digest === typed.digest);
   if (!found) return { code: 'wrong' };
   if (found.usedAt !== null) return { code: 'used' };
-  return { code: 'right', use: (tx, at) => useUp(tx, { uid, id: found.id, at }) };
+  const { id } = found;
+  return {
+    code: 'right',
+    use: (tx, at) => useUp(tx, { uid, id, at }),
+    giveBack: (tx, usedAt) =>
+      tx
+        .update(table)
+        .set({ usedAt: null })
+        .where(and(eq(table.id, id), eq(table.uid, uid), eq(table.usedAt, usedAt))),
+  };
 }
 
 async function useUp(tx: Tx, { uid, id, at }: { uid: string; id: string; at: Date }): Promise<boolean> {

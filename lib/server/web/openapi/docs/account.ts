@@ -133,7 +133,14 @@ export const accountDocs: Record<string, OperationDocs> = {
     response: 'passwordSet',
     proof: 'session',
     cookies: 'Sets the cookies of a new session, unless there can be none.',
-    problems: ['not-found', 'recent-login-required', 'password-wrong', ...PASSWORD_REFUSALS, 'records-unavailable'],
+    problems: [
+      'not-found',
+      'recent-login-required',
+      'second-factor-required',
+      'password-wrong',
+      ...PASSWORD_REFUSALS,
+      'records-unavailable',
+    ],
   },
   '/api/account/name': {
     id: 'changeName',
