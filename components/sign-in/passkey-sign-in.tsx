@@ -24,7 +24,7 @@ export function PasskeySignIn({ signIn, isLastUsed }: Props) {
       {phase.name === 'failed' && <PasskeyFailureNotice failure={phase.failure} />}
       <MarkedButton
         mark={<Icon glyph="passkey" />}
-        text={t(isNoneHere ? 'passkey.elsewhere' : 'passkey.button')}
+        text={isNoneHere ? t('passkey.elsewhere') : t('passkey.button')}
         note={isLastUsed ? t('providers:lastUsed') : undefined}
         busy={phase.name === 'working'}
         busyLabel={t('signingIn')}

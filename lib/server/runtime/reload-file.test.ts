@@ -12,9 +12,9 @@ connectErrorSink(({ error }) => reports.push((error as Error).message));
 
 it.each([
   ['-----BEGIN PRIVATE KEY-----', ''],
-  ['MIIEvQSECRET', ''],
-  ['{"keys":[{"d":MIIEvQSECRET}]}', ''],
-  ['{"keys":[{"d":"MIIEvQSECRET"x', ' at position'],
+  ['MII0secret0', ''],
+  ['{"keys":[{"d":MII0secret0}]}', ''],
+  ['{"keys":[{"d":"MII0secret0"x', ' at position'],
 ])('does not quote a file that is not JSON: %s', async (content, place) => {
   reports.length = 0;
   writeFileSync(file, content);
