@@ -7,8 +7,8 @@ import { root } from './lib/paths.mjs';
 import { loadSource } from './lib/source-loader.mjs';
 
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
-const { describeApi } = loadSource('/lib/server/web/openapi/index.ts');
-const { buildConfigurationReference } = loadSource('/lib/server/runtime/config/env-docs.ts');
+const { describeApi } = loadSource('/scripts/openapi/index.ts');
+const { buildConfigurationReference } = loadSource('/scripts/env-docs.ts');
 
 const handlers = apiFiles().map(({ path: address, file }) => [address, loadSource(file).default]);
 const description = JSON.stringify(describeApi(Object.fromEntries(handlers), version));

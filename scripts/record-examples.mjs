@@ -8,7 +8,7 @@ import { format } from 'oxfmt';
 import { mergeExamples, selectExamples } from './lib/api-examples.mjs';
 import { installed, root } from './lib/paths.mjs';
 
-const file = path.join(root, 'lib/server/web/openapi/examples.json');
+const file = path.join(root, 'scripts/openapi/examples.json');
 const tests = process.argv.slice(2);
 const dir = mkdtempSync(path.join(os.tmpdir(), 'api-answers-'));
 const vitest = ['run', '--project', 'integration', '--exclude', '**/fuzz*.test.ts', ...tests];

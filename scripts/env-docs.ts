@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Env, envSchema, SECRETS } from './schema';
+import { type Env, envSchema, SECRETS } from '@/lib/server/runtime/config/schema';
 
 type Name = keyof Env;
 

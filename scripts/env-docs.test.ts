@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { VARIABLES } from '@/lib/server/runtime/config/schema';
-import { MEANINGS, buildConfigurationReference } from '@/lib/server/runtime/config/env-docs';
+import { MEANINGS, buildConfigurationReference } from './env-docs';
 
 test('docs/configuration.md is up to date with the schema (npm run docs)', () => {
   expect(readFileSync('docs/configuration.md', 'utf8')).toBe(buildConfigurationReference());
