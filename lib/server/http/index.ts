@@ -44,7 +44,7 @@ export {
   chooseRequestLanguage,
 } from './cookies';
 export { handleCspReport, MAX_ENVELOPE_BYTES, forwardEnvelope, sentryFile } from './browser-reports';
-export { challengeSchema, guardCall, isProofOn, requireProofBeyond } from './proof-of-work';
+export { challengeSchema, guardCall, holdRefusal, isProofOn, requireProofBeyond } from './proof-of-work';
 export {
   buildContentSecurityPolicy,
   toMetaPolicy,

@@ -14,9 +14,9 @@ const ROUNDS = 1_000;
 const CHALLENGE_TTL_SECONDS = 300;
 /** A challenge with its solution has 1,000 bytes. */
 const MAX_HEADER_LENGTH = 2_048;
-/** How long a call is held that is not asked for a proof yet, in milliseconds. */
+/** How long a refusal is held where no proof is asked for yet, in milliseconds. */
 const SLOW_MS = 1_000;
-/** Calls that a process holds; more are not: a flood must not fill its memory. */
+/** Refusals that a process holds; more are not: a flood must not fill its memory. */
 const MAX_HELD = 200;
 
 /** With `PROOF_OF_WORK=0` nothing is counted, slowed or asked for. */
@@ -45,34 +45,29 @@ export async function requireProofBeyond(
 /**
  * Carries out what `decideGuard` decides about a call.
  * @param retryAfter seconds until nothing is asked for
+ * @returns `slow` where the caller holds its refusal (`holdRefusal`)
  * @throws ApiProblem as `requireProofBeyond`
  */
 export async function guardCall(
   req: GuardedRequest,
   { passed, isKnownBrowser }: Pick<GuardFacts, 'passed' | 'isKnownBrowser'>,
   retryAfter: number,
-): Promise<void> {
+): Promise<'pass' | 'slow'> {
   const facts = { isOn: isProofOn(), passed, isKnownBrowser };
   // A proof that is not asked for is not used up.
   const isAsked = decideGuard({ ...facts, proof: 'none' }) === 'ask';
   const proof = isAsked ? await readProof(req) : 'none';
-  switch (decideGuard({ ...facts, proof })) {
-    case 'pass':
-      return;
-    case 'slow':
-      return hold();
-    case 'ask': {
-      countProof(proof === 'refused' ? 'refused' : 'asked');
-      const network = getNetwork(req);
-      await consumeLimit('proof-challenge', getClientAddress(req, getLimit('proof-challenge').ipv6Prefix));
-      const challenge = await issueChallenge(getRouteName(req.url ?? ''), network);
-      const detail =
-        proof === 'refused'
-          ? 'This proof of work is expired, was used, or is not for this call: solve the challenge'
-          : `Solve the challenge, and repeat the call with the header ${PROOF_HEADER}`;
-      throw new ApiProblem('proof-required', { challenge, retryAfter, detail });
-    }
-  }
+  const decision = decideGuard({ ...facts, proof });
+  if (decision !== 'ask') return decision;
+  countProof(proof === 'refused' ? 'refused' : 'asked');
+  const network = getNetwork(req);
+  await consumeLimit('proof-challenge', getClientAddress(req, getLimit('proof-challenge').ipv6Prefix));
+  const challenge = await issueChallenge(getRouteName(req.url ?? ''), network);
+  const detail =
+    proof === 'refused'
+      ? 'This proof of work is expired, was used, or is not for this call: solve the challenge'
+      : `Solve the challenge, and repeat the call with the header ${PROOF_HEADER}`;
+  throw new ApiProblem('proof-required', { challenge, retryAfter, detail });
 }
 
 /** The challenge of one call of a route from one network. */
@@ -174,7 +169,8 @@ function getKeys(): Keys[] {
 
 let held = 0;
 
-async function hold(): Promise<void> {
+/** Holds a refusal for a moment. A learner at the address of an attacker does not wait: what succeeds is not held. */
+export async function holdRefusal(): Promise<void> {
   if (held >= MAX_HELD) return;
   held += 1;
   await new Promise((resolve) => setTimeout(resolve, SLOW_MS));

@@ -10,7 +10,7 @@ export type GuardFacts = {
   proof: 'none' | 'accepted' | 'refused';
 };
 
-/** `slow`: held for a moment; `ask`: refused, with a challenge. */
+/** `slow`: what it is refused for is told after a moment, and a success at once; `ask`: refused, with a challenge. */
 export type GuardDecision = 'pass' | 'slow' | 'ask';
 
 /** What a call has to bring below the hard limits (docs/adr/0040). The order of the rules matters. */

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { isApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { digest, getClientAddress, processWide } from '@/lib/server/runtime';
 import { consumeLimit, getStore, readWatched, recordWatched, WATCHES } from '@/lib/server/storage';
-import { guardCall, isProofOn, readUnverified, type RequestCookies } from '@/lib/server/http';
+import { guardCall, holdRefusal, isProofOn, readUnverified, type RequestCookies } from '@/lib/server/http';
 import { getBrowserId, getKnownBrowser } from '@/lib/server/notifications';
 
 type SignInRequest = Pick<IncomingMessage, 'headers' | 'socket' | 'url'> & RequestCookies;
@@ -28,9 +28,9 @@ const STEPS = new Set<ProblemCode>([
 ]);
 
 /**
- * Opens a session, and watches what comes from the client's network: a network with many failures, or with many accounts in browsers that
- * they do not know, is slowed and then asked for a proof of work; the known browsers of an account never (docs/adr/0040). Guesses of
- * passwords go to the identity provider, and are not seen here.
+ * Opens a session, and watches what comes from the client's network: one with many failures, or with many accounts in browsers that they do
+ * not know, hears of a failure late and is then asked for a proof of work; the known browsers of an account never (docs/adr/0040). Guesses
+ * of passwords go to the identity provider, and are not seen here.
  * @throws ApiProblem `proof-required`; what `open` throws
  */
 export async function watchSignIn<T>(req: SignInRequest, token: string, open: () => Promise<T>): Promise<T> {
@@ -40,14 +40,17 @@ export async function watchSignIn<T>(req: SignInRequest, token: string, open: ()
   const { sub = '', email } = readUnverified(token) ?? {};
   const isKnownBrowser = typeof email === 'string' && (await getKnownBrowser(req, email)) !== null;
   const { passed, retryAfter } = await readLevel(network);
-  await guardCall(req, { passed, isKnownBrowser }, retryAfter);
+  const guard = await guardCall(req, { passed, isKnownBrowser }, retryAfter);
   try {
     const opened = await open();
     if (!isKnownBrowser) await countAccount(network, sub);
     return opened;
   } catch (error) {
     const code = isApiProblem(error) ? error.code : null;
-    if (code !== null && FAILURES.has(code)) await countFailure(network);
+    if (code !== null && FAILURES.has(code)) {
+      await countFailure(network);
+      if (guard === 'slow') await holdRefusal();
+    }
     if (code !== null && STEPS.has(code) && !isKnownBrowser) await countAccount(network, sub);
     throw error;
   }

@@ -108,8 +108,8 @@ export const LIMITS = {
 export type LimitName = keyof typeof LIMITS;
 
 /**
- * What is watched at session creation, and refuses nothing by itself: after `slowAfter` within `seconds` a call is held for a moment,
- * after `proofAfter` it needs a proof of work (docs/adr/0040).
+ * What is watched at session creation, and refuses nothing by itself: after `slowAfter` within `seconds` a refusal is held for a moment,
+ * after `proofAfter` a call needs a proof of work (docs/adr/0040).
  */
 export const WATCHES = {
   /** Tokens and accounts that are refused, by client network: stale tabs of a school make a few. */
