@@ -30,6 +30,9 @@ export function ResendButton({ wait, onResend, onSent, onUsed, texts }: Props) {
     setPhase({ name: 'sending' });
     const result = await onResend();
     if (!result.ok && result.code === 'code-used' && onUsed) return onUsed();
+    // This browser no longer has what another code is sent for: loaded again, the page says where to go on.
+    if (!result.ok && (result.code === 'code-missing' || result.code === 'code-expired'))
+      return window.location.reload();
     setLeft(result.ok ? result.data.resendAfter : (result.retryAfter ?? 0));
     setPhase(result.ok ? { name: 'sent' } : { name: 'failed', failure: result });
     if (result.ok) onSent?.();
