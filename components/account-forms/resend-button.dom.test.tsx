@@ -48,3 +48,16 @@ it.each(['code-missing', 'code-expired'] as const)(
     expect(screen.queryByRole('alert')).toBeNull();
   },
 );
+
+it('shows no failure in a page that comes back from the cache of the browser', async () => {
+  const failure = { ok: false, code: 'network', status: 0, retryAfter: null, triesLeft: null } as const;
+  renderWithTexts(<ResendButton wait={0} onResend={() => Promise.resolve(failure)} />);
+  await act(() => vi.advanceTimersByTimeAsync(250));
+  await act(async () => {
+    screen.getByRole('button').click();
+    await Promise.resolve();
+  });
+  expect(screen.getByRole('alert')).toBeTruthy();
+  act(() => void window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true })));
+  expect(screen.queryByRole('alert')).toBeNull();
+});
