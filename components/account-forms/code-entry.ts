@@ -32,7 +32,7 @@ export function restartCode<Values extends FieldValues & { code: string }>(form:
   getField('code')?.focus();
 }
 
-type Send = (event?: { preventDefault: () => void }) => void;
+type Send = FlowForm<FieldValues, unknown>['onSubmit'];
 
 /** How long after its response a click still counts as part of the automatic submit, in milliseconds. */
 const SAME_PRESS = 1_000;
@@ -60,7 +60,8 @@ export class AutoSubmitGuard {
     event?.preventDefault();
     const isSamePress = typeof this.state === 'object' && now - this.state.answeredAt <= SAME_PRESS;
     this.state = 'by-hand';
-    if (!isSamePress) send();
+    // With the form: a password manager may have filled in the code without an event.
+    if (!isSamePress) send(event);
   }
 }
 

@@ -43,7 +43,6 @@ export const PROBLEM_TEXTS = [
   'too-many-requests',
   'mail-unavailable',
   'provider-unavailable',
-  'code-missing',
   'code-wrong',
   'code-expired',
   'code-locked',
@@ -57,5 +56,7 @@ type ProblemText = (typeof PROBLEM_TEXTS)[number];
 
 /** Key of a failure's message, with its namespace. */
 function problemTextKey(code: CallFailure['code']): `problems:${ProblemText}` {
+  // A form for a code is shown only where one was requested: its cookie has expired with it.
+  if (code === 'code-missing') return 'problems:code-expired';
   return `problems:${PROBLEM_TEXTS.find((text) => text === code) ?? 'unknown'}`;
 }

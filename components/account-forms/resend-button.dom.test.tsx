@@ -8,6 +8,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {
   cleanup();
   vi.useRealTimers();
+  vi.restoreAllMocks();
 });
 
 it('can be pressed again and again, each time after the wait that the server names, which may be the same', async () => {
@@ -30,4 +31,33 @@ it('can be pressed again and again, each time after the wait that the server nam
     // Told by a region that was there before.
     expect(region?.textContent).toMatch(/sent/);
   }
+});
+
+it.each(['code-missing', 'code-expired'] as const)(
+  'loads the page again after %s: no other code can be sent',
+  async (code) => {
+    const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => undefined);
+    const failure = { ok: false, code, status: 410, retryAfter: null, triesLeft: null } as const;
+    renderWithTexts(<ResendButton wait={0} onResend={() => Promise.resolve(failure)} />);
+    await act(() => vi.advanceTimersByTimeAsync(250));
+    await act(async () => {
+      screen.getByRole('button').click();
+      await Promise.resolve();
+    });
+    expect(reload).toHaveBeenCalledTimes(1);
+    expect(screen.queryByRole('alert')).toBeNull();
+  },
+);
+
+it('shows no failure in a page that comes back from the cache of the browser', async () => {
+  const failure = { ok: false, code: 'network', status: 0, retryAfter: null, triesLeft: null } as const;
+  renderWithTexts(<ResendButton wait={0} onResend={() => Promise.resolve(failure)} />);
+  await act(() => vi.advanceTimersByTimeAsync(250));
+  await act(async () => {
+    screen.getByRole('button').click();
+    await Promise.resolve();
+  });
+  expect(screen.getByRole('alert')).toBeTruthy();
+  act(() => void window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true })));
+  expect(screen.queryByRole('alert')).toBeNull();
 });

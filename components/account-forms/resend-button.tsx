@@ -3,6 +3,7 @@ import { Button } from '@/components/ui/button';
 import { LateNotice } from '@/components/ui/late-notice';
 import type { CallFailure, EmailSent } from '@/lib/browser/account/api';
 import type { ApiResult } from '@/lib/browser/api-client';
+import { useFreshAfterBack } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
 import styles from '../layout/flow.module.css';
 import { ProblemNotice } from './problem-notice';
@@ -25,11 +26,15 @@ export function ResendButton({ wait, onResend, onSent, onUsed, texts }: Props) {
   const { t } = useMessages('one-time-code');
   const [phase, setPhase] = useState<Phase>({ name: 'idle' });
   const [left, setLeft] = useSecondsLeft(wait);
+  useFreshAfterBack(() => setPhase({ name: 'idle' }));
 
   const resend = async () => {
     setPhase({ name: 'sending' });
     const result = await onResend();
     if (!result.ok && result.code === 'code-used' && onUsed) return onUsed();
+    // This browser no longer has what another code is sent for: loaded again, the page says where to go on.
+    if (!result.ok && (result.code === 'code-missing' || result.code === 'code-expired'))
+      return window.location.reload();
     setLeft(result.ok ? result.data.resendAfter : (result.retryAfter ?? 0));
     setPhase(result.ok ? { name: 'sent' } : { name: 'failed', failure: result });
     if (result.ok) onSent?.();

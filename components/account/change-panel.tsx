@@ -1,6 +1,7 @@
 import { useRouter } from 'next/router';
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { PasskeyFailureNotice } from '@/components/account-forms/passkey-failure-notice';
+import flow from '@/components/layout/flow.module.css';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { reauthenticate, WRONG_PASSWORD, type Proof, type ProofFailure } from '@/lib/browser/account/account-methods';
@@ -86,13 +87,15 @@ type Props = {
   /** Focus moves to the panel at each of them. `ask`: its text is a question. */
   stage: string;
   text: string;
+  /** What the change brings. */
+  facts?: readonly string[] | undefined;
   failure?: ReactNode;
   onCancel: () => void;
   children: ReactNode;
 };
 
 /** One step of a change on /security, with a button that cancels the change. */
-export function ChangePanel({ stage, text, failure, onCancel, children }: Props) {
+export function ChangePanel({ stage, text, facts, failure, onCancel, children }: Props) {
   const { t } = useMessages('security');
   const panel = useRef<HTMLDivElement>(null);
   const textId = useId();
@@ -102,6 +105,14 @@ export function ChangePanel({ stage, text, failure, onCancel, children }: Props)
       <p id={textId} className={stage === 'ask' ? styles.question : undefined}>
         {text}
       </p>
+      {facts && (
+        <ul className={flow.facts}>
+          {facts.map((fact) => (
+            <li key={fact}>{fact}</li>
+          ))}
+        </ul>
+      )}
+      {/* Next to the button that was pressed. */}
       {failure}
       {children}
       <Button kind="quiet" onClick={onCancel}>

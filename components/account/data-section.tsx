@@ -4,7 +4,6 @@ import { Notice } from '@/components/ui/notice';
 import { type DataChange, applyDataChange } from '@/lib/browser/account/account-data';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { DeletionState, AccountSecurity } from '@/lib/shared/account/security';
-import flow from '@/components/layout/flow.module.css';
 import type { Proof } from '@/lib/browser/account/account-methods';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useConfirmedChange, useFocusAfterPanel } from './change-panel';
@@ -35,18 +34,15 @@ export function DataSection({ account, deletion }: Props) {
               account={account}
               phase={phase}
               text={t(`data.${phase.change}Proof`)}
+              facts={
+                phase.change === 'delete'
+                  ? [t('data.goes'), t('data.grace'), t('data.signedOut'), t('data.platform')]
+                  : undefined
+              }
               deed={phase.change === 'delete' ? { label: t('data.delete'), kind: 'danger' } : undefined}
               onProof={(proof) => prove(phase.change, proof)}
               onCancel={cancel}
-            >
-              {phase.change === 'delete' && (
-                <ul className={flow.facts}>
-                  {(['goes', 'grace', 'signedOut', 'platform'] as const).map((fact) => (
-                    <li key={fact}>{t(`data.${fact}`)}</li>
-                  ))}
-                </ul>
-              )}
-            </ProofPanel>
+            />
           ) : (
             <div className={styles.choices}>
               <Button kind="secondary" onClick={() => begin('download')}>

@@ -26,7 +26,6 @@ import { leaveIfSignedOut, type Proof, type ProofFailure } from '@/lib/browser/a
 import { ChangePanel, MethodFailure, useConfirmedChange, useReload, useReturnOfFocus } from './change-panel';
 import { FormInPlace } from './form-in-place';
 import { ProofPanel } from './proof-form';
-import flow from '@/components/layout/flow.module.css';
 import { useNames } from './security-parts';
 import { changeRememberedMethod } from '@/lib/browser/auth/sign-in/remembered-accounts';
 import { usePublicEnv } from '@/lib/browser/config/context';
@@ -313,13 +312,9 @@ function RemovePanel({ account, left, hook, phase }: RemoveProps) {
       stage="ask"
       onCancel={hook.cancel}
       text={t('passkeys.removal', { passkey })}
+      facts={[t('passkeys.remaining', { methods: names }), t('passkeys.othersSignedOut'), t('passkeys.managerKeeps')]}
       failure={failure && <ChangeFailure account={account} failure={failure} />}
     >
-      <ul className={flow.facts}>
-        <li>{t('passkeys.remaining', { methods: names })}</li>
-        <li>{t('passkeys.othersSignedOut')}</li>
-        <li>{t('passkeys.managerKeeps')}</li>
-      </ul>
       <Button
         kind="danger"
         busy={name === 'working'}

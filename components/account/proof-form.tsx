@@ -1,4 +1,4 @@
-import { useState, useEffect, useRef, type ComponentProps, type ReactNode } from 'react';
+import { useState, useEffect, useRef, type ComponentProps } from 'react';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { Button } from '@/components/ui/button';
 import { Form, useFlowForm } from '@/components/ui/form/form';
@@ -48,16 +48,14 @@ type PanelProps = Omit<Props, 'busy'> &
   Omit<ComponentProps<typeof ChangePanel>, 'stage' | 'failure' | 'children'> & {
     phase: { name: string; failure?: ProofFailure | undefined };
     keepChange?: () => void;
-    children?: ReactNode;
   };
 
 /** The step of a change that authenticates the user again. Busy also while the change is made. */
-export function ProofPanel({ account, phase, text, keepChange, deed, onProof, onCancel, children }: PanelProps) {
+export function ProofPanel({ account, phase, keepChange, deed, onProof, ...panel }: PanelProps) {
   const { name, failure } = phase;
   const notice = failure && <MethodFailure failure={failure} email={account.email} keepChange={keepChange} />;
   return (
-    <ChangePanel stage="prove" text={text} failure={notice} onCancel={onCancel}>
-      {children}
+    <ChangePanel stage="prove" failure={notice} {...panel}>
       <ProofForm account={account} busy={name !== 'proving'} deed={deed} onProof={onProof} />
     </ChangePanel>
   );

@@ -12,7 +12,6 @@ import {
   type SecondFactor,
 } from '@/lib/shared/account/security';
 import { useDate } from '@/lib/browser/dates';
-import flowStyles from '@/components/layout/flow.module.css';
 import { FactorFailureNotice } from './factor-code-fields';
 import { FactorPanel, preloadPanels, type FactorPhase, type useSecondFactor } from './factor-panels';
 import { ChangePanel, MethodFailure, useReturnOfFocus } from './change-panel';
@@ -215,14 +214,10 @@ function Removal({ account, isLast, hook, phase }: RemovalProps) {
     <ChangePanel
       stage="ask"
       text={t('app.removal')}
+      facts={[isLast ? t('app.turnsOff') : t('app.otherStays'), t('app.othersSignedOut'), t('app.appKeeps')]}
       failure={failure && <MethodFailure failure={failure} email={account.email} />}
       onCancel={hook.cancel}
     >
-      <ul className={flowStyles.facts}>
-        <li>{isLast ? t('app.turnsOff') : t('app.otherStays')}</li>
-        <li>{t('app.othersSignedOut')}</li>
-        <li>{t('app.appKeeps')}</li>
-      </ul>
       <Button kind="danger" busy={name === 'working'} busyLabel={t('working')} onClick={() => hook.begin(change)}>
         {label}
       </Button>

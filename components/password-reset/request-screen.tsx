@@ -1,4 +1,5 @@
 import { useRouter } from 'next/router';
+import type { MouseEvent } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
@@ -38,10 +39,15 @@ export function RequestScreen() {
 function SignInHelp({ form }: { form: UseFormReturn<EmailValues> }) {
   const { t } = useMessages('forget-password');
   const { phase, failure, act, reset } = useCall(() => sendSignInHelp(form.getValues('email')));
-  const send = async () => (await form.trigger('email', { shouldFocus: true })) && act();
+  const send = async (event: MouseEvent<HTMLButtonElement>) => {
+    // A password manager may have filled it in without an event.
+    const field = event.currentTarget.form?.elements.namedItem('email');
+    if (field instanceof HTMLInputElement) form.setValue('email', field.value);
+    if (await form.trigger('email', { shouldFocus: true })) act();
+  };
   return (
     <>
-      <Button kind="secondary" busy={phase === 'busy'} busyLabel={t('sending')} onClick={() => void send()}>
+      <Button kind="secondary" busy={phase === 'busy'} busyLabel={t('sending')} onClick={(event) => void send(event)}>
         {t('help.button')}
       </Button>
       <LateNotice>{phase === 'done' && t('help.sent')}</LateNotice>

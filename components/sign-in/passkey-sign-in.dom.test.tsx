@@ -6,9 +6,14 @@ import { usePasskeySignIn } from './passkey-sign-in';
 
 vi.mock('@/lib/browser/config/context', () => ({ usePublicEnv: () => ({ passkeys: true }) }));
 vi.mock('@/lib/browser/passkeys/autofill', () => ({ startAutofill: vi.fn(() => () => undefined) }));
-vi.mock('@/lib/browser/passkeys/sign-in', () => ({ finishPasskeySignIn: () => Promise.resolve(null) }));
+const dialogs: ((failure: 'network') => void)[] = [];
+vi.mock('@/lib/browser/passkeys/sign-in', () => ({
+  finishPasskeySignIn: () => Promise.resolve(null),
+  signInWithPasskey: () => new Promise((resolve) => dialogs.push(resolve)),
+}));
 
 beforeEach(() => {
+  dialogs.length = 0;
   vi.stubGlobal('PublicKeyCredential', {});
   vi.stubGlobal('requestIdleCallback', (work: () => void) => setTimeout(work));
 });
@@ -18,7 +23,13 @@ afterEach(() => {
 });
 
 function Screen({ isEnabled }: { isEnabled: boolean }) {
-  return <output>{usePasskeySignIn(isEnabled)?.phase.name}</output>;
+  const signIn = usePasskeySignIn(isEnabled);
+  return (
+    <>
+      <output>{signIn?.phase.name}</output>
+      <button type="button" onClick={() => signIn?.press('here')} />
+    </>
+  );
 }
 const restore = () => act(() => void window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true })));
 const settle = () => act(() => new Promise((done) => setTimeout(done, 20)));
@@ -33,6 +44,25 @@ it('offers passkeys in the autofill again after Back from the page that a passke
   restore();
   await waitFor(() => expect(startAutofill).toHaveBeenCalledTimes(2));
   expect(document.querySelector('output')?.textContent).toBe('idle');
+});
+
+it('neither shows nor counts the end of a sign-in from before Back: the autofill would cancel the dialog of the next one', async () => {
+  const press = () => act(() => document.querySelector('button')?.click());
+  render(<Screen isEnabled />);
+  await waitFor(() => expect(startAutofill).toHaveBeenCalledTimes(1));
+  press();
+  await waitFor(() => expect(dialogs).toHaveLength(1));
+  restore();
+  await waitFor(() => expect(startAutofill).toHaveBeenCalledTimes(2));
+  press();
+  await waitFor(() => expect(dialogs).toHaveLength(2));
+  dialogs[0]?.('network');
+  await settle();
+  expect(document.querySelector('output')?.textContent).toBe('working');
+  expect(startAutofill).toHaveBeenCalledTimes(2);
+  dialogs[1]?.('network');
+  await waitFor(() => expect(startAutofill).toHaveBeenCalledTimes(3));
+  expect(document.querySelector('output')?.textContent).toBe('failed');
 });
 
 it('offers none after Back either where passkeys are not offered', async () => {

@@ -50,8 +50,8 @@ export function usePasskeySignIn(isEnabled: boolean) {
   const hasMeans = useClientValue(() => 'PublicKeyCredential' in window, true);
   const [phase, setPhase] = useState<PasskeyPhase>({ name: 'idle' });
   const stopAutofill = useRef(() => {});
-  /** What keeps the autofill from beginning: a sign-in that is under way, of which WebKit would cancel the dialog, and another page. */
-  const obstacles = useRef(0);
+  /** What keeps the autofill from beginning: the sign-in that is under way, of which WebKit would cancel the dialog, or another page. */
+  const obstacle = useRef<unknown>(null);
   const isOffered = isEnabled && env.passkeys && hasMeans;
   useFreshAfterBack(() => {
     setPhase({ name: 'idle' });
@@ -61,17 +61,17 @@ export function usePasskeySignIn(isEnabled: boolean) {
 
   const run = async (work: (module: Awaited<ReturnType<typeof loadSignIn>>) => Promise<PasskeyFailure | null>) => {
     setPhase({ name: 'working' });
-    obstacles.current += 1;
+    obstacle.current = work;
     const failure = await loadSignIn()
       .then(work)
       .catch((error: unknown): PasskeyFailure => {
         reportError(error, { during: 'passkeys' });
         return 'network';
       });
-    // Redirected otherwise.
-    if (failure === null) return;
+    // Redirected, or of the page before Back.
+    if (failure === null || obstacle.current !== work) return;
     setPhase({ name: 'failed', failure });
-    obstacles.current -= 1;
+    obstacle.current = null;
     offerInAutofill();
   };
 
@@ -79,7 +79,7 @@ export function usePasskeySignIn(isEnabled: boolean) {
     import('@/lib/browser/passkeys/autofill')
       .then(({ startAutofill }) => {
         stopAutofill.current();
-        if (obstacles.current > 0) return;
+        if (obstacle.current) return;
         stopAutofill.current = startAutofill((assertion) => {
           void run((module) => module.finishPasskeySignIn(env, assertion));
         });
@@ -88,14 +88,14 @@ export function usePasskeySignIn(isEnabled: boolean) {
   };
 
   const begin = () => {
-    obstacles.current = 0;
+    obstacle.current = null;
     if (isOffered) whenIdle(offerInAutofill);
   };
 
   useEffect(() => {
     begin();
     return () => {
-      obstacles.current += 1;
+      obstacle.current = true;
       stopAutofill.current();
     };
     // Once: another environment comes only with another page.

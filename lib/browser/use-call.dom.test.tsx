@@ -50,13 +50,30 @@ it('is busy until what follows the call is over', async () => {
   expect(get()).toEqual(['done', null]);
 });
 
-it('is neither busy for good nor undone in a page that comes back from the cache of the browser', async () => {
+it('is neither busy for good nor undone in a page that comes back from the cache of the browser, nor failed', async () => {
   const waiting = open(() => new Promise(() => undefined));
   await waiting.press();
   comeBack();
   expect(waiting.get()).toEqual(['idle', null]);
+  // Why it failed stays: a link that has expired does not work again.
+  const failed = open(() => Promise.resolve(FAILED));
+  await failed.press();
+  comeBack();
+  expect(failed.get()).toEqual(['idle', 'network']);
   const done = open(() => Promise.resolve(OK));
   await done.press();
   comeBack();
   expect(done.get()).toEqual(['done', null]);
+});
+
+it('does not fail by a call from before Back while it is made again', async () => {
+  const answers: ((result: ApiResult<string>) => void)[] = [];
+  const { get, press } = open(() => new Promise((resolve) => answers.push(resolve)));
+  await press();
+  comeBack();
+  await press();
+  await act(() => Promise.resolve(answers[0]?.(FAILED)));
+  expect(get()).toEqual(['busy', null]);
+  await act(() => Promise.resolve(answers[1]?.(OK)));
+  expect(get()).toEqual(['done', null]);
 });

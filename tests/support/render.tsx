@@ -8,8 +8,10 @@ import actions from '@/locales/en/actions.json';
 import appShell from '@/locales/en/app-shell.json';
 import bounced from '@/locales/en/bounced.json';
 import common from '@/locales/en/common.json';
+import forgetPassword from '@/locales/en/forget-password.json';
 import partner from '@/locales/en/partner.json';
 import passkeys from '@/locales/en/passkeys.json';
+import problems from '@/locales/en/problems.json';
 import providers from '@/locales/en/providers.json';
 import registration from '@/locales/en/registration.json';
 import secondFactor from '@/locales/en/second-factor.json';
@@ -23,8 +25,10 @@ const texts = {
     'app-shell': appShell,
     bounced,
     common,
+    'forget-password': forgetPassword,
     partner,
     passkeys,
+    problems,
     providers,
     registration,
     'second-factor': secondFactor,

@@ -76,6 +76,18 @@ it('submits a pasted code once, and leads on', async () => {
   expect(sent).toEqual([{ code: '123456' }]);
 });
 
+it.each([
+  ['of the app', 'Authentication code', '123 456', { code: '123456' }],
+  ['for recovery', 'Recovery code', '2345 6789 2345 6789', { recoveryCode: '2345678923456789' }],
+])('submits a code %s that a password manager filled in without an event', async (_, name, filled, expected) => {
+  const user = open(signedIn(null));
+  if (name === 'Recovery code') await user.click(button('Use a recovery code'));
+  field(name).focus();
+  field(name).value = filled;
+  await user.keyboard('{Enter}');
+  await waitFor(() => expect(sent).toEqual([expected]));
+});
+
 it('says how many tries are left, and what may be wrong', async () => {
   const user = open(refused('code-wrong', { triesLeft: 3 }), refused('code-wrong', { triesLeft: 1 }));
   await user.type(field('Authentication code'), '123456');

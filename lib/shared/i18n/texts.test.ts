@@ -65,7 +65,6 @@ const COMPOSED = [
   ...['request', 'expired', 'unavailable'].map((kind) => `openid-error:${kind}`),
   ...['expired', 'invalid'].map((state) => `actions:disavow.${state}Lead`),
   ...['download', 'delete'].map((change) => `security:data.${change}Proof`),
-  ...['goes', 'grace', 'signedOut', 'platform'].map((fact) => `security:data.${fact}`),
   ...EMAILS.flatMap((kind) => ['subject', 'preview', 'heading', 'text'].map((part) => `mail:${kind}.${part}`)),
   ...['methods', 'partnerGone', 'signInUnfinished'].flatMap((kind) => [`mail:${kind}.preview`, `mail:${kind}.heading`]),
   ...['confirm', 'reset'].flatMap((kind) => ['orLink', 'button', 'notYou'].map((part) => `mail:${kind}.${part}`)),
