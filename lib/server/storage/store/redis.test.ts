@@ -4,7 +4,7 @@ import { getStore } from '.';
 
 afterEach(() => void vi.restoreAllMocks());
 
-test('the first connection takes nothing of the time of a try', async () => {
+test('the time of a try begins after the first connection', async () => {
   Object.assign(process.env, { FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9', REDIS_URL: 'redis://127.0.0.1:9' });
   const steps: string[] = [];
   vi.spyOn(Redis.prototype, 'connect').mockImplementation(async () => {
