@@ -26,11 +26,17 @@ type Visit = {
   cookies?: Record<string, string>;
   referer?: string;
   page?: string;
+  /** `Sec-Fetch-Site` */
+  site?: string;
 };
 
-async function visit({ query = {}, cookies = {}, referer, page = '/sign-in' }: Visit, load = redirectWhenSignedIn) {
+async function visit(
+  { query = {}, cookies = {}, referer, site, page = '/sign-in' }: Visit,
+  load = redirectWhenSignedIn,
+) {
   const req = Object.assign(new IncomingMessage(new Socket()), { cookies });
   if (referer) req.headers.referer = referer;
+  if (site) req.headers['sec-fetch-site'] = site;
   const res = new ServerResponse(req);
   const context: GetServerSidePropsContext = { req, res, query, resolvedUrl: page };
   const result = await load(context);
@@ -86,6 +92,7 @@ describe('an address without a callback', () => {
     [', with one of whichever tab came last', { cookies: kept }],
     [', with a referrer', { cookies: kept, referer: home }],
     [' for an organization', { cookies: kept, page: '/sign-in/enterprise?x=1' }],
+    [', from another site', { cookies: kept, site: 'cross-site' }],
     [' of /registration', { cookies: kept, page: '/registration' }],
   ])('is left to the tab, which keeps its own%s', async (_name, visited) => {
     const { result, cookies } = await signedIn(visited);
@@ -103,6 +110,7 @@ describe('an address without a callback', () => {
   test.each<[string, Visit, string]>([
     ['with a redirect_uri', { referer: home, cookies: kept, query: { redirect_uri: DASHBOARD } }, DASHBOARD],
     ['with the name of a page', { referer: home, cookies: kept, query: { return_to: 'security' } }, '/security'],
+    ['when it is typed, or a bookmark', { cookies: kept, site: 'none' }, lesson],
     ['without a mark for the browser to act on', { referer: home, cookies: { callbackUrl: lesson } }, home],
   ])('is decided here %s', async (_name, visited, destination) => {
     expect((await signedIn(visited)).result).toEqual(to(destination));

@@ -277,7 +277,8 @@ async function getLive({ req }: PageContext): Promise<LiveSession | null> {
  */
 function isLeftToBrowser({ query, req }: PageContext): boolean {
   const hasCallback = queryNames.redirectUri in query || queryNames.returnTo in query;
-  return !hasCallback && readCookie(req, 'loggedIn') === '1';
+  // Typed, or from a bookmark, it has a past only where the browser has restored it: all others shall not see a form first.
+  return !hasCallback && readCookie(req, 'loggedIn') === '1' && req.headers['sec-fetch-site'] !== 'none';
 }
 
 /** Only the pages for signed-out visitors redirect. */
