@@ -48,6 +48,23 @@ test('of many tabs that wait for a sign-in, each goes on to its own lesson', asy
   for (const [tab, lesson] of tabs) await expect(tab).toHaveURL(lesson);
 });
 
+test('a tab that is loaded after another one has signed in goes on to its own lesson', async ({
+  page,
+  context,
+  endpoints,
+  user,
+}) => {
+  const lesson = `${endpoints.platformOrigin}/user/courses/the-night-sky`;
+  await page.goto(endpoints.platformOrigin);
+  const link = `${getSignInUrl(endpoints)}?redirect_uri=${encodeURIComponent(lesson)}`;
+  await page.evaluate((to) => location.assign(to), link);
+  await expect(page).toHaveURL(getSignInUrl(endpoints));
+  await page.goto('about:blank');
+  await signIn(await context.newPage(), endpoints, user);
+  await page.goBack({ waitUntil: 'commit' });
+  await expect(page).toHaveURL(lesson);
+});
+
 test('a tab that another learner signs in at later has forgotten the lesson', async ({
   page,
   context,

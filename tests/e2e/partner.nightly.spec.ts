@@ -1,12 +1,21 @@
 import { expectNoViolations } from '../support/axe';
 import { expect, test } from '../support/fixtures';
-import { getDashboardUrl, expectDashboard } from '../support/journeys';
+import { getDashboardUrl, expectDashboard, signIn } from '../support/journeys';
 import { signInAtProvider } from '../support/provider-window';
 import { buildLink, newPupil } from '../support/partner-journeys';
 
 test('an invalid callback becomes the dashboard', async ({ page, endpoints }) => {
   const pupil = newPupil();
   await page.goto(buildLink(endpoints, 'acme', 'https://evil.example/'));
+  await page.waitForURL(/emulator\/auth\/handler/);
+  await signInAtProvider(page, pupil);
+  await expectDashboard(page, endpoints, pupil);
+});
+
+test('a link opened in the session of another account signs in with the partner', async ({ page, endpoints, user }) => {
+  const pupil = newPupil();
+  await signIn(page, endpoints, user);
+  await page.goto(buildLink(endpoints, 'acme', getDashboardUrl(endpoints)));
   await page.waitForURL(/emulator\/auth\/handler/);
   await signInAtProvider(page, pupil);
   await expectDashboard(page, endpoints, pupil);

@@ -1,13 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { parseSetCookie } from 'cookie';
 import type { GetServerSidePropsContext } from 'next';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readMetrics } from '@/lib/server/runtime/observability/metrics';
-import { redirectWhenSignedIn } from '@/lib/server/web/sign-in-pages';
+import { loadPartnerStart, redirectWhenSignedIn } from '@/lib/server/web/sign-in-pages';
 import { createPageProps } from '@/lib/server/web/page';
 import { openSession, post } from '../support/client';
-import { fetchIdToken, createTestUser } from '../support/test-users';
+import { fetchIdToken, fetchOrganizationIdToken, createTestUser } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
 let app: RunningRoutes;
@@ -25,14 +26,20 @@ type Visit = {
   cookies?: Record<string, string>;
   referer?: string;
   page?: string;
+  /** `Sec-Fetch-Site` */
+  site?: string;
 };
 
-async function visit({ query = {}, cookies = {}, referer, page = '/sign-in' }: Visit) {
+async function visit(
+  { query = {}, cookies = {}, referer, site, page = '/sign-in' }: Visit,
+  load = redirectWhenSignedIn,
+) {
   const req = Object.assign(new IncomingMessage(new Socket()), { cookies });
   if (referer) req.headers.referer = referer;
+  if (site) req.headers['sec-fetch-site'] = site;
   const res = new ServerResponse(req);
   const context: GetServerSidePropsContext = { req, res, query, resolvedUrl: page };
-  const result = await redirectWhenSignedIn(context);
+  const result = await load(context);
   const set = [res.getHeader('set-cookie') ?? []].flat().flatMap((header) => parseSetCookie(String(header)) ?? []);
   return { result, cookies: Object.fromEntries(set.map((cookie) => [cookie.name, cookie])) };
 }
@@ -74,26 +81,58 @@ test.each<[string, Visit, string]>([
   expect(cookies['callback-bounces']).toMatchObject({ maxAge: 30, secure: true });
 });
 
-describe('a Referer other than the stored callback', () => {
+describe('an address without a callback', () => {
   const home = 'http://localhost:3001/';
   const lesson = 'http://localhost:3001/lesson';
-  const marked = { callbackUrl: lesson, kk_logged_in: '1' };
+  const marked = { kk_logged_in: '1' };
+  const kept = { ...marked, callbackUrl: lesson };
 
-  test.each(['/sign-in', '/sign-in/enterprise?x=1', '/registration'])('is left to the browser on %s', async (page) => {
-    const { result, cookies } = await signedIn({ page, referer: home, cookies: marked });
+  test.each<[string, Visit]>([
+    ['', { cookies: marked }],
+    [', with one of whichever tab came last', { cookies: kept }],
+    [', with a referrer', { cookies: kept, referer: home }],
+    [' for an organization', { cookies: kept, page: '/sign-in/enterprise?x=1' }],
+    [', from another site', { cookies: kept, site: 'cross-site' }],
+    [' of /registration', { cookies: kept, page: '/registration' }],
+  ])('is left to the tab, which keeps its own%s', async (_name, visited) => {
+    const { result, cookies } = await signedIn(visited);
     expect(result).toEqual({ props: {} });
     expect(cookies).toEqual({});
   });
 
+  test('of a page that does not lead there leads to one that does', async () => {
+    const page = '/sign-in/second-factor?theme=dark';
+    const { result, cookies } = await signedIn({ page, query: { theme: 'dark' }, cookies: kept });
+    expect(result).toEqual(to('/sign-in?theme=dark'));
+    expect(cookies).toEqual({});
+  });
+
   test.each<[string, Visit, string]>([
-    ['the same address', { referer: lesson, cookies: marked }, lesson],
-    ['an own page', { referer: 'http://localhost:3000/security', cookies: marked }, lesson],
-    ['a redirect_uri besides', { referer: home, cookies: marked, query: { redirect_uri: DASHBOARD } }, DASHBOARD],
-    ['the name of a page besides', { referer: home, cookies: marked, query: { return_to: 'security' } }, '/security'],
-    ['no mark for the browser to act on', { referer: home, cookies: { callbackUrl: lesson } }, home],
-    ['a page that does not hand over', { referer: home, cookies: marked, page: '/partner-auth/initiate' }, home],
-  ])('is decided here with %s', async (_name, visited, destination) => {
+    ['with a redirect_uri', { referer: home, cookies: kept, query: { redirect_uri: DASHBOARD } }, DASHBOARD],
+    ['with the name of a page', { referer: home, cookies: kept, query: { return_to: 'security' } }, '/security'],
+    ['when it is typed, or a bookmark', { cookies: kept, site: 'none' }, lesson],
+    ['without a mark for the browser to act on', { referer: home, cookies: { callbackUrl: lesson } }, home],
+  ])('is decided here %s', async (_name, visited, destination) => {
     expect((await signedIn(visited)).result).toEqual(to(destination));
+  });
+});
+
+describe("a partner's link", () => {
+  const open = (session: string) =>
+    visit(
+      { query: { partner: 'acme', redirect_uri: DASHBOARD }, cookies: { '_secure-user-session': session } },
+      loadPartnerStart,
+    );
+
+  test('goes on with a session that this partner opened', async () => {
+    const token = await fetchOrganizationIdToken('oidc.acme', `${randomUUID()}@partner.test`);
+    expect((await open(await openSession(app.origin, token))).result).toEqual(to(DASHBOARD));
+  });
+
+  test('leads to the partner with any other: it can be of another account', async () => {
+    const { result, cookies } = await open(live);
+    expect(result).toEqual({ props: { partner: { name: 'Acme', provider: 'oidc.acme' } } });
+    expect(cookies.oidc_original_callback_url?.value).toBe(DASHBOARD);
   });
 });
 

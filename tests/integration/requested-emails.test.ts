@@ -9,13 +9,14 @@ import type { RequestedEmail } from '@/lib/server/accounts/requested-email';
 import { getOwnBrand } from '@/lib/server/notifications/email';
 import { drainBehindResponses } from '@/lib/server/http/behind-response';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { getStore } from '@/lib/server/storage/store';
 import { readMetrics } from '@/lib/server/runtime/observability/metrics';
 import { LIMITS } from '@/lib/server/storage/rate-limits/table';
 import { getRecords } from '@/lib/server/storage/records';
 import { RecordsError } from '@/lib/server/storage/records/errors';
 import { CookieJar } from '../support/client';
 import { mailsTo, readMailbox } from '../support/mail';
-import { buildRegistration, letLeasesEnd, readRequestedEmails } from '../support/requested-emails';
+import { buildRegistration, letLeasesEnd, letTriesPass, readRequestedEmails } from '../support/requested-emails';
 import { serveSessions } from '../support/session-app';
 import { createTestUser } from '../support/test-users';
 
@@ -37,10 +38,9 @@ const readMails = (email: string, count = 1) => mailsTo({ mailboxUrl: inject('ma
 const newEmail = () => `${randomUUID()}@campus.test`;
 
 /** Writes a request as a process does that is killed right after its response. */
-async function leave(email: RequestedEmail): Promise<void> {
-  expect(
-    await storeOrder({ id: randomUUID(), email, context: { ...getOwnBrand(), callback: undefined } }),
-  ).not.toBeNull();
+async function leave(email: RequestedEmail, flow?: string): Promise<void> {
+  const context = { ...getOwnBrand(), callback: undefined, ...(flow !== undefined && { flow }) };
+  expect(await storeOrder({ id: randomUUID(), email, context })).not.toBeNull();
 }
 
 /** Works as a process that finds what others have left. */
@@ -48,6 +48,15 @@ async function sendLeft(): Promise<void> {
   const records = await getRecords();
   await letLeasesEnd(records);
   await sendDueEmails(records);
+}
+
+/** All emails of an address. One that is sent later has arrived. */
+async function readAllMails(email: string) {
+  const next = buildRegistration();
+  await leave(next);
+  await sendLeft();
+  await readMails(next.account.email);
+  return readMailbox({ mailboxUrl: inject('mailboxUrl') }, email);
 }
 
 /** Accounts can be looked up only after `release`. `lookups`: the addresses, in the order of their turns. */
@@ -200,6 +209,20 @@ describe('an email that a killed process has left', () => {
     expect(await readMails(app.user.email)).toHaveLength(1);
   });
 
+  test('is not sent after a later code of its flow, which alone works', async () => {
+    const records = await getRecords();
+    for (const code of ['ABC234', 'DEF567'])
+      await leave({ kind: 'reset', email: app.user.email, code }, 'one-flow-0001');
+    const [, later] = await readRows();
+    await letLeasesEnd(records, later?.id);
+    await sendDueEmails(records);
+    await sendLeft();
+    expect(await readRows()).toEqual([]);
+    const [mail, ...others] = await readAllMails(app.user.email);
+    expect(mail?.text).toContain('DEF567');
+    expect(others).toEqual([]);
+  });
+
   test('is not sent once its code has expired, which is reported', async () => {
     const lookup = vi.spyOn(getIdentityAdmin(), 'getUserByEmail');
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 16 * 60_000 });
@@ -228,12 +251,7 @@ describe('a registration that an earlier attempt has begun', () => {
     await sendLeft();
     expect(await readRows()).toEqual([]);
     expect((await getIdentityAdmin().getUser(uid)).emailVerified).toBe(true);
-    // One that is sent later has arrived.
-    const next = buildRegistration();
-    await leave(next);
-    await sendLeft();
-    await readMails(next.account.email);
-    expect(await readMailbox({ mailboxUrl: inject('mailboxUrl') }, email)).toEqual([]);
+    expect(await readAllMails(email)).toEqual([]);
   });
 
   test('replaces an account, and finds its own that was created too late', async () => {
@@ -273,6 +291,41 @@ describe('a registration that an earlier attempt has begun', () => {
     const [one, other] = await readMails(pending.email, 2);
     expect(one?.text).toContain(registration.code);
     expect(other?.text).toContain('DEF567');
+    expect(reports).toEqual([]);
+  });
+
+  test('that was given up is told by "Resend code" in its last attempt', async () => {
+    const { pending } = buildRegistration();
+    await leave({ kind: 'registration-again', pending, code: 'DEF567' });
+    await letTriesPass(await getRecords());
+    await sendLeft();
+    expect(await readRows()).toEqual([]);
+    expect((await readMails(pending.email))[0]?.subject).toBe("There's no Campus account for this email address");
+    expect(reports).toEqual([]);
+  });
+
+  test('is not followed by a late "Resend code" once its owner has confirmed it', async () => {
+    const user = await createTestUser();
+    const { pending } = buildRegistration(user.email);
+    await leave({ kind: 'registration-again', pending: { ...pending, uid: user.uid }, code: 'DEF567' });
+    await sendLeft();
+    expect(await readRows()).toEqual([]);
+    expect(await readAllMails(user.email)).toEqual([]);
+  });
+
+  test('keeps the account that it replaces when the lock of that one was lost', async () => {
+    const previous = await createTestUser({ emailVerified: false });
+    const request = buildRegistration(previous.email);
+    const store = getStore();
+    const expireIf = store.expireIf.bind(store);
+    const lost = vi.spyOn(store, 'expireIf');
+    lost.mockImplementation((key, value, ttl) => (ttl > 0 ? Promise.resolve(false) : expireIf(key, value, ttl)));
+    await leave(request);
+    await sendLeft();
+    expect((await getIdentityAdmin().getUserByEmail(previous.email)).uid).toBe(previous.uid);
+    lost.mockRestore();
+    await sendLeft();
+    expect((await getIdentityAdmin().getUserByEmail(previous.email)).uid).toBe(request.account.uid);
   });
 
   test('does not replace a later one', async () => {

@@ -16,6 +16,7 @@ import {
   afterSeconds,
   claimNext,
   drainDue,
+  getStore,
   now,
   requestedEmails,
   type Records,
@@ -32,7 +33,7 @@ import {
 } from './requested-email';
 import { emailConfirmation } from './confirmation';
 import { emailReset, requestSignInLink, sendSignInHelp } from './recovery';
-import { emailRegistrationAgain, registerAccount } from './registration';
+import { emailRegistrationAgain, RegistrationAwaited, registerAccount } from './registration';
 
 /** Emails of killed processes that a process sends at the same time. */
 const SENDERS = 4;
@@ -54,8 +55,7 @@ export async function sendBehindResponse(
     during: `sending an email: ${email.kind}`,
     network: getNetwork(context),
     before: () => storeOrder(order),
-    work: (records) =>
-      records === null ? sendRequestedEmail(order, { repeatedSince: null }) : sendOwn(records, order),
+    work: (records) => (records === null ? sendRequestedEmail(order, ONCE) : sendOwn(records, order)),
   });
 }
 
@@ -81,8 +81,22 @@ export async function storeOrder(order: EmailOrder): Promise<Records | null> {
 
 async function writeOrder(order: EmailOrder): Promise<Records> {
   const [records, sealed] = await Promise.all([getRecords(), sealOrder(order)]);
-  await insertRequestedEmail(records, { id: order.id, kind: order.email.kind, sealed });
+  const { id, email, context } = order;
+  if ('code' in email && context.flow !== undefined)
+    await getStore().set(getNewestKey(context.flow), id, REQUESTED_EMAIL_TTL_SECONDS);
+  await insertRequestedEmail(records, { id, kind: email.kind, sealed });
   return records;
+}
+
+const getNewestKey = (flow: string) => `newest-code:${flow}`;
+
+/**
+ * Whether a later code of its flow was asked for: that one alone works, so it must be the last to arrive. A registration is still to be
+ * carried out.
+ */
+async function isSuperseded({ id, email, context: { flow } }: EmailOrder): Promise<boolean> {
+  if (!('code' in email) || email.kind === 'registration' || flow === undefined) return false;
+  return ![id, null].includes(await getStore().get(getNewestKey(flow)));
 }
 
 async function sendOwn(records: Records, order: EmailOrder): Promise<void> {
@@ -92,7 +106,7 @@ async function sendOwn(records: Records, order: EmailOrder): Promise<void> {
   } catch (error) {
     if (!isRecordsError(error)) throw error;
     // The database went away meanwhile. The row stays, so that the email may be sent twice, with one `Message-ID`.
-    return sendRequestedEmail(order, { repeatedSince: null });
+    return sendRequestedEmail(order, ONCE);
   }
   // This process was so busy that another one has taken it.
   if (claimed !== null) await attempt(records, claimed, null);
@@ -109,16 +123,16 @@ export async function sendDueEmails(records: Records, { senders = SENDERS }: { s
 
 async function attempt(records: Records, claimed: ClaimedEmail, repeatedSince: Date | null): Promise<void> {
   const { id, kind, sealed, attempts, ageSeconds } = claimed;
+  const delay = decideRetry({ attempts, ageSeconds, isPermanent: false }, REQUESTED_EMAIL_TTL_SECONDS);
+  const send = async () => sendRequestedEmail(await openOrder(sealed), { repeatedSince, isRepeated: delay !== null });
   try {
-    if (!handedOver().has(id))
-      await renewLease(records, claimed, async () => sendRequestedEmail(await openOrder(sealed), { repeatedSince }));
+    if (!handedOver().has(id)) await renewLease(records, claimed, send);
   } catch (error) {
-    reportFailure(error, { during: `sending an email: ${kind}`, attempts });
+    if (!(error instanceof RegistrationAwaited))
+      reportFailure(error, { during: `sending an email: ${kind}`, attempts });
     // Unreadable, or refused for what a visitor has entered: the same next time.
     const isLost = isApiProblem(error) && ['code-expired', 'code-missing', 'bad-request'].includes(error.code);
-    const isPermanent = isLost || describeFailure(error).isPermanent;
-    const delay = decideRetry({ attempts, ageSeconds, isPermanent }, REQUESTED_EMAIL_TTL_SECONDS);
-    await (delay === null
+    await (delay === null || isLost || describeFailure(error).isPermanent
       ? deleteRequestedEmail(records, id)
       : postponeRequestedEmail(records, claimed, afterSeconds(delay)));
     return;
@@ -144,14 +158,21 @@ async function renewLease(records: Records, claimed: ClaimedEmail, work: () => P
 const handedOver = () => processWide('emails-handed-over', () => new Set<string>());
 
 /**
- * Reads the account and sends the email. May run again after it was interrupted anywhere: the email then has the same `Message-ID`.
- * @param attempt `repeatedSince`: when the email was requested, if it may have been sent before, or is late; null where that was just now
- * @throws ApiProblem `mail-unavailable`, 503
+ * `repeatedSince`: when the email was requested, if it may have been sent before, or is late; null where that was just now. `isRepeated`:
+ * there is another attempt after this one, if it fails.
  */
-async function sendRequestedEmail(
-  { id, email, context: given }: EmailOrder,
-  attempt: { repeatedSince: Date | null },
-): Promise<void> {
+type Attempt = { repeatedSince: Date | null; isRepeated: boolean };
+
+/** Of an email that is kept in memory alone. */
+const ONCE: Attempt = { repeatedSince: null, isRepeated: false };
+
+/**
+ * Reads the account and sends the email. May run again after it was interrupted anywhere: the email then has the same `Message-ID`.
+ * @throws ApiProblem `mail-unavailable`, 503; RegistrationAwaited
+ */
+async function sendRequestedEmail(order: EmailOrder, attempt: Attempt): Promise<void> {
+  if (await isSuperseded(order)) return;
+  const { id, email, context: given } = order;
   const context = { ...given, id };
   await retryWhileUnavailable(async () => {
     switch (email.kind) {
@@ -160,7 +181,7 @@ async function sendRequestedEmail(
       case 'registration':
         return registerAccount(email, context, attempt);
       case 'registration-again':
-        return emailRegistrationAgain(email, context);
+        return emailRegistrationAgain(email, context, attempt);
       case 'confirmation':
         return emailConfirmation(email.pending, email.code, context);
       case 'sign-in-help':

@@ -6,12 +6,12 @@ import { digest, env, setRequestAccount } from '@/lib/server/runtime';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { sendEmail, createResetLink, type FlowContext } from '@/lib/server/notifications';
 import {
+  assertAccountLock,
   getIdentityAdmin,
   withAccountLock,
   findByEmail,
   findById,
   nullOnCode,
-  providerUnavailable,
 } from '@/lib/server/identity';
 import { deleteRecordsInBackground, getStore, recordEvent } from '@/lib/server/storage';
 import { type Account, decideEmailedAccess, isReplaceable } from '@/lib/server/policy';
@@ -131,6 +131,7 @@ function deleteUnconfirmed(uid: string): Promise<boolean> {
     const present = await findById(uid);
     if (present && !isReplaceable(present.facts)) return false;
     if (present) {
+      await assertAccountLock(uid);
       await nullOnCode(getIdentityAdmin().deleteUser(uid), 'deleteUser', 'auth/user-not-found');
       deleteRecordsInBackground(uid);
     }
@@ -170,15 +171,26 @@ export async function prepareResend(
   return { result: token, email: { kind: 'registration-again', pending, code } };
 }
 
+/** A registration may still be carried out: no failure. */
+export class RegistrationAwaited extends Error {}
+
 /**
  * Emails another code for a registration, or the owner.
- * @throws ApiProblem `mail-unavailable`; 503, too, while there is no account: the registration is still to be carried out, and this is
- *   repeated after it. To email that there is no account would contradict it, and its own code is no longer the newest.
+ * @param attempt `repeatedSince` as `registerAccount`; `isRepeated`: it is called again later, if this attempt fails
+ * @throws ApiProblem `mail-unavailable`, 503; RegistrationAwaited while there is no account, and this is repeated: to email that there is
+ *   none would contradict the registration, whose own code is no longer the newest
  */
-export async function emailRegistrationAgain({ pending, code }: Confirmation, context: FlowContext): Promise<void> {
+export async function emailRegistrationAgain(
+  { pending, code }: Confirmation,
+  context: FlowContext,
+  { repeatedSince, isRepeated }: { repeatedSince: Date | null; isRepeated: boolean },
+): Promise<void> {
   const { uid, email } = pending;
   const account = await findByEmail(email);
-  if (account === null) throw providerUnavailable();
-  const isOpen = account?.facts.uid === uid && !account.facts.emailVerified && !account.facts.disabled;
+  if (account === null && isRepeated) throw new RegistrationAwaited();
+  const isOwn = account?.facts.uid === uid;
+  // The owner has confirmed it meanwhile, and asks for nothing any more.
+  if (isOwn && account.facts.emailVerified && repeatedSince) return;
+  const isOpen = isOwn && !account.facts.emailVerified && !account.facts.disabled;
   return isOpen ? emailConfirmation(pending, code, context) : emailOwner(email, account, context);
 }

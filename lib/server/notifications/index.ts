@@ -13,6 +13,7 @@ export {
 export { formatDevice } from './email/brand';
 export {
   type EmailContext,
+  type EmailRequest,
   type SignInMethod,
   assertMailServerReachable,
   getEmailContext,

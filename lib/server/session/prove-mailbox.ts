@@ -20,7 +20,7 @@ import {
   removePasskeysInBackground,
   hasPasskey,
 } from '@/lib/server/identity';
-import { sendEmail, type EmailContext, getSignInMethods } from '@/lib/server/notifications';
+import { sendEmail, type EmailContext, type EmailRequest, getSignInMethods } from '@/lib/server/notifications';
 import { recordEvent } from '@/lib/server/storage';
 
 type Accepted = Extract<MailboxDecision, { outcome: 'accept' }>;
@@ -116,11 +116,20 @@ function applyDecision(
   });
 }
 
+/** Most emails are handed over within a second; other changes of the account wait for this one. */
+const EMAIL_WAIT_MS = 5_000;
+
+/** Sends an email with an account's lock, which waits for it only so long; then it is sent behind the request. */
+async function sendWithLock(to: string, request: EmailRequest, context: EmailContext): Promise<void> {
+  const late = new Promise<void>((resolve) => void setTimeout(resolve, EMAIL_WAIT_MS).unref());
+  await Promise.race([sendEmail(to, request, context), late]);
+}
+
 /** Tells the mailbox of the first email that the account has another one: its owner may not have changed it. */
 async function notifyFirstEmail(uid: string, context: EmailContext): Promise<void> {
   try {
     const firstEmail = await getFirstEmail(uid);
-    if (firstEmail !== null) await sendEmail(firstEmail, { kind: 'email-changed' }, context);
+    if (firstEmail !== null) await sendWithLock(firstEmail, { kind: 'email-changed' }, context);
   } catch (error) {
     reportError(error, { during: 'notifying the owner of a changed email' });
   }
@@ -137,7 +146,7 @@ export async function notifyOwner(
   try {
     const all = (await hasPasskey(user)) ? [...keep, PASSKEY_METHOD] : keep;
     const [kept, removed] = await Promise.all([getSignInMethods(all), getSignInMethods(remove)]);
-    await sendEmail(email, { kind: notice, kept, removed }, context);
+    await sendWithLock(email, { kind: notice, kept, removed }, context);
   } catch (error) {
     reportError(error, { during: 'notifying the owner of a change' });
   }

@@ -156,7 +156,7 @@ export async function loadPartnerStart(context: PageContext): Loading<PartnerSta
     context.res.statusCode = 404;
     return { props: { partner: null } };
   }
-  const signedIn = await redirectWhenSignedIn(context);
+  const signedIn = await redirectWhenSignedIn(context, partner.provider);
   if (signedIn && !('props' in signedIn)) return signedIn;
   const env = getPublicEnv();
   const validation = validateCallback(redirectUri, getCallbackPolicy(env));
@@ -236,20 +236,23 @@ type AlreadySignedInProps = {
 /**
  * Redirects a learner with a live session (docs/product.md#screens), unless a redirect loop is detected. Without a
  * session cookie the page contains no personal data.
+ * @param provider a session that was opened by another one does not count: it can be of another account
  */
 export async function redirectWhenSignedIn(
   context: PageContext,
+  provider?: string,
 ): Promise<GetServerSidePropsResult<AlreadySignedInProps> | null> {
   if (getSessionCookie(context.req) === null) return null;
   const session = await getLive(context);
   if (session === null) return { props: {} };
+  if (provider !== undefined && session.signIn?.provider !== provider) return { props: {} };
 
   const bounce = detectRedirectLoop(readCookie(context.req, 'callbackBounces'), Date.now());
   if (bounce.looping) return { props: { bounced: true } };
-  if (isReferrerAmbiguous(context)) return { props: {} };
   const env = getPublicEnv();
   const { url, directPurchase } = readDestination(context, env);
   if (await requiresReauthentication(url, session.authTime ?? 0)) return { props: { bounced: null } };
+  if (isLeftToBrowser(context)) return handOver(context);
   // On the way to a step-up, the callback stays where it is: in the address, or in its cookie.
   const isSteppingUp = isStepUpNeeded(session, getAskedAssurance(context));
   if (!isSteppingUp) consumeCallback(context, env, directPurchase);
@@ -269,19 +272,19 @@ async function getLive({ req }: PageContext): Promise<LiveSession | null> {
 }
 
 /**
- * A reload and a back navigation repeat the `Referer` of an earlier visit, which must not override the callback stored
- * then. The request does not distinguish them, the browser's navigation entry does: the page redirects
- * (components/session/session-bootstrap.tsx).
+ * What the tab was opened for is in its storage, and no longer in the address; the cookies are of whichever tab came last, and a reload
+ * repeats the `Referer` of an earlier visit. So the page redirects (lib/browser/session/session-poller.tsx).
  */
-function isReferrerAmbiguous(context: PageContext): boolean {
-  const { query, req, resolvedUrl } = context;
-  const browserHandsOver =
-    readCookie(context.req, 'loggedIn') === '1' && entryPages.includes(resolvedUrl.split('?', 1).join());
-  if (!browserHandsOver || queryNames.redirectUri in query || queryNames.returnTo in query) return false;
-  const policy = getCallbackPolicy(getPublicEnv());
-  const referrer = validateCallback(req.headers.referer, policy);
-  const stored = validateCallback(readCookie(context.req, 'callbackUrl'), policy);
-  return referrer.accepted && stored.accepted && referrer.url !== stored.url;
+function isLeftToBrowser({ query, req }: PageContext): boolean {
+  const hasCallback = queryNames.redirectUri in query || queryNames.returnTo in query;
+  // Typed, or from a bookmark, it has a past only where the browser has restored it: all others shall not see a form first.
+  return !hasCallback && readCookie(req, 'loggedIn') === '1' && req.headers['sec-fetch-site'] !== 'none';
+}
+
+/** Only the pages for signed-out visitors redirect. */
+function handOver(context: PageContext): GetServerSidePropsResult<AlreadySignedInProps> {
+  const isEntryPage = entryPages.includes(context.resolvedUrl.split('?', 1).join());
+  return isEntryPage ? { props: {} } : redirectTo(pathWithCallback(paths.signIn, context));
 }
 
 /** The redirect target of this visit, by the same rules as in the browser. */

@@ -142,10 +142,12 @@ class RedisStore implements SharedStore {
   }
 
   async countTry(key: string, ttlSeconds: number): Promise<number> {
+    // First: the time of the command begins with it, and is not that of the first connection.
+    const redis = await this.redis;
     const { Command } = await import('ioredis');
     const command = new Command('eval', [INCREMENT, 1, PREFIX + key, ttlSeconds]);
     command.setTimeout(TRY_TIMEOUT_MS);
-    return Number(await (await this.redis).sendCommand(command));
+    return Number(await redis.sendCommand(command));
   }
 
   async delete(key: string): Promise<void> {

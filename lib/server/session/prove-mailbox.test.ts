@@ -1,0 +1,29 @@
+// Threats: dependency-failure
+import { afterEach, expect, test, vi } from 'vitest';
+import { getOwnBrand, sendEmail } from '@/lib/server/notifications';
+import { notifyOwner } from './prove-mailbox';
+
+vi.mock(import('@/lib/server/notifications'), async (original) => ({
+  ...(await original()),
+  getSignInMethods: () => Promise.resolve([]),
+  sendEmail: vi.fn(() => new Promise<never>(() => undefined)),
+}));
+vi.mock(import('@/lib/server/identity'), async (original) => ({
+  ...(await original()),
+  hasPasskey: () => Promise.resolve(false),
+}));
+afterEach(() => void vi.useRealTimers());
+
+test("a mail server that hangs keeps an account's lock for five seconds", async () => {
+  Object.assign(process.env, { FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9' });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const told = vi.fn();
+  const user = { uid: 'mia', email: 'mia@campus.test' } as Parameters<typeof notifyOwner>[0];
+  const notified = notifyOwner(user, { notice: 'password-changed', keep: [], remove: [] }, getOwnBrand()).then(told);
+  // By no timer: these are the fake ones.
+  while (vi.mocked(sendEmail).mock.calls.length === 0) await new Promise(setImmediate);
+  await vi.advanceTimersByTimeAsync(4_999);
+  expect(told).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1);
+  await notified;
+});
