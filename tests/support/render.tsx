@@ -8,6 +8,8 @@ import actions from '@/locales/en/actions.json';
 import appShell from '@/locales/en/app-shell.json';
 import bounced from '@/locales/en/bounced.json';
 import common from '@/locales/en/common.json';
+import linkAccount from '@/locales/en/link-account.json';
+import mobile from '@/locales/en/mobile.json';
 import partner from '@/locales/en/partner.json';
 import passkeys from '@/locales/en/passkeys.json';
 import providers from '@/locales/en/providers.json';
@@ -23,6 +25,8 @@ const texts = {
     'app-shell': appShell,
     bounced,
     common,
+    'link-account': linkAccount,
+    mobile,
     partner,
     passkeys,
     providers,
