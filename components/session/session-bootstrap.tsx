@@ -19,6 +19,7 @@ import {
   broadcast,
 } from '@/lib/browser/session/state';
 
+/** Loaded when another tab signs out: most pages never need it. */
 const loadSessionEnd = () => import('@/lib/browser/session/end-session');
 const SessionPoller = lazyWithFallback(() => import('@/lib/browser/session/session-poller'));
 

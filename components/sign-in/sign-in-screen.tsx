@@ -128,7 +128,11 @@ function SignInMethods({ enabled }: { enabled: readonly string[] }) {
         <MoreWays
           label={t('more')}
           // Or all there is, at an origin with organizations alone.
-          isOpen={(!byPassword && !first && !visible[0]) || /^(?:emailLink$|saml\.)/.test(lastUsed ?? '')}
+          isOpen={
+            (!byPassword && !first && !visible[0]) ||
+            lastUsed === EMAIL_LINK_METHOD ||
+            lastUsed?.startsWith('saml.') === true
+          }
         >
           <MoreSignInWays
             providers={more}
