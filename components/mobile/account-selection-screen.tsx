@@ -1,14 +1,16 @@
 import { useState } from 'react';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { Notice } from '@/components/ui/notice';
+import { getDestination } from '@/lib/browser/callback';
 import { usePublicEnv } from '@/lib/browser/config/context';
+import { readCookie } from '@/lib/browser/cookies';
 import { useMessages } from '@/lib/browser/use-messages';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { PageLink } from '@/components/ui/page-link';
 import { deletionPage } from '@/lib/shared/account/security';
 import { postJson } from '@/lib/browser/api-client';
 import { signInAgain } from '@/lib/browser/auth/sign-in/sign-out';
-import { useFreshAfterBack } from '@/lib/browser/hooks';
+import { useClientValue, useFreshAfterBack } from '@/lib/browser/hooks';
 import { apiPaths } from '@/lib/shared/api-paths';
 import styles from './mobile.module.css';
 
@@ -20,11 +22,28 @@ type Props = {
 /** The learner selects the account for the mobile app (docs/product.md#screens). */
 export function AccountSelectionScreen({ selection }: Props) {
   const { t } = useMessages('mobile');
-  const { brandName } = usePublicEnv();
+  const env = usePublicEnv();
+  const { brandName } = env;
+  // Here from a sign-in whose callback is the app (`goToCallback`).
+  const callback = useClientValue(() => (readCookie('loggedIn') === '1' ? getDestination(env) : ''), '');
   if (selection) return <AccountChoice selection={selection} />;
+  if (callback.startsWith(env.mobileScheme)) return <Sent address={callback} />;
   return (
     <AuthLayout heading={t('heading')} lead={t('lead', { brand: brandName })}>
       <Notice tone="error">{t('noRequest', { brand: brandName })}</Notice>
+    </AuthLayout>
+  );
+}
+
+/** The app has been opened, unless the browser did not do it. */
+function Sent({ address }: { address: string }) {
+  const { t } = useMessages('mobile');
+  const { brandName } = usePublicEnv();
+  return (
+    <AuthLayout heading={t('sent')} lead={t('sentLead', { brand: brandName })}>
+      <ButtonLink kind="primary" href={address}>
+        {t('openApp')}
+      </ButtonLink>
     </AuthLayout>
   );
 }
@@ -54,15 +73,7 @@ function AccountChoice({ selection }: { selection: Selection }) {
     if (!(await signInAgain(env, filledIn))) setPhase({ name: 'failed', reason: 'unavailable' });
   };
   const who = selection.name ?? selection.email ?? t('thisAccount');
-  if (phase.name === 'sent')
-    return (
-      <AuthLayout heading={t('sent')} lead={t('sentLead', { brand })}>
-        {/* The app has the account, unless the browser did not open it. */}
-        <ButtonLink kind="primary" href={phase.address}>
-          {t('openApp')}
-        </ButtonLink>
-      </AuthLayout>
-    );
+  if (phase.name === 'sent') return <Sent address={phase.address} />;
   const needsSignIn = phase.name === 'sign-in-required';
   return (
     <AuthLayout heading={t('heading')} lead={t('lead', { brand })}>

@@ -39,6 +39,17 @@ it.each([undefined, null])('starts the sign-in where there is no loop: %s', asyn
   await vi.waitFor(() => expect(signInWithPartner).toHaveBeenCalledTimes(1));
 });
 
+it('does not start again when the Back button has loaded the page', async () => {
+  const entries = vi.spyOn(performance, 'getEntriesByType');
+  entries.mockReturnValue([{ type: 'back_forward' } as unknown as PerformanceEntry]);
+  open(null);
+  await screen.findByText(/didn't finish/);
+  expect(signInWithPartner).not.toHaveBeenCalled();
+  await userEvent.click(screen.getByRole('button', { name: 'Continue with Acme' }));
+  expect(signInWithPartner).toHaveBeenCalledTimes(1);
+  entries.mockRestore();
+});
+
 it('does not wait for a partner that the learner has come back from', async () => {
   open(null);
   await vi.waitFor(() => expect(signInWithPartner).toHaveBeenCalledTimes(1));

@@ -60,7 +60,9 @@ function PartnerStart({ partner: { name, provider } }: { partner: PartnerOfLink 
   }, [env, provider]);
 
   useEffect(() => {
-    if (back.name === 'none' && !started.current) queueMicrotask(start);
+    if (back.name !== 'none' || started.current) return;
+    // By the Back button from a page after the sign-in, such as that of the code: the partner would lead there again.
+    queueMicrotask(isGoneBackTo() ? () => setOwn({ name: 'unanswered' }) : start);
   }, [back.name, start]);
 
   const phase = own ?? back;
@@ -77,4 +79,10 @@ function PartnerStart({ partner: { name, provider } }: { partner: PartnerOfLink 
       {!isBusy && <ButtonLink href={paths.signIn}>{t('anotherWay')}</ButtonLink>}
     </div>
   );
+}
+
+/** Whether the Back button has loaded this document. */
+function isGoneBackTo(): boolean {
+  const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  return entry?.type === 'back_forward';
 }

@@ -8,9 +8,9 @@ import { usePublicEnv } from '@/lib/browser/config/context';
 import { lazyWithFallback, whenIdle } from '@/lib/browser/hooks';
 import { paths } from '@/lib/shared/paths';
 import {
-  endSession,
   signOutOfProvider,
   confirmPageAccount,
+  reloadPage,
   setPageAccount,
   refreshSessionHint,
   useSessionHint,
@@ -19,6 +19,8 @@ import {
   broadcast,
 } from '@/lib/browser/session/state';
 
+/** Loaded when another tab signs out: most pages never need it. */
+const loadSessionEnd = () => import('@/lib/browser/session/end-session');
 const SessionPoller = lazyWithFallback(() => import('@/lib/browser/session/session-poller'));
 
 type Props = {
@@ -42,7 +44,8 @@ export function SessionBootstrap({ bounced, accountUid }: Props) {
     if (window.location.pathname === paths.signOut) forgetOwnCallback();
     else captureCallback(env);
     // On any other page, the user has left the flow that links a pending credential.
-    if (window.location.pathname !== paths.linkAccount && getPendingRedirect() === null) forgetPendingLink();
+    const isLinking = [paths.linkAccount, paths.enterprise].some((path) => path === window.location.pathname);
+    if (!isLinking && getPendingRedirect() === null) forgetPendingLink();
     if (!refreshSessionHint()) startSignedOut(env);
     if (accountUid !== undefined && !confirmPageAccount(accountUid)) return;
     const stopBroadcasting = onAuthEvent((event) => {
@@ -50,7 +53,7 @@ export function SessionBootstrap({ bounced, accountUid }: Props) {
     });
     const stopListening = onMessage((message) => {
       if (message === 'signed-in') refreshSessionHint();
-      if (message === 'signed-out') void endSession(env);
+      if (message === 'signed-out') void loadSessionEnd().then((module) => module.endSession(env), reloadPage);
     });
     return () => {
       stopBroadcasting();

@@ -1,6 +1,12 @@
+import { cleanup, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import Router from 'next/router';
+import type { ComponentType } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { ProviderSignIn } from '@/components/providers/provider-sign-in';
 import { rememberAccount } from '@/lib/browser/auth/sign-in/remembered-accounts';
-import { showChooser } from './account-chooser';
+import { renderAtOrigin } from '@/tests/support/render';
+import { showChooser, type AccountChooserProps } from './account-chooser';
 
 const PAGE = `
   <main>
@@ -13,7 +19,10 @@ beforeEach(() => {
   document.body.innerHTML = PAGE;
   rememberAccount({ uid: 'mia', email: 'mia@campus.test', displayName: 'Mia Moreau' }, 'password');
 });
-afterEach(() => window.localStorage.clear());
+afterEach(() => {
+  cleanup();
+  window.localStorage.clear();
+});
 
 const focus = (selector: string) => () => document.querySelector<HTMLElement>(selector)?.focus();
 
@@ -31,4 +40,37 @@ it.each<[string, boolean, () => void]>([
   const show = vi.fn<(Chooser: unknown) => void>();
   showChooser(show);
   expect(show).toHaveBeenCalledTimes(isShown ? 1 : 0);
+});
+
+async function openChooser(method: string, phase: ProviderSignIn['phase'] = { name: 'idle' }) {
+  window.localStorage.clear();
+  window.sessionStorage.clear();
+  rememberAccount({ uid: 'ola', email: 'ola@acme.test', displayName: 'Ola' }, method);
+  let Chooser: ComponentType<AccountChooserProps> | undefined;
+  showChooser((found) => (Chooser = found));
+  if (!Chooser) throw new Error('No list of accounts');
+  document.body.innerHTML = '';
+  const push = vi.spyOn(Router, 'push').mockResolvedValue(true);
+  const press = vi.fn<ProviderSignIn['press']>();
+  const signIn = { phase, press, cancel: () => undefined, approach: () => undefined };
+  const enabled = ['password', 'enterprise'] as const;
+  renderAtOrigin([...enabled], <Chooser enabled={enabled} hasPasskeys={false} signIn={signIn} onChoose={vi.fn()} />);
+  await userEvent.click(screen.getByRole('button', { name: /^Ola/ }));
+  return { pressed: press.mock.calls.map(([provider]) => provider), opened: push.mock.calls.flat() };
+}
+
+it('an account of an organization is led to its lookup, one of a partner signs in with the partner', async () => {
+  expect(await openChooser('saml.acme')).toEqual({ pressed: [], opened: ['/sign-in/enterprise'] });
+  cleanup();
+  vi.mocked(Router.push).mockClear();
+  expect(await openChooser('oidc.acme')).toEqual({ pressed: ['oidc.acme'], opened: [] });
+});
+
+it('says how the sign-in with the partner goes, and starts it once', async () => {
+  expect((await openChooser('oidc.acme', { name: 'busy', provider: 'oidc.acme' })).pressed).toEqual([]);
+  expect(screen.getByText('Signing you in')).toBeDefined();
+  cleanup();
+  const failure = { code: 'auth/popup-closed-by-user', retryAfter: null } as const;
+  await openChooser('oidc.acme', { name: 'failed', provider: 'oidc.acme', failure });
+  expect(screen.getByText(/^The sign-in window closed/)).toBeDefined();
 });

@@ -2,6 +2,7 @@ import Router from 'next/router';
 import { useRef, useState, type ComponentType } from 'react';
 import { flushSync } from 'react-dom';
 import { useFirstFocus } from '@/lib/browser/hooks';
+import { ProviderStatus, isProviderBusy, type ProviderSignIn } from '@/components/providers/provider-sign-in';
 import { Icon } from '@/components/ui/icons';
 import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { getPendingRedirect } from '@/lib/browser/auth/pending';
@@ -24,6 +25,7 @@ export type AccountChooserProps = {
   /** The origin's sign-in methods. */
   enabled: readonly string[];
   hasPasskeys: boolean;
+  signIn: ProviderSignIn;
   onChoose: (choice: AccountChoice) => void;
 };
 
@@ -40,8 +42,11 @@ export function showChooser(show: (Chooser: ComponentType<AccountChooserProps>) 
   if (isNeeded && isEmpty && !isUsed) flushSync(() => show(AccountChooser));
 }
 
+/** By OpenID Connect; organizations sign in by SAML. */
+const isPartner = (method: string) => isOrganization(method) && method.startsWith('oidc.');
+
 /** The accounts that this browser remembers; each signs in as it did last. */
-function AccountChooser({ enabled, hasPasskeys, onChoose }: AccountChooserProps) {
+function AccountChooser({ enabled, hasPasskeys, signIn, onChoose }: AccountChooserProps) {
   const { t } = useMessages('sign-in');
   const [accounts, setAccounts] = useState(getRememberedAccounts);
   const [removed, setRemoved] = useState('');
@@ -54,12 +59,15 @@ function AccountChooser({ enabled, hasPasskeys, onChoose }: AccountChooserProps)
     // The method's own button, as if the learner had pressed it.
     if (choice.startAt === 'method') start?.click();
   };
-  const pick = ({ email, method }: RememberedAccount) => {
+  const pick = ({ email, method }: RememberedAccount, button: HTMLElement) => {
     carriedEmail.set(email);
     if (method === EMAIL_LINK_METHOD) void Router.push(paths.emailLink);
+    // A partner has no button among the methods, and the lookup by email knows organizations only.
+    else if (isPartner(method)) signIn.press(method, button);
     else if (isOrganization(method) && enabled.includes('enterprise')) void Router.push(paths.enterprise);
     else choose({ startAt: hasButton(method) ? 'method' : 'password', method });
   };
+  const isBusy = ({ method }: RememberedAccount) => isProviderBusy(signIn.phase, method);
   const hasButton = (method: string) => (method === PASSKEY_METHOD ? hasPasskeys : isSocial(method));
   const isSocial = (method: string) => isSocialProvider(method) && enabled.includes(method);
   const remove = ({ uid, email }: RememberedAccount) => {
@@ -78,12 +86,19 @@ function AccountChooser({ enabled, hasPasskeys, onChoose }: AccountChooserProps)
   };
   return (
     <section aria-label={t('accounts.label')}>
+      <ProviderStatus signIn={signIn} />
       <ul className={styles.accounts}>
         {accounts.map((account) => {
           const email = toDisplayEmail(account.email);
           return (
             <li key={account.uid} className={styles.account}>
-              <button type="button" name="account" className={styles.pick} onClick={() => pick(account)}>
+              <button
+                type="button"
+                name="account"
+                className={styles.pick}
+                aria-disabled={isBusy(account) || undefined}
+                onClick={isBusy(account) ? undefined : (event) => pick(account, event.currentTarget)}
+              >
                 <span className={styles.initial} aria-hidden="true">
                   {[...(account.name || email)][0]?.toUpperCase()}
                 </span>
@@ -114,7 +129,7 @@ function AccountChooser({ enabled, hasPasskeys, onChoose }: AccountChooserProps)
         </li>
       </ul>
       <p className={styles.status} role="status">
-        {removed}
+        {signIn.phase.name === 'busy' ? t('signingIn') : removed}
       </p>
     </section>
   );

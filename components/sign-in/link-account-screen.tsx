@@ -1,11 +1,12 @@
-import { useState, useEffect } from 'react';
-import { useRouter } from 'next/router';
+import { Suspense, useState, useEffect } from 'react';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { Notice } from '@/components/ui/notice';
 import { getMethodName, isOrganization, SOCIAL_PROVIDER_IDS, SOCIAL_PROVIDERS } from '@/lib/shared/sign-in-methods';
 import { useMessages } from '@/lib/browser/use-messages';
 import { Button } from '@/components/ui/button';
-import { type PendingLink, forgetPendingLink, getPendingLink } from '@/lib/browser/auth/pending';
+import { PageLink } from '@/components/ui/page-link';
+import { carriedEmail } from '@/lib/browser/account/carried-email';
+import { type PendingLink, getPendingLink } from '@/lib/browser/auth/pending';
 import { useEnabledIdentities, usePublicEnv } from '@/lib/browser/config/context';
 import {
   ProviderButtons,
@@ -13,6 +14,7 @@ import {
   isProviderBusy,
   useProviderSignIn,
 } from '@/components/providers/provider-sign-in';
+import { useOfferedProviders } from '@/components/providers/offered-providers';
 import styles from '@/components/providers/methods.module.css';
 import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
 import { PasswordField, EmailField } from '@/components/ui/form/fields';
@@ -20,20 +22,17 @@ import { signInRules, type SignInValues } from '@/lib/browser/account/sign-in-ru
 import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
 import { isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';
 import { signInWithPassword } from '@/lib/browser/auth/sign-in/password';
+import { lazyWithFallback } from '@/lib/browser/hooks';
+import { paths } from '@/lib/shared/paths';
 import { BackToSignIn } from './back-to-sign-in';
 import { SignInFailureNotice } from './sign-in-failure-notice';
 
 /** After `auth/account-exists-with-different-credential`: signs in to the existing account to link the new method. */
 export function LinkAccountScreen() {
   const { t } = useMessages('link-account');
-  const { events } = useRouter();
-  // Undefined until it was read in the browser. Leaving the page ends the flow.
+  // Undefined until it was read in the browser. Leaving the page ends the flow (components/session/session-bootstrap.tsx).
   const [link, setLink] = useState<PendingLink | null>();
-  useEffect(() => {
-    queueMicrotask(() => setLink(getPendingLink()));
-    events.on('routeChangeStart', forgetPendingLink);
-    return () => events.off('routeChangeStart', forgetPendingLink);
-  }, [events]);
+  useEffect(() => queueMicrotask(() => setLink(getPendingLink())), []);
   return (
     <AuthLayout
       heading={t('heading')}
@@ -47,6 +46,8 @@ export function LinkAccountScreen() {
   );
 }
 
+const EmbeddedNotice = lazyWithFallback(() => import('@/components/providers/embedded-notice'));
+
 /** The sign-in methods of the existing account: the known ones, otherwise all that this origin allows. */
 function LinkAccount({ link }: { link: PendingLink }) {
   const { t } = useMessages('link-account');
@@ -54,9 +55,15 @@ function LinkAccount({ link }: { link: PendingLink }) {
   const signIn = useProviderSignIn();
   const hasMethods = link.methods.length > 0;
   const byPassword = hasMethods ? link.methods.includes('password') : enabled.includes('password');
-  const providers = SOCIAL_PROVIDER_IDS.filter((id) =>
-    hasMethods ? link.methods.includes(SOCIAL_PROVIDERS[id].firebaseId) : enabled.includes(id) && id !== link.provider,
+  const { visible, more, withoutGoogle } = useOfferedProviders(
+    SOCIAL_PROVIDER_IDS.filter((id) =>
+      hasMethods
+        ? link.methods.includes(SOCIAL_PROVIDERS[id].firebaseId)
+        : enabled.includes(id) && id !== link.provider,
+    ),
+    null,
   );
+  const providers = [...visible, ...more];
   const getName = (id: string) => {
     if (id === 'password') return t('password');
     return isOrganization(id) ? t('providers:sso') : getMethodName(id);
@@ -64,6 +71,7 @@ function LinkAccount({ link }: { link: PendingLink }) {
   return (
     <div className={styles.methods}>
       <ProviderStatus signIn={signIn} />
+      <Suspense>{withoutGoogle && <EmbeddedNotice />}</Suspense>
       {hasMethods && (
         <p>
           {t('methods', {
@@ -84,6 +92,13 @@ function LinkAccount({ link }: { link: PendingLink }) {
         </Button>
       ))}
       {providers.length > 0 && <ProviderButtons providers={providers} lastUsed={null} signIn={signIn} />}
+      {!hasMethods && enabled.includes('enterprise') && (
+        <p className={styles.way}>
+          <PageLink href={paths.enterprise} onClick={() => carriedEmail.set(link.email)}>
+            {t('providers:enterprise')}
+          </PageLink>
+        </p>
+      )}
     </div>
   );
 }

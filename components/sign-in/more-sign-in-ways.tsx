@@ -2,7 +2,7 @@ import { PageLink } from '@/components/ui/page-link';
 import { EMAIL_LINK_METHOD } from '@/lib/browser/auth/sign-in/this-device';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
-import { isOrganization, type SocialProviderId } from '@/lib/shared/sign-in-methods';
+import type { SocialProviderId } from '@/lib/shared/sign-in-methods';
 import { ProviderButtons, type ProviderSignIn } from '@/components/providers/provider-sign-in';
 import styles from '@/components/providers/methods.module.css';
 import marked from '@/components/ui/provider-button.module.css';
@@ -18,7 +18,8 @@ type Props = {
 /** The other providers, and the links to the screens of an emailed link and of organizations. Loaded when it is opened. */
 export default function MoreSignInWays({ providers, byEmailLink, byOrganization, lastUsed, signIn }: Props) {
   const { t } = useMessages('providers');
-  const isOrganizationLast = lastUsed !== null && isOrganization(lastUsed);
+  // Partners (`oidc.`) are not found there.
+  const isOrganizationLast = lastUsed?.startsWith('saml.') === true;
   const isEmailLast = lastUsed === EMAIL_LINK_METHOD;
   return (
     <>

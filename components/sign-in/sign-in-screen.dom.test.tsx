@@ -1,10 +1,15 @@
 import { cleanup, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { afterEach, expect, it, vi } from 'vitest';
+import { rememberMethod } from '@/lib/browser/auth/sign-in/this-device';
 import { renderAtOrigin } from '@/tests/support/render';
 import { SignInScreen } from './sign-in-screen';
 
 vi.mock('next/router', () => ({ default: {}, useRouter: () => ({ push: () => Promise.resolve(true) }) }));
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  window.localStorage.clear();
+});
 
 it.each([
   [['password'], true],
@@ -22,4 +27,18 @@ it.each([
 ] as const)('of an origin with %j the other ways are open: %s', (enabled, isOpen) => {
   renderAtOrigin([...enabled], <SignInScreen />);
   expect(document.querySelector('details')?.open).toBe(isOpen);
+});
+
+it.each([
+  ['emailLink', true],
+  ['saml.acme', true],
+  // A partner is found neither by the lookup of organizations nor behind anything else.
+  ['oidc.acme', false],
+])('after a sign-in with %s the other ways are open: %s', async (method, isOpen) => {
+  rememberMethod(method);
+  renderAtOrigin(['password', 'enterprise'], <SignInScreen />);
+  expect(document.querySelector('details')?.open).toBe(isOpen);
+  if (!isOpen) await userEvent.click(screen.getByText('More ways to sign in'));
+  await screen.findByRole('link', { name: 'Sign in with your organization' });
+  expect(screen.queryByText('Last used') !== null).toBe(isOpen);
 });

@@ -13,7 +13,7 @@ import { readCookie } from '@/lib/browser/cookies';
 import { lazyWithFallback, useClientValue } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
-import { PASSKEY_METHOD, isOrganization } from '@/lib/shared/sign-in-methods';
+import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import type { AccountChoice, AccountChooserProps } from './account-chooser';
 import { PasskeySignIn, usePasskeySignIn } from './passkey-sign-in';
 import { PasswordForm, SharedComputer } from './password-form';
@@ -112,7 +112,7 @@ function SignInMethods({ enabled }: { enabled: readonly string[] }) {
   const hasMore = byPassword || enabled.includes('enterprise') || more.length > 0;
   if (!hasMore && !first && visible.length === 0 && !withoutGoogle) return <Notice tone="info">{t('none')}</Notice>;
   if ('Chooser' in state && state.Chooser)
-    return <state.Chooser enabled={enabled} hasPasskeys={passkeys !== null} onChoose={setState} />;
+    return <state.Chooser enabled={enabled} hasPasskeys={passkeys !== null} signIn={signIn} onChoose={setState} />;
   return (
     <div className={styles.methods}>
       <ProviderStatus signIn={signIn} />
@@ -130,7 +130,8 @@ function SignInMethods({ enabled }: { enabled: readonly string[] }) {
           // Or all there is, at an origin with organizations alone.
           isOpen={
             (!byPassword && !first && !visible[0]) ||
-            (lastUsed !== null && (lastUsed === EMAIL_LINK_METHOD || isOrganization(lastUsed)))
+            lastUsed === EMAIL_LINK_METHOD ||
+            lastUsed?.startsWith('saml.') === true
           }
         >
           <MoreSignInWays

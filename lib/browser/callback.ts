@@ -1,3 +1,4 @@
+import Router from 'next/router';
 import { getPendingRedirect } from '@/lib/browser/auth/pending';
 import { getCallbackPolicy, type PublicEnv } from '@/lib/shared/config/public-env';
 import type { ScheduledDeletion } from '@/lib/shared/account/security';
@@ -51,6 +52,9 @@ export function getDestination(env: PublicEnv): string {
   return resolveCallback(readCallback(), getCallbackPolicy(env));
 }
 
+/** How long an app has to open before a page offers to open it again, in milliseconds. */
+export const APP_TIMEOUT_MS = 3_000;
+
 /**
  * Redirects a signed-in learner to the destination. The sign-in page is replaced in the history. Until the destination answers, the
  * learner can press again, and another session check can come: its callback is forgotten only when the page is left.
@@ -62,10 +66,13 @@ export function goToCallback(env: PublicEnv): void {
     removeCookie('callbackUrl', env.mainDomain);
     removeCookie('acrValues', env.mainDomain);
   };
-  // An app does not replace the page. Once: restored by the Back button, the page may be left for another callback.
-  if (destination.startsWith(env.mobileScheme)) forget();
-  else window.addEventListener('pagehide', forget, { once: true });
+  // Once: restored by the Back button, the page may be left for another callback.
+  window.addEventListener('pagehide', forget, { once: true });
   window.location.replace(destination);
+  // An app does not replace the page, and browsers do not tell whether it has opened: this page would stay busy for ever. In-app: a page
+  // load would close the browser's question whether to open the app.
+  if (destination.startsWith(env.mobileScheme))
+    setTimeout(() => void Router.replace(paths.mobileAccountSelection), APP_TIMEOUT_MS);
 }
 
 /**

@@ -9,6 +9,8 @@ import appShell from '@/locales/en/app-shell.json';
 import bounced from '@/locales/en/bounced.json';
 import common from '@/locales/en/common.json';
 import forgetPassword from '@/locales/en/forget-password.json';
+import linkAccount from '@/locales/en/link-account.json';
+import mobile from '@/locales/en/mobile.json';
 import partner from '@/locales/en/partner.json';
 import passkeys from '@/locales/en/passkeys.json';
 import problems from '@/locales/en/problems.json';
@@ -26,6 +28,8 @@ const texts = {
     bounced,
     common,
     'forget-password': forgetPassword,
+    'link-account': linkAccount,
+    mobile,
     partner,
     passkeys,
     problems,

@@ -228,7 +228,7 @@ async function attempt<Failure extends ProofFailure = AuthErrorCode>(
     if (error instanceof Error && error.message === 'No user logged in!') return 'auth/requires-recent-login';
     let code = provider === 'password' ? toAuthErrorCode(error) : federatedErrorCode(error, provider);
     if (provider === 'password' && isCredentialFailure(code)) code = WRONG_PASSWORD;
-    if (shouldReport(code, error)) reportError(error, { during: 'changing sign-in methods', provider });
+    if (shouldReport(code, error, provider)) reportError(error, { during: 'changing sign-in methods', provider });
     return code === 'auth/email-already-in-use' ? 'auth/email-already-in-use/link' : code;
   }
 }

@@ -8,19 +8,12 @@ import { claimCallback, goToCallback } from '@/lib/browser/callback';
 import { readCookie, writeCookie } from '@/lib/browser/cookies';
 import { useFreshAfterBack, whenIdle } from '@/lib/browser/hooks';
 import { detectRedirectLoop } from '@/lib/shared/callback/redirect-loop';
-import { TWO_FACTORS, paths } from '@/lib/shared/paths';
+import { TWO_FACTORS, entryPages, paths } from '@/lib/shared/paths';
 import type { SessionStatus } from '@/lib/shared/session-contract';
 import { clearStorage, storage } from '@/lib/browser/storage';
 import { checkAuthStatus } from './api';
-import {
-  getAuthStatus,
-  getPageAccount,
-  onMessage,
-  endSession,
-  isEntryPage,
-  confirmPageAccount,
-  setAuthStatus,
-} from './state';
+import { endSession } from './end-session';
+import { getAuthStatus, getPageAccount, onMessage, confirmPageAccount, setAuthStatus } from './state';
 import { renewSessionWhenDue } from './renewal';
 
 /** Polling interval of the session check, in milliseconds (docs/product.md#constants). */
@@ -115,7 +108,7 @@ function handleOutcome(env: PublicEnv, outcome: SessionOutcome, bounced: boolean
   if (!confirmPageAccount(outcome.session.uid)) return;
   const isFromOtherTab = getAuthStatus().status === 'unauthenticated';
   setAuthStatus({ status: 'authenticated', session: outcome.session });
-  if (!isEntryPage()) return restoreProvider(env, outcome.session.uid);
+  if (!entryPages.includes(window.location.pathname)) return restoreProvider(env, outcome.session.uid);
   if (bounced === false) goToCallbackUnlessLooping(env, outcome.session, isFromOtherTab);
 }
 

@@ -3,8 +3,6 @@ import type { SessionStatus } from '@/lib/shared/session-contract';
 import { readCookie } from '@/lib/browser/cookies';
 import { createEvent } from '@/lib/browser/create-event';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
-import { reportError } from '@/lib/shared/error-reporting/report';
-import { entryPages, getSessionPageName, paths, pathWithReturn } from '@/lib/shared/paths';
 
 /** The learner's auth status in this tab (docs/product.md#states). */
 type AuthStatus =
@@ -83,32 +81,9 @@ export function reloadPage(): void {
   window.location.replace(pathname + search);
 }
 
-let isLeaving = false;
-
-/** @param value whether this page signs out: a check that hears of it must not lead away before the response has cleared the cookies */
-export function setLeaving(value: boolean): void {
-  isLeaving = value;
-}
-
-/** The session has ended: signs out of the identity provider as well, and notifies the user on the sign-in page. */
-export async function endSession(env: PublicEnv): Promise<void> {
-  if (isLeaving) return;
-  setAuthStatus({ status: 'unauthenticated' });
-  // A link of an email needs no session, and may have ended it: nothing leads away from its page.
-  if (window.location.pathname === paths.actions) return;
-  await signOutOfProvider(env).catch((error: unknown) => reportError(error, { during: 'ending a session' }));
-  if (isEntryPage()) return setPageAccount(null);
-  window.location.replace(pathWithReturn(getSessionPageName(window.location.pathname), 'AutoSignOut'));
-}
-
 export async function signOutOfProvider(env: PublicEnv): Promise<void> {
   const session = await import('@/lib/browser/auth/provider/provider-session');
   await session.signOutOfFirebase(env);
-}
-
-/** Whether this document is a page for signed-out visitors. */
-export function isEntryPage(): boolean {
-  return entryPages.includes(window.location.pathname);
 }
 
 /**

@@ -1,8 +1,9 @@
 import Cookies from 'js-cookie';
+import Router from 'next/router';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { rememberRedirect } from '@/lib/browser/auth/pending';
 import { parseEnv, getPublicEnv } from '@/lib/server/runtime/config/env';
-import { getDestination, captureCallback, claimCallback, goToCallback } from '@/lib/browser/callback';
+import { APP_TIMEOUT_MS, getDestination, captureCallback, claimCallback, goToCallback } from '@/lib/browser/callback';
 
 const env = getPublicEnv(
   parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: '127.0.0.1:9099', NEXT_PUBLIC_PURCHASE_MARKERS: 'source=b2b-purchase' }),
@@ -133,9 +134,32 @@ describe('startCallback', () => {
       expect(Cookies.get('callbackUrl')).toBe('http://localhost:3001/b');
     });
 
-    it('an app is opened once: the page stays', () => {
+    describe('an app, which does not replace the page', () => {
       const app = `${env.mobileScheme}://oauth-callback?code=1`;
-      expect(goTo(app, 2)).toEqual([app, dashboard]);
+      const offer = vi.fn<typeof Router.replace>(() => Promise.resolve(true));
+      beforeEach(() => {
+        offer.mockClear();
+        vi.useFakeTimers();
+        vi.spyOn(Router, 'replace').mockImplementation(offer);
+      });
+      afterEach(() => void vi.useRealTimers());
+
+      it('is offered again when it may not have opened, with the same callback', () => {
+        expect(goTo(app, 2)).toEqual([app, app]);
+        vi.advanceTimersByTime(APP_TIMEOUT_MS - 1);
+        expect(offer).not.toHaveBeenCalled();
+        vi.advanceTimersByTime(1);
+        expect(offer).toHaveBeenCalledWith('/mobile/account-selection');
+        expect(getDestination(env)).toBe(app);
+        leavePage();
+        expect(getDestination(env)).toBe(dashboard);
+      });
+
+      it('is not offered where the destination is none', () => {
+        goTo('http://localhost:3001/a', 1);
+        vi.advanceTimersByTime(APP_TIMEOUT_MS);
+        expect(offer).not.toHaveBeenCalled();
+      });
     });
   });
 

@@ -22,6 +22,7 @@ export const AUTH_ERROR_CODES = [
   'INVALID_OOB_CODE',
   // Not in the specification's catalog.
   'auth/user-disabled',
+  'auth/account-disabled',
   'auth/popup-blocked',
   'auth/popup-closed-by-user',
   'auth/provider-failed',

@@ -1,3 +1,4 @@
+import { isOrganization } from '@/lib/shared/sign-in-methods';
 import { toAuthErrorCode, type AuthErrorCode } from './error-codes';
 
 /** Maps SDK codes to ours. */
@@ -7,6 +8,8 @@ const SAME: Partial<Record<string, AuthErrorCode>> = {
   'auth/redirect-cancelled-by-user': 'auth/popup-closed-by-user',
   'auth/credential-already-in-use': 'auth/email-already-in-use/link',
   'auth/user-mismatch': 'auth/link/invalid-email-for-link',
+  // The provider has proved who the learner is: unlike a password, it need not hide the account.
+  'auth/user-disabled': 'auth/account-disabled',
   'auth/timeout': 'auth/network-request-failed',
   'auth/web-storage-unsupported': 'auth/provider-failed',
 };
@@ -26,18 +29,51 @@ const BAD_ANSWERS: readonly string[] = [
  * @param provider the selected provider's id; Google has its own message
  */
 export function federatedErrorCode(error: unknown, provider: string): AuthErrorCode {
-  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+  const code = getCode(error);
   // The response timed out; it is reported, since operators may have moved the helper to another host.
   if (isTimeout(error)) return 'auth/provider-failed';
+  if (isOrganization(provider) && isRefusal(error)) return 'auth/invalid-enterprise-domain';
   if (BAD_ANSWERS.includes(code)) {
     return provider === 'google.com' ? 'auth/invalid-result-from-google' : 'auth/provider-failed';
   }
   return SAME[code] ?? toAuthErrorCode(error);
 }
 
-/** Whether to report it to operators: an unknown cause, or a timeout of the helper. */
-export function shouldReport(code: AuthErrorCode, error: unknown): boolean {
-  return code === 'unknown' || isTimeout(error);
+/** Causes that operators have to remove at the identity provider. */
+const MISCONFIGURED: readonly string[] = [
+  'auth/internal-error',
+  'auth/operation-not-allowed',
+  'auth/invalid-oauth-provider',
+];
+
+/**
+ * Whether to report it to operators: an unknown cause, a timeout of the helper, or a provider that is set up wrongly.
+ * @param code what the error was mapped to
+ */
+export function shouldReport(code: AuthErrorCode, error: unknown, provider: string): boolean {
+  if (code === 'unknown' || isTimeout(error)) return true;
+  if (isRefusal(error) || isScriptBlocked(error)) return false;
+  const cause = getCode(error);
+  // Of an organization's provider: its certificate, or the client's secret. Of a social one also a sign-in that was tampered with.
+  return MISCONFIGURED.includes(cause) || (cause === 'auth/invalid-credential' && isOrganization(provider));
+}
+
+function getCode(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+}
+
+/**
+ * Whether the shipped blocking function has refused the sign-in (deploy/blocking-functions). The SDK drops the server's own code,
+ * `BLOCKING_FUNCTION_ERROR_RESPONSE`, and keeps the function's answer only in the text of its message; a function that failed answers with
+ * another status.
+ */
+function isRefusal(error: unknown): boolean {
+  return getCode(error) === 'auth/internal-error' && error instanceof Error && /PERMISSION_DENIED/.test(error.message);
+}
+
+/** The SDK's own script did not load, such as behind a content blocker: its error has the browser's event. */
+function isScriptBlocked(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'customData' in error && error.customData instanceof Event;
 }
 
 function isTimeout(error: unknown): boolean {

@@ -93,7 +93,8 @@ async function completeWith(env: PublicEnv, result: UserCredential, id: Provider
     return { code: 'auth/no-email-found-with-provider', retryAfter: null, provider: getProviderName(id) };
   }
   const refused = await completeSignIn(env, result.user, id, isNew ? 'signUp' : 'signIn');
-  return refused && { ...refused, provider: getProviderName(id) };
+  // Our server's refusals are told as those of the identity provider.
+  return refused && { ...refused, code: federatedErrorCode(refused, id), provider: getProviderName(id) };
 }
 
 function getProviderName(id: ProviderId): string {
@@ -102,7 +103,7 @@ function getProviderName(id: ProviderId): string {
 
 async function failure(env: PublicEnv, error: unknown, id: ProviderId): Promise<SignInFailure | null> {
   const code = federatedErrorCode(error, id);
-  if (shouldReport(code, error)) reportError(error, { during: 'sign-in with a provider', provider: id });
+  if (shouldReport(code, error, id)) reportError(error, { during: 'sign-in with a provider', provider: id });
   if (code === 'auth/account-exists-with-different-credential') {
     const { keepPendingCredential } = await import('./linking');
     if (await keepPendingCredential(env, error, id)) {

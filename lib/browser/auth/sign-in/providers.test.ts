@@ -1,9 +1,17 @@
-import { OAuthProvider } from 'firebase/auth';
+import { deleteApp, initializeApp } from 'firebase/app';
+import {
+  OAuthProvider,
+  connectAuthEmulator,
+  inMemoryPersistence,
+  initializeAuth,
+  signInWithCredential,
+} from 'firebase/auth';
 import { describe, expect, it, vi } from 'vitest';
 import type { Language } from '@/lib/shared/i18n/languages';
 import { parseAppConfig } from '@/lib/shared/config/app-config';
-import { federatedErrorCode } from './federated-errors';
+import { federatedErrorCode, shouldReport } from './federated-errors';
 import { createFederatedProvider } from '../provider/federated-provider';
+import { listen } from '@/tests/support/listen';
 import { isSocialProvider, SOCIAL_PROVIDERS } from '@/lib/shared/sign-in-methods';
 
 describe('providers', () => {
@@ -56,7 +64,59 @@ describe('providers', () => {
     ['auth/credential-already-in-use', 'google.com', 'auth/email-already-in-use/link'],
     ['auth/account-exists-with-different-credential', 'github.com', 'auth/account-exists-with-different-credential'],
     ['auth/never-heard-of', 'google.com', 'unknown'],
+    // The text of a wrong password would send the learner to look for one.
+    ['auth/user-disabled', 'google.com', 'auth/account-disabled'],
+    ['auth/user-disabled', 'saml.acme', 'auth/account-disabled'],
   ])('maps %s of %s to %s', (code, provider, expected) => {
     expect(federatedErrorCode({ code }, provider)).toBe(expected);
   });
+
+  it.each([
+    ['auth/internal-error', 'google.com', true],
+    ['auth/operation-not-allowed', 'github.com', true],
+    ['auth/invalid-oauth-provider', 'oidc.acme', true],
+    ['auth/invalid-credential', 'saml.acme', true],
+    ['auth/invalid-credential', 'google.com', false],
+    ['auth/popup-closed-by-user', 'google.com', false],
+    ['auth/user-disabled', 'saml.acme', false],
+    ['auth/never-heard-of', 'google.com', true],
+  ])('reports %s of %s: %s', (code, provider, expected) => {
+    const error = Object.assign(new Error('Firebase: Error.'), { code, customData: { appName: 'app' } });
+    expect(shouldReport(federatedErrorCode(error, provider), error, provider)).toBe(expected);
+  });
+
+  it("does not report a content blocker, which the SDK's error tells by the event of its script", () => {
+    const error = Object.assign(new Error('blocked'), { code: 'auth/internal-error', customData: new Event('error') });
+    expect(shouldReport('auth/provider-failed', error, 'google.com')).toBe(false);
+  });
+
+  it.each([
+    ['PERMISSION_DENIED', 'saml.acme', 'auth/invalid-enterprise-domain', false],
+    ['PERMISSION_DENIED', 'oidc.acme', 'auth/invalid-enterprise-domain', false],
+    ['PERMISSION_DENIED', 'google.com', 'auth/invalid-result-from-google', false],
+    // The function itself failed.
+    ['INTERNAL', 'saml.acme', 'auth/provider-failed', true],
+  ])('the answer %s of the blocking function to %s is %s', async (status, provider, expected, isReported) => {
+    const error = await signInAgainst(status);
+    expect(error).toMatchObject({ code: 'auth/internal-error' });
+    const code = federatedErrorCode(error, provider);
+    expect([code, shouldReport(code, error, provider)]).toEqual([expected, isReported]);
+  });
 });
+
+/** @returns what the SDK makes of the identity provider's answer, where a blocking function has answered with this status */
+async function signInAgainst(status: string): Promise<unknown> {
+  const answer = JSON.stringify({ error: { message: 'This provider cannot sign in to this account', status } });
+  const message = `BLOCKING_FUNCTION_ERROR_RESPONSE : HTTP Cloud Function returned an error: ${answer}`;
+  const server = await listen((_req, res) => res.writeHead(400).end(JSON.stringify({ error: { code: 400, message } })));
+  const app = initializeApp({ apiKey: 'key' }, status);
+  try {
+    const auth = initializeAuth(app, { persistence: inMemoryPersistence });
+    connectAuthEmulator(auth, `http://127.0.0.1:${server.port}`, { disableWarnings: true });
+    const credential = new OAuthProvider('oidc.acme').credential({ idToken: 'token' });
+    return await signInWithCredential(auth, credential).catch((error: unknown) => error);
+  } finally {
+    await deleteApp(app);
+    await server.stop();
+  }
+}

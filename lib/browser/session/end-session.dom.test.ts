@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
-import { endSession, getAuthStatus, setLeaving } from './state';
+import { endSession, setLeaving } from './end-session';
+import { getAuthStatus, getPageAccount, setPageAccount } from './state';
 
 const env = getPublicEnv(parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: '127.0.0.1:9' }));
 const { signOutOfFirebase } = vi.hoisted(() => ({ signOutOfFirebase: vi.fn(() => Promise.resolve()) }));
@@ -11,14 +12,26 @@ it.each([
   // The provider's sign-out would undo the sign-in that an emailed link has begun.
   ['/actions', [], 0],
   ['/security', ['/sign-in?notification=AutoSignOut&return_to=security'], 1],
+  ['/registration/success', ['/sign-in?notification=AutoSignOut'], 1],
+  ['/app-shell', ['/sign-in?notification=AutoSignOut'], 1],
+  ['/sign-out', ['/sign-in?notification=AutoSignOut'], 1],
   ['/sign-in', [], 1],
+  // What was typed there, or is under way, needs no session.
+  ['/sign-in/second-factor', [], 1],
+  ['/sign-in/link-account', [], 1],
+  ['/registration/confirm', [], 1],
+  ['/forget-password/reset', [], 1],
+  ['/first-login-reset-password', [], 1],
+  ['/partner-auth/initiate', [], 1],
 ])('the end of the session, on %s', async (page, ways, signOuts) => {
   window.location.href = `http://localhost:3000${page}`;
   vi.clearAllMocks();
+  setPageAccount('mia');
   await endSession(env);
   expect(replace.mock.calls.flat()).toEqual(ways);
   expect(signOutOfFirebase).toHaveBeenCalledTimes(signOuts);
   expect(getAuthStatus()).toEqual({ status: 'unauthenticated' });
+  expect(getPageAccount()).toBe(signOuts > 0 && ways.length === 0 ? null : 'mia');
 });
 
 it('a check that hears of the sign-out of its own page first leads nowhere: the response clears the cookies', async () => {

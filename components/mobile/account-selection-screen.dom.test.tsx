@@ -1,0 +1,22 @@
+import { cleanup, screen } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { writeCookie } from '@/lib/browser/cookies';
+import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
+import { renderAtOrigin } from '@/tests/support/render';
+import { AccountSelectionScreen } from './account-selection-screen';
+
+const { mobileScheme, mainDomain } = getPublicEnv(parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: '127.0.0.1:9' }));
+const APP = `${mobileScheme}://oauth-callback?state=1`;
+afterEach(cleanup);
+
+it.each([
+  ['1', APP, APP],
+  ['1', 'http://localhost:3001/a', null],
+  ['', APP, null],
+])('without a request, signed in: %j, callback %s: the app is opened at %s', (loggedIn, callback, link) => {
+  writeCookie('loggedIn', loggedIn, mainDomain);
+  writeCookie('callbackUrl', callback, mainDomain);
+  renderAtOrigin(['password'], <AccountSelectionScreen selection={null} />);
+  expect(screen.queryByRole('link', { name: 'Open the app' })?.getAttribute('href') ?? null).toBe(link);
+  expect(screen.queryByText(/^This page has expired/) === null).toBe(link !== null);
+});

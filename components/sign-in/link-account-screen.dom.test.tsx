@@ -1,0 +1,71 @@
+// Threats: pending-credential
+import { cleanup, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { SessionBootstrap } from '@/components/session/session-bootstrap';
+import { carriedEmail } from '@/lib/browser/account/carried-email';
+import { getPendingLink, keepPendingLink } from '@/lib/browser/auth/pending';
+import { PublicEnvProvider } from '@/lib/browser/config/context';
+import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
+import type { PageConfig } from '@/lib/shared/config/app-config';
+import { renderAtOrigin } from '@/tests/support/render';
+import { LinkAccountScreen } from './link-account-screen';
+
+const env = getPublicEnv(parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: '127.0.0.1:9' }));
+beforeEach(() => window.sessionStorage.clear());
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+});
+
+async function open(methods: string[], enabled: NonNullable<PageConfig['enabledIdentities']>) {
+  keepPendingLink({ email: 'ola@acme.test', provider: 'github.com', credential: {}, methods });
+  renderAtOrigin(enabled, <LinkAccountScreen />);
+  await screen.findByRole('link', { name: 'Sign in another way' });
+}
+
+const ORGANIZATION = { name: 'Sign in with your organization' };
+
+it.each<[string[], NonNullable<PageConfig['enabledIdentities']>, boolean]>([
+  [[], ['password', 'enterprise'], true],
+  [[], ['password'], false],
+  [['password'], ['password', 'enterprise'], false],
+])('of an account with the methods %j, at an origin with %j, the organization is offered: %s', async (...facts) => {
+  const [methods, enabled, isOffered] = facts;
+  await open(methods, enabled);
+  expect(screen.queryByRole('link', ORGANIZATION) !== null).toBe(isOffered);
+});
+
+it('leads to the organization with the email of the account', async () => {
+  await open([], ['password', 'enterprise']);
+  const link = screen.getByRole('link', ORGANIZATION);
+  expect(link.getAttribute('href')).toBe('/sign-in/enterprise');
+  await userEvent.click(link);
+  expect(carriedEmail.get()).toBe('ola@acme.test');
+});
+
+it.each([
+  ['/sign-in/link-account', true],
+  ['/sign-in/enterprise', true],
+  ['/sign-in', false],
+  ['/sign-in/with-email-link', false],
+])('on %s the credential waits: %s', (page, waits) => {
+  keepPendingLink({ email: 'ola@acme.test', provider: 'github.com', credential: {}, methods: [] });
+  window.location.href = `http://localhost:3000${page}`;
+  render(
+    <PublicEnvProvider value={env}>
+      <SessionBootstrap bounced={null} accountUid={undefined} />
+    </PublicEnvProvider>,
+  );
+  expect(getPendingLink() !== null).toBe(waits);
+});
+
+it('an embedded browser does not offer Google, which would refuse', async () => {
+  vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue(
+    'Mozilla/5.0 (Linux; Android 15; wv) AppleWebKit/537.36 Version/4.0 Chrome/137.0.0.0 Mobile Safari/537.36',
+  );
+  await open(['google.com', 'facebook.com'], ['google.com', 'facebook.com']);
+  expect(screen.queryByRole('button', { name: 'Continue with Google' })).toBeNull();
+  expect(screen.getByRole('button', { name: 'Continue with Facebook' })).toBeDefined();
+  await screen.findByText(/^You can't sign in with Google inside another app/);
+});
