@@ -62,8 +62,8 @@ export async function readAnnouncedDay(
 /**
  * Decides on an ID token whose signature was verified. `verifySignIn` applies the decision.
  * @param request social providers enabled for the requesting origin
- * @param provider that the sign-in is judged by: the token's, or where our server has just completed the sign-in, that of its first factor.
- *   A token that claims to renew a session never leaves our server, and is judged as a custom token where it was not made.
+ * @param provider that the sign-in is judged by: the token's, or that of its first factor where our server has just completed the sign-in or
+ *   replaces its session. A token that claims to renew a session never leaves our server, and is judged as a custom token where it was not made.
  */
 export async function decideOnToken(
   decoded: DecodedIdToken,
@@ -84,7 +84,8 @@ export async function decideOnToken(
     requiresSecondFactor: assurance < 2 && (await requiresSecondFactor(account, asked)),
     authorization: getProviderAuthorization(provider, account.email, directory, social),
     issuedAt: decoded.iat,
-    isHandoff: handoff !== null,
+    // A token that replaces a session takes its place: it is not derived from it.
+    isHandoff: handoff !== null && provider === 'custom',
     isEnded: handoff !== null && (await wasEnded([handoff.session])),
   });
 }

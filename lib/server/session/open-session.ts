@@ -172,7 +172,9 @@ export async function replaceSession(
 ): Promise<CreatedSession> {
   const requestedAt = new Date();
   // Neither the origin nor the platform is asked: a replacement needs no more factors than the original session.
-  const { account, decision } = await authorizeSignIn(decoded, { enabledSocial: request.enabledSocial });
+  const asked = { enabledSocial: request.enabledSocial };
+  // By the provider of the session that it replaces: a custom token would end with the first proof of a session that was renewed since.
+  const { account, decision } = await authorizeSignIn(decoded, asked, getSessionProvider(decoded));
   if (decision.outcome === 'step') return takeStep(decision.code, decoded, account, request);
   return establish(token, { decoded, account, decision, requestedAt }, request, { evidence: 'replacement' });
 }
