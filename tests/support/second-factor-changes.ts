@@ -45,6 +45,27 @@ export function testSecondFactorChanges(app: SecondFactorApp): void {
       );
     });
 
+    test('of the password keeps a browser signed in that was renewed for longer than a session lives', async () => {
+      await enrol();
+      await nextSecond();
+      const now = Math.floor(Date.now() / 1000);
+      const renewal = { sid: randomUUID(), authenticatedAt: now - LIFETIME.length - 60, renewedAt: now };
+      const token = await idTokenByCustomToken(
+        await mintCustomToken({ uid: app.user.uid, ...renewal, factor: 'totp', renews: 'password' }),
+      );
+      const laptop = newBrowser();
+      const expiresIn = LIFETIME.length * 1000;
+      laptop.cookies[SESSION] = await getIdentityAdmin().createSessionCookie(token, { expiresIn });
+      expect(await assurance(laptop)).toBe(2);
+      const passwords = { current: app.user.password, password: 'staple-battery-9' };
+      expect(await call(laptop, 'account/password', passwords)).toMatchObject({ body: { signedIn: true } });
+      expect([await check(laptop), await assurance(laptop)]).toEqual([200, 2]);
+      // A browser cannot bring such a token: by its proof it is too old.
+      const late = { ...renewal, renewedAt: Math.floor(Date.now() / 1000) };
+      const stolen = await mintCustomToken({ uid: app.user.uid, ...late, factor: 'totp', renews: 'password' });
+      expectCode(await app.open(newBrowser(), await idTokenByCustomToken(stolen)), 401, 'token-expired');
+    });
+
     test('of the password keeps the factor: of the session, and of the account', async () => {
       const { laptop, codeAt } = await enrol();
       await nextSecond();
@@ -157,27 +178,6 @@ export function testSecondFactorChanges(app: SecondFactorApp): void {
         second_factor: expect.any(Number) as number,
       });
       expect(await assurance(laptop)).toBe(2);
-    });
-
-    test('of the password keeps a browser signed in that was renewed for longer than a session lives', async () => {
-      await enrol();
-      await nextSecond();
-      const now = Math.floor(Date.now() / 1000);
-      const renewal = { sid: randomUUID(), authenticatedAt: now - LIFETIME.length - 60, renewedAt: now };
-      const token = await idTokenByCustomToken(
-        await mintCustomToken({ uid: app.user.uid, ...renewal, factor: 'totp', renews: 'password' }),
-      );
-      const laptop = newBrowser();
-      const expiresIn = LIFETIME.length * 1000;
-      laptop.cookies[SESSION] = await getIdentityAdmin().createSessionCookie(token, { expiresIn });
-      expect(await assurance(laptop)).toBe(2);
-      const passwords = { current: app.user.password, password: 'staple-battery-9' };
-      expect(await call(laptop, 'account/password', passwords)).toMatchObject({ body: { signedIn: true } });
-      expect([await check(laptop), await assurance(laptop)]).toEqual([200, 2]);
-      // A browser cannot bring such a token: by its proof it is too old.
-      const late = { ...renewal, renewedAt: Math.floor(Date.now() / 1000) };
-      const stolen = await mintCustomToken({ uid: app.user.uid, ...late, factor: 'totp', renews: 'password' });
-      expectCode(await app.open(newBrowser(), await idTokenByCustomToken(stolen)), 401, 'token-expired');
     });
 
     test('without the claim, a new password keeps this browser signed in, with its factors', async () => {
