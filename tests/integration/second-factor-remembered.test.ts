@@ -5,7 +5,9 @@ import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { digestDevice } from '@/lib/server/session/request';
 import { getRecords } from '@/lib/server/storage/records';
 import { readRememberedAt } from '@/lib/server/storage/records/sessions';
+import { getAppName, parseMobileRequest } from '@/lib/server/session/mobile';
 import { cookieTable } from '@/lib/shared/cookie-table';
+import { beginSignIn, codeFrom, exchangeCode } from '../../examples/mobile/client.mjs';
 import { PASSWORD } from '../support/accounts-client';
 import { nextSecond, type CookieJar } from '../support/client';
 import { configureOrigin, serveRemembered } from '../support/remembered-browser';
@@ -129,6 +131,20 @@ describe('a remembered browser', () => {
       'second-factor-required',
     );
   });
+});
+
+test('a remembered browser hands the account to the mobile app, which is asked for a code', async () => {
+  expect(await signInAgain(phone)).toMatchObject(ok);
+  const begun = beginSignIn({ appOrigin: app.origin });
+  const request = parseMobileRequest(Object.fromEntries(new URL(begun.address).searchParams));
+  phone.cookies['mobile-request'] = JSON.stringify(request);
+  const answer = await call(phone, 'mobile/authorize', { request: request && getAppName(request) });
+  const code = codeFrom(String(answer.body?.address), begun);
+  const customToken = await exchangeCode({ appOrigin: app.origin, code, verifier: begun.verifier });
+  const mobile = newBrowser('phone');
+  expectCode(await open(mobile, await idTokenByCustomToken(customToken)), 403, 'second-factor-required');
+  expect(await show(mobile, { code: enrolled.codeAt(30) })).toMatchObject(ok);
+  expect(await assurance(mobile)).toBe(2);
 });
 
 test('changes of the account take the second factor all the same', async () => {

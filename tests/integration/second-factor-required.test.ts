@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { SecondFactorRule } from '@/lib/shared/config/app-config';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { createAccountsClient } from '../support/accounts-client';
-import { nextSecond } from '../support/client';
+import { nextSecond, type CookieJar } from '../support/client';
 import {
   serveWithRules,
   testFactorsByMethod,
@@ -16,7 +16,7 @@ import {
   SET_UP,
 } from '../support/second-factor-required';
 import { SoftwareAuthenticator } from '../support/software-authenticator';
-import { fetchIdToken, shiftIdToken } from '../support/test-users';
+import { fetchIdToken, idTokenByCustomToken, shiftIdToken } from '../support/test-users';
 
 const rules = serveWithRules();
 const { app, configure, joinOrganization, byOrganization, beginWaiting, wait } = rules;
@@ -48,6 +48,48 @@ describe('an organization', () => {
     await joinOrganization('saml.vault', 'vault.test');
     expect(await byOrganization(newBrowser(), 'saml.vault')).toMatchObject({ status: 200 });
     expectCode(await app.open(newBrowser(), await fetchIdToken(app.user)), 403, SET_UP);
+  });
+});
+
+describe('an organization that no longer counts as two ends the sessions that relied on it', () => {
+  const password = 'quiet-lantern-42';
+  test.each<[string, (browser: CookieJar) => Promise<CookieJar>]>([
+    ['its own', (browser) => Promise.resolve(browser)],
+    [
+      'one that has changed the password',
+      async (browser) => {
+        const change = { current: app.user.password, password };
+        expect(await call(browser, 'account/password', change)).toMatchObject({ body: { signedIn: true } });
+        return browser;
+      },
+    ],
+    [
+      'one that it was handed on to',
+      async (browser) => {
+        const { customToken } = (await call(browser, 'auto-sign-in')).body ?? {};
+        const other = newBrowser();
+        expect(await app.open(other, await idTokenByCustomToken(String(customToken)))).toMatchObject({ status: 200 });
+        return other;
+      },
+    ],
+    [
+      'one that was renewed after a change',
+      async (browser) => {
+        expect(await call(browser, 'account/end-sessions', { others: true })).toMatchObject({ status: 200 });
+        return browser;
+      },
+    ],
+  ])('%s', async (_which, goOn) => {
+    await configure({ acme: REQUIRED });
+    await joinOrganization('saml.vault', 'vault.test');
+    const signedIn = newBrowser('phone');
+    expect(await byOrganization(signedIn, 'saml.vault')).toMatchObject({ status: 200 });
+    await nextSecond();
+    const browser = await goOn(signedIn);
+    expect([await app.check(browser), await assurance(browser)]).toEqual([200, 2]);
+    await configure({ acme: REQUIRED, countsAsTwoFactors: false });
+    advance(21);
+    expect(await app.check(browser)).toBe(401);
   });
 });
 

@@ -14,7 +14,7 @@ import { parseMobileRequest, getAppName } from '@/lib/server/session/mobile';
 import { serveSecondFactor, type Enrolled } from '../support/second-factor-app';
 import { createWays, testFactorByMethod } from '../support/second-factor-ways';
 import { SoftwareAuthenticator } from '../support/software-authenticator';
-import { fetchIdToken, idTokenByCustomToken, refreshIdToken } from '../support/test-users';
+import { fetchIdToken, fetchOrganizationIdToken, idTokenByCustomToken, refreshIdToken } from '../support/test-users';
 import { createLinkCode } from '../support/sign-in-link';
 
 const app = serveSecondFactor();
@@ -118,6 +118,23 @@ test('an organization whose sign-in counts as two is not asked for a code, by it
   expect(await app.open(other, await idTokenByCustomToken(String(customToken)))).toMatchObject({ status: 200 });
   expect(await assurance(other)).toBe(2);
   expectCode(await app.open(newBrowser(), await fetchIdToken(app.user)), 403, 'second-factor-required');
+});
+
+test('an identity that another user of the organization has linked is one factor', async () => {
+  Object.assign(app.user, await accounts.create({ email: `${randomUUID()}@vault.test` }));
+  const { codeAt } = await enrol();
+  const insider = `${randomUUID()}@vault.test`;
+  // As the provider's public API lets who knows the password.
+  const providerToLink = { providerId: 'saml.vault', uid: insider, email: insider };
+  await getIdentityAdmin().updateUser(app.user.uid, { providerToLink });
+  await nextSecond();
+  const browser = newBrowser('phone');
+  expectCode(
+    await app.open(browser, await fetchOrganizationIdToken('saml.vault', insider)),
+    403,
+    'second-factor-required',
+  );
+  expect(await show(browser, { code: codeAt() })).toMatchObject({ status: 200 });
 });
 
 test.each([

@@ -1,8 +1,11 @@
 import { sql } from 'drizzle-orm';
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { getRecords } from '@/lib/server/storage/records';
 import { removeSuspectFactors } from '@/lib/server/second-factor/removal';
+import { mintCustomToken } from '@/lib/server/session/custom-token';
+import { SESSION as LIFETIME } from '@/lib/shared/session-contract';
 import { nextSecond } from './client';
 import type { SecondFactorApp } from './second-factor-app';
 import { SESSION } from './session-app';
@@ -40,6 +43,27 @@ export function testSecondFactorChanges(app: SecondFactorApp): void {
         403,
         'recent-login-required',
       );
+    });
+
+    test('of the password keeps a browser signed in that was renewed for longer than a session lives', async () => {
+      await enrol();
+      await nextSecond();
+      const now = Math.floor(Date.now() / 1000);
+      const renewal = { sid: randomUUID(), authenticatedAt: now - LIFETIME.length - 60, renewedAt: now };
+      const token = await idTokenByCustomToken(
+        await mintCustomToken({ uid: app.user.uid, ...renewal, factor: 'totp', renews: 'password' }),
+      );
+      const laptop = newBrowser();
+      const expiresIn = LIFETIME.length * 1000;
+      laptop.cookies[SESSION] = await getIdentityAdmin().createSessionCookie(token, { expiresIn });
+      expect(await assurance(laptop)).toBe(2);
+      const passwords = { current: app.user.password, password: 'staple-battery-9' };
+      expect(await call(laptop, 'account/password', passwords)).toMatchObject({ body: { signedIn: true } });
+      expect([await check(laptop), await assurance(laptop)]).toEqual([200, 2]);
+      // A browser cannot bring such a token: by its proof it is too old.
+      const late = { ...renewal, renewedAt: Math.floor(Date.now() / 1000) };
+      const stolen = await mintCustomToken({ uid: app.user.uid, ...late, factor: 'totp', renews: 'password' });
+      expectCode(await app.open(newBrowser(), await idTokenByCustomToken(stolen)), 401, 'token-expired');
     });
 
     test('of the password keeps the factor: of the session, and of the account', async () => {

@@ -31,13 +31,18 @@ export function serveWithRules() {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'second-factor-rules-'));
   const [origins, directory] = [path.join(folder, 'origins.json'), path.join(folder, 'directory.json')];
   Object.assign(process.env, { ORIGINS_FILE: origins, DIRECTORY_FILE: directory });
-  function write({ origin, acme }: { origin?: SecondFactorRule | undefined; acme?: SecondFactorRule | undefined }) {
+  type OwnRules = {
+    origin?: SecondFactorRule | undefined;
+    acme?: SecondFactorRule | undefined;
+    countsAsTwoFactors?: boolean;
+  };
+  function write({ origin, acme, countsAsTwoFactors = true }: OwnRules) {
     const entries = {
       [origins]: { origins: { 'http://localhost': { enabledIdentities, secondFactor: origin } } },
       [directory]: {
         enterprises: {
           'acme.test': { name: 'Acme', provider: 'saml.acme', secondFactor: acme },
-          'vault.test': { name: 'Vault', provider: 'saml.vault', countsAsTwoFactors: true, secondFactor: acme },
+          'vault.test': { name: 'Vault', provider: 'saml.vault', countsAsTwoFactors, secondFactor: acme },
         },
       },
     };

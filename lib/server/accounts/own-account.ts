@@ -143,13 +143,13 @@ export async function changePassword(
       const session = await verifyCookie(request.sessionCookie ?? '');
       // The account's claim can be missing: by the password alone it would get no session after the change.
       const hasFactor = assurance === 2 || getFactor(session) !== null;
-      if (!hasFactor) await requireFactorOfRecords(session);
+      if (!hasFactor) await requireFactorOfRecords(uid);
       await idTokenByPassword(user.email, current);
       await replacePassword(account, password, context);
       changed = user;
       // A password is one factor: the session's others go on with the new one.
       const token = hasFactor
-        ? await idTokenByCustomToken(await mintTokenOfSession(session))
+        ? await idTokenByCustomToken(await mintTokenOfSession(session, account.facts))
         : await idTokenByPassword(user.email, password);
       return getSessionBackend().replace(token, request);
     });

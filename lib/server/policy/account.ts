@@ -1,7 +1,12 @@
 import type { UserRecord } from 'firebase-admin/auth';
 import type { RolloutMode } from '@/lib/shared/config/public-env';
 import type { Directory } from './directory';
-import { allowsPasskeys, getProviderAuthorization, getSecondFactorRules } from './provider-authorization';
+import {
+  allowsPasskeys,
+  countsAsTwoFactors,
+  getProviderAuthorization,
+  getSecondFactorRules,
+} from './provider-authorization';
 import type { OrganizationRule } from './second-factor';
 
 /** A sign-in method of an account: its id at the identity provider, and the email it has for the user. */
@@ -42,6 +47,8 @@ export type AccountFacts = {
   /** An organization that manages it does not let its users sign in with passkeys. */
   requiresSso: boolean;
   hasSecondFactor: boolean;
+  /** Of the providers of organizations that manage it: those whose sign-in counts as two factors. */
+  twoFactorProviders: readonly string[];
   /** What the organizations that manage it say about the second factor. */
   secondFactorRules: readonly OrganizationRule[];
   /** `kk_user_access_level`, for which a second factor may be required. */
@@ -91,6 +98,7 @@ export function toAccountFacts(
     managed: managers.length > 0,
     requiresSso: !managers.every(({ id }) => allowsPasskeys(id, email, directory)),
     hasSecondFactor: typeof user.customClaims?.[SECOND_FACTOR_CLAIM] === 'number',
+    twoFactorProviders: managers.map(({ id }) => id).filter((id) => countsAsTwoFactors(id, email, directory)),
     secondFactorRules: managers.flatMap(({ id }) => getSecondFactorRules(id, email, directory)),
     accessLevel: getAccessLevel(user.customClaims),
   };

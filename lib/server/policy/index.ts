@@ -55,17 +55,14 @@ export {
 } from './mailbox';
 export { type GuardFacts, decideGuard } from './proof-of-work';
 export { decideAddition, decideAssertion, decideVerification } from './passkey-use';
-export {
-  countsAsTwoFactors,
-  getProviderAuthorization,
-  listMethods,
-  listOrganizationRules,
-} from './provider-authorization';
+export { getProviderAuthorization, listMethods, listOrganizationRules } from './provider-authorization';
 export {
   type SecondFactorStep,
   type SignInDecision,
   type SignInEvidence,
   decideSignIn,
+  getAssurance,
   getSecondFactorStep,
+  getShownFactor,
   isSecondFactorStep,
 } from './sign-in';

@@ -28,6 +28,7 @@ function account(facts: Partial<AccountFacts>, ids: readonly string[]): AccountF
     managed: false,
     requiresSso: false,
     hasSecondFactor: false,
+    twoFactorProviders: [],
     secondFactorRules: [],
     accessLevel: 'standard',
     ...facts,

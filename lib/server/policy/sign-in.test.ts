@@ -167,6 +167,7 @@ function toFacts(given: Case): SignInFacts {
     managed: ['managed', 'both'].includes(given.passkey),
     requiresSso: ['managed', 'both'].includes(given.passkey),
     hasSecondFactor: !['none', 'required'].includes(given.secondFactor),
+    twoFactorProviders: [],
     secondFactorRules: [],
     accessLevel: 'standard',
   };
@@ -227,7 +228,7 @@ function expected(given: Case): SignInDecision {
   if (!hasEmail) return { outcome: 'refuse', code: isToken ? 'email-missing' : 'token-revoked' };
   if (!given.emailVerified && !(provider.authorized && listed === 'same'))
     return isToken ? { outcome: 'step', code: 'email-not-verified' } : { outcome: 'refuse', code: 'token-revoked' };
-  if (isToken && given.legacy && hasPassword && !provider.authorized && gateCode !== null)
+  if (isToken && given.legacy && hasPassword && !(provider.authorized && listed === 'same') && gateCode !== null)
     return { outcome: 'step', code: gateCode };
   if (!['none', 'remembered'].includes(given.secondFactor) && !hasTwo(given)) {
     const code = given.secondFactor === 'required' ? 'second-factor-setup-required' : 'second-factor-required';

@@ -4,6 +4,7 @@ import type { ProblemCode } from '@/lib/shared/problem';
 import type { RolloutMode } from '@/lib/shared/config/public-env';
 import { SESSION } from '@/lib/shared/session-contract';
 import type { ProviderAuthorization } from './provider-authorization';
+import type { Factor } from './second-factor';
 
 /**
  * Decides who may be signed in to an account. One pure decision, used wherever a token or session is validated:
@@ -166,6 +167,28 @@ export const SIGN_IN_RULES: readonly SignInRule[] = [
   },
 ];
 
+type TwoFactorProviders = Pick<AccountFacts, 'twoFactorProviders'>;
+
+/** How many factors the user of a sign-in has shown (docs/account-policy.md#second-factor). */
+export function getAssurance(
+  { twoFactorProviders }: TwoFactorProviders,
+  { provider, method, factor }: Pick<SignInEvidence, 'provider' | 'method'> & { factor: Factor | null },
+): 1 | 2 {
+  // The authenticator of a passkey has verified the user: possession and knowledge, or possession and a biometric. `passkey-unverified`: one.
+  if (method === PASSKEY_METHOD || factor === 'totp' || factor === 'recovery-code') return 2;
+  // What a token says of an organization holds only while the organization does: its setting, and its identity on the account.
+  if (factor === 'organization') return twoFactorProviders.length > 0 ? 2 : 1;
+  return twoFactorProviders.includes(provider) ? 2 : 1;
+}
+
+/** What the user of a sign-in has shown besides the first factor, for a token that is of no provider. */
+export function getShownFactor(
+  { twoFactorProviders }: TwoFactorProviders,
+  { provider, factor }: Pick<SignInEvidence, 'provider'> & { factor: Factor | null },
+): Factor | null {
+  return factor ?? (twoFactorProviders.includes(provider) ? 'organization' : null);
+}
+
 /** The step by which a sign-in becomes one of two factors; null when it needs none. */
 export function getSecondFactorStep(
   { hasSecondFactor }: Pick<AccountFacts, 'hasSecondFactor'>,
@@ -210,5 +233,5 @@ function isOrganizationAuthorized(
 
 function getLegacyGate({ account, evidence, rollout }: SignInFacts): ProblemCode | null {
   const hasOldPassword = account.legacy && hasMethod(account, 'password');
-  return hasOldPassword && evidence.authorization !== 'own-domain' ? LEGACY_GATE[rollout] : null;
+  return hasOldPassword && !isOrganizationAuthorized(account, evidence) ? LEGACY_GATE[rollout] : null;
 }

@@ -198,7 +198,9 @@ export async function redeemFactorCode(
 
 /**
  * Accepts a code for work that is done with it. When the work fails, a recovery code is not used up, and the sign-in waits again: an outage
- * must not cost the user one of ten. No session came of it: its cookie is in the response of the work alone.
+ * must not cost the user one of ten. No session came of it: its cookie is in the response of the work alone. Nothing else is undone: the code was
+ * right, so its event and email stay, and a reset that it has canceled stays canceled. If the process dies, or the database cannot take the undo,
+ * the code and the sign-in are used up.
  * @throws ApiProblem as `redeemFactorCode`, and any error of the work
  */
 async function redeemFor<T extends object>(

@@ -4,7 +4,7 @@ import { ApiProblem } from '@/lib/shared/problem';
 import { EMAIL_METHOD, type TokenMethod } from '@/lib/shared/sign-in-methods';
 import { env, setRequestAccount } from '@/lib/server/runtime';
 import { getIdentityAdmin, callIdentityProvider, providerUnavailable } from '@/lib/server/identity';
-import { readFactor, readSignIn, verifySessionUncached, type SessionProof } from './decide';
+import { readSignIn, verifySessionUncached, type SessionProof } from './decide';
 import {
   HANDOFF_CLAIM,
   getAuthenticationTime,
@@ -13,7 +13,7 @@ import {
   verifyCookie,
   type HandoffClaims,
 } from './handoff';
-import type { Factor } from '@/lib/server/policy';
+import { getShownFactor, type AccountFacts, type Factor } from '@/lib/server/policy';
 import type { FirstFactor } from './pending-sign-in';
 
 /** Claims of a custom token: its user, the session it expires with, and the last proof, seconds since 1970. */
@@ -65,14 +65,17 @@ export async function requireRecentSession(cookie: string): Promise<RecentSessio
   const decoded = await verifyCookie(cookie);
   setRequestAccount(decoded.uid);
   const sids = getSessionIds(cookie, decoded);
-  // The custom token is of no provider: it says itself that the organization's sign-in counts as two factors.
-  const factor = await readFactor(decoded);
-  const signIn = { ...readSignIn(decoded), factor };
-  const session = { uid: decoded.uid, sid: sids.at(-1) ?? '', sids, ...signIn };
-  await verifySessionUncached(session);
+  const session = { uid: decoded.uid, sid: sids.at(-1) ?? '', sids, ...readSignIn(decoded) };
+  const account = await verifySessionUncached(session);
   if (!isRecentAuthentication(session.authenticatedAt)) throw new ApiProblem('recent-login-required');
-  // Trust belongs to this browser; the token carries one factor.
-  return { ...session, factor: factor === 'remembered-browser' ? null : factor };
+  // The custom token is of no provider: it says itself that the organization's sign-in counts as two factors.
+  return { ...session, factor: getShownFactor(account, session) };
+}
+
+/** The custom token of such a session. Trust belongs to a remembered browser: the token carries one factor. @throws ApiProblem 503 */
+export function mintHandoffToken(session: RecentSession, derived?: true): Promise<string> {
+  const factor = session.factor === 'remembered-browser' ? null : session.factor;
+  return mintCustomToken({ ...session, derived, factor });
 }
 
 /** A custom token bound to a session (docs/adr/0012). @throws ApiProblem 503 */
@@ -143,14 +146,14 @@ export function mintTokenOfFirstFactor(
  * @param session the verified cookie
  * @throws ApiProblem 503
  */
-export async function mintTokenOfSession(session: DecodedIdToken): Promise<string> {
+export function mintTokenOfSession(session: DecodedIdToken, account: AccountFacts): Promise<string> {
   return mintCustomToken({
     uid: session.uid,
     sid: randomUUID(),
     authenticatedAt: getAuthenticationTime(session),
     renewedAt: Math.floor(Date.now() / 1000),
     method: getHandoffMethod(session),
-    factor: await readFactor(session),
+    factor: getShownFactor(account, readSignIn(session)),
     renews: 'password',
   });
 }
@@ -161,8 +164,8 @@ export async function mintTokenOfSession(session: DecodedIdToken): Promise<strin
  * @param decoded the verified ID token that authorized the change
  * @throws ApiProblem 503
  */
-export async function mintRenewedToken(decoded: DecodedIdToken): Promise<string> {
-  return mintRenewedTokenWithFactor(decoded, await readFactor(decoded));
+export function mintRenewedToken(decoded: DecodedIdToken, account: AccountFacts): Promise<string> {
+  return mintRenewedTokenWithFactor(decoded, getShownFactor(account, readSignIn(decoded)));
 }
 
 /** The same for a user who has just shown this second factor. */

@@ -1,14 +1,13 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { ApiProblem } from '@/lib/shared/problem';
 import { env } from '@/lib/server/runtime';
-import { PASSKEY_METHOD, getSocialProviderId } from '@/lib/shared/sign-in-methods';
+import { getSocialProviderId } from '@/lib/shared/sign-in-methods';
 import {
   toAccountFacts,
   type Account,
   type AccountFacts,
   type StoredAccount,
-  type Factor,
-  countsAsTwoFactors,
+  getAssurance,
   getProviderAuthorization,
   getSecondFactorUse,
   isRequiredNow,
@@ -16,7 +15,6 @@ import {
   type SignInDecision,
   type SignInEvidence,
   getDirectory,
-  type Directory,
   isSecondFactorOffered,
 } from '@/lib/server/policy';
 import { getIdentityAdmin, callIdentityProvider } from '@/lib/server/identity';
@@ -52,9 +50,8 @@ export async function readAnnouncedDay(
   user: StoredAccount,
   asked: AskedFactors,
 ): Promise<string | null> {
-  const directory = await getDirectory();
-  const account = toAccountFacts(user, directory, null);
-  if (account.hasSecondFactor || getAssurance(signIn, account.email, directory) === 2) return null;
+  const account = toAccountFacts(user, await getDirectory(), null);
+  if (account.hasSecondFactor || getAssurance(account, signIn) === 2) return null;
   const use = getSecondFactorUse(account, (await asked.secondFactorRule?.()) ?? null);
   return use.use === 'required' && !use.inForce && isSecondFactorOffered() ? use.from : null;
 }
@@ -62,8 +59,8 @@ export async function readAnnouncedDay(
 /**
  * Decides on an ID token whose signature was verified. `verifySignIn` applies the decision.
  * @param request social providers enabled for the requesting origin
- * @param provider that the sign-in is judged by: the token's, or where our server has just completed the sign-in, that of its first factor.
- *   A token that claims to renew a session never leaves our server, and is judged as a custom token where it was not made.
+ * @param provider that the sign-in is judged by: the token's, or that of its first factor where our server has just completed the sign-in or
+ *   replaces its session. A token that claims to renew a session never leaves our server, and is judged as a custom token where it was not made.
  */
 export async function decideOnToken(
   decoded: DecodedIdToken,
@@ -75,7 +72,7 @@ export async function decideOnToken(
   const handoff = readHandoffClaims(decoded);
   const signIn = { ...readSignIn(decoded), provider };
   const social = getSocialProviderId(provider) === null ? undefined : await enabledSocial();
-  const assurance = getAssurance(signIn, account.email, directory);
+  const assurance = getAssurance(account, signIn);
   return decide(account, {
     kind: 'id-token',
     ...signIn,
@@ -84,7 +81,8 @@ export async function decideOnToken(
     requiresSecondFactor: assurance < 2 && (await requiresSecondFactor(account, asked)),
     authorization: getProviderAuthorization(provider, account.email, directory, social),
     issuedAt: decoded.iat,
-    isHandoff: handoff !== null,
+    // A token that replaces a session takes its place: it is not derived from it.
+    isHandoff: handoff !== null && provider === 'custom',
     isEnded: handoff !== null && (await wasEnded([handoff.session])),
   });
 }
@@ -101,28 +99,9 @@ export function readSignIn(decoded: DecodedIdToken): SignIn {
   };
 }
 
-/** How many factors the user of a sign-in has shown. @param email of the account */
-export async function readAssurance(signIn: SignIn, email: string | null): Promise<1 | 2> {
-  return getAssurance(signIn, email, await getDirectory());
-}
-
-/** What the user of a token or session has shown besides the first factor. */
-export async function readFactor(decoded: DecodedIdToken): Promise<Factor | null> {
-  const { factor, provider, email } = readSignIn(decoded);
-  if (factor !== null) return factor;
-  return isTwoFactorSignIn(provider, email, await getDirectory()) ? 'organization' : null;
-}
-
-function getAssurance({ method, factor, provider }: SignIn, email: string | null, directory: Directory | null): 1 | 2 {
-  // The authenticator of a passkey has verified the user: possession and knowledge, or possession and a biometric. `passkey-unverified`: one.
-  const isShown = factor !== null && factor !== 'remembered-browser';
-  const isTwo = method === PASSKEY_METHOD || isShown || isTwoFactorSignIn(provider, email, directory);
-  return isTwo ? 2 : 1;
-}
-
-function isTwoFactorSignIn(provider: string, email: string | null, directory: Directory | null): boolean {
-  const authorization = getProviderAuthorization(provider, email, directory);
-  return authorization === 'own-domain' && countsAsTwoFactors(provider, email, directory);
+/** How many factors the user of a sign-in to an account has shown. */
+export async function readAssurance(signIn: SignIn, user: StoredAccount): Promise<1 | 2> {
+  return getAssurance(toAccountFacts(user, await getDirectory(), null), signIn);
 }
 
 /** Identifies a session. `sids`: the ids by which it can have been ended. */
@@ -143,7 +122,7 @@ export async function decideOnSession(signIn: SignIn, user: StoredAccount, ended
     provider,
     method,
     email,
-    assurance: getAssurance(signIn, account.email, directory),
+    assurance: getAssurance(account, signIn),
     isRemembered: signIn.factor === 'remembered-browser',
     requiresSecondFactor: isRequiredNow(getSecondFactorUse(account, null)),
     authorization: getProviderAuthorization(provider, account.email, directory),
@@ -158,15 +137,17 @@ export async function decideOnSession(signIn: SignIn, user: StoredAccount, ended
 
 /**
  * Checks with the provider, bypassing the cache, whether a session is still valid.
+ * @returns the facts of its account
  * @throws ApiProblem 401 when it was ended or revoked, its user disabled or deleted, or its email is unverified; 503
  */
-export async function verifySessionUncached(session: SessionProof): Promise<void> {
+export async function verifySessionUncached(session: SessionProof): Promise<AccountFacts> {
   const [ended, user] = await Promise.all([
     wasEnded(session.sids),
     callIdentityProvider(getIdentityAdmin().getUser(session.uid), 'getUser'),
   ]);
   const decision = await decideOnSession(session, user, ended);
   if (decision.outcome !== 'allow') throw new ApiProblem(decision.code);
+  return toAccountFacts(user, await getDirectory(), null);
 }
 
 function decide(account: AccountFacts, evidence: SignInEvidence): SignInDecision {

@@ -264,7 +264,7 @@ async function fetchSessionState(cookie: string): Promise<SessionState> {
     const { isEnded, isToldDisabled } = end;
     const signIn = readSignIn(decoded);
     const decision = await decideOnSession(signIn, user, isEnded);
-    const assurance = await readAssurance(signIn, user.email?.toLowerCase() ?? null);
+    const assurance = await readAssurance(signIn, user);
     // The response may predate the change. Last: nothing was cached yet that the change could evict.
     if (hasAccountChangedSince(decoded.uid, begun)) return await fetchSessionState(cookie);
     if (decision.outcome !== 'allow') {

@@ -5,6 +5,7 @@ export {
   isRecentAuthentication,
   mintCustomToken,
   mintCustomTokenForProof,
+  mintHandoffToken,
   mintRenewedTokenWithFactor,
   mintTokenOfFirstFactor,
   mintTokenOfSession,

@@ -15,7 +15,7 @@ import { getCallbackPolicy } from '@/lib/shared/config/public-env';
 import { fitsCookie } from '@/lib/shared/cookie-table';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { TOKEN_METHODS } from '@/lib/shared/sign-in-methods';
-import { mintCustomToken, type RecentSession } from './custom-token';
+import { mintHandoffToken, type RecentSession } from './custom-token';
 import { verifySessionUncached } from './decide';
 
 /** The mobile app's authorization request (RFC 8252; PKCE with S256 only, RFC 7636). */
@@ -115,14 +115,15 @@ export async function redeemMobileCode({ code, verifier, redirectUri, client }: 
   // Mark the code as used before any comparison: a stolen code gets one try.
   if (!(await getStore().setIfAbsent(getUsedKey(code), '1', CODE_TTL_SECONDS))) throw new ApiProblem('invalid_grant');
   await getStore().delete(getKey(code));
-  const { challenge, redirectUri: granted, ...session } = grantSchema.parse(JSON.parse(kept));
+  const { challenge, redirectUri: expected, ...session } = grantSchema.parse(JSON.parse(kept));
   setRequestAccount(session.uid);
   if (!isEqualInConstantTime(digest(verifier), challenge)) throw new ApiProblem('invalid_grant');
-  if (redirectUri !== undefined && redirectUri !== granted) throw new ApiProblem('invalid_grant');
-  await verifySessionUncached({ ...session, sids: [...session.sids, session.sid] }).catch((error: unknown) => {
+  if (redirectUri !== undefined && redirectUri !== expected) throw new ApiProblem('invalid_grant');
+  const granted = { ...session, sids: [...session.sids, session.sid] };
+  await verifySessionUncached(granted).catch((error: unknown) => {
     throw isApiProblem(error) && error.status === 401 ? new ApiProblem('invalid_grant') : error;
   });
-  const token = await mintCustomToken({ ...session, derived: true });
+  const token = await mintHandoffToken(granted, true);
   const method = session.provider === 'custom' ? undefined : session.provider;
   recordEvent({ uid: session.uid, kind: 'signed-in', client, method });
   return token;

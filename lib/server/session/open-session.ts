@@ -13,6 +13,7 @@ import {
   decideOpening,
   getAccessLevel,
   getLegacyStatus,
+  getShownFactor,
   isSecondFactorStep,
   toAccountFacts,
   type Account,
@@ -43,7 +44,7 @@ import { SESSION } from '@/lib/shared/session-contract';
 import { EMAIL_METHOD, toOwnMethod } from '@/lib/shared/sign-in-methods';
 import { buildDeviceCookies, buildSessionCookies } from './cookies';
 import { isFreshSignIn, mintCustomToken, mintCustomTokenForProof, mintTokenOfFirstFactor } from './custom-token';
-import { decideOnSession, readAnnouncedDay, readAssurance, readFactor, readSignIn } from './decide';
+import { decideOnSession, readAnnouncedDay, readAssurance, readSignIn } from './decide';
 import {
   getAuthenticationTime,
   getFactor,
@@ -172,7 +173,9 @@ export async function replaceSession(
 ): Promise<CreatedSession> {
   const requestedAt = new Date();
   // Neither the origin nor the platform is asked: a replacement needs no more factors than the original session.
-  const { account, decision } = await authorizeSignIn(decoded, { enabledSocial: request.enabledSocial });
+  const asked = { enabledSocial: request.enabledSocial };
+  // By the provider of the session that it replaces: a custom token would end with the first proof of a session that was renewed since.
+  const { account, decision } = await authorizeSignIn(decoded, asked, getSessionProvider(decoded));
   if (decision.outcome === 'step') return takeStep(decision.code, decoded, account, request);
   return establish(token, { decoded, account, decision, requestedAt }, request, { evidence: 'replacement' });
 }
@@ -247,7 +250,7 @@ async function establish(
   await consumeLimit('create-session-of-account', user.uid);
   // The proof has revoked the token with all others, and with all sessions.
   // An account with a second factor is here for the organization's sign-in, or for the factor that was shown after it.
-  const factor = await readFactor(decoded);
+  const factor = getShownFactor(facts, readSignIn(decoded));
   const renewed = await idTokenByCustomToken(await mintCustomTokenForProof(user.uid, EMAIL_METHOD, factor));
   const after = { decoded: await verifyToken(renewed), isFreshProof: false };
   return issue(renewed, { ...opening, ...after, outcome: outcome === 'unrecorded' ? outcome : 'open' }, request);
@@ -400,7 +403,7 @@ async function record(
     previous: isSuccessor(opening) ? browser.cookie : null,
     events,
     isSignIn: opening.isSignIn,
-    assurance: await readAssurance(signIn, user.email?.toLowerCase() ?? null),
+    assurance: await readAssurance(signIn, user),
     isRemembered: signIn.factor === 'remembered-browser',
     remembersBrowser: opening.remembersBrowser,
     pending: request.pendingSignIn === null ? null : digest(request.pendingSignIn),

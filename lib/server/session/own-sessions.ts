@@ -19,7 +19,7 @@ import { mintRenewedToken } from './custom-token';
 import { getSessionBackend, requireProof } from './require-session';
 import type { CreatedSession, LiveSession, SessionRequest } from './types';
 
-/** See `renewAfterRevocation`. */
+/** See `renewAfterRevocation`. `decoded`: the verified ID token that authorized the change, or the session's cookie. */
 type Renew = (decoded: DecodedIdToken, mint?: () => Promise<string>) => Promise<RenewedSession | null>;
 
 /**
@@ -44,7 +44,9 @@ export function changeOwnAccount<T>(
     if (account.facts.disabled || account.user.email !== (status.email ?? undefined))
       throw new ApiProblem('token-revoked');
     await getSessionBackend().requireOwnBrowser(uid, request);
-    return work(account, (decoded, mint) => renewAfterRevocation(decoded, request, mint));
+    return work(account, (decoded, mint = () => mintRenewedToken(decoded, account.facts)) =>
+      renewAfterRevocation(request, mint),
+    );
   };
   return withAccountLock(uid, change, { session: sessionCookie });
 }
@@ -54,14 +56,12 @@ export type RenewedSession = Pick<CreatedSession, 'cookies'> & { customToken: st
 
 /**
  * Creates a session for the browser whose change has revoked all sessions of its account, its own included.
- * @param decoded the verified ID token that authorized the change, or the session's cookie
  * @param mint the custom token that it is created with
  * @returns null if that failed: the change is done already, so it is reported, and the user signs in again
  */
 async function renewAfterRevocation(
-  decoded: DecodedIdToken,
   request: SessionRequest,
-  mint = () => mintRenewedToken(decoded),
+  mint: () => Promise<string>,
 ): Promise<RenewedSession | null> {
   try {
     const customToken = await mint();

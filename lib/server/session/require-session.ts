@@ -291,7 +291,7 @@ export function onReauthentication(check: Check): void {
  * @throws ApiProblem `recent-login-required`; as `requireFreshProof`, 503
  */
 export async function requireProof(
-  { status: { uid }, authTime }: LiveSession,
+  { status: { uid, assurance }, authTime }: LiveSession,
   token: string | undefined,
   request: SessionRequest,
 ): Promise<DecodedIdToken> {
@@ -300,6 +300,6 @@ export async function requireProof(
   const decoded = await verifyCookie(request.sessionCookie ?? '');
   // Its second factor was shown days ago.
   if (getFactor(decoded) === 'remembered-browser') throw new ApiProblem('recent-login-required');
-  await requireFactorOfRecords(decoded);
+  if (assurance < 2) await requireFactorOfRecords(uid);
   return decoded;
 }

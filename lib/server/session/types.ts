@@ -94,6 +94,7 @@ export interface SessionBackend {
   /**
    * Replaces the session of the same browser, after our server has verified the user once more: no sign-in is recorded, and no more factors
    * are needed than for the original session.
+   * @param token one that our server has just made, and that has not left it
    * @throws ApiProblem as `open`
    */
   replace(token: string, request: SessionRequest): Promise<CreatedSession>;

@@ -2,12 +2,12 @@ import { and, eq, isNotNull } from 'drizzle-orm';
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, nullOnProblem } from '@/lib/shared/problem';
-import type { Account, SignInDecision } from '@/lib/server/policy';
+import { getAssurance, type Account, type SignInDecision } from '@/lib/server/policy';
 import { changeAccountWithSessions, findById, restoreProvedEmail, verifyJwt } from '@/lib/server/identity';
 import { setRequestAccount } from '@/lib/server/runtime';
 import { accounts, hasRecords, queryInTime } from '@/lib/server/storage';
 import { isFreshSignIn } from './custom-token';
-import { decideOnToken, readAssurance, readSignIn, type PolicyRequest } from './decide';
+import { decideOnToken, readSignIn, type PolicyRequest } from './decide';
 import type { SessionRequest } from './types';
 
 /** A sign-in that the account policy accepts, or for which it requires a step first. */
@@ -67,19 +67,18 @@ export async function authorizeWithoutStep(
 ): Promise<VerifiedSignIn & { decision: Extract<SignInDecision, { outcome: 'allow' }> }> {
   const { decision, ...signIn } = await authorizeSignIn(decoded, { enabledSocial });
   if (decision.outcome === 'step') throw new ApiProblem(decision.code);
-  await requireFactorOfRecords(decoded);
+  if (getAssurance(signIn.account.facts, readSignIn(decoded)) < 2) await requireFactorOfRecords(decoded.uid);
   return { ...signIn, decision };
 }
 
 /**
- * An account's claim says that it has a second factor. It can be missing (docs/adr/0032): then the records say so, as at a sign-in, unless they are
- * away.
- * @throws ApiProblem `second-factor-required` when that was not shown
+ * Refuses one factor of an account that has a second one. Its claim says so. It can be missing (docs/adr/0032): then the records say so, as at a
+ * sign-in, unless they are away.
+ * @throws ApiProblem `second-factor-required`
  */
-export async function requireFactorOfRecords(decoded: DecodedIdToken): Promise<void> {
-  const signIn = readSignIn(decoded);
-  if (!hasRecords() || (await readAssurance(signIn, signIn.email)) === 2) return;
-  const hasOne = and(eq(accounts.uid, decoded.uid), isNotNull(accounts.secondFactorSince));
+export async function requireFactorOfRecords(uid: string): Promise<void> {
+  if (!hasRecords()) return;
+  const hasOne = and(eq(accounts.uid, uid), isNotNull(accounts.secondFactorSince));
   const found = await nullOnProblem(
     queryInTime((tx) => tx.select({ uid: accounts.uid }).from(accounts).where(hasOne).limit(1)),
   );
