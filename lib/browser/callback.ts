@@ -1,4 +1,3 @@
-import Router from 'next/router';
 import { getPendingRedirect } from '@/lib/browser/auth/pending';
 import { getCallbackPolicy, type PublicEnv } from '@/lib/shared/config/public-env';
 import type { ScheduledDeletion } from '@/lib/shared/account/security';
@@ -55,6 +54,10 @@ export function getDestination(env: PublicEnv): string {
 /** How long an app has to open before a page offers to open it again, in milliseconds. */
 export const APP_TIMEOUT_MS = 3_000;
 
+/** Loaded then: no other callback needs the router here. */
+const offerApp = () =>
+  void import('next/router').then(({ default: router }) => router.replace(paths.mobileAccountSelection));
+
 /**
  * Redirects a signed-in learner to the destination. The sign-in page is replaced in the history. Until the destination answers, the
  * learner can press again, and another session check can come: its callback is forgotten only when the page is left.
@@ -71,8 +74,7 @@ export function goToCallback(env: PublicEnv): void {
   window.location.replace(destination);
   // An app does not replace the page, and browsers do not tell whether it has opened: this page would stay busy for ever. In-app: a page
   // load would close the browser's question whether to open the app.
-  if (destination.startsWith(env.mobileScheme))
-    setTimeout(() => void Router.replace(paths.mobileAccountSelection), APP_TIMEOUT_MS);
+  if (destination.startsWith(env.mobileScheme)) setTimeout(offerApp, APP_TIMEOUT_MS);
 }
 
 /**

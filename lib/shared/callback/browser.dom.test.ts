@@ -144,20 +144,22 @@ describe('startCallback', () => {
       });
       afterEach(() => void vi.useRealTimers());
 
-      it('is offered again when it may not have opened, with the same callback', () => {
+      it('is offered again when it may not have opened, with the same callback', async () => {
         expect(goTo(app, 2)).toEqual([app, app]);
         vi.advanceTimersByTime(APP_TIMEOUT_MS - 1);
+        await import('next/router');
         expect(offer).not.toHaveBeenCalled();
         vi.advanceTimersByTime(1);
-        expect(offer).toHaveBeenCalledWith('/mobile/account-selection');
+        await vi.waitFor(() => expect(offer).toHaveBeenCalledWith('/mobile/account-selection'));
         expect(getDestination(env)).toBe(app);
         leavePage();
         expect(getDestination(env)).toBe(dashboard);
       });
 
-      it('is not offered where the destination is none', () => {
+      it('is not offered where the destination is none', async () => {
         goTo('http://localhost:3001/a', 1);
         vi.advanceTimersByTime(APP_TIMEOUT_MS);
+        await import('next/router');
         expect(offer).not.toHaveBeenCalled();
       });
     });
