@@ -4,7 +4,8 @@ import { LateNotice } from '@/components/ui/late-notice';
 import type { CallFailure, EmailSent } from '@/lib/browser/account/api';
 import type { ApiResult } from '@/lib/browser/api-client';
 import { useFreshAfterBack } from '@/lib/browser/hooks';
-import { useMessages } from '@/lib/browser/use-messages';
+import { useLanguage, useMessages } from '@/lib/browser/use-messages';
+import { displayWait } from '@/lib/shared/moment';
 import styles from '../layout/flow.module.css';
 import { ProblemNotice } from './problem-notice';
 
@@ -24,6 +25,7 @@ type Phase = { name: 'idle' } | { name: 'sending' } | { name: 'sent' } | { name:
 /** Requests another email, by default one with a code, once the server's waiting time is over. */
 export function ResendButton({ wait, onResend, onSent, onUsed, texts }: Props) {
   const { t } = useMessages('one-time-code');
+  const language = useLanguage();
   const [phase, setPhase] = useState<Phase>({ name: 'idle' });
   const [left, setLeft] = useSecondsLeft(wait);
   useFreshAfterBack(() => setPhase({ name: 'idle' }));
@@ -46,7 +48,7 @@ export function ResendButton({ wait, onResend, onSent, onUsed, texts }: Props) {
       <Button kind="quiet" inactive={left > 0} busy={phase.name === 'sending'} onClick={() => void resend()}>
         {texts?.button ?? t('resend.button')}
       </Button>
-      {left > 0 && <p>{t('resend.wait', { count: left })}</p>}
+      {left > 0 && <p>{t('resend.wait', { when: displayWait(left, language) })}</p>}
     </div>
   );
 }

@@ -33,10 +33,15 @@ it('reports the end of a rate limit once and on time, even if the form renders a
   expect(onExpire).toHaveBeenCalledTimes(1);
 });
 
-it('shows long limits in minutes, and nothing if there is no limit', () => {
-  renderWithTexts(<Example failure={{ retryAfter: 3_590 }} onExpire={() => undefined} />);
-  expect(screen.getByText('You can try again in 60 minutes.')).toBeTruthy();
-  cleanup();
+it.each([
+  [3_590, 'You can try again in 60 minutes.'],
+  [86_000, 'You can try again in 24 hours.'],
+])('shows a limit of %i seconds in a larger unit', (retryAfter, text) => {
+  renderWithTexts(<Example failure={{ retryAfter }} onExpire={() => undefined} />);
+  expect(screen.getByText(text)).toBeTruthy();
+});
+
+it('shows nothing if there is no limit', () => {
   renderWithTexts(<Example failure={{ retryAfter: null }} onExpire={() => undefined} />);
   expect(screen.queryByText(/You can try again/)).toBeNull();
 });

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
-import { useMessages } from '@/lib/browser/use-messages';
+import { useLanguage, useMessages } from '@/lib/browser/use-messages';
+import { displayWait } from '@/lib/shared/moment';
 
 type Props = {
   /** The failure that holds the rate limit; `retryAfter` in seconds. */
@@ -11,6 +12,7 @@ type Props = {
 /** Shows when the user can retry. The timer starts at the failure; rerenders of the form do not restart it. */
 export function RetryAfterNotice({ failure, onExpire }: Props) {
   const { t } = useMessages('common');
+  const language = useLanguage();
   const latest = useRef(onExpire);
   useEffect(() => {
     latest.current = onExpire;
@@ -20,9 +22,6 @@ export function RetryAfterNotice({ failure, onExpire }: Props) {
     const timer = setTimeout(() => latest.current(), failure.retryAfter * 1_000);
     return () => clearTimeout(timer);
   }, [failure]);
-  const { retryAfter: seconds } = failure;
-  if (seconds === null) return null;
-  // Long waits are shown in minutes: 3000 seconds is not readable.
-  if (seconds >= 120) return <p>{t('errors.retryAfterMinutes', { count: Math.ceil(seconds / 60) })}</p>;
-  return <p>{t('errors.retryAfter', { count: seconds })}</p>;
+  if (failure.retryAfter === null) return null;
+  return <p>{t('errors.retryAfter', { when: displayWait(failure.retryAfter, language) })}</p>;
 }

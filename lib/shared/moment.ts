@@ -13,3 +13,11 @@ export function displayMomentInUtc(moment: string, language: Language = 'en'): s
   const options = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const;
   return `${new Intl.DateTimeFormat(getDateLocale(language), options).format(new Date(moment))} UTC`;
 }
+
+/** Such as `in 15 minutes`: 3000 seconds are not readable. */
+export function displayWait(seconds: number, language: Language): string {
+  const format = new Intl.RelativeTimeFormat(getDateLocale(language));
+  if (seconds < 120) return format.format(seconds, 'second');
+  if (seconds < 7_200) return format.format(Math.ceil(seconds / 60), 'minute');
+  return format.format(Math.ceil(seconds / 3_600), 'hour');
+}
