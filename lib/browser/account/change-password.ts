@@ -24,6 +24,9 @@ export async function changePassword(
   try {
     const { email } = getCurrentUser(user);
     const result = await changeAccountPassword(passwords.current, passwords.next);
+    // The second factor was turned on since the sign-in, in which it is shown; a first password is asked for it at once.
+    if (!result.ok && result.code === 'second-factor-required')
+      return { ...result, code: 'auth/requires-recent-login' };
     if (!result.ok) return toChangeFailure(result);
     return await follow(env, result.data, email, passwords.next);
   } catch (error) {
@@ -87,10 +90,8 @@ async function follow(env: PublicEnv, set: PasswordSet, email: string, password:
 function toChangeFailure(failure: CallFailure): ChangeFailure {
   const { code, status, retryAfter } = failure;
   if (code === 'password-wrong') return { code: 'auth/wrong-password', retryAfter };
-  // The session has ended in the meantime, or the second factor was turned on.
-  return status === 401 || code === 'second-factor-required'
-    ? { code: 'auth/requires-recent-login', retryAfter }
-    : failure;
+  // The session has ended in the meantime.
+  return status === 401 ? { code: 'auth/requires-recent-login', retryAfter } : failure;
 }
 
 function toFailure(error: unknown): ChangeFailure {

@@ -111,27 +111,28 @@ async function send(
 
 /** The signed token of section 2.4. Without `sid`, it is about all sessions of the user that began until `iat`. */
 async function buildLogoutToken(records: Records, logout: Logout, client: Client): Promise<string> {
-  const { id, sub, clientId, sid } = logout;
+  const { id, sub, clientId, sid, createdAt } = logout;
   const { algorithm } = client;
-  const iat = await getIssuedAt(records, logout);
   const key = await getSigningKey(algorithm);
+  const isLate = await hasSignedInSince(records, logout);
+  const now = new Date();
   return new SignJWT({ events: { [EVENT]: {} }, ...(sid !== null && { sid }) })
     .setProtectedHeader({ alg: algorithm, kid: key.kid, typ: 'logout+jwt' })
     .setIssuer(getIssuer())
     .setAudience(clientId)
     .setSubject(getSubject(sub, clientId, client.subjectType))
     .setJti(id)
-    .setIssuedAt(iat)
-    .setExpirationTime(Math.floor(Date.now() / 1000) + TOKEN_TTL_SECONDS)
+    .setIssuedAt(isLate ? createdAt : now)
+    .setExpirationTime(Math.floor(now.getTime() / 1000) + TOKEN_TTL_SECONDS)
     .sign(await importJWK(key, algorithm));
 }
 
 /**
- * The present, or the logout's own time where that matters: when its user has signed in at the client since, which would end that session, too.
- * Not always, because some clients refuse what was issued minutes ago.
+ * Whether its user has signed in at the client since, where the token is about all sessions: with the present as its time, it would end that
+ * one, too. Its own time is not used always, because some clients refuse what was issued minutes ago.
  */
-async function getIssuedAt(records: Records, { sub, clientId, sid, createdAt }: Logout): Promise<Date> {
-  if (sid !== null) return new Date();
+async function hasSignedInSince(records: Records, { sub, clientId, sid }: Logout): Promise<boolean> {
+  if (sid !== null) return false;
   // The logout itself has removed those before it.
   const isSince = and(eq(sessions.uid, sub), eq(oidcClientSessions.clientId, clientId));
   const since = await records.query((tx) =>
@@ -142,7 +143,7 @@ async function getIssuedAt(records: Records, { sub, clientId, sid, createdAt }: 
       .where(isSince)
       .limit(1),
   );
-  return since.length > 0 ? createdAt : new Date();
+  return since.length > 0;
 }
 
 async function getSigningKey(algorithm: Algorithm) {

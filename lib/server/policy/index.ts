@@ -29,7 +29,6 @@ export {
   readAllConfigFiles,
   readConfigFiles,
   registerConfigFiles,
-  type Directory,
   getDirectory,
   getEnterprise,
   getPartner,
