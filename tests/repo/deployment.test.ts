@@ -28,6 +28,7 @@ type Service = {
   stop_grace_period?: string;
   networks?: string[];
   ports?: string[];
+  logging?: { driver: string };
   deploy?: { resources: { limits: Record<string, unknown> } };
 };
 type Compose = {
@@ -131,6 +132,8 @@ describe('compose.yaml', () => {
   it('gives no service privileges, writable files or the whole machine', () => {
     for (const [name, service] of Object.entries(compose.services)) {
       expect(service.read_only, name).toBe(true);
+      // The default of Docker, `json-file` without a size, fills the disk.
+      expect(service.logging, name).toEqual({ driver: '${LOG_DRIVER:-local}' });
       expect(service.cap_drop, name).toEqual(['ALL']);
       expect(service.cap_add ?? [], name).toEqual(name === 'proxy' ? ['NET_BIND_SERVICE'] : []);
       expect(service.security_opt, name).toEqual(['no-new-privileges:true']);
