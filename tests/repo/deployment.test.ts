@@ -179,6 +179,13 @@ describe('docs/deployment.md', () => {
     const names = lines.map((line) => line.split('=', 1)[0] ?? '');
     expect(names).toEqual(expect.arrayContaining(['ADMIN_TOKEN', 'DATABASE_URL', 'TOKEN_ENCRYPTION_SECRET']));
   });
+
+  it('has every variable of compose.yaml in `.env`: one of the command line would be lost at the next start', () => {
+    const names = lines.map((line) => line.split('=', 1)[0] ?? '');
+    const read = [...readFileSync('compose.yaml', 'utf8').matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name);
+    expect(read.length).toBeGreaterThan(4);
+    expect(read.filter((name) => !names.includes(name))).toEqual([]);
+  });
 });
 
 describe('proxies in deploy/', () => {
