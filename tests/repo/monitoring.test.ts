@@ -92,7 +92,9 @@ describe('deploy/alerts.yaml', () => {
   it('counts from 0 on: of a series that begins with its first event, `increase` does not see that event', async () => {
     startMetrics(COUNTED_KINDS);
     const started = (await readMetrics()).text.split('\n').filter((line) => line.endsWith(' 0'));
-    const selectors = new Set(rules.flatMap(({ expr }) => [...expr.matchAll(/increase\(([^[]+)\[/g)].map(([, text = '']) => text)));
+    const selectors = new Set(
+      rules.flatMap(({ expr }) => [...expr.matchAll(/increase\(([^[]+)\[/g)].map(([, text = '']) => text)),
+    );
     const late = [...selectors].filter((selector) => !started.some((line) => isSelected(line, selector)));
     // Rules about sign-ins compare many of them with those of a week ago: one more or less is nothing.
     expect(late.filter((selector) => !selector.startsWith('sign_ins_total{'))).toEqual([]);
@@ -110,7 +112,9 @@ describe('deploy/alerts.yaml', () => {
 /** Whether a line of the metrics is of the series that a selector means, the labels of the scraper aside. */
 function isSelected(line: string, selector: string): boolean {
   if (!line.startsWith(selector.split('{', 1)[0] ?? '')) return false;
-  const matchers = [...selector.matchAll(/(\w+)=(~?)"([^"]*)"/g)].filter(([, label = '']) => !SCRAPED_LABELS.includes(label));
+  const matchers = [...selector.matchAll(/(\w+)=(~?)"([^"]*)"/g)].filter(
+    ([, label = '']) => !SCRAPED_LABELS.includes(label),
+  );
   return matchers.every(([, label = '', pattern, text = '']) => {
     const value = new RegExp(`[{,]${label}="([^"]*)"`).exec(line)?.[1] ?? '';
     return pattern === '~' ? new RegExp(`^(?:${text})$`).test(value) : value === text;

@@ -142,8 +142,7 @@ const SESSION_REFUSALS = [
 export function startMetrics(kinds: CountedKinds): void {
   const { notices, emails, violations, requests } = metrics();
   for (const kind of kinds.notices) notices.inc({ kind, result: 'failed' }, 0);
-  for (const kind of kinds.emails)
-    for (const result of ['failed', 'refused'] as const) emails.inc({ kind, result }, 0);
+  for (const kind of kinds.emails) for (const result of ['failed', 'refused'] as const) emails.inc({ kind, result }, 0);
   for (const directive of kinds.directives) violations.inc({ directive }, 0);
   for (const route of [...ROUTES, UNKNOWN_ROUTE]) requests.inc({ route, result: 'internal-error' }, 0);
   for (const result of SESSION_REFUSALS) requests.inc({ route: sessionApiPaths.checkAuthStatus, result }, 0);
