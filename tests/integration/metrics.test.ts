@@ -8,6 +8,7 @@ import { makeGate } from '../../scripts/lib/gate.mjs';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { hasRedis, startRedis } from '../../scripts/lib/services.mjs';
 import packageFile from '@/package.json';
+import { COUNTED_KINDS } from '@/lib/server/launch/counted-kinds';
 import { startMetrics } from '@/lib/server/runtime/observability/metrics';
 import { getStore } from '@/lib/server/storage/store';
 import { openSession, post } from '../support/client';
@@ -37,7 +38,7 @@ beforeAll(async () => {
     ...(hasRedis() && { REDIS_URL: `redis://127.0.0.1:${redisPort}` }),
   });
   await setProviderHost(provider.url);
-  startMetrics();
+  startMetrics(COUNTED_KINDS);
   app = await serveRoutes();
 });
 afterAll(async () => {

@@ -28,6 +28,7 @@ type Service = {
   stop_grace_period?: string;
   networks?: string[];
   ports?: string[];
+  logging?: { driver: string };
   deploy?: { resources: { limits: Record<string, unknown> } };
 };
 type Compose = {
@@ -131,6 +132,8 @@ describe('compose.yaml', () => {
   it('gives no service privileges, writable files or the whole machine', () => {
     for (const [name, service] of Object.entries(compose.services)) {
       expect(service.read_only, name).toBe(true);
+      // The default of Docker, `json-file` without a size, fills the disk.
+      expect(service.logging, name).toEqual({ driver: '${LOG_DRIVER:-local}' });
       expect(service.cap_drop, name).toEqual(['ALL']);
       expect(service.cap_add ?? [], name).toEqual(name === 'proxy' ? ['NET_BIND_SERVICE'] : []);
       expect(service.security_opt, name).toEqual(['no-new-privileges:true']);
@@ -175,6 +178,13 @@ describe('docs/deployment.md', () => {
   it('shows the minimum of a production configuration', () => {
     const names = lines.map((line) => line.split('=', 1)[0] ?? '');
     expect(names).toEqual(expect.arrayContaining(['ADMIN_TOKEN', 'DATABASE_URL', 'TOKEN_ENCRYPTION_SECRET']));
+  });
+
+  it('has every variable of compose.yaml in `.env`: one of the command line would be lost at the next start', () => {
+    const names = lines.map((line) => line.split('=', 1)[0] ?? '');
+    const read = [...readFileSync('compose.yaml', 'utf8').matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name);
+    expect(read.length).toBeGreaterThan(4);
+    expect(read.filter((name) => !names.includes(name))).toEqual([]);
   });
 });
 

@@ -7,7 +7,7 @@ import { ApiProblem } from '@/lib/shared/problem';
 import { getMediaType, readBytes } from './body';
 
 /** Directives of our policies: a counter's name is never derived from client input. */
-const DIRECTIVES = ['script-src', 'script-src-elem', 'script-src-attr', 'style-src', 'style-src-elem', 'style-src-attr', 'img-src', 'connect-src', 'font-src', 'frame-src', 'worker-src', 'manifest-src', 'form-action', 'base-uri', 'frame-ancestors', 'object-src', 'default-src'] as const; // oxfmt-ignore
+export const DIRECTIVES = ['script-src', 'script-src-elem', 'script-src-attr', 'style-src', 'style-src-elem', 'style-src-attr', 'img-src', 'connect-src', 'font-src', 'frame-src', 'worker-src', 'manifest-src', 'form-action', 'base-uri', 'frame-ancestors', 'object-src', 'default-src'] as const; // oxfmt-ignore
 const directive = z.enum(DIRECTIVES).catch('default-src');
 
 /** Report formats of `report-uri` and `report-to` (CSP Level 3, section 5; Reporting API). */

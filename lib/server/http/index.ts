@@ -43,7 +43,7 @@ export {
   isFlowId,
   chooseRequestLanguage,
 } from './cookies';
-export { handleCspReport, MAX_ENVELOPE_BYTES, forwardEnvelope, sentryFile } from './browser-reports';
+export { DIRECTIVES, handleCspReport, MAX_ENVELOPE_BYTES, forwardEnvelope, sentryFile } from './browser-reports';
 export { challengeSchema, guardCall, holdRefusal, isProofOn, requireProofBeyond } from './proof-of-work';
 export {
   buildContentSecurityPolicy,

@@ -27,6 +27,7 @@ import { onReauthentication } from '@/lib/server/session';
 import { getRedisConnection, hasRecords, scheduleRetention, startRecords } from '@/lib/server/storage';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 import { startBackgroundWork } from './background';
+import { COUNTED_KINDS } from './counted-kinds';
 
 /**
  * An uncaught error is a bug in this app, whatever its source: log it at the highest level. Next keeps the process
@@ -111,7 +112,7 @@ export async function startServer(): Promise<void> {
     process.exit(1);
   }
   const { NEXT_PUBLIC_RELEASE: release, SESSION_BACKEND: sessions, SHUTDOWN_DELAY: delaySeconds, CHECK_PORT } = env();
-  startMetrics();
+  startMetrics(COUNTED_KINDS);
   const closeListener = CHECK_PORT === undefined ? () => Promise.resolve() : await listenForChecks(CHECK_PORT);
   shutDownOnSignal(delaySeconds, { closeListener, finish: drainBehindResponses });
   log().info({ release, node: process.version, sessions, checkPort: CHECK_PORT }, 'started');

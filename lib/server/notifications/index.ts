@@ -22,7 +22,7 @@ export {
   getTransportOptions,
 } from './email';
 export { getBrowserId, getKnownBrowser, rememberBrowser } from './known-browser';
-export type { PasskeyNotice, SecondFactorNotice } from './email/email-contents';
+export { ALL_EMAIL_KINDS, EMAIL_KINDS, type PasskeyNotice, type SecondFactorNotice } from './email/email-contents';
 export {
   addNotice,
   addUnsentNotice,

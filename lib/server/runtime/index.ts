@@ -49,6 +49,7 @@ export {
   setRequestAccount,
 } from './observability/request-context';
 export {
+  type CountedKinds,
   recordDependency,
   countBreachCheck,
   countLimitHit,
@@ -79,4 +80,10 @@ export {
   createReloadingFile,
   parseJson,
 } from './reload-file';
-export { type WebhookTarget, listWebhookReceivers, readWebhookTarget, readWebhooksFile } from './webhook-receivers';
+export {
+  type WebhookTarget,
+  WEBHOOK_EVENTS,
+  listWebhookReceivers,
+  readWebhookTarget,
+  readWebhooksFile,
+} from './webhook-receivers';

@@ -105,6 +105,27 @@ export type EmailRequest =
   /** `kept`, `removed`: sign-in methods of the account. */
   | { kind: 'password-changed' | 'method-removed' | 'methods-removed'; kept: SignInMethod[]; removed: SignInMethod[] };
 
+/** Emails that are not in the outbox: the request that asks for one has it sent. */
+const REQUESTED_KINDS = {
+  confirm: true,
+  taken: true,
+  reset: true,
+  'no-account': true,
+  closed: true,
+  methods: true,
+  'partner-gone': true,
+  'sign-in-link': true,
+  'verify-link': true,
+  'email-changed': true,
+  'factor-reset-code': true,
+  'password-changed': true,
+  'method-removed': true,
+  'methods-removed': true,
+} satisfies Record<Exclude<EmailRequest['kind'], EmailKind>, true>;
+
+/** Every kind of email that this version sends. */
+export const ALL_EMAIL_KINDS: readonly string[] = [...EMAIL_KINDS, ...Object.keys(REQUESTED_KINDS)];
+
 const text = (content: string): Block => ({ kind: 'text', text: content });
 const small = (content: string): Block => ({ kind: 'small', text: content });
 const button = (label: string, href: string): Block => ({ kind: 'button', label, href });

@@ -5,7 +5,9 @@ import { secondFactorPaths } from '@/lib/shared/security-paths';
 import { serverPaths } from '@/lib/shared/paths';
 import { securityApiPaths } from '@/lib/shared/security-paths';
 import { apiFiles } from '@/scripts/lib/api-files.mjs';
-import { getRouteName, UNKNOWN_ROUTE } from './metrics';
+import { getRouteName, readMetrics, startMetrics, UNKNOWN_ROUTE } from './metrics';
+
+process.env.FIREBASE_AUTH_EMULATOR_HOST = 'localhost:9';
 
 it.each([
   ['/api/check-auth-status', '/api/check-auth-status'],
@@ -50,4 +52,20 @@ describe('every file in pages/api', () => {
     );
     expect(named.toSorted()).toEqual(routes.map(({ name }) => name).toSorted());
   });
+});
+
+it('counts from 0 what alerts count, so that the first event of a kind is an increase', async () => {
+  startMetrics({ notices: ['account.deleted'], emails: ['confirm'], directives: ['img-src'] });
+  const { text } = await readMetrics();
+  expect(text.split('\n')).toEqual(
+    expect.arrayContaining([
+      'notices_total{kind="account.deleted",result="failed"} 0',
+      'emails_total{kind="confirm",result="failed"} 0',
+      'emails_total{kind="confirm",result="refused"} 0',
+      'csp_violations_total{directive="img-src"} 0',
+      'http_requests_total{route="/api/registration",result="internal-error"} 0',
+      'http_requests_total{route="other",result="internal-error"} 0',
+      'http_requests_total{route="/api/check-auth-status",result="token-revoked"} 0',
+    ]),
+  );
 });

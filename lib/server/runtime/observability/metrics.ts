@@ -122,8 +122,31 @@ const metrics = () =>
     };
   });
 
-/** Starts the collection of process metrics such as the event loop lag. Later than at the start, they would miss it. */
-export const startMetrics = (): void => void metrics();
+/** Kinds of what alerts count, by module: of notices in the outbox, of all emails, and directives of the policies of pages. */
+export type CountedKinds = Record<'notices' | 'emails' | 'directives', readonly string[]>;
+
+/** Results of session checks that end a session. */
+const SESSION_REFUSALS = [
+  'token-invalid',
+  'token-expired',
+  'token-revoked',
+  'token-too-old',
+  'user-deleted',
+  'user-disabled',
+] as const satisfies readonly ProblemCode[];
+
+/**
+ * Starts the collection of process metrics such as the event loop lag. Later than at the start, they would miss it. Counters that alerts
+ * read by `increase` exist from here on, at 0: of a series that begins with its first event, `increase` does not count that event.
+ */
+export function startMetrics(kinds: CountedKinds): void {
+  const { notices, emails, violations, requests } = metrics();
+  for (const kind of kinds.notices) notices.inc({ kind, result: 'failed' }, 0);
+  for (const kind of kinds.emails) for (const result of ['failed', 'refused'] as const) emails.inc({ kind, result }, 0);
+  for (const directive of kinds.directives) violations.inc({ directive }, 0);
+  for (const route of [...ROUTES, UNKNOWN_ROUTE]) requests.inc({ route, result: 'internal-error' }, 0);
+  for (const result of SESSION_REFUSALS) requests.inc({ route: sessionApiPaths.checkAuthStatus, result }, 0);
+}
 
 /** Counts a response of an API route. @param route its name, @param seconds the response time */
 export function countResponse(route: string, result: ProblemCode | 'ok', seconds: number): void {
