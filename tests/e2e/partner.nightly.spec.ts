@@ -1,8 +1,10 @@
 import { expectNoViolations } from '../support/axe';
+import { codeField, expectCodePage } from '../support/code-page';
 import { expect, test } from '../support/fixtures';
 import { getDashboardUrl, expectDashboard, signIn } from '../support/journeys';
 import { signInAtProvider } from '../support/provider-window';
 import { buildLink, newPupil } from '../support/partner-journeys';
+import { enrolApp } from '../support/second-factor';
 
 test('an invalid callback becomes the dashboard', async ({ page, endpoints }) => {
   const pupil = newPupil();
@@ -18,6 +20,23 @@ test('a link opened in the session of another account signs in with the partner'
   await page.goto(buildLink(endpoints, 'acme', getDashboardUrl(endpoints)));
   await page.waitForURL(/emulator\/auth\/handler/);
   await signInAtProvider(page, pupil);
+  await expectDashboard(page, endpoints, pupil);
+});
+
+test('a link opened in the session of another account asks for its own second factor', async ({
+  page,
+  endpoints,
+  user,
+  accounts,
+}) => {
+  const pupil = await accounts.create(newPupil());
+  const app = await enrolApp(endpoints, pupil);
+  await signIn(page, endpoints, user);
+  await page.goto(buildLink(endpoints, 'acme', getDashboardUrl(endpoints)));
+  await page.waitForURL(/emulator\/auth\/handler/);
+  await signInAtProvider(page, pupil);
+  await expectCodePage(page, endpoints);
+  await codeField(page).fill(app.codeAt());
   await expectDashboard(page, endpoints, pupil);
 });
 

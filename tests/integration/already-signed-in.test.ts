@@ -5,12 +5,13 @@ import { parseSetCookie } from 'cookie';
 import type { GetServerSidePropsContext } from 'next';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readMetrics } from '@/lib/server/runtime/observability/metrics';
-import { loadPartnerStart, redirectWhenSignedIn } from '@/lib/server/web/sign-in-pages';
+import { loadFirstLogin, loadPartnerStart, redirectWhenSignedIn } from '@/lib/server/web/sign-in-pages';
 import { createPageProps } from '@/lib/server/web/page';
 import { openSession, post } from '../support/client';
 import { fetchIdToken, fetchOrganizationIdToken, createTestUser } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
+process.env.NEXT_PUBLIC_ROLLOUT_MODE = 'V3FirstLogin';
 let app: RunningRoutes;
 let live: string;
 beforeAll(async () => {
@@ -134,6 +135,13 @@ describe("a partner's link", () => {
     expect(result).toEqual({ props: { partner: { name: 'Acme', provider: 'oidc.acme' } } });
     expect(cookies.oidc_original_callback_url?.value).toBe(DASHBOARD);
   });
+});
+
+test('a first password that is due is asked for in the session of another account, too', async () => {
+  const cookies = { '_secure-user-session': live };
+  const isDue = { ...cookies, 'legacy-user-status': 'legacy' };
+  expect((await visit({ cookies: isDue }, loadFirstLogin)).result).toEqual({ props: {} });
+  expect((await visit({ cookies }, loadFirstLogin)).result).toEqual(to(DASHBOARD));
 });
 
 test('the stored callback is cleared, and a purchase is remembered', async () => {

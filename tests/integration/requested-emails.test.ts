@@ -1,9 +1,17 @@
 // Threats: enumeration, dependency-failure, requested-emails-read
 import { randomUUID } from 'node:crypto';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 import { ApiProblem } from '@/lib/shared/problem';
-import { countDueEmails, insertRequestedEmail, sendDueEmails, storeOrder } from '@/lib/server/accounts/email-queue';
+import {
+  countDueEmails,
+  insertRequestedEmail,
+  sendBehindResponse,
+  sendDueEmails,
+  storeOrder,
+} from '@/lib/server/accounts/email-queue';
 import { startBackgroundWork } from '@/lib/server/launch/background';
 import type { RequestedEmail } from '@/lib/server/accounts/requested-email';
 import { getOwnBrand } from '@/lib/server/notifications/email';
@@ -37,10 +45,24 @@ const readRows = async () => readRequestedEmails(await getRecords());
 const readMails = (email: string, count = 1) => mailsTo({ mailboxUrl: inject('mailboxUrl') }, email, count);
 const newEmail = () => `${randomUUID()}@campus.test`;
 
+const buildContext = (flow?: string) => ({
+  ...getOwnBrand(),
+  callback: undefined,
+  ...(flow !== undefined && { flow }),
+});
+
 /** Writes a request as a process does that is killed right after its response. */
 async function leave(email: RequestedEmail, flow?: string): Promise<void> {
-  const context = { ...getOwnBrand(), callback: undefined, ...(flow !== undefined && { flow }) };
-  expect(await storeOrder({ id: randomUUID(), email, context })).not.toBeNull();
+  const order = { id: randomUUID(), at: Date.now(), email, context: buildContext(flow) };
+  expect(await storeOrder(order)).not.toBeNull();
+}
+
+/** Sends one as a process does that goes on. */
+async function send(email: RequestedEmail, flow?: string): Promise<void> {
+  const res = new ServerResponse(new IncomingMessage(new Socket()));
+  await sendBehindResponse(res, email, buildContext(flow));
+  res.emit('close');
+  await drainBehindResponses();
 }
 
 /** Works as a process that finds what others have left. */
@@ -223,6 +245,14 @@ describe('an email that a killed process has left', () => {
     expect(others).toEqual([]);
   });
 
+  test('is no reason not to send a later code that could not be written', async () => {
+    await leave({ kind: 'reset', email: app.user.email, code: 'ABC234' }, 'one-flow-0002');
+    vi.spyOn(getStore(), 'set').mockRejectedValueOnce(new Error('out of order'));
+    await send({ kind: 'reset', email: app.user.email, code: 'DEF567' }, 'one-flow-0002');
+    expect((await readMails(app.user.email))[0]?.text).toContain('DEF567');
+    await sendLeft();
+  });
+
   test('is not sent once its code has expired, which is reported', async () => {
     const lookup = vi.spyOn(getIdentityAdmin(), 'getUserByEmail');
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 16 * 60_000 });
@@ -292,6 +322,27 @@ describe('a registration that an earlier attempt has begun', () => {
     expect(one?.text).toContain(registration.code);
     expect(other?.text).toContain('DEF567');
     expect(reports).toEqual([]);
+  });
+
+  test('is waited for by "Resend code" without a database, too', async () => {
+    const { pending } = buildRegistration();
+    const away = vi.spyOn(await getRecords(), 'transact').mockRejectedValue(new RecordsError('CONNECTION'));
+    await send({ kind: 'registration-again', pending, code: 'DEF567' });
+    away.mockRestore();
+    expect(await readAllMails(pending.email)).toEqual([]);
+  });
+
+  test('does not send its code after that of "Resend code"', async () => {
+    const { pending, ...registration } = buildRegistration();
+    const { uid, name: displayName, email } = registration.account;
+    await getIdentityAdmin().createUser({ uid, displayName, email, password: PASSWORD });
+    await leave({ ...registration, pending }, 'one-flow-0003');
+    await send({ kind: 'registration-again', pending, code: 'DEF567' }, 'one-flow-0003');
+    await sendLeft();
+    expect(await readRows()).toEqual([]);
+    const [mail, ...others] = await readAllMails(email);
+    expect(mail?.text).toContain('DEF567');
+    expect(others).toEqual([]);
   });
 
   test('that was given up is told by "Resend code" in its last attempt', async () => {

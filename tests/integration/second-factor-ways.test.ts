@@ -2,10 +2,13 @@
 // Threats: factor-skipped
 // Every method with recovery codes, and without a second factor: second-factor-ways.nightly.test.ts.
 import { randomUUID } from 'node:crypto';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { getRecords } from '@/lib/server/storage/records';
-import { passkeys } from '@/lib/server/storage/records/schema';
+import { passkeys, pendingSignIns } from '@/lib/server/storage/records/schema';
+import { loadSecondFactor } from '@/lib/server/web/sign-in-pages';
 import { beginSignIn, codeFrom, exchangeCode, signInWithCustomToken } from '../../examples/mobile/client.mjs';
 import { createAccountsClient, PASSWORD, tokenBy } from '../support/accounts-client';
 import { nextSecond, type CookieJar } from '../support/client';
@@ -14,7 +17,13 @@ import { parseMobileRequest, getAppName } from '@/lib/server/session/mobile';
 import { serveSecondFactor, type Enrolled } from '../support/second-factor-app';
 import { createWays, testFactorByMethod } from '../support/second-factor-ways';
 import { SoftwareAuthenticator } from '../support/software-authenticator';
-import { fetchIdToken, fetchOrganizationIdToken, idTokenByCustomToken, refreshIdToken } from '../support/test-users';
+import {
+  createTestUser,
+  fetchIdToken,
+  fetchOrganizationIdToken,
+  idTokenByCustomToken,
+  refreshIdToken,
+} from '../support/test-users';
 import { createLinkCode } from '../support/sign-in-link';
 
 const app = serveSecondFactor();
@@ -34,6 +43,22 @@ test('the first password of a legacy account is followed by the second factor', 
   // Where the rollout asks for a new password it is that step first (docs/account-policy.md#sign-in); here none is due.
   expectCode(await app.open(browser, token), 403, 'second-factor-required');
   expect(await show(browser, { code: codeAt() })).toMatchObject({ status: 200 });
+});
+
+test('the page for it is shown in the session of another account, and leads on in one of its own', async () => {
+  const page = '/sign-in/second-factor';
+  const visit = (browser: CookieJar) => {
+    const req = Object.assign(new IncomingMessage(new Socket()), { cookies: { ...browser.cookies } });
+    return loadSecondFactor({ req, res: new ServerResponse(req), query: {}, resolvedUrl: page });
+  };
+  const { laptop } = await enrol();
+  await nextSecond();
+  await app.begun(laptop);
+  expect(await visit(laptop)).toEqual({ redirect: { destination: '/sign-in', permanent: false } });
+  const phone = newBrowser('phone');
+  expect(await app.open(phone, await fetchIdToken(await createTestUser()))).toMatchObject({ status: 200 });
+  await app.begun(phone);
+  expect(await visit(phone)).toEqual({ props: { isShared: false, hasPasskeys: false } });
 });
 
 test('a passkey is never asked for a code', async () => {
@@ -118,6 +143,20 @@ test('an organization whose sign-in counts as two is not asked for a code, by it
   expect(await app.open(other, await idTokenByCustomToken(String(customToken)))).toMatchObject({ status: 200 });
   expect(await assurance(other)).toBe(2);
   expectCode(await app.open(newBrowser(), await fetchIdToken(app.user)), 403, 'second-factor-required');
+});
+
+test('to remove such an organization signs out, and leaves no sign-in that waits', async () => {
+  await joinOrganization('saml.vault', 'vault.test');
+  await enrol();
+  await nextSecond();
+  const browser = newBrowser('phone');
+  expect(await byOrganization(browser, 'saml.vault')).toMatchObject({ status: 200 });
+  const token = await fetchOrganizationIdToken('saml.vault', app.user.email);
+  const removed = await call(browser, 'account/unlink-method', { token, method: 'saml.vault' });
+  expect([removed.status, removed.body]).toEqual([200, {}]);
+  expect(await accounts.fetchMethods(app.user)).toEqual(['password']);
+  const waiting = await (await getRecords()).transact((tx) => tx.select().from(pendingSignIns));
+  expect(waiting.filter(({ uid }) => uid === app.user.uid)).toEqual([]);
 });
 
 test('an identity that another user of the organization has linked is one factor', async () => {

@@ -1,10 +1,11 @@
 import { Socket } from 'node:net';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getKnownBrowser } from '@/lib/server/notifications/known-browser';
 import { toSessionRequest } from '@/lib/server/session/request';
 import { createUpstreamBackend } from '@/lib/server/session/upstream';
+import { loadPartnerStart } from '@/lib/server/web/sign-in-pages';
 import { post, read } from '../support/client';
 import { fetchIdToken, createTestUser } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
@@ -84,6 +85,16 @@ test('a session is created, checked and ended at the upstream deployment, with c
   expect((await check(cookie)).status).toBe(401);
   // Revoked at the upstream deployment itself, not only here.
   expect((await post(`${upstream.origin}/api/check-auth-status`, { cookie })).status).toBe(401);
+});
+
+test("a partner's link goes on with a session, whose provider is known upstream alone", async () => {
+  const { cookies } = await create(await fetchIdToken(await createTestUser()));
+  const session = { '_secure-user-session': cookies['_secure-user-session']?.value ?? '' };
+  const req = Object.assign(new IncomingMessage(new Socket()), { cookies: session });
+  const destination = 'https://learn.campus.example/lesson';
+  const query = { partner: 'acme', redirect_uri: destination };
+  const context = { req, res: new ServerResponse(req), query, resolvedUrl: '/partner-auth/initiate' };
+  expect(await loadPartnerStart(context)).toEqual({ redirect: { destination, permanent: false } });
 });
 
 test('refusals of the upstream are returned by code', async () => {

@@ -50,7 +50,7 @@ export async function sendBehindResponse(
   email: RequestedEmail,
   context: FlowContext,
 ): Promise<void> {
-  const order = { id: randomUUID(), email, context };
+  const order = { id: randomUUID(), at: Date.now(), email, context };
   await runBehindResponse(res, {
     during: `sending an email: ${email.kind}`,
     network: getNetwork(context),
@@ -80,10 +80,11 @@ export async function storeOrder(order: EmailOrder): Promise<Records | null> {
 }
 
 async function writeOrder(order: EmailOrder): Promise<Records> {
-  const [records, sealed] = await Promise.all([getRecords(), sealOrder(order)]);
-  const { id, email, context } = order;
+  const { id, at, email, context } = order;
+  // First: without the database this email is still sent, and an earlier one must not follow it.
   if ('code' in email && context.flow !== undefined)
-    await getStore().set(getNewestKey(context.flow), id, REQUESTED_EMAIL_TTL_SECONDS);
+    await getStore().set(getNewestKey(context.flow), String(at), REQUESTED_EMAIL_TTL_SECONDS);
+  const [records, sealed] = await Promise.all([getRecords(), sealOrder(order)]);
   await insertRequestedEmail(records, { id, kind: email.kind, sealed });
   return records;
 }
@@ -91,12 +92,12 @@ async function writeOrder(order: EmailOrder): Promise<Records> {
 const getNewestKey = (flow: string) => `newest-code:${flow}`;
 
 /**
- * Whether a later code of its flow was asked for: that one alone works, so it must be the last to arrive. A registration is still to be
- * carried out.
+ * Whether a later code of its flow was asked for: that one alone works, so it must be the last to arrive. By its time: what is stored is of
+ * an earlier email when the store was away for this one.
  */
-async function isSuperseded({ id, email, context: { flow } }: EmailOrder): Promise<boolean> {
-  if (!('code' in email) || email.kind === 'registration' || flow === undefined) return false;
-  return ![id, null].includes(await getStore().get(getNewestKey(flow)));
+async function hasLaterCode({ at, email, context: { flow } }: EmailOrder): Promise<boolean> {
+  if (!('code' in email) || flow === undefined) return false;
+  return Number(await getStore().get(getNewestKey(flow))) > at;
 }
 
 async function sendOwn(records: Records, order: EmailOrder): Promise<void> {
@@ -124,7 +125,7 @@ export async function sendDueEmails(records: Records, { senders = SENDERS }: { s
 async function attempt(records: Records, claimed: ClaimedEmail, repeatedSince: Date | null): Promise<void> {
   const { id, kind, sealed, attempts, ageSeconds } = claimed;
   const delay = decideRetry({ attempts, ageSeconds, isPermanent: false }, REQUESTED_EMAIL_TTL_SECONDS);
-  const send = async () => sendRequestedEmail(await openOrder(sealed), { repeatedSince, isRepeated: delay !== null });
+  const send = async () => sendRequestedEmail(await openOrder(sealed), { repeatedSince, isLast: delay === null });
   try {
     if (!handedOver().has(id)) await renewLease(records, claimed, send);
   } catch (error) {
@@ -158,28 +159,30 @@ async function renewLease(records: Records, claimed: ClaimedEmail, work: () => P
 const handedOver = () => processWide('emails-handed-over', () => new Set<string>());
 
 /**
- * `repeatedSince`: when the email was requested, if it may have been sent before, or is late; null where that was just now. `isRepeated`:
- * there is another attempt after this one, if it fails.
+ * `repeatedSince`: when the email was requested, if it may have been sent before, or is late; null where that was just now. `isLast`:
+ * there were others, and if this one fails, there is none after it.
  */
-type Attempt = { repeatedSince: Date | null; isRepeated: boolean };
+type Attempt = { repeatedSince: Date | null; isLast: boolean };
 
-/** Of an email that is kept in memory alone. */
-const ONCE: Attempt = { repeatedSince: null, isRepeated: false };
+/** Of an email that is kept in memory alone: what it is about may still be under way. */
+const ONCE: Attempt = { repeatedSince: null, isLast: false };
 
 /**
  * Reads the account and sends the email. May run again after it was interrupted anywhere: the email then has the same `Message-ID`.
  * @throws ApiProblem `mail-unavailable`, 503; RegistrationAwaited
  */
 async function sendRequestedEmail(order: EmailOrder, attempt: Attempt): Promise<void> {
-  if (await isSuperseded(order)) return;
   const { id, email, context: given } = order;
+  const isSuperseded = await hasLaterCode(order);
+  // A registration is still to be carried out.
+  if (isSuperseded && email.kind !== 'registration') return;
   const context = { ...given, id };
   await retryWhileUnavailable(async () => {
     switch (email.kind) {
       case 'reset':
         return emailReset(email, context);
       case 'registration':
-        return registerAccount(email, context, attempt);
+        return registerAccount(email, context, { ...attempt, isSuperseded });
       case 'registration-again':
         return emailRegistrationAgain(email, context, attempt);
       case 'confirmation':

@@ -69,18 +69,19 @@ type Confirmation = { pending: PendingConfirmation; code: string };
 
 /**
  * Creates the account and emails its code, or emails the owner. Replaces an unconfirmed account of the email, under the new id.
- * @param attempt `repeatedSince`: when it was requested, if an earlier attempt may have got anywhere
+ * @param attempt `repeatedSince`: when it was requested, if an earlier attempt may have got anywhere; `isSuperseded`: a later code was
+ *   asked for, which alone works
  * @throws ApiProblem `mail-unavailable`, 503
  */
 export async function registerAccount(
   { account: values, ...confirmation }: Confirmation & { account: NewAccount },
   context: FlowContext,
-  { repeatedSince }: { repeatedSince: Date | null },
+  { repeatedSince, isSuperseded }: { repeatedSince: Date | null; isSuperseded: boolean },
 ): Promise<void> {
   const before = await findByEmail(values.email);
-  // The response of the provider was lost, or the process was killed. The owner may have confirmed the account meanwhile.
+  // The response of the provider was lost, or the process was killed. Meanwhile its owner may have confirmed it, or got a later code.
   if (before?.facts.uid === values.uid)
-    return isReplaceable(before.facts) ? confirmOrUndo(values, confirmation, context) : undefined;
+    return isReplaceable(before.facts) && !isSuperseded ? confirmOrUndo(values, confirmation, context) : undefined;
   // The email was registered once more meanwhile: the code that came last must be the one that works.
   if (before && repeatedSince && isReplaceable(before.facts) && wasCreatedAfter(before, repeatedSince)) return;
   const isTaken = before !== null && !isReplaceable(before.facts);
@@ -171,23 +172,23 @@ export async function prepareResend(
   return { result: token, email: { kind: 'registration-again', pending, code } };
 }
 
-/** A registration may still be carried out: no failure. */
+/** A registration may still be carried out: no failure, if this is called again. */
 export class RegistrationAwaited extends Error {}
 
 /**
  * Emails another code for a registration, or the owner.
- * @param attempt `repeatedSince` as `registerAccount`; `isRepeated`: it is called again later, if this attempt fails
- * @throws ApiProblem `mail-unavailable`, 503; RegistrationAwaited while there is no account, and this is repeated: to email that there is
- *   none would contradict the registration, whose own code is no longer the newest
+ * @param attempt `repeatedSince` as `registerAccount`; `isLast`: of several attempts
+ * @throws ApiProblem `mail-unavailable`, 503; RegistrationAwaited while there is no account, unless this is the last attempt: to email that
+ *   there is none would contradict the registration, whose own code is no longer the newest
  */
 export async function emailRegistrationAgain(
   { pending, code }: Confirmation,
   context: FlowContext,
-  { repeatedSince, isRepeated }: { repeatedSince: Date | null; isRepeated: boolean },
+  { repeatedSince, isLast }: { repeatedSince: Date | null; isLast: boolean },
 ): Promise<void> {
   const { uid, email } = pending;
   const account = await findByEmail(email);
-  if (account === null && isRepeated) throw new RegistrationAwaited();
+  if (account === null && !isLast) throw new RegistrationAwaited();
   const isOwn = account?.facts.uid === uid;
   // The owner has confirmed it meanwhile, and asks for nothing any more.
   if (isOwn && account.facts.emailVerified && repeatedSince) return;

@@ -42,9 +42,15 @@ export type PreparedEmail<T> = { result: T; email: RequestedEmail };
 /** How long a requested email is of use, in seconds: as long as its code. */
 export const REQUESTED_EMAIL_TTL_SECONDS = CODE_TTL_SECONDS;
 
-export type EmailOrder = { id: string; email: RequestedEmail; context: FlowContext };
+/** `at`: when it was requested, in milliseconds since 1970. */
+export type EmailOrder = { id: string; at: number; email: RequestedEmail; context: FlowContext };
 
-const sealedSchema = z.object({ email: z.custom<RequestedEmail>(), context: z.custom<FlowContext>() });
+const sealedSchema = z.object({
+  // The version before wrote none.
+  at: z.number().catch(0),
+  email: z.custom<RequestedEmail>(),
+  context: z.custom<FlowContext>(),
+});
 
 /**
  * Encrypts an order for the database: it has an address, a code, and the password of a new account. Padded, so that its length says little.

@@ -41,22 +41,28 @@ export async function runBehindResponse<T>(
   res: ServerResponse,
   { during, network, before, work }: Work<T>,
 ): Promise<void> {
-  const { queue, pending } = getQueue();
+  const { queue } = getQueue();
   const place = queue.take(network);
   const prepared = before();
   const run = async (value: T) => {
     await sent(res);
     await place.run(() => work(value));
   };
-  const done = prepared
-    .then(
+  finishBeforeExit(
+    prepared.then(
       (value) => run(value).catch((error: unknown) => reportFailure(error, { during })),
       // The caller gets the error.
       () => place.giveBack(),
-    )
-    .finally(() => pending.delete(done));
-  pending.add(done);
+    ),
+  );
   await prepared;
+}
+
+/** Lets a process that shuts down wait for work that no request waits for. A failure is the caller's to report. */
+export function finishBeforeExit(work: Promise<void>): void {
+  const { pending } = getQueue();
+  const done = work.catch(() => undefined).finally(() => pending.delete(done));
+  pending.add(done);
 }
 
 /** Reports a failure of such work, unless that is done, or what a visitor has entered is refused or throttled by the provider. */

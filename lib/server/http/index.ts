@@ -12,7 +12,13 @@ export {
   ownRoute,
   readUnverified,
 } from './api-route';
-export { assertPlaceBehindResponse, drainBehindResponses, reportFailure, runBehindResponse } from './behind-response';
+export {
+  assertPlaceBehindResponse,
+  drainBehindResponses,
+  finishBeforeExit,
+  reportFailure,
+  runBehindResponse,
+} from './behind-response';
 export {
   assertContentLength,
   getMediaType,

@@ -176,7 +176,8 @@ export async function replaceSession(
   const asked = { enabledSocial: request.enabledSocial };
   // By the provider of the session that it replaces: a custom token would end with the first proof of a session that was renewed since.
   const { account, decision } = await authorizeSignIn(decoded, asked, getSessionProvider(decoded));
-  if (decision.outcome === 'step') return takeStep(decision.code, decoded, account, request);
+  // Nothing waits for it: the change is done, and its browser signs in again.
+  if (decision.outcome === 'step') throw new ApiProblem(decision.code);
   return establish(token, { decoded, account, decision, requestedAt }, request, { evidence: 'replacement' });
 }
 

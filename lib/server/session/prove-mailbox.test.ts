@@ -1,12 +1,13 @@
 // Threats: dependency-failure
 import { afterEach, expect, test, vi } from 'vitest';
+import { drainBehindResponses } from '@/lib/server/http';
 import { getOwnBrand, sendEmail } from '@/lib/server/notifications';
 import { notifyOwner } from './prove-mailbox';
 
 vi.mock(import('@/lib/server/notifications'), async (original) => ({
   ...(await original()),
   getSignInMethods: () => Promise.resolve([]),
-  sendEmail: vi.fn(() => new Promise<never>(() => undefined)),
+  sendEmail: vi.fn(),
 }));
 vi.mock(import('@/lib/server/identity'), async (original) => ({
   ...(await original()),
@@ -14,10 +15,12 @@ vi.mock(import('@/lib/server/identity'), async (original) => ({
 }));
 afterEach(() => void vi.useRealTimers());
 
-test("a mail server that hangs keeps an account's lock for five seconds", async () => {
+test("a mail server that hangs keeps an account's lock for five seconds, and a process that stops until it has the email", async () => {
   Object.assign(process.env, { FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9' });
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const told = vi.fn();
+  let accept = () => {};
+  vi.mocked(sendEmail).mockReturnValue(new Promise((resolve) => (accept = resolve)));
+  const [told, drained] = [vi.fn(), vi.fn()];
   const user = { uid: 'mia', email: 'mia@campus.test' } as Parameters<typeof notifyOwner>[0];
   const notified = notifyOwner(user, { notice: 'password-changed', keep: [], remove: [] }, getOwnBrand()).then(told);
   // By no timer: these are the fake ones.
@@ -26,4 +29,9 @@ test("a mail server that hangs keeps an account's lock for five seconds", async 
   expect(told).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(1);
   await notified;
+  const draining = drainBehindResponses().then(drained);
+  await new Promise(setImmediate);
+  expect(drained).not.toHaveBeenCalled();
+  accept();
+  await draining;
 });

@@ -20,6 +20,7 @@ import {
   removePasskeysInBackground,
   hasPasskey,
 } from '@/lib/server/identity';
+import { finishBeforeExit } from '@/lib/server/http';
 import { sendEmail, type EmailContext, type EmailRequest, getSignInMethods } from '@/lib/server/notifications';
 import { recordEvent } from '@/lib/server/storage';
 
@@ -122,7 +123,9 @@ const EMAIL_WAIT_MS = 5_000;
 /** Sends an email with an account's lock, which waits for it only so long; then it is sent behind the request. */
 async function sendWithLock(to: string, request: EmailRequest, context: EmailContext): Promise<void> {
   const late = new Promise<void>((resolve) => void setTimeout(resolve, EMAIL_WAIT_MS).unref());
-  await Promise.race([sendEmail(to, request, context), late]);
+  const sent = sendEmail(to, request, context);
+  finishBeforeExit(sent);
+  await Promise.race([sent, late]);
 }
 
 /** Tells the mailbox of the first email that the account has another one: its owner may not have changed it. */

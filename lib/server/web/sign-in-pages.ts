@@ -136,11 +136,11 @@ function pathWithQuery(path: string, query: ParsedUrlQuery, isKept: (name: strin
  * callback, everyone else to sign-in.
  */
 export async function loadFirstLogin(context: PageContext): Loading<AlreadySignedInProps> {
-  const signedIn = await redirectWhenSignedIn(context);
-  if (signedIn && !('props' in signedIn)) return signedIn;
   const isLegacy = readCookie(context.req, 'legacyUserStatus') === 'legacy';
-  const isDue = isLegacy && getPublicEnv().rolloutMode === 'V3FirstLogin';
-  return isDue ? { props: {} } : redirectTo(paths.signIn);
+  // Also in the session of another account, which the browser can still have.
+  if (isLegacy && getPublicEnv().rolloutMode === 'V3FirstLogin') return { props: {} };
+  const signedIn = await redirectWhenSignedIn(context);
+  return signedIn && !('props' in signedIn) ? signedIn : redirectTo(paths.signIn);
 }
 
 type PartnerStartProps = AlreadySignedInProps & {
@@ -156,7 +156,9 @@ export async function loadPartnerStart(context: PageContext): Loading<PartnerSta
     context.res.statusCode = 404;
     return { props: { partner: null } };
   }
-  const signedIn = await redirectWhenSignedIn(context, partner.provider);
+  // Sessions of another deployment do not tell their provider.
+  const counts = ({ signIn }: LiveSession) => signIn === null || signIn.provider === partner.provider;
+  const signedIn = await redirectWhenSignedIn(context, counts);
   if (signedIn && !('props' in signedIn)) return signedIn;
   const env = getPublicEnv();
   const validation = validateCallback(redirectUri, getCallbackPolicy(env));
@@ -192,11 +194,13 @@ export async function loadSecondFactor(context: PageContext): Loading<SecondFact
     return { props: { stepUp: true, accountUid: facts.uid, hasPasskeys: (await countOfferedPasskeys(facts)) > 0 } };
   const secret = readHostCookie(context.req, 'pendingSignIn');
   if (secret === undefined) return redirectTo(paths.signIn);
-  const signedIn = await redirectWhenSignedIn(context);
-  if (signedIn !== null) return signedIn;
   const waiting = await nullOnProblem(requireWaitingSignIn(secret));
+  const counts = ({ status }: LiveSession) => waiting === null || waiting.pending.uid === status.uid;
+  const signedIn = await redirectWhenSignedIn(context, counts);
+  if (signedIn && !('props' in signedIn)) return signedIn;
+  const props = signedIn ? await signedIn.props : {};
   const hasPasskeys = waiting !== null && (await countOfferedPasskeys(waiting.account.facts)) > 0;
-  return { props: { isShared: isSharedComputer(context.req), hasPasskeys } };
+  return { props: { ...props, isShared: isSharedComputer(context.req), hasPasskeys } };
 }
 
 /** @returns the user of a session that has to show the second factor of its account; null when there is none */
@@ -236,16 +240,15 @@ type AlreadySignedInProps = {
 /**
  * Redirects a learner with a live session (docs/product.md#screens), unless a redirect loop is detected. Without a
  * session cookie the page contains no personal data.
- * @param provider a session that was opened by another one does not count: it can be of another account
+ * @param counts false for a session that does not: it can be of another account than the one that the visit is about
  */
 export async function redirectWhenSignedIn(
   context: PageContext,
-  provider?: string,
+  counts: (session: LiveSession) => boolean = () => true,
 ): Promise<GetServerSidePropsResult<AlreadySignedInProps> | null> {
   if (getSessionCookie(context.req) === null) return null;
   const session = await getLive(context);
-  if (session === null) return { props: {} };
-  if (provider !== undefined && session.signIn?.provider !== provider) return { props: {} };
+  if (session === null || !counts(session)) return { props: {} };
 
   const bounce = detectRedirectLoop(readCookie(context.req, 'callbackBounces'), Date.now());
   if (bounce.looping) return { props: { bounced: true } };
