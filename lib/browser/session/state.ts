@@ -13,9 +13,8 @@ type AuthStatus =
 const LOADING: AuthStatus = { status: 'loading' };
 
 let current: AuthStatus = LOADING;
-/** Of the status or the hint. */
-const change = createEvent();
-export const onAuthStatus = change.on;
+const statusChange = createEvent();
+export const onAuthStatus = statusChange.on;
 
 export function getAuthStatus(): AuthStatus {
   return current;
@@ -23,7 +22,7 @@ export function getAuthStatus(): AuthStatus {
 
 export function setAuthStatus(next: AuthStatus): void {
   current = next;
-  change.emit();
+  statusChange.emit();
 }
 
 /** The current auth status; `loading` until the first check has completed. */
@@ -37,16 +36,17 @@ export function useAuthStatus(): AuthStatus {
  * when another tab signs in, not on every render: a sign-in on this page redirects and needs no check.
  */
 let hint = false;
+const hintChange = createEvent();
 
 export function refreshSessionHint(): boolean {
   hint = readCookie('loggedIn') === '1';
-  change.emit();
+  hintChange.emit();
   return hint;
 }
 
 export function useSessionHint(): boolean {
   return useSyncExternalStore(
-    onAuthStatus,
+    hintChange.on,
     () => hint,
     () => false,
   );
@@ -98,11 +98,11 @@ const CHANNEL = 'learner-session';
 let channel: BroadcastChannel | undefined;
 
 /** Firefox refuses a channel to a page whose cookies are blocked. */
-function getChannel(): BroadcastChannel | undefined {
+function getChannel(): BroadcastChannel | null {
   try {
     return (channel ??= new BroadcastChannel(CHANNEL));
   } catch {
-    return undefined;
+    return null;
   }
 }
 
