@@ -24,13 +24,13 @@ export function AccountSelectionScreen({ selection }: Props) {
   const { t } = useMessages('mobile');
   const env = usePublicEnv();
   const { brandName } = env;
-  // Here from a sign-in whose callback is the app (`goToCallback`).
-  const callback = useClientValue(() => (readCookie('loggedIn') === '1' ? getDestination(env) : ''), '');
+  // Here from a sign-in whose callback is the app (`goToCallback`). Null on the server, which does not know.
+  const callback = useClientValue(() => (readCookie('loggedIn') === '1' ? getDestination(env) : ''), null);
   if (selection) return <AccountChoice selection={selection} />;
-  if (callback.startsWith(env.mobileScheme)) return <Sent address={callback} />;
+  if (callback?.startsWith(env.mobileScheme)) return <Sent address={callback} />;
   return (
     <AuthLayout heading={t('heading')} lead={t('lead', { brand: brandName })}>
-      <Notice tone="error">{t('noRequest', { brand: brandName })}</Notice>
+      {callback !== null && <Notice tone="error">{t('noRequest', { brand: brandName })}</Notice>}
     </AuthLayout>
   );
 }

@@ -34,26 +34,31 @@ type Props = {
  * Runs on page load, and polls the session if the session hint says that the user is signed in. Runs again on every
  * in-app navigation, because each brings a new `env`: tasks that must run once per document check that themselves.
  */
-export function SessionBootstrap({ bounced, accountUid }: Props) {
+export function SessionBootstrap(props: Props) {
+  const { accountUid } = props;
   const env = usePublicEnv();
   const isSignedInHint = useSessionHint();
 
   useEffect(() => {
     recordVisit(env);
+    const { pathname } = window.location;
     // The redirect URI of the sign-out page is not where the next sign-in leads.
-    if (window.location.pathname === paths.signOut) forgetOwnCallback();
+    if (pathname === paths.signOut) forgetOwnCallback();
     else captureCallback(env);
     // On any other page, the user has left the flow that links a pending credential.
-    const isLinking = [paths.linkAccount, paths.enterprise].some((path) => path === window.location.pathname);
+    const isLinking = pathname === paths.linkAccount || pathname === paths.enterprise;
     if (!isLinking && getPendingRedirect() === null) forgetPendingLink();
     if (!refreshSessionHint()) startSignedOut(env);
     if (accountUid !== undefined && !confirmPageAccount(accountUid)) return;
     const stopBroadcasting = onAuthEvent((event) => {
       if (event === 'signOut') broadcast('signed-out');
     });
+    // Where the code does not load, only a page of an account is loaded again: on any other, what was typed would be lost.
+    const endWithoutCode = accountUid === undefined ? showSignedOut : reloadPage;
     const stopListening = onMessage((message) => {
       if (message === 'signed-in') refreshSessionHint();
-      if (message === 'signed-out') void loadSessionEnd().then((module) => module.endSession(env), reloadPage);
+      if (message === 'signed-out')
+        void loadSessionEnd().then((module) => module.endSession(env, accountUid), endWithoutCode);
     });
     return () => {
       stopBroadcasting();
@@ -61,13 +66,17 @@ export function SessionBootstrap({ bounced, accountUid }: Props) {
     };
   }, [env, accountUid]);
 
-  return <Suspense>{isSignedInHint && <SessionPoller env={env} bounced={bounced} />}</Suspense>;
+  return <Suspense>{isSignedInHint && <SessionPoller {...props} env={env} />}</Suspense>;
 }
 
 /** No user is signed in: a user still signed in at the identity provider is signed out there as well. */
 function startSignedOut(env: PublicEnv): void {
-  setAuthStatus({ status: 'unauthenticated' });
-  setPageAccount(null);
+  showSignedOut();
   if (!isProviderRemembered() || getPendingRedirect() !== null) return;
   whenIdle(() => void signOutOfProvider(env).catch(() => undefined));
+}
+
+function showSignedOut(): void {
+  setAuthStatus({ status: 'unauthenticated' });
+  setPageAccount(null);
 }

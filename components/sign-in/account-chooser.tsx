@@ -60,10 +60,11 @@ function AccountChooser({ enabled, hasPasskeys, signIn, onChoose }: AccountChoos
     if (choice.startAt === 'method') start?.click();
   };
   const pick = ({ email, method }: RememberedAccount, button: HTMLElement) => {
+    // A partner has no button among the methods, and the lookup by email knows organizations only. Without the email, the list is shown
+    // again after a failure.
+    if (isPartner(method)) return signIn.press(method, button);
     carriedEmail.set(email);
     if (method === EMAIL_LINK_METHOD) void Router.push(paths.emailLink);
-    // A partner has no button among the methods, and the lookup by email knows organizations only.
-    else if (isPartner(method)) signIn.press(method, button);
     else if (isOrganization(method) && enabled.includes('enterprise')) void Router.push(paths.enterprise);
     else choose({ startAt: hasButton(method) ? 'method' : 'password', method });
   };
@@ -90,6 +91,7 @@ function AccountChooser({ enabled, hasPasskeys, signIn, onChoose }: AccountChoos
       <ul className={styles.accounts}>
         {accounts.map((account) => {
           const email = toDisplayEmail(account.email);
+          const approach = isPartner(account.method) ? signIn.approach : undefined;
           return (
             <li key={account.uid} className={styles.account}>
               <button
@@ -98,6 +100,8 @@ function AccountChooser({ enabled, hasPasskeys, signIn, onChoose }: AccountChoos
                 className={styles.pick}
                 aria-disabled={isBusy(account) || undefined}
                 onClick={isBusy(account) ? undefined : (event) => pick(account, event.currentTarget)}
+                onPointerEnter={approach}
+                onFocus={approach}
               >
                 <span className={styles.initial} aria-hidden="true">
                   {[...(account.name || email)][0]?.toUpperCase()}

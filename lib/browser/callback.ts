@@ -6,6 +6,7 @@ import { resolveCallback, decideCallbackStart } from '@/lib/shared/callback/rule
 import { readCookie, removeCookie, writeCookie } from './cookies';
 import { storage } from './storage';
 
+const tabStorage = storage('sessionStorage');
 const RETURN_TO_KEY = 'return-to';
 const OWN_KEY = 'callback';
 
@@ -38,7 +39,7 @@ export function captureCallback(env: PublicEnv): void {
   );
   if (start.store !== null) {
     const own: OwnCallback = { url: start.store, acrValues: getParams(queryNames.acrValues)[0] };
-    storage('sessionStorage').setItem(OWN_KEY, JSON.stringify(own));
+    keepOwnCallback(own);
     claimCallback(env, own);
   }
   if (start.directPurchase) writeCookie('directPurchase', '1', env.mainDomain);
@@ -46,7 +47,7 @@ export function captureCallback(env: PublicEnv): void {
 
 /** The destination after sign-in: a page of this app requested by name, else the callback, validated again. */
 export function getDestination(env: PublicEnv): string {
-  const returnTo = storage('sessionStorage').getItem(RETURN_TO_KEY);
+  const returnTo = tabStorage.getItem(RETURN_TO_KEY);
   if (isSessionPageName(returnTo)) return sessionPages[returnTo];
   return resolveCallback(readCallback(), getCallbackPolicy(env));
 }
@@ -57,6 +58,7 @@ export const APP_TIMEOUT_MS = 3_000;
 /** Loaded then: no other callback needs the router here. */
 const offerApp = () =>
   void import('next/router').then(({ default: router }) => router.replace(paths.mobileAccountSelection));
+let appTimer: ReturnType<typeof setTimeout> | undefined;
 
 /**
  * Redirects a signed-in learner to the destination. The sign-in page is replaced in the history. Until the destination answers, the
@@ -64,17 +66,29 @@ const offerApp = () =>
  */
 export function goToCallback(env: PublicEnv): void {
   const destination = getDestination(env);
-  const forget = () => {
-    forgetOwnCallback();
+  const isApp = destination.startsWith(env.mobileScheme);
+  const removeCookies = () => {
     removeCookie('callbackUrl', env.mainDomain);
     removeCookie('acrValues', env.mainDomain);
+  };
+  // An app does not replace the page, which may stay open for days: only this tab keeps the callback, to open the app again.
+  if (isApp) {
+    keepOwnCallback({ ...readOwnCallback(), url: destination });
+    removeCookies();
+  }
+  const forget = () => {
+    forgetOwnCallback();
+    clearTimeout(appTimer);
+    // After an app, they may be another tab's.
+    if (!isApp) removeCookies();
   };
   // Once: restored by the Back button, the page may be left for another callback.
   window.addEventListener('pagehide', forget, { once: true });
   window.location.replace(destination);
-  // An app does not replace the page, and browsers do not tell whether it has opened: this page would stay busy for ever. In-app: a page
-  // load would close the browser's question whether to open the app.
-  if (destination.startsWith(env.mobileScheme)) setTimeout(offerApp, APP_TIMEOUT_MS);
+  clearTimeout(appTimer);
+  // Browsers do not tell whether an app has opened: this page would stay busy for ever. In-app: a page load would close the browser's
+  // question whether to open the app.
+  if (isApp) appTimer = setTimeout(offerApp, APP_TIMEOUT_MS);
 }
 
 /**
@@ -92,12 +106,14 @@ type OwnCallback = { url: string; acrValues?: string | undefined };
 /** That of this tab; where it was opened without one, as by an emailed link, that of the browser (docs/adr/0003). */
 const readCallback = () => readOwnCallback()?.url ?? readCookie('callbackUrl');
 
-const readOwnCallback = () => storage('sessionStorage').getJson(OWN_KEY) as OwnCallback | null;
+const readOwnCallback = () => tabStorage.getJson(OWN_KEY) as OwnCallback | null;
+
+const keepOwnCallback = (own: OwnCallback) => tabStorage.setItem(OWN_KEY, JSON.stringify(own));
 
 /** What this tab was opened for is over: the learner goes on, signs out, or comes in from elsewhere. */
 export function forgetOwnCallback(): void {
-  storage('sessionStorage').removeItem(OWN_KEY);
-  storage('sessionStorage').removeItem(RETURN_TO_KEY);
+  tabStorage.removeItem(OWN_KEY);
+  tabStorage.removeItem(RETURN_TO_KEY);
 }
 
 /**
@@ -113,9 +129,8 @@ export function claimCallback(env: PublicEnv, own = readOwnCallback()): void {
 }
 
 function keepReturnTo(name: string | undefined, replaced: boolean): void {
-  const store = storage('sessionStorage');
-  if (isSessionPageName(name)) store.setItem(RETURN_TO_KEY, name);
-  else if (replaced) store.removeItem(RETURN_TO_KEY);
+  if (isSessionPageName(name)) tabStorage.setItem(RETURN_TO_KEY, name);
+  else if (replaced) tabStorage.removeItem(RETURN_TO_KEY);
 }
 
 /**
@@ -141,8 +156,7 @@ export function takeFromAddress(...names: readonly string[]): Record<string, str
   names.forEach((name) => url.searchParams.delete(name));
   const address = url.pathname + url.search + url.hash;
   // The router keeps its own copy of the URL in the history state and restores it on back.
-  const state: unknown = window.history.state;
-  const kept = typeof state === 'object' && state !== null ? state : {};
-  window.history.replaceState({ ...kept, as: address, url: address }, '', address);
+  const state = window.history.state as object | null;
+  window.history.replaceState({ ...state, as: address, url: address }, '', address);
   return taken;
 }

@@ -1,6 +1,8 @@
 import { storage } from '@/lib/browser/storage';
 import type { LoginMode } from './sign-in/events';
 
+const tabStorage = storage('sessionStorage');
+
 /** A redirect to a provider that is expected to return in this tab. */
 type PendingRedirect = { provider: string; mode: LoginMode };
 
@@ -10,17 +12,17 @@ const LONGEST = 15 * 60_000;
 const MODES: readonly string[] = ['signIn', 'signUp', 'update', 'link'] satisfies LoginMode[];
 
 export function rememberRedirect(redirect: PendingRedirect): void {
-  storage('sessionStorage').setItem(KEY, JSON.stringify({ ...redirect, leftAt: Date.now() }));
+  tabStorage.setItem(KEY, JSON.stringify({ ...redirect, leftAt: Date.now() }));
 }
 
 /** The redirect that this tab has returned from, if any; stored until `forgetRedirect`. */
 export function getPendingRedirect(): PendingRedirect | null {
-  const kept = storage('sessionStorage').getJson(KEY);
+  const kept = tabStorage.getJson(KEY);
   return isPendingRedirect(kept) ? kept : null;
 }
 
 export function forgetRedirect(): void {
-  storage('sessionStorage').removeItem(KEY);
+  tabStorage.removeItem(KEY);
 }
 
 function isPendingRedirect(value: unknown): value is PendingRedirect {
@@ -50,17 +52,17 @@ const LINK_KEY = 'pending-link';
 const PENDING_LINK_TTL_MS = 15 * 60_000;
 
 export function keepPendingLink(link: Omit<PendingLink, 'at'>): void {
-  storage('sessionStorage').setItem(LINK_KEY, JSON.stringify({ ...link, at: Date.now() }));
+  tabStorage.setItem(LINK_KEY, JSON.stringify({ ...link, at: Date.now() }));
 }
 
 /** The pending link of this tab; null when there is none or it has expired. */
 export function getPendingLink(): PendingLink | null {
-  const kept = storage('sessionStorage').getJson(LINK_KEY);
+  const kept = tabStorage.getJson(LINK_KEY);
   return isPendingLink(kept) && Date.now() - kept.at < PENDING_LINK_TTL_MS ? kept : null;
 }
 
 export function forgetPendingLink(): void {
-  storage('sessionStorage').removeItem(LINK_KEY);
+  tabStorage.removeItem(LINK_KEY);
 }
 
 function isPendingLink(value: unknown): value is PendingLink {

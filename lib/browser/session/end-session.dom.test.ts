@@ -8,26 +8,30 @@ const { signOutOfFirebase } = vi.hoisted(() => ({ signOutOfFirebase: vi.fn(() =>
 vi.mock('@/lib/browser/auth/provider/provider-session', () => ({ signOutOfFirebase }));
 const replace = vi.spyOn(window.location, 'replace').mockReturnValue();
 
-it.each([
+it.each<[page: string, accountUid: string | undefined, ways: string[], signOuts: number]>([
   // The provider's sign-out would undo the sign-in that an emailed link has begun.
-  ['/actions', [], 0],
-  ['/security', ['/sign-in?notification=AutoSignOut&return_to=security'], 1],
-  ['/registration/success', ['/sign-in?notification=AutoSignOut'], 1],
-  ['/app-shell', ['/sign-in?notification=AutoSignOut'], 1],
-  ['/sign-out', ['/sign-in?notification=AutoSignOut'], 1],
-  ['/sign-in', [], 1],
+  ['/actions', undefined, [], 0],
+  ['/security', 'mia', ['/sign-in?notification=AutoSignOut&return_to=security'], 1],
+  ['/registration/success', undefined, ['/sign-in?notification=AutoSignOut'], 1],
+  ['/app-shell', undefined, ['/sign-in?notification=AutoSignOut'], 1],
+  ['/sign-out', 'mia', ['/sign-in?notification=AutoSignOut'], 1],
+  ['/sign-in', undefined, [], 1],
+  // For a session: the next account would set up its second factor, or show it, on the page of this one.
+  ['/sign-in/set-up-second-factor', 'mia', ['/sign-in?notification=AutoSignOut'], 1],
+  ['/sign-in/second-factor', 'mia', ['/sign-in?notification=AutoSignOut'], 1],
   // What was typed there, or is under way, needs no session.
-  ['/sign-in/second-factor', [], 1],
-  ['/sign-in/link-account', [], 1],
-  ['/registration/confirm', [], 1],
-  ['/forget-password/reset', [], 1],
-  ['/first-login-reset-password', [], 1],
-  ['/partner-auth/initiate', [], 1],
-])('the end of the session, on %s', async (page, ways, signOuts) => {
+  ['/sign-in/set-up-second-factor', undefined, [], 1],
+  ['/sign-in/second-factor', undefined, [], 1],
+  ['/sign-in/link-account', undefined, [], 1],
+  ['/registration/confirm', undefined, [], 1],
+  ['/forget-password/reset', undefined, [], 1],
+  ['/first-login-reset-password', undefined, [], 1],
+  ['/partner-auth/initiate', undefined, [], 1],
+])('the end of the session, on %s of the account %s', async (page, accountUid, ways, signOuts) => {
   window.location.href = `http://localhost:3000${page}`;
   vi.clearAllMocks();
   setPageAccount('mia');
-  await endSession(env);
+  await endSession(env, accountUid);
   expect(replace.mock.calls.flat()).toEqual(ways);
   expect(signOutOfFirebase).toHaveBeenCalledTimes(signOuts);
   expect(getAuthStatus()).toEqual({ status: 'unauthenticated' });
@@ -38,7 +42,7 @@ it('a check that hears of the sign-out of its own page first leads nowhere: the 
   window.location.href = 'http://localhost:3000/security';
   vi.clearAllMocks();
   setLeaving(true);
-  await endSession(env);
+  await endSession(env, 'mia');
   setLeaving(false);
   expect(replace).not.toHaveBeenCalled();
   expect(signOutOfFirebase).not.toHaveBeenCalled();

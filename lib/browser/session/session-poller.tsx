@@ -23,6 +23,8 @@ type Props = {
   env: PublicEnv;
   /** The loop guard stopped a redirect to the callback: this page must not start another one. */
   bounced: boolean | null;
+  /** The account that the server rendered this page for. */
+  accountUid: string | undefined;
 };
 
 /**
@@ -37,7 +39,7 @@ export default function SessionPoller(props: Props) {
   );
 }
 
-function Poll({ env, bounced }: Props) {
+function Poll({ env, bounced, accountUid }: Props) {
   const idle = useIdle();
   const { data, dataUpdatedAt, refetch } = useQuery({
     queryKey: ['session'],
@@ -50,10 +52,10 @@ function Poll({ env, bounced }: Props) {
 
   useEffect(() => {
     if (!data) return;
-    handleOutcome(env, data, bounced);
+    handleOutcome(env, data, { bounced, accountUid });
     // The identity provider's user of a page that shows another account may be that account's.
     if (data.live && data.session.uid === getPageAccount()) void renewSessionWhenDue(env, data.session);
-  }, [env, data, dataUpdatedAt, bounced]);
+  }, [env, data, dataUpdatedAt, bounced, accountUid]);
 
   useEffect(() => {
     // Active again after a check was due.
@@ -98,12 +100,13 @@ type SessionOutcome =
 /**
  * Applies the result of a conclusive session check to this page. Loaded with the session poller: only browsers with a
  * session need it.
- * @param bounced false: this page may redirect to the callback. The loop guard has stopped that, or (null) the learner has to sign in once more
+ * @param page `bounced`: false where it may redirect to the callback. The loop guard has stopped that, or (null) the learner has to sign in
+ *   once more
  */
-function handleOutcome(env: PublicEnv, outcome: SessionOutcome, bounced: boolean | null): void {
+function handleOutcome(env: PublicEnv, outcome: SessionOutcome, { bounced, accountUid }: Omit<Props, 'env'>): void {
   if (!outcome.live) {
     if (outcome.deleted) emitAuthEvent('userDeleted');
-    return void endSession(env);
+    return void endSession(env, accountUid);
   }
   if (!confirmPageAccount(outcome.session.uid)) return;
   const isFromOtherTab = getAuthStatus().status === 'unauthenticated';

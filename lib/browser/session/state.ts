@@ -13,8 +13,9 @@ type AuthStatus =
 const LOADING: AuthStatus = { status: 'loading' };
 
 let current: AuthStatus = LOADING;
-const statusChange = createEvent();
-export const onAuthStatus = statusChange.on;
+/** Of the status or the hint. */
+const change = createEvent();
+export const onAuthStatus = change.on;
 
 export function getAuthStatus(): AuthStatus {
   return current;
@@ -22,7 +23,7 @@ export function getAuthStatus(): AuthStatus {
 
 export function setAuthStatus(next: AuthStatus): void {
   current = next;
-  statusChange.emit();
+  change.emit();
 }
 
 /** The current auth status; `loading` until the first check has completed. */
@@ -36,17 +37,16 @@ export function useAuthStatus(): AuthStatus {
  * when another tab signs in, not on every render: a sign-in on this page redirects and needs no check.
  */
 let hint = false;
-const hintChange = createEvent();
 
 export function refreshSessionHint(): boolean {
   hint = readCookie('loggedIn') === '1';
-  hintChange.emit();
+  change.emit();
   return hint;
 }
 
 export function useSessionHint(): boolean {
   return useSyncExternalStore(
-    hintChange.on,
+    onAuthStatus,
     () => hint,
     () => false,
   );
@@ -98,11 +98,11 @@ const CHANNEL = 'learner-session';
 let channel: BroadcastChannel | undefined;
 
 /** Firefox refuses a channel to a page whose cookies are blocked. */
-function getChannel(): BroadcastChannel | null {
+function getChannel(): BroadcastChannel | undefined {
   try {
     return (channel ??= new BroadcastChannel(CHANNEL));
   } catch {
-    return null;
+    return undefined;
   }
 }
 

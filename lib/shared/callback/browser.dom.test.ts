@@ -139,6 +139,7 @@ describe('startCallback', () => {
       const offer = vi.fn<typeof Router.replace>(() => Promise.resolve(true));
       beforeEach(() => {
         offer.mockClear();
+        replace.mockClear();
         vi.useFakeTimers();
         vi.spyOn(Router, 'replace').mockImplementation(offer);
       });
@@ -151,9 +152,30 @@ describe('startCallback', () => {
         expect(offer).not.toHaveBeenCalled();
         vi.advanceTimersByTime(1);
         await vi.waitFor(() => expect(offer).toHaveBeenCalledWith('/mobile/account-selection'));
+        expect(offer).toHaveBeenCalledTimes(1);
         expect(getDestination(env)).toBe(app);
         leavePage();
         expect(getDestination(env)).toBe(dashboard);
+      });
+
+      it('is kept by this tab alone, and takes nothing from another tab', () => {
+        Cookies.set('callbackUrl', app);
+        Cookies.set('acr_values', 'aal2');
+        goToCallback(env);
+        expect([Cookies.get('callbackUrl'), Cookies.get('acr_values')]).toEqual([undefined, undefined]);
+        goToCallback(env);
+        expect(replace.mock.calls.flat()).toEqual([app, app]);
+        Cookies.set('callbackUrl', 'http://localhost:3001/b');
+        leavePage();
+        expect(getDestination(env)).toBe('http://localhost:3001/b');
+      });
+
+      it('is not offered once the page was left', async () => {
+        goTo(app, 1);
+        leavePage();
+        vi.advanceTimersByTime(APP_TIMEOUT_MS);
+        await import('next/router');
+        expect(offer).not.toHaveBeenCalled();
       });
 
       it('is not offered where the destination is none', async () => {

@@ -4,6 +4,7 @@ import { claimCallback, goOn } from '@/lib/browser/callback';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { areCookiesEnabled } from '@/lib/browser/cookies';
 import { reportError } from '@/lib/shared/error-reporting/report';
+import { paths } from '@/lib/shared/paths';
 import { takeOffer } from '@/lib/browser/passkeys/means';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { createUserSession, type OpenedSession } from '@/lib/browser/session/api';
@@ -78,11 +79,14 @@ async function completeLink(env: PublicEnv, user: User): Promise<SignInFailure |
   if (link === null) return null;
   const { linkPendingTo } = await import('./linking');
   const code = await linkPendingTo(user, link);
-  // Another user's account: keep the link, since the right user can still sign in.
-  if (code !== 'auth/link/invalid-email-for-link') forgetPendingLink();
+  const isOther = code === 'auth/link/invalid-email-for-link';
+  const isLinkPage = window.location.pathname === paths.linkAccount;
+  // Another user's account: the right user can still sign in, on the page that says so.
+  if (!isOther || !isLinkPage) forgetPendingLink();
   if (code === null) return 'linked';
-  // Nothing is linked to an unverified account, but sign-in continues to its confirmation code.
-  if (code === 'auth/email-not-verified') return null;
+  // Nothing is linked to an unverified account, but sign-in continues to its confirmation code. Elsewhere, who signs in to another account
+  // wants that one, and not the link.
+  if (code === 'auth/email-not-verified' || (isOther && !isLinkPage)) return null;
   await signOutOfFirebase(env);
   return { code, retryAfter: null };
 }
