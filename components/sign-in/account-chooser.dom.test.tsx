@@ -67,7 +67,12 @@ async function openChooser(method: string, phase: ProviderSignIn['phase'] = { na
 }
 
 it('an account of an organization is led to its lookup, one of a partner signs in with the partner', async () => {
-  const byOrganization = { pressed: [], opened: ['/sign-in/enterprise'], isApproached: false, carried: 'ola@acme.test' };
+  const byOrganization = {
+    pressed: [],
+    opened: ['/sign-in/enterprise'],
+    isApproached: false,
+    carried: 'ola@acme.test',
+  };
   expect(await openChooser('saml.acme')).toEqual(byOrganization);
   cleanup();
   vi.mocked(Router.push).mockClear();
