@@ -1,8 +1,14 @@
-import { RetryAfterNotice } from '@/components/account-forms/retry-after-notice';
+import { Suspense } from 'react';
 import { Notice } from '@/components/ui/notice';
 import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
 import { errorTextKey, isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';
+import { lazyWithFallback } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
+
+/** Of few sign-ins: the first scripts of the page go without it. */
+const RetryAfterNotice = lazyWithFallback(async () => ({
+  default: (await import('@/components/account-forms/retry-after-notice')).RetryAfterNotice,
+}));
 
 type Props = {
   failure: SignInFailure;
@@ -17,7 +23,9 @@ export function SignInFailureNotice({ failure, tries, onExpire }: Props) {
   return (
     <Notice tone="error">
       <p>{t(isGeneral ? errorTextKey('auth/invalid-login-credentials') : errorTextKey(failure.code), failure)}</p>
-      {failure.code === 'auth/too-many-requests' && <RetryAfterNotice failure={failure} onExpire={onExpire} />}
+      <Suspense>
+        {failure.code === 'auth/too-many-requests' && <RetryAfterNotice failure={failure} onExpire={onExpire} />}
+      </Suspense>
       {isGeneral && tries === 2 && <p>{t('errors.tryReset')}</p>}
       {isGeneral && tries > 2 && <p>{t('errors.trySignInHelp')}</p>}
     </Notice>
