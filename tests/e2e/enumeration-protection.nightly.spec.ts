@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test as base } from '../support/fixtures';
 import { expectDashboard, submitSignIn } from '../support/journeys';
-import { meetAccount, open } from '../support/link-account-journeys';
+import { leaveForOrganization, meetAccount, open, registerWithOrganization } from '../support/link-account-journeys';
 import { openProvider, signInAtProvider } from '../support/provider-window';
 import { startStack, type Endpoints } from '../../scripts/lib/stack.mjs';
 
@@ -72,24 +72,13 @@ test('an account of an organization is verified there although its methods are n
   accounts,
 }) => {
   const identity = { email: `hidden-${randomUUID().slice(0, 8)}@acme.test`, name: 'Ola' };
-  const email = page.getByLabel('Email', { exact: true });
-  const leave = async () => {
-    await page.getByRole('button', { name: 'Continue with SSO' }).click();
-    await page.waitForURL(/emulator\/auth\/handler/);
-  };
-  await page.goto(`${endpoints.appOrigin}/sign-in/enterprise`);
-  await email.fill(identity.email);
-  await leave();
-  await signInAtProvider(page, identity);
-  await expectDashboard(page, endpoints, identity);
-  await page.getByRole('button', { name: 'Sign out' }).click();
-  await expect(page).toHaveURL(`${endpoints.platformOrigin}/`);
+  await registerWithOrganization(page, endpoints, identity);
 
   await open(page, endpoints);
   await meetAccount(page, 'GitHub', identity);
   await page.getByRole('link', { name: 'Sign in with your organization' }).click();
-  await expect(email).toHaveValue(identity.email);
-  await leave();
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(identity.email);
+  await leaveForOrganization(page);
   await page.locator('.js-reuse-account', { hasText: identity.email }).click();
   await expectDashboard(page, endpoints, identity);
   const uid = (await page.context().cookies()).find(({ name }) => name === 'kk_uid')?.value ?? '';

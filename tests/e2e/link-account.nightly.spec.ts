@@ -5,7 +5,7 @@ import { codeFor } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
 import { expectDashboard, expectPath, getSignInUrl, submitSignIn } from '../support/journeys';
 import { openProvider, signInAtProvider } from '../support/provider-window';
-import { meetAccount, prove, open } from '../support/link-account-journeys';
+import { meetAccount, prove, open, registerWithOrganization } from '../support/link-account-journeys';
 
 test('an account of another provider is verified there', async ({ page, endpoints, accounts }) => {
   const id = randomUUID().slice(0, 8);
@@ -29,14 +29,7 @@ test('an account of another provider is verified there', async ({ page, endpoint
 
 test('an account of an organization is verified there', async ({ page, endpoints, accounts }) => {
   const identity = { email: `linker-${randomUUID().slice(0, 8)}@acme.test`, name: 'Ola' };
-  await page.goto(`${endpoints.appOrigin}/sign-in/enterprise`);
-  await page.getByLabel('Email', { exact: true }).fill(identity.email);
-  await page.getByRole('button', { name: 'Continue with SSO' }).click();
-  await page.waitForURL(/emulator\/auth\/handler/);
-  await signInAtProvider(page, identity);
-  await expectDashboard(page, endpoints, identity);
-  await page.getByRole('button', { name: 'Sign out' }).click();
-  await expect(page).toHaveURL(`${endpoints.platformOrigin}/`);
+  await registerWithOrganization(page, endpoints, identity);
 
   await open(page, endpoints);
   await meetAccount(page, 'GitHub', identity);

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { TestUser } from './accounts-client';
 import { expect } from './fixtures';
-import { getDashboardUrl } from './journeys';
+import { expectDashboard, getDashboardUrl } from './journeys';
 import { openProvider, signInAtProvider } from './provider-window';
 import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
@@ -21,3 +21,24 @@ export async function prove(page: Page, password: string): Promise<void> {
 }
 
 export const open = (page: Page, endpoints: Endpoints) => page.goto(getDashboardUrl(endpoints));
+
+/** From the page of organizations, with an email in its field. */
+export async function leaveForOrganization(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Continue with SSO' }).click();
+  await page.waitForURL(/emulator\/auth\/handler/);
+}
+
+/** Creates the account of a learner of an organization, and signs out. */
+export async function registerWithOrganization(
+  page: Page,
+  endpoints: Endpoints,
+  identity: Pick<TestUser, 'email' | 'name'>,
+): Promise<void> {
+  await page.goto(`${endpoints.appOrigin}/sign-in/enterprise`);
+  await page.getByLabel('Email', { exact: true }).fill(identity.email);
+  await leaveForOrganization(page);
+  await signInAtProvider(page, identity);
+  await expectDashboard(page, endpoints, identity);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page).toHaveURL(`${endpoints.platformOrigin}/`);
+}
