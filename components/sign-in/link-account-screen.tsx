@@ -2,7 +2,8 @@ import { Suspense, useState, useEffect } from 'react';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { Notice } from '@/components/ui/notice';
 import { getMethodName, isOrganization, SOCIAL_PROVIDER_IDS, SOCIAL_PROVIDERS } from '@/lib/shared/sign-in-methods';
-import { useMessages } from '@/lib/browser/use-messages';
+import { describeLanguage } from '@/lib/shared/i18n/languages';
+import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import { Button } from '@/components/ui/button';
 import { PageLink } from '@/components/ui/page-link';
 import { carriedEmail } from '@/lib/browser/account/carried-email';
@@ -51,6 +52,7 @@ const EmbeddedNotice = lazyWithFallback(() => import('@/components/providers/emb
 /** The sign-in methods of the existing account: the known ones, otherwise all that this origin allows. */
 function LinkAccount({ link }: { link: PendingLink }) {
   const { t } = useMessages('link-account');
+  const { comma } = describeLanguage(useLanguage());
   const enabled = useEnabledIdentities();
   const signIn = useProviderSignIn();
   const hasMethods = link.methods.length > 0;
@@ -75,7 +77,7 @@ function LinkAccount({ link }: { link: PendingLink }) {
       {hasMethods && (
         <p>
           {t('methods', {
-            methods: link.methods.map(getName).join(', '),
+            methods: link.methods.map(getName).join(comma),
           })}
         </p>
       )}

@@ -4,6 +4,7 @@ import { AppConfigProvider, PublicEnvProvider } from '@/lib/browser/config/conte
 import { MessagesContext } from '@/lib/browser/use-messages';
 import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
 import type { PageConfig } from '@/lib/shared/config/app-config';
+import type { Language } from '@/lib/shared/i18n/languages';
 import actions from '@/locales/en/actions.json';
 import appShell from '@/locales/en/app-shell.json';
 import bounced from '@/locales/en/bounced.json';
@@ -50,11 +51,17 @@ export function renderWithTexts(element: ReactElement): RenderResult & { show: (
 
 const env = getPublicEnv(parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: '127.0.0.1:9' }));
 
-/** Renders a screen as at an origin with these sign-in methods. */
-export function renderAtOrigin(enabledIdentities: PageConfig['enabledIdentities'], screen: ReactElement): void {
-  renderWithTexts(
-    <PublicEnvProvider value={env}>
-      <AppConfigProvider value={{ enabledIdentities }}>{screen}</AppConfigProvider>
-    </PublicEnvProvider>,
+/** Renders a screen as at an origin with these sign-in methods. `language`: of lists and dates, its texts are English. */
+export function renderAtOrigin(
+  enabledIdentities: PageConfig['enabledIdentities'],
+  screen: ReactElement,
+  language: Language = 'en',
+): void {
+  render(
+    <MessagesContext value={{ ...texts, language }}>
+      <PublicEnvProvider value={env}>
+        <AppConfigProvider value={{ enabledIdentities }}>{screen}</AppConfigProvider>
+      </PublicEnvProvider>
+    </MessagesContext>,
   );
 }
