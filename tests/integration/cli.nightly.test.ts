@@ -272,6 +272,12 @@ describe('doctor', () => {
     for (const what of ['clock', 'blocking functions']) expect(get(what)?.state, what).toBe('could not be checked');
   });
 
+  test('goes on when a check ends with an error', async () => {
+    const { get } = await runDoctor({ SMTP_URL: 'smtp://mail%20host:25' });
+    expect(get('email')).toMatchObject({ state: 'does not work', detail: 'Invalid URL' });
+    expect(get('Firebase credentials')?.state).toBe('works');
+  });
+
   test.skipIf(!hasRedis())('connects to Redis', async () => {
     const [port = 0] = await freePorts(1);
     const redis = await startRedis({ port, dir: mkdtempSync(path.join(os.tmpdir(), 'cli-redis-')) });
