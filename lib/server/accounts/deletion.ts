@@ -16,6 +16,7 @@ import {
   cancelDeletion,
   readDeletion,
   sendWebhook,
+  WebhookError,
   deleteAccountWithNotices,
   remindOfDeletion,
   startDeletion,
@@ -195,14 +196,27 @@ export async function finishDeletion(
   log().info({ account: hashAccount(uid) }, 'an account was deleted');
 }
 
-/** Deletes an account where no records are kept, and tells each receiver. @throws ApiProblem 503; WebhookError, when all have been tried */
-export async function deleteWithoutRecords(uid: string): Promise<void> {
+/**
+ * Deletes an account where no records are kept, and tells each receiver once. Repeated, it tells them again.
+ * @returns the receivers that have not accepted it, each with the reason
+ * @throws ApiProblem 503
+ */
+export async function deleteWithoutRecords(uid: string): Promise<string[]> {
   await providerCalls.endSessions(uid);
   await providerCalls.deleteAccount(uid);
   const event = { type: 'account.deleted', timestamp: new Date().toISOString(), data: { uid } } as const;
   const receivers = (await listWebhookReceivers()).filter(({ events }) => events.includes(event.type));
-  const told = await Promise.allSettled(receivers.map(({ name }) => sendWebhook(name, randomUUID(), event)));
-  for (const each of told) if (each.status === 'rejected') throw each.reason;
+  const untold = await Promise.all(
+    receivers.map(async ({ name }) => {
+      try {
+        await sendWebhook(name, randomUUID(), event);
+        return [];
+      } catch (error) {
+        return [`${name ?? 'WEBHOOK_URL'} (${error instanceof WebhookError ? error.code : String(error)})`];
+      }
+    }),
+  );
+  return untold.flat();
 }
 
 /** The email at the request and the present one, which may belong to different people. */
