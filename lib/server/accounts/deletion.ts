@@ -34,7 +34,13 @@ import {
 } from '@/lib/server/runtime';
 import { readDeletionLink, toCancelProblem, toLinkState } from '@/lib/server/codes';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
-import { nullOnCode, readStored, getIdentityAdmin, changeAccountWithSessions } from '@/lib/server/identity';
+import {
+  changeAccountWithSessions,
+  getIdentityAdmin,
+  nullOnCode,
+  readStored,
+  retryWhileUnavailable,
+} from '@/lib/server/identity';
 import { decideDeletion } from '@/lib/server/policy';
 
 /**
@@ -135,8 +141,11 @@ export const providerCalls: DeletionCalls = {
       if (!isApiProblem(error) || error.code !== 'user-deleted') throw error;
     }
   },
+  // Again where no answer came: it may be done late, and is once the provider does not find the account.
   deleteAccount: async (uid) => {
-    await nullOnCode(getIdentityAdmin().deleteUser(uid), 'deleteUser', 'auth/user-not-found');
+    await retryWhileUnavailable(() =>
+      nullOnCode(getIdentityAdmin().deleteUser(uid), 'deleteUser', 'auth/user-not-found'),
+    );
   },
 };
 

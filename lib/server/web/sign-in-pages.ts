@@ -21,7 +21,7 @@ import {
   type AccountFacts,
 } from '@/lib/server/policy';
 import { getPublicEnv } from '@/lib/server/runtime';
-import { requireSignInToSetUp, requireWaitingSignIn } from '@/lib/server/second-factor';
+import { requireSignInToSetUp, requireWaitingSignIn, type WaitingSignIn } from '@/lib/server/second-factor';
 import {
   getAppName,
   getRequiredAssurance,
@@ -94,8 +94,13 @@ async function loadForSession(session: LiveSession, context: PageContext): Promi
   if (found === null) return NOTHING;
   const { account, security } = found;
   const asksForTwo = isStepUpNeeded(session, getAskedAssurance(context));
-  if (account.facts.hasSecondFactor)
-    return asksForTwo ? redirectTo(pathWithCallback(paths.secondFactor, context)) : NOTHING;
+  if (account.facts.hasSecondFactor) {
+    if (!asksForTwo) return NOTHING;
+    // A sign-in that was left unfinished: the page would ask for the code of that one.
+    if (readHostCookie(context.req, 'pendingSignIn') !== undefined)
+      appendCookies(context.res, [buildClearCookie('pendingSignIn')]);
+    return redirectTo(pathWithCallback(paths.secondFactor, context));
+  }
   const reason = asksForTwo ? ({ name: 'step-up' } as const) : await readAnnouncement(account, context);
   const passkeys = await countOfferedPasskeys(account.facts);
   return { props: { reason, account: { ...security, passkeys }, accountUid: security.uid } };
@@ -189,12 +194,12 @@ type SecondFactorProps = AlreadySignedInProps & {
  * the platform asks for. Never null: the page belongs to one browser, and must not be cached.
  */
 export async function loadSecondFactor(context: PageContext): Loading<SecondFactorProps> {
-  const facts = await findStepUp(context);
+  const secret = readHostCookie(context.req, 'pendingSignIn');
+  const waiting = secret === undefined ? null : await nullOnProblem(requireWaitingSignIn(secret));
+  const facts = await findStepUp(context, waiting);
   if (facts !== null)
     return { props: { stepUp: true, accountUid: facts.uid, hasPasskeys: (await countOfferedPasskeys(facts)) > 0 } };
-  const secret = readHostCookie(context.req, 'pendingSignIn');
   if (secret === undefined) return redirectTo(paths.signIn);
-  const waiting = await nullOnProblem(requireWaitingSignIn(secret));
   const counts = ({ status }: LiveSession) => waiting === null || waiting.pending.uid === status.uid;
   const signedIn = await redirectWhenSignedIn(context, counts);
   if (signedIn && !('props' in signedIn)) return signedIn;
@@ -203,12 +208,16 @@ export async function loadSecondFactor(context: PageContext): Loading<SecondFact
   return { props: { ...props, isShared: isSharedComputer(context.req), hasPasskeys } };
 }
 
-/** @returns the user of a session that has to show the second factor of its account; null when there is none */
-async function findStepUp(context: PageContext): Promise<AccountFacts | null> {
+/**
+ * @param waiting a sign-in of another account comes first: its user has just shown the first factor, and types the code of that account
+ * @returns the user of a session that has to show the second factor of its account; null when there is none
+ */
+async function findStepUp(context: PageContext, waiting: WaitingSignIn | null): Promise<AccountFacts | null> {
   const asked = getAskedAssurance(context);
   if (asked === 1) return null;
   const session = await nullOnProblem(requireSession(context.req));
   if (session === null || !isStepUpNeeded(session, asked)) return null;
+  if (waiting !== null && waiting.pending.uid !== session.status.uid) return null;
   const account = await nullOnProblem(findById(session.status.uid));
   return account?.facts.hasSecondFactor === true ? account.facts : null;
 }
