@@ -41,6 +41,21 @@ it.each<[string[], NonNullable<PageConfig['enabledIdentities']>, boolean]>([
   expect(screen.queryByRole('link', ORGANIZATION) !== null).toBe(isOffered);
 });
 
+it.each<[string[], NonNullable<PageConfig['enabledIdentities']>, boolean]>([
+  [[], ['password'], true],
+  [[], ['enterprise'], false],
+  [['password'], ['password'], false],
+])(
+  'of an account with the methods %j, at an origin with %j, passkeys and links are spoken of: %s',
+  async (...facts) => {
+    const [methods, enabled, isTold] = facts;
+    await open(methods, enabled);
+    expect(
+      screen.queryByText(/GitHub isn't connected then: connect it afterwards on your Security page/) !== null,
+    ).toBe(isTold);
+  },
+);
+
 it('leads to the organization with the email of the account', async () => {
   await open([], ['password', 'enterprise']);
   const link = screen.getByRole('link', ORGANIZATION);

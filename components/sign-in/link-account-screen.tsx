@@ -101,6 +101,10 @@ function LinkAccount({ link }: { link: PendingLink }) {
           </PageLink>
         </p>
       )}
+      {/* Those leave no user of the identity provider in this tab to connect it to. */}
+      {!hasMethods && byPassword && (
+        <p className={styles.soft}>{t('unlisted', { provider: getMethodName(link.provider) })}</p>
+      )}
     </div>
   );
 }

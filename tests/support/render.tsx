@@ -5,6 +5,7 @@ import { MessagesContext } from '@/lib/browser/use-messages';
 import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
 import type { PageConfig } from '@/lib/shared/config/app-config';
 import type { Language } from '@/lib/shared/i18n/languages';
+import addPasskey from '@/locales/en/add-passkey.json';
 import actions from '@/locales/en/actions.json';
 import appShell from '@/locales/en/app-shell.json';
 import bounced from '@/locales/en/bounced.json';
@@ -17,14 +18,19 @@ import passkeys from '@/locales/en/passkeys.json';
 import problems from '@/locales/en/problems.json';
 import providers from '@/locales/en/providers.json';
 import registration from '@/locales/en/registration.json';
+import registrationSuccess from '@/locales/en/registration-success.json';
 import secondFactor from '@/locales/en/second-factor.json';
+import security from '@/locales/en/security.json';
+import setUpSecondFactor from '@/locales/en/set-up-second-factor.json';
 import signIn from '@/locales/en/sign-in.json';
+import twoStepVerification from '@/locales/en/two-step-verification.json';
 
 const texts = {
   language: 'en',
   dir: 'ltr',
   messages: {
     actions,
+    'add-passkey': addPasskey,
     'app-shell': appShell,
     bounced,
     common,
@@ -36,8 +42,12 @@ const texts = {
     problems,
     providers,
     registration,
+    'registration-success': registrationSuccess,
     'second-factor': secondFactor,
+    security,
+    'set-up-second-factor': setUpSecondFactor,
     'sign-in': signIn,
+    'two-step-verification': twoStepVerification,
   },
 } as const;
 

@@ -17,6 +17,7 @@ import {
 import { deleteRecordsInBackground, getStore, recordEvent } from '@/lib/server/storage';
 import { type Account, decideEmailedAccess, isReplaceable } from '@/lib/server/policy';
 import {
+  awaitsPasskey,
   createPendingConfirmation,
   emailConfirmation,
   emailConfirmationLink,
@@ -193,9 +194,10 @@ export async function emailRegistrationAgain(
   const account = await findByEmail(email);
   if (account === null && !isLast) throw new RegistrationAwaited();
   const isOwn = account?.facts.uid === uid;
+  const needsCode = isOwn && (await awaitsPasskey(pending));
   // The owner has confirmed it meanwhile, and asks for nothing any more.
-  if (isOwn && account.facts.emailVerified && repeatedSince) return;
-  const isOpen = isOwn && !account.facts.emailVerified && !account.facts.disabled;
+  if (isOwn && account.facts.emailVerified && !needsCode && repeatedSince) return;
+  const isOpen = needsCode || (isOwn && !account.facts.emailVerified && !account.facts.disabled);
   if (isOpen) return emailConfirmation(pending, code, context);
   if (!(await isFirstToTell(email, uid))) return;
   // A registration of another browser has replaced it: the owner confirms that one by a link, with a password of their own.

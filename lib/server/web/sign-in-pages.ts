@@ -222,20 +222,23 @@ async function findStepUp(context: PageContext, waiting: WaitingSignIn | null): 
   return account?.facts.hasSecondFactor === true ? account.facts : null;
 }
 
+type PasskeyOfferProps = { offer: PasskeyOffer; account: AccountSecurity | null };
+
 /** Props of /sign-in/add-passkey. While the account or its passkeys cannot be read, there is no offer. */
 export async function loadPasskeyOffer(
-  { status: { uid, email } }: LiveSession,
+  { status: { uid } }: LiveSession,
   { req }: Pick<PageContext, 'req'>,
-): Loading<{ offer: PasskeyOffer; email: string | null }> {
-  return { props: { offer: arePasskeysOffered(req) ? await decideOffer(uid) : 'none', email } };
+): Loading<PasskeyOfferProps> {
+  return { props: (arePasskeysOffered(req) ? await readOffer(uid, req) : null) ?? { offer: 'none', account: null } };
 }
 
-async function decideOffer(uid: string): Promise<PasskeyOffer> {
-  const account = await nullOnProblem(findById(uid));
-  if (!account || account.facts.requiresSso || !account.facts.emailVerified) return 'none';
-  const passkeys = await nullOnProblem(countUsablePasskeys(account.facts));
-  if (passkeys === null) return 'none';
-  return passkeys === 0 && account.facts.methods.length === 0 ? 'instead-of-password' : 'another';
+async function readOffer(uid: string, req: PageContext['req']): Promise<PasskeyOfferProps | null> {
+  const found = await nullOnProblem(getAccountSecurity(uid, req));
+  if (!found || found.account.facts.requiresSso || !found.security.emailVerified) return null;
+  const passkeys = await nullOnProblem(countUsablePasskeys(found.account.facts));
+  if (passkeys === null) return null;
+  const account = { ...found.security, passkeys };
+  return { offer: passkeys === 0 && account.methods.length === 0 ? 'instead-of-password' : 'another', account };
 }
 
 type AlreadySignedInProps = {

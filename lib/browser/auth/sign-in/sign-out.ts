@@ -79,11 +79,16 @@ function left(): void {
 /**
  * Signs out and redirects to sign-in, which returns to the current page.
  * @param email prefilled on the sign-in page
+ * @param path of another page that leads to a sign-in
  * @returns false when the session could not be ended; the page then stays open
  */
-export async function signInAgain(env: PublicEnv, email: string | null): Promise<boolean> {
+export async function signInAgain(
+  env: PublicEnv,
+  email: string | null,
+  path = pathWithReturn(getSessionPageName(window.location.pathname)),
+): Promise<boolean> {
   if (!(await signOut(env))) return false;
   if (email !== null) carriedEmail.set(email);
-  window.location.assign(pathWithReturn(getSessionPageName(window.location.pathname)));
+  window.location.assign(path);
   return true;
 }
