@@ -32,7 +32,7 @@ async function getRedisState(): Promise<ServiceState> {
 export const checkAuthStatus = apiRoute({ method: 'POST', stateChanging: false, isFrequent: true }, ({ req, res }) =>
   settle(
     () => requireSessionAtOnce(req),
-    ({ status }) => status,
+    ({ status, sid }) => ({ ...status, sid }),
     (error) => {
       // Without a session cookie, set nothing: a cross-site form sends no cookie and must not change the browser's state.
       // Never clear the session cookie here: a concurrent response may have set a newer one.
