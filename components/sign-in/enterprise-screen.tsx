@@ -8,6 +8,7 @@ import { EmailField } from '@/components/ui/form/fields';
 import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
 import { Notice } from '@/components/ui/notice';
 import { emailRules, type EmailValues } from '@/lib/shared/account/email-rules';
+import { carriedEmail } from '@/lib/browser/account/carried-email';
 import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
 import { errorTextKey } from '@/lib/browser/auth/sign-in/error-codes';
 import { preloadAuth } from '@/lib/browser/auth/provider/firebase';
@@ -35,6 +36,7 @@ function EnterpriseForm() {
   const form = useFlowForm<EmailValues, SignInFailure>({
     schema: emailRules,
     submit: async ({ email }, { setError }) => {
+      carriedEmail.set(email);
       const refusal = await (await import('@/lib/browser/auth/sign-in/sso')).signInWithEnterprise(env, email);
       if (isAboutEmail(refusal)) setError('email', { message: errorTextKey(refusal.code) }, { shouldFocus: true });
       return refusal;

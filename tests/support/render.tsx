@@ -10,6 +10,8 @@ import actions from '@/locales/en/actions.json';
 import appShell from '@/locales/en/app-shell.json';
 import bounced from '@/locales/en/bounced.json';
 import common from '@/locales/en/common.json';
+import emailLink from '@/locales/en/email-link.json';
+import enterprise from '@/locales/en/enterprise.json';
 import forgetPassword from '@/locales/en/forget-password.json';
 import linkAccount from '@/locales/en/link-account.json';
 import mobile from '@/locales/en/mobile.json';
@@ -23,6 +25,7 @@ import secondFactor from '@/locales/en/second-factor.json';
 import security from '@/locales/en/security.json';
 import setUpSecondFactor from '@/locales/en/set-up-second-factor.json';
 import signIn from '@/locales/en/sign-in.json';
+import signOut from '@/locales/en/sign-out.json';
 import twoStepVerification from '@/locales/en/two-step-verification.json';
 
 const texts = {
@@ -34,6 +37,8 @@ const texts = {
     'app-shell': appShell,
     bounced,
     common,
+    'email-link': emailLink,
+    enterprise,
     'forget-password': forgetPassword,
     'link-account': linkAccount,
     mobile,
@@ -47,6 +52,7 @@ const texts = {
     security,
     'set-up-second-factor': setUpSecondFactor,
     'sign-in': signIn,
+    'sign-out': signOut,
     'two-step-verification': twoStepVerification,
   },
 } as const;
@@ -73,5 +79,14 @@ export function renderAtOrigin(
         <AppConfigProvider value={{ enabledIdentities }}>{screen}</AppConfigProvider>
       </PublicEnvProvider>
     </MessagesContext>,
+  );
+}
+
+/** Renders a screen as at an origin with this brand. */
+export function renderForBrand(brand: PageConfig, screen: ReactElement): void {
+  renderWithTexts(
+    <PublicEnvProvider value={env}>
+      <AppConfigProvider value={brand}>{screen}</AppConfigProvider>
+    </PublicEnvProvider>,
   );
 }
