@@ -1,4 +1,5 @@
 import { useCarriedEmail } from '@/components/account-forms/email-hint';
+import { SignInFailureNotice } from '@/components/account-forms/sign-in-failure-notice';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { RedirectLoopScreen } from '@/components/session/lazy-redirect-loop';
 import { useMessages } from '@/lib/browser/use-messages';
@@ -14,7 +15,6 @@ import { preloadAuth } from '@/lib/browser/auth/provider/firebase';
 import { useRedirectReturn } from '@/lib/browser/auth/redirect/use-redirect-return';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { BackToSignIn } from './back-to-sign-in';
-import { SignInFailureNotice } from './sign-in-failure-notice';
 
 /** Signs in with an organization, which is looked up by the work email address (docs/product.md#screens). */
 export function EnterpriseScreen({ bounced }: { bounced?: boolean | null }) {
@@ -48,7 +48,7 @@ function EnterpriseForm() {
   const failure = phase.name !== 'failed' && back.name === 'failed' ? back.failure : submitted;
   return (
     <Form label={t('form')} flow={form} onApproach={() => preloadAuth(env)}>
-      {failure && <SignInFailureNotice failure={failure} tries={0} onExpire={form.reset} />}
+      {failure && <SignInFailureNotice failure={failure} onExpire={form.reset} />}
       {back.name === 'unanswered' && phase.name === 'idle' && <Notice tone="info">{t('unanswered')}</Notice>}
       <EmailField form={fields} name="email" label={t('common:fields.email')} hint={t('hint')} />
       <Button type="submit" busy={isBusy(phase) || back.name === 'finishing'} busyLabel={t('sign-in:signingIn')}>

@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { EmailHint, useCarriedEmail } from '@/components/account-forms/email-hint';
+import { SignInFailureNotice } from '@/components/account-forms/sign-in-failure-notice';
 import styles from '@/components/providers/methods.module.css';
 import { Button } from '@/components/ui/button';
 import { EmailField, PasswordField } from '@/components/ui/form/fields';
@@ -15,7 +16,6 @@ import { usePublicEnv } from '@/lib/browser/config/context';
 import { useClientValue, useFirstFocus } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
-import { SignInFailureNotice } from './sign-in-failure-notice';
 
 export function PasswordForm() {
   const { t } = useMessages('sign-in');
