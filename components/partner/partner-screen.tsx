@@ -11,7 +11,7 @@ import { restoreOriginalCallback, signInWithPartner } from '@/lib/browser/auth/s
 import { getPendingRedirect } from '@/lib/browser/auth/pending';
 import { useRedirectReturn } from '@/lib/browser/auth/redirect/use-redirect-return';
 import { usePublicEnv } from '@/lib/browser/config/context';
-import { useFreshAfterBack } from '@/lib/browser/hooks';
+import { useVisits } from '@/lib/browser/use-visits';
 import styles from '@/components/layout/flow.module.css';
 
 type PartnerOfLink = { name: string; provider: string };
@@ -51,13 +51,16 @@ function PartnerStart({ partner: { name, provider } }: { partner: PartnerOfLink 
   }, [env]);
   const back = useRedirectReturn();
   // From the partner by the Back button: nothing goes on by itself.
-  useFreshAfterBack(() => setOwn({ name: 'unanswered' }));
+  const visits = useVisits(() => setOwn({ name: 'unanswered' }));
 
   const start = useCallback(() => {
     started.current = true;
     setOwn({ name: 'busy' });
-    void signInWithPartner(env, provider).then((failure) => failure && setOwn({ name: 'failed', failure }));
-  }, [env, provider]);
+    const visit = visits.current;
+    void signInWithPartner(env, provider).then((failure) => {
+      if (failure && visit === visits.current) setOwn({ name: 'failed', failure });
+    });
+  }, [env, provider, visits]);
 
   useEffect(() => {
     if (back.name !== 'none' || started.current) return;

@@ -7,8 +7,8 @@ import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { goToCallback } from '@/lib/browser/callback';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import type { PasskeyFailure } from '@/lib/browser/passkeys/failure';
-import { useFreshAfterBack } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
+import { useVisits } from '@/lib/browser/use-visits';
 import type { PasskeyOffer } from '@/lib/shared/account/passkeys';
 import { paths } from '@/lib/shared/paths';
 
@@ -21,19 +21,20 @@ export function AddPasskeyScreen({ offer, email }: { offer: PasskeyOffer; email:
   const { t } = useMessages('add-passkey');
   const env = usePublicEnv();
   const [phase, setPhase] = useState<Phase>({ name: 'idle' });
-  useFreshAfterBack(() => setPhase({ name: 'idle' }));
+  const visits = useVisits(() => setPhase({ name: 'idle' }));
   useEffect(() => {
     // This account may have none: there is nothing to offer.
     if (offer === 'none') goToCallback(env);
   }, [offer, env]);
   const isRegistration = offer === 'instead-of-password';
   const create = async () => {
+    const visit = visits.current;
     setPhase({ name: 'working' });
     const result = await loadCreate()
       .then(({ createPasskey }) => createPasskey(isRegistration ? 'registration' : 'offer'))
       .catch(() => ({ failure: 'network' }) as const);
     if ('passkey' in result || result.failure === 'passkey-exists') return goToCallback(env);
-    setPhase({ name: 'failed', failure: result.failure });
+    if (visit === visits.current) setPhase({ name: 'failed', failure: result.failure });
   };
   if (offer === 'none') return <AuthLayout heading={t('heading')}>{null}</AuthLayout>;
   return (
