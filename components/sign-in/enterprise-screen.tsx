@@ -1,5 +1,7 @@
+import { useState } from 'react';
 import { useCarriedEmail } from '@/components/account-forms/email-hint';
 import { SignInFailureNotice } from '@/components/account-forms/sign-in-failure-notice';
+import { useRefusal } from '@/components/account-forms/use-refusal';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { RedirectLoopScreen } from '@/components/session/lazy-redirect-loop';
 import { useMessages } from '@/lib/browser/use-messages';
@@ -32,25 +34,33 @@ function EnterpriseForm() {
   const { t } = useMessages('enterprise');
   const env = usePublicEnv();
   const back = useRedirectReturn();
+  /** What was the matter with the sign-in before is over with the next one. */
+  const [isBackOver, setIsBackOver] = useState(false);
   const form = useFlowForm<EmailValues, SignInFailure>({
     schema: emailRules,
-    submit: async ({ email }, { setError }) => {
-      const refusal = await (await import('@/lib/browser/auth/sign-in/sso')).signInWithEnterprise(env, email);
-      if (isAboutEmail(refusal)) setError('email', { message: errorTextKey(refusal.code) }, { shouldFocus: true });
-      return refusal;
+    submit: async ({ email }) => {
+      setIsBackOver(true);
+      return (await import('@/lib/browser/auth/sign-in/sso')).signInWithEnterprise(env, email);
     },
   });
   const { fields, phase } = form;
   useCarriedEmail(fields);
   useFirstFocus('email');
+  const submitted = phase.name === 'failed' ? phase.failure : null;
   // What the lookup refused is shown at the field.
-  const submitted = phase.name === 'failed' && !isAboutEmail(phase.failure) ? phase.failure : null;
-  const failure = phase.name !== 'failed' && back.name === 'failed' ? back.failure : submitted;
+  const refused = submitted !== null && isAboutEmail(submitted);
+  const refusal = useRefusal(form, 'email', refused ? t(errorTextKey(submitted.code), submitted) : null);
+  const before = isBackOver ? null : back;
+  const failure = before?.name === 'failed' ? before.failure : submitted;
+  const expire = () => {
+    setIsBackOver(true);
+    form.reset();
+  };
   return (
     <Form label={t('form')} flow={form} onApproach={() => preloadAuth(env)}>
-      {failure && <SignInFailureNotice failure={failure} onExpire={form.reset} />}
-      {back.name === 'unanswered' && phase.name === 'idle' && <Notice tone="info">{t('unanswered')}</Notice>}
-      <EmailField form={fields} name="email" label={t('common:fields.email')} hint={t('hint')} />
+      {failure && !refused && <SignInFailureNotice failure={failure} onExpire={expire} />}
+      {before?.name === 'unanswered' && <Notice tone="info">{t('unanswered')}</Notice>}
+      <EmailField form={fields} name="email" label={t('common:fields.email')} hint={t('hint')} refusal={refusal} />
       <Button type="submit" busy={isBusy(phase) || back.name === 'finishing'} busyLabel={t('sign-in:signingIn')}>
         {t('common:continueWith', { provider: t('providers:sso') })}
       </Button>
@@ -59,6 +69,6 @@ function EnterpriseForm() {
 }
 
 /** What the lookup of an organization refuses about the address. */
-function isAboutEmail(failure: SignInFailure | null): failure is SignInFailure {
-  return failure !== null && /^auth\/invalid-(?:sso|enterprise)/.test(failure.code);
+function isAboutEmail(failure: SignInFailure): boolean {
+  return /^auth\/invalid-(?:sso|enterprise)/.test(failure.code);
 }
