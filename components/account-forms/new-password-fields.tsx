@@ -1,12 +1,14 @@
 import { useWatch, type FieldValues, type Path, type UseFormReturn } from 'react-hook-form';
 import { PasswordField } from '@/components/ui/form/fields';
+import type { FlowForm } from '@/components/ui/form/form';
 import { SIGN_UP } from '@/lib/shared/account/email-rules';
 import { isPasswordRefusal, personalPart } from '@/lib/shared/account/password-rules';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
+import { useRefusal } from './use-refusal';
 
 type Props<Values extends FieldValues> = {
-  form: UseFormReturn<Values>;
+  flow: FlowForm<Values, { code: string }>;
   /** Email of the account that gets the password; empty while unknown. */
   email: string;
 };
@@ -22,24 +24,31 @@ export function NewPasswordFields<Values extends FieldValues & { password: strin
   );
 }
 
-/** A new password with live feedback, based on the same rules that the server checks. */
+/** A new password with live feedback, based on the same rules that the server checks, and what it says of one that it refused. */
 export function NewPasswordField<Values extends FieldValues & { password: string }>({
-  form,
+  flow,
   email,
   label,
 }: Props<Values> & { label: string }) {
+  const { t } = useMessages('new-password');
+  const { fields, phase } = flow;
+  const name = 'password' as Path<Values>;
+  const code = phase.name === 'failed' ? phase.failure.code : '';
   return (
     <PasswordField
-      form={form}
-      name={'password' as Path<Values>}
+      form={fields}
+      name={name}
       label={label}
-      hint={<PasswordFeedback form={form} email={email} />}
+      hint={<PasswordFeedback form={fields} email={email} />}
+      refusal={useRefusal(flow, name, isPasswordRefusal(code) ? t(`new-password:${code}`) : null)}
       autoComplete="new-password"
     />
   );
 }
 
-function PasswordFeedback<Values extends FieldValues & { password: string }>({ form, email }: Props<Values>) {
+type FeedbackProps<Values extends FieldValues> = { form: UseFormReturn<Values>; email: string };
+
+function PasswordFeedback<Values extends FieldValues & { password: string }>({ form, email }: FeedbackProps<Values>) {
   const { t } = useMessages('new-password');
   const { brandName } = usePublicEnv();
   const password: unknown = useWatch({ control: form.control, name: 'password' as Path<Values> });
@@ -51,16 +60,4 @@ function PasswordFeedback<Values extends FieldValues & { password: string }>({ f
 /** Pairs a new password with its account for password managers; hidden and not focusable. */
 function HiddenUsername({ email }: { email: string }) {
   return <input type="email" autoComplete="username" value={email} readOnly hidden tabIndex={-1} aria-hidden="true" />;
-}
-
-/** Shows at the field that the server rejected a new password. @returns the failure, unchanged */
-export function showPasswordRefusal<Values extends FieldValues & { password: string }, F extends { code: string }>(
-  form: UseFormReturn<Values>,
-  failure: F,
-): F {
-  if (isPasswordRefusal(failure.code)) {
-    const message = `new-password:${failure.code}`;
-    form.setError('password' as Path<Values>, { message }, { shouldFocus: true });
-  }
-  return failure;
 }

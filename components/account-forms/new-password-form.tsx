@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
 import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
 import type { NewPasswordValues } from '@/lib/browser/account/password-schemas';
-import { NewPasswordFields, showPasswordRefusal } from './new-password-fields';
+import { NewPasswordFields } from './new-password-fields';
 import { ProblemNotice, type FlowFailure } from './problem-notice';
 
 type Props = {
@@ -22,12 +22,9 @@ type Props = {
 export function NewPasswordForm({ label, email, button, busyLabel, save, getNextStep, children }: Props) {
   const form = useFlowForm<NewPasswordValues, FlowFailure>({
     schema: async () => (await import('@/lib/browser/account/password-schemas')).newPasswordSchema,
-    submit: async ({ password }, fields) => {
-      const failure = await save(password);
-      return failure && showPasswordRefusal(fields, failure);
-    },
+    submit: ({ password }) => save(password),
   });
-  const { fields, phase } = form;
+  const { phase } = form;
   return (
     <Form label={label} flow={form}>
       {phase.name === 'failed' && (
@@ -36,7 +33,7 @@ export function NewPasswordForm({ label, email, button, busyLabel, save, getNext
         </ProblemNotice>
       )}
       {children}
-      <NewPasswordFields form={fields} email={email} />
+      <NewPasswordFields flow={form} email={email} />
       <Button type="submit" busy={isBusy(phase)} busyLabel={busyLabel}>
         {button}
       </Button>

@@ -1,6 +1,7 @@
 import { act, cleanup, screen } from '@testing-library/react';
 import type { ComponentProps } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { CallFailure } from '@/lib/browser/account/api';
 import { renderWithTexts } from '@/tests/support/render';
 import { ResendButton } from './resend-button';
 
@@ -59,5 +60,15 @@ it('shows no failure in a page that comes back from the cache of the browser', a
   });
   expect(screen.getByRole('alert')).toBeTruthy();
   act(() => void window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true })));
+  expect(screen.queryByRole('alert')).toBeNull();
+});
+
+it('shows no failure of a call from before Back', async () => {
+  let fail: (failure: CallFailure) => void = () => undefined;
+  renderWithTexts(<ResendButton wait={0} onResend={() => new Promise((resolve) => (fail = resolve))} />);
+  await act(() => vi.advanceTimersByTimeAsync(250));
+  act(() => screen.getByRole('button').click());
+  act(() => void window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true })));
+  await act(() => Promise.resolve(fail({ ok: false, code: 'network', status: 0, retryAfter: null, triesLeft: null })));
   expect(screen.queryByRole('alert')).toBeNull();
 });

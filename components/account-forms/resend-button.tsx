@@ -3,8 +3,8 @@ import { Button } from '@/components/ui/button';
 import { LateNotice } from '@/components/ui/late-notice';
 import type { CallFailure, EmailSent } from '@/lib/browser/account/api';
 import type { ApiResult } from '@/lib/browser/api-client';
-import { useFreshAfterBack } from '@/lib/browser/hooks';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
+import { useVisits } from '@/lib/browser/use-visits';
 import { displayWait } from '@/lib/shared/moment';
 import styles from '../layout/flow.module.css';
 import { ProblemNotice } from './problem-notice';
@@ -28,11 +28,13 @@ export function ResendButton({ wait, onResend, onSent, onUsed, texts }: Props) {
   const language = useLanguage();
   const [phase, setPhase] = useState<Phase>({ name: 'idle' });
   const [left, setLeft] = useSecondsLeft(wait);
-  useFreshAfterBack(() => setPhase({ name: 'idle' }));
+  const visits = useVisits(() => setPhase({ name: 'idle' }));
 
   const resend = async () => {
+    const visit = visits.current;
     setPhase({ name: 'sending' });
     const result = await onResend();
+    if (!result.ok && visit !== visits.current) return;
     if (!result.ok && result.code === 'code-used' && onUsed) return onUsed();
     // This browser no longer has what another code is sent for: loaded again, the page says where to go on.
     if (!result.ok && (result.code === 'code-missing' || result.code === 'code-expired'))

@@ -8,8 +8,9 @@ import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { goToCallback } from '@/lib/browser/callback';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import type { PasskeyFailure } from '@/lib/browser/passkeys/failure';
-import { lazyWithFallback, useFreshAfterBack } from '@/lib/browser/hooks';
+import { lazyWithFallback } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
+import { useVisits } from '@/lib/browser/use-visits';
 import type { PasskeyOffer } from '@/lib/shared/account/passkeys';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { paths } from '@/lib/shared/paths';
@@ -42,14 +43,16 @@ function Offer({ account, isRegistration }: { account: AccountSecurity; isRegist
   const { t } = useMessages('add-passkey');
   const env = usePublicEnv();
   const [phase, setPhase] = useState<Phase>({ name: 'idle' });
-  useFreshAfterBack(() => setPhase({ name: 'idle' }));
+  const visits = useVisits(() => setPhase({ name: 'idle' }));
   const source = isRegistration ? 'registration' : 'offer';
   const create = async () => {
+    const visit = visits.current;
     setPhase({ name: 'working' });
     const result = await loadCreate()
       .then(({ createPasskey }) => createPasskey(source))
       .catch(() => ({ failure: 'network' }) as const);
     if ('passkey' in result || result.failure === 'passkey-exists') return goToCallback(env);
+    if (visit !== visits.current) return;
     const { failure } = result;
     setPhase(failure === 'recent-login-required' ? { name: 'confirming' } : { name: 'failed', failure });
   };

@@ -5,8 +5,9 @@ import { getCallbackPolicy } from '@/lib/shared/config/public-env';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
-import { NewPasswordFields, showPasswordRefusal } from '@/components/account-forms/new-password-fields';
+import { NewPasswordFields } from '@/components/account-forms/new-password-fields';
 import { ProblemNotice } from '@/components/account-forms/problem-notice';
+import { useRefusal } from '@/components/account-forms/use-refusal';
 import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
 import { PasswordField } from '@/components/ui/form/fields';
 import { PageLink } from '@/components/ui/page-link';
@@ -43,19 +44,17 @@ function ChangePasswordForm({ email, onChanged }: { email: string; onChanged: ()
   const env = usePublicEnv();
   const form = useFlowForm<ChangePasswordValues, ChangeFailure>({
     schema: async () => (await import('@/lib/browser/account/password-schemas')).changePasswordSchema,
-    submit: async ({ current, password }, fields) => {
+    submit: async ({ current, password }) => {
       const result = await changePassword(env, { email }, { current, next: password });
       if (result === 'signed-in') onChanged();
-      if (typeof result === 'string') return null;
-      if (isWrongPassword(result))
-        fields.setError('current', { message: 'fields.currentWrong' }, { shouldFocus: true });
-      return showPasswordRefusal(fields, result);
+      return typeof result === 'string' ? null : result;
     },
   });
   const { fields, phase } = form;
+  const isWrong = phase.name === 'failed' && isWrongPassword(phase.failure);
   return (
     <Form label={t('form')} flow={form}>
-      {phase.name === 'failed' && !isWrongPassword(phase.failure) && (
+      {phase.name === 'failed' && !isWrong && (
         <ProblemNotice failure={phase.failure} onExpire={form.reset}>
           {needsRecentSignIn(phase.failure) && <SignInAgain email={email} />}
         </ProblemNotice>
@@ -64,6 +63,7 @@ function ChangePasswordForm({ email, onChanged }: { email: string; onChanged: ()
         form={fields}
         name="current"
         label={t('common:fields.currentPassword')}
+        refusal={useRefusal(form, 'current', isWrong ? t('common:fields.currentWrong') : null)}
         autoComplete="current-password"
       />
       <p className={methods.below}>
@@ -71,7 +71,7 @@ function ChangePasswordForm({ email, onChanged }: { email: string; onChanged: ()
           {t('forgot')}
         </PageLink>
       </p>
-      <NewPasswordFields form={fields} email={email} />
+      <NewPasswordFields flow={form} email={email} />
       <Button type="submit" busy={isBusy(phase)} busyLabel={t('changing')}>
         {t('change')}
       </Button>

@@ -1,5 +1,6 @@
 import { useState, useEffect, useRef, type ComponentProps } from 'react';
 import type { AccountSecurity } from '@/lib/shared/account/security';
+import { useRefusal } from '@/components/account-forms/use-refusal';
 import { Button } from '@/components/ui/button';
 import { Form, useFlowForm } from '@/components/ui/form/form';
 import { PasswordField } from '@/components/ui/form/fields';
@@ -138,19 +139,16 @@ function PasswordProof({ busy, inactive, deed, onProof }: WayProps & Pick<Props,
   const form = useFlowForm<{ current: string }, ProofFailure>({
     schema: async () => (await import('@/lib/browser/account/schemas')).proofSchema,
     defaults: { current: '' },
-    submit: async ({ current }, fields) => {
-      const failure = await onProof({ by: 'password', password: current });
-      if (failure === WRONG_PASSWORD)
-        fields.setError('current', { message: 'fields.currentWrong' }, { shouldFocus: true });
-      return failure;
-    },
+    submit: ({ current }) => onProof({ by: 'password', password: current }),
   });
+  const isWrong = form.phase.name === 'failed' && form.phase.failure === WRONG_PASSWORD;
   return (
     <Form label={t('proof.form')} flow={form}>
       <PasswordField
         form={form.fields}
         name="current"
         label={t('common:fields.currentPassword')}
+        refusal={useRefusal(form, 'current', isWrong ? t('common:fields.currentWrong') : null)}
         autoComplete="current-password"
       />
       <Button type="submit" kind={deed?.kind} busy={busy} inactive={inactive} busyLabel={t('proof.working')}>

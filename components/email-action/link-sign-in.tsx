@@ -2,6 +2,7 @@ import { AuthLayout } from '@/components/layout/auth-layout';
 import { toDisplayEmail } from '@/lib/shared/display-domain';
 import styles from '@/components/layout/flow.module.css';
 import { ProblemNotice } from '@/components/account-forms/problem-notice';
+import { useRefusal } from '@/components/account-forms/use-refusal';
 import { Button } from '@/components/ui/button';
 import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
 import { EmailField } from '@/components/ui/form/fields';
@@ -25,17 +26,14 @@ const OTHER_ADDRESS = 'auth/invalid-email-for-sign-in-link';
 export function LinkSignIn({ action, email }: Props) {
   const { t } = useMessages('actions');
   const env = usePublicEnv();
-  const isAboutField = (failure: SignInFailure | null) => email === null && failure?.code === OTHER_ADDRESS;
   const form = useFlowForm<EmailValues, SignInFailure>({
     schema: emailRules,
     ...(email !== null && { defaults: { email } }),
-    submit: async (values, { setError }) => {
-      const refusal = await signInByLink(env, action, values.email);
-      if (isAboutField(refusal)) setError('email', { message: errorTextKey(OTHER_ADDRESS) }, { shouldFocus: true });
-      return refusal;
-    },
+    submit: (values) => signInByLink(env, action, values.email),
   });
   const { fields, phase } = form;
+  const isAboutField = email === null && phase.name === 'failed' && phase.failure.code === OTHER_ADDRESS;
+  const refusal = useRefusal(form, 'email', isAboutField ? t(errorTextKey(OTHER_ADDRESS)) : null);
   return (
     <AuthLayout
       heading={t('heading.signIn')}
@@ -50,10 +48,8 @@ export function LinkSignIn({ action, email }: Props) {
       }
     >
       <Form label={t('signIn.form')} flow={form}>
-        {phase.name === 'failed' && !isAboutField(phase.failure) && (
-          <ProblemNotice failure={phase.failure} onExpire={form.reset} />
-        )}
-        {email === null && <EmailField form={fields} name="email" label={t('common:fields.email')} />}
+        {phase.name === 'failed' && !isAboutField && <ProblemNotice failure={phase.failure} onExpire={form.reset} />}
+        {email === null && <EmailField form={fields} name="email" label={t('common:fields.email')} refusal={refusal} />}
         <Button type="submit" busy={isBusy(phase)} busyLabel={t('signIn.busy')}>
           {t('signIn.button')}
         </Button>

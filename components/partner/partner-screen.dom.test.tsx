@@ -2,6 +2,7 @@ import { act, cleanup, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { Suspense } from 'react';
 import { afterEach, expect, it, vi } from 'vitest';
+import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
 import { signInWithPartner } from '@/lib/browser/auth/sign-in/sso';
 import { PublicEnvProvider } from '@/lib/browser/config/context';
 import { writeCookie } from '@/lib/browser/cookies';
@@ -51,6 +52,8 @@ it('does not start again when the Back button has loaded the page', async () => 
 });
 
 it('does not wait for a partner that the learner has come back from', async () => {
+  let fail: (failure: SignInFailure) => void = () => undefined;
+  vi.mocked(signInWithPartner).mockReturnValueOnce(new Promise((resolve) => (fail = resolve)));
   open(null);
   await vi.waitFor(() => expect(signInWithPartner).toHaveBeenCalledTimes(1));
   const button = screen.getByRole('button', { name: 'Continue with Acme' });
@@ -59,6 +62,10 @@ it('does not wait for a partner that the learner has come back from', async () =
   expect(button.getAttribute('aria-disabled')).toBeNull();
   await userEvent.click(button);
   expect(signInWithPartner).toHaveBeenCalledTimes(2);
+  // The end of the sign-in from before.
+  await act(() => Promise.resolve(fail({ code: 'auth/network-request-failed', retryAfter: null })));
+  expect(button.getAttribute('aria-disabled')).toBe('true');
+  expect(screen.queryByText(/^We couldn't reach/)).toBeNull();
 });
 
 it('another language does not start again what the learner was asked about', async () => {

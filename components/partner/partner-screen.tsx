@@ -1,17 +1,17 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { SignInFailureNotice } from '@/components/account-forms/sign-in-failure-notice';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { RedirectLoopScreen } from '@/components/session/lazy-redirect-loop';
 import { ButtonLink, Button } from '@/components/ui/button';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
 import { Notice } from '@/components/ui/notice';
-import { errorTextKey } from '@/lib/browser/auth/sign-in/error-codes';
 import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
 import { restoreOriginalCallback, signInWithPartner } from '@/lib/browser/auth/sign-in/sso';
 import { getPendingRedirect } from '@/lib/browser/auth/pending';
 import { useRedirectReturn } from '@/lib/browser/auth/redirect/use-redirect-return';
 import { usePublicEnv } from '@/lib/browser/config/context';
-import { useFreshAfterBack } from '@/lib/browser/hooks';
+import { useVisits } from '@/lib/browser/use-visits';
 import styles from '@/components/layout/flow.module.css';
 
 type PartnerOfLink = { name: string; provider: string };
@@ -37,7 +37,7 @@ export function PartnerScreen({ partner, bounced }: Props) {
   );
 }
 
-type Phase = { name: 'busy' | 'unanswered' } | { name: 'failed'; failure: SignInFailure };
+type Phase = { name: 'idle' | 'busy' | 'unanswered' } | { name: 'failed'; failure: SignInFailure };
 
 /** Redirects to the partner automatically, unless an earlier redirect returned without a result; after that only when the user clicks the button. */
 function PartnerStart({ partner: { name, provider } }: { partner: PartnerOfLink }) {
@@ -51,13 +51,16 @@ function PartnerStart({ partner: { name, provider } }: { partner: PartnerOfLink 
   }, [env]);
   const back = useRedirectReturn();
   // From the partner by the Back button: nothing goes on by itself.
-  useFreshAfterBack(() => setOwn({ name: 'unanswered' }));
+  const visits = useVisits(() => setOwn({ name: 'unanswered' }));
 
   const start = useCallback(() => {
     started.current = true;
     setOwn({ name: 'busy' });
-    void signInWithPartner(env, provider).then((failure) => failure && setOwn({ name: 'failed', failure }));
-  }, [env, provider]);
+    const visit = visits.current;
+    void signInWithPartner(env, provider).then((failure) => {
+      if (failure && visit === visits.current) setOwn({ name: 'failed', failure });
+    });
+  }, [env, provider, visits]);
 
   useEffect(() => {
     if (back.name !== 'none' || started.current) return;
@@ -66,12 +69,12 @@ function PartnerStart({ partner: { name, provider } }: { partner: PartnerOfLink 
   }, [back.name, start]);
 
   const phase = own ?? back;
-  const isBusy = phase.name !== 'failed' && phase.name !== 'unanswered';
+  // One object: its wait begins once.
+  const failure = useMemo(() => phase.name === 'failed' && { ...phase.failure, provider: name }, [phase, name]);
+  const isBusy = !['idle', 'failed', 'unanswered'].includes(phase.name);
   return (
     <div className={styles.stack}>
-      {phase.name === 'failed' && (
-        <Notice tone="error">{t(errorTextKey(phase.failure.code), { provider: name })}</Notice>
-      )}
+      {failure && <SignInFailureNotice failure={failure} onExpire={() => setOwn({ name: 'idle' })} />}
       {phase.name === 'unanswered' && <Notice tone="info">{t('unanswered', { partner: name })}</Notice>}
       <Button busy={isBusy} busyLabel={t('leaving')} onClick={start}>
         {t('common:continueWith', { provider: name })}

@@ -10,6 +10,7 @@ import { paths, pathWithFlow } from '@/lib/shared/paths';
 import { EmailRequestForm } from '@/components/account-forms/email-request-form';
 import { requestReset, sendSignInHelp } from '@/lib/browser/account/api';
 import { carryTypedEmail } from '@/lib/browser/account/carried-email';
+import { takeFieldValues } from '@/components/ui/form/form';
 import { ProblemNotice } from '@/components/account-forms/problem-notice';
 import { Button } from '@/components/ui/button';
 import { LateNotice } from '@/components/ui/late-notice';
@@ -43,9 +44,7 @@ function SignInHelp({ form }: { form: UseFormReturn<EmailValues> }) {
   const { t } = useMessages('forget-password');
   const { phase, failure, act, reset } = useCall(() => sendSignInHelp(form.getValues('email')));
   const send = async (event: MouseEvent<HTMLButtonElement>) => {
-    // A password manager may have filled it in without an event.
-    const field = event.currentTarget.form?.elements.namedItem('email');
-    if (field instanceof HTMLInputElement) form.setValue('email', field.value);
+    takeFieldValues(event.currentTarget.form, form);
     if (await form.trigger('email', { shouldFocus: true })) act();
   };
   return (

@@ -1,5 +1,5 @@
 import Router, { useRouter } from 'next/router';
-import { NewPasswordFields, showPasswordRefusal } from '@/components/account-forms/new-password-fields';
+import { NewPasswordFields } from '@/components/account-forms/new-password-fields';
 import { restartCode } from '@/components/account-forms/code-entry';
 import { OneTimeCodeField } from '@/components/account-forms/one-time-code-field';
 import { ProblemNotice } from '@/components/account-forms/problem-notice';
@@ -45,24 +45,24 @@ export function ResetForm({ pending: { flow, email, resendAfter } }: { pending: 
   const router = useRouter();
   const form = useFlowForm<CodeAndPasswordValues, CallFailure>({
     schema: async () => (await import('@/lib/browser/account/reset-schema')).codeAndPasswordSchema,
-    submit: async ({ code, password }, fields) => {
+    submit: async ({ code, password }) => {
       const result = await confirmReset(flow, code, password);
       if (!result.ok) {
         if (result.code === 'code-used') await showChanged(flow);
-        return showPasswordRefusal(fields, result);
+        return result;
       }
       await router.push(paths.forgetPasswordConfirmation);
       return null;
     },
   });
-  const { fields, phase } = form;
+  const { phase } = form;
   useFirstFocus('code');
   return (
     <>
       <Form label={t('form')} flow={form}>
         {phase.name === 'failed' && <ProblemNotice failure={phase.failure} onExpire={form.reset} />}
         <OneTimeCodeField flow={form} />
-        <NewPasswordFields form={fields} email={email} />
+        <NewPasswordFields flow={form} email={email} />
         <Button type="submit" busy={isBusy(phase)} busyLabel={t('resetting')}>
           {t('reset')}
         </Button>

@@ -4,12 +4,12 @@ import { getPendingRedirect } from '@/lib/browser/auth/pending';
 import { loadProviderSignIn } from '@/lib/browser/auth/sign-in/load-sign-in';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useFreshAfterBack } from '@/lib/browser/hooks';
+import { SignInFailureNotice } from '@/components/account-forms/sign-in-failure-notice';
 import { ProviderButton } from '@/components/ui/provider-button';
 import { SOCIAL_PROVIDERS, type SocialProviderId, getMethodName, isOrganization } from '@/lib/shared/sign-in-methods';
 import { useMessages } from '@/lib/browser/use-messages';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
-import { errorTextKey } from '@/lib/browser/auth/sign-in/error-codes';
 import styles from './methods.module.css';
 
 /**
@@ -30,6 +30,8 @@ export type ProviderSignIn = {
   press: (provider: string, button: HTMLElement) => void;
   /** Closes the provider's window, or prevents it from opening, and returns the focus to the button. */
   cancel: () => void;
+  /** Clears a failure, and ignores the outcome of an attempt. */
+  reset: () => void;
   /** Preloads the SDK before the button is clicked. */
   approach: () => void;
 };
@@ -71,7 +73,11 @@ export function useProviderSignIn(): ProviderSignIn {
     window.addEventListener('focus', back);
     return () => window.removeEventListener('focus', back);
   }, []);
-  useFreshAfterBack(() => setPhase({ name: 'idle' }));
+  const reset = () => {
+    latest.current?.abort();
+    setPhase({ name: 'idle' });
+  };
+  useFreshAfterBack(reset);
 
   const press = (provider: string, button: HTMLElement) => {
     pressed.current = button;
@@ -87,14 +93,14 @@ export function useProviderSignIn(): ProviderSignIn {
     });
   };
   const cancel = () => {
-    latest.current?.abort();
-    setPhase({ name: 'idle' });
+    reset();
     pressed.current?.focus();
   };
   return {
     phase,
     press,
     cancel,
+    reset,
     approach: () =>
       void loadProviderSignIn()
         .then((module) => module.preloadAuth(env))
@@ -155,10 +161,9 @@ export function ProviderButtons({ providers, lastUsed, signIn }: Props) {
 }
 
 /** Why a provider sign-in failed, or that it continues in the provider's window, with a button to cancel. */
-export function ProviderStatus({ signIn: { phase, cancel } }: { signIn: ProviderSignIn }) {
+export function ProviderStatus({ signIn: { phase, cancel, reset } }: { signIn: ProviderSignIn }) {
   const { t } = useMessages('providers');
-  if (phase.name === 'failed')
-    return <Notice tone="error">{t(errorTextKey(phase.failure.code), phase.failure)}</Notice>;
+  if (phase.name === 'failed') return <SignInFailureNotice failure={phase.failure} onExpire={reset} />;
   if (phase.name === 'idle' || phase.name === 'busy') return null;
   const provider = isOrganization(phase.provider) ? t('sso') : getMethodName(phase.provider);
   return (

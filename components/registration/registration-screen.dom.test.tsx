@@ -1,11 +1,17 @@
-import { cleanup, screen } from '@testing-library/react';
+import { cleanup, screen, waitFor } from '@testing-library/react';
+import userEvent, { type UserEvent } from '@testing-library/user-event';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { PageConfig } from '@/lib/shared/config/app-config';
-import { renderAtOrigin } from '@/tests/support/render';
+import { ApiProblem } from '@/lib/shared/problem';
+import { renderAtOrigin, withTitle } from '@/tests/support/render';
 import { RegistrationScreen } from './registration-screen';
 
 vi.mock('next/router', () => ({ default: {}, useRouter: () => ({ push: () => Promise.resolve(true) }) }));
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  window.sessionStorage.clear();
+  vi.unstubAllGlobals();
+});
 
 it.each<[NonNullable<PageConfig['enabledIdentities']>, form: boolean, google: boolean]>([
   [['password'], true, false],
@@ -17,4 +23,28 @@ it.each<[NonNullable<PageConfig['enabledIdentities']>, form: boolean, google: bo
   expect(screen.queryByRole('button', { name: 'Create account' }) !== null).toBe(form);
   expect(screen.queryByRole('button', { name: 'Continue with Google' }) !== null).toBe(google);
   expect(screen.queryByText(/^Accounts can't be created here/) !== null).toBe(!form && !google);
+});
+
+const password = () => screen.getByLabelText<HTMLInputElement>('Password', { selector: 'input' });
+
+it.each([
+  ['the password is corrected', (user: UserEvent) => user.type(password(), '{Backspace}3')],
+  ['there is none', (user: UserEvent) => user.click(screen.getByRole('button', { name: /passkey/ }))],
+])('the title says that there is an error until %s', async (_, correct) => {
+  vi.stubGlobal('PublicKeyCredential', class {});
+  vi.stubGlobal('fetch', () => {
+    const problem = new ApiProblem('password-breached');
+    return Promise.resolve(Response.json(problem, { status: problem.status }));
+  });
+  renderAtOrigin(['password'], withTitle(<RegistrationScreen />), { passkeys: true });
+  const user = userEvent.setup();
+  await user.type(screen.getByRole('textbox', { name: 'Name' }), 'Mia Moreau');
+  await user.type(screen.getByRole('textbox', { name: 'Email' }), 'mia@campus.test');
+  await user.type(password(), 'quiet-lantern-42{Enter}');
+  await screen.findByText(/^This password has appeared in a data breach/);
+  await waitFor(() => expect(document.activeElement).toBe(password()));
+  await waitFor(() => expect(document.title).toMatch(/^Error: /));
+  await correct(user);
+  await waitFor(() => expect(document.title).toMatch(/^Create your account/));
+  expect(screen.queryByText(/^This password has appeared/)).toBeNull();
 });

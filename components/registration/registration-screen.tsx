@@ -7,7 +7,7 @@ import { PageLink } from '@/components/ui/page-link';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths, pathWithFlow } from '@/lib/shared/paths';
 import { EmailHint, useCarriedEmail, useCarriedValue } from '@/components/account-forms/email-hint';
-import { NewPasswordField, showPasswordRefusal } from '@/components/account-forms/new-password-fields';
+import { NewPasswordField } from '@/components/account-forms/new-password-fields';
 import { ProblemNotice } from '@/components/account-forms/problem-notice';
 import { RedirectLoopScreen } from '@/components/session/lazy-redirect-loop';
 import { Button } from '@/components/ui/button';
@@ -61,12 +61,12 @@ function RegistrationForm() {
       const schemas = await import('@/lib/shared/account/registration-schema');
       return byPasskey ? schemas.passwordlessFormSchema : schemas.registrationSchema;
     },
-    submit: async (values, fields) => {
+    submit: async (values) => {
       carriedEmail.set(values.email);
       carriedName.set(values.name);
       const { name, email } = values;
       const answer = await registerAccount(byPasskey ? { name, email, passkey: true } : values);
-      if (!answer.ok) return showPasswordRefusal(fields, answer);
+      if (!answer.ok) return answer;
       keepMethodToConfirm(email, byPasskey ? PASSKEY_METHOD : 'password');
       await router.push(pathWithFlow(paths.registrationConfirm, answer.data.flow));
       return null;
@@ -79,6 +79,12 @@ function RegistrationForm() {
   // Who comes back from the code page corrects the address.
   const [first] = useState(() => (carriedName.get() === '' ? 'name' : 'email'));
   useFirstFocus(first);
+  const changeWay = () => {
+    setByPasskey(!byPasskey);
+    // What was wrong with a password goes with its field.
+    fields.clearErrors('password');
+    form.reset();
+  };
   return (
     <Form label={t('form')} flow={form}>
       {phase.name === 'failed' && (
@@ -96,11 +102,11 @@ function RegistrationForm() {
       {byPasskey ? (
         <p className={registrationStyles.soft}>{t('passkey.next')}</p>
       ) : (
-        <NewPasswordField form={fields} email={email ?? ''} label={t('common:fields.password')} />
+        <NewPasswordField flow={form} email={email ?? ''} label={t('common:fields.password')} />
       )}
       {env.passkeys && hasMeans && (
         <div className={registrationStyles.choice}>
-          <Button kind="quiet" onClick={() => setByPasskey(!byPasskey)}>
+          <Button kind="quiet" onClick={changeWay}>
             {byPasskey ? t('passkey.withPassword') : t('passkey.instead')}
           </Button>
         </div>

@@ -54,7 +54,7 @@ async function openChooser(method: string, phase: ProviderSignIn['phase'] = { na
   const push = vi.spyOn(Router, 'push').mockResolvedValue(true);
   const press = vi.fn<ProviderSignIn['press']>();
   const approach = vi.fn<ProviderSignIn['approach']>();
-  const signIn = { phase, press, cancel: () => undefined, approach };
+  const signIn = { phase, press, cancel: () => undefined, reset: vi.fn(), approach };
   const enabled = ['password', 'enterprise'] as const;
   renderAtOrigin([...enabled], <Chooser enabled={enabled} hasPasskeys={false} signIn={signIn} onChoose={vi.fn()} />);
   await userEvent.click(screen.getByRole('button', { name: /^Ola/ }));

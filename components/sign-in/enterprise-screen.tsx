@@ -1,4 +1,7 @@
+import { useState } from 'react';
 import { useCarriedEmail } from '@/components/account-forms/email-hint';
+import { SignInFailureNotice } from '@/components/account-forms/sign-in-failure-notice';
+import { useRefusal } from '@/components/account-forms/use-refusal';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { RedirectLoopScreen } from '@/components/session/lazy-redirect-loop';
 import { useMessages } from '@/lib/browser/use-messages';
@@ -15,7 +18,6 @@ import { preloadAuth } from '@/lib/browser/auth/provider/firebase';
 import { useRedirectReturn } from '@/lib/browser/auth/redirect/use-redirect-return';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { BackToSignIn } from './back-to-sign-in';
-import { SignInFailureNotice } from './sign-in-failure-notice';
 
 /** Signs in with an organization, which is looked up by the work email address (docs/product.md#screens). */
 export function EnterpriseScreen({ bounced }: { bounced?: boolean | null }) {
@@ -33,26 +35,34 @@ function EnterpriseForm() {
   const { t } = useMessages('enterprise');
   const env = usePublicEnv();
   const back = useRedirectReturn();
+  /** What was the matter with the sign-in before is over with the next one. */
+  const [isBackOver, setIsBackOver] = useState(false);
   const form = useFlowForm<EmailValues, SignInFailure>({
     schema: emailRules,
-    submit: async ({ email }, { setError }) => {
+    submit: async ({ email }) => {
+      setIsBackOver(true);
       carriedEmail.set(email);
-      const refusal = await (await import('@/lib/browser/auth/sign-in/sso')).signInWithEnterprise(env, email);
-      if (isAboutEmail(refusal)) setError('email', { message: errorTextKey(refusal.code) }, { shouldFocus: true });
-      return refusal;
+      return (await import('@/lib/browser/auth/sign-in/sso')).signInWithEnterprise(env, email);
     },
   });
   const { fields, phase } = form;
   useCarriedEmail(fields);
   useFirstFocus('email');
+  const submitted = phase.name === 'failed' ? phase.failure : null;
   // What the lookup refused is shown at the field.
-  const submitted = phase.name === 'failed' && !isAboutEmail(phase.failure) ? phase.failure : null;
-  const failure = phase.name !== 'failed' && back.name === 'failed' ? back.failure : submitted;
+  const refused = submitted !== null && isAboutEmail(submitted);
+  const refusal = useRefusal(form, 'email', refused ? t(errorTextKey(submitted.code), submitted) : null);
+  const before = isBackOver ? null : back;
+  const failure = before?.name === 'failed' ? before.failure : submitted;
+  const expire = () => {
+    setIsBackOver(true);
+    form.reset();
+  };
   return (
     <Form label={t('form')} flow={form} onApproach={() => preloadAuth(env)}>
-      {failure && <SignInFailureNotice failure={failure} tries={0} onExpire={form.reset} />}
-      {back.name === 'unanswered' && phase.name === 'idle' && <Notice tone="info">{t('unanswered')}</Notice>}
-      <EmailField form={fields} name="email" label={t('common:fields.email')} hint={t('hint')} />
+      {failure && !refused && <SignInFailureNotice failure={failure} onExpire={expire} />}
+      {before?.name === 'unanswered' && <Notice tone="info">{t('unanswered')}</Notice>}
+      <EmailField form={fields} name="email" label={t('common:fields.email')} hint={t('hint')} refusal={refusal} />
       <Button type="submit" busy={isBusy(phase) || back.name === 'finishing'} busyLabel={t('sign-in:signingIn')}>
         {t('common:continueWith', { provider: t('providers:sso') })}
       </Button>
@@ -61,6 +71,6 @@ function EnterpriseForm() {
 }
 
 /** What the lookup of an organization refuses about the address. */
-function isAboutEmail(failure: SignInFailure | null): failure is SignInFailure {
-  return failure !== null && /^auth\/invalid-(?:sso|enterprise)/.test(failure.code);
+function isAboutEmail(failure: SignInFailure): boolean {
+  return /^auth\/invalid-(?:sso|enterprise)/.test(failure.code);
 }

@@ -25,7 +25,7 @@ async function open(
   language: Language = 'en',
 ) {
   keepPendingLink({ email: 'ola@acme.test', provider: 'github.com', credential: {}, methods });
-  renderAtOrigin(enabled, <LinkAccountScreen />, language);
+  renderAtOrigin(enabled, <LinkAccountScreen />, {}, language);
   await screen.findByRole('link', { name: 'Sign in another way' });
 }
 

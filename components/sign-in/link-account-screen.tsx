@@ -1,4 +1,5 @@
 import { Suspense, useState, useEffect } from 'react';
+import { SignInFailureNotice } from '@/components/account-forms/sign-in-failure-notice';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { Notice } from '@/components/ui/notice';
 import { getMethodName, isOrganization, SOCIAL_PROVIDER_IDS, SOCIAL_PROVIDERS } from '@/lib/shared/sign-in-methods';
@@ -26,7 +27,6 @@ import { signInWithPassword } from '@/lib/browser/auth/sign-in/password';
 import { lazyWithFallback } from '@/lib/browser/hooks';
 import { paths } from '@/lib/shared/paths';
 import { BackToSignIn } from './back-to-sign-in';
-import { SignInFailureNotice } from './sign-in-failure-notice';
 
 /** After `auth/account-exists-with-different-credential`: signs in to the existing account to link the new method. */
 export function LinkAccountScreen() {

@@ -1,11 +1,12 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { EmailHint, useCarriedEmail } from '@/components/account-forms/email-hint';
+import { SignInFailureNotice } from '@/components/account-forms/sign-in-failure-notice';
 import styles from '@/components/providers/methods.module.css';
 import { Button } from '@/components/ui/button';
 import { EmailField, PasswordField } from '@/components/ui/form/fields';
 import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
 import { PageLink } from '@/components/ui/page-link';
-import { carriedEmail } from '@/lib/browser/account/carried-email';
+import { carriedEmail, carryTypedEmail } from '@/lib/browser/account/carried-email';
 import { signInRules, type SignInValues } from '@/lib/browser/account/sign-in-rules';
 import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
 import { isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';
@@ -15,7 +16,6 @@ import { usePublicEnv } from '@/lib/browser/config/context';
 import { useClientValue, useFirstFocus } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
-import { SignInFailureNotice } from './sign-in-failure-notice';
 
 export function PasswordForm() {
   const { t } = useMessages('sign-in');
@@ -57,7 +57,7 @@ export function PasswordForm() {
         autoComplete="current-password"
       />
       <p className={styles.below}>
-        <PageLink href={paths.forgetPassword} onClick={() => carriedEmail.set(fields.getValues('email') ?? '')}>
+        <PageLink href={paths.forgetPassword} onClick={carryTypedEmail}>
           {t('forgotPassword')}
         </PageLink>
       </p>

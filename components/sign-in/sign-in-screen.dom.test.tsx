@@ -1,11 +1,15 @@
-import { cleanup, screen } from '@testing-library/react';
+import { act, cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, it, vi } from 'vitest';
+import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { rememberMethod } from '@/lib/browser/auth/sign-in/this-device';
 import { renderAtOrigin, renderForBrand } from '@/tests/support/render';
 import { SignInScreen } from './sign-in-screen';
 
-vi.mock('next/router', () => ({ default: {}, useRouter: () => ({ push: () => Promise.resolve(true) }) }));
+vi.mock('next/router', () => ({
+  default: { push: () => Promise.resolve(true) },
+  useRouter: () => ({ push: () => Promise.resolve(true) }),
+}));
 afterEach(() => {
   cleanup();
   window.localStorage.clear();
@@ -68,4 +72,14 @@ it.each([
   renderForBrand(brand, <SignInScreen />);
   const link = screen.queryByRole('link', { name: 'Choose a new password' });
   expect(link?.getAttribute('href') ?? null).toBe(isOffered ? '/forget-password' : null);
+});
+
+it('"Forgot password?" carries an email that a password manager filled in without an event', async () => {
+  renderAtOrigin(['password'], <SignInScreen />);
+  const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'Email' });
+  // Without the focus, as on a phone: to leave it would be an event.
+  act(() => field.blur());
+  field.value = 'lena@campus.test';
+  await userEvent.setup().click(screen.getByRole('link', { name: 'Forgot password?' }));
+  await waitFor(() => expect(carriedEmail.get()).toBe('lena@campus.test'));
 });

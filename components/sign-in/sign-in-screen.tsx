@@ -78,7 +78,10 @@ function ResetBanner() {
   if (!isInvited) return null;
   return (
     <Notice tone="info">
-      {t('resetBanner.text')} <PageLink href={paths.forgetPassword}>{t('resetBanner.link')}</PageLink>
+      {t('resetBanner.text')}{' '}
+      <PageLink href={paths.forgetPassword} onClick={carryTypedEmail}>
+        {t('resetBanner.link')}
+      </PageLink>
     </Notice>
   );
 }

@@ -1,6 +1,6 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import type { ApiResult, CallFailure } from './api-client';
-import { useFreshAfterBack } from './hooks';
+import { useVisits } from './use-visits';
 
 /**
  * A button of one call, which can be pressed again after a failure.
@@ -9,19 +9,14 @@ import { useFreshAfterBack } from './hooks';
 export function useCall<T>(call: () => Promise<ApiResult<T>>, onDone?: (data: T) => void | Promise<unknown>) {
   const [phase, setPhase] = useState<'idle' | 'busy' | 'failed' | 'done'>('idle');
   const [failure, setFailure] = useState<CallFailure | null>(null);
-  const visits = useRef(0);
   // What was done stays done. The failure itself is kept: a link that has expired stays expired.
-  useFreshAfterBack(() => {
-    visits.current += 1;
-    setPhase((present) => (present === 'done' ? present : 'idle'));
-  });
+  const visits = useVisits(() => setPhase((present) => (present === 'done' ? present : 'idle')));
   const act = async () => {
     const visit = visits.current;
     setPhase('busy');
     setFailure(null);
     const result = await call();
     if (result.ok) await onDone?.(result.data);
-    // Of a call from before Back: by now it may have been made again.
     else if (visit !== visits.current) return;
     else setFailure(result);
     setPhase(result.ok ? 'done' : 'failed');

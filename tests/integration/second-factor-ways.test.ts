@@ -58,7 +58,13 @@ test('the page for it is shown in the session of another account, and leads on i
   const phone = newBrowser('phone');
   expect(await app.open(phone, await fetchIdToken(await createTestUser()))).toMatchObject({ status: 200 });
   await app.begun(phone);
-  expect(await visit(phone)).toEqual({ props: { isShared: false, hasPasskeys: false } });
+  expect(await visit(phone)).toEqual({ props: { isShared: false, hasPasskeys: false, resetCode: null } });
+  // Loaded again where it asks for the code of a reset, which is of this sign-in alone.
+  expect(await call(phone, 'second-factor/reset-code')).toMatchObject({ status: 200 });
+  expect(await visit(phone)).toMatchObject({ props: { resetCode: { resendAfter: expect.any(Number) as number } } });
+  await nextSecond();
+  await app.begun(phone);
+  expect(await visit(phone)).toMatchObject({ props: { resetCode: null } });
 });
 
 test('a passkey is never asked for a code', async () => {

@@ -1,4 +1,6 @@
 import { render, type RenderResult } from '@testing-library/react';
+import initHeadManager from 'next/dist/client/head-manager';
+import { HeadManagerContext } from 'next/dist/shared/lib/head-manager-context.shared-runtime';
 import type { ReactElement } from 'react';
 import { AppConfigProvider, PublicEnvProvider } from '@/lib/browser/config/context';
 import { MessagesContext } from '@/lib/browser/use-messages';
@@ -6,6 +8,7 @@ import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
 import type { PageConfig } from '@/lib/shared/config/app-config';
 import type { Language } from '@/lib/shared/i18n/languages';
 import addPasskey from '@/locales/en/add-passkey.json';
+import type { PublicEnv } from '@/lib/shared/config/public-env';
 import actions from '@/locales/en/actions.json';
 import appShell from '@/locales/en/app-shell.json';
 import bounced from '@/locales/en/bounced.json';
@@ -15,6 +18,8 @@ import enterprise from '@/locales/en/enterprise.json';
 import forgetPassword from '@/locales/en/forget-password.json';
 import linkAccount from '@/locales/en/link-account.json';
 import mobile from '@/locales/en/mobile.json';
+import newPassword from '@/locales/en/new-password.json';
+import oneTimeCode from '@/locales/en/one-time-code.json';
 import partner from '@/locales/en/partner.json';
 import passkeys from '@/locales/en/passkeys.json';
 import problems from '@/locales/en/problems.json';
@@ -42,6 +47,8 @@ const texts = {
     'forget-password': forgetPassword,
     'link-account': linkAccount,
     mobile,
+    'new-password': newPassword,
+    'one-time-code': oneTimeCode,
     partner,
     passkeys,
     problems,
@@ -65,17 +72,23 @@ export function renderWithTexts(element: ReactElement): RenderResult & { show: (
   return { ...rendered, show: (next) => rendered.rerender(withTexts(next)) };
 }
 
+/** With the titles of the pages in the document. */
+export const withTitle = (content: ReactElement) => (
+  <HeadManagerContext value={initHeadManager()}>{content}</HeadManagerContext>
+);
+
 const env = getPublicEnv(parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: '127.0.0.1:9' }));
 
 /** Renders a screen as at an origin with these sign-in methods. `language`: of lists and dates, its texts are English. */
 export function renderAtOrigin(
   enabledIdentities: PageConfig['enabledIdentities'],
   screen: ReactElement,
+  given: Partial<PublicEnv> = {},
   language: Language = 'en',
 ): void {
   render(
     <MessagesContext value={{ ...texts, language }}>
-      <PublicEnvProvider value={env}>
+      <PublicEnvProvider value={{ ...env, ...given }}>
         <AppConfigProvider value={{ enabledIdentities }}>{screen}</AppConfigProvider>
       </PublicEnvProvider>
     </MessagesContext>,

@@ -5,9 +5,10 @@ import { Button } from '@/components/ui/button';
 import { Icon } from '@/components/ui/icons';
 import { MarkedButton } from '@/components/ui/provider-button';
 import { useEnabledIdentities, usePublicEnv } from '@/lib/browser/config/context';
-import { useClientValue, useFreshAfterBack } from '@/lib/browser/hooks';
+import { useClientValue } from '@/lib/browser/hooks';
 import { hasPasskeyMeans } from '@/lib/browser/passkeys/means';
 import { useMessages } from '@/lib/browser/use-messages';
+import { useVisits } from '@/lib/browser/use-visits';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import type { PasskeyPhase } from '../passkey-sign-in';
 
@@ -18,8 +19,9 @@ export function PasskeyInstead() {
   const { t } = useMessages('second-factor');
   const env = usePublicEnv();
   const [phase, setPhase] = useState<PasskeyPhase>({ name: 'idle' });
-  useFreshAfterBack(() => setPhase({ name: 'idle' }));
+  const visits = useVisits(() => setPhase({ name: 'idle' }));
   const press = async (reach: 'here' | 'anywhere') => {
+    const visit = visits.current;
     setPhase({ name: 'working' });
     const failure = await loadSignIn()
       .then(({ signInWithPasskey }) => signInWithPasskey(env, reach))
@@ -28,7 +30,7 @@ export function PasskeyInstead() {
         return 'network' as const;
       });
     // Redirected otherwise.
-    if (failure !== null) setPhase({ name: 'failed', failure });
+    if (failure !== null && visit === visits.current) setPhase({ name: 'failed', failure });
   };
   const isNoneHere = phase.name === 'failed' && phase.failure === 'none-here';
   return (

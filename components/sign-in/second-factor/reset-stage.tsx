@@ -19,6 +19,8 @@ import { Notice } from '@/components/ui/notice';
 import { SwitchButton } from './other-ways';
 
 export type ResetStageProps = {
+  /** A code was emailed before the page was loaded. */
+  sent: { resendAfter: number } | null;
   /** Back to the code of the app. */
   onBack: () => void;
   /** The sign-in is over. */
@@ -28,8 +30,8 @@ export type ResetStageProps = {
 type Step = { name: 'intro' } | { name: 'code'; wait: number } | { name: 'scheduled'; effectiveAt: string };
 
 /** Turns a lost second factor off, 72 hours later: explained, then a code from the mailbox, then the time. Loaded when it is asked for. */
-export default function ResetStage({ onBack, onEnd }: ResetStageProps) {
-  const [step, setStep] = useState<Step>({ name: 'intro' });
+export default function ResetStage({ sent, onBack, onEnd }: ResetStageProps) {
+  const [step, setStep] = useState<Step>(sent ? { name: 'code', wait: sent.resendAfter } : { name: 'intro' });
 
   /** @returns the failure to show; null when the sign-in is over */
   const check = (failure: CallFailure): CallFailure | null => {

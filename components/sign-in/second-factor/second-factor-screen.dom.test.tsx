@@ -17,6 +17,7 @@ let config: { rememberBrowsers?: boolean };
 let answers: (() => Promise<Response>)[];
 let accountHasPasskeys: boolean;
 let isShared: boolean;
+let resetCode: { resendAfter: number } | null;
 
 const signedIn = (codesLeft: number | null) => () => Promise.resolve(Response.json({ codesLeft }));
 const refused =
@@ -34,6 +35,7 @@ beforeEach(() => {
   config = {};
   accountHasPasskeys = true;
   isShared = false;
+  resetCode = null;
   vi.stubGlobal('PublicKeyCredential', class {});
   vi.stubGlobal('fetch', (_path: string, { body }: { body: string }) => {
     sent.push(JSON.parse(body));
@@ -49,7 +51,7 @@ afterEach(() => {
 const getPage = () => (
   <PublicEnvProvider value={env}>
     <AppConfigProvider value={config}>
-      <SecondFactorScreen bounced={false} stepUp={false} isShared={isShared} hasPasskeys={accountHasPasskeys} />
+      <SecondFactorScreen isShared={isShared} hasPasskeys={accountHasPasskeys} resetCode={resetCode} />
     </AppConfigProvider>
   </PublicEnvProvider>
 );
@@ -212,4 +214,15 @@ it.each([
   expect(screen.queryByRole('checkbox')).toBeNull();
   await user.type(field('Authentication code'), '123456');
   await waitFor(() => expect(sent).toEqual([{ code: '123456' }]));
+});
+
+it('asks for the code of a reset again after a reload, and leads back to the app', async () => {
+  resetCode = { resendAfter: 20 };
+  const user = open();
+  await screen.findByRole('heading', { level: 1, name: 'Check your email' });
+  expect(screen.getByRole('button', { name: 'Resend code' }).getAttribute('aria-disabled')).toBe('true');
+  await user.click(button('Use your authenticator app'));
+  await expectFocus(() => field('Authentication code'));
+  await user.click(button('Lost your app and your recovery codes?'));
+  await screen.findByRole('heading', { level: 1, name: 'Turn off two-step verification' });
 });

@@ -29,27 +29,37 @@ type Stage =
   /** `switched`: the user chose this kind of code here. */
   | { name: 'app' | 'recovery'; switched: boolean }
   /** Everything is lost. */
-  | { name: 'reset' }
+  | { name: 'reset'; sent: ResetStageProps['sent'] }
   | { name: 'ended'; why: SignInEnd }
   | { name: 'recovered'; codesLeft: number; goOn: () => void };
 
-type Props = { bounced?: boolean | null; stepUp?: boolean; isShared?: boolean; hasPasskeys?: boolean };
+type Props = {
+  bounced?: boolean | null;
+  stepUp?: boolean;
+  isShared?: boolean;
+  hasPasskeys?: boolean;
+  resetCode?: ResetStageProps['sent'];
+};
 
 /**
  * Asks for the second factor of a sign-in: a code of an authenticator app, a recovery code, or a passkey instead.
- * @param props `stepUp`: of the live session, for a platform that asks for it; `isShared`: the computer; `hasPasskeys`: the account's
+ * @param props `stepUp`: of the live session, for a platform that asks for it; `isShared`: the computer; `hasPasskeys`: the account's;
+ *   `resetCode`: the page was left, or loaded again, where it asks for that code
  */
 export function SecondFactorScreen({
   bounced,
   stepUp = false,
   isShared = false,
   hasPasskeys: areThere = false,
+  resetCode = null,
 }: Props) {
   const { t } = useMessages('second-factor');
   const env = usePublicEnv();
   const brand = useAppConfig()?.brandName ?? env.brandName;
   const hasPasskeys = usePasskeysOffered() && areThere;
-  const [stage, setStage] = useState<Stage>({ name: 'app', switched: false });
+  const [stage, setStage] = useState<Stage>(
+    resetCode ? { name: 'reset', sent: resetCode } : { name: 'app', switched: false },
+  );
   const rememberBox = useRef<HTMLInputElement>(null);
   const [remembers, setRemembers] = useState(false);
 
@@ -74,13 +84,13 @@ export function SecondFactorScreen({
   const toReset = () => {
     // The box goes with the form.
     setRemembers(rememberBox.current?.checked === true);
-    setStage({ name: 'reset' });
+    setStage({ name: 'reset', sent: null });
   };
   const toApp = () => setStage({ name: 'app', switched: true });
   if (stage.name === 'reset')
     return (
       <Suspense fallback={<FullScreenLoader />}>
-        <LazyReset onBack={toApp} onEnd={(why) => setStage({ name: 'ended', why })} />
+        <LazyReset sent={stage.sent} onBack={toApp} onEnd={(why) => setStage({ name: 'ended', why })} />
       </Suspense>
     );
   const byApp = stage.name === 'app';

@@ -153,6 +153,53 @@ describe('useFlowForm', () => {
   });
 });
 
+describe('useFlowForm, left while it is at work and restored by the Back button,', () => {
+  it('shows no failure of the submit from before, also while it is submitted again', async () => {
+    const answers: ((failure: string) => void)[] = [];
+    const typing = user();
+    renderWithTexts(<Example submit={() => new Promise((resolve) => answers.push(resolve))} />);
+    await typing.type(email(), 'lena@campus.test');
+    await typing.type(password(), 'correct-horse-7');
+    await typing.click(send());
+    await waitFor(() => expect(answers).toHaveLength(1));
+    restore();
+    await typing.type(password(), 'correct-horse-8{Enter}');
+    await waitFor(() => expect(answers).toHaveLength(2));
+    const answer = (at: number) =>
+      act(async () => {
+        answers[at]?.(`refused ${String(at)}`);
+        await vi.advanceTimersByTimeAsync(1);
+      });
+    await answer(0);
+    expect(screen.getByText('submitting')).toBeTruthy();
+    await typing.click(send());
+    expect(answers).toHaveLength(2);
+    await answer(1);
+    expect(screen.getByText('refused 1')).toBeTruthy();
+  });
+
+  it('does not submit what was checked before: the learner may be another', async () => {
+    const submit = vi.fn<Submit>(() => Promise.resolve(null));
+    let arrive: (loaded: typeof schema) => void = () => undefined;
+    const loading = new Promise<typeof schema>((resolve) => (arrive = resolve));
+    const typing = user();
+    renderWithTexts(<Example submit={submit} load={() => loading} />);
+    await typing.type(email(), 'lena@campus.test');
+    await typing.type(password(), 'correct-horse-7{Enter}');
+    restore();
+    await act(async () => {
+      arrive(schema);
+      await vi.advanceTimersByTimeAsync(1);
+    });
+    expect(submit).not.toHaveBeenCalled();
+    expect(screen.getByText('idle')).toBeTruthy();
+    await typing.type(password(), 'correct-horse-8{Enter}');
+    await waitFor(() =>
+      expect(submit.mock.calls).toEqual([[{ email: 'lena@campus.test', password: 'correct-horse-8' }]]),
+    );
+  });
+});
+
 describe('PasswordField', () => {
   it('shows and hides the password without clearing it', async () => {
     const typing = user();

@@ -73,6 +73,9 @@ export type FormPhase<Failure> =
 /** Any Standard Schema: the server validates with the same one. */
 type Schema<Values> = Parameters<typeof standardSchemaResolver<Values & FieldValues, unknown, Values & FieldValues>>[0];
 
+/** `checkAgain`: pressed again while the values were still checked, as by a learner who corrects one on a slow device. */
+type Attempt = { checkAgain: boolean };
+
 type SubmitEventLike = { preventDefault: () => void; currentTarget?: EventTarget };
 
 export type FlowForm<Values extends FieldValues, Failure> = {
@@ -88,11 +91,8 @@ export type FlowFormOptions<Values extends FieldValues, Failure> = {
   /** A function is lazy-loaded on first use, so the page hydrates sooner; a resolver needs no schema at all. */
   schema: Schema<Values> | (() => Promise<Schema<Values>>) | { resolver: Resolver<Values> };
   defaults?: DefaultValues<Values>;
-  /**
-   * @param fields for errors that only the server can detect
-   * @returns null on success, otherwise the failure; the input is kept in both cases
-   */
-  submit: (values: Values, fields: UseFormReturn<Values>) => Promise<Failure | null>;
+  /** @returns null on success, otherwise the failure; the input is kept in both cases */
+  submit: (values: Values) => Promise<Failure | null>;
 };
 
 /**
@@ -103,9 +103,7 @@ export function useFlowForm<Values extends FieldValues, Failure>(
   options: FlowFormOptions<Values, Failure>,
 ): FlowForm<Values, Failure> {
   const [phase, setPhase] = useState<FormPhase<Failure>>({ name: 'idle' });
-  const underWay = useRef(false);
-  /** Pressed again while the values before were still checked, as by a learner who corrects one on a slow device. */
-  const checkAgain = useRef(false);
+  const underWay = useRef<Attempt | null>(null);
   const notLoaded = useRef<Error | null>(null);
   const fields = useForm<Values>({
     resolver: async (live, context, details) => {
@@ -135,47 +133,48 @@ export function useFlowForm<Values extends FieldValues, Failure>(
     phase.name === 'failed' || phase.name === 'broken' || Object.keys(fields.formState.errors).length > 0,
   );
   useFreshAfterBack(() => {
-    underWay.current = false;
+    underWay.current = null;
     setPhase({ name: 'idle' });
     clearSecrets(fields);
   });
 
-  const run = async (values: Values) => {
-    if (notLoaded.current) throw notLoaded.current;
-    checkAgain.current = false;
-    setPhase({ name: 'submitting' });
-    const failure = await options.submit(values, fields);
-    setPhase(failure === null ? { name: 'done' } : { name: 'failed', failure });
-    // After success the button stays busy until the next page loads.
-    if (failure !== null) underWay.current = false;
+  /** @returns null when the values are not valid */
+  const run = async (attempt: Attempt): Promise<FormPhase<Failure> | null> => {
+    let outcome = null as FormPhase<Failure> | null;
+    do {
+      attempt.checkAgain = false;
+      await fields.handleSubmit(async (values) => {
+        if (notLoaded.current) throw notLoaded.current;
+        // Of a page before Back.
+        if (underWay.current !== attempt) return;
+        setPhase({ name: 'submitting' });
+        const failure = await options.submit(values);
+        outcome = failure === null ? { name: 'done' } : { name: 'failed', failure };
+      })();
+    } while (outcome === null && attempt.checkAgain);
+    return outcome;
   };
 
   const onSubmit = (event?: SubmitEventLike) => {
     event?.preventDefault();
     takeFieldValues(event?.currentTarget, fields);
-    checkAgain.current = underWay.current;
-    if (underWay.current) return;
-    underWay.current = true;
-    checkAndRun().catch((error: unknown) => {
-      underWay.current = false;
-      setPhase({ name: 'broken' });
-      reportError(error, { during: 'submitting a form' });
-    });
-  };
-
-  const checkAndRun = async (): Promise<void> => {
-    let isValid = false;
-    do {
-      checkAgain.current = false;
-      await fields.handleSubmit(
-        (values) => {
-          isValid = true;
-          return run(values);
-        },
-        () => undefined,
-      )();
-    } while (!isValid && checkAgain.current);
-    if (!isValid) underWay.current = false;
+    if (underWay.current) {
+      underWay.current.checkAgain = true;
+      return;
+    }
+    const attempt = (underWay.current = { checkAgain: false });
+    void run(attempt)
+      .catch((error: unknown): FormPhase<Failure> => {
+        reportError(error, { during: 'submitting a form' });
+        return { name: 'broken' };
+      })
+      .then((outcome) => {
+        // Of a page before Back, where the form may have been submitted again.
+        if (underWay.current !== attempt) return;
+        // After success the button stays busy until the next page loads.
+        if (outcome?.name !== 'done') underWay.current = null;
+        if (outcome) setPhase(outcome);
+      });
   };
 
   return { fields, phase, onSubmit, reset: () => setPhase({ name: 'idle' }) };
@@ -191,8 +190,8 @@ function clearSecrets<Values extends FieldValues>(fields: UseFormReturn<Values>)
 }
 
 /** Some password managers fill in a field without an event: what it shows counts. */
-function takeFieldValues<Values extends FieldValues>(
-  form: EventTarget | undefined,
+export function takeFieldValues<Values extends FieldValues>(
+  form: EventTarget | null | undefined,
   fields: UseFormReturn<Values>,
 ): void {
   if (!(form instanceof HTMLFormElement)) return;

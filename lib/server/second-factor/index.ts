@@ -24,6 +24,7 @@ export {
   inspectResetLink,
   keepSecondFactor,
   keepSecondFactorByLink,
+  readResetCode,
   requestResetCode,
 } from './reset';
 export { findKeyProblem } from './totp';

@@ -1,7 +1,15 @@
 import { EMAIL_METHOD } from '@/lib/shared/sign-in-methods';
 import type { ScheduledChange } from '@/lib/shared/account/email-action';
 import { ApiProblem, nullOnProblem } from '@/lib/shared/problem';
-import { issueCode, readResetLink, readToken, redeemCode, toCancelProblem, toLinkState } from '@/lib/server/codes';
+import {
+  issueCode,
+  readResetLink,
+  readToken,
+  redeemCode,
+  toCancelProblem,
+  toLinkState,
+  type ReadToken,
+} from '@/lib/server/codes';
 import { assertAccountLock, findById, withAccountLock } from '@/lib/server/identity';
 import {
   cancelReset,
@@ -59,12 +67,21 @@ export async function requestResetCode({
   const decision = decide(waiting, state);
   if (decision.outcome === 'refuse') throw toProblem(decision);
   const email = getEmail(waiting);
-  const before = await nullOnProblem(readToken('factor-reset', token));
+  const before = await readResetCode(waiting, token);
   return {
     email,
-    openFlow: before?.payload.signIn === digest ? before.flow : null,
+    openFlow: before?.flow ?? null,
     issue: (flow) => issueCode('factor-reset', { uid, email, signIn: digest }, { flow }),
   };
+}
+
+/** The code for a reset that this browser has; null without one for the same sign-in. @param token of the code */
+export async function readResetCode(
+  { pending: { digest } }: WaitingSignIn,
+  token: string | undefined,
+): Promise<ReadToken | null> {
+  const read = await nullOnProblem(readToken('factor-reset', token));
+  return read?.payload.signIn === digest ? read : null;
 }
 
 /**

@@ -21,7 +21,12 @@ import {
   type AccountFacts,
 } from '@/lib/server/policy';
 import { getPublicEnv } from '@/lib/server/runtime';
-import { requireSignInToSetUp, requireWaitingSignIn, type WaitingSignIn } from '@/lib/server/second-factor';
+import {
+  readResetCode,
+  requireSignInToSetUp,
+  requireWaitingSignIn,
+  type WaitingSignIn,
+} from '@/lib/server/second-factor';
 import {
   getAppName,
   getRequiredAssurance,
@@ -46,6 +51,7 @@ import { entryPages, isSessionPageName, paths, queryNames, sessionPages, toAssur
 import { isApiProblem, nullOnProblem } from '@/lib/shared/problem';
 import { listQuery, readRecords, redirectTo, requireSessionPage, type PageContext, type Loading } from './page';
 import { getAccountSecurity } from './security';
+import { getResendAfter } from './steps';
 
 type SetUpProps = { reason: SetUpReason; account: AccountSecurity | null; accountUid?: string };
 type Result = GetServerSidePropsResult<SetUpProps>;
@@ -180,13 +186,14 @@ export async function loadPartnerStart(context: PageContext): Loading<PartnerSta
 
 /**
  * `stepUp`: the user is signed in, and shows the second factor because the platform asks for it. `hasPasskeys`: one of the account's can be
- * used instead, which is told after the first factor alone.
+ * used instead, which is told after the first factor alone. `resetCode`: one was emailed for a reset that the learner asks for.
  */
 type SecondFactorProps = AlreadySignedInProps & {
   stepUp?: true;
   accountUid?: string;
   isShared?: boolean;
   hasPasskeys?: boolean;
+  resetCode?: { resendAfter: number } | null;
 };
 
 /**
@@ -205,7 +212,9 @@ export async function loadSecondFactor(context: PageContext): Loading<SecondFact
   if (signedIn && !('props' in signedIn)) return signedIn;
   const props = signedIn ? await signedIn.props : {};
   const hasPasskeys = waiting !== null && (await countOfferedPasskeys(waiting.account.facts)) > 0;
-  return { props: { ...props, isShared: isSharedComputer(context.req), hasPasskeys } };
+  const read = waiting && (await readResetCode(waiting, readHostCookie(context.req, 'factorReset')));
+  const resetCode = read && !read.isUsed ? { resendAfter: getResendAfter(read.issuedAt) } : null;
+  return { props: { ...props, isShared: isSharedComputer(context.req), hasPasskeys, resetCode } };
 }
 
 /**

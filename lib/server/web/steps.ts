@@ -95,7 +95,12 @@ function redirectToFlow(context: PageContext, read: Read | null) {
 }
 
 function toPending({ flow, email, issuedAt }: Read): Pending {
+  return { flow, email, resendAfter: getResendAfter(issuedAt) };
+}
+
+/** Seconds until another code can be emailed. @param issuedAt when the last one was, in milliseconds since 1970 */
+export function getResendAfter(issuedAt: number): number {
   // `issuedAt` is rounded down to a second: never allow a resend that the limit would still refuse.
   const left = Math.ceil((issuedAt - Date.now()) / 1000) + RESEND_AFTER_SECONDS + 1;
-  return { flow, email, resendAfter: Math.min(RESEND_AFTER_SECONDS, Math.max(0, left)) };
+  return Math.min(RESEND_AFTER_SECONDS, Math.max(0, left));
 }

@@ -29,7 +29,7 @@ export const PASSWORD_REFUSALS = [
 ] as const satisfies readonly ProblemCode[];
 
 /** Whether a failure is shown at the field and needs no notice. */
-export function isPasswordRefusal(code: string): boolean {
+export function isPasswordRefusal(code: string): code is (typeof PASSWORD_REFUSALS)[number] {
   const refusals: readonly string[] = PASSWORD_REFUSALS;
   return refusals.includes(code);
 }

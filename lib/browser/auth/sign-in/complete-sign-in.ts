@@ -41,8 +41,8 @@ export async function completeSignIn(
   if (!result.ok) {
     // Its code is loaded only for a user who may have to take such a step; if that fails, the sign-in has failed.
     const step = result.status === 403 ? await import('./required-step').catch(() => null) : null;
-    const isSent = await step?.redirectToRequiredStep(env, user, method, result.code);
-    return isSent === true ? null : toSignInFailure(result);
+    const failure = step ? await step.redirectToRequiredStep(env, user, method, result) : result;
+    return failure && toSignInFailure(failure);
   }
   await leave(env, method, result.data ?? {});
   return null;

@@ -1,6 +1,7 @@
 import type { User } from 'firebase/auth';
 import Router from 'next/router';
 import { writeCookie } from '@/lib/browser/cookies';
+import type { CallFailure } from '@/lib/browser/api-client';
 import { requestConfirmation } from '@/lib/browser/session/api';
 import { broadcast, setPageAccount } from '@/lib/browser/session/state';
 import { storage } from '@/lib/browser/storage';
@@ -11,33 +12,33 @@ import { broadcastOwnSignIn } from './broadcast-sign-in';
 import type { SignedInUser } from './events';
 import { keepMethodToConfirm } from '../../account/carried-email';
 
-/** @returns whether the user is being redirected to a required step */
+/** @returns null when the user is being redirected to a required step; else the failure, with the wait for another code */
 export async function redirectToRequiredStep(
   env: PublicEnv,
   user: User,
   method: string,
-  code: string,
-): Promise<boolean> {
-  switch (code) {
+  failure: CallFailure,
+): Promise<CallFailure | null> {
+  switch (failure.code) {
     case 'email-not-verified': {
       const answer = await requestConfirmation(await user.getIdToken());
-      if (!answer.ok) return false;
+      if (!answer.ok) return { ...failure, retryAfter: answer.status === 429 ? answer.retryAfter : null };
       keepMethodToConfirm(user.email ?? '', method);
       window.location.assign(pathWithFlow(paths.registrationConfirm, answer.data.flow));
-      return true;
+      return null;
     }
     case 'legacy-reset-required':
       writeCookie('legacyUserStatus', 'legacy', env.mainDomain);
       // In-app: without storage, the user signed in at the identity provider is known only to this document.
       await Router.push(paths.firstLoginReset);
-      return true;
+      return null;
     case 'legacy-sign-in-required':
-      if (env.legacySignInUrl === null) return false;
+      if (env.legacySignInUrl === null) return failure;
       writeCookie('legacyUserStatus', 'legacy', env.mainDomain);
       window.location.assign(env.legacySignInUrl);
-      return true;
+      return null;
     default:
-      return goToSecondFactor(env, method, code);
+      return (await goToSecondFactor(env, method, failure.code)) ? null : failure;
   }
 }
 

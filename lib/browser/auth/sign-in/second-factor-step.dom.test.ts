@@ -1,10 +1,12 @@
-import { beforeEach, expect, it, vi } from 'vitest';
+import type { User } from 'firebase/auth';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
 import { paths } from '@/lib/shared/paths';
+import { ApiProblem } from '@/lib/shared/problem';
 import { signOutOfFirebase } from '../provider/provider-session';
 import { onSignIn, type SignInEvent } from './events';
 import { getLastMethod } from './this-device';
-import { broadcastSecondFactorSignIn, goToSecondFactor } from './required-step';
+import { broadcastSecondFactorSignIn, goToSecondFactor, redirectToRequiredStep } from './required-step';
 
 vi.mock(import('../provider/provider-session'), async (original) => ({
   ...(await original()),
@@ -18,6 +20,7 @@ onSignIn((entry) => announced.push(entry));
 const assign = vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
 const nextTask = () => new Promise((resolve) => setTimeout(resolve));
 
+afterEach(() => vi.unstubAllGlobals());
 beforeEach(() => {
   announced.length = 0;
   sessionStorage.clear();
@@ -54,3 +57,28 @@ it('names no method when the first factor was shown in another tab', async () =>
   await nextTask();
   expect([announced, getLastMethod()]).toEqual([[], null]);
 });
+
+it.each([
+  ['too-many-requests', 2_400, 2_400],
+  ['mail-unavailable', 5, null],
+] as const)(
+  'says when a code can be sent to an address that is not confirmed: %s',
+  async (code, retryAfter, expected) => {
+    vi.stubGlobal('fetch', () => {
+      const problem = new ApiProblem(code);
+      const headers = { 'retry-after': String(retryAfter) };
+      return Promise.resolve(Response.json(problem, { status: problem.status, headers }));
+    });
+    const unverified = {
+      ok: false,
+      code: 'email-not-verified',
+      status: 403,
+      retryAfter: null,
+      triesLeft: null,
+    } as const;
+    const owner = { email: user.email, getIdToken: () => Promise.resolve('token') } as unknown as User;
+    const refused = await redirectToRequiredStep(env, owner, 'password', unverified);
+    expect(refused).toEqual({ ...unverified, retryAfter: expected });
+    expect(assign).not.toHaveBeenCalled();
+  },
+);

@@ -7,24 +7,27 @@ import { useMessages } from '@/lib/browser/use-messages';
 
 /** Of few sign-ins: the first scripts of the page go without it. */
 const RetryAfterNotice = lazyWithFallback(async () => ({
-  default: (await import('@/components/account-forms/retry-after-notice')).RetryAfterNotice,
+  default: (await import('./retry-after-notice')).RetryAfterNotice,
 }));
 
 type Props = {
   failure: SignInFailure;
   /** Failed attempts so far: the second adds a hint to reset the password, later ones that the reset also emails how to sign in. */
-  tries: number;
+  tries?: number;
   onExpire: () => void;
 };
 
-export function SignInFailureNotice({ failure, tries, onExpire }: Props) {
+/** Why a sign-in failed. Disappears when the rate limit it names has expired. */
+export function SignInFailureNotice({ failure, tries = 0, onExpire }: Props) {
   const { t } = useMessages('common');
   const isGeneral = isCredentialFailure(failure.code);
   return (
     <Notice tone="error">
       <p>{t(isGeneral ? errorTextKey('auth/invalid-login-credentials') : errorTextKey(failure.code), failure)}</p>
       <Suspense>
-        {failure.code === 'auth/too-many-requests' && <RetryAfterNotice failure={failure} onExpire={onExpire} />}
+        {(failure.code === 'auth/too-many-requests' || failure.code === 'auth/email-not-verified') && (
+          <RetryAfterNotice failure={failure} onExpire={onExpire} />
+        )}
       </Suspense>
       {isGeneral && tries === 2 && <p>{t('errors.tryReset')}</p>}
       {isGeneral && tries > 2 && <p>{t('errors.trySignInHelp')}</p>}
