@@ -120,7 +120,7 @@ async function isOvertaken({ id, at }: EmailOrder, email: RegistrationEmail): Pr
  */
 function registerInTurn(order: EmailOrder, email: RegistrationEmail, register: () => Promise<void>): Promise<void> {
   const key = digest(email.account.email);
-  return withAccountLock(`registration:${key}`, async () => {
+  return withAccountLock(`registration-of-${key}`, async () => {
     if (await isOvertaken(order, email)) return;
     const turn = await consumeLimit('registration-of-address', key).catch((error: unknown) => {
       const wait = isApiProblem(error) ? error.options.retryAfter : undefined;
