@@ -82,6 +82,6 @@ describe.skipIf(missing)('a server that answers', () => {
       await getStore().set('after', '1', 600);
       return second?.direct.get(`${PREFIX}after`);
     };
-    await expect.poll(write, { timeout: 10_000 }).toBe('1');
+    await expect.poll(write, { timeout: 20_000 }).toBe('1');
   });
 });

@@ -104,9 +104,9 @@ test('a server that examines an email for long has it once', async () => {
   // The next connection is a new one.
   for (const socket of sockets) socket.destroy();
   await expect.poll(() => sockets.size).toBe(0);
-  const wait = Socket.prototype.setTimeout;
   // Seconds of 20 ms.
-  vi.spyOn(Socket.prototype, 'setTimeout').mockImplementation(function (this: Socket, ms, done) {
+  const wait = Reflect.get(Socket.prototype, 'setTimeout') as (this: Socket, ...given: [number, () => void]) => Socket;
+  vi.spyOn(Socket.prototype, 'setTimeout').mockImplementation(function (this: Socket, ms, done = () => undefined) {
     return wait.call(this, ms / 50, done);
   });
   [reply, delay] = ['250 ok', 400];
