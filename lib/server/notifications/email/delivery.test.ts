@@ -105,7 +105,8 @@ test('a server that examines an email for long has it once', async () => {
   for (const socket of sockets) socket.destroy();
   await expect.poll(() => sockets.size).toBe(0);
   // Seconds of 20 ms.
-  const wait = Reflect.get(Socket.prototype, 'setTimeout') as (this: Socket, ...given: [number, () => void]) => Socket;
+  // oxlint-disable-next-line typescript/unbound-method -- called with a `this`
+  const wait = Socket.prototype.setTimeout;
   vi.spyOn(Socket.prototype, 'setTimeout').mockImplementation(function (this: Socket, ms, done = () => undefined) {
     return wait.call(this, ms / 50, done);
   });
