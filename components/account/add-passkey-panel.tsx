@@ -1,9 +1,8 @@
 import { Button } from '@/components/ui/button';
-import { Notice } from '@/components/ui/notice';
 import type { Proof, ProofFailure } from '@/lib/browser/account/account-methods';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { AccountSecurity } from '@/lib/shared/account/security';
-import { ChangePanel, MethodFailure } from './change-panel';
+import { ChangePanel, CreationFailure } from './change-panel';
 import { ProofPanel } from './proof-form';
 import { SignInAgain } from './sign-in-again';
 
@@ -17,7 +16,7 @@ type Props = {
 };
 
 /** Adds a passkey after the reauthentication that an older session needs. */
-export function AddPasskeyPanel({ account, phase, onProof, onContinue, onCancel }: Props) {
+export default function AddPasskeyPanel({ account, phase, onProof, onContinue, onCancel }: Props) {
   const { t } = useMessages('security');
   const { name, failure } = phase;
   if (name === 'proving' || name === 'checking')
@@ -32,7 +31,7 @@ export function AddPasskeyPanel({ account, phase, onProof, onContinue, onCancel 
       stage="create"
       onCancel={onCancel}
       text={t('passkeys.proved')}
-      failure={failure && <CreationFailure account={account} failure={failure} />}
+      failure={failure && <CreationFailure email={account.email} failure={failure} />}
     >
       {/* Some browsers open the dialog of a new passkey only right after a click. */}
       <Button busy={name === 'finishing'} busyLabel={t('proof.working')} onClick={onContinue}>
@@ -55,11 +54,4 @@ function ByEmailLink({ account: { methods, passkeys, email } }: Pick<Props, 'acc
       <SignInAgain email={email} byEmailLink />
     </div>
   );
-}
-
-/** Why no passkey was created. */
-export function CreationFailure({ account, failure }: { account: AccountSecurity; failure: ProofFailure }) {
-  const { t } = useMessages('security');
-  if (failure === 'cancelled') return <Notice tone="info">{t('passkeys.notAdded')}</Notice>;
-  return <MethodFailure failure={failure} email={account.email} />;
 }

@@ -3,7 +3,7 @@ import { PasskeyFailureNotice } from '@/components/account-forms/passkey-failure
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
 import { Button, ButtonLink } from '@/components/ui/button';
-import { Notice } from '@/components/ui/notice';
+import { NotLoaded } from '@/components/ui/not-loaded';
 import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { goToCallback } from '@/lib/browser/callback';
 import { usePublicEnv } from '@/lib/browser/config/context';
@@ -98,9 +98,4 @@ function Offer({ account, isRegistration }: { account: AccountSecurity; isRegist
       </div>
     </AuthLayout>
   );
-}
-
-function NotLoaded() {
-  const { t } = useMessages('common');
-  return <Notice tone="error">{t('form.broken')}</Notice>;
 }

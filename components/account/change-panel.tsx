@@ -182,3 +182,10 @@ export function MethodFailure({ failure, email, keepChange }: MethodFailureProps
     </Notice>
   );
 }
+
+/** Why no passkey was created. */
+export function CreationFailure({ email, failure }: Pick<MethodFailureProps, 'email' | 'failure'>) {
+  const { t } = useMessages('security');
+  if (failure === 'cancelled') return <Notice tone="info">{t('passkeys.notAdded')}</Notice>;
+  return <MethodFailure failure={failure} email={email} />;
+}

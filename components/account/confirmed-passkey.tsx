@@ -3,7 +3,7 @@ import { usePublicEnv } from '@/lib/browser/config/context';
 import { changePasskeys, type PasskeyChange } from '@/lib/browser/passkeys/change';
 import type { PasskeySource } from '@/lib/shared/account/passkeys';
 import type { AccountSecurity } from '@/lib/shared/account/security';
-import { AddPasskeyPanel } from './add-passkey-panel';
+import AddPasskeyPanel from './add-passkey-panel';
 import { useConfirmedChange, useReload } from './change-panel';
 
 type Props = { account: AccountSecurity; source: PasskeySource; onCreated: () => void; onCancel: () => void };

@@ -1,5 +1,5 @@
 import { Suspense } from 'react';
-import { Notice } from '@/components/ui/notice';
+import { NotLoaded } from '@/components/ui/not-loaded';
 import { leaveIfSignedOut, type Proof, type ProofFailure } from '@/lib/browser/account/account-methods';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { lazyWithFallback, useClientValue } from '@/lib/browser/hooks';
@@ -170,9 +170,4 @@ export function FactorPanel({ account, hook, phase, removalLabel }: Props) {
       onCancel={hook.cancel}
     />
   );
-}
-
-function NotLoaded() {
-  const { t } = useMessages('two-step-verification');
-  return <Notice tone="error">{t('common:form.broken')}</Notice>;
 }

@@ -1,13 +1,14 @@
-import { useEffect, useId } from 'react';
+import { Suspense, useEffect, useId } from 'react';
 import { PasskeyFailureNotice } from '@/components/account-forms/passkey-failure-notice';
 import { Button } from '@/components/ui/button';
 import { LateNotice } from '@/components/ui/late-notice';
+import { NotLoaded } from '@/components/ui/not-loaded';
 import { Notice } from '@/components/ui/notice';
 import { changePasskeys, loadCreation, type PasskeyChange } from '@/lib/browser/passkeys/change';
 import { PASSKEY_FAILURES, type PasskeyFailure, toPasskeyFailure } from '@/lib/browser/passkeys/failure';
 import { hasPasskeyMeans } from '@/lib/browser/passkeys/means';
-import { useClientValue } from '@/lib/browser/hooks';
-import { useLanguage, useMessages } from '@/lib/browser/use-messages';
+import { lazyWithFallback, useClientValue } from '@/lib/browser/hooks';
+import { useMessages } from '@/lib/browser/use-messages';
 import {
   MAX_PASSKEYS,
   type Passkey,
@@ -15,7 +16,7 @@ import {
   type PasskeyList,
   type PasskeySignal,
 } from '@/lib/shared/account/passkeys';
-import { type AccountSecurity, canRemovePasskey, type WaysToSignIn } from '@/lib/shared/account/security';
+import { type AccountSecurity, canRemovePasskey } from '@/lib/shared/account/security';
 import own from './passkeys.module.css';
 import styles from './security.module.css';
 import { useFlowForm } from '@/components/ui/form/form';
@@ -23,11 +24,8 @@ import { TextField } from '@/components/ui/form/fields';
 import { Icon } from '@/components/ui/icons';
 import { useDate } from '@/lib/browser/dates';
 import { leaveIfSignedOut, type Proof, type ProofFailure } from '@/lib/browser/account/account-methods';
-import { AddPasskeyPanel, CreationFailure } from './add-passkey-panel';
-import { ChangePanel, MethodFailure, useConfirmedChange, useReload, useReturnOfFocus } from './change-panel';
+import { CreationFailure, useConfirmedChange, useReload, useReturnOfFocus } from './change-panel';
 import { FormInPlace } from './form-in-place';
-import { ProofPanel } from './proof-form';
-import { useNames } from './security-parts';
 import { changeRememberedMethod } from '@/lib/browser/auth/sign-in/remembered-accounts';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { renamePasskey } from '@/lib/browser/passkeys/ceremony';
@@ -98,6 +96,9 @@ function Passkeys({ account, list: { passkeys, signal } }: { account: AccountSec
 type Hook = ReturnType<typeof usePasskeys>;
 type AdditionProps = { account: AccountSecurity; hook: Hook; isFull: boolean };
 
+/** Of few additions: most follow a recent sign-in. */
+const AddPasskeyPanel = lazyWithFallback(() => import('./add-passkey-panel'), NotLoaded);
+
 function Addition({ account, hook, isFull }: AdditionProps) {
   const { t } = useMessages('security');
   const hasMeans = useClientValue(hasPasskeyMeans, true);
@@ -107,18 +108,20 @@ function Addition({ account, hook, isFull }: AdditionProps) {
   const adding = 'change' in phase && phase.change.kind === 'add' ? phase : null;
   if (adding !== null && adding.name !== 'asking' && adding.name !== 'working')
     return (
-      <AddPasskeyPanel
-        account={account}
-        phase={adding}
-        onProof={(proof) => hook.prove(adding.change, proof)}
-        onContinue={() => hook.apply(adding.change, true)}
-        onCancel={hook.cancel}
-      />
+      <Suspense>
+        <AddPasskeyPanel
+          account={account}
+          phase={adding}
+          onProof={(proof) => hook.prove(adding.change, proof)}
+          onContinue={() => hook.apply(adding.change, true)}
+          onCancel={hook.cancel}
+        />
+      </Suspense>
     );
   const preload = () => void loadCreation().catch(() => undefined);
   return (
     <>
-      {adding?.failure && <CreationFailure account={account} failure={adding.failure} />}
+      {adding?.failure && <CreationFailure email={account.email} failure={adding.failure} />}
       <Button
         kind="secondary"
         data-passkey="add"
@@ -148,6 +151,10 @@ function getButton(over: PasskeysPhase): string | null {
   if (!('change' in over)) return null;
   return over.change.kind === 'add' ? '[data-passkey="add"]' : `[data-passkey="remove ${CSS.escape(over.change.id)}"]`;
 }
+
+const loadRemoval = () => import('./remove-passkey-panel');
+const RemovePasskeyPanel = lazyWithFallback(loadRemoval, NotLoaded);
+const preloadRemoval = () => void loadRemoval().catch(() => undefined);
 
 type ItemProps = { account: AccountSecurity; passkey: Passkey; hook: Hook };
 
@@ -184,7 +191,16 @@ function PasskeyItem({ account, passkey, hook }: ItemProps) {
       )}
       {removing !== null ? (
         <div className={own.panel}>
-          <RemovePanel account={account} left={left} hook={hook} phase={removing} />
+          <Suspense>
+            <RemovePasskeyPanel
+              account={account}
+              left={left}
+              phase={removing}
+              onProof={(proof) => hook.prove(removing.change, proof)}
+              onConfirm={() => hook.apply(removing.change, false)}
+              onCancel={hook.cancel}
+            />
+          </Suspense>
         </div>
       ) : (
         <div className={styles.buttons}>
@@ -201,6 +217,8 @@ function PasskeyItem({ account, passkey, hook }: ItemProps) {
               kind="quiet"
               data-passkey={`remove ${id}`}
               aria-describedby={nameId}
+              onPointerEnter={preloadRemoval}
+              onFocus={preloadRemoval}
               onClick={() => hook.askToRemove({ id, name })}
             >
               {t('passkeys.remove')}
@@ -259,68 +277,6 @@ function RenameForm({ passkey: { id }, name, isNew, hook }: RenameProps) {
       />
     </FormInPlace>
   );
-}
-
-type Changing = Extract<PasskeysPhase, { change: unknown }>;
-type FailureProps = { account: AccountSecurity; failure: ProofFailure };
-type RemoveProps = {
-  account: AccountSecurity;
-  hook: Hook;
-  phase: Changing & { change: Extract<PasskeyChange, { kind: 'remove' }> };
-  /** What the owner can sign in with afterwards. */
-  left: WaysToSignIn;
-};
-
-/** What the removal of a passkey changes, and the removal; before it the reauthentication that an older session needs. */
-function RemovePanel({ account, left, hook, phase }: RemoveProps) {
-  const { t } = useMessages('security');
-  const names = useRemaining(left);
-  const { change, name, failure } = phase;
-  const { name: passkey } = change;
-  if (name !== 'asking' && name !== 'working')
-    return (
-      <ProofPanel
-        account={account}
-        phase={phase}
-        text={t('passkeys.toRemove', { passkey })}
-        deed={{ label: t('passkeys.removeNow'), kind: 'danger' }}
-        onProof={(proof) => hook.prove(change, proof)}
-        onCancel={hook.cancel}
-      />
-    );
-  return (
-    <ChangePanel
-      stage="ask"
-      onCancel={hook.cancel}
-      text={t('passkeys.removal', { passkey })}
-      facts={[t('passkeys.remaining', { methods: names }), t('passkeys.othersSignedOut'), t('passkeys.managerKeeps')]}
-      failure={failure && <ChangeFailure account={account} failure={failure} />}
-    >
-      <Button
-        kind="danger"
-        busy={name === 'working'}
-        busyLabel={t('proof.working')}
-        onClick={() => hook.apply(change, false)}
-      >
-        {t('passkeys.removeNow')}
-      </Button>
-    </ChangePanel>
-  );
-}
-
-function ChangeFailure({ account, failure }: FailureProps) {
-  if (failure === 'last-method') return <PasskeyFailureNotice failure={failure} />;
-  return <MethodFailure failure={failure} email={account.email} />;
-}
-
-/** Such as `password, Google, or 1 other passkey`. */
-function useRemaining({ methods, passkeys }: WaysToSignIn): string {
-  const { t } = useMessages('security');
-  const language = useLanguage();
-  const { nameMethod } = useNames();
-  const names = methods.filter(({ usable }) => usable).map(({ id }) => nameMethod(id));
-  if (passkeys > 0) names.push(t('passkeys.others', { count: passkeys }));
-  return new Intl.ListFormat(language, { type: 'disjunction' }).format(names);
 }
 
 type Outcome = 'added' | 'renamed' | 'removed';

@@ -2,7 +2,6 @@ import { useState, type FormEvent } from 'react';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
-import { signOutByForm } from '@/lib/browser/auth/sign-in/sign-out';
 import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
 import { useFreshAfterBack } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
@@ -27,8 +26,11 @@ export function SignOutScreen({ email, accountUid, destination, action, failure 
   useFreshAfterBack(() => setIsLeaving(false));
   const leave = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
+    const form = event.currentTarget;
     setIsLeaving(true);
-    void signOutByForm(env, event.currentTarget);
+    void import('@/lib/browser/auth/sign-in/sign-out')
+      .then(({ signOutByForm }) => signOutByForm(env, form))
+      .catch(() => form.submit());
   };
   const lead = email === null ? t('lead', { brand }) : t('leadWithEmail', { brand, email });
   return (
