@@ -28,7 +28,7 @@ export function PasswordForm() {
       carriedEmail.set(email);
       const { signInWithPassword } = await loadPasswordSignIn();
       const failure = await signInWithPassword(env, email, password);
-      if (failure && isCredentialFailure(failure.code)) setTries((count) => count + 1);
+      if (failure && isCredentialFailure(failure.code)) setTries(tries + 1);
       return failure;
     },
   });
@@ -61,7 +61,7 @@ export function PasswordForm() {
           href={paths.forgetPassword}
           onClick={(event) => {
             takeFieldValues(event.currentTarget.closest('form'), fields);
-            carriedEmail.set(fields.getValues('email') ?? '');
+            carriedEmail.set(fields.getValues('email'));
           }}
         >
           {t('forgotPassword')}
