@@ -1,17 +1,13 @@
 import { parseArgs } from 'node:util';
 import type { UserRecord } from 'firebase-admin/auth';
-import { cleanEmail } from '@/lib/shared/account/clean-email';
 import { deleteWithoutRecords, finishDeletion, countAccountRecords } from '@/lib/server/accounts';
 import { orderDeletion, getOwnBrand } from '@/lib/server/notifications';
-import { nullOnCode, getIdentityAdmin } from '@/lib/server/identity';
 import { env, hashAccount, listWebhookReceivers } from '@/lib/server/runtime';
 import { getRecords, hasRecords, isRecordsError, hasAccountRecords, type Records } from '@/lib/server/storage';
-import { announceDatabase } from './announce-database';
+import { announceAccounts, announceDatabase } from './announce';
 import { describeError } from './describe-error';
+import { findUser } from './find-user';
 import { flag, UsageError, type Command } from './types';
-
-/** The identity provider's limit, in characters. */
-const MAX_ID_LENGTH = 128;
 
 /** What is deleted, in this order. */
 const SESSIONS = 'its sessions, within 30 seconds everywhere';
@@ -26,8 +22,9 @@ Without --yes nothing is deleted: one line says what would be. With it, in this 
 ${[SESSIONS, ACCOUNT, RECORDS].map((what) => `  - ${what}`).join('\n')}
 This cannot be undone. Run it again, with the id, if it was interrupted; with a database, the app finishes it by itself. The log keeps the
 account's hash (node cli account-hash). The receivers of webhooks are told: by the app, from the outbox in the database, or by
-this command where there is none. The owner gets an email only if they had asked for the deletion.
-The first line on standard error says which database is used. The embedded one serves one process: stop the app first.
+this command where there is none, and again for the id of an account that is gone. The owner gets an email only if they had
+asked for the deletion.
+The first lines on standard error say which project and database are used. The embedded one serves one process: stop the app first.
 
   --yes   deletes
 
@@ -36,8 +33,7 @@ Exit codes: 0 deleted, or there is no such account, or without --yes; 1 it faile
     const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: { yes: flag } });
     const [name, ...more] = positionals;
     if (!name || more.length > 0) throw new UsageError('Name one account, by its email or its id.');
-    if (env().SESSION_BACKEND === 'upstream')
-      throw new Error('SESSION_BACKEND is upstream: accounts are deleted with the configuration of that deployment.');
+    announceAccounts();
     announceDatabase();
     const found = await findAccount(name);
     if (!found) console.log('There is no such account: nothing to delete.');
@@ -48,22 +44,26 @@ Exit codes: 0 deleted, or there is no such account, or without --yes; 1 it faile
   },
 };
 
-type Found = { uid: string; text: string };
+type Found = { uid: string; text: string; isGone: boolean };
 
-async function deleteAccount({ uid, text }: Found): Promise<void> {
+async function deleteAccount({ uid, text, isGone }: Found): Promise<void> {
   // Before anything is deleted: without their file none would be told.
-  const receivers = await listWebhookReceivers();
+  const isTold = await isDeletionTold();
   if (hasRecords()) {
     const records = await getRecords();
     await deleteWithRecords(records, uid);
     await records.close();
     console.log(`Deleted: ${RECORDS}.`);
-    if (receivers.some(({ events }) => events.includes('account.deleted')))
+    if (isTold)
       console.log('The platform is told from the outbox: a running app with the same configuration sends it.');
   } else {
-    await deleteWithoutRecords(uid);
+    const untold = await deleteWithoutRecords(uid);
+    if (untold.length > 0)
+      throw new Error(
+        `The account ${uid} is deleted, but these receivers have not accepted it: ${untold.join(', ')}. Tell all of them again: node cli delete ${uid} --yes`,
+      );
   }
-  for (const what of [SESSIONS, ACCOUNT]) console.log(`Deleted: ${what}.`);
+  if (!isGone) for (const what of [SESSIONS, ACCOUNT]) console.log(`Deleted: ${what}.`);
   console.log(`Done: ${text}.`);
 }
 
@@ -86,21 +86,23 @@ async function describeRecords(uid: string): Promise<string> {
   return `, and ${String(count)} ${count === 1 ? 'record' : 'records'} about it in the database`;
 }
 
-/** Also one that is gone at the identity provider, and has records. */
-async function findAccount(name: string): Promise<Found | null> {
-  const user = await findUser(name);
-  if (user) return { uid: user.uid, text: describeUser(user) };
-  if (name.includes('@') || !hasRecords() || !(await hasAccountRecords(await getRecords(), name))) return null;
-  return { uid: name, text: `the records of account ${name}, which is gone at the identity provider` };
+async function isDeletionTold(): Promise<boolean> {
+  return (await listWebhookReceivers()).some(({ events }) => events.includes('account.deleted'));
 }
 
-/** As it is, even when its email is one that was not proved. */
-async function findUser(name: string): Promise<UserRecord | null> {
-  const auth = getIdentityAdmin();
-  if (name.includes('@'))
-    return nullOnCode(auth.getUserByEmail(cleanEmail(name)), 'getUserByEmail', 'auth/user-not-found');
-  if (name.length > MAX_ID_LENGTH) throw new UsageError(`An id has at most ${String(MAX_ID_LENGTH)} characters.`);
-  return nullOnCode(auth.getUser(name), 'getUser', 'auth/user-not-found');
+/** Also one that is gone at the identity provider, and has records, or receivers that may not have been told. */
+async function findAccount(name: string): Promise<Found | null> {
+  const user = await findUser(name);
+  if (user) return { uid: user.uid, text: describeUser(user), isGone: false };
+  if (name.includes('@')) return null;
+  const gone = { uid: name, isGone: true };
+  if (!hasRecords())
+    return (await isDeletionTold())
+      ? { ...gone, text: `account ${name}, which the identity provider does not have: its receivers are told again` }
+      : null;
+  return (await hasAccountRecords(await getRecords(), name))
+    ? { ...gone, text: `the records of account ${name}, which is gone at the identity provider` }
+    : null;
 }
 
 /** Enough to recognize the account, without its email or name: the output of a deployment is often kept. */

@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util';
 import { exportAccountEvents } from '@/lib/server/accounts';
-import { announceDatabase } from './announce-database';
+import { hasRecords } from '@/lib/server/storage';
+import { announceAccounts, announceDatabase } from './announce';
+import { findUser } from './find-user';
 import { UsageError, type Command } from './types';
 
 export const eventsCommand: Command = {
@@ -8,14 +10,18 @@ export const eventsCommand: Command = {
   help: (program) => `${program} <email or account id>
 
 Prints { "uid", "events" }, newest first. An account that is gone at the identity provider is found by its id alone.
-The first line on standard error says which database is read. The embedded one serves one process: stop the app first.
+The first lines on standard error say which project and database are read. The embedded one serves one process: stop the app first.
 
 Exit codes: 0 printed, also when there are none; 1 no account has the email, or the database cannot be used; 2 wrong usage.`,
   async run(args) {
     const [name, ...more] = parseArgs({ args: [...args], allowPositionals: true }).positionals;
     if (!name || more.length > 0) throw new UsageError('Name one account, by its email or its id.');
+    announceAccounts();
     announceDatabase();
-    console.log(JSON.stringify(await exportAccountEvents(name), null, 2));
+    if (!hasRecords()) throw new Error('There is no database: set DATABASE_URL, or DATABASE_FOLDER.');
+    const uid = name.includes('@') ? (await findUser(name))?.uid : name;
+    if (uid === undefined) throw new Error('No account has this email. Name its id if it was deleted.');
+    console.log(JSON.stringify(await exportAccountEvents(uid), null, 2));
     return 0;
   },
 };

@@ -17,7 +17,8 @@ Exit codes: 0 explained, whatever the answer; 1 the configuration cannot be used
   async run(args) {
     const { positionals } = parseArgs({ args: [...args], allowPositionals: true });
     if (positionals.length === 0) throw new UsageError('Name what is to be explained.');
-    console.log(`${formatConfigFiles(await readConfigFiles(env())).join('\n')}\n`);
+    const files = formatConfigFiles(await readConfigFiles(env()), env().UPSTREAM_IDENTITY_URL !== undefined);
+    console.log(`${files.join('\n')}\n`);
     for (const input of positionals) console.log(`${formatExplanation(await explain(input)).join('\n')}\n`);
     return 0;
   },

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { readImportHashKey } from '@/lib/server/runtime';
 import { ALGORITHMS, hashOptions, importFile, getEncoding } from '@/lib/server/accounts';
+import { announceAccounts } from './announce';
 import { flag, text, UsageError, type Command } from './types';
 
 const OPTIONS = {
@@ -14,9 +15,11 @@ export const importCommand: Command = {
   help: (program) => `${program} <people.csv|people.json> [options]
 
 Columns: email, and if known uid, displayName, emailVerified, disabled, passwordHash, passwordSalt, createdAt, lastSignInAt.
-Any other column stops the import, unless --ignore names it. The file is in UTF-8.
+Any other column stops the import, unless --ignore names it. The file is in UTF-8. JSON is read as a whole: very large files are CSV.
 Users who already have an account are skipped. Run it again to resume an aborted import, or after correcting the file:
-rows that have not changed are done, wherever they are now.
+rows that have not changed are done, wherever they are now. With another encoding, algorithm, parameter or claim none is done,
+and accounts that were imported with the wrong one are skipped: delete them first.
+The first line on standard error says which project the users are imported to.
 
   --dry-run               validates all rows without importing
   --report FILE           where to record the result of each line (people.csv.report.jsonl)
@@ -40,6 +43,7 @@ Exit codes: 0 every user of the file has an account, 1 some have none or the imp
       encoding: getEncoding(values.encoding),
       hash: values.hash === undefined ? undefined : hashOptions(values.hash, getParameters(values)),
     }));
+    announceAccounts();
     const options = { ...passwords, dryRun, report, legacy: !notLegacy, ignored: ignore.split(',') };
     return (await importFile(file, options)) ? 0 : 1;
   },

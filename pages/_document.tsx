@@ -27,14 +27,16 @@ export default class ProductDocument extends Document<Props> {
 
   override render() {
     const { res, __NEXT_DATA__: data } = this.props;
-    const { publicEnv = null, texts } = data.props.pageProps as Partial<PageProps>;
+    const { publicEnv = null, texts, appConfig } = data.props.pageProps as Partial<PageProps>;
     const PolicyHead = headWithPolicy(res, publicEnv, data.page);
+    // Here and not in the page's own head: of several icons the last one is shown.
+    const favicon = appConfig?.status === 'ready' ? appConfig.config?.favicon : undefined;
     const { language, dir } = texts ?? { language: SOURCE_LANGUAGE, dir: 'ltr' };
     return (
       <Html lang={language} dir={dir} suppressHydrationWarning>
         <PolicyHead>
           <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#12161f" />
-          <link rel="icon" href="/mark.svg" />
+          <link rel="icon" href={favicon ?? '/mark.svg'} />
           <script dangerouslySetInnerHTML={{ __html: HEAD_SCRIPT }} />
         </PolicyHead>
         <body>

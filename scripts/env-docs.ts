@@ -29,7 +29,7 @@ export const MEANINGS = {
     NEXT_PUBLIC_MAILBOX_DOMAINS:
       'Mailbox domains common among your learners, beside the well-known ones: corrections are suggested for typos',
     ORIGINS_FILE:
-      'File with branding and switches by origin; read again when it changes. A file that cannot be used stops the start',
+      'File with branding and switches by origin; read again when it changes. A file that cannot be used stops the start. Not read with `UPSTREAM_IDENTITY_URL`, whose deployment has them',
     DIRECTORY_FILE:
       'File with enterprise domains and partners; read again when it changes. A file that cannot be used stops the start',
     LOCALES:

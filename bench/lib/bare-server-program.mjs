@@ -21,7 +21,7 @@ const learner = {
   photoURL: null,
 };
 const times = { emailVerified: true, expiresAt: '2026-11-30T09:00:00.000Z', refreshAfter: '2026-11-26T09:00:00.000Z' };
-sessions.set(digest(getSession(known)), { ...learner, ...times, assurance: 1 });
+sessions.set(digest(getSession(known)), { ...learner, ...times, assurance: 1, sid: 'p3xQ5nA0b7cD1eF2gH3iJ4' });
 
 createServer((req, res) => {
   const session = sessions.get(digest(getSession(req.headers.cookie ?? '')));

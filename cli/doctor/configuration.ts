@@ -1,5 +1,6 @@
 import { ConfigurationError, env, getFileVariables } from '@/lib/server/runtime';
 import { formatFileProblem, readConfigFiles } from '@/lib/server/policy';
+import { ORIGINS_NOT_READ } from '../explanation/words';
 import { works, fails, notConfigured, type Finding } from './types';
 
 /** All problems of the variables, in one pass. */
@@ -17,7 +18,8 @@ export function checkVariables(): Finding {
 
 /** The configuration files, even when variables are invalid. An invalid entry is ignored by the app, and fails here. */
 export async function checkFiles(): Promise<Finding[]> {
-  const files = await readConfigFiles(getFileVariables());
+  const variables = getFileVariables();
+  const files = await readConfigFiles(variables);
   const unset = (['ORIGINS_FILE', 'DIRECTORY_FILE'] as const).filter(
     (name) => !files.some(({ variable }) => variable === name),
   );
@@ -35,8 +37,11 @@ export async function checkFiles(): Promise<Finding[]> {
   return [
     ...found,
     ...unset.map((what): Finding => {
-      const detail = what === 'ORIGINS_FILE' ? 'no branding, and no social provider' : 'no organization and no partner';
-      return notConfigured(what, detail);
+      if (what === 'DIRECTORY_FILE') return notConfigured(what, 'no organization and no partner');
+      return notConfigured(
+        what,
+        variables.UPSTREAM_IDENTITY_URL ? ORIGINS_NOT_READ : 'no branding, and no social provider',
+      );
     }),
   ];
 }

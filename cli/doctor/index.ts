@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { describeError } from '../describe-error';
 import { flag, text, type Command } from '../types';
 import { checkFiles, checkVariables } from './configuration';
 import { checkDatabase } from './database';
@@ -8,7 +9,7 @@ import { listOrganizationRules, getDirectory, isSecondFactorOffered } from '@/li
 import { listOriginRules } from '@/lib/server/runtime';
 import { judgeSecondFactor } from './second-factor';
 import { checkOpenId } from './openid';
-import { formatFindings, unchecked, type Finding } from './types';
+import { fails, formatFindings, unchecked, type Finding } from './types';
 import { checkWebhooks } from './webhook';
 
 export const doctorCommand: Command = {
@@ -41,18 +42,27 @@ async function examine(sendTo: string | undefined, sendWebhook: boolean): Promis
     return [variables, ...files, ...NEEDING_VARIABLES.map((what) => unchecked(what, 'the configuration is invalid'))];
   // Each service by itself: one that hangs must not delay the others.
   const findings = await Promise.all([
-    checkFirebase(),
-    checkUpstream(),
-    checkRedis(),
-    checkDatabase(),
-    checkEmail(sendTo),
-    checkBreachedPasswords(),
-    checkWebhooks(sendWebhook),
-    checkClock(),
-    checkSecondFactor(),
-    checkOpenId(),
+    attempt('Firebase', checkFirebase),
+    attempt('upstream identity API', checkUpstream),
+    attempt('Redis', checkRedis),
+    attempt('database', checkDatabase),
+    attempt('email', () => checkEmail(sendTo)),
+    attempt('breached passwords', checkBreachedPasswords),
+    attempt('webhook', () => checkWebhooks(sendWebhook)),
+    attempt('clock', checkClock),
+    attempt('second factor', checkSecondFactor),
+    attempt('OpenID Connect', checkOpenId),
   ]);
   return [variables, ...files, ...findings.flat()];
+}
+
+/** What a check throws is a finding, too: it must not hide those of the others. */
+async function attempt(what: string, check: () => Promise<Finding | Finding[]>): Promise<Finding | Finding[]> {
+  try {
+    return await check();
+  } catch (error) {
+    return fails(what, describeError(error), 'Check its variables: docs/configuration.md');
+  }
 }
 
 const NEEDING_VARIABLES = [

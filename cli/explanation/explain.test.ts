@@ -105,6 +105,10 @@ describe('explain', () => {
     ]);
   });
 
+  it('says that the origins are not read here where an identity host has them', () => {
+    expect(formatConfigFiles([], true)).toEqual(['ORIGINS_FILE: not read: UPSTREAM_IDENTITY_URL has the app configs']);
+  });
+
   it('explains the mobile app, which has no origin', async () => {
     expect(await wordsFor('campus://oauth-callback?code=1')).toMatch(/"mobile-app"[^]*origin {5}none/);
   });

@@ -53,15 +53,21 @@ function formatRequest({ client, problems }: ExplainedRequest): string[] {
   ];
 }
 
-export function formatConfigFiles(files: ConfigFile[]): string[] {
-  if (files.length === 0) return ['ORIGINS_FILE, DIRECTORY_FILE: not set, so no branding and no organization'];
-  return files.flatMap(({ variable, path, problems, isUsable }) =>
+/** Where an identity host is configured. */
+export const ORIGINS_NOT_READ = 'not read: UPSTREAM_IDENTITY_URL has the app configs';
+
+/** @param hasIdentityHost which has the app configs */
+export function formatConfigFiles(files: ConfigFile[], hasIdentityHost = false): string[] {
+  if (files.length === 0 && !hasIdentityHost)
+    return ['ORIGINS_FILE, DIRECTORY_FILE: not set, so no branding and no organization'];
+  const lines = files.flatMap(({ variable, path, problems, isUsable }) =>
     problems.length === 0
       ? [`${variable}: ${path} has no problems`]
       : problems.map(
           (problem) => `${formatFileProblem(variable, problem)}${isUsable ? '' : '; the app does not start with it'}`,
         ),
   );
+  return hasIdentityHost ? [`ORIGINS_FILE: ${ORIGINS_NOT_READ}`, ...lines] : lines;
 }
 
 function formatSecondFactor({ rule, organizations, isOffered }: NonNullable<Explanation['secondFactor']>): string[] {

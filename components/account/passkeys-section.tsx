@@ -23,6 +23,7 @@ import { TextField } from '@/components/ui/form/fields';
 import { Icon } from '@/components/ui/icons';
 import { useDate } from '@/lib/browser/dates';
 import { leaveIfSignedOut, type Proof, type ProofFailure } from '@/lib/browser/account/account-methods';
+import { AddPasskeyPanel, CreationFailure } from './add-passkey-panel';
 import { ChangePanel, MethodFailure, useConfirmedChange, useReload, useReturnOfFocus } from './change-panel';
 import { FormInPlace } from './form-in-place';
 import { ProofPanel } from './proof-form';
@@ -105,7 +106,15 @@ function Addition({ account, hook, isFull }: AdditionProps) {
   if (isFull) return <p className={styles.soft}>{t('passkeys.full', { count: MAX_PASSKEYS })}</p>;
   const adding = 'change' in phase && phase.change.kind === 'add' ? phase : null;
   if (adding !== null && adding.name !== 'asking' && adding.name !== 'working')
-    return <AddPanel account={account} hook={hook} phase={adding} />;
+    return (
+      <AddPasskeyPanel
+        account={account}
+        phase={adding}
+        onProof={(proof) => hook.prove(adding.change, proof)}
+        onContinue={() => hook.apply(adding.change, true)}
+        onCancel={hook.cancel}
+      />
+    );
   const preload = () => void loadCreation().catch(() => undefined);
   return (
     <>
@@ -254,37 +263,9 @@ function RenameForm({ passkey: { id }, name, isNew, hook }: RenameProps) {
 
 type Changing = Extract<PasskeysPhase, { change: unknown }>;
 type FailureProps = { account: AccountSecurity; failure: ProofFailure };
-type AddProps = { account: AccountSecurity; hook: Hook; phase: Changing };
-
-/** Adds a passkey after the reauthentication that an older session needs. */
-function AddPanel({ account, hook, phase }: AddProps) {
-  const { t } = useMessages('security');
-  const { change, name, failure } = phase;
-  if (name === 'proving' || name === 'checking')
-    return (
-      <ProofPanel
-        account={account}
-        phase={phase}
-        text={t('passkeys.toAdd')}
-        onProof={(proof) => hook.prove(change, proof)}
-        onCancel={hook.cancel}
-      />
-    );
-  return (
-    <ChangePanel
-      stage="create"
-      onCancel={hook.cancel}
-      text={t('passkeys.proved')}
-      failure={failure && <CreationFailure account={account} failure={failure} />}
-    >
-      <Button busy={name === 'finishing'} busyLabel={t('proof.working')} onClick={() => hook.apply(change, true)}>
-        {t('passkeys.continue')}
-      </Button>
-    </ChangePanel>
-  );
-}
-
-type RemoveProps = AddProps & {
+type RemoveProps = {
+  account: AccountSecurity;
+  hook: Hook;
   phase: Changing & { change: Extract<PasskeyChange, { kind: 'remove' }> };
   /** What the owner can sign in with afterwards. */
   left: WaysToSignIn;
@@ -325,13 +306,6 @@ function RemovePanel({ account, left, hook, phase }: RemoveProps) {
       </Button>
     </ChangePanel>
   );
-}
-
-/** Why no passkey was created. */
-function CreationFailure({ account, failure }: FailureProps) {
-  const { t } = useMessages('security');
-  if (failure === 'cancelled') return <Notice tone="info">{t('passkeys.notAdded')}</Notice>;
-  return <ChangeFailure account={account} failure={failure} />;
 }
 
 function ChangeFailure({ account, failure }: FailureProps) {
@@ -412,7 +386,6 @@ function usePasskeys(account: AccountSecurity) {
   const prove = (change: PasskeyChange, proof: Proof) =>
     confirm(change, proof, async ({ show }) => {
       if (change.kind === 'remove') return apply(change, true);
-      // Some browsers open the dialog of a new passkey only right after a click.
       show({ name: 'proved', change });
       return null;
     });

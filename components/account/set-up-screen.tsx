@@ -3,6 +3,7 @@ import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { PageLink } from '@/components/ui/page-link';
+import { getMethodToConfirm } from '@/lib/browser/account/carried-email';
 import { goToCallback } from '@/lib/browser/callback';
 import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
 import { displayDate } from '@/lib/browser/dates';
@@ -10,6 +11,7 @@ import { putSetUpOff } from '@/lib/browser/second-factor/offer';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import type { SetUpReason, AccountSecurity } from '@/lib/shared/account/security';
 import { paths } from '@/lib/shared/paths';
+import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import { useFocusAfterPanel } from './change-panel';
 import { FactorFailureNotice } from './factor-code-fields';
 import { FactorPanel, preloadPanels, useSecondFactor } from './factor-panels';
@@ -39,7 +41,11 @@ function SetUp({ reason, account, passkey }: Omit<Props, 'account'> & { account:
   const lead = useLead(reason);
   const waits = reason.name === 'required';
   const change = { kind: 'add', ...(waits && { signIn: 'waiting' as const }) } as const;
-  const hook = useSecondFactor(account, 0, () => goToCallback(env));
+  const hook = useSecondFactor(account, 0, () => {
+    // Registered without a password: the passkey comes next (lib/browser/auth/sign-in/finish-registration.ts).
+    if (waits && getMethodToConfirm(account.email ?? '') === PASSKEY_METHOD) window.location.assign(paths.addPasskey);
+    else goToCallback(env);
+  });
   const { phase } = hook;
   const current = 'change' in phase && phase.name !== 'working' ? phase : null;
   const failure = phase.name === 'idle' ? phase.failure : undefined;

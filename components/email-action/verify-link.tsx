@@ -50,7 +50,7 @@ function OpenLink({ code, canResend, state: before, email }: OpenProps) {
     carriedEmail.set(email);
     if (customToken === undefined) return window.location.assign(paths.registrationSuccess);
     const { finishRegistration } = await import('@/lib/browser/auth/sign-in/finish-registration');
-    await finishRegistration(env, email, customToken);
+    await finishRegistration(env, { email, customToken });
   };
   const onVerified = (customToken?: string) => {
     if (present.email !== null) return setState('verified');

@@ -77,7 +77,7 @@ export function AuthLayout({ heading, lead, aside, showsContext = true, children
 }
 
 /**
- * The brand's colors and favicon. The first response holds the colors as a style element whose hash is in the page's
+ * The brand's colors. The first response holds the colors as a style element whose hash is in the page's
  * CSP. A brand that loads later is applied as an adopted style sheet, because the CSP does not contain its hash.
  */
 function BrandHead({ config }: { config: PageConfig | null }) {
@@ -85,10 +85,7 @@ function BrandHead({ config }: { config: PageConfig | null }) {
   const isFirstResponse = useClientValue(() => false, true);
   useAdoptedSheet(css);
   return (
-    <Head>
-      {css !== null && isFirstResponse && <style key="brand" dangerouslySetInnerHTML={{ __html: css }} />}
-      {config?.favicon !== undefined && <link key="icon" rel="icon" href={config.favicon} />}
-    </Head>
+    <Head>{css !== null && isFirstResponse && <style key="brand" dangerouslySetInnerHTML={{ __html: css }} />}</Head>
   );
 }
 

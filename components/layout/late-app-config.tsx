@@ -1,5 +1,5 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import { AppConfigProvider, usePublicEnv } from '@/lib/browser/config/context';
 import { toPageConfig } from '@/lib/shared/config/brand-color';
 import { FETCHING, queryClient } from '@/lib/browser/query-client';
@@ -30,6 +30,10 @@ function Fetched({ loader, children }: Props) {
     },
     staleTime: FETCHING.stale,
   });
+  useEffect(() => {
+    // The document has the icon of this app (pages/_document.tsx).
+    if (data?.favicon !== undefined) document.querySelector('link[rel=icon]')?.setAttribute('href', data.favicon);
+  }, [data]);
   // Undefined while loading, null on failure.
   if (data === undefined) return loader;
   return <AppConfigProvider value={data}>{children}</AppConfigProvider>;

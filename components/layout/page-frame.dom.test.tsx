@@ -35,11 +35,8 @@ async function lateHost(body: string) {
   return { origin: `http://127.0.0.1:${String(port)}`, answer };
 }
 
-it.each([
-  ['the config when it arrives', '{"brandName":"North"}', 'page of North'],
-  ['defaults when it is broken', '<html>', 'page of the default brand'],
-])('covers the screen while the config is late, then shows %s', async (_, body, words) => {
-  const { origin, answer } = await lateHost(body);
+/** A page whose config is late. @param origin of the identity host */
+function renderLate(origin: string): void {
   const env = getPublicEnv(
     parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: 'localhost:1', NEXT_PUBLIC_IDENTITY_ORIGIN: origin }),
   );
@@ -50,10 +47,27 @@ it.each([
       </AppConfigGate>
     </PublicEnvProvider>,
   );
+}
+
+it.each([
+  ['the config when it arrives', '{"brandName":"North"}', 'page of North'],
+  ['defaults when it is broken', '<html>', 'page of the default brand'],
+])('covers the screen while the config is late, then shows %s', async (_, body, words) => {
+  const { origin, answer } = await lateHost(body);
+  renderLate(origin);
   expect(await screen.findByText('loading')).toBeTruthy();
   expect(screen.queryByText(/page of/)).toBeNull();
   answer();
   expect(await screen.findByText(words)).toBeTruthy();
+});
+
+it('a late config has the icon of its brand', async () => {
+  document.head.innerHTML = '<link rel="icon" href="/mark.svg">';
+  const { origin, answer } = await lateHost('{"favicon":"/north.svg"}');
+  renderLate(origin);
+  answer();
+  await screen.findByText(/page of/);
+  expect(document.querySelector('link[rel=icon]')?.getAttribute('href')).toBe('/north.svg');
 });
 
 it('shows the next page after one that could not be rendered', () => {

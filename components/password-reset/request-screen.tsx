@@ -9,6 +9,7 @@ import { useMessages } from '@/lib/browser/use-messages';
 import { paths, pathWithFlow } from '@/lib/shared/paths';
 import { EmailRequestForm } from '@/components/account-forms/email-request-form';
 import { requestReset, sendSignInHelp } from '@/lib/browser/account/api';
+import { carryTypedEmail } from '@/lib/browser/account/carried-email';
 import { takeFieldValues } from '@/components/ui/form/form';
 import { ProblemNotice } from '@/components/account-forms/problem-notice';
 import { Button } from '@/components/ui/button';
@@ -30,7 +31,9 @@ export function RequestScreen() {
     <AuthLayout heading={t('heading')} lead={t('lead')}>
       <EmailRequestForm texts={texts} request={request} below={(fields) => <SignInHelp form={fields} />} />
       <p className={styles.links}>
-        <PageLink href={paths.signIn}>{t('back')}</PageLink>
+        <PageLink href={paths.signIn} onClick={carryTypedEmail}>
+          {t('back')}
+        </PageLink>
       </p>
     </AuthLayout>
   );

@@ -63,7 +63,7 @@ function CodeForm({ pending }: { pending: PendingRegistration }) {
     submit: async ({ code }) => {
       const { flow, email } = pending;
       const result = await confirmEmail(flow, code);
-      if (result.ok) await finishRegistration(env, email, result.data.customToken);
+      if (result.ok) await finishRegistration(env, { email, flow, ...result.data });
       else if (result.code === 'code-used') leaveCompleted(flow);
       else if (!(await goToSecondFactor(env, getMethodToConfirm(email), result.code))) return result;
       completed.current = true;

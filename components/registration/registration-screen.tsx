@@ -16,7 +16,7 @@ import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
 import { EmailField, TextField } from '@/components/ui/form/fields';
 import { useAppConfig, useEnabledIdentities, usePublicEnv } from '@/lib/browser/config/context';
 import { lazyWithFallback, useClientValue, useFirstFocus } from '@/lib/browser/hooks';
-import { carriedEmail, carriedName, keepMethodToConfirm } from '@/lib/browser/account/carried-email';
+import { carriedEmail, carriedName, carryTypedEmail, keepMethodToConfirm } from '@/lib/browser/account/carried-email';
 import { Divider, MoreWays, useOfferedProviders } from '@/components/providers/offered-providers';
 import { ProviderButtons, ProviderStatus, useProviderSignIn } from '@/components/providers/provider-sign-in';
 import methodsStyles from '@/components/providers/methods.module.css';
@@ -35,7 +35,10 @@ export function RegistrationScreen({ bounced }: { bounced?: boolean | null }) {
       heading={t('heading')}
       aside={
         <p className={styles.aside}>
-          {t('haveAccount')} <PageLink href={paths.signIn}>{t('signIn')}</PageLink>
+          {t('haveAccount')}{' '}
+          <PageLink href={paths.signIn} onClick={carryTypedEmail}>
+            {t('signIn')}
+          </PageLink>
         </p>
       }
     >

@@ -1,12 +1,16 @@
 import type { ReactNode } from 'react';
+import { ProblemNotice } from '@/components/account-forms/problem-notice';
 import { EmailLead } from '@/components/layout/email-lead';
 import { AuthLayout } from '@/components/layout/auth-layout';
-import { ButtonLink } from '@/components/ui/button';
+import styles from '@/components/layout/flow.module.css';
+import { Button, ButtonLink } from '@/components/ui/button';
+import { resendConfirmation } from '@/lib/browser/account/api';
 import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { goToCallback } from '@/lib/browser/callback';
 import { usePublicEnv } from '@/lib/browser/config/context';
+import { useCall } from '@/lib/browser/use-call';
 import { useMessages } from '@/lib/browser/use-messages';
-import { paths } from '@/lib/shared/paths';
+import { paths, pathWithFlow } from '@/lib/shared/paths';
 
 type Props = {
   signedIn: boolean;
@@ -14,12 +18,15 @@ type Props = {
   destination: string;
   /** The registration's email, for a user who came back to its code page; null otherwise. */
   email: string | null;
+  /** The registration by passkey whose account has no sign-in method yet: another code leads on. */
+  passkeyFlow?: string;
 };
 
 /** The account is active. A user who confirmed on another device still has to sign in on this one. */
-export function SuccessScreen({ signedIn, destination, email }: Props) {
+export function SuccessScreen({ signedIn, destination, email, passkeyFlow }: Props) {
   const { t } = useMessages('registration-success');
   const env = usePublicEnv();
+  if (passkeyFlow !== undefined && email !== null) return <AnotherCode flow={passkeyFlow} email={email} />;
   return (
     <AuthLayout heading={t('heading')} lead={getLead()}>
       {signedIn ? (
@@ -46,4 +53,27 @@ export function SuccessScreen({ signedIn, destination, email }: Props) {
     if (email !== null) return <EmailLead text={signedIn ? t('signedInAs') : t('signInAs')} email={email} />;
     return signedIn ? t('signedInLead') : t('signInLead');
   }
+}
+
+/** The browser was not signed in by its code, which works once. */
+function AnotherCode({ flow, email }: { flow: string; email: string }) {
+  const { t } = useMessages('registration-success');
+  const { phase, failure, act, reset } = useCall(
+    () => resendConfirmation(flow),
+    () => {
+      window.location.assign(pathWithFlow(paths.registrationConfirm, flow));
+      // Busy until the page is left.
+      return new Promise<never>(() => undefined);
+    },
+  );
+  return (
+    <AuthLayout heading={t('passkey.heading')} lead={<EmailLead text={t('passkey.lead')} email={email} />}>
+      <div className={styles.stack}>
+        {phase === 'failed' && failure && <ProblemNotice failure={failure} onExpire={reset} />}
+        <Button busy={phase === 'busy'} busyLabel={t('passkey.sending')} onClick={act}>
+          {t('passkey.send')}
+        </Button>
+      </div>
+    </AuthLayout>
+  );
 }

@@ -11,6 +11,7 @@ import { EmailField } from '@/components/ui/form/fields';
 import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
 import { Notice } from '@/components/ui/notice';
 import { emailRules, type EmailValues } from '@/lib/shared/account/email-rules';
+import { carriedEmail } from '@/lib/browser/account/carried-email';
 import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
 import { errorTextKey } from '@/lib/browser/auth/sign-in/error-codes';
 import { preloadAuth } from '@/lib/browser/auth/provider/firebase';
@@ -40,6 +41,7 @@ function EnterpriseForm() {
     schema: emailRules,
     submit: async ({ email }) => {
       setIsBackOver(true);
+      carriedEmail.set(email);
       return (await import('@/lib/browser/auth/sign-in/sso')).signInWithEnterprise(env, email);
     },
   });

@@ -8,6 +8,7 @@ import { getPendingLink, keepPendingLink } from '@/lib/browser/auth/pending';
 import { PublicEnvProvider } from '@/lib/browser/config/context';
 import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
 import type { PageConfig } from '@/lib/shared/config/app-config';
+import type { Language } from '@/lib/shared/i18n/languages';
 import { renderAtOrigin } from '@/tests/support/render';
 import { LinkAccountScreen } from './link-account-screen';
 
@@ -18,9 +19,13 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-async function open(methods: string[], enabled: NonNullable<PageConfig['enabledIdentities']>) {
+async function open(
+  methods: string[],
+  enabled: NonNullable<PageConfig['enabledIdentities']>,
+  language: Language = 'en',
+) {
   keepPendingLink({ email: 'ola@acme.test', provider: 'github.com', credential: {}, methods });
-  renderAtOrigin(enabled, <LinkAccountScreen />);
+  renderAtOrigin(enabled, <LinkAccountScreen />, {}, language);
   await screen.findByRole('link', { name: 'Sign in another way' });
 }
 
@@ -35,6 +40,21 @@ it.each<[string[], NonNullable<PageConfig['enabledIdentities']>, boolean]>([
   await open(methods, enabled);
   expect(screen.queryByRole('link', ORGANIZATION) !== null).toBe(isOffered);
 });
+
+it.each<[string[], NonNullable<PageConfig['enabledIdentities']>, boolean]>([
+  [[], ['password'], true],
+  [[], ['enterprise'], false],
+  [['password'], ['password'], false],
+])(
+  'of an account with the methods %j, at an origin with %j, passkeys and links are spoken of: %s',
+  async (...facts) => {
+    const [methods, enabled, isTold] = facts;
+    await open(methods, enabled);
+    expect(
+      screen.queryByText(/GitHub isn't connected then: connect it afterwards on your Security page/) !== null,
+    ).toBe(isTold);
+  },
+);
 
 it('leads to the organization with the email of the account', async () => {
   await open([], ['password', 'enterprise']);
@@ -58,6 +78,15 @@ it.each([
     </PublicEnvProvider>,
   );
   expect(getPendingLink() !== null).toBe(waits);
+});
+
+it.each<[Language, string]>([
+  ['en', 'Facebook, GitHub'],
+  ['ar', 'Facebook، GitHub'],
+  ['ja', 'Facebook、GitHub'],
+])('lists the methods with the comma of %s', async (language, methods) => {
+  await open(['facebook.com', 'github.com'], ['facebook.com', 'github.com'], language);
+  expect(screen.getByText(/^You currently sign in with:/).textContent).toContain(`: ${methods}.`);
 });
 
 it('an embedded browser does not offer Google, which would refuse', async () => {

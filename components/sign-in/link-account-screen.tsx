@@ -3,7 +3,8 @@ import { SignInFailureNotice } from '@/components/account-forms/sign-in-failure-
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { Notice } from '@/components/ui/notice';
 import { getMethodName, isOrganization, SOCIAL_PROVIDER_IDS, SOCIAL_PROVIDERS } from '@/lib/shared/sign-in-methods';
-import { useMessages } from '@/lib/browser/use-messages';
+import { describeLanguage } from '@/lib/shared/i18n/languages';
+import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import { Button } from '@/components/ui/button';
 import { PageLink } from '@/components/ui/page-link';
 import { carriedEmail } from '@/lib/browser/account/carried-email';
@@ -51,6 +52,7 @@ const EmbeddedNotice = lazyWithFallback(() => import('@/components/providers/emb
 /** The sign-in methods of the existing account: the known ones, otherwise all that this origin allows. */
 function LinkAccount({ link }: { link: PendingLink }) {
   const { t } = useMessages('link-account');
+  const { comma } = describeLanguage(useLanguage());
   const enabled = useEnabledIdentities();
   const signIn = useProviderSignIn();
   const hasMethods = link.methods.length > 0;
@@ -75,7 +77,7 @@ function LinkAccount({ link }: { link: PendingLink }) {
       {hasMethods && (
         <p>
           {t('methods', {
-            methods: link.methods.map(getName).join(', '),
+            methods: link.methods.map(getName).join(comma),
           })}
         </p>
       )}
@@ -98,6 +100,10 @@ function LinkAccount({ link }: { link: PendingLink }) {
             {t('providers:enterprise')}
           </PageLink>
         </p>
+      )}
+      {/* Those leave no user of the identity provider in this tab to connect it to. */}
+      {!hasMethods && byPassword && (
+        <p className={styles.soft}>{t('unlisted', { provider: getMethodName(link.provider) })}</p>
       )}
     </div>
   );

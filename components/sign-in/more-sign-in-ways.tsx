@@ -1,4 +1,5 @@
 import { PageLink } from '@/components/ui/page-link';
+import { carryTypedEmail } from '@/lib/browser/account/carried-email';
 import { EMAIL_LINK_METHOD } from '@/lib/browser/auth/sign-in/this-device';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
@@ -34,7 +35,10 @@ function Way({ href, text, isLastUsed }: { href: string; text: string; isLastUse
   const { t } = useMessages('providers');
   return (
     <p className={styles.way}>
-      <PageLink href={href}>{text}</PageLink> {isLastUsed && <span className={marked.note}>{t('lastUsed')}</span>}
+      <PageLink href={href} onClick={carryTypedEmail}>
+        {text}
+      </PageLink>{' '}
+      {isLastUsed && <span className={marked.note}>{t('lastUsed')}</span>}
     </p>
   );
 }

@@ -4,9 +4,9 @@ import { SignInFailureNotice } from '@/components/account-forms/sign-in-failure-
 import styles from '@/components/providers/methods.module.css';
 import { Button } from '@/components/ui/button';
 import { EmailField, PasswordField } from '@/components/ui/form/fields';
-import { Form, isBusy, takeFieldValues, useFlowForm } from '@/components/ui/form/form';
+import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
 import { PageLink } from '@/components/ui/page-link';
-import { carriedEmail } from '@/lib/browser/account/carried-email';
+import { carriedEmail, carryTypedEmail } from '@/lib/browser/account/carried-email';
 import { signInRules, type SignInValues } from '@/lib/browser/account/sign-in-rules';
 import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
 import { isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';
@@ -57,13 +57,7 @@ export function PasswordForm() {
         autoComplete="current-password"
       />
       <p className={styles.below}>
-        <PageLink
-          href={paths.forgetPassword}
-          onClick={(event) => {
-            takeFieldValues(event.currentTarget.closest('form'), fields);
-            carriedEmail.set(fields.getValues('email'));
-          }}
-        >
+        <PageLink href={paths.forgetPassword} onClick={carryTypedEmail}>
           {t('forgotPassword')}
         </PageLink>
       </p>

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, expect, it, vi } from 'vitest';
 import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { rememberMethod } from '@/lib/browser/auth/sign-in/this-device';
-import { renderAtOrigin } from '@/tests/support/render';
+import { renderAtOrigin, renderForBrand } from '@/tests/support/render';
 import { SignInScreen } from './sign-in-screen';
 
 vi.mock('next/router', () => ({
@@ -45,6 +45,33 @@ it.each([
   if (!isOpen) await userEvent.click(screen.getByText('More ways to sign in'));
   await screen.findByRole('link', { name: 'Sign in with your organization' });
   expect(screen.queryByText('Last used') !== null).toBe(isOpen);
+});
+
+const PLATFORM = 'http://localhost:3001/';
+
+it.each([
+  ['absent', {}, null],
+  ['off', { showContinueWithoutLogin: false, continueWithoutLoginUrl: 'https://north.test/try' }, null],
+  ['on', { showContinueWithoutLogin: true }, PLATFORM],
+  [
+    'on, with an address of its own',
+    { showContinueWithoutLogin: true, continueWithoutLoginUrl: 'https://north.test/try' },
+    'https://north.test/try',
+  ],
+])('where continuing without signing in is %s, its link leads to it or is not there', (_what, brand, address) => {
+  renderForBrand(brand, <SignInScreen />);
+  const link = screen.queryByRole<HTMLAnchorElement>('link', { name: 'Continue without signing in' });
+  expect(link?.href ?? null).toBe(address);
+});
+
+it.each([
+  [{}, false],
+  [{ showBetaResetPasswordBanner: false }, false],
+  [{ showBetaResetPasswordBanner: true }, true],
+])('of an origin with %j, a new password is offered: %s', (brand, isOffered) => {
+  renderForBrand(brand, <SignInScreen />);
+  const link = screen.queryByRole('link', { name: 'Choose a new password' });
+  expect(link?.getAttribute('href') ?? null).toBe(isOffered ? '/forget-password' : null);
 });
 
 it('"Forgot password?" carries an email that a password manager filled in without an event', async () => {

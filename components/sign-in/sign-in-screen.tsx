@@ -7,6 +7,7 @@ import { ProviderButtons, ProviderStatus, useProviderSignIn } from '@/components
 import { RedirectLoopScreen } from '@/components/session/lazy-redirect-loop';
 import { Notice } from '@/components/ui/notice';
 import { PageLink } from '@/components/ui/page-link';
+import { carryTypedEmail } from '@/lib/browser/account/carried-email';
 import { EMAIL_LINK_METHOD, getLastMethod, hasRememberedAccounts } from '@/lib/browser/auth/sign-in/this-device';
 import { useAppConfig, useEnabledIdentities, usePublicEnv } from '@/lib/browser/config/context';
 import { readCookie } from '@/lib/browser/cookies';
@@ -35,7 +36,10 @@ export function SignInScreen({ bounced }: Props) {
         // Accounts of organizations are theirs.
         enabled.some((method) => method !== 'enterprise') && (
           <p className={flow.aside}>
-            {t('newHere')} <PageLink href={paths.registration}>{t('createAccount')}</PageLink>
+            {t('newHere')}{' '}
+            <PageLink href={paths.registration} onClick={carryTypedEmail}>
+              {t('createAccount')}
+            </PageLink>
           </p>
         )
       }
@@ -74,7 +78,10 @@ function ResetBanner() {
   if (!isInvited) return null;
   return (
     <Notice tone="info">
-      {t('resetBanner.text')} <PageLink href={paths.forgetPassword}>{t('resetBanner.link')}</PageLink>
+      {t('resetBanner.text')}{' '}
+      <PageLink href={paths.forgetPassword} onClick={carryTypedEmail}>
+        {t('resetBanner.link')}
+      </PageLink>
     </Notice>
   );
 }

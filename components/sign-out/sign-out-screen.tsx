@@ -1,9 +1,11 @@
+import { useState, type FormEvent } from 'react';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
+import { signOutByForm } from '@/lib/browser/auth/sign-in/sign-out';
 import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
+import { useFreshAfterBack } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
-import { broadcast } from '@/lib/browser/session/state';
 import { PAGE_ACCOUNT_FIELD } from '@/lib/shared/request-headers';
 import styles from '../layout/flow.module.css';
 
@@ -16,16 +18,18 @@ type Props = {
   failure: 'other-account' | 'failed' | null;
 };
 
-/** When the response of the form has arrived: the other tabs check their session. */
-function announceOnLeave(): void {
-  window.addEventListener('pagehide', () => broadcast('session-changed'), { once: true });
-}
-
-/** Asks before signing out. A plain form, which works without JavaScript. */
+/** Asks before signing out. A plain form, which works without JavaScript; with it, the identity provider's user is signed out as well. */
 export function SignOutScreen({ email, accountUid, destination, action, failure }: Props) {
   const { t } = useMessages('sign-out');
   const env = usePublicEnv();
   const brand = useAppConfig()?.brandName ?? env.brandName;
+  const [isLeaving, setIsLeaving] = useState(false);
+  useFreshAfterBack(() => setIsLeaving(false));
+  const leave = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    setIsLeaving(true);
+    void signOutByForm(env, event.currentTarget);
+  };
   const lead = email === null ? t('lead', { brand }) : t('leadWithEmail', { brand, email });
   return (
     <AuthLayout heading={t('heading', { brand })} lead={lead} showsContext={false}>
@@ -33,9 +37,11 @@ export function SignOutScreen({ email, accountUid, destination, action, failure 
         {failure === 'failed' && <Notice tone="error">{t('failed')}</Notice>}
         {failure === 'other-account' && <Notice tone="error">{t('otherAccount')}</Notice>}
         {/* Ready from the start: the early script must not hold it back until hydration. */}
-        <form className={styles.stack} method="post" action={action} data-ready="" onSubmit={announceOnLeave}>
+        <form className={styles.stack} method="post" action={action} data-ready="" onSubmit={leave}>
           {accountUid !== undefined && <input type="hidden" name={PAGE_ACCOUNT_FIELD} value={accountUid} />}
-          <Button type="submit">{t('signOut')}</Button>
+          <Button type="submit" busy={isLeaving} busyLabel={t('common:signingOut')}>
+            {t('signOut')}
+          </Button>
         </form>
         <ButtonLink href={destination}>{t('stay')}</ButtonLink>
       </div>

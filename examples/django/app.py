@@ -19,7 +19,7 @@ settings.configure(
     IDENTITY_TIMEOUT=int(os.environ.get("IDENTITY_TIMEOUT_MS", "5000")) / 1000,
 )
 
-from identity import get_sign_out_url, require_learner  # noqa: E402
+from identity import get_session, get_sign_out_url, require_learner  # noqa: E402
 
 
 @require_learner
@@ -30,6 +30,7 @@ def dashboard(request):
 urlpatterns = [
     path("", lambda request: HttpResponse("A public page", content_type="text/plain")),
     path("dashboard", dashboard),
+    path("change", lambda request: HttpResponse(get_session(request, cached=False)[0])),
     path("sign-out", lambda request: HttpResponseRedirect(get_sign_out_url("/"))),
 ]
 

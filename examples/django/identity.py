@@ -9,6 +9,7 @@ import urllib.parse
 import urllib.request
 from contextlib import suppress
 from functools import wraps
+from inspect import iscoroutinefunction
 
 from django.conf import settings
 from django.core.cache import cache
@@ -24,8 +25,11 @@ UNAVAILABLE_PAGE = """<!doctype html><html lang="en"><title>We can't check your 
 <h1>We can't check your sign-in right now</h1><p>You're still signed in. <a href="">Try again</a> in a moment.</p></html>"""
 
 
-def get_session(request):
-    """Returns ("signed-in", learner), ("signed-out", None), or ("unknown", None) when it cannot be checked now."""
+def get_session(request, cached=True):
+    """Returns ("signed-in", learner), ("signed-out", None), or ("unknown", None) when it cannot be checked now.
+
+    With cached=False, before a change that matters, the sign-in app is always asked.
+    """
     cookie = _select_session_cookie(request.META.get("HTTP_COOKIE", ""))
     if not cookie:
         return "signed-out", None
@@ -33,7 +37,7 @@ def get_session(request):
     learner = None
     # An outage of the cache is none of the site.
     with suppress(Exception):
-        learner = cache.get(key)
+        learner = cache.get(key) if cached else None
     if learner is not None:
         return "signed-in", learner
     state, learner = _fetch_session(cookie)
@@ -55,7 +59,9 @@ def get_sign_out_url(path):
 
 
 def require_learner(view):
-    """For views that need a learner: request.learner."""
+    """For views that need a learner: request.learner. Async views call sync_to_async(get_session) themselves."""
+    if iscoroutinefunction(view):
+        raise TypeError("require_learner is for views that are not async")
 
     @wraps(view)
     def checked(request, *args, **kwargs):
@@ -80,7 +86,10 @@ def _fetch_session(cookie):
     )
     try:
         with _opener.open(request, timeout=getattr(settings, "IDENTITY_TIMEOUT", 5)) as response:
-            return ("signed-in", json.load(response)) if response.status == 200 else ("unknown", None)
+            learner = json.load(response) if response.status == 200 else None
+        uid = learner.get("uid") if isinstance(learner, dict) else None
+        # A proxy or a captive portal may answer with 200, too.
+        return ("signed-in", learner) if isinstance(uid, str) and uid else ("unknown", None)
     except urllib.error.HTTPError as error:
         return ("signed-out" if error.code == 401 else "unknown"), None
     except (OSError, ValueError, http.client.HTTPException):

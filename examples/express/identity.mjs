@@ -5,7 +5,7 @@ const SESSION_COOKIE = '_secure-user-session';
 
 /**
  * @typedef {{ uid: string, email: string | null, emailVerified: boolean | null, displayName: string | null, assurance?: number,
- *   expiresAt: string }} Learner `assurance`: a missing one counts as 1
+ *   expiresAt: string, sid?: string }} Learner `assurance`: a missing one counts as 1; `sid`: of the session, as webhooks name it
  * @typedef {{ state: 'signed-in', learner: Learner } | { state: 'signed-out' } | { state: 'unknown' }} Session
  *   `unknown`: it cannot be checked now; neither grant access nor redirect to sign-in, which would cause a redirect loop
  * @typedef {import('node:http').IncomingMessage & { originalUrl?: string }} Request
@@ -14,7 +14,7 @@ const SESSION_COOKIE = '_secure-user-session';
  *   now?: () => number, verifyCookie?: (cookie: string) => Promise<'genuine' | 'refused' | 'unknown'>,
  * }} Options `identityOrigin`: of the sign-in app; `ownOrigin`: of this site, from configuration and never from the Host
  *   header, which the visitor chooses; `checkOrigin`: of the sign-in app's listener for session checks, where your servers reach it; `cacheMs`: how
- *   long an answer holds, and so how late a session that was ended elsewhere is noticed; `verifyCookie`: of session-cookie.mjs
+ *   long an answer holds, and so how late a session that was ended elsewhere is noticed; 0: ask each time; `verifyCookie`: of session-cookie.mjs
  */
 
 /** @param {Options} options */
@@ -33,7 +33,9 @@ export function createIdentity(options) {
         redirect: 'manual',
         signal: AbortSignal.timeout(timeoutMs),
       });
-      if (response.status === 200) return { state: 'signed-in', learner: await response.json() };
+      const learner = response.status === 200 ? await response.json() : null;
+      // A proxy or a captive portal may answer with 200, too.
+      if (typeof learner?.uid === 'string' && learner.uid !== '') return { state: 'signed-in', learner };
       return { state: response.status === 401 ? 'signed-out' : 'unknown' };
     } catch {
       return { state: 'unknown' };
@@ -66,6 +68,19 @@ export function createIdentity(options) {
     // Only a success is worth keeping: a failure may be over with the next request.
     if (session.state !== 'signed-in' && cache.get(key) === entry) cache.delete(key);
     return session;
+  }
+
+  /**
+   * Forgets what is cached of a session or an account that a webhook is about.
+   * @param {{ uid?: string, sids?: string[] | null }} data of the event
+   */
+  async function forget({ uid, sids }) {
+    const forgetIf = async (/** @type {string} */ key, /** @type {{ session: Promise<Session> }} */ entry) => {
+      const session = await entry.session;
+      if (session.state !== 'signed-in' || session.learner.uid !== uid || cache.get(key) !== entry) return;
+      if (!sids || sids.includes(session.learner.sid ?? '')) cache.delete(key);
+    };
+    await Promise.all([...cache].map(([key, entry]) => forgetIf(key, entry)));
   }
 
   /** @param {string} page @param {string} path of this site, including the query @param {Record<string, string>} [parameters] */
@@ -118,7 +133,7 @@ export function createIdentity(options) {
     return false;
   }
 
-  return { getSession, getSignInUrl, getStepUpUrl, getSignOutUrl, requireLearner };
+  return { getSession, forget, getSignInUrl, getStepUpUrl, getSignOutUrl, requireLearner };
 }
 
 /** @param {string | undefined} header @returns {string} the session cookie alone; empty without one */

@@ -49,6 +49,40 @@ it('keeps the newest sessions only', async () => {
   expect(checks).toEqual(['a', 'b', 'c', 'a'].map(cookie));
 });
 
+it('asks each time without a cache', async () => {
+  const { identity, checks } = await start({ cacheMs: 0 });
+  for (let i = 0; i < 2; i += 1) await identity.getSession(cookie('a'));
+  expect(checks).toHaveLength(2);
+});
+
+it.each([
+  ['a session', { uid: 'lena', sids: ['1', '9'] }, ['lena1']],
+  ['all sessions of an account', { uid: 'lena', sids: null }, ['lena1', 'lena2']],
+  ['an account', { uid: 'omar' }, ['omar1']],
+  ['a session of another account', { uid: 'omar', sids: ['2'] }, []],
+  ['no account', {}, []],
+])('forgets what a webhook about %s is about, and nothing else', async (_name, data, expected) => {
+  const checks: string[] = [];
+  const identityOrigin = await serve((req, res) => {
+    const [, name = '', uid, sid] = /=((\D+)(\d))$/.exec(req.headers.cookie ?? '') ?? [];
+    checks.push(name);
+    res.end(JSON.stringify({ uid, sid }));
+  });
+  const { getSession, forget } = createIdentity({ identityOrigin, ownOrigin: 'https://learn.campus.example' });
+  const askAll = () => Promise.all(['lena1', 'lena2', 'omar1'].map((name) => getSession(cookie(name))));
+  await askAll();
+  checks.length = 0;
+  await forget(data);
+  await askAll();
+  expect(checks).toEqual(expected);
+});
+
+it.each(['{}', 'null', '{"uid":""}', '{"uid":1}', '[]', 'no JSON'])('a 200 with %s signs no one in', async (body) => {
+  const identityOrigin = await serve((_req, res) => void res.end(body));
+  const { getSession } = createIdentity({ identityOrigin, ownOrigin: 'https://learn.campus.example' });
+  expect(await getSession(cookie('a'))).toEqual({ state: 'unknown' });
+});
+
 it.each([
   ['/a?b=c', 'https://learn.campus.example/a?b=c'],
   ['//evil.example/a', 'https://learn.campus.example/a'],

@@ -9,16 +9,20 @@ const {
   PROJECT_ID,
 } = process.env;
 const timeoutMs = Number(process.env.IDENTITY_TIMEOUT_MS || 5_000);
-const { requireLearner, getSignOutUrl } = createIdentity({
+const options = {
   identityOrigin: IDENTITY_ORIGIN,
   ownOrigin: OWN_ORIGIN,
   timeoutMs,
   // The demo's identity provider signs nothing.
   verifyCookie: PROJECT_ID ? createCookieVerifier({ projectId: PROJECT_ID }) : undefined,
-});
+};
+const { requireLearner, getSignOutUrl } = createIdentity(options);
+/** For changes that matter: nothing that was answered before. */
+const uncached = createIdentity({ ...options, cacheMs: 0 });
 
 const app = express().disable('x-powered-by');
 app.get('/', (_req, res) => void res.type('text').send('A public page'));
 app.get('/dashboard', requireLearner, (req, res) => void res.json(req.learner));
+app.get('/change', uncached.requireLearner, (_req, res) => void res.type('text').send('Changed'));
 app.get('/sign-out', (_req, res) => res.redirect(getSignOutUrl('/')));
 app.listen(Number(PORT), () => console.log(`Listening on ${OWN_ORIGIN}`));

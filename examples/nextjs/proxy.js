@@ -2,10 +2,17 @@ import { NextResponse } from 'next/server';
 import { createIdentity } from './identity.mjs';
 
 const identity = createIdentity({
-  identityOrigin: process.env.IDENTITY_ORIGIN || 'http://localhost:3000',
-  ownOrigin: process.env.OWN_ORIGIN || 'http://localhost:3001',
+  identityOrigin: getOrigin('IDENTITY_ORIGIN', 'http://localhost:3000'),
+  ownOrigin: getOrigin('OWN_ORIGIN', 'http://localhost:3001'),
   timeoutMs: Number(process.env.IDENTITY_TIMEOUT_MS || 5_000),
 });
+
+/** @param {string} name of a variable, without which no page is served in production @param {string} demo */
+function getOrigin(name, demo) {
+  const origin = process.env[name] || (process.env.NODE_ENV === 'production' ? '' : demo);
+  if (origin === '') throw new Error(`${name} is not set`);
+  return origin;
+}
 
 /** Pages that need a learner. Each page listed here can rely on the header `x-learner`. */
 export const config = { matcher: ['/dashboard/:path*'] };

@@ -16,10 +16,11 @@ const UNAVAILABLE_PAGE = <<<'HTML'
 HTML;
 
 /**
+ * @param bool $cached false, before a change that matters: the sign-in app is always asked
  * @return array{state: 'signed-in'|'signed-out'|'unknown', learner?: array<string, mixed>} `unknown`: it cannot be checked
  *   now
  */
-function get_session(): array
+function get_session(bool $cached = true): array
 {
     $cookie = select_session_cookie($_SERVER['HTTP_COOKIE'] ?? '');
     if ($cookie === '') {
@@ -28,9 +29,9 @@ function get_session(): array
     // APCu is bounded by apc.shm_size. Without the extension nothing is cached.
     $caches = function_exists('apcu_enabled') && apcu_enabled();
     $key = 'identity-' . hash('sha256', $cookie);
-    $cached = $caches ? apcu_fetch($key) : false;
-    if ($cached !== false) {
-        return $cached;
+    $known = $caches && $cached ? apcu_fetch($key) : false;
+    if ($known !== false) {
+        return $known;
     }
     $session = fetch_session($cookie);
     // Only a success is worth keeping: a failure may be over with the next request.
@@ -89,7 +90,8 @@ function fetch_session(string $cookie): array
     }
     $status = (int) (explode(' ', stream_get_meta_data($response)['wrapper_data'][0])[1] ?? 0);
     $learner = $status === 200 ? json_decode((string) stream_get_contents($response), true) : null;
-    if (is_array($learner)) {
+    // A proxy or a captive portal may answer with 200, too.
+    if (is_array($learner) && is_string($learner['uid'] ?? null) && $learner['uid'] !== '') {
         return ['state' => 'signed-in', 'learner' => $learner];
     }
     return ['state' => $status === 401 ? 'signed-out' : 'unknown'];

@@ -9,6 +9,9 @@ if ($path === '/dashboard') {
     $learner = require_learner();
     header('Content-Type: application/json');
     echo json_encode($learner);
+} elseif ($path === '/change') {
+    header('Content-Type: text/plain');
+    echo get_session(cached: false)['state'];
 } elseif ($path === '/sign-out') {
     header('Location: ' . get_identity_url('/sign-out', '/'), true, 302);
 } else {

@@ -3,4 +3,4 @@ import { config } from './config.mjs';
 
 /** @typedef {import('../express/identity.mjs').Learner} Learner */
 
-export const { getSession, getSignInUrl, getStepUpUrl } = createIdentity(config);
+export const { getSession, forget, getSignInUrl, getStepUpUrl } = createIdentity(config);

@@ -61,11 +61,10 @@ export function oneFactorPage(stepUpUrl) {
 
 /** @param {readonly import('./webhooks.mjs').Event[]} events what the sign-in app has told, newest first */
 export function eventsPage(events) {
-  const items = events.map(
-    ({ type, timestamp, data }) => `<li>${escape(type)}: ${escape(data.uid)}<span>${escape(timestamp)}</span></li>`,
-  );
+  // Anyone may open this page: it says of no account that there was one.
+  const items = events.map(({ type, timestamp }) => `<li>${escape(type)}<span>${escape(timestamp)}</span></li>`);
   const list = items.length > 0 ? `<ul class="courses">${items.join('')}</ul>` : '<p>None yet.</p>';
-  return layout({ title: 'Events of the sign-in app', body: `<p>For the operators of this site.</p>${list}` });
+  return layout({ title: 'Events of the sign-in app', body: `<p>The log has the accounts.</p>${list}` });
 }
 
 /** @param {string} path the page that the learner requested */

@@ -8,8 +8,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { waitUntilLogged, type Service } from '../../scripts/lib/processes.mjs';
 import { startPlatform } from '../../scripts/lib/services.mjs';
+import { signWebhook } from '@/lib/server/notifications/webhooks';
 import { listen } from '../../tests/support/listen';
 
+const webhookSecret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 let app: Awaited<ReturnType<typeof listen>>;
 let platform: Service;
 let port = 0;
@@ -22,7 +24,7 @@ beforeAll(async () => {
   [port = 0] = await freePorts(1);
   const identityOrigin = `http://127.0.0.1:${app.port}`;
   const dir = mkdtempSync(path.join(os.tmpdir(), 'platform-'));
-  platform = await startPlatform({ port, identityOrigin, checkOrigin: identityOrigin, webhookSecret: '', dir });
+  platform = await startPlatform({ port, identityOrigin, checkOrigin: identityOrigin, webhookSecret, dir });
 }, 240_000);
 afterAll(async () => {
   await platform.stop();
@@ -47,6 +49,17 @@ it.each(['1', 'unreported'])('and asks once for the second one (factors: %s)', a
   const back = await openCertificates(session, asked);
   expect(back.status).toBe(403);
   expect(await back.text()).toContain(`href="${location.replaceAll('&', '&amp;')}"`);
+});
+
+it('the page of events, which anyone may open, names no account', async () => {
+  const at = new Date();
+  const body = JSON.stringify({ type: 'account.deleted', timestamp: at.toISOString(), data: { uid: 'p3x-deleted' } });
+  const headers = signWebhook({ id: 'event-1', at, body }, [webhookSecret]);
+  const site = `http://127.0.0.1:${port}`;
+  expect((await fetch(`${site}/webhooks`, { method: 'POST', headers, body })).status).toBe(200);
+  const page = await (await fetch(`${site}/events`)).text();
+  expect(page).toContain('account.deleted');
+  expect(page).not.toContain('p3x');
 });
 
 it('a webhook that breaks off ends nothing else', async () => {

@@ -1,6 +1,7 @@
 import { readWebhook } from '../express/webhooks.mjs';
 import { readBody } from './body.mjs';
 import { config } from './config.mjs';
+import { forget } from './identity.mjs';
 
 /** @typedef {Exclude<Awaited<ReturnType<typeof readWebhook>>, string>} Event */
 
@@ -18,6 +19,7 @@ export async function receiveWebhook(req) {
   const event = await readWebhook(req.headers, body, { secret: config.webhookSecret, isKnown });
   if (event === 'refused') return 400;
   if (event === 'known') return 200;
+  await forget(event.data);
   if (event.type !== 'account.deleted') return 200;
   // Here a real platform deletes what it holds about the learner.
   events.push(event);

@@ -42,7 +42,10 @@ function discover() {
 }
 
 /** @param {http.IncomingMessage} req @param {string} name */
-const readCookie = (req, name) => new RegExp(`(?:^|; )${name}=([^;]*)`).exec(req.headers.cookie ?? '')?.[1] ?? '';
+function readCookie(req, name) {
+  const cookies = (req.headers.cookie ?? '').split('; ');
+  return cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
+}
 /** @param {string} name @param {string} value @param {number} maxAge in seconds */
 const setCookie = (name, value, maxAge) =>
   `${name}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${ownOrigin.startsWith('https:') ? '; Secure' : ''}`;
@@ -60,26 +63,28 @@ async function begin(res, more) {
     code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
   });
-  // Kept by the browser: here, sign-ins that are never finished would fill the memory.
-  redirect(res, address.href, [setCookie('pending', `${verifier}.${state}.${nonce}`, 3600)]);
+  // Kept by the browser, one for each of its tabs: here, sign-ins that are never finished would fill the memory.
+  redirect(res, address.href, [setCookie(`pending-${state}`, `${verifier}.${nonce}`, 3600)]);
 }
 
 /** @param {http.IncomingMessage} req @param {http.ServerResponse} res */
 async function finish(req, res) {
-  const [verifier, state, nonce] = readCookie(req, 'pending').split('.');
-  if (!verifier || !state || !nonce) return redirect(res, '/?problem=expired');
+  const address = new URL(req.url ?? '', ownOrigin);
+  const state = address.searchParams.get('state') ?? '';
+  const [verifier, nonce] = readCookie(req, `pending-${state}`).split('.');
+  if (!verifier || !nonce) return redirect(res, '/?problem=expired');
   try {
     const checks = { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce, idTokenExpected: true };
-    const tokens = await oidc.authorizationCodeGrant(await discover(), new URL(req.url ?? '', ownOrigin), checks);
+    const tokens = await oidc.authorizationCodeGrant(await discover(), address, checks);
     const claims = /** @type {oidc.IDToken} */ (tokens.claims());
     const session = randomUUID();
     const sid = typeof claims.sid === 'string' ? claims.sid : undefined;
     sessions.set(session, { sid, claims, idToken: tokens.id_token ?? '', endedByProvider: false });
     setTimeout(() => sessions.delete(session), sessionSeconds * 1000).unref();
-    redirect(res, '/', [setCookie('school', session, sessionSeconds), setCookie('pending', '', 0)]);
+    redirect(res, '/', [setCookie('school', session, sessionSeconds), setCookie(`pending-${state}`, '', 0)]);
   } catch (error) {
     const code = error instanceof oidc.AuthorizationResponseError ? error.error : 'failed';
-    redirect(res, `/?problem=${encodeURIComponent(code)}`, [setCookie('pending', '', 0)]);
+    redirect(res, `/?problem=${encodeURIComponent(code)}`, [setCookie(`pending-${state}`, '', 0)]);
   }
 }
 
@@ -96,6 +101,7 @@ async function receiveLogout(req) {
       audience: clientId,
       typ: 'logout+jwt',
       requiredClaims: ['jti', 'iat', 'events'],
+      clockTolerance: 60,
     });
     if (
       payload.nonce !== undefined ||

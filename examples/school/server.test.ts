@@ -52,19 +52,24 @@ const open = (page: string, cookie = '') =>
   fetch(`http://127.0.0.1:${port}${page}`, { headers: { cookie }, redirect: 'manual' });
 const getCookie = (response: Response) => response.headers.getSetCookie()[0]?.split(';')[0];
 
-async function signIn(): Promise<string> {
+async function begin() {
   const begun = await open('/sign-in');
   const { searchParams } = new URL(begun.headers.get('location') ?? '');
-  nonce = searchParams.get('nonce') ?? '';
   const callback = `/callback?code=c&state=${searchParams.get('state') ?? ''}`;
-  expect((await open(callback)).headers.get('location')).toBe('/?problem=expired');
-  const back = await open(callback, getCookie(begun));
+  return { callback, nonce: searchParams.get('nonce') ?? '', cookie: getCookie(begun) };
+}
+
+async function signIn(): Promise<string> {
+  const begun = await begin();
+  ({ nonce } = begun);
+  expect((await open(begun.callback)).headers.get('location')).toBe('/?problem=expired');
+  const back = await open(begun.callback, begun.cookie);
   expect(back.headers.get('location')).toBe('/');
   return getCookie(back) ?? '';
 }
 
-/** @param iat in seconds from now */
-async function logOut(iat: number, kid = 'a'): Promise<number> {
+/** @param iat in seconds from now @param exp in seconds from now */
+async function logOut(iat: number, kid = 'a', exp = 120): Promise<number> {
   const now = Math.floor(Date.now() / 1000);
   const token = new SignJWT({ events: { 'http://schemas.openid.net/event/backchannel-logout': {} } })
     .setProtectedHeader({ alg: 'RS256', typ: 'logout+jwt', kid })
@@ -73,10 +78,21 @@ async function logOut(iat: number, kid = 'a'): Promise<number> {
     .setSubject('p3x')
     .setJti(randomUUID())
     .setIssuedAt(now + iat)
-    .setExpirationTime(now + 120);
+    .setExpirationTime(now + exp);
   const body = new URLSearchParams({ logout_token: await token.sign(privateKey) });
   return (await fetch(`http://127.0.0.1:${port}/backchannel-logout`, { method: 'POST', body })).status;
 }
+
+it('two tabs sign in at the same time, and neither with the state of the other', async () => {
+  const tabs = [await begin(), await begin()];
+  const cookie = tabs.map((tab) => tab.cookie).join('; ');
+  for (const tab of tabs) {
+    ({ nonce } = tab);
+    expect((await open(tab.callback, cookie)).headers.get('location')).toBe('/');
+  }
+  const [one, other] = tabs;
+  expect((await open(one?.callback ?? '', other?.cookie)).headers.get('location')).toBe('/?problem=expired');
+});
 
 it('a session ends by itself, and the sign-in app is asked again', async () => {
   const cookie = await signIn();
@@ -91,6 +107,10 @@ it('a logout of all sessions that comes late ends those that began before it alo
   expect(await read()).toContain('Signed in as');
   expect(await logOut(0)).toBe(200);
   expect(await read()).toContain('has signed you out');
+});
+
+it('a logout token is received where the clock of this site is a little ahead', async () => {
+  expect([await logOut(-150, 'a', -30), await logOut(-300, 'a', -180)]).toEqual([200, 400]);
 });
 
 it('forged logout tokens do not have the keys fetched each time', async () => {

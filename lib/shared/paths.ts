@@ -43,6 +43,7 @@ export const providerPages: readonly string[] = [
   paths.linkAccount,
   paths.enterprise,
   paths.partnerAuth,
+  paths.addPasskey,
   paths.setUpSecondFactor,
   paths.security,
 ];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Response of `POST /api/check-auth-status` for a live session (docs/product.md#session). */
+/** A live session as this app's pages know it. */
 export const sessionStatusSchema = z.object({
   uid: z.string(),
   email: z.string().nullable(),
@@ -15,6 +15,8 @@ export const sessionStatusSchema = z.object({
   /** How many factors the user has shown; another deployment that does not report it knows one. */
   assurance: z.literal([1, 2]).default(1),
 });
+/** Response of `POST /api/check-auth-status` for a live session (docs/product.md#session). `sid`: as webhooks name it, which the cookie need not. */
+export const sessionCheckSchema = sessionStatusSchema.extend({ sid: z.string() });
 export type SessionStatus = z.output<typeof sessionStatusSchema>;
 
 /** Session constants, in seconds (docs/product.md#constants). */

@@ -1,4 +1,4 @@
-import { AddPasskeyScreen } from '@/components/sign-in/add-passkey-screen';
+import { AddPasskeyScreen } from '@/components/account/add-passkey-screen';
 import { paths } from '@/lib/shared/paths';
 import { createPageProps, loadPasskeyOffer, requireSessionPage } from '@/lib/server/web';
 

@@ -48,7 +48,7 @@ export async function runDev(args) {
  * @returns {Promise<P>}
  * @throws Error that names the ports in use, and how to choose others
  */
-async function choosePorts(usual) {
+export async function choosePorts(usual) {
   const ports = Object.entries(usual).map(([name, port]) => ({ name, port: Number(process.env[name] || port) }));
   const problems = ports.map(async ({ name, port }, i) => {
     if (!Number.isInteger(port) || port < 1 || port > 65_535) return `${name} must be a port number.`;

@@ -91,6 +91,17 @@ export function formatSlowest(runs) {
   return slowest.map(({ step, file, ms }) => `${(ms / 1000).toFixed(1).padStart(7)} s  ${step.padEnd(12)}${file}`);
 }
 
+/**
+ * @param {{ passed: number, failed: number, skipped: number }[]} outcomes of the steps
+ * @returns {string} the counts of all; its last line is always the same two (README.md)
+ */
+export function formatSummary(outcomes) {
+  const sum = (/** @type {'passed' | 'failed' | 'skipped'} */ key) =>
+    outcomes.reduce((total, outcome) => total + outcome[key], 0);
+  const skipped = sum('skipped');
+  return `${skipped > 0 ? `${skipped} skipped\n` : ''}${sum('passed')} passed, ${sum('failed')} failed`;
+}
+
 /** @param {StepRun} run @returns {string[]} the failed tests: name, first lines of the error, paths of screenshots */
 export function formatFailures({ results }) {
   const failed = [...results.values()].filter(({ isPassed }) => !isPassed);

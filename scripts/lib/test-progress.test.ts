@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { countTests, createRun, formatFailures, formatProgress, formatSlowest, recordEvent } from './test-progress.mjs';
+import {
+  countTests,
+  createRun,
+  formatFailures,
+  formatProgress,
+  formatSlowest,
+  formatSummary,
+  recordEvent,
+} from './test-progress.mjs';
 import type { StepRun } from './test-progress.mjs';
 
 /** A step with tests, of which some have run, in one of its files. */
@@ -60,6 +68,17 @@ test('the ten files with the most CPU time are named with their step', () => {
   const lines = formatSlowest([run]);
   expect(lines).toHaveLength(10);
   expect(lines[0]).toBe('    1.1 s  unit        11.test.ts');
+});
+
+test.each([
+  [0, '3 passed, 1 failed'],
+  [2, '4 skipped\n3 passed, 1 failed'],
+])('the last line has what passed and failed alone, with %i skipped in each step', (skipped, summary) => {
+  const outcomes = [
+    { passed: 2, failed: 0, skipped },
+    { passed: 1, failed: 1, skipped },
+  ];
+  expect(formatSummary(outcomes)).toBe(summary);
 });
 
 test('each failed test is named with the first lines of its error, and its screenshots', () => {

@@ -4,7 +4,15 @@ import { stripVTControlCharacters } from 'node:util';
 import { getEndedCpuMs } from './cpu-time.mjs';
 import { cacheDir, root, runDir } from './paths.mjs';
 import { startService, stopServicesOnExit } from './processes.mjs';
-import { countTests, createRun, formatFailures, formatProgress, formatSlowest, recordEvent } from './test-progress.mjs';
+import {
+  countTests,
+  createRun,
+  formatFailures,
+  formatProgress,
+  formatSlowest,
+  formatSummary,
+  recordEvent,
+} from './test-progress.mjs';
 import { runInOrder } from './test-schedule.mjs';
 import {
   prepareBrowser,
@@ -71,11 +79,8 @@ export async function runTests(names) {
   if (failures.length > 0) console.log(['\nfailed', ...failures].join('\n'));
   const slowest = formatSlowest(runs);
   if (slowest.length > 0) console.log(['\nmost CPU time', ...slowest].join('\n'));
-  const [passed, failed, skipped] = /** @type {const} */ (['passed', 'failed', 'skipped']).map((key) =>
-    outcomes.reduce((sum, outcome) => sum + outcome[key], 0),
-  );
-  console.log(`\n${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`);
-  return failed === 0;
+  console.log(`\n${formatSummary(outcomes)}`);
+  return outcomes.every(({ failed }) => failed === 0);
 }
 
 /**

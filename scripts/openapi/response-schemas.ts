@@ -4,7 +4,7 @@ import { EVENT_KINDS, type Activity } from '@/lib/shared/account/activity';
 import { appConfigFields } from '@/lib/shared/config/app-config';
 import { coursesResponseSchema } from '@/lib/shared/courses/contract';
 import type { ProblemCode } from '@/lib/shared/problem';
-import { sessionStatusSchema } from '@/lib/shared/session-contract';
+import { sessionCheckSchema } from '@/lib/shared/session-contract';
 
 /** Documentation that cannot be derived from a route's code. */
 export type OperationDocs = {
@@ -119,7 +119,7 @@ export const responseSchemas = {
     secondFactorFrom: z.iso.date().optional().describe('From that day, sign-ins of this account need a second factor'),
     deletionAt,
   }),
-  session: sessionStatusSchema,
+  session: sessionCheckSchema,
   appConfig: z.object(appConfigFields).partial(),
   courses: coursesResponseSchema,
   mailSent: z.object({ resendAfter: z.int().describe('Seconds until another email may be requested') }),

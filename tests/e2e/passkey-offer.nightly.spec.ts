@@ -1,4 +1,5 @@
 // Threats: planted-passkey
+import { confirmWith } from '../support/account-journeys';
 import { addAuthenticator } from '../support/authenticator';
 import { expect, test } from '../support/fixtures';
 import {
@@ -10,6 +11,8 @@ import {
   submitSignIn,
 } from '../support/journeys';
 import { createPasskey, passkeyButton, withoutAutofill } from '../support/passkey-journeys';
+import { openProvider, signInAtProvider } from '../support/provider-window';
+import { startTimedApp } from '../support/timed-app';
 
 test('after a passkey of another device, this one is offered its own', async ({ page, endpoints, user }) => {
   await withoutAutofill(page);
@@ -24,6 +27,53 @@ test('after a passkey of another device, this one is offered its own', async ({ 
   await page.getByRole('button', { name: 'Create a passkey' }).click();
   await expectDashboard(page, endpoints, user);
   expect([(await own.credentials()).length, (await phone.credentials()).length].sort()).not.toEqual([0, 0]);
+});
+
+test('more than 5 minutes after the sign-in, the learner confirms first', async ({ page, endpoints: shared, user }) => {
+  // Starts another app.
+  test.slow();
+  const { endpoints, advance, stop } = await startTimedApp(shared);
+  const authenticator = await addAuthenticator(page);
+  const callback = encodeURIComponent(getDashboardUrl(endpoints));
+  await page.goto(`${getSignInUrl(endpoints)}?redirect_uri=${callback}`);
+  await pageReady(page);
+  await submitSignIn(page, user);
+  await expectPath(page, endpoints, '/sign-in/add-passkey');
+  await advance(400);
+  await page.getByRole('button', { name: 'Create a passkey' }).click();
+  await expect(page.getByRole('group', { name: "Confirm it's you first, then add a passkey." })).toBeFocused();
+  await expect(page.getByRole('button', { name: 'Not now' })).toBeVisible();
+  await advance(0);
+  await confirmWith(page, user.password);
+  await page.getByRole('button', { name: 'Continue', exact: true }).click();
+  await expect(page).toHaveURL(getDashboardUrl(endpoints));
+  expect(await authenticator.credentials()).toMatchObject([{ userName: user.email }]);
+  await stop();
+});
+
+test('without a password, the provider confirms, also on the page loaded by itself', async ({
+  page,
+  endpoints: shared,
+}) => {
+  test.slow();
+  const { endpoints, advance, stop } = await startTimedApp(shared);
+  await addAuthenticator(page);
+  const identity = { email: `gil-${Date.now()}@campus.test`, name: 'Gil' };
+  const callback = encodeURIComponent(getDashboardUrl(endpoints));
+  await page.goto(`${getSignInUrl(endpoints)}?redirect_uri=${callback}`);
+  await signInAtProvider(await openProvider(page, 'Google'), identity);
+  await expect(page).toHaveURL(getDashboardUrl(endpoints));
+  await page.goto(`${endpoints.appOrigin}/sign-in/add-passkey`);
+  await pageReady(page);
+  await advance(400);
+  await page.getByRole('button', { name: 'Create a passkey' }).click();
+  await expect(page.getByLabel('Current password', { exact: true })).toHaveCount(0);
+  await advance(0);
+  const popup = await openProvider(page, 'Google');
+  await popup.locator('.js-reuse-account', { hasText: identity.email }).click();
+  await page.getByRole('button', { name: 'Continue', exact: true }).click();
+  await expect(page).not.toHaveURL(/add-passkey/);
+  await stop();
 });
 
 test('pressed twice, as while the lesson takes its time: leads to it even so', async ({ page, endpoints, user }) => {

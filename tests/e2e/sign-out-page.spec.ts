@@ -1,5 +1,6 @@
 // ASVS: 3.5.1, 7.4.1, 7.4.4
 // Threats: csrf, foreign-sign-out, open-redirect
+import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
 import { cookieHeader, getSignInUrl, sessionStatus, signIn, submitSignIn } from '../support/journeys';
 import type { Endpoints } from '../../scripts/lib/stack.mjs';
@@ -10,7 +11,15 @@ const getSignOutUrl = ({ appOrigin }: Endpoints, redirectUri?: string) => {
   return address.href;
 };
 
-test('asks before it signs out, and returns to the platform', async ({ page, context, endpoints, user }) => {
+/** Whether the identity provider has a user in this browser. */
+const remembered = (page: Page) => page.evaluate(() => localStorage.getItem('provider-signed-in'));
+
+test('asks before it signs out, also at the identity provider, and returns to the platform', async ({
+  page,
+  context,
+  endpoints,
+  user,
+}) => {
   await signIn(page, endpoints, user);
   const cookie = await cookieHeader(context, endpoints);
   const response = await page.goto(getSignOutUrl(endpoints, `${endpoints.platformOrigin}/?from=sign-out`));
@@ -18,9 +27,13 @@ test('asks before it signs out, and returns to the platform', async ({ page, con
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign out of Campus?');
   await expect(page.getByText(user.email)).toBeVisible();
   expect(await sessionStatus(endpoints, cookie)).toBe(200);
+  expect(await remembered(page)).toBe('1');
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await expect(page).toHaveURL(`${endpoints.platformOrigin}/?from=sign-out`);
   expect(await sessionStatus(endpoints, cookie)).toBe(401);
+  // A response without scripts, which would sign out there as well.
+  await page.goto(`${endpoints.appOrigin}/api/health/live`);
+  expect(await remembered(page)).toBeNull();
   // The next sign-in does not lead where the sign-out led.
   await page.goto(getSignInUrl(endpoints));
   await submitSignIn(page, user);

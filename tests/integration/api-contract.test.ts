@@ -1,10 +1,14 @@
 // ASVS: 3.4.2, 3.5.1, 3.5.2, 3.5.3, 7.6.2, 10.6.2
 // Threats: csrf, login-csrf
 import { request } from 'node:http';
+import type { NextApiRequest, NextApiResponse } from 'next';
 import { describe, expect, test } from 'vitest';
+import { apiRoute } from '@/lib/server/http';
 import { consumeLimit } from '@/lib/server/storage/rate-limits';
 import { LIMITS } from '@/lib/server/storage/rate-limits/table';
+import { ApiProblem } from '@/lib/shared/problem';
 import { post, read } from '../support/client';
+import { listen } from '../support/listen';
 import { servedRoutes } from '../support/served-routes';
 
 const app = servedRoutes();
@@ -212,5 +216,15 @@ describe('limits', () => {
     expect(refused.status).toBe(429);
     expect(refused.body?.code).toBe('too-many-requests');
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  test('an outage whose end is not known has a Retry-After, too', async () => {
+    const route = apiRoute({ method: 'GET', stateChanging: false }, () => {
+      throw new ApiProblem('records-unavailable');
+    });
+    const site = await listen((req, res) => void route(req as NextApiRequest, res as NextApiResponse));
+    const { status, headers } = await fetch(`http://127.0.0.1:${String(site.port)}`);
+    await site.stop();
+    expect([status, Number(headers.get('retry-after'))]).toEqual([503, 5]);
   });
 });

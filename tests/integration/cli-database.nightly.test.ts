@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { PROVED_ADDRESS_CLAIM } from '@/lib/server/policy';
 import { openRecords } from '@/lib/server/storage/records';
 import { insertEvent } from '@/lib/server/storage/records/events';
 import { freePorts } from '../../scripts/lib/ports.mjs';
@@ -169,7 +170,8 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     await records.close();
     for (const name of [user.email, user.uid]) {
       const { code, stdout, stderr } = await cli.run(['events', name], variables);
-      expect(stderr).toBe(`Database: PostgreSQL at ${new URL(url).host}${new URL(url).pathname}\n`);
+      expect(stderr).toMatch(/^Accounts: the emulator at [^\n]+, project demo-campus\n/);
+      expect(stderr).toContain(`\nDatabase: PostgreSQL at ${new URL(url).host}${new URL(url).pathname}\n`);
       expect([code, JSON.parse(stdout)]).toEqual([
         0,
         { uid: user.uid, events: [expect.objectContaining({ kind: 'signed-in' }), expect.anything()] },
@@ -215,13 +217,24 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
       );
       const secret = Buffer.alloc(32, 'second factor').toString('base64');
       const { code, stderr } = await cli.run([name, uid, '--yes'], { DATABASE_URL: url, SECOND_FACTOR_SECRET: secret });
-      expect([code, stderr]).toEqual([0, expect.stringMatching(/^Database: PostgreSQL at [^\n]+\n$/)]);
+      expect([code, stderr]).toEqual([
+        0,
+        expect.stringMatching(/^Accounts: [^\n]+\nDatabase: PostgreSQL at [^\n]+\n$/),
+      ]);
       expect(await readRows(url, 'select client_id, sub from oidc_logouts')).toEqual([
         { client_id: 'moodle', sub: uid },
       ]);
       expect(await readRows(url, 'select * from oidc_client_sessions')).toEqual([]);
     },
   );
+
+  test.each(['events', 'second-factor-off', 'delete'])('to look at an account, %s does not change it', async (name) => {
+    const user = await createTestUser();
+    await getIdentityAdmin().setCustomUserClaims(user.uid, { [PROVED_ADDRESS_CLAIM]: `proved-${user.email}` });
+    const { code, stdout } = await cli.run([name, user.email], { DATABASE_URL: await createMigrated() });
+    expect([code, stdout]).toEqual([0, expect.stringContaining(user.uid)]);
+    expect((await getIdentityAdmin().getUser(user.uid)).email).toBe(user.email);
+  });
 
   test('delete says that the platform is told from the outbox', async () => {
     const variables = {
@@ -235,7 +248,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
       0,
       expect.stringContaining('from the outbox: a running app with the same configuration sends it'),
     ]);
-    expect(stderr).toMatch(/^Database: PostgreSQL at /);
+    expect(stderr).toMatch(/^Database: PostgreSQL at /m);
     const other = await createTestUser();
     const untold = await cli.run(['delete', other.uid, '--yes'], { DATABASE_URL: variables.DATABASE_URL });
     expect(untold.stdout).not.toContain('outbox');

@@ -75,6 +75,19 @@ test('account-hash prints the documented HMAC, by the present secret first', asy
   expect(await cli(['account-hash', 'lena'])).toEqual({ code: 0, stdout: `${hashes.join('\n')}\n`, stderr: '' });
 });
 
+const announced = () => `Accounts: the emulator at ${inject('emulatorHost')}, project demo-campus\nDatabase: none\n`;
+
+test.each([
+  ['import', 'people.csv'],
+  ['delete', 'lena', '--yes'],
+  ['events', 'lena'],
+  ['second-factor-off', 'lena'],
+])('%s refuses accounts that are elsewhere', async (...args) => {
+  const elsewhere = { SESSION_BACKEND: 'upstream', UPSTREAM_IDENTITY_URL: 'https://id.campus.example' };
+  const { code, stdout, stderr } = await cli(args, elsewhere);
+  expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(/^SESSION_BACKEND is upstream: /)]);
+});
+
 describe('delete', () => {
   const exists = (uid: string) =>
     getIdentityAdmin()
@@ -88,7 +101,7 @@ describe('delete', () => {
     const user = await createTestUser();
     const given = name === 'email' ? ` ${user.email.toUpperCase()}` : user.uid;
     const dry = await cli(['delete', given]);
-    expect(dry).toMatchObject({ code: 0, stderr: 'Database: none\n' });
+    expect(dry).toMatchObject({ code: 0, stderr: announced() });
     expect(dry.stdout).toMatch(
       new RegExp(`^Would delete account ${user.uid} .*password.* Nothing was deleted: add --yes\\.\n$`),
     );
@@ -103,7 +116,7 @@ describe('delete', () => {
     expect(again).toEqual({
       code: 0,
       stdout: 'There is no such account: nothing to delete.\n',
-      stderr: 'Database: none\n',
+      stderr: announced(),
     });
   });
 
@@ -118,13 +131,50 @@ describe('delete', () => {
     await app.close();
   });
 
-  test('fails with 1 when the identity provider is away, or accounts are elsewhere', async () => {
+  test('fails with 1 when the identity provider is away', async () => {
     const [port = 0] = await freePorts(1);
     const away = await cli(['delete', 'lena', '--yes'], { FIREBASE_AUTH_EMULATOR_HOST: `localhost:${port}` });
     expect([away.code, away.stdout]).toEqual([1, '']);
     expect(away.stderr).toMatch(/provider-unavailable/);
-    const elsewhere = { SESSION_BACKEND: 'upstream', UPSTREAM_IDENTITY_URL: 'https://id.campus.example' };
-    expect(await cli(['delete', 'lena', '--yes'], elsewhere)).toMatchObject({ code: 1, stdout: '' });
+  });
+
+  test('names the receivers that were not told, and tells them again by the id', async () => {
+    const receiver = await startWebhookReceiver();
+    const variables = { WEBHOOK_URL: receiver.url, WEBHOOK_SECRET };
+    const { uid, email } = await createTestUser();
+    receiver.answer(500);
+    const { code, stderr } = await cli(['delete', email, '--yes'], variables);
+    expect([code, await exists(uid)]).toEqual([1, false]);
+    expect(stderr).toContain(
+      `The account ${uid} is deleted, but these receivers have not accepted it: WEBHOOK_URL (HTTP 500)`,
+    );
+    expect(stderr).toContain(`node cli delete ${uid} --yes`);
+    receiver.answer(204);
+    const dry = await cli(['delete', uid], variables);
+    expect(dry.stdout).toContain('its receivers are told again. Nothing was deleted');
+    expect(receiver.received).toHaveLength(1);
+    const again = await cli(['delete', uid, '--yes'], variables);
+    expect([again.code, again.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^Done: account .* receivers are told again\.\n$/),
+    ]);
+    expect(receiver.of(uid)).toHaveLength(2);
+    await receiver.stop();
+  });
+
+  test('asks for the id when one account has the email, and another one has it as its id', async () => {
+    const user = await createTestUser();
+    await getIdentityAdmin().createUser({ uid: user.email });
+    const { code, stdout, stderr } = await cli(['delete', user.email, '--yes']);
+    expect([code, stdout, stderr]).toEqual([
+      1,
+      '',
+      expect.stringContaining(`the email of account ${user.uid}, and the id`),
+    ]);
+    expect((await cli(['delete', user.uid, '--yes'])).code).toBe(0);
+    expect(await exists(user.email)).toBe(true);
+    expect((await cli(['delete', user.email, '--yes'])).code).toBe(0);
+    expect(await exists(user.email)).toBe(false);
   });
 });
 
@@ -270,6 +320,12 @@ describe('doctor', () => {
       'Check FIREBASE_AUTH_EMULATOR_HOST, and that the emulator runs there',
     );
     for (const what of ['clock', 'blocking functions']) expect(get(what)?.state, what).toBe('could not be checked');
+  });
+
+  test('goes on when a check ends with an error', async () => {
+    const { get } = await runDoctor({ SMTP_URL: 'smtp://mail%20host:25' });
+    expect(get('email')).toMatchObject({ state: 'does not work', detail: 'Invalid URL' });
+    expect(get('Firebase credentials')?.state).toBe('works');
   });
 
   test.skipIf(!hasRedis())('connects to Redis', async () => {

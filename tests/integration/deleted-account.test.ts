@@ -1,13 +1,13 @@
 // Threats: half-deletion
 // A sign-in that found its account, and is recorded after that was deleted.
-import { eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { expect, test, vi } from 'vitest';
-import { finishDeletion } from '@/lib/server/accounts/deletion';
+import { deleteWithoutRecords, finishDeletion } from '@/lib/server/accounts/deletion';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { getRecords } from '@/lib/server/storage/records';
 import { insertEvent, writeInBackground } from '@/lib/server/storage/records/events';
 import { readMetrics } from '@/lib/server/runtime/observability/metrics';
-import { accounts, events, sessions } from '@/lib/server/storage/records/schema';
+import { accounts, events, notices, sessions } from '@/lib/server/storage/records/schema';
 import { schedule } from '../support/deletions';
 import { serveSessions } from '../support/session-app';
 import { createTestUser, fetchIdToken } from '../support/test-users';
@@ -39,6 +39,33 @@ test.each(['the first of its account', 'of an account with records'])(
       );
       expect(left).toEqual([]);
     }
+  },
+);
+
+/** The provider deletes the account, and its answer is lost. */
+function loseAnswer() {
+  const admin = getIdentityAdmin();
+  const deleteUser = admin.deleteUser.bind(admin);
+  return vi.spyOn(admin, 'deleteUser').mockImplementationOnce(async (uid) => {
+    await deleteUser(uid);
+    throw new Error('timeout!');
+  });
+}
+
+test.each(['with', 'without'])(
+  'a deletion whose answer is lost is asked for again, and told: %s records',
+  async (which) => {
+    const records = await getRecords();
+    const { uid, email } = await createTestUser();
+    const asked = loseAnswer();
+    if (which === 'without') await deleteWithoutRecords(uid);
+    else await finishDeletion(records, await schedule(records, { uid, email }));
+    expect(asked).toHaveBeenCalledTimes(2);
+    asked.mockRestore();
+    await expect(getIdentityAdmin().getUser(uid)).rejects.toMatchObject({ code: 'auth/user-not-found' });
+    const isOwn = and(eq(notices.uid, uid), eq(notices.kind, 'account-deleted'));
+    const told = await records.transact((tx) => tx.select({ kind: notices.kind }).from(notices).where(isOwn));
+    expect(told).toHaveLength(which === 'without' ? 0 : 1);
   },
 );
 

@@ -7,7 +7,7 @@ import { digest } from '@/lib/server/runtime/keys';
 import { getStore } from '@/lib/server/storage/store';
 import { apiFiles } from '@/scripts/lib/api-files.mjs';
 import { signInWithCustomToken } from '../../examples/mobile/client.mjs';
-import { openSession, read, type Answer } from '../support/client';
+import { nextSecond, openSession, read, type Answer } from '../support/client';
 import { authorizeMobileApp } from '../support/mobile-app';
 import { servedRoutes } from '../support/served-routes';
 import { createTestUser, fetchIdToken, type TestUser } from '../support/test-users';
@@ -75,6 +75,23 @@ test('an OAuth library completes the whole flow', async () => {
   const emulatorHost = process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '';
   const idToken = await signInWithCustomToken({ emulatorHost, customToken: tokens.access_token });
   expect((await getIdentityAdmin().verifyIdToken(idToken)).uid).toBe(user.uid);
+});
+
+test('a token that is exchanged after a revocation passes that check: its proof tells, as docs/integration.md has it', async () => {
+  const { uid } = user;
+  const { code: granted, verifier: own } = await authorize();
+  const { body } = await postForm({ ...grantType, code: granted, code_verifier: own });
+  await nextSecond();
+  const auth = getIdentityAdmin();
+  await auth.revokeRefreshTokens(uid);
+  await nextSecond();
+  const emulatorHost = process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '';
+  const idToken = await signInWithCustomToken({ emulatorHost, customToken: String(body?.access_token) });
+  session = await openSession(app.origin, await fetchIdToken(user));
+  const { learner_identity: claims } = await auth.verifyIdToken(idToken, true);
+  const { proved_at: provedAt, renewed_at: renewedAt } = claims as { proved_at: number; renewed_at?: number };
+  const { tokensValidAfterTime = '' } = await auth.getUser(uid);
+  expect(renewedAt ?? provedAt).toBeLessThan(Date.parse(tokensValidAfterTime) / 1000);
 });
 
 test('and is told by an OAuth error that the code was used', async () => {

@@ -1,14 +1,21 @@
 // ASVS: 6.3.4, 7.5.1
 // Threats: planted-factor, factor-skipped, factor-reset-abused, factor-lock-out
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { requestReset, readFactorReset } from '@/lib/server/notifications/scheduled/factor-resets';
+import { reportUnfinishedSignIns } from '@/lib/server/second-factor/notify';
+import { mintRenewedTokenWithFactor } from '@/lib/server/session/custom-token';
+import { toSessionRequest } from '@/lib/server/session/request';
+import { getSessionBackend } from '@/lib/server/session/require-session';
 import { getRecords } from '@/lib/server/storage/records';
+import { loadSecondFactor, loadSetUp } from '@/lib/server/web/sign-in-pages';
 import { digest } from '@/lib/server/runtime/keys';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { nextSecond, type CookieJar } from '../support/client';
 import { configureOrigin, serveRemembered } from '../support/remembered-browser';
-import { fetchIdToken, idTokenByCustomToken } from '../support/test-users';
+import { createTestUser, fetchIdToken, idTokenByCustomToken } from '../support/test-users';
 import { awaitRoomInStep, SoftwareApp } from '../support/totp';
 
 const app = serveRemembered();
@@ -121,6 +128,41 @@ describe('where the origin remembers browsers', () => {
   });
 });
 
+test('a step-up asks for the code of its session, and not where the sign-in of another account waits', async () => {
+  await configureOrigin({ rememberBrowsers: true });
+  const phone = await app.remember(await app.enrol());
+  expect((await app.signInAgain(phone)).status).toBe(200);
+  phone.cookies[cookieTable.acrValues.name] = 'aal2';
+  const visit = async (load: typeof loadSecondFactor | typeof loadSetUp) => {
+    const req = Object.assign(new IncomingMessage(new Socket()), { cookies: { ...phone.cookies } });
+    const res = new ServerResponse(req);
+    return { result: await load({ req, res, query: {}, resolvedUrl: '/' }), set: String(res.getHeader('set-cookie')) };
+  };
+  const stepUp = { props: { stepUp: true, accountUid: app.user.uid, hasPasskeys: false } };
+  expect((await visit(loadSecondFactor)).result).toEqual(stepUp);
+  expectCode(await open(phone, await fetchIdToken(await createTestUser())), 403, 'second-factor-setup-required');
+  expect((await visit(loadSecondFactor)).result).toEqual({ props: { isShared: false, hasPasskeys: false } });
+  // Asked for once more, the platform's question goes before a sign-in that was left.
+  phone.cookies[cookieTable.pendingSignIn.name] = 'left';
+  const { result, set } = await visit(loadSetUp);
+  expect(result).toEqual({ redirect: { destination: '/sign-in/second-factor', permanent: false } });
+  expect(set).toMatch(/pending-sign-in=;/);
+});
+
+test('what replaces a session leaves no sign-in behind that waits, where the claim is missing', async () => {
+  await configureOrigin({});
+  await app.enrol();
+  await nextSecond();
+  await getIdentityAdmin().setCustomUserClaims(app.user.uid, {});
+  const decoded = await getIdentityAdmin().verifyIdToken(await fetchIdToken(app.user));
+  const token = await idTokenByCustomToken(await mintRenewedTokenWithFactor(decoded, null));
+  const request = toSessionRequest(Object.assign(new IncomingMessage(new Socket()), { cookies: {} }));
+  const replaced = getSessionBackend().replace(token, request);
+  await expect(replaced).rejects.toMatchObject({ code: 'recent-login-required' });
+  await reportUnfinishedSignIns(await getRecords(), new Date(Date.now() + 6 * 60_000));
+  expect(await app.kinds()).not.toContain('sign-in-unfinished');
+});
+
 test('a further app cancels a reset that runs: its owner has a second factor after all', async () => {
   await configureOrigin({});
   const { laptop } = await app.enrol();
@@ -152,7 +194,6 @@ test('an owner whose claim is missing is told of a sign-in that asks for two fac
   const thief = newBrowser('phone');
   thief.cookies[cookieTable.acrValues.name] = 'aal2';
   expectCode(await open(thief, await fetchIdToken(app.user)), 403, 'second-factor-required');
-  const { reportUnfinishedSignIns } = await import('@/lib/server/second-factor/notify');
   await reportUnfinishedSignIns(await getRecords(), new Date(Date.now() + 6 * 60_000));
   expect(await app.kinds()).toContain('sign-in-unfinished');
 });

@@ -3,7 +3,7 @@
 // Threats: stolen-session
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
-import { sessionStatusSchema } from '@/lib/shared/session-contract';
+import { sessionCheckSchema, sessionStatusSchema } from '@/lib/shared/session-contract';
 import { nextSecond, openSession, post } from '../support/client';
 import { fetchGoogleIdToken, fetchIdToken, createTestUser } from '../support/test-users';
 import { servedRoutes } from '../support/served-routes';
@@ -126,10 +126,12 @@ describe('create-user-session', () => {
 describe('check-auth-status', () => {
   test('describes a live session', async () => {
     const user = await createTestUser({ name: 'Lena' });
-    const answer = await check(await openSession(app.origin, await fetchIdToken(user)));
+    const { cookies } = await create(await fetchIdToken(user));
+    const answer = await check(cookies['_secure-user-session']?.value);
     expect(answer.status).toBe(200);
-    const session = sessionStatusSchema.parse(answer.body);
+    const session = sessionCheckSchema.parse(answer.body);
     expect(session).toMatchObject({
+      sid: cookies.kk_sid?.value,
       uid: user.uid,
       email: user.email,
       displayName: 'Lena',

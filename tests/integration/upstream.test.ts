@@ -77,7 +77,7 @@ test('a session is created, checked and ended at the upstream deployment, with c
 
   const cookie = opened.cookies['_secure-user-session']?.value;
   const live = await check(cookie);
-  expect([live.status, live.body?.uid]).toEqual([200, user.uid]);
+  expect([live.status, live.body?.uid, live.body?.sid]).toEqual([200, user.uid, opened.cookies.kk_sid?.value]);
 
   const ended = await logout(cookie);
   expect(ended.status).toBe(200);

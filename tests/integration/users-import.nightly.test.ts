@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, inject, test } from 'vitest';
 import { ALGORITHMS } from '@/lib/server/accounts/import/import-users';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { bundlePrograms } from '../../scripts/lib/bundle.mjs';
@@ -136,6 +136,64 @@ test('a report that a full disk has cut off is continued', async () => {
   expect((await run(file)).text).toContain(
     'Done: 0 imported, 0 there already, 0 wrong, 0 failed; 200 done by an earlier run',
   );
+});
+
+test('what a dry run reports is not done, and a dry run leaves the report of an import as it is', async () => {
+  const { file } = newFile(3);
+  const report = path.join(dir, `${randomUUID()}.jsonl`);
+  const trial = await run(file, '--report', report, '--dry-run');
+  expect(trial.text).toContain('Would be done: 3 imported');
+  const first = await run(file, '--report', report);
+  expect([first.status, first.text]).toEqual([0, expect.stringContaining('Done: 3 imported')]);
+  expect(first.text).toContain(`Accounts: the emulator at ${inject('emulatorHost')}, project demo-campus\n`);
+  expect(outcomesIn(report)).toHaveLength(3);
+  const before = readFileSync(report, 'utf8');
+  expect(await run(file, '--report', report, '--dry-run')).toMatchObject({
+    status: 1,
+    text: expect.stringContaining(`${report} is the report of an import`) as string,
+  });
+  expect(readFileSync(report, 'utf8')).toBe(before);
+  expect((await run(file, '--report', report)).text).toContain('3 done by an earlier run');
+});
+
+test('what was imported with a wrong parameter is not done', async () => {
+  const uid = randomUUID();
+  const file = path.join(dir, `${uid}.csv`);
+  writeFileSync(file, `uid,email,passwordHash\n${uid},${uid}@campus.test,${HASH}\n`);
+  const settings = [file, '--hash', 'PBKDF2_SHA256', '--rounds'];
+  expect((await run(...settings, '1000')).text).toContain('Done: 1 imported');
+  expect((await run(...settings, '1000')).text).toContain('1 done by an earlier run');
+  await getIdentityAdmin().deleteUser(uid);
+  expect((await run(...settings, '2000')).text).toContain('Done: 1 imported');
+});
+
+test('a user that occurs twice in a file is wrong, by id or email', async () => {
+  const [one, other] = [randomUUID(), randomUUID()];
+  const file = path.join(dir, `${one}.csv`);
+  const lines = [
+    `${one},${one}@campus.test`,
+    `${one},another@campus.test`,
+    `,${other}@campus.test`,
+    `,${other}@campus.test`,
+  ];
+  writeFileSync(file, ['uid,email', ...lines].join('\n'));
+  await run(file);
+  const outcomes = ['imported', 'wrong', 'imported', 'wrong'];
+  expect(outcomesIn(`${file}.report.jsonl`)).toEqual(outcomes.map((outcome, i) => [i + 2, outcome]));
+});
+
+test('a report of many users is read in a memory that does not hold it several times', async () => {
+  const { file, report } = newFile(1);
+  const content = () => randomUUID().replaceAll('-', '');
+  const entry = (line: number) =>
+    JSON.stringify({ line, outcome: 'imported', uid: `legacy-${line}`, content: content() });
+  writeFileSync(report, Array.from({ length: 400_000 }, (_, i) => `${entry(i)}\n`).join(''));
+  const { status, text } = await runProgram(
+    process.execPath,
+    '--max-old-space-size=128',
+    ...[path.join(dir, 'cli'), 'import', file],
+  );
+  expect([status, text]).toEqual([0, expect.stringContaining('Done: 1 imported')]);
 });
 
 test.skipIf(!existsSync('/dev/full'))('a full disk is said in a sentence', async () => {

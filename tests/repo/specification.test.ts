@@ -52,6 +52,11 @@ const SPECIFICATION: Record<string, Record<string, readonly [file: string, text:
   '3. Entities and their fields': {
     'signed-in user: uid, email, displayName, photoURL': ['lib/shared/session-contract.ts', 'photoURL'],
     'app config': ['lib/shared/config/app-config.test.ts', 'keeps good fields, ignores unknown ones'],
+    showContinueWithoutLogin: [
+      'components/sign-in/sign-in-screen.dom.test.tsx',
+      'its link leads to it or is not there',
+    ],
+    showBetaResetPasswordBanner: ['components/sign-in/sign-in-screen.dom.test.tsx', 'a new password is offered'],
     enabledIdentities: ['lib/browser/auth/sign-in/providers.test.ts', 'can be enabled by an app config, and no others'],
     'campaign cookie kktc': ['lib/browser/analytics/campaign.dom.test.ts', 'keeps the first and latest campaigns'],
     'user properties': ['lib/browser/analytics/start.test.ts', 'sends every known user property of the specification'],
@@ -77,6 +82,10 @@ const SPECIFICATION: Record<string, Record<string, readonly [file: string, text:
     'signing out in one tab signs out the others': [
       'tests/e2e/session-polling.spec.ts',
       'signing out in one tab signs the others out at once',
+    ],
+    'signing out is recorded once a session': [
+      'lib/browser/analytics/start.dom.test.ts',
+      'records the sign-out of a session once',
     ],
     'identity reset for another learner': ['lib/browser/analytics/analytics.dom.test.ts', 'resets for another learner'],
     'identify again after 100 ms and 1 s': [
@@ -175,6 +184,10 @@ const SPECIFICATION: Record<string, Record<string, readonly [file: string, text:
     'toasts bottom-right': ['components/ui/toaster.dom.test.tsx', 'shows it bottom-right'],
     'cookie lifetimes': ['lib/browser/cookies.dom.test.ts', 'keeps a cookie for the lifetime of the table'],
     'date formats': ['lib/browser/dates.test.ts', 'shows a date in the time zone of the reader'],
+    'replays: rates and privacy': [
+      'lib/shared/error-reporting/browser-client.dom.test.ts',
+      'in the browser, replays are sampled, and have neither texts nor inputs nor media',
+    ],
     'error reporting rates': ['lib/shared/error-reporting/options.test.ts', 'sends environment and release'],
   },
 };

@@ -18,7 +18,7 @@ export type ExampleSite = {
 
 const file = (name: string) => path.join(root, 'examples', name);
 /** Debian's Python has Debian's Django; another one on the PATH need not. */
-const python = ['/usr/bin/python3', 'python3'].find((program) => succeeds(program, '-c', 'import django'));
+export const python = ['/usr/bin/python3', 'python3'].find((program) => succeeds(program, '-c', 'import django'));
 const php = succeeds('php', '--version');
 const apcu = ['-d', 'apc.enable_cli=1'];
 

@@ -330,6 +330,21 @@ export function testLogout(kind: Engine = mainEngine, names: readonly string[] =
       ]);
     });
 
+    test('a client that answers with 404 is tried again, and after the fourth time no more', async () => {
+      const { browser } = await signInEverywhere();
+      await app.call(browser, 'initiate-logout');
+      // Seven of the eight answers to four attempts at two clients.
+      receiver.failNext(7, 404);
+      for (let attempts = 1; attempts <= 4; attempts += 1) {
+        expect(receiver.received).toHaveLength(0);
+        await makeDue();
+        await send();
+      }
+      expect(receiver.received).toHaveLength(1);
+      const waiting = await transact(sql`select client_id from oidc_logouts where sub = ${app.user.uid}`);
+      expect(JSON.stringify(waiting)).not.toMatch(/moodle|canvas/);
+    });
+
     test('a client that is not in the file is told once it is', async () => {
       const { browser } = await signInEverywhere();
       writeClients({ canvas: describeClient({ backchannelLogoutUri: receiver.at('canvas') }) });

@@ -146,7 +146,7 @@ export type LogoutToken = { clientId: string; token: string };
 /** Where clients are told of logouts. It answers with a failure as often as it is told to. */
 export async function startLogoutReceiver() {
   const received: LogoutToken[] = [];
-  let failures = 0;
+  let [failures, status] = [0, 503];
   const server = await listen((req, res) => {
     void text(req).then((body) => {
       const isRefused = failures > 0;
@@ -156,13 +156,13 @@ export async function startLogoutReceiver() {
           clientId: (req.url ?? '').slice(1),
           token: new URLSearchParams(body).get('logout_token') ?? '',
         });
-      res.writeHead(isRefused ? 503 : 200).end();
+      res.writeHead(isRefused ? status : 200).end();
     });
   });
   return {
     at: (clientId: string) => `http://localhost:${String(server.port)}/${clientId}`,
     received,
-    failNext: (count: number) => (failures = count),
+    failNext: (count: number, answer = 503) => void ([failures, status] = [count, answer]),
     stop: () => server.stop(),
   };
 }

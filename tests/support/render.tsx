@@ -4,11 +4,14 @@ import { AppConfigProvider, PublicEnvProvider } from '@/lib/browser/config/conte
 import { MessagesContext } from '@/lib/browser/use-messages';
 import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
 import type { PageConfig } from '@/lib/shared/config/app-config';
+import type { Language } from '@/lib/shared/i18n/languages';
+import addPasskey from '@/locales/en/add-passkey.json';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import actions from '@/locales/en/actions.json';
 import appShell from '@/locales/en/app-shell.json';
 import bounced from '@/locales/en/bounced.json';
 import common from '@/locales/en/common.json';
+import emailLink from '@/locales/en/email-link.json';
 import enterprise from '@/locales/en/enterprise.json';
 import forgetPassword from '@/locales/en/forget-password.json';
 import linkAccount from '@/locales/en/link-account.json';
@@ -20,17 +23,24 @@ import passkeys from '@/locales/en/passkeys.json';
 import problems from '@/locales/en/problems.json';
 import providers from '@/locales/en/providers.json';
 import registration from '@/locales/en/registration.json';
+import registrationSuccess from '@/locales/en/registration-success.json';
 import secondFactor from '@/locales/en/second-factor.json';
+import security from '@/locales/en/security.json';
+import setUpSecondFactor from '@/locales/en/set-up-second-factor.json';
 import signIn from '@/locales/en/sign-in.json';
+import signOut from '@/locales/en/sign-out.json';
+import twoStepVerification from '@/locales/en/two-step-verification.json';
 
 const texts = {
   language: 'en',
   dir: 'ltr',
   messages: {
     actions,
+    'add-passkey': addPasskey,
     'app-shell': appShell,
     bounced,
     common,
+    'email-link': emailLink,
     enterprise,
     'forget-password': forgetPassword,
     'link-account': linkAccount,
@@ -42,8 +52,13 @@ const texts = {
     problems,
     providers,
     registration,
+    'registration-success': registrationSuccess,
     'second-factor': secondFactor,
+    security,
+    'set-up-second-factor': setUpSecondFactor,
     'sign-in': signIn,
+    'sign-out': signOut,
+    'two-step-verification': twoStepVerification,
   },
 } as const;
 
@@ -57,15 +72,27 @@ export function renderWithTexts(element: ReactElement): RenderResult & { show: (
 
 const env = getPublicEnv(parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: '127.0.0.1:9' }));
 
-/** Renders a screen as at an origin with these sign-in methods. */
+/** Renders a screen as at an origin with these sign-in methods. `language`: of lists and dates, its texts are English. */
 export function renderAtOrigin(
   enabledIdentities: PageConfig['enabledIdentities'],
   screen: ReactElement,
   given: Partial<PublicEnv> = {},
+  language: Language = 'en',
 ): void {
+  render(
+    <MessagesContext value={{ ...texts, language }}>
+      <PublicEnvProvider value={{ ...env, ...given }}>
+        <AppConfigProvider value={{ enabledIdentities }}>{screen}</AppConfigProvider>
+      </PublicEnvProvider>
+    </MessagesContext>,
+  );
+}
+
+/** Renders a screen as at an origin with this brand. */
+export function renderForBrand(brand: PageConfig, screen: ReactElement): void {
   renderWithTexts(
-    <PublicEnvProvider value={{ ...env, ...given }}>
-      <AppConfigProvider value={{ enabledIdentities }}>{screen}</AppConfigProvider>
+    <PublicEnvProvider value={env}>
+      <AppConfigProvider value={brand}>{screen}</AppConfigProvider>
     </PublicEnvProvider>,
   );
 }

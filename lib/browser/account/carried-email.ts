@@ -12,6 +12,13 @@ function carried(key: string) {
 
 /** The email address entered on one page, prefilled on the next. */
 export const carriedEmail = carried('carried-email');
+
+/** For a link to a page that needs it as well: takes along what the page's email field shows, if it has one. */
+export function carryTypedEmail(): void {
+  const field = document.querySelector<HTMLInputElement>('[name=email]');
+  if (field) carriedEmail.set(field.value);
+}
+
 /** The name of a registration that is not confirmed yet, for a user who goes back to the form. */
 export const carriedName = carried('carried-name');
 

@@ -1,3 +1,4 @@
+import type { PasskeySource } from '@/lib/shared/account/passkeys';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { renewUser, requireUser } from '../account/account-methods';
@@ -6,8 +7,11 @@ import { removePasskey } from './ceremony';
 import { toPasskeyFailure, type PasskeyFailure } from './failure';
 import { signalPasskeys } from './signals';
 
-/** A change of the account's passkeys that takes an authentication within 5 minutes. `name`: of the passkey, on the page. */
-export type PasskeyChange = { kind: 'add' } | { kind: 'remove'; id: string; name: string };
+/**
+ * A change of the account's passkeys that takes an authentication within 5 minutes. `source`: not on /security. `name`: of the passkey, on
+ * the page.
+ */
+export type PasskeyChange = { kind: 'add'; source?: PasskeySource } | { kind: 'remove'; id: string; name: string };
 
 /** Why it failed, or what was done: to which passkey. */
 export type PasskeyOutcome = { failure: PasskeyFailure } | { id: string };
@@ -31,7 +35,7 @@ export async function changePasskeys(
     const token = isProved ? await requireUser(await loadAuth(env)).getIdToken() : undefined;
     if (change.kind === 'remove') return await remove(env, change.id, token);
     const { createPasskey } = await loadCreation();
-    const result = await createPasskey('settings', token, signal);
+    const result = await createPasskey(change.source ?? 'settings', token, signal);
     return 'failure' in result ? result : result.passkey;
   } catch (error) {
     if (error instanceof Error && error.message === 'No user logged in!') return { failure: 'recent-login-required' };

@@ -1,5 +1,16 @@
+import { act, cleanup, render } from '@testing-library/react';
+import { createElement } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { IDLE_EVENT_THROTTLE_MS, IDLE_TIMEOUT_MS, watchActivity, type Activity } from './session-poller';
+import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
+import { rememberProvider } from '../auth/pending';
+import { queryClient } from '../query-client';
+import SessionPoller, {
+  IDLE_EVENT_THROTTLE_MS,
+  IDLE_TIMEOUT_MS,
+  POLL_INTERVAL_MS,
+  watchActivity,
+  type Activity,
+} from './session-poller';
 
 let activity: Activity;
 let changes: boolean[];
@@ -60,5 +71,52 @@ describe('watchActivity', () => {
     window.localStorage.setItem('last-active-time', String(Date.now() + 3_600_000));
     vi.advanceTimersByTime(IDLE_TIMEOUT_MS);
     expect(activity.isIdle()).toBe(true);
+  });
+});
+
+describe('SessionPoller', () => {
+  const checks: string[] = [];
+  /** In steps, after each of which the page renders. */
+  const wait = async (ms: number) => {
+    for (let left = ms; left >= 0; left -= 1_000) await act(() => vi.advanceTimersByTimeAsync(Math.min(left, 1_000)));
+  };
+
+  beforeEach(async () => {
+    checks.length = 0;
+    // Nothing to restore there.
+    rememberProvider();
+    const never = '2100-01-01T00:00:00Z';
+    vi.stubGlobal('fetch', (path: string) => {
+      checks.push(path);
+      return Promise.resolve(Response.json({ uid: 'mia', expiresAt: never, refreshAfter: never }));
+    });
+    const env = getPublicEnv(parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: '127.0.0.1:9' }));
+    render(createElement(SessionPoller, { env, bounced: null, accountUid: 'mia' }));
+    await wait(0);
+  });
+  afterEach(() => {
+    cleanup();
+    queryClient().clear();
+    vi.unstubAllGlobals();
+  });
+
+  it('checks at once, and not while the learner is idle', async () => {
+    await wait(3 * POLL_INTERVAL_MS);
+    expect(checks).toEqual(['/api/check-auth-status']);
+  });
+
+  it('checks at once when the learner is back after a check was due', async () => {
+    await wait(POLL_INTERVAL_MS);
+    press();
+    await wait(0);
+    expect(checks).toHaveLength(2);
+  });
+
+  it('checks at intervals while the learner is active', async () => {
+    for (let passed = 0; passed < 2 * POLL_INTERVAL_MS; passed += IDLE_TIMEOUT_MS - 1_000) {
+      press();
+      await wait(IDLE_TIMEOUT_MS - 1_000);
+    }
+    expect(checks).toHaveLength(3);
   });
 });

@@ -22,7 +22,8 @@ import {
   requireSecondFactorAfterMail,
   isRememberedBrowser,
 } from '@/lib/server/session';
-import { findById, applyVerificationCode, inspectCode, findByEmail } from '@/lib/server/identity';
+import { findById, applyVerificationCode, countUsablePasskeys, inspectCode, findByEmail } from '@/lib/server/identity';
+import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import type { EmailVerification } from '@/lib/shared/account/email-action';
 import { type Account, decideEmailedAccess, type AccountFacts, getSecondFactorStep } from '@/lib/server/policy';
 import { consumeLimit } from '@/lib/server/storage';
@@ -109,6 +110,17 @@ export async function confirmEmail(
     await proveMailbox(account, { by: 'code', browser: 'requesting', presentedMethod }, context);
     return signInByMail(account.facts, request);
   });
+}
+
+/**
+ * Whether the account of a registration by passkey is confirmed, but has no sign-in method yet: the response to its code was lost, or the
+ * learner has left before the passkey. This tells about the account: only to a browser in which its code was redeemed, or to its mailbox.
+ */
+export async function awaitsPasskey({ uid, email, presentedMethod }: PendingConfirmation): Promise<boolean> {
+  if (presentedMethod !== PASSKEY_METHOD) return false;
+  const facts = (await findById(uid))?.facts;
+  if (facts?.email !== email || !facts.emailVerified || facts.methods.length > 0) return false;
+  return decideEmailedAccess(facts).signIn && (await nullOnProblem(countUsablePasskeys(facts))) === 0;
 }
 
 /** The claims of a token. Their names stay the same: tokens of an earlier version must stay valid. */

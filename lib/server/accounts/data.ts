@@ -1,8 +1,6 @@
 import type { UserRecord } from 'firebase-admin/auth';
 import { requireFreshProof, type LiveSession, type SessionRequest } from '@/lib/server/session';
-import { consumeLimit, recordEvent, withRecords, exportEvents, getRecords, hasRecords } from '@/lib/server/storage';
-import { cleanEmail } from '@/lib/shared/account/clean-email';
-import { findByEmail } from '@/lib/server/identity';
+import { consumeLimit, recordEvent, withRecords, exportEvents, getRecords } from '@/lib/server/storage';
 import { PROVED_ADDRESS_CLAIM, LEGACY_CLAIM } from '@/lib/server/policy';
 import { readTables } from './data-tables';
 
@@ -21,15 +19,8 @@ export function downloadAccountData({ status: { uid } }: LiveSession, token: str
   });
 }
 
-/**
- * All recorded security events of one account, for an operator.
- * @param name the email or id of the account
- * @throws Error when no account has the email, or no records are kept; RecordsError; ConfigurationError
- */
-export async function exportAccountEvents(name: string) {
-  if (!hasRecords()) throw new Error('There is no database: set DATABASE_URL, or DATABASE_FOLDER.');
-  const uid = name.includes('@') ? (await findByEmail(cleanEmail(name)))?.facts.uid : name;
-  if (uid === undefined) throw new Error('No account has this email. Name its id if it was deleted.');
+/** All recorded security events of one account, for an operator. @throws RecordsError; ConfigurationError */
+export async function exportAccountEvents(uid: string) {
   const records = await getRecords();
   try {
     return { uid, events: await exportEvents(records, uid) };

@@ -16,6 +16,7 @@ import {
   cancelDeletion,
   readDeletion,
   sendWebhook,
+  WebhookError,
   deleteAccountWithNotices,
   remindOfDeletion,
   startDeletion,
@@ -33,7 +34,13 @@ import {
 } from '@/lib/server/runtime';
 import { readDeletionLink, toCancelProblem, toLinkState } from '@/lib/server/codes';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
-import { nullOnCode, readStored, getIdentityAdmin, changeAccountWithSessions } from '@/lib/server/identity';
+import {
+  changeAccountWithSessions,
+  getIdentityAdmin,
+  nullOnCode,
+  readStored,
+  retryWhileUnavailable,
+} from '@/lib/server/identity';
 import { decideDeletion } from '@/lib/server/policy';
 
 /**
@@ -134,8 +141,11 @@ export const providerCalls: DeletionCalls = {
       if (!isApiProblem(error) || error.code !== 'user-deleted') throw error;
     }
   },
+  // Again where no answer came: it may be done late, and is once the provider does not find the account.
   deleteAccount: async (uid) => {
-    await nullOnCode(getIdentityAdmin().deleteUser(uid), 'deleteUser', 'auth/user-not-found');
+    await retryWhileUnavailable(() =>
+      nullOnCode(getIdentityAdmin().deleteUser(uid), 'deleteUser', 'auth/user-not-found'),
+    );
   },
 };
 
@@ -195,14 +205,27 @@ export async function finishDeletion(
   log().info({ account: hashAccount(uid) }, 'an account was deleted');
 }
 
-/** Deletes an account where no records are kept, and tells each receiver. @throws ApiProblem 503; WebhookError, when all have been tried */
-export async function deleteWithoutRecords(uid: string): Promise<void> {
+/**
+ * Deletes an account where no records are kept, and tells each receiver once. Repeated, it tells them again.
+ * @returns the receivers that have not accepted it, each with the reason
+ * @throws ApiProblem 503
+ */
+export async function deleteWithoutRecords(uid: string): Promise<string[]> {
   await providerCalls.endSessions(uid);
   await providerCalls.deleteAccount(uid);
   const event = { type: 'account.deleted', timestamp: new Date().toISOString(), data: { uid } } as const;
   const receivers = (await listWebhookReceivers()).filter(({ events }) => events.includes(event.type));
-  const told = await Promise.allSettled(receivers.map(({ name }) => sendWebhook(name, randomUUID(), event)));
-  for (const each of told) if (each.status === 'rejected') throw each.reason;
+  const untold = await Promise.all(
+    receivers.map(async ({ name }) => {
+      try {
+        await sendWebhook(name, randomUUID(), event);
+        return [];
+      } catch (error) {
+        return [`${name ?? 'WEBHOOK_URL'} (${error instanceof WebhookError ? error.code : String(error)})`];
+      }
+    }),
+  );
+  return untold.flat();
 }
 
 /** The email at the request and the present one, which may belong to different people. */

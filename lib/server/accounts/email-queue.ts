@@ -4,9 +4,9 @@ import { and, count, eq, inArray, lte, type SQL } from 'drizzle-orm';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { isApiProblem } from '@/lib/shared/problem';
-import { assertPlaceBehindResponse, reportFailure, runBehindResponse } from '@/lib/server/http';
+import { assertPlaceBehindResponse, finishBeforeExit, reportFailure, runBehindResponse } from '@/lib/server/http';
 import { decideRetry, describeFailure, type FlowContext, sendEmail } from '@/lib/server/notifications';
-import { processWide } from '@/lib/server/runtime';
+import { digest, processWide } from '@/lib/server/runtime';
 import {
   getRecords,
   hasRecords,
@@ -15,6 +15,7 @@ import {
   afterLease,
   afterSeconds,
   claimNext,
+  consumeLimit,
   drainDue,
   getStore,
   now,
@@ -22,7 +23,7 @@ import {
   type Records,
   RECORDS_TIMEOUT_MS,
 } from '@/lib/server/storage';
-import { retryWhileUnavailable } from '@/lib/server/identity';
+import { retryWhileUnavailable, withAccountLock } from '@/lib/server/identity';
 import {
   openOrder,
   REQUESTED_EMAIL_KINDS,
@@ -55,7 +56,7 @@ export async function sendBehindResponse(
     during: `sending an email: ${email.kind}`,
     network: getNetwork(context),
     before: () => storeOrder(order),
-    work: (records) => (records === null ? sendRequestedEmail(order, ONCE) : sendOwn(records, order)),
+    work: (records) => (records === null ? sendFromMemory(order) : sendOwn(records, order)),
   });
 }
 
@@ -68,7 +69,6 @@ const getNetwork = ({ client }: FlowContext): string => client?.network ?? 'unkn
 
 /** @returns null without a database, or while it is away: an email is rather kept in memory than not sent */
 export async function storeOrder(order: EmailOrder): Promise<Records | null> {
-  if (!hasRecords()) return null;
   const during = 'writing a requested email';
   try {
     return await promiseTimeout(writeOrder(order), RECORDS_TIMEOUT_MS);
@@ -79,11 +79,14 @@ export async function storeOrder(order: EmailOrder): Promise<Records | null> {
   }
 }
 
-async function writeOrder(order: EmailOrder): Promise<Records> {
+async function writeOrder(order: EmailOrder): Promise<Records | null> {
   const { id, at, email, context } = order;
   // First: without the database this email is still sent, and an earlier one must not follow it.
   if ('code' in email && context.flow !== undefined)
     await getStore().set(getNewestKey(context.flow), String(at), REQUESTED_EMAIL_TTL_SECONDS);
+  if (email.kind === 'registration')
+    await getStore().set(getNewestRegistrationKey(email), `${String(at)} ${id}`, REQUESTED_EMAIL_TTL_SECONDS);
+  if (!hasRecords()) return null;
   const [records, sealed] = await Promise.all([getRecords(), sealOrder(order)]);
   await insertRequestedEmail(records, { id, kind: email.kind, sealed });
   return records;
@@ -100,6 +103,54 @@ async function hasLaterCode({ at, email, context: { flow } }: EmailOrder): Promi
   return Number(await getStore().get(getNewestKey(flow))) > at;
 }
 
+type RegistrationEmail = Extract<RequestedEmail, { kind: 'registration' }>;
+
+const getNewestRegistrationKey = ({ account }: RegistrationEmail) => `newest-registration:${digest(account.email)}`;
+
+/** Whether its email was registered once more since, by whichever browser: that registration replaces it. */
+async function isOvertaken({ id, at }: EmailOrder, email: RegistrationEmail): Promise<boolean> {
+  const [newestAt, newest] = (await getStore().get(getNewestRegistrationKey(email)))?.split(' ') ?? [];
+  return newest !== undefined && newest !== id && Number(newestAt) >= at;
+}
+
+/**
+ * Registrations of one email take turns, and those that were overtaken meanwhile are dropped: however many networks they come from, few make
+ * an email, and that of the newest is the last. Beyond the limit it waits.
+ * @throws RegistrationAwaited when it is to be tried again later; as `registerAccount`
+ */
+function registerInTurn(order: EmailOrder, email: RegistrationEmail, register: () => Promise<void>): Promise<void> {
+  const key = digest(email.account.email);
+  return withAccountLock(`registering:${key}`, async () => {
+    if (await isOvertaken(order, email)) return;
+    const turn = await consumeLimit('registration-of-address', key).catch((error: unknown) => {
+      const wait = isApiProblem(error) ? error.options.retryAfter : undefined;
+      throw wait === undefined ? error : new RegistrationAwaited(wait);
+    });
+    try {
+      await register();
+    } catch (error) {
+      await turn.giveBack();
+      throw error;
+    }
+  });
+}
+
+/** How long "Resend code" waits for its registration without the database, in seconds: longer than that may wait for its turn. */
+const AWAITED_SECONDS = 90;
+
+/** Without the database. What is to be tried again later is lost with this process. */
+async function sendFromMemory(order: EmailOrder, attempt = ONCE): Promise<void> {
+  try {
+    await sendRequestedEmail(order, attempt);
+  } catch (error) {
+    if (!(error instanceof RegistrationAwaited)) throw error;
+    const again = () => sendFromMemory(order, { repeatedSince: new Date(order.at), isLast: true });
+    const during = `sending an email: ${order.email.kind}`;
+    const run = () => finishBeforeExit(again().catch((cause: unknown) => reportFailure(cause, { during })));
+    setTimeout(run, (error.seconds ?? AWAITED_SECONDS) * 1000).unref();
+  }
+}
+
 async function sendOwn(records: Records, order: EmailOrder): Promise<void> {
   let claimed: ClaimedEmail | null;
   try {
@@ -107,7 +158,7 @@ async function sendOwn(records: Records, order: EmailOrder): Promise<void> {
   } catch (error) {
     if (!isRecordsError(error)) throw error;
     // The database went away meanwhile. The row stays, so that the email may be sent twice, with one `Message-ID`.
-    return sendRequestedEmail(order, ONCE);
+    return sendFromMemory(order);
   }
   // This process was so busy that another one has taken it.
   if (claimed !== null) await attempt(records, claimed, null);
@@ -133,9 +184,10 @@ async function attempt(records: Records, claimed: ClaimedEmail, repeatedSince: D
       reportFailure(error, { during: `sending an email: ${kind}`, attempts });
     // Unreadable, or refused for what a visitor has entered: the same next time.
     const isLost = isApiProblem(error) && ['code-expired', 'code-missing', 'bad-request'].includes(error.code);
-    await (delay === null || isLost || describeFailure(error).isPermanent
+    const wait = (error instanceof RegistrationAwaited ? error.seconds : null) ?? delay;
+    await (wait === null || isLost || describeFailure(error).isPermanent
       ? deleteRequestedEmail(records, id)
-      : postponeRequestedEmail(records, claimed, afterSeconds(delay)));
+      : postponeRequestedEmail(records, claimed, afterSeconds(wait)));
     return;
   }
   handedOver().add(id);
@@ -182,7 +234,7 @@ async function sendRequestedEmail(order: EmailOrder, attempt: Attempt): Promise<
       case 'reset':
         return emailReset(email, context);
       case 'registration':
-        return registerAccount(email, context, { ...attempt, isSuperseded });
+        return registerInTurn(order, email, () => registerAccount(email, context, { isSuperseded }));
       case 'registration-again':
         return emailRegistrationAgain(email, context, attempt);
       case 'confirmation':

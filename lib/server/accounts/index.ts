@@ -8,6 +8,7 @@ export {
   setFirstPassword,
 } from './own-account';
 export {
+  awaitsPasskey,
   confirmEmail,
   prepareConfirmation,
   readPendingRegistration,

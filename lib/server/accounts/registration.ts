@@ -12,12 +12,15 @@ import {
   findByEmail,
   findById,
   nullOnCode,
+  retryWhileUnavailable,
 } from '@/lib/server/identity';
 import { deleteRecordsInBackground, getStore, recordEvent } from '@/lib/server/storage';
 import { type Account, decideEmailedAccess, isReplaceable } from '@/lib/server/policy';
 import {
+  awaitsPasskey,
   createPendingConfirmation,
   emailConfirmation,
+  emailConfirmationLink,
   issueConfirmation,
   type readPendingRegistration,
 } from './confirmation';
@@ -69,21 +72,18 @@ type Confirmation = { pending: PendingConfirmation; code: string };
 
 /**
  * Creates the account and emails its code, or emails the owner. Replaces an unconfirmed account of the email, under the new id.
- * @param attempt `repeatedSince`: when it was requested, if an earlier attempt may have got anywhere; `isSuperseded`: a later code was
- *   asked for, which alone works
+ * @param attempt `isSuperseded`: a later code was asked for, which alone works
  * @throws ApiProblem `mail-unavailable`, 503
  */
 export async function registerAccount(
   { account: values, ...confirmation }: Confirmation & { account: NewAccount },
   context: FlowContext,
-  { repeatedSince, isSuperseded }: { repeatedSince: Date | null; isSuperseded: boolean },
+  { isSuperseded }: { isSuperseded: boolean },
 ): Promise<void> {
   const before = await findByEmail(values.email);
   // The response of the provider was lost, or the process was killed. Meanwhile its owner may have confirmed it, or got a later code.
   if (before?.facts.uid === values.uid)
     return isReplaceable(before.facts) && !isSuperseded ? confirmOrUndo(values, confirmation, context) : undefined;
-  // The email was registered once more meanwhile: the code that came last must be the one that works.
-  if (before && repeatedSince && isReplaceable(before.facts) && wasCreatedAfter(before, repeatedSince)) return;
   const isTaken = before !== null && !isReplaceable(before.facts);
   // Deleted before the new one is created: an interruption in between leaves nothing but a free email, which the next attempt takes.
   const isFree = before === null || (!isTaken && (await deleteUnconfirmed(before.facts.uid)));
@@ -103,8 +103,6 @@ async function create({ uid, name, email, ...registration }: NewAccount): Promis
   // Taken by an earlier attempt whose response came too late: the id is of this registration alone.
   return (await findById(uid))?.user.email === email;
 }
-
-const wasCreatedAfter = ({ user }: Account, at: Date) => Date.parse(user.metadata.creationTime) > at.getTime();
 
 /** Rolls back the account if its confirmation email cannot be sent. */
 async function confirmOrUndo(values: NewAccount, { pending, code }: Confirmation, context: FlowContext): Promise<void> {
@@ -133,7 +131,10 @@ function deleteUnconfirmed(uid: string): Promise<boolean> {
     if (present && !isReplaceable(present.facts)) return false;
     if (present) {
       await assertAccountLock(uid);
-      await nullOnCode(getIdentityAdmin().deleteUser(uid), 'deleteUser', 'auth/user-not-found');
+      // Again where no answer came: once the provider does not find the account, its records go, too.
+      await retryWhileUnavailable(() =>
+        nullOnCode(getIdentityAdmin().deleteUser(uid), 'deleteUser', 'auth/user-not-found'),
+      );
       deleteRecordsInBackground(uid);
     }
     return true;
@@ -141,9 +142,8 @@ function deleteUnconfirmed(uid: string): Promise<boolean> {
 }
 
 /**
- * Whether the owner is yet to be told that the email is taken. Of raced registrations one creates the account and all others find the
- * email taken: one email says so, not one for each.
- * @param uid of the registration: a repeated attempt may tell what an earlier one failed to
+ * Whether the owner is yet to be told that the email is taken: one email says so, not one for each registration, or "Resend code" of one.
+ * @param uid of the registration: its repeated attempt, or its "Resend code", may tell once more
  */
 async function isFirstToTell(email: string, uid: string): Promise<boolean> {
   const key = `told-taken:${digest(email)}`;
@@ -172,12 +172,16 @@ export async function prepareResend(
   return { result: token, email: { kind: 'registration-again', pending, code } };
 }
 
-/** A registration may still be carried out: no failure, if this is called again. */
-export class RegistrationAwaited extends Error {}
+/** A registration may still be carried out: no failure, if this is called again. `seconds`: when it may be; null: as after a failure. */
+export class RegistrationAwaited extends Error {
+  constructor(readonly seconds: number | null = null) {
+    super();
+  }
+}
 
 /**
  * Emails another code for a registration, or the owner.
- * @param attempt `repeatedSince` as `registerAccount`; `isLast`: of several attempts
+ * @param attempt `repeatedSince`: when it was requested, if an earlier attempt may have got anywhere; `isLast`: of several attempts
  * @throws ApiProblem `mail-unavailable`, 503; RegistrationAwaited while there is no account, unless this is the last attempt: to email that
  *   there is none would contradict the registration, whose own code is no longer the newest
  */
@@ -190,8 +194,13 @@ export async function emailRegistrationAgain(
   const account = await findByEmail(email);
   if (account === null && !isLast) throw new RegistrationAwaited();
   const isOwn = account?.facts.uid === uid;
+  const needsCode = isOwn && (await awaitsPasskey(pending));
   // The owner has confirmed it meanwhile, and asks for nothing any more.
-  if (isOwn && account.facts.emailVerified && repeatedSince) return;
-  const isOpen = isOwn && !account.facts.emailVerified && !account.facts.disabled;
-  return isOpen ? emailConfirmation(pending, code, context) : emailOwner(email, account, context);
+  if (isOwn && account.facts.emailVerified && !needsCode && repeatedSince) return;
+  const isOpen = needsCode || (isOwn && !account.facts.emailVerified && !account.facts.disabled);
+  if (isOpen) return emailConfirmation(pending, code, context);
+  if (!(await isFirstToTell(email, uid))) return;
+  // A registration of another browser has replaced it: the owner confirms that one by a link, with a password of their own.
+  const isReplaced = !isOwn && account !== null && isReplaceable(account.facts);
+  return isReplaced ? emailConfirmationLink(account.facts.uid, email, context) : emailOwner(email, account, context);
 }

@@ -131,8 +131,8 @@ const API_HEADERS = Object.entries({ ...everywhere, ...notTheHelper, ...dataOnly
 
 /** How long a browser may cache a preflight response, in seconds. */
 const PREFLIGHT_MAX_AGE_SECONDS = '600';
-/** Retry delay for a 429 of another service without `Retry-After`, in seconds. */
-const RETRY_AFTER_SECONDS = 60;
+/** Retry delay by status where the problem has none, such as a 429 of another service, in seconds. */
+const RETRY_AFTER_SECONDS: Partial<Record<number, number>> = { 429: 60, 503: 5 };
 
 type RouteOptions<B> = {
   method: 'GET' | 'POST';
@@ -311,7 +311,7 @@ function sendProblem(
     res.end();
     return problem.code;
   }
-  const retryAfter = problem.options.retryAfter ?? (problem.status === 429 ? RETRY_AFTER_SECONDS : undefined);
+  const retryAfter = problem.options.retryAfter ?? RETRY_AFTER_SECONDS[problem.status];
   if (retryAfter !== undefined) res.setHeader('retry-after', String(retryAfter));
   if (problem.options.cookies) appendCookies(res, problem.options.cookies);
   // Failures are never cached, whatever caching the handler set.

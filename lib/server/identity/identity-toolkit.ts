@@ -3,6 +3,7 @@ import { env, getTraceHeaders, sleepUntil } from '@/lib/server/runtime';
 import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { REQUEST_TIMEOUT_MS, getAdminToken, providerUnavailable } from './admin';
 import { measureProviderCall, type ProviderOperation } from './measure-call';
+import { getNextProviderSecond, readProviderClock, toOwnTime } from './provider-clock';
 
 /** Longer than the calls of a frozen change can take: freeze, look up (two concurrently), change. */
 const FREEZE_SECONDS = 16;
@@ -134,7 +135,7 @@ export async function changeAccount(
     ...(removePassword ? ['PASSWORD'] : []),
     ...(clearProfile ? ['DISPLAY_NAME', 'PHOTO_URL'] : []),
   ];
-  const validSince = Math.floor(Date.now() / 1000) + 1;
+  const validSince = getNextProviderSecond();
   await callAsAdmin('accounts:update', {
     // The provider names these as we do.
     ...fields,
@@ -146,7 +147,7 @@ export async function changeAccount(
     ...(revoke && { validSince: String(validSince) }),
   });
   // A millisecond early, the proof that follows would be of the second before, and refused as revoked.
-  if (revoke) await sleepUntil(validSince * 1000);
+  if (revoke) await sleepUntil(toOwnTime(validSince * 1000));
 }
 
 /**
@@ -155,7 +156,7 @@ export async function changeAccount(
  * @throws ApiProblem `user-deleted`, 503
  */
 export async function freezeAccount(uid: string): Promise<void> {
-  const validSince = Math.floor(Date.now() / 1000) + FREEZE_SECONDS;
+  const validSince = getNextProviderSecond(FREEZE_SECONDS - 1);
   await callAsAdmin('accounts:update', { localId: uid, validSince: String(validSince) });
 }
 
@@ -169,9 +170,16 @@ type Method = Extract<ProviderOperation, `accounts:${string}`>;
 
 /** Calls the provider's API with the service account. @throws ApiProblem 503 */
 async function callAsAdmin(method: Method, body: object): Promise<unknown> {
-  const headers = { authorization: `Bearer ${await getAdminToken()}` };
   const path = `projects/${env().NEXT_PUBLIC_FIREBASE_PROJECT_ID}/${method}`;
-  return call(method, body, z.looseObject({}), { path, headers });
+  return call(method, body, z.looseObject({}), { path, authorize });
+}
+
+async function authorize(): Promise<Record<string, string>> {
+  try {
+    return { authorization: `Bearer ${await getAdminToken()}` };
+  } catch (error) {
+    throw providerUnavailable(error);
+  }
 }
 
 /** The provider's own password policy; null where it has none, such as in the emulator. @throws ApiProblem 503 */
@@ -189,14 +197,13 @@ function call<T>(
   method: Method,
   body: object,
   schema: z.ZodType<T>,
-  { path = method, headers = {} }: { path?: string; headers?: Record<string, string> } = {},
+  { path = method, authorize }: { path?: string; authorize?: () => Promise<Record<string, string>> } = {},
 ): Promise<T> {
-  const init = {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  };
   return measureProviderCall(method, async () => {
+    // Of both requests together: what is frozen is so for a time (`FREEZE_SECONDS`).
+    const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+    const headers = { 'content-type': 'application/json', ...(await authorize?.()) };
+    const init = { method: 'POST', headers, body: JSON.stringify(body), signal };
     const response = await send(getUrl(path, 'v1'), init);
     const responseBody: unknown = await response.json().catch(() => null);
     if (!response.ok) throw toProblem(responseBody);
@@ -216,8 +223,11 @@ function getUrl(method: string, version: 'v1' | 'v2'): URL {
 async function send(address: URL, init: RequestInit & { headers?: Record<string, string> }): Promise<Response> {
   // API keys are often restricted to the app's pages by referrer.
   const headers = { referer: `${env().NEXT_PUBLIC_APP_ORIGIN}/`, ...getTraceHeaders(), ...init.headers };
+  const sentAt = Date.now();
   try {
-    return await fetch(address, { ...init, headers, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
+    const response = await fetch(address, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS), ...init, headers });
+    readProviderClock(response.headers.get('date'), sentAt);
+    return response;
   } catch (error) {
     throw providerUnavailable(error);
   }

@@ -44,4 +44,5 @@ export {
   signInWithLinkCode,
 } from './identity-toolkit';
 export { measureProviderCall } from './measure-call';
+export { toOwnTime, toProviderTime } from './provider-clock';
 export { proxyAuthHelper } from './auth-helper';

@@ -21,6 +21,8 @@ const TOKEN_TTL_SECONDS = 120;
 const SENDERS = 4;
 /** Until the logouts of a client that is not in the file are dropped: another process may have a newer file, and a mistake is corrected. */
 const REMOVED_SECONDS = 3_600;
+/** Attempts at a client that answers 404, over six minutes: Canvas does so without a session of it, others while they start or at a wrong address. */
+const NOT_FOUND_ATTEMPTS = 4;
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 
 type Logout = Pick<typeof oidcLogouts.$inferSelect, 'id' | 'sub' | 'clientId' | 'sid' | 'attempts' | 'createdAt'>;
@@ -105,8 +107,9 @@ async function send(
   const body = new URLSearchParams({ logout_token: await buildLogoutToken(records, logout, client) });
   const headers = { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' };
   const status = await postOnce(address, headers, body.toString());
-  // 404: Canvas has no session of it any more.
-  if (!isAccepted(status) && status !== 404) throw new WebhookError(`HTTP ${String(status)}`);
+  if (isAccepted(status)) return;
+  if (status !== 404 || logout.attempts < NOT_FOUND_ATTEMPTS) throw new WebhookError(`HTTP ${String(status)}`);
+  log().warn({ client: logout.clientId }, 'a client has answered a logout with 404 and is not told again');
 }
 
 /** The signed token of section 2.4. Without `sid`, it is about all sessions of the user that began until `iat`. */

@@ -6,7 +6,7 @@ import {
 import { PASSKEY_METHOD, UNVERIFIED_PASSKEY_METHOD, type TokenMethod } from '@/lib/shared/sign-in-methods';
 import { ApiProblem } from '@/lib/shared/problem';
 import { type Account, decideAssertion, decideVerification } from '@/lib/server/policy';
-import { findById, changeAccountWithSessions, idTokenByCustomToken } from '@/lib/server/identity';
+import { findById, changeAccountWithSessions, idTokenByCustomToken, toOwnTime } from '@/lib/server/identity';
 import { type EmailContext, wakeOutbox } from '@/lib/server/notifications';
 import { type ClientDescription, setRequestAccount } from '@/lib/server/runtime';
 import {
@@ -140,7 +140,7 @@ export async function verifyAssertion(
     const { suspectAt, uid: owner } = passkey;
     const isMarked =
       'code' in decision && decision.code === 'passkey-suspect' && suspectAt !== null && account !== null;
-    if (isMarked && account.facts.validSince * 1000 < suspectAt.getTime())
+    if (isMarked && toOwnTime(account.facts.validSince * 1000) < suspectAt.getTime())
       await changeAccountWithSessions(owner, { revoke: true });
     throw new ApiProblem('code' in decision ? decision.code : 'passkey-unknown');
   }

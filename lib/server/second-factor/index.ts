@@ -16,6 +16,7 @@ export {
   requireWaitingSignIn,
   respondToSignIn,
   stepUp,
+  type WaitingSignIn,
 } from './sign-in';
 export {
   advanceFactorResets,

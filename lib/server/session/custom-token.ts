@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { ApiProblem } from '@/lib/shared/problem';
 import { EMAIL_METHOD, type TokenMethod } from '@/lib/shared/sign-in-methods';
 import { env, setRequestAccount } from '@/lib/server/runtime';
-import { getIdentityAdmin, callIdentityProvider, providerUnavailable } from '@/lib/server/identity';
+import { getIdentityAdmin, callIdentityProvider, providerUnavailable, toProviderTime } from '@/lib/server/identity';
 import { readSignIn, verifySessionUncached, type SessionProof } from './decide';
 import {
   HANDOFF_CLAIM,
@@ -114,7 +114,8 @@ export function mintCustomTokenForProof(
   factor: Factor | null = null,
   at = new Date(),
 ): Promise<string> {
-  return mintCustomToken({ uid, sid: randomUUID(), authenticatedAt: Math.floor(at.getTime() / 1000), method, factor });
+  const authenticatedAt = Math.floor(toProviderTime(at.getTime()) / 1000);
+  return mintCustomToken({ uid, sid: randomUUID(), authenticatedAt, method, factor });
 }
 
 /**
@@ -133,7 +134,7 @@ export function mintTokenOfFirstFactor(
     // The session that it came from was revoked with the others.
     sid: renewedAt === null && root !== null ? root : randomUUID(),
     authenticatedAt: Math.floor(authenticatedAt.getTime() / 1000),
-    renewedAt: renewedAt && Math.floor(renewedAt.getTime() / 1000),
+    renewedAt: renewedAt && Math.floor(toProviderTime(renewedAt.getTime()) / 1000),
     method,
     factor,
     ...(provider !== 'custom' && { renews: provider }),
@@ -151,7 +152,7 @@ export function mintTokenOfSession(session: DecodedIdToken, account: AccountFact
     uid: session.uid,
     sid: randomUUID(),
     authenticatedAt: getAuthenticationTime(session),
-    renewedAt: Math.floor(Date.now() / 1000),
+    renewedAt: Math.floor(toProviderTime() / 1000),
     method: getHandoffMethod(session),
     factor: getShownFactor(account, readSignIn(session)),
     renews: 'password',
@@ -174,7 +175,7 @@ export function mintRenewedTokenWithFactor(decoded: DecodedIdToken, factor: Fact
     uid: decoded.uid,
     sid: randomUUID(),
     authenticatedAt: getAuthenticationTime(decoded),
-    renewedAt: Math.floor(Date.now() / 1000),
+    renewedAt: Math.floor(toProviderTime() / 1000),
     method: getHandoffMethod(decoded),
     factor,
   });

@@ -3,7 +3,7 @@ import type { DecodedIdToken } from 'firebase-admin/auth';
 import { runOutsideOfRequest } from '@/lib/server/runtime';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { nullOnProblem } from '@/lib/shared/problem';
-import { readStored } from '@/lib/server/identity';
+import { readStored, toOwnTime } from '@/lib/server/identity';
 import { toAccountFacts, type StoredAccount } from '@/lib/server/policy';
 import {
   announceDisabledAccount,
@@ -74,7 +74,7 @@ export async function leaveSessions(
   }
   if (account.isRevoked) {
     // Later, it freezes the account for a change of ours, which ends the sessions itself.
-    if (account.validSince > at.getTime() + REVOCATION_MS) return;
+    if (toOwnTime(account.validSince) > at.getTime() + REVOCATION_MS) return;
     return markAllEnded(await endRevokedSessions(records, { ...ending, validSince: new Date(account.validSince) }));
   }
   await writeAboutKnownAccount(records, uid, async (tx) =>

@@ -368,16 +368,21 @@ async function createRecordedCookie(
     const result = await record(opening, { sid, expiresAt: new Date(Date.now() + seconds * 1000) }, device, request);
     if (result === 'announced') wakeOutbox();
     if (result === 'recorded' || result === 'announced') return cookie as SessionCookie;
-    if (result === 'second-factor')
-      throw await requireSecondFactor(
-        opening.decoded,
-        toAccountFacts(opening.user, null, null),
-        'second-factor-required',
-        { ...request, unverifiedPasskey: opening.unverifiedPasskey },
-      );
+    if (result === 'second-factor') throw await requireRecordedFactor(opening, request);
     if (result === 'ended') throw new ApiProblem(opening.isFreshProof ? 'recent-login-required' : 'session-required');
   }
   throw new ApiProblem('too-many-requests', { retryAfter: 1 });
+}
+
+/**
+ * The records know of a second factor that the claim does not. Only the sign-in of a fresh proof waits for it: after a change nothing does, and
+ * an old token is no first factor.
+ */
+async function requireRecordedFactor(opening: Opening, request: SessionRequest): Promise<ApiProblem> {
+  const { decoded, user, isFreshProof, unverifiedPasskey } = opening;
+  if (!isFreshProof) return new ApiProblem('recent-login-required');
+  const facts = toAccountFacts(user, null, null);
+  return requireSecondFactor(decoded, facts, 'second-factor-required', { ...request, unverifiedPasskey });
 }
 
 async function record(

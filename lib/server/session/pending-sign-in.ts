@@ -7,6 +7,7 @@ import { ApiProblem } from '@/lib/shared/problem';
 import { type AccountFacts, type SecondFactorStep, isSecondFactorOffered } from '@/lib/server/policy';
 import { digest } from '@/lib/server/runtime';
 import { buildSetCookie } from '@/lib/server/http';
+import { toProviderTime } from '@/lib/server/identity';
 import { toNoticeBrand } from '@/lib/server/notifications';
 import {
   consumeLimit,
@@ -71,7 +72,7 @@ export function requireSecondFactorAfterMail(
   step: SecondFactorStep,
   request: Request,
 ): Promise<ApiProblem> {
-  const authenticatedAt = new Date(Math.floor(Date.now() / 1000) * 1000);
+  const authenticatedAt = new Date(Math.floor(toProviderTime() / 1000) * 1000);
   return keep(account, step, { provider: 'custom', method: EMAIL_METHOD, root: null, authenticatedAt }, request);
 }
 

@@ -8,7 +8,7 @@ import {
   readHostCookie,
   type RequestCookies,
 } from '@/lib/server/http';
-import { providerUnavailable } from '@/lib/server/identity';
+import { providerUnavailable, toOwnTime } from '@/lib/server/identity';
 import { getEmailContext } from '@/lib/server/notifications';
 import { isSecondFactorOffered, type AccountFacts } from '@/lib/server/policy';
 import { describeClient, env, getAppConfig } from '@/lib/server/runtime';
@@ -105,7 +105,7 @@ type RememberedFacts = { rememberedAt: Date | null; validSince: number; now: Dat
 export function getRememberedUntil({ rememberedAt, validSince, now }: RememberedFacts): Date | null {
   if (rememberedAt === null || rememberedAt > now) return null;
   // Revocations have whole seconds: within the same one, the order is unknown.
-  if (Math.floor(rememberedAt.getTime() / 1000) <= validSince) return null;
+  if (Math.floor(rememberedAt.getTime() / 1000) * 1000 <= toOwnTime(validSince * 1000)) return null;
   const until = new Date(rememberedAt.getTime() + REMEMBERED_DAYS * DAY_MS);
   return until > now ? until : null;
 }

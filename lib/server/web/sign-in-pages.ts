@@ -21,7 +21,12 @@ import {
   type AccountFacts,
 } from '@/lib/server/policy';
 import { getPublicEnv } from '@/lib/server/runtime';
-import { readResetCode, requireSignInToSetUp, requireWaitingSignIn } from '@/lib/server/second-factor';
+import {
+  readResetCode,
+  requireSignInToSetUp,
+  requireWaitingSignIn,
+  type WaitingSignIn,
+} from '@/lib/server/second-factor';
 import {
   getAppName,
   getRequiredAssurance,
@@ -95,8 +100,13 @@ async function loadForSession(session: LiveSession, context: PageContext): Promi
   if (found === null) return NOTHING;
   const { account, security } = found;
   const asksForTwo = isStepUpNeeded(session, getAskedAssurance(context));
-  if (account.facts.hasSecondFactor)
-    return asksForTwo ? redirectTo(pathWithCallback(paths.secondFactor, context)) : NOTHING;
+  if (account.facts.hasSecondFactor) {
+    if (!asksForTwo) return NOTHING;
+    // A sign-in that was left unfinished: the page would ask for the code of that one.
+    if (readHostCookie(context.req, 'pendingSignIn') !== undefined)
+      appendCookies(context.res, [buildClearCookie('pendingSignIn')]);
+    return redirectTo(pathWithCallback(paths.secondFactor, context));
+  }
   const reason = asksForTwo ? ({ name: 'step-up' } as const) : await readAnnouncement(account, context);
   const passkeys = await countOfferedPasskeys(account.facts);
   return { props: { reason, account: { ...security, passkeys }, accountUid: security.uid } };
@@ -191,12 +201,12 @@ type SecondFactorProps = AlreadySignedInProps & {
  * the platform asks for. Never null: the page belongs to one browser, and must not be cached.
  */
 export async function loadSecondFactor(context: PageContext): Loading<SecondFactorProps> {
-  const facts = await findStepUp(context);
+  const secret = readHostCookie(context.req, 'pendingSignIn');
+  const waiting = secret === undefined ? null : await nullOnProblem(requireWaitingSignIn(secret));
+  const facts = await findStepUp(context, waiting);
   if (facts !== null)
     return { props: { stepUp: true, accountUid: facts.uid, hasPasskeys: (await countOfferedPasskeys(facts)) > 0 } };
-  const secret = readHostCookie(context.req, 'pendingSignIn');
   if (secret === undefined) return redirectTo(paths.signIn);
-  const waiting = await nullOnProblem(requireWaitingSignIn(secret));
   const counts = ({ status }: LiveSession) => waiting === null || waiting.pending.uid === status.uid;
   const signedIn = await redirectWhenSignedIn(context, counts);
   if (signedIn && !('props' in signedIn)) return signedIn;
@@ -207,30 +217,37 @@ export async function loadSecondFactor(context: PageContext): Loading<SecondFact
   return { props: { ...props, isShared: isSharedComputer(context.req), hasPasskeys, resetCode } };
 }
 
-/** @returns the user of a session that has to show the second factor of its account; null when there is none */
-async function findStepUp(context: PageContext): Promise<AccountFacts | null> {
+/**
+ * @param waiting a sign-in of another account comes first: its user has just shown the first factor, and types the code of that account
+ * @returns the user of a session that has to show the second factor of its account; null when there is none
+ */
+async function findStepUp(context: PageContext, waiting: WaitingSignIn | null): Promise<AccountFacts | null> {
   const asked = getAskedAssurance(context);
   if (asked === 1) return null;
   const session = await nullOnProblem(requireSession(context.req));
   if (session === null || !isStepUpNeeded(session, asked)) return null;
+  if (waiting !== null && waiting.pending.uid !== session.status.uid) return null;
   const account = await nullOnProblem(findById(session.status.uid));
   return account?.facts.hasSecondFactor === true ? account.facts : null;
 }
 
+type PasskeyOfferProps = { offer: PasskeyOffer; account: AccountSecurity | null };
+
 /** Props of /sign-in/add-passkey. While the account or its passkeys cannot be read, there is no offer. */
 export async function loadPasskeyOffer(
-  { status: { uid, email } }: LiveSession,
+  { status: { uid } }: LiveSession,
   { req }: Pick<PageContext, 'req'>,
-): Loading<{ offer: PasskeyOffer; email: string | null }> {
-  return { props: { offer: arePasskeysOffered(req) ? await decideOffer(uid) : 'none', email } };
+): Loading<PasskeyOfferProps> {
+  return { props: (arePasskeysOffered(req) ? await readOffer(uid, req) : null) ?? { offer: 'none', account: null } };
 }
 
-async function decideOffer(uid: string): Promise<PasskeyOffer> {
-  const account = await nullOnProblem(findById(uid));
-  if (!account || account.facts.requiresSso || !account.facts.emailVerified) return 'none';
-  const passkeys = await nullOnProblem(countUsablePasskeys(account.facts));
-  if (passkeys === null) return 'none';
-  return passkeys === 0 && account.facts.methods.length === 0 ? 'instead-of-password' : 'another';
+async function readOffer(uid: string, req: PageContext['req']): Promise<PasskeyOfferProps | null> {
+  const found = await nullOnProblem(getAccountSecurity(uid, req));
+  if (!found || found.account.facts.requiresSso || !found.security.emailVerified) return null;
+  const passkeys = await nullOnProblem(countUsablePasskeys(found.account.facts));
+  if (passkeys === null) return null;
+  const account = { ...found.security, passkeys };
+  return { offer: passkeys === 0 && account.methods.length === 0 ? 'instead-of-password' : 'another', account };
 }
 
 type AlreadySignedInProps = {

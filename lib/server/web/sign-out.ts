@@ -17,7 +17,7 @@ export type SignOutProps = {
   accountUid?: string;
   /** Where "Stay signed in" leads. */
   destination: string;
-  /** The form's address: with the redirect URI, which the browser removes from the page's own. */
+  /** The form's address, with what the page's own has: where to go afterwards. */
   action: string;
   /** Why the form did not sign out: another account is signed in now, or the sign-out was refused or did not succeed. */
   failure: 'other-account' | 'failed' | null;

@@ -3,7 +3,13 @@ import { resolveCallback } from '@/lib/shared/callback/rules';
 import { getPublicEnv } from '@/lib/server/runtime';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
 import { paths, pathWithFlow, queryNames } from '@/lib/shared/paths';
-import { getFlowToken, readPendingRegistration, RESEND_AFTER_SECONDS, readPendingReset } from '@/lib/server/accounts';
+import {
+  awaitsPasskey,
+  getFlowToken,
+  readPendingRegistration,
+  readPendingReset,
+  RESEND_AFTER_SECONDS,
+} from '@/lib/server/accounts';
 import { readCookie, isFlowId } from '@/lib/server/http';
 import type { FlowPurpose, ReadToken } from '@/lib/server/codes';
 import { getSessionCookie } from '@/lib/server/session';
@@ -21,17 +27,19 @@ export async function loadConfirmationStep(context: PageContext): Loading<{ pend
   return redirectToFlow(context, read) ?? { props: { pending: read && toPending(read) } };
 }
 
+type SuccessProps = { signedIn: boolean; destination: string; email: string | null; passkeyFlow?: string };
+
 /** /registration/success: only after a registration; a signed-out user is asked to sign in. */
-export async function loadSuccessStep(
-  context: PageContext,
-): Loading<{ signedIn: boolean; destination: string; email: string | null }> {
+export async function loadSuccessStep(context: PageContext): Loading<SuccessProps> {
   const destination = resolveCallback(readCookie(context.req, 'callbackUrl'), getCallbackPolicy(getPublicEnv()));
   const hasSession = getSessionCookie(context.req) !== null;
   const read = isFlowId(getFlow(context)) ? await nullOnProblem(readRegistration(context)) : null;
   // The session may be that of another registration in this browser.
   if (read?.isUsed) {
     const signedIn = hasSession && readCookie(context.req, 'userId') === read.uid;
-    return { props: { signedIn, destination, email: read.email } };
+    const props = { signedIn, destination, email: read.email };
+    if (!(await nullOnProblem(awaitsPasskey(read)))) return { props };
+    return signedIn ? redirectTo(paths.addPasskey) : { props: { ...props, passkeyFlow: read.flow } };
   }
   const requiresSignIn = readCookie(context.req, 'registrationRequiresSignIn') === '1';
   const signedIn = !requiresSignIn && hasSession;

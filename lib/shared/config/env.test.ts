@@ -137,6 +137,23 @@ describe('parseEnv', () => {
     expect(getProblems({ ...local, ...variables, NEXT_PUBLIC_PLATFORM_ORIGIN: platform })).toBe('');
   });
 
+  it.each(['redis://:50%off@redis:6379', 'redis://redis:6379,rediss://a%zz:b@redis:6379'])(
+    'refuses a user name or password that is not percent-encoded: %s',
+    (REDIS_URL) => {
+      expect(getProblems({ ...local, REDIS_URL })).toMatch(/^ {2}REDIS_URL: must be percent-encoded: .* %25$/m);
+      expect(getProblems({ ...local, REDIS_URL: REDIS_URL.replaceAll('%', '%25') })).toBe('');
+    },
+  );
+
+  it('treats an empty number as missing', () => {
+    const numbers = {
+      ...{ RECOVERY_CODE_COST: 14, TRUSTED_PROXY_HOPS: 0, PROOF_OF_WORK: 2_000, SHUTDOWN_DELAY: 5 },
+      ...{ REQUEST_TIMEOUT: 30, KEEP_ALIVE_TIMEOUT: 5_000 },
+    };
+    const empty = Object.fromEntries(Object.keys(numbers).map((name) => [name, '']));
+    expect(parseEnv({ ...local, ...empty })).toMatchObject(numbers);
+  });
+
   it('treats an empty optional value as missing', () => {
     const { REDIS_URL, ADMIN_TOKEN } = parseEnv({ ...local, REDIS_URL: '', ADMIN_TOKEN: '' });
     expect([REDIS_URL, ADMIN_TOKEN]).toEqual([undefined, undefined]);

@@ -11,7 +11,10 @@ it.each([
     ['sign-in', 'providers', 'passkeys', 'email-link', 'bounced', 'one-time-code', 'problems'],
   ],
   ['/sign-in/link-account', ['sign-in', 'providers', 'passkeys', 'link-account', 'bounced']],
-  ['/sign-in/add-passkey', ['sign-in', 'add-passkey', 'providers', 'passkeys', 'bounced']],
+  [
+    '/sign-in/add-passkey',
+    ['sign-in', 'security', 'add-passkey', 'providers', 'passkeys', 'two-step-verification', 'bounced'],
+  ],
   [
     '/sign-in/second-factor',
     ['sign-in', 'second-factor', 'providers', 'passkeys', 'bounced', 'one-time-code', 'problems'],

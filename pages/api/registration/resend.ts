@@ -1,14 +1,19 @@
-import { readPendingRegistration, emailCodeAndRespond, getFlowToken, prepareResend } from '@/lib/server/accounts';
+import {
+  awaitsPasskey,
+  emailCodeAndRespond,
+  getFlowToken,
+  prepareResend,
+  readPendingRegistration,
+} from '@/lib/server/accounts';
 import { assertUnused } from '@/lib/server/codes';
 import { flowSchema, ownRoute } from '@/lib/server/http';
 
 export const config = { api: { bodyParser: false } };
 
-/** Emails another code for a pending registration of this browser. */
+/** Emails another code for a pending registration of this browser, also for one that is confirmed and still has no passkey. */
 export default ownRoute({ body: flowSchema, limit: 'email-by-client' }, async ({ body, ...call }) => {
-  const subject = assertUnused(
-    await readPendingRegistration(await getFlowToken(call.req, 'confirm-email', body?.flow)),
-  );
+  const subject = await readPendingRegistration(await getFlowToken(call.req, 'confirm-email', body?.flow));
+  if (!subject.isUsed || !(await awaitsPasskey(subject))) assertUnused(subject);
   const { email, flow } = subject;
   return emailCodeAndRespond(call, { purpose: 'confirm-email', email, again: { flow } }, (context) =>
     prepareResend(subject, context),

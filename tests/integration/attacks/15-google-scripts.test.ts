@@ -28,6 +28,7 @@ const WITH_PROVIDERS = [
   '/sign-in',
   '/sign-in/link-account',
   '/sign-in/enterprise',
+  '/sign-in/add-passkey',
   '/sign-in/set-up-second-factor',
   '/registration',
   '/partner-auth/initiate',

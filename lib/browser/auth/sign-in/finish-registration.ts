@@ -2,7 +2,7 @@ import { carriedName, getMethodToConfirm } from '@/lib/browser/account/carried-e
 import { removeCookie, writeCookie } from '@/lib/browser/cookies';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
-import { paths } from '@/lib/shared/paths';
+import { pathWithFlow, paths } from '@/lib/shared/paths';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { loadAuth } from '../provider/firebase';
 import { openSession } from './complete-sign-in';
@@ -10,8 +10,12 @@ import { openSession } from './complete-sign-in';
 /**
  * The address was confirmed in the browser that registered it: signs in and leads on. The address stays confirmed even if the
  * sign-in fails: the next page then asks the user to sign in.
+ * @param flow of the code; none for the link
  */
-export async function finishRegistration(env: PublicEnv, email: string, customToken: string): Promise<void> {
+export async function finishRegistration(
+  env: PublicEnv,
+  { email, customToken, flow }: { email: string; customToken: string; flow?: string },
+): Promise<void> {
   carriedName.forget();
   const method = getMethodToConfirm(email);
   let signedIn = false;
@@ -25,6 +29,7 @@ export async function finishRegistration(env: PublicEnv, email: string, customTo
   // The emailed link, opened in another tab, may have set it.
   if (signedIn) removeCookie('registrationRequiresSignIn', env.mainDomain);
   else writeCookie('registrationRequiresSignIn', '1', env.mainDomain);
-  // Registered without a password: the passkey comes next.
-  window.location.assign(signedIn && method === PASSKEY_METHOD ? paths.addPasskey : paths.registrationSuccess);
+  // Registered without a password: the passkey comes next, or another code. There is nothing else to sign in with.
+  if (method !== PASSKEY_METHOD) window.location.assign(paths.registrationSuccess);
+  else window.location.assign(signedIn ? paths.addPasskey : pathWithFlow(paths.registrationSuccess, flow));
 }

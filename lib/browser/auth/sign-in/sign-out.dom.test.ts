@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { parseEnv, getPublicEnv } from '@/lib/server/runtime/config/env';
 import { signOutOfFirebase } from '../provider/provider-session';
-import { signOut } from './sign-out';
+import { signOut, signOutByForm } from './sign-out';
 
 vi.mock(import('../provider/provider-session'), async (original) => ({
   ...(await original()),
@@ -20,3 +20,17 @@ it.each([null, new Error('The identity provider is away')])(
     expect(told).toEqual([...(failure ? [failure.message] : []), 'The session could not be ended: network']);
   },
 );
+
+it('a form does not wait for ever for an identity provider that does not answer', async () => {
+  vi.useFakeTimers();
+  vi.mocked(signOutOfFirebase).mockReturnValue(new Promise(() => undefined));
+  const form = document.createElement('form');
+  const submit = vi.spyOn(form, 'submit').mockReturnValue();
+  const env = getPublicEnv(parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: '127.0.0.1:9' }));
+  void signOutByForm(env, form);
+  await vi.advanceTimersByTimeAsync(1_999);
+  expect(submit).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(submit).toHaveBeenCalledOnce();
+  vi.useRealTimers();
+});

@@ -2,10 +2,12 @@ import { securityApiPaths } from '@/lib/shared/security-paths';
 import { carriedEmail } from '@/lib/browser/account/carried-email';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { postJson } from '@/lib/browser/api-client';
+import { readCookie } from '@/lib/browser/cookies';
 import { initiateLogout, requestClearDevice } from '@/lib/browser/session/api';
 import { setLeaving } from '@/lib/browser/session/end-session';
 import { setPageAccount, broadcast } from '@/lib/browser/session/state';
 import { getSessionPageName, pathWithReturn } from '@/lib/shared/paths';
+import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { clearStorage } from '../../storage';
 import { signOutOfFirebase } from '../provider/provider-session';
 import { emitAuthEvent } from './events';
@@ -40,9 +42,31 @@ export async function signOutAndClearDevice(env: PublicEnv): Promise<boolean> {
   const result = await whileLeaving(requestClearDevice);
   if (!result.ok) return false;
   left();
+  clearDevice();
+  return true;
+}
+
+/** The cookies are cleared by the server. */
+function clearDevice(): void {
   clearStorage();
   broadcast('device-cleared');
-  return true;
+}
+
+/**
+ * Signs out by a form, whose response leads on. First at the identity provider, as every sign-out, but the form works without it, and does
+ * not wait for it any longer.
+ */
+export async function signOutByForm(env: PublicEnv, form: HTMLFormElement): Promise<void> {
+  await promiseTimeout(signOutOfFirebase(env)).catch(() => undefined);
+  const isShared = isSharedComputer();
+  const leave = () => {
+    // The response has arrived; whether it has signed out is said by its cookies.
+    if (readCookie('loggedIn') === '1') return broadcast('session-changed');
+    left();
+    if (isShared) clearDevice();
+  };
+  window.addEventListener('pagehide', leave, { once: true });
+  form.submit();
 }
 
 /** Ends every session of the account, on all devices. @returns whether it succeeded */
@@ -79,11 +103,16 @@ function left(): void {
 /**
  * Signs out and redirects to sign-in, which returns to the current page.
  * @param email prefilled on the sign-in page
+ * @param path of another page that leads to a sign-in
  * @returns false when the session could not be ended; the page then stays open
  */
-export async function signInAgain(env: PublicEnv, email: string | null): Promise<boolean> {
+export async function signInAgain(
+  env: PublicEnv,
+  email: string | null,
+  path = pathWithReturn(getSessionPageName(window.location.pathname)),
+): Promise<boolean> {
   if (!(await signOut(env))) return false;
   if (email !== null) carriedEmail.set(email);
-  window.location.assign(pathWithReturn(getSessionPageName(window.location.pathname)));
+  window.location.assign(path);
   return true;
 }

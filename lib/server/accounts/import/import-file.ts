@@ -117,12 +117,11 @@ type Report = {
 
 /**
  * Opens the report of an import. A last line that a full disk or an interruption has cut off is dropped: its user is looked up
- * again.
+ * again. The report of a dry run has nothing to resume: it starts over.
  * @param input the file of users, which is never the report
- * @param startOver whether the entries of earlier runs are deleted
- * @throws Error when the file is not a report or one of its lines cannot be read
+ * @throws Error when the file is not a report, is that of an import and this is a dry run, or one of its lines cannot be read
  */
-function openReport(path: string, input: string, startOver: boolean): Report {
+function openReport(path: string, input: string, dryRun: boolean): Report {
   const append = (entries: readonly Entry[]) => {
     const text = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
     const action = `Up to here the users are imported. Make ${path} writable, then run it again: users without a result are looked up again.`;
@@ -135,35 +134,50 @@ function openReport(path: string, input: string, startOver: boolean): Report {
   if (realpathSync(path) === realpathSync(input))
     throw new Error(`${path} is the file of users: choose another one with --report.`);
   const bytes = withFile(`The report ${path} cannot be read`, () => readFileSync(path));
-  const end = bytes.lastIndexOf(NEWLINE) + 1;
-  const entries = readEntries(path, bytes.subarray(0, end).toString());
-  const last = bytes.subarray(end).toString();
-  assertBeginning(path, last, entries.length + 1);
+  const earlier: Earlier = { lines: 0, isOfImport: false, done: new Map() };
+  const end = readEntries(path, bytes, earlier);
+  const last = bytes.toString('utf8', end);
+  assertBeginning(path, last, earlier.lines + 1);
+  const cutOff = parseEntry(last);
+  if (cutOff !== null) addEntry(earlier, cutOff);
+  if (dryRun && earlier.isOfImport)
+    throw new Error(`${path} is the report of an import: choose another file with --report, or delete it.`);
   const repair = () => {
-    if (startOver) return truncateSync(path);
-    const entry = parseEntry(last);
-    if (entry === null) return truncateSync(path, end);
-    entries.push(entry);
-    appendFileSync(path, '\n');
+    if (!earlier.isOfImport) truncateSync(path);
+    else if (cutOff === null) truncateSync(path, end);
+    else appendFileSync(path, '\n');
   };
-  if (startOver || last !== '') withFile(`The report ${path} cannot be written`, repair);
-  return { done: startOver ? new Map<string, number>() : countDone(entries), append };
+  if (!earlier.isOfImport || last !== '') withFile(`The report ${path} cannot be written`, repair);
+  return { done: earlier.done, append };
 }
 
 type ReportEntry = z.output<typeof entrySchema>;
+/** What a report has. */
+type Earlier = Pick<Report, 'done'> & { lines: number; isOfImport: boolean };
 
-function readEntries(path: string, text: string): ReportEntry[] {
-  return text
-    .split('\n')
-    .slice(0, -1)
-    .map((line, i) => {
-      const entry = parseEntry(line);
-      if (entry !== null) return entry;
-      assertBeginning(path, line, i + 1);
+/** Line by line: a report can have millions. @returns where its last whole line ends */
+function readEntries(path: string, bytes: Buffer, earlier: Earlier): number {
+  let begin = 0;
+  for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, begin)) {
+    const line = bytes.toString('utf8', begin, end);
+    const entry = parseEntry(line);
+    earlier.lines += 1;
+    if (entry === null) {
+      assertBeginning(path, line, earlier.lines);
       throw new Error(
-        `${path}, line ${String(i + 1)} cannot be read. Delete this line, then run it again: its users are looked up again.`,
+        `${path}, line ${String(earlier.lines)} cannot be read. Delete this line, then run it again: its users are looked up again.`,
       );
-    });
+    }
+    addEntry(earlier, entry);
+    begin = end + 1;
+  }
+  return begin;
+}
+
+function addEntry(earlier: Earlier, { outcome, content }: ReportEntry): void {
+  if (content === undefined) return;
+  earlier.isOfImport = true;
+  if (outcome === 'imported' || outcome === 'present') earlier.done.set(content, (earlier.done.get(content) ?? 0) + 1);
 }
 
 /** Any other file is never changed. */
@@ -180,13 +194,6 @@ function parseEntry(line: string): ReportEntry | null {
   } catch {
     return null;
   }
-}
-
-function countDone(entries: readonly ReportEntry[]): Map<string, number> {
-  const done = new Map<string, number>();
-  for (const { outcome, content } of entries)
-    if (content && (outcome === 'imported' || outcome === 'present')) done.set(content, (done.get(content) ?? 0) + 1);
-  return done;
 }
 
 const WORDS: Record<string, string> = {

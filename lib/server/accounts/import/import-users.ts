@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Auth, UserImportRecord, UserImportOptions } from 'firebase-admin/auth';
 import { z } from 'zod';
-import { readRow, type FileRow, type RowOptions } from './rows';
+import { readRow, uidFor, type FileRow, type RowOptions } from './rows';
 
 /** The identity provider imports at most 1000 users per call, and looks up at most 100. */
 const BATCH = 1_000;
@@ -9,8 +9,14 @@ const LOOKUP = 100;
 
 /** `present`: an account with this id or email already exists and is left unchanged. */
 export type Outcome = 'imported' | 'present' | 'wrong' | 'failed';
-/** Result of one row, by line of the file; contains no email and no hash of a password. */
-export type Entry = { line: number; outcome: Outcome; uid?: string; reason?: string; content?: string };
+/** Result of one row, by line of the file; contains no email and no hash of a password. `content`: none in a dry run, which does nothing. */
+export type Entry = {
+  line: number;
+  outcome: Outcome;
+  uid?: string;
+  reason?: string;
+  content?: string | undefined;
+};
 
 type ImportOptions = RowOptions & {
   auth: Pick<Auth, 'getUsers' | 'importUsers'>;
@@ -24,9 +30,9 @@ type ImportOptions = RowOptions & {
   onBatch: (entries: Entry[], withoutPassword: number) => void;
 };
 
-type ImportedUser = { line: number; content: string; user: UserImportRecord };
-/** `seen`: ids and emails of all rows so far. */
-type Progress = { lines: number; earlier: number; seen: Set<string> };
+type ImportedUser = { line: number; content: string | undefined; user: UserImportRecord };
+/** `seen`: ids and emails of all rows so far; `settings`: how they are imported, as a hash. */
+type Progress = { lines: number; earlier: number; seen: Set<string>; settings: string };
 
 /**
  * Imports users from a previous system. Existing accounts are not changed, so that the import can be repeated. A row is
@@ -38,7 +44,10 @@ export async function importUsers(
   rows: AsyncIterable<FileRow> | Iterable<FileRow>,
   options: ImportOptions,
 ): Promise<{ lines: number; earlier: number }> {
-  const progress: Progress = { lines: 0, earlier: 0, seen: new Set() };
+  const { project, encoding, legacy, hash } = options;
+  // What was imported with a wrong parameter is not done.
+  const settings = hashText(JSON.stringify([project, encoding, legacy, hash]));
+  const progress: Progress = { lines: 0, earlier: 0, seen: new Set(), settings };
   let batch: FileRow[] = [];
   for await (const row of rows) {
     progress.lines += 1;
@@ -80,8 +89,10 @@ function readRows(rows: FileRow[], progress: Progress, options: ImportOptions) {
       continue;
     }
     const { user } = read;
-    const names = [user.uid, user.email ?? ''];
-    const content = 'row' in row ? hashContent(row.row, options.project) : '';
+    const { uid, email = '' } = user;
+    // An id that is derived from the email says no more than it, and millions of them take memory.
+    const names = uid === uidFor(email) ? [email] : [uid, email];
+    const content = 'row' in row && !options.dryRun ? hashContent(row.row, progress.settings) : undefined;
     if (names.some((name) => progress.seen.has(name)))
       entries.push({ line, outcome: 'wrong', reason: 'its uid or email occurs in an earlier row' });
     else if (takeDone(options.done, content)) progress.earlier += 1;
@@ -91,16 +102,19 @@ function readRows(rows: FileRow[], progress: Progress, options: ImportOptions) {
   return { entries, users };
 }
 
-function takeDone(done: Map<string, number>, content: string): boolean {
+function takeDone(done: Map<string, number>, content = ''): boolean {
   const left = done.get(content) ?? 0;
   done.set(content, left - 1);
   return left > 0;
 }
 
-/** Identifies what a row says, whatever the order of its columns. */
-function hashContent(row: Record<string, unknown>, project: string): string {
+/** Identifies what a row says, whatever the order of its columns, and how it is imported. */
+function hashContent(row: Record<string, unknown>, settings: string): string {
   const cells = Object.entries(row).filter(([, value]) => value !== '' && value !== undefined);
-  const text = JSON.stringify([project, cells.sort(([a], [b]) => (a < b ? -1 : 1))]);
+  return hashText(JSON.stringify([settings, cells.sort(([a], [b]) => (a < b ? -1 : 1))]));
+}
+
+function hashText(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 32);
 }
 

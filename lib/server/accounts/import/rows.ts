@@ -36,8 +36,9 @@ export async function* readCsv(chunks: AsyncIterable<Buffer>, ignored: readonly 
     const { record, count } = await readRecord(peek);
     ahead.splice(0, count);
     if (first.text?.trim() === '') continue;
-    if (!columns) columns = getColumns('cells' in record ? record.cells : [], ignored);
-    else yield toRow(first.line, record, columns);
+    if (columns) yield toRow(first.line, record, columns);
+    else if (record === carriageReturn) throw new Error(`The header cannot be used: ${record.problem}.`);
+    else columns = getColumns('cells' in record ? record.cells : [], ignored);
   }
 }
 
@@ -67,11 +68,13 @@ async function readRecord(peek: (at: number) => Promise<Line | undefined>) {
 }
 
 const notUtf8 = { problem: 'it is not UTF-8', isOpen: false };
+/** The parser takes it for the end of the record, and what follows for another one. */
+const carriageReturn = { problem: 'it contains a carriage return: lines end with LF or CRLF', isOpen: false };
 
 function parseRecord(text: string): ParsedRecord {
   try {
-    const [cells = []]: string[][] = parse(text, { relax_column_count: true, trim: true });
-    return { cells };
+    const [cells = [], another]: string[][] = parse(text, { relax_column_count: true, trim: true });
+    return another ? carriageReturn : { cells };
   } catch (error) {
     const isOpen = (error as { code?: string }).code === 'CSV_QUOTE_NOT_CLOSED';
     return { problem: isOpen ? 'a quote is not closed' : 'a quote is in the wrong place', isOpen };
@@ -155,7 +158,13 @@ const text = z
 
 /** A user record of the previous system. */
 const rowSchema = z.object({
-  uid: blankIsNone(z.string().min(1).max(128)),
+  uid: blankIsNone(
+    z
+      .string()
+      .max(128)
+      // The operator's tool takes a name with an @ for an email.
+      .regex(/^[^@\p{Cc}]+$/u),
+  ),
   email: z.string().trim().toLowerCase().pipe(z.email().max(254)),
   displayName: blankIsNone(text),
   emailVerified: flag,
@@ -173,7 +182,7 @@ const FLAG = 'must be true, false, 1 or 0';
 const MOMENT = 'must be a date (2019-05-04), or a time with its zone (2019-05-04T12:30:00Z)';
 /** Why a value is wrong, in words. */
 const REASONS: Record<(typeof COLUMNS)[number], string> = {
-  uid: 'must have 1 to 128 characters',
+  uid: 'must have 1 to 128 characters, none of them an @ or a control character',
   email: 'is no email address',
   displayName: 'must be one line in UTF-8, of at most 256 characters',
   emailVerified: FLAG,
@@ -227,7 +236,7 @@ function describeIssues({ issues }: z.ZodError): string {
 const asTime = (written: string | undefined) => (written === undefined ? undefined : new Date(written).toUTCString());
 
 /** Derives a stable id from the email, so that a second import finds the users of the first. */
-function uidFor(email: string): string {
+export function uidFor(email: string): string {
   return `legacy-${createHash('sha256').update(email).digest('hex').slice(0, 24)}`;
 }
 

@@ -5,6 +5,7 @@ import { getEncoding, readCsv, readRow, type Encoding } from './rows';
 
 const reading = { encoding: 'base64', legacy: true, hash: hashOptions('PBKDF2_SHA256', { rounds: '1' }) } as const;
 const HASH = Buffer.alloc(32, 'hash');
+const UID = 'uid: must have 1 to 128 characters, none of them an @ or a control character';
 
 describe('readRow', () => {
   it('reads a complete row, and sets the legacy claim', () => {
@@ -46,7 +47,9 @@ describe('readRow', () => {
   });
 
   it.each([
-    [{ uid: 'u'.repeat(129) }, 'uid: must have 1 to 128 characters'],
+    [{ uid: 'u'.repeat(129) }, UID],
+    [{ uid: 'ada@campus.test' }, UID],
+    [{ uid: 'ada\u001b' }, UID],
     [{ displayName: 'A\nB' }, 'displayName: must be one line in UTF-8, of at most 256 characters'],
     [{ disabled: 'no' }, 'disabled: must be true, false, 1 or 0'],
     [{ passwordHash: 7 }, 'passwordHash: must be text'],
@@ -139,6 +142,16 @@ describe('readCsv', () => {
       { line: 2, problem: 'it is not UTF-8' },
       { line: 3, row: { email: 'b@b.test', displayName: 'Bo' } },
     ]);
+  });
+
+  it('refuses a line with a carriage return, behind which the parser would find another user', async () => {
+    expect(await read('email,displayName\r\na@b.test,A\rb@b.test,B\r\nc@b.test,C\r\n')).toEqual([
+      { line: 2, problem: 'it contains a carriage return: lines end with LF or CRLF' },
+      { line: 3, row: { email: 'c@b.test', displayName: 'C' } },
+    ]);
+    await expect(read('email,displayName\ra@b.test,A\rb@b.test,B\r')).rejects.toThrow(
+      'The header cannot be used: it contains a carriage return',
+    );
   });
 
   it.each([

@@ -47,6 +47,9 @@ const webAddress = z.url({ protocol: /^https?$/, error: 'must be an http or http
 const mailbox = z.email('must be an email address');
 const text = z.string().min(1, 'must not be empty');
 const optional = <T extends z.ZodType>(schema: T) => z.preprocess((v) => (v === '' ? undefined : v), schema.optional());
+/** An empty variable is one that is not set: a number would be read as 0. */
+const orDefault = (schema: z.ZodType<number>, value: number) =>
+  z.preprocess((v) => (v === '' ? value : v), schema).default(value);
 const list = z.string().transform((value) =>
   value
     .split(',')
@@ -63,13 +66,23 @@ const wholeNumber = (
 
 const NOT_REDIS =
   'must be a redis:// or rediss:// address, or those of several nodes of a Redis Cluster, comma-separated';
+const canDecode = (value: string) => {
+  const { username, password } = new URL(value);
+  try {
+    decodeURIComponent(username + password);
+    return true;
+  } catch {
+    return false;
+  }
+};
+const redisNode = z
+  .url({ protocol: /^rediss?$/, error: NOT_REDIS, abort: true })
+  .refine(canDecode, 'must be percent-encoded: a % in its user name or password is written %25');
 /** A password may have a comma. */
 const redisNodes = z
   .string()
   .transform((value) => value.split(/\s*,\s*(?=rediss?:)/))
-  .pipe(
-    z.tuple([z.url({ protocol: /^rediss?$/, error: NOT_REDIS })], z.url({ protocol: /^rediss?$/, error: NOT_REDIS })),
-  );
+  .pipe(z.tuple([redisNode], redisNode));
 
 /** Key derivations: `npm run bench -- proof` measures what they take. */
 const DEFAULT_DIFFICULTY = 2_000;
@@ -78,8 +91,6 @@ const difficulty = wholeNumber(0, 20_000, NOT_A_DIFFICULTY).refine(
   (value) => value === 0 || value >= 50,
   NOT_A_DIFFICULTY,
 );
-/** An empty variable must not switch it off. */
-const proofOfWork = z.preprocess((value) => (value === '' ? DEFAULT_DIFFICULTY : value), difficulty);
 
 const NOT_A_CONTACT = 'must be mailto:security@campus.example or an https:// address, or several, comma-separated';
 /** A `Contact` of RFC 9116, section 2.5.3, without `tel:`. */
@@ -176,7 +187,7 @@ export const envSchema = z.object({
     .pipe(z.array(z.base64(NOT_A_SECRET).refine(isSecret, NOT_A_SECRET)).min(1, NOT_A_SECRET))
     .default([SAMPLE_ENCRYPTION_SECRET]),
   SECOND_FACTOR_SECRET: list.pipe(z.array(z.base64(NOT_A_SECRET).refine(isSecret, NOT_A_SECRET))).default([]),
-  RECOVERY_CODE_COST: wholeNumber(1, FULL_RECOVERY_CODE_COST).default(FULL_RECOVERY_CODE_COST),
+  RECOVERY_CODE_COST: orDefault(wholeNumber(1, FULL_RECOVERY_CODE_COST), FULL_RECOVERY_CODE_COST),
   PASSKEY_RP_ID: optional(z.string().regex(/^(?:off|localhost|[a-z\d-]+(?:\.[a-z\d-]+)+)$/, NOT_AN_RP_ID)),
   PASSKEY_ORIGINS: list.pipe(z.array(origin)).default([]),
   APPLE_APP_IDS: list.pipe(z.array(appleApp)).default([]),
@@ -215,13 +226,13 @@ export const envSchema = z.object({
   NEXT_PUBLIC_LEGACY_SIGN_IN_URL: optional(webAddress),
   NEXT_PUBLIC_PURCHASE_MARKERS: list.default(['source=b2b-purchase', 'source=b2c-purchase']),
   PLATFORM_API_URL: optional(origin),
-  TRUSTED_PROXY_HOPS: wholeNumber(0, 10).default(0),
+  TRUSTED_PROXY_HOPS: orDefault(wholeNumber(0, 10), 0),
   REVEAL_EXISTING_ACCOUNTS: flag.default(false),
-  PROOF_OF_WORK: proofOfWork.default(DEFAULT_DIFFICULTY),
+  PROOF_OF_WORK: orDefault(difficulty, DEFAULT_DIFFICULTY),
   CHECK_PORT: optional(wholeNumber(1, 65_535)),
-  SHUTDOWN_DELAY: wholeNumber(0, 60).default(5),
-  REQUEST_TIMEOUT: wholeNumber(1, 300).default(30),
-  KEEP_ALIVE_TIMEOUT: wholeNumber(1000, 3_600_000).default(5000),
+  SHUTDOWN_DELAY: orDefault(wholeNumber(0, 60), 5),
+  REQUEST_TIMEOUT: orDefault(wholeNumber(1, 300), 30),
+  KEEP_ALIVE_TIMEOUT: orDefault(wholeNumber(1000, 3_600_000), 5000),
   SECURITY_CONTACT: list.pipe(z.array(contact)).default([]),
   SECURITY_CONTACT_EXPIRES: optional(futureTime),
   SECURITY_CONTACT_LANGUAGES: list.pipe(z.array(languageTag).min(1, 'must not be empty')).default(['en']),

@@ -71,6 +71,11 @@ export const LIMITS = {
    * (`/api/password-reset/resend`, `/api/registration/resend`). Keyed by the token's flow.
    */
   'email-of-flow': { points: 4, seconds: 7_200 },
+  /**
+   * Registrations of one address that are carried out, and email its owner, whichever networks they come from; keyed by the address. The
+   * newest of those beyond it waits, all others are dropped (lib/server/accounts/email-queue.ts).
+   */
+  'registration-of-address': { points: 2, seconds: 60 },
   /** All emails requested by one client, on any of these routes: a whole class registers from one client address. */
   'email-by-client': { points: 600, seconds: 3_600, ipv6Prefix: 48, proofAfter: 120 },
   /** Time between two emails requested with "Resend code", keyed by the flow of the browser's token. */

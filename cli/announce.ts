@@ -1,10 +1,28 @@
-import { env, escapeControls } from '@/lib/server/runtime';
+import { env, escapeControls, type Env } from '@/lib/server/runtime';
 import { chooseRecords, type RecordsChoice } from '@/lib/server/storage';
 
 /** PostgreSQL's own. */
 const DEFAULT_PORT = '5432';
 
-/** Says which database a command uses. On stderr: what the command prints may be JSON. */
+/**
+ * Says which accounts a command uses. On stderr: what the command prints may be JSON.
+ * @throws Error where they are at another deployment
+ */
+export function announceAccounts(): void {
+  if (env().SESSION_BACKEND === 'upstream')
+    throw new Error('SESSION_BACKEND is upstream: run this command with the configuration of that deployment.');
+  console.error(`Accounts: ${describeAccounts(env())}`);
+}
+
+/** Where accounts are, in words. */
+export function describeAccounts({
+  FIREBASE_AUTH_EMULATOR_HOST: emulator,
+  NEXT_PUBLIC_FIREBASE_PROJECT_ID: project,
+}: Pick<Env, 'FIREBASE_AUTH_EMULATOR_HOST' | 'NEXT_PUBLIC_FIREBASE_PROJECT_ID'>): string {
+  return `${emulator === undefined ? '' : `the emulator at ${emulator}, `}project ${escapeControls(project)}`;
+}
+
+/** Says which database a command uses. */
 export function announceDatabase(): void {
   console.error(`Database: ${describeDatabase(chooseRecords(env()))}`);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeDatabase } from './announce-database';
+import { describeAccounts, describeDatabase } from './announce';
 
 describe('describeDatabase', () => {
   it.each([
@@ -19,5 +19,15 @@ describe('describeDatabase', () => {
   it('names the folder of the embedded one', () => {
     expect(describeDatabase({ kind: 'embedded', folder: '.records' })).toBe('embedded, in .records');
     expect(describeDatabase({ kind: 'none' })).toBe('none');
+  });
+});
+
+describe('describeAccounts', () => {
+  it('tells an emulator from a project', () => {
+    const project = { NEXT_PUBLIC_FIREBASE_PROJECT_ID: 'campus' };
+    expect(describeAccounts({ ...project, FIREBASE_AUTH_EMULATOR_HOST: undefined })).toBe('project campus');
+    expect(describeAccounts({ ...project, FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9099' })).toBe(
+      'the emulator at localhost:9099, project campus',
+    );
   });
 });

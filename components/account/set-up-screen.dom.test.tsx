@@ -1,0 +1,60 @@
+// Threats: factor-skipped
+import { cleanup, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, it, vi } from 'vitest';
+import { keepMethodToConfirm } from '@/lib/browser/account/carried-email';
+import { goToCallback } from '@/lib/browser/callback';
+import type { AccountSecurity } from '@/lib/shared/account/security';
+import { secondFactorPaths } from '@/lib/shared/security-paths';
+import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
+import { renderAtOrigin } from '@/tests/support/render';
+import { SetUpScreen } from './set-up-screen';
+
+vi.mock('next/router', () => ({ default: {}, useRouter: () => ({ replace: () => Promise.resolve(true) }) }));
+vi.mock(import('@/lib/browser/callback'), async (original) => ({ ...(await original()), goToCallback: vi.fn() }));
+
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+  vi.mocked(goToCallback).mockClear();
+  sessionStorage.clear();
+});
+
+const email = 'mia@campus.test';
+const account: AccountSecurity = {
+  uid: '',
+  name: null,
+  email,
+  emailVerified: true,
+  methods: [],
+  passkeys: 0,
+  hasSecondFactor: false,
+  lastSignIn: null,
+};
+const ANSWERS: Partial<Record<string, object>> = {
+  [secondFactorPaths.addApp]: { id: 'app-1', secret: 'ABCDEFGH', uri: 'otpauth://totp/a', qr: { size: 1, path: '' } },
+  [secondFactorPaths.confirmApp]: { recoveryCodes: ['A1B2-A1B2-A1B2-A1B2'] },
+  [secondFactorPaths.confirmCodes]: { uid: 'uid-1', email, displayName: null },
+};
+
+it.each([
+  [PASSKEY_METHOD, '/sign-in/add-passkey'],
+  ['password', 'the callback'],
+])('who registered by %s is led to %s when it is set up', async (method, page) => {
+  keepMethodToConfirm(email, method);
+  vi.stubGlobal('fetch', (path: string) => Promise.resolve(Response.json(ANSWERS[path] ?? {})));
+  const left = vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
+  renderAtOrigin(
+    ['password'],
+    <SetUpScreen reason={{ name: 'required', organization: null }} account={account} passkey={null} />,
+  );
+  await userEvent.click(screen.getByRole('button', { name: 'Set up an authenticator app' }));
+  await userEvent.type(await screen.findByLabelText('Authentication code'), '123456');
+  await userEvent.type(await screen.findByLabelText('Recovery code'), 'A1B2'.repeat(4));
+  await userEvent.click(screen.getByRole('button', { name: 'Turn on' }));
+  await waitFor(() =>
+    page === 'the callback' ? expect(goToCallback).toHaveBeenCalledTimes(1) : expect(left).toHaveBeenCalledWith(page),
+  );
+  expect(vi.mocked(goToCallback).mock.calls.length + left.mock.calls.length).toBe(1);
+});

@@ -1,0 +1,57 @@
+import { beforeAll, expect, it, vi } from 'vitest';
+import { emitAuthEvent } from '@/lib/browser/auth/sign-in/events';
+import { setAuthStatus } from '@/lib/browser/session/state';
+import type { AnalyticsPlugin } from './analytics';
+import { startAnalytics } from './start';
+
+const { recorded, plugin } = vi.hoisted(() => {
+  const names: string[] = [];
+  const nothing = () => undefined;
+  let id = '';
+  const service: AnalyticsPlugin = {
+    distinctId: () => id,
+    identify: (email) => void (id = email),
+    reset: nothing,
+    withdraw: nothing,
+    alias: nothing,
+    setPeople: nothing,
+    track: (event) => Promise.resolve(void names.push(event)),
+  };
+  return { recorded: names, plugin: service };
+});
+vi.mock('./mixpanel', () => ({ startMixpanel: () => plugin }));
+
+beforeAll(() => {
+  document.cookie = 'marketing-consent=true; path=/';
+  startAnalytics({ token: 'project-token', apiHost: null, testMailbox: 'test@campus.test' }, 'Campus');
+});
+
+async function signIn(sessionId: string): Promise<void> {
+  recorded.length = 0;
+  document.cookie = `kk_sid=${sessionId}; path=/`;
+  const never = '2100-01-01T00:00:00Z';
+  const pat = { uid: 'uid-1', email: 'pat@campus.test', displayName: 'Pat', photoURL: null, emailVerified: true };
+  setAuthStatus({ status: 'authenticated', session: { ...pat, expiresAt: never, refreshAfter: never, assurance: 1 } });
+  await vi.waitFor(() => expect(recorded).toEqual(['Page View']));
+}
+
+/** @returns the events that were recorded for it */
+async function hearOfSignOut(): Promise<string[]> {
+  recorded.length = 0;
+  document.cookie = 'kk_sid=; path=/; max-age=0';
+  emitAuthEvent('signOut');
+  setAuthStatus({ status: 'unauthenticated' });
+  // What follows for the same learner is recorded after it.
+  await new Promise((resolve) => setTimeout(resolve));
+  return [...recorded];
+}
+
+it('records the sign-out of a session once, however often this browser hears of it', async () => {
+  await signIn('sid-1');
+  expect(await hearOfSignOut()).toEqual(['signOut']);
+  // Another tab, which had not heard of it yet.
+  await signIn('sid-1');
+  expect(await hearOfSignOut()).toEqual([]);
+  await signIn('sid-2');
+  expect(await hearOfSignOut()).toEqual(['signOut']);
+});
