@@ -20,17 +20,17 @@ type Props = {
 /** Why a sign-in failed. Disappears when the rate limit it names has expired. */
 export function SignInFailureNotice({ failure, tries = 0, onExpire }: Props) {
   const { t } = useMessages('common');
-  const isGeneral = isCredentialFailure(failure.code);
+  const { code } = failure;
+  const isGeneral = isCredentialFailure(code);
   return (
     <Notice tone="error">
-      <p>{t(isGeneral ? errorTextKey('auth/invalid-login-credentials') : errorTextKey(failure.code), failure)}</p>
+      <p>{t(errorTextKey(isGeneral ? 'auth/invalid-login-credentials' : code), failure)}</p>
       <Suspense>
-        {(failure.code === 'auth/too-many-requests' || failure.code === 'auth/email-not-verified') && (
+        {(code === 'auth/too-many-requests' || code === 'auth/email-not-verified') && (
           <RetryAfterNotice failure={failure} onExpire={onExpire} />
         )}
       </Suspense>
-      {isGeneral && tries === 2 && <p>{t('errors.tryReset')}</p>}
-      {isGeneral && tries > 2 && <p>{t('errors.trySignInHelp')}</p>}
+      {isGeneral && tries > 1 && <p>{tries === 2 ? t('errors.tryReset') : t('errors.trySignInHelp')}</p>}
     </Notice>
   );
 }

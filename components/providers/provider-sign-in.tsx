@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
 import { getPendingRedirect } from '@/lib/browser/auth/pending';
 import { loadProviderSignIn } from '@/lib/browser/auth/sign-in/load-sign-in';
@@ -43,7 +43,7 @@ export function useProviderSignIn(): ProviderSignIn {
   const latest = useRef<AbortController>(null);
   const pressed = useRef<HTMLElement>(null);
 
-  const run = useCallback((provider: string, attempt: Attempt) => {
+  const run = (provider: string, attempt: Attempt) => {
     // The outcome of the attempt before is ignored.
     latest.current?.abort();
     const { signal } = (latest.current = new AbortController());
@@ -57,7 +57,7 @@ export function useProviderSignIn(): ProviderSignIn {
         if (outcome === null) return;
         show(outcome === 'nothing' ? { name: 'idle' } : { name: 'failed', provider, failure: outcome });
       });
-  }, []);
+  };
 
   useEffect(() => {
     const redirect = getPendingRedirect();

@@ -1,11 +1,14 @@
 import { cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
+import type { ReactNode } from 'react';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { PageConfig } from '@/lib/shared/config/app-config';
 import { ApiProblem } from '@/lib/shared/problem';
-import { renderAtOrigin, withTitle } from '@/tests/support/render';
+import { renderAtOrigin } from '@/tests/support/render';
 import { RegistrationScreen } from './registration-screen';
 
+// React puts the title into the head, as the framework does.
+vi.mock('next/head', () => ({ default: ({ children }: { children: ReactNode }) => children }));
 vi.mock('next/router', () => ({ default: {}, useRouter: () => ({ push: () => Promise.resolve(true) }) }));
 afterEach(() => {
   cleanup();
@@ -36,7 +39,7 @@ it.each([
     const problem = new ApiProblem('password-breached');
     return Promise.resolve(Response.json(problem, { status: problem.status }));
   });
-  renderAtOrigin(['password'], withTitle(<RegistrationScreen />), { passkeys: true });
+  renderAtOrigin(['password'], <RegistrationScreen />, { passkeys: true });
   const user = userEvent.setup();
   await user.type(screen.getByRole('textbox', { name: 'Name' }), 'Mia Moreau');
   await user.type(screen.getByRole('textbox', { name: 'Email' }), 'mia@campus.test');

@@ -1,11 +1,14 @@
 import { cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import type { ReactNode } from 'react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { writeCookie } from '@/lib/browser/cookies';
 import { ApiProblem } from '@/lib/shared/problem';
-import { renderAtOrigin, withTitle } from '@/tests/support/render';
+import { renderAtOrigin } from '@/tests/support/render';
 import { EnterpriseScreen } from './enterprise-screen';
 
+// React puts the title into the head, as the framework does.
+vi.mock('next/head', () => ({ default: ({ children }: { children: ReactNode }) => children }));
 vi.mock('next/router', () => ({ default: {}, useRouter: () => ({ push: () => Promise.resolve(true) }) }));
 afterEach(() => {
   cleanup();
@@ -18,7 +21,7 @@ it('says what is wrong with an address until it is corrected, and no longer what
     return Promise.resolve(Response.json(problem, { status: problem.status }));
   });
   writeCookie('ssoLoginInit', 'saml.acme', 'localhost');
-  renderAtOrigin(['enterprise'], withTitle(<EnterpriseScreen />));
+  renderAtOrigin(['enterprise'], <EnterpriseScreen />);
   const user = userEvent.setup();
   const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'Email' });
   await screen.findByText(/^Your last sign-in with your organization didn't finish/);

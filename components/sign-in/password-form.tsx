@@ -28,7 +28,7 @@ export function PasswordForm() {
       carriedEmail.set(email);
       const { signInWithPassword } = await loadPasswordSignIn();
       const failure = await signInWithPassword(env, email, password);
-      if (failure && isCredentialFailure(failure.code)) setTries((count) => count + 1);
+      if (failure && isCredentialFailure(failure.code)) setTries(tries + 1);
       return failure;
     },
   });

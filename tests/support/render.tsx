@@ -1,6 +1,4 @@
 import { render, type RenderResult } from '@testing-library/react';
-import initHeadManager from 'next/dist/client/head-manager';
-import { HeadManagerContext } from 'next/dist/shared/lib/head-manager-context.shared-runtime';
 import type { ReactElement } from 'react';
 import { AppConfigProvider, PublicEnvProvider } from '@/lib/browser/config/context';
 import { MessagesContext } from '@/lib/browser/use-messages';
@@ -71,11 +69,6 @@ export function renderWithTexts(element: ReactElement): RenderResult & { show: (
   const rendered = render(withTexts(element));
   return { ...rendered, show: (next) => rendered.rerender(withTexts(next)) };
 }
-
-/** With the titles of the pages in the document. */
-export const withTitle = (content: ReactElement) => (
-  <HeadManagerContext value={initHeadManager()}>{content}</HeadManagerContext>
-);
 
 const env = getPublicEnv(parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: '127.0.0.1:9' }));
 

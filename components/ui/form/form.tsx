@@ -33,12 +33,14 @@ export function Form({ flow, label, onApproach, children }: Props) {
   const { t } = useMessages('common');
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    form.current?.setAttribute('data-ready', '');
+    const { current } = form;
+    if (!current) return;
+    current.setAttribute('data-ready', '');
     // The form got focus before the listener was attached.
-    if (form.current?.contains(document.activeElement)) onApproach?.();
-    if (!form.current?.hasAttribute('data-early')) return;
-    form.current.removeAttribute('data-early');
-    form.current.requestSubmit();
+    if (current.contains(document.activeElement)) onApproach?.();
+    if (!current.hasAttribute('data-early')) return;
+    current.removeAttribute('data-early');
+    current.requestSubmit();
     // Runs once, after hydration.
     // oxlint-disable-next-line react/exhaustive-deps
   }, []);
@@ -73,10 +75,10 @@ export type FormPhase<Failure> =
 /** Any Standard Schema: the server validates with the same one. */
 type Schema<Values> = Parameters<typeof standardSchemaResolver<Values & FieldValues, unknown, Values & FieldValues>>[0];
 
-/** `checkAgain`: pressed again while the values were still checked, as by a learner who corrects one on a slow device. */
-type Attempt = { checkAgain: boolean };
+/** `again`: pressed again while the values were still checked, as by a learner who corrects one on a slow device. */
+type Attempt = { again: boolean };
 
-type SubmitEventLike = { preventDefault: () => void; currentTarget?: EventTarget };
+type SubmitEventLike = { preventDefault: () => void; currentTarget?: HTMLFormElement };
 
 export type FlowForm<Values extends FieldValues, Failure> = {
   fields: UseFormReturn<Values>;
@@ -120,7 +122,7 @@ export function useFlowForm<Values extends FieldValues, Failure>(
         return await (standardSchemaResolver(schema) as Resolver<Values>)(values, context, details);
       } catch (error) {
         // Not shown while typing: submitting reports it.
-        notLoaded.current = error instanceof Error ? error : new Error('No form', { cause: error });
+        notLoaded.current = error as Error;
         return { values, errors: {} };
       }
     },
@@ -142,7 +144,7 @@ export function useFlowForm<Values extends FieldValues, Failure>(
   const run = async (attempt: Attempt): Promise<FormPhase<Failure> | null> => {
     let outcome = null as FormPhase<Failure> | null;
     do {
-      attempt.checkAgain = false;
+      attempt.again = false;
       await fields.handleSubmit(async (values) => {
         if (notLoaded.current) throw notLoaded.current;
         // Of a page before Back.
@@ -151,7 +153,7 @@ export function useFlowForm<Values extends FieldValues, Failure>(
         const failure = await options.submit(values);
         outcome = failure === null ? { name: 'done' } : { name: 'failed', failure };
       })();
-    } while (outcome === null && attempt.checkAgain);
+    } while (outcome === null && attempt.again);
     return outcome;
   };
 
@@ -159,10 +161,10 @@ export function useFlowForm<Values extends FieldValues, Failure>(
     event?.preventDefault();
     takeFieldValues(event?.currentTarget, fields);
     if (underWay.current) {
-      underWay.current.checkAgain = true;
+      underWay.current.again = true;
       return;
     }
-    const attempt = (underWay.current = { checkAgain: false });
+    const attempt = (underWay.current = { again: false });
     void run(attempt)
       .catch((error: unknown): FormPhase<Failure> => {
         reportError(error, { during: 'submitting a form' });
@@ -180,28 +182,22 @@ export function useFlowForm<Values extends FieldValues, Failure>(
   return { fields, phase, onSubmit, reset: () => setPhase({ name: 'idle' }) };
 }
 
-/** What was typed and is not secret. */
-const KEPT_AFTER_BACK = new Set(['email', 'name']);
-
 /** The Back button must not bring back a typed password or code: on a shared computer, another learner may press it. */
 function clearSecrets<Values extends FieldValues>(fields: UseFormReturn<Values>): void {
   for (const name of Object.keys(fields.getValues()) as Path<Values>[])
-    if (!KEPT_AFTER_BACK.has(name)) fields.resetField(name, { defaultValue: '' as PathValue<Values, typeof name> });
+    if (name !== 'email' && name !== 'name')
+      fields.resetField(name, { defaultValue: '' as PathValue<Values, typeof name> });
 }
 
 /** Some password managers fill in a field without an event: what it shows counts. */
 export function takeFieldValues<Values extends FieldValues>(
-  form: EventTarget | null | undefined,
+  form: HTMLFormElement | null | undefined,
   fields: UseFormReturn<Values>,
 ): void {
-  if (!(form instanceof HTMLFormElement)) return;
-  for (const input of form.elements) {
-    if (!(input instanceof HTMLInputElement) || input.type === 'checkbox' || !(input.name in fields.getValues()))
-      continue;
-    const name = input.name as Path<Values>;
-    if (input.value !== (fields.getValues(name) ?? ''))
-      fields.setValue(name, input.value as PathValue<Values, typeof name>);
-  }
+  const values = fields.getValues();
+  for (const { name, value } of form?.querySelectorAll('input') ?? [])
+    if (name in values && value !== (values[name] ?? ''))
+      fields.setValue(name as Path<Values>, value as PathValue<Values, Path<Values>>);
 }
 
 /** Whether the form's button is shown as busy. */
