@@ -135,4 +135,4 @@ export {
   removeScheduled,
   startScheduled,
 } from './records/scheduled';
-export { getStore, type SharedStore, createRedisClient, getRedisConnection } from './store';
+export { getStore, type SharedStore, createRedisClient, getRedisConnection, getRedisState } from './store';

@@ -2,7 +2,7 @@ import { apiRoute, appendCookies, requireAdmin, type Route } from '@/lib/server/
 import { readAllConfigFiles } from '@/lib/server/policy';
 import { env, isShuttingDown, readMetrics, recordConfigFile, settle } from '@/lib/server/runtime';
 import { buildSignedOutCookie, getSessionCookie, requireSessionAtOnce } from '@/lib/server/session';
-import { getRecordsState, getRedisConnection } from '@/lib/server/storage';
+import { getRecordsState, getRedisState } from '@/lib/server/storage';
 import { apiPaths, sessionApiPaths } from '@/lib/shared/api-paths';
 import { serverPaths } from '@/lib/shared/paths';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
@@ -10,23 +10,15 @@ import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 /** Time in which another process takes over, in seconds. */
 const RETRY_AFTER_SECONDS = 5;
 
-type ServiceState = 'not configured' | 'up' | 'down';
-
 /**
  * Whether requests should be routed here. An unreachable Redis or database is reported but does not fail readiness:
  * sign-in works without them.
  * @throws ApiProblem `shutting-down`
  */
-export async function getReadiness(): Promise<{ status: 'ready'; redis: ServiceState; database: ServiceState }> {
+export async function getReadiness() {
   if (isShuttingDown()) throw new ApiProblem('shutting-down', { retryAfter: RETRY_AFTER_SECONDS });
   const [redis, database] = await Promise.all([getRedisState(), getRecordsState()]);
-  return { status: 'ready', redis, database };
-}
-
-async function getRedisState(): Promise<ServiceState> {
-  const redis = await getRedisConnection();
-  if (!redis) return 'not configured';
-  return redis.status === 'ready' ? 'up' : 'down';
+  return { status: 'ready', redis, database } as const;
 }
 
 export const checkAuthStatus = apiRoute({ method: 'POST', stateChanging: false, isFrequent: true }, ({ req, res }) =>

@@ -162,6 +162,8 @@ const RELEASE_SECONDS = 30;
 const RELEASE_RETRY_MS = 250;
 /** Entries that are handed over at a time: Redis has just been away, and the process has learners to serve. */
 const HANDOVER_BATCH = 100;
+/** Before the next try, when Redis answers and takes none of a batch. */
+const HANDOVER_PAUSE_MS = 1_000;
 
 function* toBatches(entries: readonly Entry[]): Generator<Entry[]> {
   for (let i = 0; i < entries.length; i += HANDOVER_BATCH) yield entries.slice(i, i + HANDOVER_BATCH);
@@ -243,10 +245,10 @@ export class ResilientStore implements SharedStore {
     const own = await this.tries.countTry(key, ttlSeconds);
     try {
       const count = await this.shared.countTry(key, ttlSeconds);
-      recordDependency('redis', true);
+      recordAnswer({ isWrite: true });
       return Math.max(own, count);
     } catch (error) {
-      recordDependency('redis', false);
+      recordFailure(error);
       if (isTooLate(error))
         throw new ApiProblem('store-unavailable', { retryAfter: RETRY_AFTER_SECONDS, cause: error });
       return own;
@@ -262,13 +264,12 @@ export class ResilientStore implements SharedStore {
   private async attempt<T>(call: (store: SharedStore) => Promise<T>, writes = false): Promise<T> {
     try {
       const result = await call(this.shared);
-      recordDependency('redis', true);
+      recordAnswer({ isWrite: writes });
       // Of a cluster, a part may be down: what it cannot take stays, and the rest is used.
       if (this.hasOwnState && !this.isHandingOver) void this.handOver();
       return result;
-    } catch {
-      recordDependency('redis', false);
-      // The connection already reports each outage once.
+    } catch (error) {
+      recordFailure(error);
       this.hasOwnState ||= writes;
       return call(this.own);
     }
@@ -277,18 +278,28 @@ export class ResilientStore implements SharedStore {
   private async handOver(): Promise<void> {
     this.isHandingOver = true;
     this.hasOwnState = false;
-    for (const batch of toBatches(this.own.list())) await Promise.all(batch.map((entry) => this.handOverOne(entry)));
+    for (const batch of toBatches(this.own.list())) {
+      const taken = await Promise.all(batch.map((entry) => this.handOverOne(entry)));
+      if (taken.includes(true)) continue;
+      // Redis may answer, and refuse all writes: each call that it answers would begin anew, at once.
+      await sleep(HANDOVER_PAUSE_MS, undefined, { ref: false });
+      break;
+    }
     this.isHandingOver = false;
   }
 
-  /** Readable until the shared store has it. */
-  private async handOverOne({ key, value, ttlSeconds }: Entry): Promise<void> {
-    if (!this.own.has([key])) return;
+  /** Readable until the shared store has it. @returns whether there is nothing more to do */
+  private async handOverOne({ key, value, ttlSeconds }: Entry): Promise<boolean> {
+    if (!this.own.has([key])) return true;
     try {
       await this.shared.setIfAbsent(key, value, ttlSeconds);
+      recordAnswer({ isWrite: true });
       await this.own.delete(key);
-    } catch {
+      return true;
+    } catch (error) {
+      recordFailure(error);
       this.hasOwnState = true;
+      return false;
     }
   }
 }
@@ -310,6 +321,8 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const MAX_RETRY_DELAY_MS = 2_000;
 /** Without a byte for this long a connection is given up, in milliseconds: of a host that has vanished nothing else would tell for minutes. */
 const SILENCE_TIMEOUT_MS = 10_000;
+/** How often a connection to a server that is only a replica is given up, in milliseconds: another one may lead to its primary. */
+const REPLICA_RECONNECT_MS = 5_000;
 /** How often a command follows a slot of a cluster that has moved; then the caller falls back, as while Redis is down. */
 const MAX_REDIRECTIONS = 3;
 const REDIRECTION_DELAY_MS = 50;
@@ -337,7 +350,8 @@ export async function createRedisClient(nodes: readonly string[], options: Clien
   const { retryStrategy, ...common } = options;
   // Fail immediately while Redis is down: the caller falls back instead of queueing.
   const both = { lazyConnect: true, enableOfflineQueue: false };
-  if (nodes.length === 1) return new Redis(first, { ...both, ...options, maxRetriesPerRequest: 0 });
+  if (nodes.length === 1)
+    return new Redis(first, { ...both, ...options, maxRetriesPerRequest: 0, reconnectOnError: leavesReplica() });
   const { protocol, username, password } = new URL(first);
   return new Cluster([...nodes], {
     ...both,
@@ -353,6 +367,16 @@ export async function createRedisClient(nodes: readonly string[], options: Clien
       ...(protocol === 'rediss:' && { tls: {} }),
     },
   });
+}
+
+/** After a fail-over, connections to the server of before may stay open. */
+function leavesReplica(): (error: Error) => boolean {
+  let last = -Infinity;
+  return ({ message }) => {
+    if (!message.includes('READONLY') || performance.now() - last < REPLICA_RECONNECT_MS) return false;
+    last = performance.now();
+    return true;
+  };
 }
 
 async function connect(nodes: readonly string[]): Promise<RedisClient> {
@@ -372,20 +396,53 @@ function isTooLate(error: unknown): boolean {
   return error instanceof Error && error.message === 'Command timed out';
 }
 
+/** How long Redis must have refused nothing before a write that it takes ends an outage: at its limit of memory it takes some. */
+const REFUSAL_MS = 5_000;
+
+/** `refusedAt`: when Redis last refused a call, in milliseconds of `performance.now()`; null once it takes writes again. */
+const outage = () => processWide('redis-outage', () => ({ isReported: false, refusedAt: null as number | null }));
+
 /** One report when an outage begins, one log line when it ends, regardless of the attempts in between. */
+function beginOutage(error: unknown): void {
+  recordDependency('redis', false);
+  if (outage().isReported) return;
+  outage().isReported = true;
+  runOutsideOfRequest(() => reportOutage(error, 'Redis outage: limits and shared state are kept in this process'));
+}
+
+function endOutage(): void {
+  recordDependency('redis', true);
+  if (outage().isReported) runOutsideOfRequest(() => log().info('Redis is back'));
+  outage().isReported = false;
+}
+
 function reportOutages(redis: RedisClient): void {
-  let down = false;
-  const begin = (error: unknown) => {
-    recordDependency('redis', false);
-    if (down) return;
-    down = true;
-    runOutsideOfRequest(() => reportOutage(error, 'Redis outage: limits and shared state are kept in this process'));
-  };
-  redis.on('error', begin);
-  redis.on('close', () => begin(new Error('The connection to Redis was lost')));
-  redis.on('ready', () => {
-    recordDependency('redis', true);
-    if (down) runOutsideOfRequest(() => log().info('Redis is back'));
-    down = false;
-  });
+  redis.on('error', beginOutage);
+  redis.on('close', () => beginOutage(new Error('The connection to Redis was lost')));
+  // One that refuses writes is back with the first that it takes.
+  redis.on('ready', () => outage().refusedAt === null && endOutage());
+}
+
+/** @param isWrite a write that needs memory: a server without any still answers the others */
+function recordAnswer({ isWrite }: { isWrite: boolean }): void {
+  const { refusedAt } = outage();
+  if (refusedAt === null) return recordDependency('redis', true);
+  if (!isWrite || performance.now() - refusedAt < REFUSAL_MS) return;
+  outage().refusedAt = null;
+  endOutage();
+}
+
+/** The connection reports its own outages. Not one that answers and refuses: a replica, a full disk or memory, too few replicas. */
+function recordFailure(error: unknown): void {
+  recordDependency('redis', false);
+  if (!(error instanceof Error) || error.name !== 'ReplyError') return;
+  outage().refusedAt = performance.now();
+  beginOutage(error);
+}
+
+/** Whether Redis is connected and takes writes. */
+export async function getRedisState(): Promise<'not configured' | 'up' | 'down'> {
+  const redis = await getRedisConnection();
+  if (!redis) return 'not configured';
+  return redis.status === 'ready' && outage().refusedAt === null ? 'up' : 'down';
 }
