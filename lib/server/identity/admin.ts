@@ -6,6 +6,7 @@ import {
   initializeApp,
   type App,
   type Credential,
+  type ServiceAccount,
 } from 'firebase-admin/app';
 import { getAuth, type Auth, type DecodedIdToken } from 'firebase-admin/auth';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
@@ -36,14 +37,35 @@ function createApp(): App {
 function getCredential(): Credential | undefined {
   const config = env();
   if (config.FIREBASE_AUTH_EMULATOR_HOST !== undefined) return undefined;
-  if (config.FIREBASE_CREDENTIALS === 'application-default') return applicationDefault();
+  if (config.FIREBASE_CREDENTIALS === 'application-default') return limitTime(applicationDefault());
   const { NEXT_PUBLIC_FIREBASE_PROJECT_ID: projectId, FIREBASE_CLIENT_EMAIL, FIREBASE_PRIVATE_KEY } = config;
-  return FIREBASE_CLIENT_EMAIL && FIREBASE_PRIVATE_KEY
-    ? cert({ projectId, clientEmail: FIREBASE_CLIENT_EMAIL, privateKey: FIREBASE_PRIVATE_KEY })
-    : undefined;
+  if (!FIREBASE_CLIENT_EMAIL || !FIREBASE_PRIVATE_KEY) return undefined;
+  const account = { projectId, clientEmail: FIREBASE_CLIENT_EMAIL, privateKey: FIREBASE_PRIVATE_KEY };
+  return limitTime(cert(account), account);
 }
 
 export const REQUEST_TIMEOUT_MS = 5_000;
+
+/**
+ * Makes a credential whose token comes in time, or fails. The library has no time limit, and lets all who ask wait for the request that hangs:
+ * its client is replaced then, and the next one asks anew.
+ */
+function limitTime(credential: Credential, account?: ServiceAccount): Credential {
+  const Kind = credential.constructor as new (account?: ServiceAccount) => Credential;
+  const fetchToken = credential.getAccessToken.bind(credential);
+  let pending: ReturnType<typeof fetchToken> | null = null;
+  const fetchInTime = async () => {
+    try {
+      return await promiseTimeout(fetchToken(), REQUEST_TIMEOUT_MS);
+    } catch (error) {
+      Object.assign(credential, { googleAuth: undefined, authClient: undefined }, new Kind(account));
+      throw error;
+    } finally {
+      pending = null;
+    }
+  };
+  return Object.assign(credential, { getAccessToken: () => (pending ??= fetchInTime()) });
+}
 
 /**
  * Reads from the project with the service account (Identity Toolkit API, version 2).

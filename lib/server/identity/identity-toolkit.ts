@@ -170,9 +170,16 @@ type Method = Extract<ProviderOperation, `accounts:${string}`>;
 
 /** Calls the provider's API with the service account. @throws ApiProblem 503 */
 async function callAsAdmin(method: Method, body: object): Promise<unknown> {
-  const headers = { authorization: `Bearer ${await getAdminToken()}` };
   const path = `projects/${env().NEXT_PUBLIC_FIREBASE_PROJECT_ID}/${method}`;
-  return call(method, body, z.looseObject({}), { path, headers });
+  return call(method, body, z.looseObject({}), { path, authorize });
+}
+
+async function authorize(): Promise<Record<string, string>> {
+  try {
+    return { authorization: `Bearer ${await getAdminToken()}` };
+  } catch (error) {
+    throw providerUnavailable(error);
+  }
 }
 
 /** The provider's own password policy; null where it has none, such as in the emulator. @throws ApiProblem 503 */
@@ -190,14 +197,13 @@ function call<T>(
   method: Method,
   body: object,
   schema: z.ZodType<T>,
-  { path = method, headers = {} }: { path?: string; headers?: Record<string, string> } = {},
+  { path = method, authorize }: { path?: string; authorize?: () => Promise<Record<string, string>> } = {},
 ): Promise<T> {
-  const init = {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  };
   return measureProviderCall(method, async () => {
+    // Of both requests together: what is frozen is so for a time (`FREEZE_SECONDS`).
+    const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+    const headers = { 'content-type': 'application/json', ...(await authorize?.()) };
+    const init = { method: 'POST', headers, body: JSON.stringify(body), signal };
     const response = await send(getUrl(path, 'v1'), init);
     const responseBody: unknown = await response.json().catch(() => null);
     if (!response.ok) throw toProblem(responseBody);
@@ -219,7 +225,7 @@ async function send(address: URL, init: RequestInit & { headers?: Record<string,
   const headers = { referer: `${env().NEXT_PUBLIC_APP_ORIGIN}/`, ...getTraceHeaders(), ...init.headers };
   const sentAt = Date.now();
   try {
-    const response = await fetch(address, { ...init, headers, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
+    const response = await fetch(address, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS), ...init, headers });
     readProviderClock(response.headers.get('date'), sentAt);
     return response;
   } catch (error) {
