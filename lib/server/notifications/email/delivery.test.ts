@@ -1,5 +1,5 @@
 // Threats: dependency-failure
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer, Socket, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { readMetrics } from '@/lib/server/runtime';
 import { getOwnBrand, sendEmail } from '.';
@@ -9,14 +9,27 @@ let reply = '';
 /** Answers to recipients that are held back while `holds`. */
 const held: (() => void)[] = [];
 let holds = false;
+/** How late the end of an email is answered, in milliseconds. */
+let delay = 0;
+const sockets = new Set<Socket>();
 const server = createServer((socket) => {
+  sockets.add(socket);
+  socket.on('close', () => sockets.delete(socket));
   socket.on('error', () => undefined);
+  let isContent = false;
   socket.on('data', (data) => {
     const line = data.toString();
     const answer = () => void socket.write(`${reply}\r\n`);
-    if (line.startsWith('RCPT')) void (holds ? held.push(answer) : answer());
-    else if (line.startsWith('DATA')) socket.write('354 go on\r\n');
-    else socket.write(line.startsWith('QUIT') ? '221 bye\r\n' : '250 ok\r\n');
+    if (isContent) {
+      if (!line.endsWith('.\r\n')) return;
+      isContent = false;
+      if (delay > 0) setTimeout(answer, delay);
+      else answer();
+    } else if (line.startsWith('RCPT')) void (holds ? held.push(answer) : answer());
+    else if (line.startsWith('DATA')) {
+      isContent = true;
+      socket.write('354 go on\r\n');
+    } else socket.write(line.startsWith('QUIT') ? '221 bye\r\n' : '250 ok\r\n');
   });
   socket.write('220 ready\r\n');
 });
@@ -85,4 +98,22 @@ test('a delivery that is too slow fails, and frees its connection for the next o
   timeout.mockRestore();
   [holds, held.length] = [false, 0];
   await send();
+});
+
+test('a server that examines an email for long has it once', async () => {
+  // The next connection is a new one.
+  for (const socket of sockets) socket.destroy();
+  await expect.poll(() => sockets.size).toBe(0);
+  const wait = Socket.prototype.setTimeout;
+  // Seconds of 20 ms.
+  vi.spyOn(Socket.prototype, 'setTimeout').mockImplementation(function (this: Socket, ms, done) {
+    return wait.call(this, ms / 50, done);
+  });
+  [reply, delay] = ['250 ok', 400];
+  try {
+    await sendEmail('mia@campus.test', { kind: 'factor-reset-code', code: 'ABCDEF' }, getOwnBrand());
+  } finally {
+    vi.restoreAllMocks();
+    delay = 0;
+  }
 });

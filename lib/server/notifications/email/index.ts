@@ -32,9 +32,11 @@ export function composeEmail(request: EmailRequest, given: EmailContext) {
   return { subject: content.subject, html, text: renderEmailText(content, brand) };
 }
 
-/** Timeouts of the SMTP server, per step and in total, in milliseconds; retry delay, in seconds. */
+/** Timeouts of the SMTP server, in milliseconds; retry delay, in seconds. */
 const CONNECT_TIMEOUT_MS = 5_000;
-const DELIVERY_TIMEOUT_MS = 10_000;
+const CHECK_TIMEOUT_MS = 10_000;
+/** A server that examines an email is slow to answer its end, and sends it all the same when the answer has no reader any more. */
+const DELIVERY_TIMEOUT_MS = 30_000;
 /** How long an email waits for a connection. With its delivery, less than the lease of the outbox. */
 const CONNECTION_WAIT_MS = 20_000;
 const MAX_CONNECTIONS = 5;
@@ -80,7 +82,7 @@ export async function sendEmail(to: string, request: EmailRequest, context: Emai
  */
 export function assertMailServerReachable(): Promise<void> {
   return shareCheck('mail', async () => {
-    await promiseTimeout(transport().verify(), DELIVERY_TIMEOUT_MS).catch((cause: unknown) => {
+    await promiseTimeout(transport().verify(), CHECK_TIMEOUT_MS).catch((cause: unknown) => {
       throw failDelivery(cause, false);
     });
   });
@@ -132,7 +134,7 @@ export function getTransportOptions() {
     name: getHostName(),
     connectionTimeout: CONNECT_TIMEOUT_MS,
     greetingTimeout: CONNECT_TIMEOUT_MS,
-    socketTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: DELIVERY_TIMEOUT_MS,
     dnsTimeout: CONNECT_TIMEOUT_MS,
   };
 }

@@ -10,7 +10,7 @@ import type { FileState } from '../reload-file';
 import { processWide } from '../process';
 import { log } from './log';
 
-/** Histogram buckets of durations, in seconds. Emails and calls to the identity provider have timeouts of 10 s and 5 s. */
+/** Histogram buckets of durations, in seconds. Calls to the identity provider have a timeout of 5 s; emails of 30 s, half of which is slow. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
