@@ -74,6 +74,8 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 30_000;
 /** How long a starting process waits for another one that migrates. */
 const MIGRATION_LOCK_TIMEOUT_MS = 60_000;
+/** Of one query, counted in the client: an answer that never comes would keep the records away for good. */
+const MIGRATION_QUERY_TIMEOUT_MS = 120_000;
 /** How long a migration waits for a table. All queries of running processes on it wait behind: less than `STATEMENT_TIMEOUT_MS`. */
 const TABLE_LOCK_TIMEOUT_MS = 3_000;
 /** SQLSTATE `lock_not_available`. */
@@ -106,9 +108,8 @@ export async function openPostgres(url: string, connectTimeoutMs: number): Promi
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
   };
-  await migrate(
-    new pg.Client({ ...common, connectionTimeoutMillis: connectTimeoutMs, lock_timeout: MIGRATION_LOCK_TIMEOUT_MS }),
-  );
+  const ofMigration = { lock_timeout: MIGRATION_LOCK_TIMEOUT_MS, query_timeout: MIGRATION_QUERY_TIMEOUT_MS };
+  await migrate(new pg.Client({ ...common, ...ofMigration, connectionTimeoutMillis: connectTimeoutMs }));
   const pool = new pg.Pool({
     ...common,
     max: MAX_CONNECTIONS,
