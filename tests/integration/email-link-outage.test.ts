@@ -1,9 +1,11 @@
 // Threats: dependency-failure
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
-import { post } from '../support/client';
+import { callProvider, idpResponse } from '../support/accounts-client';
+import { openSession, post } from '../support/client';
+import { mailsTo } from '../support/mail';
 import { idTokenByCustomToken, fetchIdToken, createTestUser, type TestUser } from '../support/test-users';
 import { setProviderHost } from '../support/provider';
 import { createLinkCode } from '../support/sign-in-link';
@@ -63,6 +65,16 @@ const isChange = (path: string, body: string) =>
   path.includes('accounts:update') && body.includes('"emailVerified":true');
 const isSetBack = (path: string, body: string) =>
   path.includes('accounts:update') && body.includes('"emailVerified":false');
+
+/** Loses the answer to the first request of a kind, which is carried out. */
+function loseOnce(isIt: (path: string, body: string) => boolean): void {
+  let isLost = false;
+  chooseFault = (path, body) => {
+    if (isLost || !isIt(path, body)) return 'none';
+    isLost = true;
+    return 'lost';
+  };
+}
 
 async function expectStrangerLockedOut(stranger: TestUser): Promise<void> {
   expect(await isVerified(stranger)).toBe(false);
@@ -180,5 +192,44 @@ describe('a reset link', () => {
     chooseFault = noFault;
     expect(await isVerified(stranger)).toBe(true);
     await expect(fetchIdToken(stranger)).rejects.toThrow();
+  });
+
+  test('has set the password when the answer to that is lost, and its owner is told', async () => {
+    const { stranger, code } = await squatWithResetLink();
+    loseOnce(isChange);
+    expect((await use(code)).status).toBe(200);
+    await fetchIdToken({ ...stranger, password: 'quiet-lantern-42' });
+    expect(await mailsTo({ mailboxUrl: inject('mailboxUrl') }, stranger.email)).toHaveLength(1);
+  });
+});
+
+describe('a change of the signed-in user whose answer is lost', () => {
+  const signedIn = async () => {
+    const user = await createTestUser();
+    const token = await fetchIdToken(user);
+    return { user, token, cookie: await openSession(app.origin, token) };
+  };
+  const subjectsTo = async ({ email }: TestUser) =>
+    (await mailsTo({ mailboxUrl: inject('mailboxUrl') }, email)).map(({ subject }) => subject);
+
+  test('is a new password, with its session and email', async () => {
+    const { user, cookie } = await signedIn();
+    loseOnce((path, text) => path.includes('accounts:update') && text.includes('"password":'));
+    const body = { current: user.password, password: 'quiet-lantern-42' };
+    const answer = await post(`${app.origin}/api/account/password`, { cookie, body });
+    expect(answer).toMatchObject({ status: 200, body: { signedIn: true } });
+    expect(await subjectsTo(user)).toEqual(['Your Campus password was changed']);
+  });
+
+  test('is the removal of a method, with its session and email', async () => {
+    const { user, token, cookie } = await signedIn();
+    const identity = { sub: `google.com-${user.uid}`, email: user.email, email_verified: true };
+    const emulator = { emulatorHost: inject('emulatorHost'), projectId: 'demo-campus' };
+    await callProvider(emulator, 'accounts:signInWithIdp', { ...idpResponse('google.com', identity), idToken: token });
+    loseOnce((path, text) => path.includes('accounts:update') && text.includes('"deleteProvider":["google.com"]'));
+    const body = { token, method: 'google.com' };
+    const answer = await post(`${app.origin}/api/account/unlink-method`, { cookie, body });
+    expect(answer).toMatchObject({ status: 200, body: { customToken: expect.any(String) as string } });
+    expect(await subjectsTo(user)).toEqual(['A sign-in method was removed from your Campus account']);
   });
 });

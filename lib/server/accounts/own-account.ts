@@ -10,6 +10,7 @@ import {
   idTokenByPassword,
   inspectCode,
   resetPasswordByCode,
+  retryWhileUnavailable,
   withAccountLock,
 } from '@/lib/server/identity';
 import { passwordSetCookies, type EmailContext } from '@/lib/server/notifications';
@@ -85,7 +86,7 @@ export async function unlinkMethod(
     if (!canRemove(0) && !canRemove(await countUsablePasskeys(account.facts))) throw new ApiProblem('last-method');
     // Unlinking the provider `password` instead could remove the email as well (docs/adr/0021-one-account-policy.md).
     const change = method === 'password' ? { removePassword: true } : { unlink: [method] };
-    await changeJudgedAccount(account, { ...change, revoke: true });
+    await retryWhileUnavailable(() => changeJudgedAccount(account, { ...change, revoke: true }));
     const present = account.facts.methods.map(({ id }) => id);
     recordRemovedMethod({ uid, method, client: request.client(), read: { methods: present, requestedAt } });
     return { account, renewed: await renew(decoded) };
@@ -214,7 +215,9 @@ export function respondWithPasswordSet(
  * @throws ApiProblem `password-weak`, 503
  */
 async function replacePassword(account: Account, password: string, context: EmailContext): Promise<void> {
-  await changeJudgedAccount(account, { password, claims: { dropsLegacy: true }, revoke: true });
+  const change = { password, claims: { dropsLegacy: true }, revoke: true };
+  // It may be carried out, and its answer lost.
+  await retryWhileUnavailable(() => changeJudgedAccount(account, change));
   recordEvent({ uid: account.facts.uid, kind: 'password-changed', client: context.client });
 }
 

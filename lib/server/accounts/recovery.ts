@@ -206,7 +206,7 @@ async function redeemLinkCode(code: string, email: string, before: Account): Ret
 async function applyProof(account: Account, context: EmailContext): Promise<void> {
   const proof = { by: 'sign-in-link', browser: 'other', presentedMethod: null } as const;
   try {
-    await retryWhileUnavailable(() => proveMailbox(account, proof, context));
+    await proveMailbox(account, proof, context);
   } catch (error) {
     await setBack(account.facts);
     throw error;

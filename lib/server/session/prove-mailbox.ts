@@ -18,6 +18,7 @@ import {
   changeJudgedAccount,
   findById,
   removePasskeysInBackground,
+  retryWhileUnavailable,
   hasPasskey,
 } from '@/lib/server/identity';
 import { finishBeforeExit } from '@/lib/server/http';
@@ -43,7 +44,10 @@ export async function proveMailbox(
 ): Promise<void> {
   try {
     const judged = { ...proof, setsPassword: password !== undefined };
-    await withAccountLock(account.user.uid, () => applyProof(account, judged, context, password));
+    // All of it: what a change is about is frozen for a time. One that was carried out, and its answer lost, has its event and emails then.
+    await retryWhileUnavailable(() =>
+      withAccountLock(account.user.uid, () => applyProof(account, judged, context, password)),
+    );
   } catch (error) {
     if (!isApiProblem(error) || !['user-deleted', 'email-taken', 'token-revoked'].includes(error.code)) throw error;
     throw new ApiProblem(getRefusal(proof), { cause: error });
