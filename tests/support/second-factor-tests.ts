@@ -52,6 +52,24 @@ export function testSecondFactor(app: SecondFactorApp): void {
       expect(await assurance(laptop)).toBe(2);
     });
 
+    test('has ended all other sessions when the account cannot be marked', async () => {
+      const [laptop, phone] = [newBrowser(), newBrowser('phone')];
+      await signIn(phone);
+      await signIn(laptop);
+      const { codes } = await app.begin(laptop);
+      const send = globalThis.fetch;
+      const line = vi.spyOn(globalThis, 'fetch').mockImplementation((address, init) => {
+        const isMark = typeof init?.body === 'string' && init.body.includes('customAttributes');
+        return isMark ? Promise.reject(new TypeError('fetch failed')) : send(address, init);
+      });
+      const answer = await call(laptop, 'second-factor/confirm-codes', { recoveryCode: codes[0] });
+      line.mockRestore();
+      expectCode(answer, 503, 'provider-unavailable');
+      expect((await read()).since).not.toBeNull();
+      expect(await check(phone)).toBe(401);
+      await begun(newBrowser());
+    });
+
     test('needs a sign-in of the last five minutes', async () => {
       const laptop = newBrowser();
       await signIn(laptop);

@@ -1,7 +1,14 @@
 import { eq } from 'drizzle-orm';
 import type { NewApp } from '@/lib/shared/account/security';
 import { ApiProblem } from '@/lib/shared/problem';
-import { changeJudgedAccount, findById, idTokenByCustomToken, withAccountLock } from '@/lib/server/identity';
+import {
+  changeAccountWithSessions,
+  changeJudgedAccount,
+  findById,
+  idTokenByCustomToken,
+  retryWhileUnavailable,
+  withAccountLock,
+} from '@/lib/server/identity';
 import { cancelReset, wakeOutbox } from '@/lib/server/notifications';
 import { type Account, isStorable } from '@/lib/server/policy';
 import type { ClientDescription } from '@/lib/server/runtime';
@@ -21,6 +28,7 @@ import {
   accounts,
   addEvent,
   consumeLimit,
+  transactInTime,
   type Tx,
   withRecords,
   withRecordsInTime,
@@ -187,6 +195,9 @@ async function putInForce(
     await addEvent(tx, { uid, at, client: request.client(), kind });
     await notifyOfSecondFactor(kind, { uid, to: email ?? '', at, brand })(tx);
   };
+  const before = await transactInTime((tx) => readAll(tx, uid));
+  // Before, so that an interruption leaves no session of an intruder; and with the mark, for what was opened in between.
+  if (before.apps.length === 0 && isOpen(before, checked)) await changeAccountWithSessions(uid, { revoke: true });
   const confirmed = await withRecords((records) =>
     writeAboutKnownAccount(records, uid, async (tx) => {
       await assertMayGrant(uid);
@@ -212,6 +223,6 @@ async function putInForce(
   if (confirmed === null || confirmed === 'gone') throw new ApiProblem('code-expired');
   wakeOutbox();
   // A failure in between leaves a second factor that the next sign-in asks for (records/sessions.ts) without the mark.
-  if (confirmed === 'on') await changeJudgedAccount(account, { claims, revoke: true });
+  if (confirmed === 'on') await retryWhileUnavailable(() => changeJudgedAccount(account, { claims, revoke: true }));
   return confirmed;
 }
