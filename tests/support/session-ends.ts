@@ -1,4 +1,5 @@
-import { expect, inject, test } from 'vitest';
+import { expect, inject, test, vi } from 'vitest';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { nextSecond } from './client';
 import { mainEngine, type Engine } from './databases';
 import { serveSessions } from './session-app';
@@ -27,6 +28,15 @@ export function testSessionEnds(kind: Engine = mainEngine): void {
     for (const token of [unused, used]) expectCode(await open(late, token), 401, 'token-revoked');
     expect([await check(laptop), await check(before)]).toEqual([200, 401]);
     expectCode(await call(before, 'account/end-sessions', { others: true }), 401, 'session-required');
+  });
+
+  test('a sign-out while no cookie can be verified ends the record once it can', async () => {
+    const laptop = newBrowser();
+    await signIn(laptop);
+    const outage = vi.spyOn(getIdentityAdmin(), 'verifySessionCookie').mockRejectedValue(new Error('no keys'));
+    expect((await call(laptop, 'initiate-logout')).status).toBe(200);
+    outage.mockRestore();
+    await expect.poll(() => app.list()).toEqual([]);
   });
 
   test('a proof with which a session was opened late opens none after that one was ended', async () => {

@@ -134,33 +134,47 @@ function checkState(state: SessionState): LiveSession | Promise<LiveSession> {
 }
 
 async function end(cookie: string, device?: Device): Promise<string | null> {
-  const sid = getSessionId(cookie);
   try {
-    const decoded = await verifyCookie(cookie);
-    setRequestAccount(decoded.uid);
-    const sids = getSessionIds(cookie, decoded);
-    const wasEnded = await isAnyEnded(sids);
-    await markEnded(sid, decoded.exp);
-    const found = await findEndInRecords(sids).catch(() => null);
-    // One that is over, or came from one that is, ends nothing more: what its proof, or its browser, has opened since may go on. With a mark,
-    // only the records can say that it is not.
-    if (found?.isEnded || (wasEnded && !found?.isLive)) return null;
-    // Also end the session a custom token was minted from, for as long as such a token could create another one.
-    const roots = sids.filter((id) => id !== sid);
-    await Promise.all(roots.map((root) => markEnded(root, Date.now() / 1000 + SESSION.length)));
-    // After the marks: they hold even while the database is away.
-    const isAny = await endRecords({
-      uid: decoded.uid,
-      sids,
-      deviceDigest: device ? digestDevice(device, decoded.uid) : null,
-    });
-    return (isAny ?? !wasEnded) ? decoded.uid : null;
+    return await endGenuine(cookie, device);
   } catch (error) {
     if (!isApiProblem(error)) throw error;
-    // Invalid or expired: nothing to end. Undecidable: mark it as ended anyway, for its maximum lifetime.
-    if (error.code === 'provider-unavailable') await markEnded(sid, Date.now() / 1000 + SESSION.length);
+    // Invalid or expired: nothing to end.
+    if (error.code !== 'provider-unavailable') return null;
+    // Undecidable: mark it as ended anyway, for its maximum lifetime. Its record follows.
+    const sid = getSessionId(cookie);
+    await markEnded(sid, Date.now() / 1000 + SESSION.length);
+    if (hasRecords()) endLate(`sign out ${sid}`, () => endGenuine(cookie, device));
     return null;
   }
+}
+
+async function endGenuine(cookie: string, device?: Device): Promise<string | null> {
+  const sid = getSessionId(cookie);
+  const decoded = await verifyCookie(cookie);
+  setRequestAccount(decoded.uid);
+  const sids = getSessionIds(cookie, decoded);
+  const wasEnded = await isAnyEnded(sids);
+  await markEnded(sid, decoded.exp);
+  const found = await findEndInRecords(sids).catch(() => null);
+  // One that is over, or came from one that is, ends nothing more: what its proof, or its browser, has opened since may go on. With a mark,
+  // only the records can say that it is not.
+  if (found?.isEnded || (wasEnded && !found?.isLive)) return null;
+  // Also end the session a custom token was minted from, for as long as such a token could create another one.
+  const roots = sids.filter((id) => id !== sid);
+  await Promise.all(roots.map((root) => markEnded(root, Date.now() / 1000 + SESSION.length)));
+  // After the marks: they hold even while the database is away.
+  const isAny = await endRecords({
+    uid: decoded.uid,
+    sids,
+    deviceDigest: device ? digestDevice(device, decoded.uid) : null,
+  });
+  return (isAny ?? !wasEnded) ? decoded.uid : null;
+}
+
+function endLate(key: string, write: (records: Records) => Promise<unknown>): void {
+  runOutsideOfRequest(() => tryLater(key, LATE_ENDS, write)).catch((cause: unknown) =>
+    reportError(cause, { during: 'ending a session late' }),
+  );
 }
 
 /**
@@ -176,9 +190,7 @@ async function endRecords(session: Omit<Parameters<typeof endAndMark>[1], 'at' |
     return await withRecordsInTime(write);
   } catch (error) {
     log().error({ err: error }, 'the record of an ended session could not be ended');
-    runOutsideOfRequest(() => tryLater(`end ${session.sids[0] ?? ''}`, LATE_ENDS, write)).catch((cause: unknown) =>
-      reportError(cause, { during: 'ending a session late' }),
-    );
+    endLate(`end ${session.sids[0] ?? ''}`, write);
     return null;
   }
 }
