@@ -104,7 +104,7 @@ test('a server that examines an email for long has it once', async () => {
   // The next connection is a new one.
   for (const socket of sockets) socket.destroy();
   await expect.poll(() => sockets.size).toBe(0);
-  const wait = Socket.prototype.setTimeout;
+  const wait: (this: Socket, ms: number, done?: () => void) => Socket = Reflect.get(Socket.prototype, 'setTimeout');
   // Seconds of 20 ms.
   vi.spyOn(Socket.prototype, 'setTimeout').mockImplementation(function (this: Socket, ms, done) {
     return wait.call(this, ms / 50, done);
