@@ -48,7 +48,7 @@ export const REQUEST_TIMEOUT_MS = 5_000;
 
 /**
  * Makes a credential whose token comes in time, or fails. The library has no time limit, and lets all who ask wait for the request that hangs:
- * its client is replaced then, and the next one asks anew.
+ * its client is replaced then, and the next one asks again.
  */
 function limitTime(credential: Credential, account?: ServiceAccount): Credential {
   const Kind = credential.constructor as new (account?: ServiceAccount) => Credential;

@@ -44,7 +44,7 @@ afterAll(() => {
 const change = () => changeAccount('mia', { displayName: 'Mia' });
 const UNAVAILABLE = { code: 'provider-unavailable', options: { retryAfter: 5 } };
 
-test('a token of the service account that does not come is an outage, and is asked for anew', async () => {
+test('a token of the service account that does not come is an outage, and is asked for again', async () => {
   const send = vi.spyOn(globalThis, 'fetch').mockImplementation(() => Promise.resolve(new Response('{}')));
   answer = 'none';
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

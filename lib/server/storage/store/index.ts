@@ -281,7 +281,7 @@ export class ResilientStore implements SharedStore {
     for (const batch of toBatches(this.own.list())) {
       const taken = await Promise.all(batch.map((entry) => this.handOverOne(entry)));
       if (taken.includes(true)) continue;
-      // Redis may answer, and refuse all writes: each call that it answers would begin anew, at once.
+      // Redis may answer, and refuse all writes: each call that it answers would begin again, at once.
       await sleep(HANDOVER_PAUSE_MS, undefined, { ref: false });
       break;
     }
