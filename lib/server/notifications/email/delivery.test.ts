@@ -104,10 +104,9 @@ test('a server that examines an email for long has it once', async () => {
   // The next connection is a new one.
   for (const socket of sockets) socket.destroy();
   await expect.poll(() => sockets.size).toBe(0);
+  const wait: (this: Socket, ms: number, done?: () => void) => Socket = Reflect.get(Socket.prototype, 'setTimeout');
   // Seconds of 20 ms.
-  // oxlint-disable-next-line typescript/unbound-method -- called with a `this`
-  const wait = Socket.prototype.setTimeout;
-  vi.spyOn(Socket.prototype, 'setTimeout').mockImplementation(function (this: Socket, ms, done = () => undefined) {
+  vi.spyOn(Socket.prototype, 'setTimeout').mockImplementation(function (this: Socket, ms, done) {
     return wait.call(this, ms / 50, done);
   });
   [reply, delay] = ['250 ok', 400];
