@@ -3,8 +3,8 @@ import { usePublicEnv } from '@/lib/browser/config/context';
 import { changePasskeys, type PasskeyChange } from '@/lib/browser/passkeys/change';
 import type { PasskeySource } from '@/lib/shared/account/passkeys';
 import type { AccountSecurity } from '@/lib/shared/account/security';
-import AddPasskeyPanel from './add-passkey-panel';
 import { useConfirmedChange, useReload } from './change-panel';
+import { AddPasskeyPanel } from './passkey-panels';
 
 type Props = { account: AccountSecurity; source: PasskeySource; onCreated: () => void; onCancel: () => void };
 

@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useId } from 'react';
+import { Suspense, useEffect, useId, type ComponentType } from 'react';
 import { PasskeyFailureNotice } from '@/components/account-forms/passkey-failure-notice';
 import { Button } from '@/components/ui/button';
 import { LateNotice } from '@/components/ui/late-notice';
@@ -9,23 +9,14 @@ import { PASSKEY_FAILURES, type PasskeyFailure, toPasskeyFailure } from '@/lib/b
 import { hasPasskeyMeans } from '@/lib/browser/passkeys/means';
 import { lazyWithFallback, useClientValue } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
-import {
-  MAX_PASSKEYS,
-  type Passkey,
-  PASSKEY_NAME_MAX_LENGTH,
-  type PasskeyList,
-  type PasskeySignal,
-} from '@/lib/shared/account/passkeys';
+import { MAX_PASSKEYS, type Passkey, type PasskeyList, type PasskeySignal } from '@/lib/shared/account/passkeys';
 import { type AccountSecurity, canRemovePasskey } from '@/lib/shared/account/security';
 import own from './passkeys.module.css';
 import styles from './security.module.css';
-import { useFlowForm } from '@/components/ui/form/form';
-import { TextField } from '@/components/ui/form/fields';
 import { Icon } from '@/components/ui/icons';
 import { useDate } from '@/lib/browser/dates';
 import { leaveIfSignedOut, type Proof, type ProofFailure } from '@/lib/browser/account/account-methods';
 import { CreationFailure, useConfirmedChange, useReload, useReturnOfFocus } from './change-panel';
-import { FormInPlace } from './form-in-place';
 import { changeRememberedMethod } from '@/lib/browser/auth/sign-in/remembered-accounts';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { renamePasskey } from '@/lib/browser/passkeys/ceremony';
@@ -93,11 +84,16 @@ function Passkeys({ account, list: { passkeys, signal } }: { account: AccountSec
   );
 }
 
+const loadPanels = () => import('./passkey-panels');
+const preloadPanels = () => void loadPanels().catch(() => undefined);
+const lazyPanel = <P extends object>(pick: (panels: Awaited<ReturnType<typeof loadPanels>>) => ComponentType<P>) =>
+  lazyWithFallback(async () => ({ default: pick(await loadPanels()) }), NotLoaded);
+const AddPasskeyPanel = lazyPanel((panels) => panels.AddPasskeyPanel);
+const RemovePasskeyPanel = lazyPanel((panels) => panels.RemovePasskeyPanel);
+const RenamePasskeyForm = lazyPanel((panels) => panels.RenamePasskeyForm);
+
 type Hook = ReturnType<typeof usePasskeys>;
 type AdditionProps = { account: AccountSecurity; hook: Hook; isFull: boolean };
-
-/** Of few additions: most follow a recent sign-in. */
-const AddPasskeyPanel = lazyWithFallback(() => import('./add-passkey-panel'), NotLoaded);
 
 function Addition({ account, hook, isFull }: AdditionProps) {
   const { t } = useMessages('security');
@@ -118,7 +114,10 @@ function Addition({ account, hook, isFull }: AdditionProps) {
         />
       </Suspense>
     );
-  const preload = () => void loadCreation().catch(() => undefined);
+  const preload = () => {
+    loadCreation().catch(() => undefined);
+    preloadPanels();
+  };
   return (
     <>
       {adding?.failure && <CreationFailure email={account.email} failure={adding.failure} />}
@@ -152,10 +151,6 @@ function getButton(over: PasskeysPhase): string | null {
   return over.change.kind === 'add' ? '[data-passkey="add"]' : `[data-passkey="remove ${CSS.escape(over.change.id)}"]`;
 }
 
-const loadRemoval = () => import('./remove-passkey-panel');
-const RemovePasskeyPanel = lazyWithFallback(loadRemoval, NotLoaded);
-const preloadRemoval = () => void loadRemoval().catch(() => undefined);
-
 type ItemProps = { account: AccountSecurity; passkey: Passkey; hook: Hook };
 
 /** One passkey of the list, with the form or panel of its change. */
@@ -174,7 +169,14 @@ function PasskeyItem({ account, passkey, hook }: ItemProps) {
   if (renaming !== null)
     return (
       <li className={own.passkey}>
-        <RenameForm passkey={passkey} name={name} isNew={renaming.isNew} hook={hook} />
+        <Suspense>
+          <RenamePasskeyForm
+            name={name}
+            isNew={renaming.isNew}
+            onName={(next) => hook.rename(id, next)}
+            onCancel={renaming.isNew ? hook.keepName : hook.cancel}
+          />
+        </Suspense>
       </li>
     );
   return (
@@ -208,6 +210,8 @@ function PasskeyItem({ account, passkey, hook }: ItemProps) {
             kind="quiet"
             data-passkey={`rename ${id}`}
             aria-describedby={nameId}
+            onPointerEnter={preloadPanels}
+            onFocus={preloadPanels}
             onClick={() => hook.beginRename(id)}
           >
             {t('passkeys.rename')}
@@ -217,8 +221,8 @@ function PasskeyItem({ account, passkey, hook }: ItemProps) {
               kind="quiet"
               data-passkey={`remove ${id}`}
               aria-describedby={nameId}
-              onPointerEnter={preloadRemoval}
-              onFocus={preloadRemoval}
+              onPointerEnter={preloadPanels}
+              onFocus={preloadPanels}
               onClick={() => hook.askToRemove({ id, name })}
             >
               {t('passkeys.remove')}
@@ -245,37 +249,6 @@ function Details({ passkey: { name, provider, isSynced, createdAt, lastUsedAt } 
         <span>{lastUsedAt === null ? t('passkeys.unused') : t('passkeys.lastUsed', { date: used })}</span>
       </span>
     </>
-  );
-}
-
-type RenameProps = Omit<ItemProps, 'account'> & { name: string; isNew: boolean };
-
-function RenameForm({ passkey: { id }, name, isNew, hook }: RenameProps) {
-  const { t } = useMessages('security');
-  const form = useFlowForm<{ name: string }, PasskeyFailure>({
-    schema: async () => (await import('@/lib/browser/account/schemas')).passkeyNameSchema,
-    defaults: { name },
-    submit: ({ name: next }) => hook.rename(id, next),
-  });
-  const { phase } = form;
-  return (
-    <FormInPlace
-      label={isNew ? t('passkeys.nameForm') : t('passkeys.renameForm', { passkey: name })}
-      form={form}
-      save={t('passkeys.save')}
-      cancel={isNew ? t('passkeys.skip') : t('proof.cancel')}
-      onCancel={isNew ? hook.keepName : hook.cancel}
-      selects
-    >
-      {phase.name === 'failed' && <PasskeyFailureNotice failure={phase.failure} />}
-      <TextField
-        form={form.fields}
-        name="name"
-        label={t('passkeys.name')}
-        autoComplete="off"
-        maxLength={PASSKEY_NAME_MAX_LENGTH}
-      />
-    </FormInPlace>
   );
 }
 

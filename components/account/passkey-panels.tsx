@@ -1,0 +1,158 @@
+import { PasskeyFailureNotice } from '@/components/account-forms/passkey-failure-notice';
+import { Button } from '@/components/ui/button';
+import { TextField } from '@/components/ui/form/fields';
+import { useFlowForm } from '@/components/ui/form/form';
+import type { Proof, ProofFailure } from '@/lib/browser/account/account-methods';
+import type { PasskeyFailure } from '@/lib/browser/passkeys/failure';
+import { useLanguage, useMessages } from '@/lib/browser/use-messages';
+import { PASSKEY_NAME_MAX_LENGTH } from '@/lib/shared/account/passkeys';
+import type { AccountSecurity, WaysToSignIn } from '@/lib/shared/account/security';
+import { ChangePanel, CreationFailure, MethodFailure } from './change-panel';
+import { FormInPlace } from './form-in-place';
+import { ProofPanel } from './proof-form';
+import { useNames } from './security-parts';
+import { SignInAgain } from './sign-in-again';
+
+type AdditionProps = {
+  account: AccountSecurity;
+  phase: { name: string; failure?: ProofFailure | undefined };
+  onProof: (proof: Proof) => Promise<ProofFailure | null>;
+  /** Creates the passkey. */
+  onContinue: () => void;
+  onCancel: () => void;
+};
+
+/** Adds a passkey after the reauthentication that an older session needs. */
+export function AddPasskeyPanel({ account, phase, onProof, onContinue, onCancel }: AdditionProps) {
+  const { t } = useMessages('security');
+  const { name, failure } = phase;
+  if (name === 'proving' || name === 'checking')
+    return (
+      <>
+        <ProofPanel account={account} phase={phase} text={t('passkeys.toAdd')} onProof={onProof} onCancel={onCancel} />
+        <ByEmailLink account={account} />
+      </>
+    );
+  return (
+    <ChangePanel
+      stage="create"
+      onCancel={onCancel}
+      text={t('passkeys.proved')}
+      failure={failure && <CreationFailure email={account.email} failure={failure} />}
+    >
+      {/* Some browsers open the dialog of a new passkey only right after a click. */}
+      <Button busy={name === 'finishing'} busyLabel={t('proof.working')} onClick={onContinue}>
+        {t('passkeys.continue')}
+      </Button>
+    </ChangePanel>
+  );
+}
+
+/**
+ * The way of an account that has nothing else to show: within 5 minutes after a sign-in, none is needed. The identity provider lists a
+ * password also for who has only used email links.
+ */
+function ByEmailLink({ account: { methods, passkeys, email } }: Pick<AdditionProps, 'account'>) {
+  const { t } = useMessages('security');
+  if (passkeys > 0 || methods.some(({ id }) => id !== 'password')) return null;
+  return (
+    <div>
+      <p>{t('passkeys.byEmailLink')}</p>
+      <SignInAgain email={email} byEmailLink />
+    </div>
+  );
+}
+
+type RemovalProps = {
+  account: AccountSecurity;
+  /** What the owner can sign in with afterwards. */
+  left: WaysToSignIn;
+  phase: { name: string; change: { name: string }; failure?: ProofFailure | undefined };
+  onProof: (proof: Proof) => Promise<ProofFailure | null>;
+  onConfirm: () => void;
+  onCancel: () => void;
+};
+
+/** What the removal of a passkey changes, and the removal; before it the reauthentication that an older session needs. */
+export function RemovePasskeyPanel({ account, left, phase, onProof, onConfirm, onCancel }: RemovalProps) {
+  const { t } = useMessages('security');
+  const names = useRemaining(left);
+  const { change, name, failure } = phase;
+  const { name: passkey } = change;
+  if (name !== 'asking' && name !== 'working')
+    return (
+      <ProofPanel
+        account={account}
+        phase={phase}
+        text={t('passkeys.toRemove', { passkey })}
+        deed={{ label: t('passkeys.removeNow'), kind: 'danger' }}
+        onProof={onProof}
+        onCancel={onCancel}
+      />
+    );
+  return (
+    <ChangePanel
+      stage="ask"
+      onCancel={onCancel}
+      text={t('passkeys.removal', { passkey })}
+      facts={[t('passkeys.remaining', { methods: names }), t('passkeys.othersSignedOut'), t('passkeys.managerKeeps')]}
+      failure={failure && <RemovalFailure email={account.email} failure={failure} />}
+    >
+      <Button kind="danger" busy={name === 'working'} busyLabel={t('proof.working')} onClick={onConfirm}>
+        {t('passkeys.removeNow')}
+      </Button>
+    </ChangePanel>
+  );
+}
+
+function RemovalFailure({ email, failure }: { email: string | null; failure: ProofFailure }) {
+  if (failure === 'last-method') return <PasskeyFailureNotice failure={failure} />;
+  return <MethodFailure failure={failure} email={email} />;
+}
+
+/** Such as `password, Google, or 1 other passkey`. */
+function useRemaining({ methods, passkeys }: WaysToSignIn): string {
+  const { t } = useMessages('security');
+  const language = useLanguage();
+  const { nameMethod } = useNames();
+  const names = methods.filter(({ usable }) => usable).map(({ id }) => nameMethod(id));
+  if (passkeys > 0) names.push(t('passkeys.others', { count: passkeys }));
+  return new Intl.ListFormat(language, { type: 'disjunction' }).format(names);
+}
+
+type RenameProps = {
+  name: string;
+  /** It was just added. */
+  isNew: boolean;
+  onName: (name: string) => Promise<PasskeyFailure | null>;
+  onCancel: () => void;
+};
+
+export function RenamePasskeyForm({ name, isNew, onName, onCancel }: RenameProps) {
+  const { t } = useMessages('security');
+  const form = useFlowForm<{ name: string }, PasskeyFailure>({
+    schema: async () => (await import('@/lib/browser/account/schemas')).passkeyNameSchema,
+    defaults: { name },
+    submit: ({ name: next }) => onName(next),
+  });
+  const { phase } = form;
+  return (
+    <FormInPlace
+      label={isNew ? t('passkeys.nameForm') : t('passkeys.renameForm', { passkey: name })}
+      form={form}
+      save={t('passkeys.save')}
+      cancel={isNew ? t('passkeys.skip') : t('proof.cancel')}
+      onCancel={onCancel}
+      selects
+    >
+      {phase.name === 'failed' && <PasskeyFailureNotice failure={phase.failure} />}
+      <TextField
+        form={form.fields}
+        name="name"
+        label={t('passkeys.name')}
+        autoComplete="off"
+        maxLength={PASSKEY_NAME_MAX_LENGTH}
+      />
+    </FormInPlace>
+  );
+}
