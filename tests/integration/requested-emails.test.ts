@@ -22,6 +22,7 @@ import { readMetrics } from '@/lib/server/runtime/observability/metrics';
 import { LIMITS } from '@/lib/server/storage/rate-limits/table';
 import { getRecords } from '@/lib/server/storage/records';
 import { RecordsError } from '@/lib/server/storage/records/errors';
+import { exportEvents } from '@/lib/server/storage/records/events';
 import { CookieJar } from '../support/client';
 import { codeIn, mailsTo, readMailbox } from '../support/mail';
 import { oobCodeIn } from '../support/recovery';
@@ -344,6 +345,36 @@ describe('a registration that an earlier attempt has begun', () => {
     const [mail, ...others] = await readAllMails(email);
     expect(mail?.text).toContain('DEF567');
     expect(others).toEqual([]);
+  });
+
+  test('creates its account without an email when "Resend code" has a later one, as after an outage', async () => {
+    const { pending, ...registration } = buildRegistration();
+    await leave({ ...registration, pending }, 'one-flow-0004');
+    await send({ kind: 'registration-again', pending, code: 'DEF567' }, 'one-flow-0004');
+    await sendLeft();
+    await sendLeft();
+    expect(await readRows()).toEqual([]);
+    const mails = await readAllMails(pending.email);
+    expect(mails.map(codeIn)).toEqual(['DEF567']);
+    const records = await getRecords();
+    expect((await exportEvents(records, pending.uid)).map(({ kind }) => kind)).toEqual(['registered']);
+  });
+
+  test('keeps its account when the mail server, which may have its email, has not answered', async () => {
+    const registration = buildRegistration();
+    await leave(registration);
+    const { timeout } = AbortSignal;
+    // Of emails alone.
+    const time = vi
+      .spyOn(AbortSignal, 'timeout')
+      .mockImplementation((ms) => (ms === 30_000 ? AbortSignal.abort() : timeout(ms)));
+    await sendLeft();
+    time.mockRestore();
+    expect(await readRows()).toMatchObject([{ attempts: 1 }]);
+    const { uid } = registration.account;
+    expect(await getIdentityAdmin().getUser(uid)).toMatchObject({ emailVerified: false });
+    await sendLeft();
+    expect((await readAllMails(registration.account.email)).map(codeIn)).toEqual([registration.code]);
   });
 
   test('is waited for without a database no longer than it may take: then "Resend code" tells', async () => {

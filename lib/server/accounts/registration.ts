@@ -4,7 +4,7 @@ import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import type { Registration } from '@/lib/shared/account/registration-schema';
 import { digest, env, setRequestAccount } from '@/lib/server/runtime';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { sendEmail, createResetLink, type FlowContext } from '@/lib/server/notifications';
+import { sendEmail, isUnanswered, createResetLink, type FlowContext } from '@/lib/server/notifications';
 import {
   assertAccountLock,
   getIdentityAdmin,
@@ -87,7 +87,8 @@ export async function registerAccount(
   const isTaken = before !== null && !isReplaceable(before.facts);
   // Deleted before the new one is created: an interruption in between leaves nothing but a free email, which the next attempt takes.
   const isFree = before === null || (!isTaken && (await deleteUnconfirmed(before.facts.uid)));
-  if (isFree && (await create(values))) return confirmOrUndo(values, confirmation, context);
+  if (isFree && (await create(values)))
+    return isSuperseded ? recordRegistration(values, context) : confirmOrUndo(values, confirmation, context);
   if (await isFirstToTell(values.email, values.uid)) await emailOwner(values.email, isTaken ? before : null, context);
 }
 
@@ -104,21 +105,26 @@ async function create({ uid, name, email, ...registration }: NewAccount): Promis
   return (await findById(uid))?.user.email === email;
 }
 
-/** Rolls back the account if its confirmation email cannot be sent. */
+/** Rolls back the account if its confirmation email cannot be sent; not if it may have been. */
 async function confirmOrUndo(values: NewAccount, { pending, code }: Confirmation, context: FlowContext): Promise<void> {
   const { uid } = values;
   setRequestAccount(uid);
+  const requestedAt = new Date();
   try {
-    const requestedAt = new Date();
     await emailConfirmation(pending, code, context);
-    const read = { methods: 'password' in values ? ['password'] : [], requestedAt };
-    recordEvent({ uid, kind: 'registered', client: context.client, read });
   } catch (error) {
-    await deleteUnconfirmed(uid).catch((cause: unknown) =>
-      reportError(cause, { during: 'rolling back a registration' }),
-    );
+    if (!isUnanswered(error))
+      await deleteUnconfirmed(uid).catch((cause: unknown) =>
+        reportError(cause, { during: 'rolling back a registration' }),
+      );
     throw error;
   }
+  recordRegistration(values, context, requestedAt);
+}
+
+function recordRegistration(values: NewAccount, { client }: FlowContext, requestedAt = new Date()): void {
+  const read = { methods: 'password' in values ? ['password'] : [], requestedAt };
+  recordEvent({ uid: values.uid, kind: 'registered', client, read });
 }
 
 /**

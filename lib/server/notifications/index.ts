@@ -20,6 +20,7 @@ export {
   getOwnBrand,
   sendEmail,
   getTransportOptions,
+  isUnanswered,
 } from './email';
 export { getBrowserId, getKnownBrowser, rememberBrowser } from './known-browser';
 export { ALL_EMAIL_KINDS, EMAIL_KINDS, type PasskeyNotice, type SecondFactorNotice } from './email/email-contents';

@@ -11,7 +11,7 @@ import {
 } from '@/lib/server/runtime';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { SOURCE_LANGUAGE, isLanguage } from '@/lib/shared/i18n/languages';
-import { ApiProblem } from '@/lib/shared/problem';
+import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import type { EmailContext } from './brand';
 import { renderEmailHtml, renderEmailText } from './email';
@@ -111,6 +111,12 @@ function isAboutMailbox(error: unknown): boolean {
 export function isRefusedRecipient(error: unknown): boolean {
   const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
   return (code === 'EENVELOPE' || code === 'EMESSAGE') && typeof responseCode === 'number' && responseCode >= 500;
+}
+
+/** The server did not answer in time: it may have taken the email, and send it. @param error of `sendEmail` */
+export function isUnanswered(error: unknown): boolean {
+  const { code, timeoutType } = (isApiProblem(error) ? error.cause : {}) as Record<string, unknown>;
+  return code === 'EABORT' || timeoutType === 'SOCKET_TIMEOUT';
 }
 
 function transport(): Transporter<SMTPPool.SentMessageInfo> {
