@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import { beforeEach, describe, expect, inject, test } from 'vitest';
 import { getRecords } from '@/lib/server/storage/records';
 import { deleteExpired } from '@/lib/server/storage/records/retention';
+import { queueWrite } from '@/lib/server/storage/records/events';
 import { notices, pendingSignIns } from '@/lib/server/storage/records/schema';
 import { reportUnfinishedSignIns } from '@/lib/server/second-factor/notify';
 import { work } from './deletions';
@@ -9,6 +10,7 @@ import { mailsTo } from './mail';
 import type { Enrolled, SecondFactorApp } from './second-factor-app';
 import { SoftwareAuthenticator } from './software-authenticator';
 import { createLinkCode } from './sign-in-link';
+import { fetchIdToken } from './test-users';
 
 const KIND = 'sign-in-unfinished';
 
@@ -62,6 +64,22 @@ export function testUnfinishedSignIns(app: SecondFactorApp): void {
       expect(mail?.subject).toBe('Someone may know your Campus password');
       expect(mail?.text).toContain('Chrome on Android');
       expect(mail?.text).toContain('/forget-password');
+    });
+
+    test('is not told when the database wrote it too late for its browser, whose user begins anew', async () => {
+      const phone = newBrowser('phone');
+      let release = () => {};
+      const held = queueWrite(app.user.uid, () => new Promise<void>((resolve) => (release = resolve)));
+      app.expectCode(await app.open(phone, await fetchIdToken(app.user)), 503, 'records-unavailable');
+      release();
+      await held;
+      await begun(phone);
+      const ofUser = eq(pendingSignIns.uid, app.user.uid);
+      const read = async () => (await getRecords()).transact((tx) => tx.select().from(pendingSignIns).where(ofUser));
+      await expect.poll(read).toHaveLength(1);
+      expect((await show(phone, { code: enrolled.codeAt() })).status).toBe(200);
+      await pass(5);
+      expect(await count()).toBe(0);
     });
 
     test('is told of all sign-ins of the next hour in one email', async () => {

@@ -3,15 +3,17 @@ import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { randomBytes } from 'node:crypto';
 import { EMAIL_METHOD } from '@/lib/shared/sign-in-methods';
+import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem } from '@/lib/shared/problem';
 import { type AccountFacts, type SecondFactorStep, isSecondFactorOffered } from '@/lib/server/policy';
-import { digest } from '@/lib/server/runtime';
+import { digest, runOutsideOfRequest } from '@/lib/server/runtime';
 import { buildSetCookie } from '@/lib/server/http';
 import { toProviderTime } from '@/lib/server/identity';
 import { toNoticeBrand } from '@/lib/server/notifications';
 import {
   consumeLimit,
   pendingSignIns,
+  withRecords,
   withRecordsInTime,
   writeAboutAccount,
   type Records,
@@ -102,9 +104,25 @@ async function keep(
     brand,
     unverifiedPasskey,
   };
-  const hasOne = await withRecordsInTime((records) => insertPendingSignIn(records, pending, { isSetUp, replaces }));
+  let writing: Promise<boolean> | null = null;
+  const hasOne = await withRecordsInTime(
+    (records) => (writing = insertPendingSignIn(records, pending, { isSetUp, replaces })),
+  ).catch((error: unknown) => {
+    if (writing !== null) forgetLate(writing, pending);
+    throw error;
+  });
   const cookies = [buildSetCookie('pendingSignIn', secret)];
   return new ApiProblem(hasOne ? 'second-factor-required' : step, { cookies });
+}
+
+/** One that the database has written too late is in no browser: its user, who signs in once more, would be told of it. */
+function forgetLate(writing: Promise<boolean>, { uid, digest, createdAt }: NewPendingSignIn): void {
+  // One with an earlier time stands for another one, which its owner is still told of.
+  const isThisAlone = and(isOwn(uid, digest), eq(pendingSignIns.since, createdAt));
+  const forget = () => withRecords((records) => records.query((tx) => tx.delete(pendingSignIns).where(isThisAlone)));
+  runOutsideOfRequest(() => writing.then(forget, () => undefined)).catch((cause: unknown) =>
+    reportError(cause, { during: 'forgetting a sign-in that was written too late' }),
+  );
 }
 
 /**
