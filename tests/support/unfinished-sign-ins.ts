@@ -66,7 +66,7 @@ export function testUnfinishedSignIns(app: SecondFactorApp): void {
       expect(mail?.text).toContain('/forget-password');
     });
 
-    test('is not told when the database wrote it too late for its browser, whose user begins anew', async () => {
+    test('is not told when the database wrote it too late for its browser, whose user begins again', async () => {
       const phone = newBrowser('phone');
       let release = () => {};
       const held = queueWrite(app.user.uid, () => new Promise<void>((resolve) => (release = resolve)));
