@@ -141,7 +141,9 @@ test('a step-up asks for the code of its session, and not where the sign-in of a
   const stepUp = { props: { stepUp: true, accountUid: app.user.uid, hasPasskeys: false } };
   expect((await visit(loadSecondFactor)).result).toEqual(stepUp);
   expectCode(await open(phone, await fetchIdToken(await createTestUser())), 403, 'second-factor-setup-required');
-  expect((await visit(loadSecondFactor)).result).toEqual({ props: { isShared: false, hasPasskeys: false, resetCode: null } });
+  expect((await visit(loadSecondFactor)).result).toEqual({
+    props: { isShared: false, hasPasskeys: false, resetCode: null },
+  });
   // Asked for once more, the platform's question goes before a sign-in that was left.
   phone.cookies[cookieTable.pendingSignIn.name] = 'left';
   const { result, set } = await visit(loadSetUp);
