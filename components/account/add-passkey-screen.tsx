@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { PasskeyFailureNotice } from '@/components/account-forms/passkey-failure-notice';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
@@ -22,7 +22,12 @@ type Phase =
   | { name: 'failed'; failure: PasskeyFailure };
 
 const loadCreate = () => import('@/lib/browser/passkeys/create');
-const ConfirmedPasskey = lazyWithFallback(() => import('./confirmed-passkey'), NotLoaded);
+const loadConfirmed = () => import('./confirmed-passkey');
+const ConfirmedPasskey = lazyWithFallback(loadConfirmed, NotLoaded);
+
+function preload(): void {
+  for (const load of [loadCreate, loadConfirmed]) load().catch(() => undefined);
+}
 
 type Props = { offer: PasskeyOffer; account: AccountSecurity | null };
 
@@ -44,6 +49,13 @@ function Offer({ account, isRegistration }: { account: AccountSecurity; isRegist
   const env = usePublicEnv();
   const [phase, setPhase] = useState<Phase>({ name: 'idle' });
   const visits = useVisits(() => setPhase({ name: 'idle' }));
+  /** The panel takes the focus with it: it goes on at the button in its place. */
+  const returnFocus = useRef(false);
+  const stack = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (returnFocus.current) stack.current?.querySelector('button')?.focus();
+    returnFocus.current = false;
+  }, [phase]);
   const source = isRegistration ? 'registration' : 'offer';
   const create = async () => {
     const visit = visits.current;
@@ -61,7 +73,7 @@ function Offer({ account, isRegistration }: { account: AccountSecurity; isRegist
       heading={isRegistration ? t('first.heading') : t('heading')}
       lead={isRegistration ? t('first.lead') : t('lead')}
     >
-      <div className={styles.stack}>
+      <div className={styles.stack} ref={stack}>
         {phase.name === 'failed' && <PasskeyFailureNotice failure={phase.failure} />}
         {phase.name === 'confirming' ? (
           <Suspense>
@@ -69,15 +81,18 @@ function Offer({ account, isRegistration }: { account: AccountSecurity; isRegist
               account={account}
               source={source}
               onCreated={() => goToCallback(env)}
-              onCancel={() => setPhase({ name: 'idle' })}
+              onCancel={() => {
+                returnFocus.current = true;
+                setPhase({ name: 'idle' });
+              }}
             />
           </Suspense>
         ) : (
           <Button
             busy={phase.name === 'working'}
             busyLabel={t('creating')}
-            onFocus={() => void loadCreate().catch(() => undefined)}
-            onPointerEnter={() => void loadCreate().catch(() => undefined)}
+            onFocus={preload}
+            onPointerEnter={preload}
             onClick={() => void create()}
           >
             {t('create')}

@@ -91,7 +91,7 @@ type Props = {
   facts?: readonly string[] | undefined;
   failure?: ReactNode;
   onCancel: () => void;
-  children: ReactNode;
+  children?: ReactNode;
 };
 
 /** One step of a change on /security, with a button that cancels the change. */

@@ -7,6 +7,7 @@ import type { PasskeyFailure } from '@/lib/browser/passkeys/failure';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import { PASSKEY_NAME_MAX_LENGTH } from '@/lib/shared/account/passkeys';
 import type { AccountSecurity, WaysToSignIn } from '@/lib/shared/account/security';
+import { paths } from '@/lib/shared/paths';
 import { ChangePanel, CreationFailure, MethodFailure } from './change-panel';
 import { FormInPlace } from './form-in-place';
 import { ProofPanel } from './proof-form';
@@ -58,7 +59,7 @@ function ByEmailLink({ account: { methods, passkeys, email } }: Pick<AdditionPro
   return (
     <div>
       <p>{t('passkeys.byEmailLink')}</p>
-      <SignInAgain email={email} byEmailLink />
+      <SignInAgain email={email} path={paths.emailLink} />
     </div>
   );
 }

@@ -2,7 +2,6 @@ import { Suspense, useEffect, useId, type ComponentType } from 'react';
 import { PasskeyFailureNotice } from '@/components/account-forms/passkey-failure-notice';
 import { Button } from '@/components/ui/button';
 import { LateNotice } from '@/components/ui/late-notice';
-import { NotLoaded } from '@/components/ui/not-loaded';
 import { Notice } from '@/components/ui/notice';
 import { changePasskeys, loadCreation, type PasskeyChange } from '@/lib/browser/passkeys/change';
 import { PASSKEY_FAILURES, type PasskeyFailure, toPasskeyFailure } from '@/lib/browser/passkeys/failure';
@@ -16,7 +15,7 @@ import styles from './security.module.css';
 import { Icon } from '@/components/ui/icons';
 import { useDate } from '@/lib/browser/dates';
 import { leaveIfSignedOut, type Proof, type ProofFailure } from '@/lib/browser/account/account-methods';
-import { CreationFailure, useConfirmedChange, useReload, useReturnOfFocus } from './change-panel';
+import { ChangePanel, CreationFailure, useConfirmedChange, useReload, useReturnOfFocus } from './change-panel';
 import { changeRememberedMethod } from '@/lib/browser/auth/sign-in/remembered-accounts';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { renamePasskey } from '@/lib/browser/passkeys/ceremony';
@@ -86,11 +85,17 @@ function Passkeys({ account, list: { passkeys, signal } }: { account: AccountSec
 
 const loadPanels = () => import('./passkey-panels');
 const preloadPanels = () => void loadPanels().catch(() => undefined);
-const lazyPanel = <P extends object>(pick: (panels: Awaited<ReturnType<typeof loadPanels>>) => ComponentType<P>) =>
-  lazyWithFallback(async () => ({ default: pick(await loadPanels()) }), NotLoaded);
+const lazyPanel = <P extends { onCancel: () => void }>(
+  pick: (panels: Awaited<ReturnType<typeof loadPanels>>) => ComponentType<P>,
+) => lazyWithFallback(async () => ({ default: pick(await loadPanels()) }), PanelNotLoaded);
 const AddPasskeyPanel = lazyPanel((panels) => panels.AddPasskeyPanel);
 const RemovePasskeyPanel = lazyPanel((panels) => panels.RemovePasskeyPanel);
 const RenamePasskeyForm = lazyPanel((panels) => panels.RenamePasskeyForm);
+
+function PanelNotLoaded({ onCancel }: { onCancel: () => void }) {
+  const { t } = useMessages('security');
+  return <ChangePanel stage="broken" text={t('common:form.broken')} onCancel={onCancel} />;
+}
 
 type Hook = ReturnType<typeof usePasskeys>;
 type AdditionProps = { account: AccountSecurity; hook: Hook; isFull: boolean };
@@ -114,10 +119,7 @@ function Addition({ account, hook, isFull }: AdditionProps) {
         />
       </Suspense>
     );
-  const preload = () => {
-    loadCreation().catch(() => undefined);
-    preloadPanels();
-  };
+  const preload = () => void loadCreation().catch(() => undefined);
   return (
     <>
       {adding?.failure && <CreationFailure email={account.email} failure={adding.failure} />}

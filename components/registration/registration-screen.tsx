@@ -106,7 +106,7 @@ function RegistrationForm() {
       )}
       {env.passkeys && hasMeans && (
         <div className={registrationStyles.choice}>
-          <Button kind="quiet" onClick={changeWay}>
+          <Button kind="quiet" inactive={isBusy(phase)} onClick={changeWay}>
             {byPasskey ? t('passkey.withPassword') : t('passkey.instead')}
           </Button>
         </div>

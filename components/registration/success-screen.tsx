@@ -59,7 +59,12 @@ export function SuccessScreen({ signedIn, destination, email, passkeyFlow }: Pro
 function AnotherCode({ flow, email }: { flow: string; email: string }) {
   const { t } = useMessages('registration-success');
   const { phase, failure, act, reset } = useCall(
-    () => resendConfirmation(flow),
+    async () => {
+      const answer = await resendConfirmation(flow);
+      // Loaded again, the page says where to go on.
+      if (!answer.ok && ['code-missing', 'code-expired'].includes(answer.code)) window.location.reload();
+      return answer;
+    },
     () => {
       window.location.assign(pathWithFlow(paths.registrationConfirm, flow));
       // Busy until the page is left.

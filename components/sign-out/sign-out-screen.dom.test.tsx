@@ -5,6 +5,8 @@ import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { rememberProvider } from '@/lib/browser/auth/pending';
 import { loadAuth } from '@/lib/browser/auth/provider/firebase';
 import { onAuthEvent } from '@/lib/browser/auth/sign-in/events';
+import { endSession } from '@/lib/browser/session/end-session';
+import { getAuthStatus } from '@/lib/browser/session/state';
 import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
 import { renderAtOrigin } from '@/tests/support/render';
 import { SignOutScreen } from './sign-out-screen';
@@ -75,6 +77,23 @@ it('records nothing when the form has not signed out; the other tabs check', asy
   leave('1');
   await vi.waitFor(() => expect(told).toEqual(['other tab: session-changed']));
   expect(carriedEmail.get()).toBe(EMAIL);
+});
+
+it('can be pressed again where an app was opened and the page stayed, and is recorded once', async () => {
+  await pressSignOut();
+  const button = screen.getByRole('button', { name: 'Sign out' });
+  await vi.waitFor(() => expect(button.getAttribute('aria-disabled')).toBeNull(), { timeout: 5_000 });
+  const submitted = new Promise<void>((resolve) => submit.mockImplementation(() => resolve()));
+  await userEvent.click(button);
+  await submitted;
+  leave('0');
+  expect(told).toEqual(['signOut']);
+});
+
+it('leaves by its own response, not as a page whose session was ended elsewhere', async () => {
+  await pressSignOut();
+  await endSession(env, 'mia');
+  expect(getAuthStatus().status).not.toBe('unauthenticated');
 });
 
 it('clears a shared computer', async () => {

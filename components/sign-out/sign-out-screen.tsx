@@ -2,6 +2,7 @@ import { useState, type FormEvent } from 'react';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
+import { APP_TIMEOUT_MS } from '@/lib/browser/callback';
 import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
 import { useFreshAfterBack } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
@@ -30,7 +31,9 @@ export function SignOutScreen({ email, accountUid, destination, action, failure 
     setIsLeaving(true);
     void import('@/lib/browser/auth/sign-in/sign-out')
       .then(({ signOutByForm }) => signOutByForm(env, form))
-      .catch(() => form.submit());
+      .catch(() => form.submit())
+      // An app opens without leaving this page, and a navigation can be stopped.
+      .finally(() => setTimeout(() => setIsLeaving(false), APP_TIMEOUT_MS));
   };
   const lead = email === null ? t('lead', { brand }) : t('leadWithEmail', { brand, email });
   return (

@@ -52,21 +52,28 @@ function clearDevice(): void {
   broadcast('device-cleared');
 }
 
+let wasShared = false;
+
 /**
  * Signs out by a form, whose response leads on. First at the identity provider, as every sign-out, but the form works without it, and does
  * not wait for it any longer.
  */
 export async function signOutByForm(env: PublicEnv, form: HTMLFormElement): Promise<void> {
+  // Until the page is left: the cookies are cleared by the first of several redirects.
+  setLeaving(true);
   await promiseTimeout(signOutOfFirebase(env)).catch(() => undefined);
-  const isShared = isSharedComputer();
-  const leave = () => {
-    // The response has arrived; whether it has signed out is said by its cookies.
-    if (readCookie('loggedIn') === '1') return broadcast('session-changed');
-    left();
-    if (isShared) clearDevice();
-  };
-  window.addEventListener('pagehide', leave, { once: true });
+  wasShared = isSharedComputer();
+  // Once, also when it is pressed again because an app was opened and the page stayed.
+  window.addEventListener('pagehide', leaveByForm, { once: true });
   form.submit();
+}
+
+/** The response has arrived; whether it has signed out is said by its cookies. */
+function leaveByForm(): void {
+  setLeaving(false);
+  if (readCookie('loggedIn') === '1') return broadcast('session-changed');
+  left();
+  if (wasShared) clearDevice();
 }
 
 /** Ends every session of the account, on all devices. @returns whether it succeeded */

@@ -85,7 +85,14 @@ test('an email that waits for a connection has not begun: its timeout starts lat
   }
 });
 
+/** The next connection is a new one. */
+async function closeConnections(): Promise<void> {
+  for (const socket of sockets) socket.destroy();
+  await expect.poll(() => sockets.size).toBe(0);
+}
+
 test('a delivery that is too slow fails, and frees its connection for the next one', async () => {
+  await closeConnections();
   const send = () => sendEmail('mia@campus.test', { kind: 'factor-reset-code', code: 'ABCDEF' }, getOwnBrand());
   [reply, holds] = ['250 ok', true];
   const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
@@ -101,13 +108,11 @@ test('a delivery that is too slow fails, and frees its connection for the next o
 });
 
 test('a server that examines an email for long has it once', async () => {
-  // The next connection is a new one.
-  for (const socket of sockets) socket.destroy();
-  await expect.poll(() => sockets.size).toBe(0);
+  await closeConnections();
   const wait: (this: Socket, ms: number, done?: () => void) => Socket = Reflect.get(Socket.prototype, 'setTimeout');
-  // Seconds of 20 ms.
+  // Seconds of 50 ms.
   vi.spyOn(Socket.prototype, 'setTimeout').mockImplementation(function (this: Socket, ms, done) {
-    return wait.call(this, ms / 50, done);
+    return wait.call(this, ms / 20, done);
   });
   [reply, delay] = ['250 ok', 400];
   try {
