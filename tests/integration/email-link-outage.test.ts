@@ -98,6 +98,16 @@ test.each<[string, Fault]>([
   expect((await create(token)).status).toBe(200);
 });
 
+test('a change that is carried out, and its answer lost, is told with what it has removed', async () => {
+  const { stranger, code } = await squat();
+  const providerToLink = { providerId: 'google.com', uid: stranger.uid, email: stranger.email };
+  await getIdentityAdmin().updateUser(stranger.uid, { providerToLink });
+  loseOnce(isChange);
+  expect((await open(code, stranger)).status).toBe(200);
+  const [mail] = await mailsTo({ mailboxUrl: inject('mailboxUrl') }, stranger.email);
+  expect(mail?.text).toMatch(/^Removed sign-in methods: .*Google/m);
+});
+
 test('a failed change leaves the account unverified', async () => {
   const { stranger, code } = await squat();
   let failed = 0;

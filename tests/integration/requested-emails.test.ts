@@ -373,7 +373,10 @@ describe('a registration that an earlier attempt has begun', () => {
     expect(await readRows()).toMatchObject([{ attempts: 1 }]);
     const { uid } = registration.account;
     expect(await getIdentityAdmin().getUser(uid)).toMatchObject({ emailVerified: false });
+    const readKinds = async () => (await exportEvents(await getRecords(), uid)).map(({ kind }) => kind);
+    await expect.poll(readKinds).toEqual(['registered']);
     await sendLeft();
+    await expect.poll(readKinds).toEqual(['registered']);
     expect((await readAllMails(registration.account.email)).map(codeIn)).toEqual([registration.code]);
   });
 
@@ -510,6 +513,32 @@ describe('registrations of one address from many networks', () => {
     await sendLeft();
     expect(await readRows()).toHaveLength(1);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+    await sendLeft();
+    vi.useRealTimers();
+    expect(await readRows()).toEqual([]);
+    const mails = await readAllMails(email);
+    expect(mails).toHaveLength(3);
+    const confirmed = await owner.post(`${app.origin}/api/registration/confirm`, {
+      code: codeIn(mails[2] ?? { text: '' }),
+    });
+    expect(confirmed.status).toBe(200);
+  });
+
+  test('that wait for their turn are waited for by "Resend code"', async () => {
+    const email = newEmail();
+    for (let network = 0; network < 2; network += 1) {
+      await register(email, network);
+      await drainBehindResponses();
+    }
+    const owner = new CookieJar({ 'x-forwarded-for': '198.51.100.7' });
+    await register(email, 0, owner);
+    await drainBehindResponses();
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+    expect((await owner.post(`${app.origin}/api/registration/resend`)).status).toBe(200);
+    await drainBehindResponses();
+    expect(await readRows()).toHaveLength(2);
+    expect(await readMails(email, 2)).toHaveLength(2);
+    await sendLeft();
     await sendLeft();
     vi.useRealTimers();
     expect(await readRows()).toEqual([]);

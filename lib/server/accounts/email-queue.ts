@@ -85,7 +85,11 @@ async function writeOrder(order: EmailOrder): Promise<Records | null> {
   if ('code' in email && context.flow !== undefined)
     await getStore().set(getNewestKey(context.flow), String(at), REQUESTED_EMAIL_TTL_SECONDS);
   if (email.kind === 'registration')
-    await getStore().set(getNewestRegistrationKey(email), `${String(at)} ${id}`, REQUESTED_EMAIL_TTL_SECONDS);
+    await getStore().set(
+      getNewestRegistrationKey(email.account.email),
+      `${String(at)} ${id} ${email.account.uid}`,
+      REQUESTED_EMAIL_TTL_SECONDS,
+    );
   if (!hasRecords()) return null;
   const [records, sealed] = await Promise.all([getRecords(), sealOrder(order)]);
   await insertRequestedEmail(records, { id, kind: email.kind, sealed });
@@ -105,12 +109,18 @@ async function hasLaterCode({ at, email, context: { flow } }: EmailOrder): Promi
 
 type RegistrationEmail = Extract<RequestedEmail, { kind: 'registration' }>;
 
-const getNewestRegistrationKey = ({ account }: RegistrationEmail) => `newest-registration:${digest(account.email)}`;
+const getNewestRegistrationKey = (email: string) => `newest-registration:${digest(email)}`;
+
+/** The newest registration of an email: when it was ordered, and the ids of its order and of its account. */
+async function readNewestRegistration(email: string) {
+  const [at, id, uid] = (await getStore().get(getNewestRegistrationKey(email)))?.split(' ') ?? [];
+  return { at: Number(at), id, uid };
+}
 
 /** Whether its email was registered once more since, by whichever browser: that registration replaces it. */
 async function isOvertaken({ id, at }: EmailOrder, email: RegistrationEmail): Promise<boolean> {
-  const [newestAt, newest] = (await getStore().get(getNewestRegistrationKey(email)))?.split(' ') ?? [];
-  return newest !== undefined && newest !== id && Number(newestAt) >= at;
+  const newest = await readNewestRegistration(email.account.email);
+  return newest.id !== undefined && newest.id !== id && newest.at >= at;
 }
 
 /**
@@ -225,18 +235,22 @@ const ONCE: Attempt = { repeatedSince: null, isLast: false };
  */
 async function sendRequestedEmail(order: EmailOrder, attempt: Attempt): Promise<void> {
   const { id, email, context: given } = order;
-  const isSuperseded = await hasLaterCode(order);
-  // A registration is still to be carried out.
-  if (isSuperseded && email.kind !== 'registration') return;
+  // A registration is carried out all the same.
+  if (email.kind !== 'registration' && (await hasLaterCode(order))) return;
   const context = { ...given, id };
   await retryWhileUnavailable(async () => {
     switch (email.kind) {
       case 'reset':
         return emailReset(email, context);
       case 'registration':
-        return registerInTurn(order, email, () => registerAccount(email, context, { isSuperseded }));
+        return registerInTurn(order, email, async () =>
+          registerAccount(email, context, { isSuperseded: await hasLaterCode(order) }),
+        );
       case 'registration-again':
-        return emailRegistrationAgain(email, context, attempt);
+        return emailRegistrationAgain(email, context, {
+          ...attempt,
+          isNewest: (await readNewestRegistration(email.pending.email)).uid === email.pending.uid,
+        });
       case 'confirmation':
         return emailConfirmation(email.pending, email.code, context);
       case 'sign-in-help':

@@ -82,13 +82,21 @@ export async function registerAccount(
 ): Promise<void> {
   const before = await findByEmail(values.email);
   // The response of the provider was lost, or the process was killed. Meanwhile its owner may have confirmed it, or got a later code.
-  if (before?.facts.uid === values.uid)
-    return isReplaceable(before.facts) && !isSuperseded ? confirmOrUndo(values, confirmation, context) : undefined;
+  if (before?.facts.uid === values.uid) {
+    if (!isReplaceable(before.facts)) return;
+    recordRegistration(values, context);
+    if (!isSuperseded) await emailConfirmation(confirmation.pending, confirmation.code, context);
+    return;
+  }
   const isTaken = before !== null && !isReplaceable(before.facts);
   // Deleted before the new one is created: an interruption in between leaves nothing but a free email, which the next attempt takes.
   const isFree = before === null || (!isTaken && (await deleteUnconfirmed(before.facts.uid)));
-  if (isFree && (await create(values)))
-    return isSuperseded ? recordRegistration(values, context) : confirmOrUndo(values, confirmation, context);
+  if (isFree && (await create(values))) {
+    setRequestAccount(values.uid);
+    recordRegistration(values, context);
+    if (!isSuperseded) await confirmOrUndo(values.uid, confirmation, context);
+    return;
+  }
   if (await isFirstToTell(values.email, values.uid)) await emailOwner(values.email, isTaken ? before : null, context);
 }
 
@@ -105,11 +113,8 @@ async function create({ uid, name, email, ...registration }: NewAccount): Promis
   return (await findById(uid))?.user.email === email;
 }
 
-/** Rolls back the account if its confirmation email cannot be sent; not if it may have been. */
-async function confirmOrUndo(values: NewAccount, { pending, code }: Confirmation, context: FlowContext): Promise<void> {
-  const { uid } = values;
-  setRequestAccount(uid);
-  const requestedAt = new Date();
+/** Rolls back an account that was just created if its confirmation email cannot be sent; not if it may have been, now or before. */
+async function confirmOrUndo(uid: string, { pending, code }: Confirmation, context: FlowContext): Promise<void> {
   try {
     await emailConfirmation(pending, code, context);
   } catch (error) {
@@ -119,11 +124,11 @@ async function confirmOrUndo(values: NewAccount, { pending, code }: Confirmation
       );
     throw error;
   }
-  recordRegistration(values, context, requestedAt);
 }
 
-function recordRegistration(values: NewAccount, { client }: FlowContext, requestedAt = new Date()): void {
-  const read = { methods: 'password' in values ? ['password'] : [], requestedAt };
+/** Before its email, which may take longer than this process lives. An account has this event once. */
+function recordRegistration(values: NewAccount, { client }: FlowContext): void {
+  const read = { methods: 'password' in values ? ['password'] : [], requestedAt: new Date() };
   recordEvent({ uid: values.uid, kind: 'registered', client, read });
 }
 
@@ -187,19 +192,21 @@ export class RegistrationAwaited extends Error {
 
 /**
  * Emails another code for a registration, or the owner.
- * @param attempt `repeatedSince`: when it was requested, if an earlier attempt may have got anywhere; `isLast`: of several attempts
- * @throws ApiProblem `mail-unavailable`, 503; RegistrationAwaited while there is no account, unless this is the last attempt: to email that
- *   there is none would contradict the registration, whose own code is no longer the newest
+ * @param attempt `repeatedSince`: when it was requested, if an earlier attempt may have got anywhere; `isLast`: of several attempts;
+ *   `isNewest`: no other registration of its email has followed
+ * @throws ApiProblem `mail-unavailable`, 503; RegistrationAwaited while there is no account, or one that it will replace, unless this is the
+ *   last attempt: to email that there is none would contradict the registration, whose own code is no longer the newest
  */
 export async function emailRegistrationAgain(
   { pending, code }: Confirmation,
   context: FlowContext,
-  { repeatedSince, isLast }: { repeatedSince: Date | null; isLast: boolean },
+  { repeatedSince, isLast, isNewest }: { repeatedSince: Date | null; isLast: boolean; isNewest: boolean },
 ): Promise<void> {
   const { uid, email } = pending;
   const account = await findByEmail(email);
-  if (account === null && !isLast) throw new RegistrationAwaited();
   const isOwn = account?.facts.uid === uid;
+  const isOther = !isOwn && account !== null && isReplaceable(account.facts);
+  if ((account === null || (isOther && isNewest)) && !isLast) throw new RegistrationAwaited();
   const needsCode = isOwn && (await awaitsPasskey(pending));
   // The owner has confirmed it meanwhile, and asks for nothing any more.
   if (isOwn && account.facts.emailVerified && !needsCode && repeatedSince) return;
@@ -207,6 +214,5 @@ export async function emailRegistrationAgain(
   if (isOpen) return emailConfirmation(pending, code, context);
   if (!(await isFirstToTell(email, uid))) return;
   // A registration of another browser has replaced it: the owner confirms that one by a link, with a password of their own.
-  const isReplaced = !isOwn && account !== null && isReplaceable(account.facts);
-  return isReplaced ? emailConfirmationLink(account.facts.uid, email, context) : emailOwner(email, account, context);
+  return isOther ? emailConfirmationLink(account.facts.uid, email, context) : emailOwner(email, account, context);
 }

@@ -5,8 +5,8 @@ import { REQUEST_TIMEOUT_MS, getAdminToken, providerUnavailable } from './admin'
 import { measureProviderCall, type ProviderOperation } from './measure-call';
 import { getNextProviderSecond, readProviderClock, toOwnTime } from './provider-clock';
 
-/** Longer than the calls of a frozen change can take: freeze, look up (two concurrently), change. */
-const FREEZE_SECONDS = 16;
+/** Longer than the calls of a frozen change can take: freeze, look up (two, one after the other), change. */
+const FREEZE_SECONDS = 21;
 
 const failureSchema = z.object({ error: z.object({ message: z.string() }) });
 /** The provider returns no email for a sign-in link. */

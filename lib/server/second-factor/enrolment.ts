@@ -197,7 +197,8 @@ async function putInForce(
   };
   const before = await transactInTime((tx) => readAll(tx, uid));
   // Before, so that an interruption leaves no session of an intruder; and with the mark, for what was opened in between.
-  if (before.apps.length === 0 && isOpen(before, checked)) await changeAccountWithSessions(uid, { revoke: true });
+  if (before.apps.length === 0 && isOpen(before, checked))
+    await retryWhileUnavailable(() => changeAccountWithSessions(uid, { revoke: true }));
   const confirmed = await withRecords((records) =>
     writeAboutKnownAccount(records, uid, async (tx) => {
       await assertMayGrant(uid);

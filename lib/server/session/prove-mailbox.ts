@@ -44,9 +44,10 @@ export async function proveMailbox(
 ): Promise<void> {
   try {
     const judged = { ...proof, setsPassword: password !== undefined };
+    const told: { change: Told | null } = { change: null };
     // All of it: what a change is about is frozen for a time. One that was carried out, and its answer lost, has its event and emails then.
     await retryWhileUnavailable(() =>
-      withAccountLock(account.user.uid, () => applyProof(account, judged, context, password)),
+      withAccountLock(account.user.uid, () => applyProof(account, judged, context, password, told)),
     );
   } catch (error) {
     if (!isApiProblem(error) || !['user-deleted', 'email-taken', 'token-revoked'].includes(error.code)) throw error;
@@ -54,11 +55,16 @@ export async function proveMailbox(
   }
 }
 
+/** What the owner is told about a change. */
+type Told = Pick<Accepted, 'keep' | 'remove' | 'notice'> & { hadOtherEmail: boolean };
+
+/** @param told of the first try: one that was carried out, and its answer lost, has left nothing to tell to the next */
 async function applyProof(
   account: Account,
   proof: MailboxProof,
   context: EmailContext,
   password: string | undefined,
+  told: { change: Told | null },
 ): Promise<void> {
   const { uid, email } = account.user;
   const { emailVerified } = account.facts;
@@ -72,6 +78,7 @@ async function applyProof(
   const { user, facts } = present;
   // Use the verified flag from before the proof: some links verify the email at the provider by themselves.
   const decision = decide({ ...facts, emailVerified }, proof);
+  const { keep, remove, notice, hadOtherEmail } = (told.change ??= { ...decision, hadOtherEmail: facts.hadOtherEmail });
   const withEmail: ClaimsEdit = { dropsLegacy: proof.setsPassword, proved: email };
   // Only an account that had another email depends on the claim: without it, that one could be restored.
   const hasRoom = facts.hadOtherEmail || isStorable(user.customClaims, withEmail);
@@ -83,10 +90,10 @@ async function applyProof(
   const { client } = context;
   // Not the owner's, of before: those with another email do not sign in (lib/server/identity/find.ts).
   if (decision.verify) removePasskeysInBackground(uid);
-  if (decision.verify) recordEvent({ uid, kind: facts.hadOtherEmail ? 'email-changed' : 'email-verified', client });
+  if (decision.verify) recordEvent({ uid, kind: hadOtherEmail ? 'email-changed' : 'email-verified', client });
   if (proof.setsPassword) recordEvent({ uid, kind: 'password-reset', client });
-  await notifyOwner(account.user, decision, context);
-  if (facts.hadOtherEmail) await notifyFirstEmail(uid, context);
+  await notifyOwner(account.user, { keep, remove, notice }, context);
+  if (hadOtherEmail) await notifyFirstEmail(uid, context);
 }
 
 function decide(facts: AccountFacts, proof: MailboxProof): Accepted {

@@ -31,7 +31,7 @@ type ImportOptions = RowOptions & {
 };
 
 type ImportedUser = { line: number; content: string | undefined; user: UserImportRecord };
-/** `seen`: ids and emails of all rows so far; `settings`: how they are imported, as a hash. */
+/** `seen`: ids and emails of all rows so far, the ids that were given with an `@` in front; `settings`: how they are imported, as a hash. */
 type Progress = { lines: number; earlier: number; seen: Set<string>; settings: string };
 
 /**
@@ -90,10 +90,11 @@ function readRows(rows: FileRow[], progress: Progress, options: ImportOptions) {
     }
     const { user } = read;
     const { uid, email = '' } = user;
-    // An id that is derived from the email says no more than it, and millions of them take memory.
-    const names = uid === uidFor(email) ? [email] : [uid, email];
+    const derived = uidFor(email);
+    // Millions of names take memory: an id that is derived from the email stands for both.
+    const names = uid === derived ? [derived] : [`@${uid}`, email];
     const content = 'row' in row && !options.dryRun ? hashContent(row.row, progress.settings) : undefined;
-    if (names.some((name) => progress.seen.has(name)))
+    if ([derived, uid, `@${uid}`, email].some((name) => progress.seen.has(name)))
       entries.push({ line, outcome: 'wrong', reason: 'its uid or email occurs in an earlier row' });
     else if (takeDone(options.done, content)) progress.earlier += 1;
     else users.push({ line, content, user });

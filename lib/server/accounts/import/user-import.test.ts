@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { hashOptions } from './import-users';
-import { getEncoding, readCsv, readRow, type Encoding } from './rows';
+import { hashOptions, importUsers, type Entry } from './import-users';
+import { getEncoding, readCsv, readRow, uidFor, type Encoding } from './rows';
 
 const reading = { encoding: 'base64', legacy: true, hash: hashOptions('PBKDF2_SHA256', { rounds: '1' }) } as const;
 const HASH = Buffer.alloc(32, 'hash');
@@ -185,4 +185,50 @@ describe('hashOptions', () => {
 it('supports every encoding of a hash', () => {
   expect([getEncoding(), getEncoding('hex')]).toEqual(['base64', 'hex']);
   expect(() => getEncoding('rot13')).toThrow('Supported: base64, hex, utf8');
+});
+
+it.each([
+  [
+    'an id that is derived from the email of an earlier row',
+    [{ email: 'a@b.test' }, { uid: uidFor('a@b.test'), email: 'c@b.test' }],
+    [2],
+  ],
+  [
+    'the email of an earlier row',
+    [{ email: 'a@b.test' }, { uid: '7', email: 'a@b.test' }, { email: 'a@b.test' }],
+    [2, 3],
+  ],
+  [
+    'the id of an earlier row',
+    [
+      { uid: '7', email: 'a@b.test' },
+      { uid: '7', email: 'c@b.test' },
+    ],
+    [2],
+  ],
+  [
+    'nothing of an earlier row',
+    [
+      { uid: uidFor('a@b.test'), email: 'c@b.test' },
+      { uid: '7', email: 'a@b.test' },
+    ],
+    [],
+  ],
+])('a row that has %s', async (_, rows, wrong) => {
+  const entries: Entry[] = [];
+  await importUsers(
+    rows.map((row, i) => ({ line: i + 1, row })),
+    {
+      ...reading,
+      auth: {
+        getUsers: () => Promise.resolve({ users: [], notFound: [] }),
+        importUsers: () => Promise.reject(new Error('a dry run imports nothing')),
+      },
+      project: 'demo-campus',
+      dryRun: true,
+      done: new Map(),
+      onBatch: (batch) => entries.push(...batch),
+    },
+  );
+  expect(entries.filter(({ outcome }) => outcome === 'wrong').map(({ line }) => line)).toEqual(wrong);
 });

@@ -113,9 +113,13 @@ export function isRefusedRecipient(error: unknown): boolean {
   return (code === 'EENVELOPE' || code === 'EMESSAGE') && typeof responseCode === 'number' && responseCode >= 500;
 }
 
-/** The server did not answer in time: it may have taken the email, and send it. @param error of `sendEmail` */
+/** The server did not answer in time, or closed the connection: it may have taken the email, and send it. @param error of `sendEmail` */
 export function isUnanswered(error: unknown): boolean {
-  const { code, timeoutType } = (isApiProblem(error) ? error.cause : {}) as Record<string, unknown>;
+  const { code, timeoutType, responseCode, syscall } = (isApiProblem(error) ? error.cause : {}) as Record<
+    string,
+    unknown
+  >;
+  if (code === 'ECONNECTION' || code === 'ESOCKET') return responseCode === undefined && syscall !== 'connect';
   return code === 'EABORT' || timeoutType === 'SOCKET_TIMEOUT';
 }
 

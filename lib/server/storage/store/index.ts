@@ -278,13 +278,12 @@ export class ResilientStore implements SharedStore {
   private async handOver(): Promise<void> {
     this.isHandingOver = true;
     this.hasOwnState = false;
-    for (const batch of toBatches(this.own.list())) {
-      const taken = await Promise.all(batch.map((entry) => this.handOverOne(entry)));
-      if (taken.includes(true)) continue;
-      // Redis may answer, and refuse all writes: each call that it answers would begin again, at once.
-      await sleep(HANDOVER_PAUSE_MS, undefined, { ref: false });
-      break;
-    }
+    let isAnyTaken = false;
+    // All of them: of a cluster, a part may be away, and all of a batch belong to it.
+    for (const batch of toBatches(this.own.list()))
+      isAnyTaken = (await Promise.all(batch.map((entry) => this.handOverOne(entry)))).includes(true) || isAnyTaken;
+    // Redis may answer, and refuse all writes: each call that it answers would begin again, at once.
+    if (!isAnyTaken) await sleep(HANDOVER_PAUSE_MS, undefined, { ref: false });
     this.isHandingOver = false;
   }
 

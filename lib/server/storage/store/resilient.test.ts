@@ -141,6 +141,23 @@ test('loses nothing if the shared store fails during the handover', async () => 
   expect(await store.get('ended')).toBe('1');
 });
 
+test('hands over the rest while a part of the shared store is away', async () => {
+  /** A cluster of which the part of some keys is away. */
+  class PartlyDownStore extends FragileStore {
+    override setIfAbsent(key: string, value: string, ttl: number) {
+      return key.startsWith('away') ? Promise.reject(new Error('down')) : super.setIfAbsent(key, value, ttl);
+    }
+  }
+  const shared = new PartlyDownStore();
+  const store = new ResilientStore(shared, new MemoryStore());
+  shared.down = true;
+  for (let i = 0; i < 250; i += 1) await store.set(`away-${i}`, '1', 60);
+  await store.set('here', '1', 60);
+  shared.down = false;
+  await store.hasAny(['another']);
+  await expect.poll(() => shared.get('here')).toBe('1');
+});
+
 test('the handover does not overwrite entries of the shared store', async () => {
   const shared = new FragileStore();
   const store = new ResilientStore(shared, new MemoryStore());
