@@ -207,7 +207,7 @@ it.each([
     [2],
   ],
   [
-    'nothing of an earlier row',
+    'no id of an earlier row',
     [
       { uid: uidFor('a@b.test'), email: 'c@b.test' },
       { uid: '7', email: 'a@b.test' },
