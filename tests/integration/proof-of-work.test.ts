@@ -78,6 +78,14 @@ describe('a call that sends an email', () => {
     expect((await call(RESET, { email }, { network: newNetwork() })).status).toBe(200);
   });
 
+  test('counts the emails of all purposes together', async () => {
+    const [email, network] = [newEmail(), newNetwork()];
+    const routes = [RESET, '/api/email-link', '/api/sign-in-help'];
+    for (let i = 0; i < LIMITS['email-to-address'].proofAfter; i += 1)
+      expect((await call(routes[i % routes.length] ?? RESET, { email }, { network })).status).toBe(200);
+    for (const route of routes) expect((await call(route, { email }, { network })).body?.code).toBe('proof-required');
+  });
+
   test('still meets the hard limit, which calls without a proof have not used up', async () => {
     const [email, network] = [newEmail(), newNetwork()];
     await callUntilAsked(email, network);

@@ -64,6 +64,6 @@ describe.each(engines)('a process killed between any two steps, on %s', (kind) =
       for (const { text } of mails) expect(text).toContain('ABC234');
       expect((await getIdentityAdmin().getUserByEmail(to)).uid, end).toBe(uid);
     }
-    for (const name of ['transact', provider, 'sendMail']) expect(ends).toContain(`killed after ${name}`);
+    for (const name of ['query', provider, 'sendMail']) expect(ends).toContain(`killed after ${name}`);
   });
 });

@@ -21,11 +21,11 @@ import { getStore } from '@/lib/server/storage/store';
 import { readMetrics } from '@/lib/server/runtime/observability/metrics';
 import { LIMITS } from '@/lib/server/storage/rate-limits/table';
 import { getRecords } from '@/lib/server/storage/records';
-import { RecordsError } from '@/lib/server/storage/records/errors';
 import { exportEvents } from '@/lib/server/storage/records/events';
 import { CookieJar } from '../support/client';
 import { codeIn, mailsTo, readMailbox } from '../support/mail';
 import { oobCodeIn } from '../support/recovery';
+import { takeRecordsAway } from '../support/records-away';
 import { buildRegistration, letLeasesEnd, letTriesPass, readRequestedEmails } from '../support/requested-emails';
 import { serveSessions } from '../support/session-app';
 import { createTestUser, fetchIdToken } from '../support/test-users';
@@ -127,12 +127,12 @@ test.each(paths)('what %s promises is in the database before its response, seale
 
 test('no response is sent before the row is written', async () => {
   const records = await getRecords();
-  const transact = records.transact.bind(records);
+  const query = records.query.bind(records);
   let write = () => {};
   const held = new Promise<void>((resolve) => (write = resolve));
-  const writes = vi.spyOn(records, 'transact').mockImplementationOnce(async (work) => {
+  const writes = vi.spyOn(records, 'query').mockImplementationOnce(async (work) => {
     await held;
-    return transact(work);
+    return query(work);
   });
   const answered = vi.fn();
   const call = new CookieJar().post(`${app.origin}/api/password-reset`, { email: app.user.email }).then(answered);
@@ -146,8 +146,7 @@ test('no response is sent before the row is written', async () => {
 });
 
 test('without its database the app still sends emails', async () => {
-  const records = await getRecords();
-  vi.spyOn(records, 'transact').mockRejectedValue(new RecordsError('CONNECTION'));
+  await takeRecordsAway();
   const { status } = await new CookieJar().post(`${app.origin}/api/password-reset`, { email: app.user.email });
   expect(status).toBe(200);
   expect(await readMails(app.user.email)).toHaveLength(1);
@@ -328,9 +327,9 @@ describe('a registration that an earlier attempt has begun', () => {
 
   test('is waited for by "Resend code" without a database, too', async () => {
     const { pending } = buildRegistration();
-    const away = vi.spyOn(await getRecords(), 'transact').mockRejectedValue(new RecordsError('CONNECTION'));
+    const bringBack = await takeRecordsAway();
     await send({ kind: 'registration-again', pending, code: 'DEF567' });
-    away.mockRestore();
+    bringBack();
     expect(await readAllMails(pending.email)).toEqual([]);
   });
 
@@ -382,13 +381,13 @@ describe('a registration that an earlier attempt has begun', () => {
 
   test('is waited for without a database no longer than it may take: then "Resend code" tells', async () => {
     const { pending } = buildRegistration();
-    const away = vi.spyOn(await getRecords(), 'transact').mockRejectedValue(new RecordsError('CONNECTION'));
+    const bringBack = await takeRecordsAway();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
     await send({ kind: 'registration-again', pending, code: 'DEF567' });
     await vi.advanceTimersByTimeAsync(90_000);
     vi.useRealTimers();
     await drainBehindResponses();
-    away.mockRestore();
+    bringBack();
     expect((await readMails(pending.email))[0]?.subject).toBe("There's no Campus account for this email address");
     expect(reports).toEqual([]);
   });
@@ -543,7 +542,7 @@ describe('registrations of one address from many networks', () => {
 
   test('that follow each other wait for their turn without a database, too', async () => {
     const email = newEmail();
-    const away = vi.spyOn(await getRecords(), 'transact').mockRejectedValue(new RecordsError('CONNECTION'));
+    const bringBack = await takeRecordsAway();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], shouldAdvanceTime: true });
     for (let count = 0; count < 4; count += 1) await send(buildRegistration(email));
     expect(await readMails(email, 2)).toHaveLength(2);
@@ -552,7 +551,7 @@ describe('registrations of one address from many networks', () => {
     await vi.advanceTimersByTimeAsync(61_000);
     vi.useRealTimers();
     await drainBehindResponses();
-    away.mockRestore();
+    bringBack();
     const mails = await readMails(email, 3);
     expect(mails).toHaveLength(3);
     expect(mails[2]?.text).toContain('DEF567');

@@ -26,7 +26,7 @@ function addStep(target: object, name: string): void {
 async function work(): Promise<void> {
   const [line] = (await once(process.stdin, 'data')) as [Buffer];
   const { token, secret, code } = JSON.parse(line.toString()) as Partial<Record<'token' | 'secret' | 'code', string>>;
-  addStep(await getRecords(), 'transact');
+  for (const name of ['transact', 'query']) addStep(await getRecords(), name);
   addStep(globalThis, 'fetch');
   for (const name of ['verifyIdToken', 'getUser', 'createSessionCookie']) addStep(getIdentityAdmin(), name);
   if (token !== undefined) {

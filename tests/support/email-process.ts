@@ -29,7 +29,7 @@ function addStep(target: object, name: string): void {
 async function work(): Promise<void> {
   const [line] = (await once(process.stdin, 'data')) as [Buffer];
   await assertMailServerReachable();
-  addStep(await getRecords(), 'transact');
+  for (const name of ['transact', 'query']) addStep(await getRecords(), name);
   for (const name of ['getUserByEmail', 'createUser', 'generatePasswordResetLink']) addStep(getIdentityAdmin(), name);
   addStep(
     processWide('email-transport', (): object => {

@@ -26,13 +26,16 @@ function withStep<A extends unknown[], R>(name: string, call: (...args: A) => Pr
 async function work(): Promise<void> {
   await once(process.stdin, 'data');
   const opened = await openRecords(JSON.parse(choice) as Parameters<typeof openRecords>[0]);
-  const records = {
-    ...opened,
-    transact: async <T>(given: Parameters<typeof opened.transact<T>>[0]) => {
-      const result = await opened.transact(given);
+  const withTransaction = <C extends typeof opened.transact>(run: C): C =>
+    (async (work: Parameters<C>[0]) => {
+      const result = await run(work);
       step('a transaction');
       return result;
-    },
+    }) as C;
+  const records = {
+    ...opened,
+    transact: withTransaction((work) => opened.transact(work)),
+    query: withTransaction((work) => opened.query(work)),
   };
   const calls = Object.fromEntries(
     Object.entries(providerCalls).map(([name, call]) => [

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eq } from 'drizzle-orm';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { getRecords } from '@/lib/server/storage/records';
-import { RecordsError } from '@/lib/server/storage/records/errors';
 import { queueWrite } from '@/lib/server/storage/records/events';
 import { notices, sessions } from '@/lib/server/storage/records/schema';
 import { endSessionsOfCookies } from '@/lib/server/storage/records/sessions';
 import { nextSecond } from './client';
 import { mainEngine, type Engine } from './databases';
+import { takeRecordsAway } from './records-away';
 import { lockSessions, serveSessions, SESSION } from './session-app';
 import { fetchIdToken } from './test-users';
 
@@ -154,9 +154,9 @@ export function testSessionRaces(kind: Engine = mainEngine): void {
   test('a sign-in without a record ends with the session that its browser has opened since', async () => {
     const phone = newBrowser('phone');
     const token = await fetchIdToken(app.user);
-    const away = vi.spyOn(await getRecords(), 'transact').mockRejectedValue(new RecordsError('CONNECTION'));
+    const bringBack = await takeRecordsAway();
     expect((await open(phone, token)).status).toBe(200);
-    away.mockRestore();
+    bringBack();
     const before = phone.copy();
     await nextSecond();
     await signIn(phone);
@@ -171,10 +171,10 @@ export function testSessionRaces(kind: Engine = mainEngine): void {
     const before = phone.copy();
     await nextSecond();
     const token = await fetchIdToken(app.user);
-    const away = vi.spyOn(await getRecords(), 'transact').mockRejectedValue(new RecordsError('CONNECTION'));
+    const bringBack = await takeRecordsAway();
     expect((await open(phone, token)).status).toBe(200);
     await nextSecond();
-    away.mockRestore();
+    bringBack();
     expect((await list()).map(({ sids }) => sids.length)).toEqual([1]);
     // As by a copied cookie of before, that is checked until the database has heard of the sign-out.
     await (await getRecords()).transact((tx) => tx.update(sessions).set({ lastSeenAt: new Date(Date.now() + 60_000) }));

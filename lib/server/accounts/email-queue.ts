@@ -281,7 +281,7 @@ export async function insertRequestedEmail(
   records: Records,
   given: { id: string; kind: string; sealed: string },
 ): Promise<void> {
-  await records.transact((tx) =>
+  await records.query((tx) =>
     tx.insert(requestedEmails).values({ ...given, createdAt: now, dueAt: afterLease, attempts: 0 }),
   );
 }
@@ -297,7 +297,7 @@ function claimDueEmail(records: Records): Promise<ClaimedEmail | null> {
 }
 
 function claim(records: Records, condition: ReturnType<typeof and>): Promise<ClaimedEmail | null> {
-  return records.transact(async (tx) => {
+  return records.query(async (tx) => {
     const claimed = await claimNext(tx, requestedEmails, condition);
     if (claimed === null) return null;
     const { row, now } = claimed;
@@ -307,18 +307,18 @@ function claim(records: Records, condition: ReturnType<typeof and>): Promise<Cla
 
 /** Deletes one that was sent, or given up. */
 async function deleteRequestedEmail(records: Records, id: string): Promise<void> {
-  await records.transact((tx) => tx.delete(requestedEmails).where(eq(requestedEmails.id, id)));
+  await records.query((tx) => tx.delete(requestedEmails).where(eq(requestedEmails.id, id)));
 }
 
 /** Lets one be sent again after a failure, or not before this process has finished, unless another one has taken it. */
 async function postponeRequestedEmail(records: Records, { id, attempts }: ClaimedEmail, dueAt: SQL): Promise<void> {
   const own = and(eq(requestedEmails.id, id), eq(requestedEmails.attempts, attempts));
-  await records.transact((tx) => tx.update(requestedEmails).set({ dueAt }).where(own));
+  await records.query((tx) => tx.update(requestedEmails).set({ dueAt }).where(own));
 }
 
 /** How many wait for a process to send them: those whose lease has ended, or whose next attempt is due. */
 export function countDueEmails(records: Records): Promise<number> {
-  return records.transact(async (tx) => {
+  return records.query(async (tx) => {
     const [row] = await tx.select({ due: count() }).from(requestedEmails).where(lte(requestedEmails.dueAt, now));
     return row?.due ?? 0;
   });

@@ -59,7 +59,8 @@ export const RESEND_AFTER_SECONDS = LIMITS.resend.seconds;
 export type EmailPurpose = FlowPurpose | 'sign-in-link' | 'sign-in-help' | 'factor-reset';
 
 export type EmailRequester = {
-  purpose: EmailPurpose;
+  /** `any`: all together. */
+  purpose: EmailPurpose | 'any';
   email: string;
   /** The client's network, as returned by `getClientAddress`: a /48 for IPv6. */
   network: string;
@@ -147,8 +148,9 @@ export async function emailAndRespond<T>(
   ]);
   const flow = openFlow ?? createFlowId();
   const requester = { purpose, email, network: getClientAddress(req, 48), openFlow, browser };
-  // Before budgets are used up, which are the owner's, too.
-  await requireProofBeyond(req, getEmailBudgets(requester), { isKnownBrowser: browser !== null });
+  // Before budgets are used up, which are the owner's, too. For all purposes together: a proof keeps no email from its owner.
+  const soft = getEmailBudgets({ ...requester, purpose: 'any' });
+  await requireProofBeyond(req, soft, { isKnownBrowser: browser !== null });
   await consumeEmailBudgets(requester, flow, { again: again !== undefined });
   const context = { ...requested, flow };
   const prepared = await prepare(context);

@@ -234,7 +234,7 @@ export function scheduleOidcCleanup(): void {
 
 /** @returns how many */
 async function deleteExpiredArtifacts(records: Records): Promise<number> {
-  const deleted = await records.transact((tx) => {
+  const deleted = await records.query((tx) => {
     const key = sql`(${oidcArtifacts.model}, ${oidcArtifacts.idDigest})`;
     const expired = tx
       .select({ model: oidcArtifacts.model, idDigest: oidcArtifacts.idDigest })

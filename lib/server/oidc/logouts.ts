@@ -36,7 +36,7 @@ const isDue = and(isNull(oidcLogouts.failedAt), lte(oidcLogouts.dueAt, sql`now()
  */
 export async function sendDueLogouts(records: Records): Promise<void> {
   // Bounded: a row for each client that was configured.
-  const due = await records.transact((tx) =>
+  const due = await records.query((tx) =>
     tx.selectDistinct({ id: oidcLogouts.clientId }).from(oidcLogouts).where(isDue),
   );
   const clients: string[] = [];
@@ -56,7 +56,7 @@ async function dropOfRemoved(records: Records, clientId: string): Promise<void> 
   const ofClient = and(isNull(oidcLogouts.failedAt), eq(oidcLogouts.clientId, clientId));
   const oldest = sql`(select min(${oidcLogouts.createdAt}) from ${oidcLogouts} where ${ofClient})`;
   const isOver = sql`${oldest} < ${afterSeconds(-REMOVED_SECONDS)}`;
-  const dropped = await records.transact((tx) =>
+  const dropped = await records.query((tx) =>
     tx.delete(oidcLogouts).where(and(ofClient, isOver)).returning({ id: oidcLogouts.id }),
   );
   const entry = { client: clientId, count: dropped.length };
@@ -65,7 +65,7 @@ async function dropOfRemoved(records: Records, clientId: string): Promise<void> 
 
 /** Takes the one of a client that has been due for longest, for this process alone. */
 function claim(records: Records, clientId: string): Promise<Logout | null> {
-  return records.transact(async (tx) => {
+  return records.query(async (tx) => {
     const claimed = await claimNext(tx, oidcLogouts, and(isDue, eq(oidcLogouts.clientId, clientId)));
     return claimed && claimed.row;
   });
@@ -157,5 +157,5 @@ async function getSigningKey(algorithm: Algorithm) {
 }
 
 async function settle(records: Records, { id }: Logout): Promise<void> {
-  await records.transact((tx) => tx.delete(oidcLogouts).where(eq(oidcLogouts.id, id)));
+  await records.query((tx) => tx.delete(oidcLogouts).where(eq(oidcLogouts.id, id)));
 }

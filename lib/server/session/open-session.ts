@@ -522,7 +522,7 @@ async function readBrowserSession(
   try {
     return await withRecordsInTime(async (records) => {
       const [proofEnded, found] = await Promise.all([
-        records.transact((tx) => isProofEnded(tx, account.uid, new Date(account.authenticatedAt * 1000))),
+        records.query((tx) => isProofEnded(tx, account.uid, new Date(account.authenticatedAt * 1000))),
         genuine && findSession(records, genuine.sids, new Date()),
       ]);
       const common = { records: 'here', authenticatedAt, isProofEnded: proofEnded } as const;

@@ -188,7 +188,7 @@ async function removeSurplus(
 
 /** @returns null when there is none, it has expired, or it is used up */
 export function findPendingSignIn(records: Records, digest: string, now: Date): Promise<PendingSignIn | null> {
-  return records.transact(async (tx) => {
+  return records.query(async (tx) => {
     const isOpen = and(
       eq(pendingSignIns.digest, digest),
       gt(pendingSignIns.expiresAt, now),

@@ -157,7 +157,7 @@ export async function deleteNotices(tx: Tx, uid: string, kinds: readonly EmailKi
 
 /** The receivers of webhooks that are due; null for that of `WEBHOOK_URL`. */
 export function listDueReceivers(records: Records): Promise<(string | null)[]> {
-  return records.transact(async (tx) => {
+  return records.query(async (tx) => {
     // Bounded: a row for each receiver that was configured.
     const due = await tx.selectDistinct({ receiver: notices.receiver }).from(notices).where(and(isDue, isWebhook));
     return due.map(({ receiver }) => receiver);
@@ -183,7 +183,7 @@ export function claimNotice(records: Records, which: SQL | undefined): Promise<N
 
 /** Records that a notice was sent, and forgets to whom. */
 export async function settleNotice(records: Records, { id }: Notice): Promise<void> {
-  await records.transact((tx) =>
+  await records.query((tx) =>
     tx
       .update(notices)
       .set({ sentAt: sql`now()`, body: null, lastError: null })
@@ -224,7 +224,7 @@ export function failAttempt(
 
 /** How many notices wait for a process to send them. */
 export function countDueNotices(records: Records): Promise<number> {
-  return records.transact(async (tx) => {
+  return records.query(async (tx) => {
     const [row] = await tx.select({ due: count() }).from(notices).where(isDue);
     return row?.due ?? 0;
   });

@@ -59,7 +59,7 @@ async function readOwn(tx: Tx, uid: string): Promise<Deletion> {
 
 /** The scheduled deletion of an account; null when there is none, or its own `id` is another one. */
 export function readDeletion(records: Records, uid: string, id?: string): Promise<Deletion | null> {
-  return records.transact(async (tx) => {
+  return records.query(async (tx) => {
     const row = await readScheduled(tx, deletions, uid, id);
     return row && toDeletion(row);
   });
@@ -89,7 +89,7 @@ export function cancelDeletion(
 
 /** Records that the sessions of the account had been ended at the request. */
 export async function markSignedOut(records: Records, deletion: Deletion): Promise<void> {
-  await records.transact((tx) => tx.update(deletions).set({ signedOutAt: now, dueAt: now }).where(own(deletion)));
+  await records.query((tx) => tx.update(deletions).set({ signedOutAt: now, dueAt: now }).where(own(deletion)));
 }
 
 /** Writes the reminder, to every email the account had since the request; once. */
@@ -106,7 +106,7 @@ export async function remindOfDeletion(records: Records, deletion: Deletion, ema
 
 /** From here on it cannot be canceled. @returns false if it was canceled before */
 export function startDeletion(records: Records, deletion: Deletion, emails: string[]): Promise<boolean> {
-  return records.transact((tx) => startScheduled(tx, deletions, deletion, { emails }));
+  return records.query((tx) => startScheduled(tx, deletions, deletion, { emails }));
 }
 
 /** Starts a deletion without a grace period, by order of an operator. Emails are sent if the owner had asked for it. */

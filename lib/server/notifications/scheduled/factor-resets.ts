@@ -115,7 +115,7 @@ export function requestReset(
 
 /** The reset that runs for an account; null when there is none, or its own `id` is another one. */
 export function readFactorReset(records: Records, uid: string, id?: string): Promise<FactorReset | null> {
-  return records.transact((tx) => readRow(tx, uid, id));
+  return records.query((tx) => readRow(tx, uid, id));
 }
 
 /**
@@ -160,7 +160,7 @@ export async function emailAboutReset(records: Records, reset: FactorReset, emai
 /** When the last email about a reset was sent or given up; null while it waits, or is not written. */
 export function readWarningSent(records: Records, { uid, id, warnedAt }: FactorReset): Promise<Date | null> {
   if (warnedAt === null) return Promise.resolve(null);
-  return records.transact(async (tx) => {
+  return records.query(async (tx) => {
     const matches = and(eq(notices.uid, uid), eq(notices.kind, 'factor-reset-warning'), eq(notices.key, id));
     // Bounded: one row, by `notices_once`.
     const [notice] = await tx
@@ -174,7 +174,7 @@ export function readWarningSent(records: Records, { uid, id, warnedAt }: FactorR
 
 /** From here on it cannot be canceled. @returns false if it was canceled, or done, before */
 export function startReset(records: Records, reset: FactorReset): Promise<boolean> {
-  return records.transact((tx) => startScheduled(tx, factorResets, reset));
+  return records.query((tx) => startScheduled(tx, factorResets, reset));
 }
 
 function toScheduleEmail(kind: ResetNotice, { uid, id, effectiveAt }: FactorReset) {

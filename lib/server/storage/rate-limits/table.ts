@@ -61,7 +61,7 @@ export const LIMITS = {
    * Emails of one kind to one mailbox: reset emails (`/api/password-reset`), confirmation emails (`/api/registration`,
    * `/api/email-confirmation`), sign-in links (`/api/email-link`) and sign-in help (`/api/sign-in-help`), for a browser
    * without an open token. Keyed by purpose, mailbox and requester: a client network or a known browser
-   * (docs/adr/0006).
+   * (docs/adr/0006). `proofAfter` counts all purposes together.
    */
   'email-to-address': { points: 5, seconds: 3_600, proofAfter: 3 },
   /** The same over all client networks, and separately over all known browsers. */

@@ -113,7 +113,7 @@ export function insertRemovedMethod(records: Records, { method, client, ...seen 
 }
 
 export function hasAccountRecords(records: Records, uid: string): Promise<boolean> {
-  return records.transact(async (tx) => {
+  return records.query(async (tx) => {
     const found = await tx.select({ uid: accounts.uid }).from(accounts).where(eq(accounts.uid, uid));
     return found.length > 0;
   });
@@ -150,7 +150,7 @@ export function listEvents(
   records: Records,
   { uid, now, before }: { uid: string; now: Date; before: string | null },
 ): Promise<Activity> {
-  return records.transact(async (tx) => {
+  return records.query(async (tx) => {
     const cursor = sql`(select last.at, last.id from events as last where last.id = ${before} and last.uid = ${uid})`;
     const found = await tx
       .select()
@@ -173,7 +173,7 @@ export function listEvents(
 
 /** When the account was last signed in to; null when that is not recorded. */
 export function readLastSignIn(records: Records, uid: string): Promise<Date | null> {
-  return records.transact(async (tx) => {
+  return records.query(async (tx) => {
     const isSignIn = and(eq(events.uid, uid), eq(events.kind, 'signed-in'));
     const [last] = await tx.select({ at: events.at }).from(events).where(isSignIn).orderBy(desc(events.at)).limit(1);
     return last?.at ?? null;
@@ -183,7 +183,7 @@ export function readLastSignIn(records: Records, uid: string): Promise<Date | nu
 /** All that is recorded about one account's security, newest first. */
 export function exportEvents(records: Records, uid: string) {
   // Bounded: one account's, for an operator.
-  return records.transact((tx) =>
+  return records.query((tx) =>
     tx.select().from(events).where(eq(events.uid, uid)).orderBy(desc(events.at), desc(events.id)),
   );
 }

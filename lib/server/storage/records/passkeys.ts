@@ -47,7 +47,7 @@ export function ensureUserHandle(records: Records, uid: string, at: Date): Promi
 
 /** @returns null when no account has this credential */
 export function findPasskey(records: Records, credentialId: string): Promise<FoundPasskey | null> {
-  return records.transact(async (tx) => {
+  return records.query(async (tx) => {
     const [found] = await tx
       .select({ passkey: passkeys, userHandle: accounts.userHandle })
       .from(passkeys)
@@ -62,15 +62,19 @@ export function findPasskey(records: Records, credentialId: string): Promise<Fou
  * managers to forget a new passkey.
  */
 export function listPasskeys(records: Records, uid: string): Promise<AccountPasskeys> {
-  return records.transact((tx) => readPasskeys(tx, uid));
+  return records.query((tx) => readPasskeys(tx, uid));
 }
 
 async function readPasskeys(tx: Tx, uid: string): Promise<AccountPasskeys> {
-  const matches = eq(accounts.uid, uid);
-  const [account] = await tx.select({ userHandle: accounts.userHandle }).from(accounts).where(matches).for('share');
   // Bounded: an account has a limited number of passkeys.
-  const found = await tx.select().from(passkeys).where(eq(passkeys.uid, uid)).orderBy(asc(passkeys.createdAt));
-  return { userHandle: account?.userHandle ?? null, passkeys: found };
+  const rows = await tx
+    .select({ userHandle: accounts.userHandle, passkey: passkeys })
+    .from(accounts)
+    .leftJoin(passkeys, eq(passkeys.uid, accounts.uid))
+    .where(eq(accounts.uid, uid))
+    .orderBy(asc(passkeys.createdAt))
+    .for('share', { of: accounts });
+  return { userHandle: rows[0]?.userHandle ?? null, passkeys: rows.flatMap(({ passkey }) => passkey ?? []) };
 }
 
 /** `challenge-used`: by another request; `exists`: the credential is that of an account; `limit`: there are too many. */

@@ -157,7 +157,7 @@ export async function drainByTarget<T extends string | null, Item>(
 /** Takes a change that needs something done, for this process alone. @returns it with the present time; null if none */
 function claimDue<T extends Schedule>(records: Records, table: T): Promise<{ row: Row<T>; now: Date } | null> {
   const common = toCommon(table);
-  return records.transact(async (tx) => {
+  return records.query(async (tx) => {
     const next = tx
       .select({ uid: common.uid })
       .from(common)
@@ -208,7 +208,7 @@ export async function postpone(
   row: { uid: string; id: string },
   dueAt: Date,
 ): Promise<void> {
-  await records.transact((tx) =>
+  await records.query((tx) =>
     tx
       .update(table)
       .set({ dueAt })
@@ -218,7 +218,7 @@ export async function postpone(
 
 /** How many changes should have been made some time ago. */
 export function countOverdue(records: Records, table: Schedule): Promise<number> {
-  return records.transact(async (tx) => {
+  return records.query(async (tx) => {
     const latest = sql`now() - make_interval(hours => ${OVERDUE_HOURS})`;
     const [row] = await tx.select({ overdue: count() }).from(toCommon(table)).where(lt(table.effectiveAt, latest));
     return row?.overdue ?? 0;

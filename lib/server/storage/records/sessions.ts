@@ -103,7 +103,7 @@ export function listSessions(
   records: Records,
   { uid, now, validSince }: { uid: string; now: Date; validSince: Date },
 ): Promise<ListedSession[]> {
-  return records.transact(async (tx) => {
+  return records.query(async (tx) => {
     const found = await tx
       .select({
         id: sessions.id,
@@ -147,7 +147,7 @@ function isValidSince(validSince: Date): SQL {
 
 /** When this browser was remembered for an account; null when it is not. */
 export function readRememberedAt(records: Records, uid: string, cookieDigest: string): Promise<Date | null> {
-  return records.transact(async (tx) => {
+  return records.query(async (tx) => {
     const matches = and(eq(devices.uid, uid), eq(devices.cookieDigest, cookieDigest));
     // Bounded: one row, by `devices_of_account`.
     const [device] = await tx.select({ rememberedAt: devices.rememberedAt }).from(devices).where(matches);
