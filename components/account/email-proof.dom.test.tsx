@@ -6,6 +6,7 @@ import { loadAuth } from '@/lib/browser/auth/provider/firebase';
 import { captureCallback, getDestination } from '@/lib/browser/callback';
 import { downloadFile } from '@/lib/browser/download-file';
 import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
+import type { HandoffClaims } from '@/lib/server/session/handoff';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { ApiProblem } from '@/lib/shared/problem';
 import { securityApiPaths } from '@/lib/shared/security-paths';
@@ -35,7 +36,7 @@ const account: AccountSecurity = {
 const google = { id: 'google.com', email: null, usable: true };
 
 /** The user of the identity provider in this browser, as our server has signed them in. */
-function signIn(claims: object, uid = account.uid): void {
+function signIn(claims: Partial<HandoffClaims>, uid = account.uid): void {
   const currentUser = {
     uid,
     getIdToken: () => Promise.resolve('token-1'),
@@ -44,7 +45,11 @@ function signIn(claims: object, uid = account.uid): void {
   const auth = { currentUser, authStateReady: () => Promise.resolve(), signOut: () => Promise.resolve() };
   vi.mocked(loadAuth).mockResolvedValue(auth as unknown as Awaited<ReturnType<typeof loadAuth>>);
 }
-const byEmail = (ago: number) => ({ method: 'email', proved_at: (Date.now() - ago) / 1000, session: 'a' });
+const byEmail = (ago: number): HandoffClaims => ({
+  method: 'email',
+  proved_at: (Date.now() - ago) / 1000,
+  session: 'a',
+});
 
 let answers: Partial<Record<string, Response>> = {};
 const asked: { path: string; body: unknown }[] = [];
@@ -121,7 +126,7 @@ it('a sign-in by email of the last minutes confirms', async () => {
   expect(downloadFile).toHaveBeenCalledTimes(1);
 });
 
-it.each<[string, object, string]>([
+it.each<[string, Partial<HandoffClaims>, string]>([
   ['longer ago', byEmail(6 * MINUTE_MS), account.uid],
   ['with a passkey', { ...byEmail(0), method: 'passkey' }, account.uid],
   ['of another account', byEmail(0), 'uid-2'],
