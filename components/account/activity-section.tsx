@@ -4,6 +4,7 @@ import { Notice } from '@/components/ui/notice';
 import { displayMoment, displayRecent, useDate } from '@/lib/browser/dates';
 import { useClientValue } from '@/lib/browser/hooks';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
+import { useVisits } from '@/lib/browser/use-visits';
 import type { Activity, ActivityEvent } from '@/lib/shared/account/activity';
 import { fetchOlderEvents } from '@/lib/browser/account/account-data';
 import { useNames } from './security-parts';
@@ -37,13 +38,17 @@ function Events({ first }: { first: Activity }) {
   const { t } = useMessages('security');
   const [older, setOlder] = useState<Activity>({ events: [], more: first.more });
   const [phase, setPhase] = useState<'idle' | 'loading' | 'failed'>('idle');
+  const visits = useVisits(() => setPhase('idle'));
   const { more } = older;
   const loaded = [...first.events, ...older.events];
   const showMore = async () => {
     const last = loaded.at(-1);
     if (last === undefined) return;
+    const visit = visits.current;
     setPhase('loading');
     const next = await fetchOlderEvents(last.id);
+    // Of a page before Back, where they may have been asked for again.
+    if (visit !== visits.current) return;
     setPhase(next === null ? 'failed' : 'idle');
     if (next !== null) setOlder({ events: [...older.events, ...next.events], more: next.more });
   };

@@ -43,7 +43,7 @@ async function createLate(offer: PasskeyOffer, methods: string[], passkeys = 0) 
 
 const PASSWORD = 'Current password';
 const PASSKEY = 'Continue with a passkey';
-const AGAIN = 'Sign in again';
+const AGAIN = 'Use an emailed link';
 
 it.each<[string[], number, string[]]>([
   [['password'], 0, [PASSWORD, AGAIN]],

@@ -3,17 +3,16 @@ import { PasskeyFailureNotice } from '@/components/account-forms/passkey-failure
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
 import { Button, ButtonLink } from '@/components/ui/button';
-import { NotLoaded } from '@/components/ui/not-loaded';
 import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { goToCallback } from '@/lib/browser/callback';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import type { PasskeyFailure } from '@/lib/browser/passkeys/failure';
-import { lazyWithFallback } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
 import { useVisits } from '@/lib/browser/use-visits';
 import type { PasskeyOffer } from '@/lib/shared/account/passkeys';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { paths } from '@/lib/shared/paths';
+import { lazyPart } from './not-loaded';
 
 type Phase =
   | { name: 'idle' | 'working' }
@@ -23,7 +22,7 @@ type Phase =
 
 const loadCreate = () => import('@/lib/browser/passkeys/create');
 const loadConfirmed = () => import('./confirmed-passkey');
-const ConfirmedPasskey = lazyWithFallback(loadConfirmed, NotLoaded);
+const ConfirmedPasskey = lazyPart(loadConfirmed);
 
 function preload(): void {
   for (const load of [loadCreate, loadConfirmed]) load().catch(() => undefined);

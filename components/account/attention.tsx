@@ -5,9 +5,9 @@ import type { ApiResult } from '@/lib/browser/api-client';
 import { keepAccount, checkSignIn } from '@/lib/browser/account/api';
 import { displayDay, displayRecent, useDate } from '@/lib/browser/dates';
 import { cancelReset } from '@/lib/browser/second-factor/api';
-import { useFreshAfterBack } from '@/lib/browser/hooks';
 import { useCall } from '@/lib/browser/use-call';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
+import { useVisits } from '@/lib/browser/use-visits';
 import { LAST_CODES, type DeletionState, type SecondFactor, type SignInToCheck } from '@/lib/shared/account/security';
 import { displayMomentInUtc } from '@/lib/shared/moment';
 import { paths } from '@/lib/shared/paths';
@@ -130,11 +130,12 @@ function Check({ signIn: { id, at, browser, system }, onAcknowledged }: CheckPro
   const question = useId();
   const date = useDate(at, displayRecent);
   const client = useNames().nameClient({ browser, system });
-  useFreshAfterBack(() => setPhase('idle'));
+  const visits = useVisits(() => setPhase('idle'));
   const answer = async (isOwn: boolean) => {
+    const visit = visits.current;
     setPhase(isOwn ? 'own' : 'other');
     const result = await checkSignIn(id, isOwn);
-    if (!result.ok) return setPhase('failed');
+    if (!result.ok) return visit === visits.current && setPhase('failed');
     const { code } = result.data;
     if (code === undefined) return onAcknowledged();
     // A document load: the server takes the code out of the address.

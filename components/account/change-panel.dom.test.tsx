@@ -1,10 +1,19 @@
-import { cleanup, screen } from '@testing-library/react';
-import { afterEach, expect, it } from 'vitest';
+import { act, cleanup, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import type { ReactElement } from 'react';
+import { afterEach, expect, it, vi } from 'vitest';
 import { Notice } from '@/components/ui/notice';
-import { renderWithTexts } from '@/tests/support/render';
+import type { AccountSecurity } from '@/lib/shared/account/security';
+import { renderAtOrigin, renderWithTexts } from '@/tests/support/render';
 import { ChangePanel } from './change-panel';
+import { DataSection } from './data-section';
+import { SignOutChoices } from './sign-out-section';
 
-afterEach(cleanup);
+vi.mock('next/router', () => ({ default: {}, useRouter: () => ({ replace: () => Promise.resolve(true) }) }));
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
 
 it('says why a change failed next to its button, below what the change brings', () => {
   renderWithTexts(
@@ -20,4 +29,26 @@ it('says why a change failed next to its button, below what the change brings', 
   );
   const parts = [...screen.getByRole('group').children].map(({ textContent }) => textContent);
   expect(parts.slice(0, 4)).toEqual(['Delete it?', 'It is gone.You are signed out.', 'Try again.', 'Delete']);
+});
+
+const restore = () => act(() => void window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true })));
+
+it.each<[string, (account: AccountSecurity) => ReactElement, string[]]>([
+  ['Your data', (account) => <DataSection account={account} deletion={{ effectiveAt: null }} />, ['Download my data']],
+  ['Sign out', () => <SignOutChoices />, ['Sign out everywhere', 'Sign out everywhere']],
+])('%s shows no failure of what was begun before Back', async (_part, getPart, buttons) => {
+  const answers: ((response: Response) => void)[] = [];
+  vi.stubGlobal('fetch', () => new Promise((answer) => answers.push(answer)));
+  const account = { uid: 'uid-1', email: null, methods: [{ id: 'password', email: null, usable: true }], passkeys: 0 };
+  renderAtOrigin(['password'], getPart(account as unknown as AccountSecurity));
+  for (const name of buttons) await userEvent.click(screen.getByRole('button', { name }));
+  const password = screen.queryByLabelText('Current password');
+  if (password) await userEvent.type(password, 'correct-horse-7{Enter}');
+  await waitFor(() => expect(answers).toHaveLength(1));
+  restore();
+  await act(() => Promise.resolve(answers[0]?.(new Response(null, { status: 401 }))));
+  await act(() => new Promise((done) => setTimeout(done, 20)));
+  expect(screen.queryByRole('alert')).toBeNull();
+  expect(screen.queryByRole('group')).toBeNull();
+  expect(screen.getByRole('button', { name: buttons[0] ?? '' }).getAttribute('aria-disabled')).toBeNull();
 });

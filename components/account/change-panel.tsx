@@ -41,7 +41,7 @@ type Attempt<Phase> = { show: (next: Phase) => boolean; signal: AbortSignal };
 
 /**
  * Confirm it's you, then change: a change of the account in several steps, of which one attempt at a time is shown. A page restored by the Back
- * button is idle.
+ * button is idle, and shows no outcome of what was begun before.
  * @param idle the first of the phases besides those of the confirmation
  */
 export function useConfirmedChange<Change, Rest>(account: AccountSecurity, idle: Rest) {
@@ -49,7 +49,6 @@ export function useConfirmedChange<Change, Rest>(account: AccountSecurity, idle:
   const env = usePublicEnv();
   const [phase, setPhase] = useState<Phase>(idle);
   const latest = useRef<AbortController>(null);
-  useFreshAfterBack(() => setPhase(idle));
 
   /** Aborts the attempt before, whose outcome is ignored. */
   const startAttempt = (): Attempt<Phase> => {
@@ -61,6 +60,9 @@ export function useConfirmedChange<Change, Rest>(account: AccountSecurity, idle:
     };
     return { show, signal };
   };
+
+  const cancel = () => startAttempt().show(idle);
+  useFreshAfterBack(cancel);
 
   /**
    * Authenticates the user again, then changes.
@@ -80,7 +82,7 @@ export function useConfirmedChange<Change, Rest>(account: AccountSecurity, idle:
     if (failure !== null) show({ name: 'proving', change, failure });
     return failure !== null || signal.aborted ? failure : apply(attempt);
   };
-  return { phase, setPhase, startAttempt, confirm, cancel: () => startAttempt().show(idle) };
+  return { phase, setPhase, startAttempt, confirm, cancel };
 }
 
 type Props = {

@@ -1,10 +1,11 @@
+import { useEffect } from 'react';
 import { Button } from '@/components/ui/button';
 import { LateNotice } from '@/components/ui/late-notice';
 import { Notice } from '@/components/ui/notice';
 import { type DataChange, applyDataChange } from '@/lib/browser/account/account-data';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { DeletionState, AccountSecurity } from '@/lib/shared/account/security';
-import type { Proof } from '@/lib/browser/account/account-methods';
+import { keepPending, takePending, type Proof } from '@/lib/browser/account/account-methods';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useConfirmedChange, useFocusAfterPanel } from './change-panel';
 import { ProofPanel } from './proof-form';
@@ -40,6 +41,7 @@ export function DataSection({ account, deletion }: Props) {
                   : undefined
               }
               deed={phase.change === 'delete' ? { label: t('data.delete'), kind: 'danger' } : undefined}
+              keepChange={() => keepPending(PENDING, account.uid, phase.change)}
               onProof={(proof) => prove(phase.change, proof)}
               onCancel={cancel}
             />
@@ -61,6 +63,8 @@ export function DataSection({ account, deletion }: Props) {
   );
 }
 
+const PENDING = 'pending-data-change';
+
 /** idle → proving → checking → working → done, or back to proving with a failure. */
 type Rest = { name: 'idle' | 'downloaded' } | { name: 'working'; change: DataChange };
 
@@ -79,5 +83,12 @@ function useData(account: AccountSecurity) {
       return failure;
     });
 
-  return { phase, begin: (change: DataChange) => startAttempt().show({ name: 'proving', change }), cancel, prove };
+  const begin = (change: DataChange) => startAttempt().show({ name: 'proving', change });
+  useEffect(() => {
+    const interrupted = takePending(PENDING, account.uid);
+    if (interrupted === 'download' || interrupted === 'delete') begin(interrupted);
+    // Runs once, on page load.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, []);
+  return { phase, begin, cancel, prove };
 }

@@ -1,8 +1,7 @@
 import { Suspense } from 'react';
-import { NotLoaded } from '@/components/ui/not-loaded';
 import { leaveIfSignedOut, type Proof, type ProofFailure } from '@/lib/browser/account/account-methods';
 import { usePublicEnv } from '@/lib/browser/config/context';
-import { lazyWithFallback, useClientValue } from '@/lib/browser/hooks';
+import { useClientValue } from '@/lib/browser/hooks';
 import { isProofMissing, type FactorFailure } from '@/lib/browser/second-factor/api';
 import {
   beginFactorChange,
@@ -15,6 +14,7 @@ import {
 import { useMessages } from '@/lib/browser/use-messages';
 import type { AccountSecurity, NewApp } from '@/lib/shared/account/security';
 import { ChangePanel, useConfirmedChange, useReload } from './change-panel';
+import { lazyPart } from './not-loaded';
 import { ProofPanel } from './proof-form';
 
 type Outcome = 'on' | 'off' | 'added' | 'removed' | 'replaced';
@@ -124,7 +124,7 @@ type Props = {
 };
 
 const loadSteps = () => import('./factor-steps');
-const LazyStep = lazyWithFallback(loadSteps, NotLoaded);
+const LazyStep = lazyPart(loadSteps);
 
 /** Loads the steps while the server begins the change. Errors are ignored: the step that is shown loads again. */
 export function preloadPanels(): void {

@@ -1,18 +1,15 @@
-import { useState } from 'react';
-import { useCodeForm } from '@/components/account-forms/code-entry';
+import { useEffect, useRef, useState } from 'react';
+import { useCodeForm, useRefusedCode } from '@/components/account-forms/code-entry';
 import { Button, ButtonLink } from '@/components/ui/button';
-import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
-import { groupKey } from '@/lib/shared/account/typed-codes';
+import { CodeField } from '@/components/ui/form/code-field';
+import { type FieldProps, TextField } from '@/components/ui/form/fields';
+import { Form, isBusy, useFlowForm, type FlowForm } from '@/components/ui/form/form';
+import type { Proof, ProofFailure } from '@/lib/browser/account/account-methods';
+import { APP_CODE_LENGTH, groupKey, normalizeAppCode } from '@/lib/shared/account/typed-codes';
 import type { FactorFailure } from '@/lib/browser/second-factor/api';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { NewApp } from '@/lib/shared/account/security';
-import {
-  AppCodeField,
-  type CodeValues,
-  FactorFailureNotice,
-  RecoveryCodeField,
-  useStepRefusal,
-} from './factor-code-fields';
+import { FactorFailureNotice, isCodeRefused } from './factor-code-fields';
 import styles from './second-factor.module.css';
 import { Notice } from '@/components/ui/notice';
 import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
@@ -189,5 +186,106 @@ function CopyButton({ text, label }: { text: string; label: string }) {
         {result === 'failed' && t('copyFailed')}
       </span>
     </>
+  );
+}
+
+type CodeValues = { code: string };
+type CodeFieldProps = Pick<FieldProps<CodeValues>, 'form' | 'refusal'>;
+
+/** What the field of a code says of one that the server refused. */
+function useStepRefusal({ phase, reset }: Pick<FlowForm<CodeValues, unknown>, 'phase' | 'reset'>) {
+  const { t } = useMessages('two-step-verification');
+  const getText = () => {
+    if (phase.name !== 'failed' || !isCodeRefused(phase.failure)) return null;
+    const { factor, triesLeft } = phase.failure;
+    const left = factor === 'code-wrong' && Boolean(triesLeft) && t('triesLeft', { count: triesLeft ?? 0 });
+    return [t(`failures.${factor}`), left].filter(Boolean).join(' ');
+  };
+  return useRefusedCode(getText(), reset);
+}
+
+/** The field for six digits of an authenticator app. @param props `onComplete` submits them */
+function AppCodeField({ onComplete, ...field }: CodeFieldProps & { onComplete?: () => void }) {
+  const { t } = useMessages('two-step-verification');
+  return (
+    <CodeField
+      {...field}
+      name="code"
+      onComplete={onComplete}
+      label={t('code.label')}
+      hint={t('code.hint')}
+      inputMode="numeric"
+      length={APP_CODE_LENGTH}
+      normalize={normalizeAppCode}
+    />
+  );
+}
+
+function RecoveryCodeField(props: CodeFieldProps & { hint: string }) {
+  const { t } = useMessages('two-step-verification');
+  return (
+    <TextField
+      {...props}
+      name="code"
+      label={t('recoveryCode.label')}
+      autoComplete="off"
+      autoCapitalize="characters"
+      spellCheck={false}
+    />
+  );
+}
+
+export type CodeProofProps = {
+  busy: boolean;
+  /** What the proof does at once: names its last button. */
+  deed?: { label: string; kind: 'primary' | 'danger' } | undefined;
+  onProof: (proof: Proof) => Promise<ProofFailure | null>;
+};
+
+/** The second factor of a reauthentication: a code of an authenticator app, or a recovery code. */
+export function CodeProof(props: CodeProofProps) {
+  const { t } = useMessages('two-step-verification');
+  const [isRecovery, setIsRecovery] = useState(false);
+  return (
+    <>
+      <CodeStep key={String(isRecovery)} isRecovery={isRecovery} {...props} />
+      <div className={section.other}>
+        <Button kind="quiet" onClick={() => setIsRecovery(!isRecovery)}>
+          {isRecovery ? t('codeProof.useApp') : t('codeProof.useRecovery')}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+/** The step before took the focus with it: the field takes it, and the panel when a code was not enough and the proof begins again. */
+function CodeStep({ isRecovery, busy, deed, onProof }: CodeProofProps & { isRecovery: boolean }) {
+  const { t } = useMessages('two-step-verification');
+  const form = useFlowForm<CodeValues, ProofFailure>({
+    schema: async () => {
+      const schemas = await import('@/lib/browser/account/schemas');
+      return isRecovery ? schemas.recoveryCodeSchema : schemas.appCodeSchema;
+    },
+    defaults: { code: '' },
+    submit: ({ code }) => onProof({ by: 'code', code: isRecovery ? { recoveryCode: code } : { code } }),
+  });
+  const field = { form: form.fields, refusal: useStepRefusal(form) };
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const panel = box.current?.closest<HTMLElement>('[role="group"]');
+    box.current?.querySelector('input')?.focus();
+    return () => {
+      if (document.activeElement === document.body) panel?.focus();
+    };
+  }, []);
+  return (
+    <div ref={box}>
+      <Form label={t('codeProof.form')} flow={form}>
+        {isRecovery ? <RecoveryCodeField {...field} hint={t('recoveryCode.hint')} /> : <AppCodeField {...field} />}
+        <Button type="submit" kind={deed?.kind} busy={busy} busyLabel={t('working')}>
+          {deed?.label ?? t('codeProof.confirm')}
+        </Button>
+      </Form>
+    </div>
   );
 }

@@ -7,12 +7,10 @@ import type { PasskeyFailure } from '@/lib/browser/passkeys/failure';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import { PASSKEY_NAME_MAX_LENGTH } from '@/lib/shared/account/passkeys';
 import type { AccountSecurity, WaysToSignIn } from '@/lib/shared/account/security';
-import { paths } from '@/lib/shared/paths';
 import { ChangePanel, CreationFailure, MethodFailure } from './change-panel';
 import { FormInPlace } from './form-in-place';
 import { ProofPanel } from './proof-form';
 import { useNames } from './security-parts';
-import { SignInAgain } from './sign-in-again';
 
 type AdditionProps = {
   account: AccountSecurity;
@@ -29,10 +27,7 @@ export function AddPasskeyPanel({ account, phase, onProof, onContinue, onCancel 
   const { name, failure } = phase;
   if (name === 'proving' || name === 'checking')
     return (
-      <>
-        <ProofPanel account={account} phase={phase} text={t('passkeys.toAdd')} onProof={onProof} onCancel={onCancel} />
-        <ByEmailLink account={account} />
-      </>
+      <ProofPanel account={account} phase={phase} text={t('passkeys.toAdd')} onProof={onProof} onCancel={onCancel} />
     );
   return (
     <ChangePanel
@@ -46,21 +41,6 @@ export function AddPasskeyPanel({ account, phase, onProof, onContinue, onCancel 
         {t('passkeys.continue')}
       </Button>
     </ChangePanel>
-  );
-}
-
-/**
- * The way of an account that has nothing else to show: within 5 minutes after a sign-in, none is needed. The identity provider lists a
- * password also for who has only used email links.
- */
-function ByEmailLink({ account: { methods, passkeys, email } }: Pick<AdditionProps, 'account'>) {
-  const { t } = useMessages('security');
-  if (passkeys > 0 || methods.some(({ id }) => id !== 'password')) return null;
-  return (
-    <div>
-      <p>{t('passkeys.byEmailLink')}</p>
-      <SignInAgain email={email} path={paths.emailLink} />
-    </div>
   );
 }
 

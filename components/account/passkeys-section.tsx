@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useId, type ComponentType } from 'react';
+import { Suspense, useEffect, useId, type ComponentType, type ReactNode } from 'react';
 import { PasskeyFailureNotice } from '@/components/account-forms/passkey-failure-notice';
 import { Button } from '@/components/ui/button';
 import { LateNotice } from '@/components/ui/late-notice';
@@ -6,7 +6,7 @@ import { Notice } from '@/components/ui/notice';
 import { changePasskeys, loadCreation, type PasskeyChange } from '@/lib/browser/passkeys/change';
 import { PASSKEY_FAILURES, type PasskeyFailure, toPasskeyFailure } from '@/lib/browser/passkeys/failure';
 import { hasPasskeyMeans } from '@/lib/browser/passkeys/means';
-import { lazyWithFallback, useClientValue } from '@/lib/browser/hooks';
+import { useClientValue } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
 import { MAX_PASSKEYS, type Passkey, type PasskeyList, type PasskeySignal } from '@/lib/shared/account/passkeys';
 import { type AccountSecurity, canRemovePasskey } from '@/lib/shared/account/security';
@@ -16,6 +16,7 @@ import { Icon } from '@/components/ui/icons';
 import { useDate } from '@/lib/browser/dates';
 import { leaveIfSignedOut, type Proof, type ProofFailure } from '@/lib/browser/account/account-methods';
 import { ChangePanel, CreationFailure, useConfirmedChange, useReload, useReturnOfFocus } from './change-panel';
+import { lazyPart } from './not-loaded';
 import { changeRememberedMethod } from '@/lib/browser/auth/sign-in/remembered-accounts';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { renamePasskey } from '@/lib/browser/passkeys/ceremony';
@@ -87,14 +88,20 @@ const loadPanels = () => import('./passkey-panels');
 const preloadPanels = () => void loadPanels().catch(() => undefined);
 const lazyPanel = <P extends { onCancel: () => void }>(
   pick: (panels: Awaited<ReturnType<typeof loadPanels>>) => ComponentType<P>,
-) => lazyWithFallback(async () => ({ default: pick(await loadPanels()) }), PanelNotLoaded);
+) => lazyPart(async () => ({ default: pick(await loadPanels()) }), PanelNotLoaded);
 const AddPasskeyPanel = lazyPanel((panels) => panels.AddPasskeyPanel);
 const RemovePasskeyPanel = lazyPanel((panels) => panels.RemovePasskeyPanel);
 const RenamePasskeyForm = lazyPanel((panels) => panels.RenamePasskeyForm);
 
-function PanelNotLoaded({ onCancel }: { onCancel: () => void }) {
+type NotLoadedProps = { onCancel: () => void; failures: number; children: ReactNode };
+
+function PanelNotLoaded({ onCancel, failures, children }: NotLoadedProps) {
   const { t } = useMessages('security');
-  return <ChangePanel stage="broken" text={t('common:form.broken')} onCancel={onCancel} />;
+  return (
+    <ChangePanel stage={`broken ${failures}`} text={t('common:form.broken')} onCancel={onCancel}>
+      {children}
+    </ChangePanel>
+  );
 }
 
 type Hook = ReturnType<typeof usePasskeys>;

@@ -1,35 +1,41 @@
-import { useState, useEffect, useRef, type ComponentProps } from 'react';
+import { Suspense, useEffect, useState, type ComponentProps } from 'react';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { useRefusal } from '@/components/account-forms/use-refusal';
 import { Button } from '@/components/ui/button';
 import { Form, useFlowForm } from '@/components/ui/form/form';
 import { PasswordField } from '@/components/ui/form/fields';
 import { ProviderButton } from '@/components/ui/provider-button';
-import { WRONG_PASSWORD, type Proof, type ProofFailure } from '@/lib/browser/account/account-methods';
+import {
+  isSignInByEmailRecent,
+  WRONG_PASSWORD,
+  type Proof,
+  type ProofFailure,
+} from '@/lib/browser/account/account-methods';
+import { usePublicEnv } from '@/lib/browser/config/context';
 import { hasPasskeyMeans } from '@/lib/browser/passkeys/means';
 import { isFactorFailure, isProofMissing, type FactorFailure } from '@/lib/browser/second-factor/api';
 import { useClientValue } from '@/lib/browser/hooks';
+import { paths } from '@/lib/shared/paths';
 import { getSocialProviderId, SOCIAL_PROVIDERS } from '@/lib/shared/sign-in-methods';
 import { useMessages } from '@/lib/browser/use-messages';
 import { ChangePanel, MethodFailure } from './change-panel';
-import { AppCodeField, RecoveryCodeField, type CodeValues, useStepRefusal } from './factor-code-fields';
-import styles from './security.module.css';
+import type { CodeProofProps } from './factor-steps';
+import { lazyPart } from './not-loaded';
+import { SignInAgain } from './sign-in-again';
 
-type Deed = { label: string; kind: 'primary' | 'danger' };
+const CodeProof = lazyPart(async () => ({ default: (await import('./factor-steps')).CodeProof }));
 
-type Props = {
+type Props = CodeProofProps & {
   account: AccountSecurity;
-  busy: boolean;
-  /** What the proof does at once: names its last button. */
-  deed?: Deed | undefined;
-  onProof: (proof: Proof) => Promise<ProofFailure | null>;
+  /** Runs before a new sign-in, so that the change goes on after it. */
+  keepChange?: (() => void) | undefined;
 };
 
 /**
- * Reauthenticates the user with the password, a passkey or any provider of the account; after a first factor alone, also with a
- * code.
+ * Reauthenticates the user with the password, a passkey or any provider of the account, or, where there is nothing else, by a new sign-in with
+ * an emailed link; after a first factor alone, also with a code.
  */
-function ProofForm({ account, busy, deed, onProof }: Props) {
+function ProofForm({ busy, deed, onProof, ...rest }: Props) {
   const [takesCode, setTakesCode] = useState(false);
   const prove = async (proof: Proof) => {
     const failure = await onProof(proof);
@@ -38,17 +44,18 @@ function ProofForm({ account, busy, deed, onProof }: Props) {
       setTakesCode(failure === 'code-required' || (isFactorFailure(failure) && !isFirstFactorOver(failure)));
     return failure;
   };
-  return takesCode ? (
-    <CodeProof busy={busy} deed={deed} onProof={prove} />
-  ) : (
-    <FirstFactorProof account={account} busy={busy} deed={deed} onProof={prove} />
+  const props = { busy, deed, onProof: prove };
+  if (!takesCode) return <FirstFactorProof {...props} {...rest} />;
+  return (
+    <Suspense>
+      <CodeProof {...props} />
+    </Suspense>
   );
 }
 
 type PanelProps = Omit<Props, 'busy'> &
   Omit<ComponentProps<typeof ChangePanel>, 'stage' | 'failure' | 'children'> & {
     phase: { name: string; failure?: ProofFailure | undefined };
-    keepChange?: () => void;
   };
 
 /** The step of a change that authenticates the user again. Busy also while the change is made. */
@@ -57,7 +64,7 @@ export function ProofPanel({ account, phase, keepChange, deed, onProof, ...panel
   const notice = failure && <MethodFailure failure={failure} email={account.email} keepChange={keepChange} />;
   return (
     <ChangePanel stage="prove" failure={notice} {...panel}>
-      <ProofForm account={account} busy={name !== 'proving'} deed={deed} onProof={onProof} />
+      <ProofForm account={account} busy={name !== 'proving'} deed={deed} keepChange={keepChange} onProof={onProof} />
     </ChangePanel>
   );
 }
@@ -67,7 +74,8 @@ function isFirstFactorOver(failure: FactorFailure): boolean {
   return isProofMissing(failure) || failure.factor === 'code-locked';
 }
 
-function FirstFactorProof({ account, busy, deed, onProof }: Props) {
+function FirstFactorProof({ account, busy, deed, keepChange, onProof }: Props) {
+  const hasMeans = useClientValue(hasPasskeyMeans, true);
   const [pressed, setPressed] = useState<string | null>(null);
   /** Of several ways only the one that was taken says that it is busy. */
   const take = (way: string) => ({
@@ -78,17 +86,19 @@ function FirstFactorProof({ account, busy, deed, onProof }: Props) {
       return onProof(proof);
     },
   });
+  const others = account.methods.filter(({ id }) => id !== 'password');
   return (
     <>
-      {account.methods.some(({ id }) => id === 'password') && (
+      {account.methods.length > others.length && (
         <PasswordProof {...take('password')} deed={account.hasSecondFactor ? undefined : deed} />
       )}
-      {account.passkeys > 0 && <PasskeyProof account={account} {...take('passkey')} />}
-      {account.methods
-        .filter(({ id }) => id !== 'password')
-        .map(({ id }) => (
-          <ProviderProof key={id} id={id} {...take(id)} />
-        ))}
+      {account.passkeys > 0 && <PasskeyProof account={account} hasMeans={hasMeans} {...take('passkey')} />}
+      {others.map(({ id }) => (
+        <ProviderProof key={id} id={id} {...take(id)} />
+      ))}
+      {others.length === 0 && !(account.passkeys > 0 && hasMeans) && (
+        <EmailProof account={account} deed={deed} keepChange={keepChange} {...take('email')} />
+      )}
     </>
   );
 }
@@ -116,9 +126,10 @@ function ProviderProof({ id, busy, inactive, onProof }: WayProps & { id: string 
   );
 }
 
-function PasskeyProof({ account: { methods }, busy, inactive, onProof }: WayProps & Pick<Props, 'account'>) {
+type PasskeyProps = WayProps & Pick<Props, 'account'> & { hasMeans: boolean };
+
+function PasskeyProof({ account: { methods }, hasMeans, busy, inactive, onProof }: PasskeyProps) {
   const { t } = useMessages('security');
-  const hasMeans = useClientValue(hasPasskeyMeans, true);
   const isOnly = methods.length === 0;
   if (!hasMeans) return isOnly ? <p>{t('proof.noPasskeyMeans')}</p> : null;
   return (
@@ -158,50 +169,34 @@ function PasswordProof({ busy, inactive, deed, onProof }: WayProps & Pick<Props,
   );
 }
 
-/** The second factor of a reauthentication: a code of an authenticator app, or a recovery code. */
-function CodeProof(props: Omit<Props, 'account'>) {
-  const { t } = useMessages('two-step-verification');
-  const [isRecovery, setIsRecovery] = useState(false);
-  return (
-    <>
-      <CodeStep key={String(isRecovery)} isRecovery={isRecovery} {...props} />
-      <div className={styles.other}>
-        <Button kind="quiet" onClick={() => setIsRecovery(!isRecovery)}>
-          {isRecovery ? t('codeProof.useApp') : t('codeProof.useRecovery')}
-        </Button>
-      </div>
-    </>
-  );
-}
-
-/** The step before took the focus with it: the field takes it, and the panel when a code was not enough and the proof begins again. */
-function CodeStep({ isRecovery, busy, deed, onProof }: Omit<Props, 'account'> & { isRecovery: boolean }) {
-  const { t } = useMessages('two-step-verification');
-  const form = useFlowForm<CodeValues, ProofFailure>({
-    schema: async () => {
-      const schemas = await import('@/lib/browser/account/schemas');
-      return isRecovery ? schemas.recoveryCodeSchema : schemas.appCodeSchema;
-    },
-    defaults: { code: '' },
-    submit: ({ code }) => onProof({ by: 'code', code: isRecovery ? { recoveryCode: code } : { code } }),
-  });
-  const field = { form: form.fields, refusal: useStepRefusal(form) };
-  const box = useRef<HTMLDivElement>(null);
+/**
+ * The way of an account that has nothing else to show. The identity provider lists a password also for who has only used email links: it is
+ * offered beside that.
+ */
+function EmailProof({ account: { uid, email }, busy, inactive, deed, keepChange, onProof }: WayProps & Props) {
+  const { t } = useMessages('security');
+  const env = usePublicEnv();
+  const [isRecent, setIsRecent] = useState(false);
   useEffect(() => {
-    const panel = box.current?.closest<HTMLElement>('[role="group"]');
-    box.current?.querySelector('input')?.focus();
-    return () => {
-      if (document.activeElement === document.body) panel?.focus();
-    };
-  }, []);
+    // Not during a change, which revokes tokens; once more after it: it can have come too late.
+    if (!busy) void isSignInByEmailRecent(env, uid).then(setIsRecent);
+  }, [env, uid, busy]);
   return (
-    <div ref={box}>
-      <Form label={t('codeProof.form')} flow={form}>
-        {isRecovery ? <RecoveryCodeField {...field} hint={t('recoveryCode.hint')} /> : <AppCodeField {...field} />}
-        <Button type="submit" kind={deed?.kind} busy={busy} busyLabel={t('working')}>
-          {deed?.label ?? t('codeProof.confirm')}
+    <div>
+      <p>{isRecent ? t('proof.byRecentEmail') : t('proof.byEmailLink')}</p>
+      {isRecent ? (
+        <Button
+          kind={deed?.kind ?? 'secondary'}
+          busy={busy}
+          inactive={inactive}
+          busyLabel={t('proof.working')}
+          onClick={() => void onProof({ by: 'email' })}
+        >
+          {deed?.label ?? t('passkeys.continue')}
         </Button>
-      </Form>
+      ) : (
+        <SignInAgain email={email} path={paths.emailLink} label={t('proof.emailLink')} onLeave={keepChange} />
+      )}
     </div>
   );
 }

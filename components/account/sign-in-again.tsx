@@ -3,6 +3,7 @@ import { Button } from '@/components/ui/button';
 import { signInAgain } from '@/lib/browser/auth/sign-in/sign-out';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
+import { getSessionPageName, paths, pathWithReturn } from '@/lib/shared/paths';
 import styles from './account.module.css';
 
 type Props = {
@@ -11,20 +12,22 @@ type Props = {
   onLeave?: (() => void) | undefined;
   /** Of another page to sign in at. */
   path?: string;
+  label?: string;
 };
 
 /** Signs out and leads to sign-in, which returns to this page. */
-export function SignInAgain({ email, onLeave, path }: Props) {
+export function SignInAgain({ email, onLeave, path = paths.signIn, label }: Props) {
   const { t } = useMessages('common');
   const env = usePublicEnv();
   const { isBusy, leave } = useLeaving(() => {
     onLeave?.();
-    return signInAgain(env, email, path);
+    const signIn = pathWithReturn(getSessionPageName(window.location.pathname));
+    return signInAgain(env, email, signIn.replace(paths.signIn, path));
   });
   return (
     <div className={styles.again}>
       <Button kind="quiet" busy={isBusy} busyLabel={t('signingOut')} onClick={() => void leave()}>
-        {t('signInAgain')}
+        {label ?? t('signInAgain')}
       </Button>
     </div>
   );

@@ -4,6 +4,7 @@ import { Notice } from '@/components/ui/notice';
 import { useMessages } from '@/lib/browser/use-messages';
 import { signOutEverywhere, signOutAndClearDevice } from '@/lib/browser/auth/sign-in/sign-out';
 import { usePublicEnv } from '@/lib/browser/config/context';
+import { useVisits } from '@/lib/browser/use-visits';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { paths, pathWithReturn } from '@/lib/shared/paths';
 import { ChangePanel, useFocusAfterPanel } from './change-panel';
@@ -25,12 +26,14 @@ function SignOutChoice({ text, button, question, end, next }: Props) {
   const { t } = useMessages('common');
   const env = usePublicEnv();
   const [phase, setPhase] = useState<'idle' | 'asking' | 'working' | 'failed'>('idle');
+  const visits = useVisits(() => setPhase('idle'));
   const isAsking = question !== undefined && phase !== 'idle';
   const box = useFocusAfterPanel<HTMLDivElement>(isAsking, 'button');
   const signOutHere = async () => {
+    const visit = visits.current;
     setPhase('working');
     if (await end(env)) window.location.replace(next);
-    else setPhase('failed');
+    else if (visit === visits.current) setPhase('failed');
   };
   const failure = phase === 'failed' && <Notice tone="error">{t('errors.auth/session-unavailable')}</Notice>;
   if (isAsking)

@@ -1,16 +1,22 @@
-import { cleanup, screen } from '@testing-library/react';
+import { act, cleanup, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { renderToString } from 'react-dom/server';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { PublicEnvProvider } from '@/lib/browser/config/context';
 import { writeCookie } from '@/lib/browser/cookies';
 import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
+import { ApiProblem } from '@/lib/shared/problem';
+import common from '@/locales/en/common.json';
 import { renderAtOrigin, withTexts } from '@/tests/support/render';
 import { AccountSelectionScreen } from './account-selection-screen';
 
 const env = getPublicEnv(parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: '127.0.0.1:9' }));
 const { mobileScheme, mainDomain } = env;
 const APP = `${mobileScheme}://oauth-callback?state=1`;
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
 
 it.each([
   ['1', APP, APP],
@@ -34,4 +40,23 @@ it('the server, which does not know the callback, does not say that the page has
   );
   expect(html).toContain('<h1>');
   expect(html).not.toContain('This page has expired');
+});
+
+it.each<[string, number]>([
+  ['a request that has expired', 400],
+  ['a sign-in that is too old', 403],
+])('%s: an answer from before Back is not shown', async (_what, status) => {
+  const answers: ((response: Response) => void)[] = [];
+  vi.stubGlobal('fetch', () => new Promise((answer) => answers.push(answer)));
+  const selection = { request: 'a', name: 'Mia', email: 'mia@campus.test', canDelete: false };
+  renderAtOrigin(['password'], <AccountSelectionScreen selection={selection} />);
+  await userEvent.click(screen.getByRole('button', { name: 'Continue as Mia' }));
+  await waitFor(() => expect(answers).toHaveLength(1));
+  act(() => void window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true })));
+  const problem = new ApiProblem(status === 403 ? 'recent-login-required' : 'bad-request');
+  await act(() => Promise.resolve(answers[0]?.(Response.json(problem, { status: problem.status }))));
+  await act(() => new Promise((done) => setTimeout(done, 20)));
+  // Hidden once the page is usable.
+  expect(screen.queryAllByRole('alert').map(({ textContent }) => textContent)).toEqual([common.form.notReady]);
+  expect(screen.getByRole('button', { name: 'Continue as Mia' }).getAttribute('aria-disabled')).toBeNull();
 });

@@ -5,12 +5,13 @@ import { getDestination } from '@/lib/browser/callback';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { readCookie } from '@/lib/browser/cookies';
 import { useMessages } from '@/lib/browser/use-messages';
+import { useVisits } from '@/lib/browser/use-visits';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { PageLink } from '@/components/ui/page-link';
 import { deletionPage } from '@/lib/shared/account/security';
 import { postJson } from '@/lib/browser/api-client';
 import { signInAgain } from '@/lib/browser/auth/sign-in/sign-out';
-import { useClientValue, useFreshAfterBack } from '@/lib/browser/hooks';
+import { useClientValue } from '@/lib/browser/hooks';
 import { apiPaths } from '@/lib/shared/api-paths';
 import styles from './mobile.module.css';
 
@@ -57,20 +58,28 @@ function AccountChoice({ selection }: { selection: Selection }) {
   const brand = env.brandName;
   const [phase, setPhase] = useState<Phase>({ name: 'idle' });
   // Back from the sign-in of another account, or from the app: a button that waits would stay blocked.
-  useFreshAfterBack(() => setPhase((present) => (present.name === 'sent' ? present : { name: 'idle' })));
+  const visits = useVisits(() => setPhase((present) => (present.name === 'sent' ? present : { name: 'idle' })));
+  /** @returns shows what has failed, but not what was begun before Back */
+  const begin = (next: Phase) => {
+    const visit = visits.current;
+    setPhase(next);
+    return (failed: Phase) => {
+      if (visit === visits.current) setPhase(failed);
+    };
+  };
 
   const goOn = async () => {
-    setPhase({ name: 'asking' });
+    const fail = begin({ name: 'asking' });
     const result = await postJson<{ address: string }>(apiPaths.mobileAuthorize, { request: selection.request });
     if (!result.ok && result.code === 'recent-login-required')
-      return setPhase({ name: 'sign-in-required', leaving: false });
-    if (!result.ok) return setPhase({ name: 'failed', reason: getFailureReason(result.status) });
+      return fail({ name: 'sign-in-required', leaving: false });
+    if (!result.ok) return fail({ name: 'failed', reason: getFailureReason(result.status) });
     setPhase({ name: 'sent', address: result.data.address });
     window.location.assign(result.data.address);
   };
   const leave = async (phaseMeanwhile: Phase, filledIn: string | null) => {
-    setPhase(phaseMeanwhile);
-    if (!(await signInAgain(env, filledIn))) setPhase({ name: 'failed', reason: 'unavailable' });
+    const fail = begin(phaseMeanwhile);
+    if (!(await signInAgain(env, filledIn))) fail({ name: 'failed', reason: 'unavailable' });
   };
   const who = selection.name ?? selection.email ?? t('thisAccount');
   if (phase.name === 'sent') return <Sent address={phase.address} />;

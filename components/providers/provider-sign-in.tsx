@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
 import { getPendingRedirect } from '@/lib/browser/auth/pending';
-import { loadProviderSignIn } from '@/lib/browser/auth/sign-in/load-sign-in';
+import { loadProviderSignIn, preload } from '@/lib/browser/auth/sign-in/load-sign-in';
 import { usePublicEnv } from '@/lib/browser/config/context';
-import { useFreshAfterBack } from '@/lib/browser/hooks';
+import { useAttempt } from '@/lib/browser/hooks';
 import { SignInFailureNotice } from '@/components/account-forms/sign-in-failure-notice';
 import { ProviderButton } from '@/components/ui/provider-button';
 import { SOCIAL_PROVIDERS, type SocialProviderId, getMethodName, isOrganization } from '@/lib/shared/sign-in-methods';
@@ -77,9 +77,10 @@ export function useProviderSignIn(): ProviderSignIn {
     latest.current?.abort();
     setPhase({ name: 'idle' });
   };
-  useFreshAfterBack(reset);
+  const begin = useAttempt(reset);
 
   const press = (provider: string, button: HTMLElement) => {
+    begin();
     pressed.current = button;
     run(provider, async (show, signal) => {
       if (env.socialSignIn === 'popup') show({ name: 'opening', provider });
@@ -101,10 +102,7 @@ export function useProviderSignIn(): ProviderSignIn {
     press,
     cancel,
     reset,
-    approach: () =>
-      void loadProviderSignIn()
-        .then((module) => module.preloadAuth(env))
-        .catch(() => undefined),
+    approach: () => preload(env, loadProviderSignIn),
   };
 }
 

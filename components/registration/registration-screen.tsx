@@ -15,7 +15,7 @@ import { Notice } from '@/components/ui/notice';
 import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
 import { EmailField, TextField } from '@/components/ui/form/fields';
 import { useAppConfig, useEnabledIdentities, usePublicEnv } from '@/lib/browser/config/context';
-import { lazyWithFallback, useClientValue, useFirstFocus } from '@/lib/browser/hooks';
+import { lazyWithFallback, useAttempt, useClientValue, useFirstFocus } from '@/lib/browser/hooks';
 import { carriedEmail, carriedName, carryTypedEmail, keepMethodToConfirm } from '@/lib/browser/account/carried-email';
 import { Divider, MoreWays, useOfferedProviders } from '@/components/providers/offered-providers';
 import { ProviderButtons, ProviderStatus, useProviderSignIn } from '@/components/providers/provider-sign-in';
@@ -62,6 +62,7 @@ function RegistrationForm() {
       return byPasskey ? schemas.passwordlessFormSchema : schemas.registrationSchema;
     },
     submit: async (values) => {
+      begin();
       carriedEmail.set(values.email);
       carriedName.set(values.name);
       const { name, email } = values;
@@ -73,6 +74,7 @@ function RegistrationForm() {
     },
   });
   const { fields, phase } = form;
+  const begin = useAttempt(form.reset);
   const email: string | undefined = useWatch({ control: fields.control, name: 'email' });
   useCarriedEmail(fields);
   useCarriedValue(fields, 'name', carriedName.get);

@@ -4,6 +4,7 @@ import { isSharedComputer } from '@/lib/browser/auth/sign-in/this-device';
 import { signOut, signOutAndClearDevice } from '@/lib/browser/auth/sign-in/sign-out';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
+import { useVisits } from '@/lib/browser/use-visits';
 import { paths } from '@/lib/shared/paths';
 
 /** Signs out in this browser, and leads to sign-in; on a shared computer it clears the device, too. */
@@ -23,9 +24,11 @@ export function useSignOut() {
 export function useLeaving(end: () => Promise<boolean>) {
   const { t } = useMessages('common');
   const [isBusy, setBusy] = useState(false);
+  const visits = useVisits(() => setBusy(false));
   const leave = async () => {
+    const visit = visits.current;
     setBusy(true);
-    if (await end()) return;
+    if ((await end()) || visit !== visits.current) return;
     setBusy(false);
     const failure = t('errors.auth/session-unavailable');
     // Without a connection the toast's code may not load either.

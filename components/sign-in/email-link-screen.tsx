@@ -5,6 +5,7 @@ import { RedirectLoopScreen } from '@/components/session/lazy-redirect-loop';
 import { useMessages } from '@/lib/browser/use-messages';
 import { EmailRequestForm } from '@/components/account-forms/email-request-form';
 import { requestSignInLink } from '@/lib/browser/account/api';
+import { keepReturnForLink } from '@/lib/browser/auth/link-return';
 import { ResendButton } from '@/components/account-forms/resend-button';
 import styles from '@/components/layout/flow.module.css';
 import { Button } from '@/components/ui/button';
@@ -32,6 +33,7 @@ function EmailLinkForm({ onSent }: { onSent: (link: SentLink) => void }) {
   const request = async (email: string) => {
     const result = await requestSignInLink(email);
     if (!result.ok) return result;
+    keepReturnForLink(email);
     onSent({ email, resendAfter: result.data.resendAfter });
     return null;
   };

@@ -24,7 +24,7 @@ import { signInRules, type SignInValues } from '@/lib/browser/account/sign-in-ru
 import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
 import { isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';
 import { signInWithPassword } from '@/lib/browser/auth/sign-in/password';
-import { lazyWithFallback } from '@/lib/browser/hooks';
+import { lazyWithFallback, useAttempt } from '@/lib/browser/hooks';
 import { paths } from '@/lib/shared/paths';
 import { BackToSignIn } from './back-to-sign-in';
 
@@ -118,12 +118,14 @@ function LinkPasswordForm({ email }: { email: string }) {
     schema: signInRules,
     defaults: { email },
     submit: async ({ password }) => {
+      begin();
       const failure = await signInWithPassword(env, email, password);
       if (failure && isCredentialFailure(failure.code)) setTries((count) => count + 1);
       return failure;
     },
   });
   const { fields, phase } = form;
+  const begin = useAttempt(form.reset);
   return (
     <Form label={t('form')} flow={form}>
       {phase.name === 'failed' && <SignInFailureNotice failure={phase.failure} tries={tries} onExpire={form.reset} />}

@@ -6,7 +6,7 @@ import { useMessages } from '@/lib/browser/use-messages';
 import styles from '@/components/providers/methods.module.css';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import type { PasskeyFailure } from '@/lib/browser/passkeys/failure';
-import { useClientValue, useFreshAfterBack, whenIdle } from '@/lib/browser/hooks';
+import { useAttempt, useClientValue, useFreshAfterBack, whenIdle } from '@/lib/browser/hooks';
 import { reportError } from '@/lib/shared/error-reporting/report';
 
 type Props = { signIn: NonNullable<ReturnType<typeof usePasskeySignIn>>; isLastUsed: boolean };
@@ -53,13 +53,12 @@ export function usePasskeySignIn(isEnabled: boolean) {
   /** What keeps the autofill from beginning: the sign-in that is under way, of which WebKit would cancel the dialog, or another page. */
   const obstacle = useRef<unknown>(null);
   const isOffered = isEnabled && env.passkeys && hasMeans;
-  useFreshAfterBack(() => {
-    setPhase({ name: 'idle' });
-    // The sign-in that led away is over.
-    begin();
-  });
+  const resetOthers = useAttempt(() => setPhase({ name: 'idle' }));
+  // The sign-in that led away is over.
+  useFreshAfterBack(() => begin());
 
   const run = async (work: (module: Awaited<ReturnType<typeof loadSignIn>>) => Promise<PasskeyFailure | null>) => {
+    resetOthers();
     setPhase({ name: 'working' });
     obstacle.current = work;
     const failure = await loadSignIn()

@@ -10,10 +10,10 @@ import { carriedEmail, carryTypedEmail } from '@/lib/browser/account/carried-ema
 import { signInRules, type SignInValues } from '@/lib/browser/account/sign-in-rules';
 import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
 import { isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';
-import { loadPasswordSignIn } from '@/lib/browser/auth/sign-in/load-sign-in';
+import { loadPasswordSignIn, preload } from '@/lib/browser/auth/sign-in/load-sign-in';
 import { isSharedComputer, setSharedComputer } from '@/lib/browser/auth/sign-in/this-device';
 import { usePublicEnv } from '@/lib/browser/config/context';
-import { useClientValue, useFirstFocus } from '@/lib/browser/hooks';
+import { useAttempt, useClientValue, useFirstFocus } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
 
@@ -25,6 +25,7 @@ export function PasswordForm() {
   const form = useFlowForm<SignInValues, SignInFailure>({
     schema: signInRules,
     submit: async ({ email, password }) => {
+      begin();
       carriedEmail.set(email);
       const { signInWithPassword } = await loadPasswordSignIn();
       const failure = await signInWithPassword(env, email, password);
@@ -33,11 +34,9 @@ export function PasswordForm() {
     },
   });
   // Preload the SDK while the user types.
-  const approach = () =>
-    void loadPasswordSignIn()
-      .then((module) => module.preloadAuth(env))
-      .catch(() => undefined);
+  const approach = () => preload(env, loadPasswordSignIn);
   const { fields, phase } = form;
+  const begin = useAttempt(form.reset);
   useCarriedEmail(fields);
   useFirstFocus('email');
   return (

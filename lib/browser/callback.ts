@@ -48,7 +48,8 @@ export function captureCallback(env: PublicEnv): void {
 /** The destination after sign-in: a page of this app requested by name, else the callback, validated again. */
 export function getDestination(env: PublicEnv): string {
   const returnTo = tabStorage.getItem(RETURN_TO_KEY);
-  if (isSessionPageName(returnTo)) return sessionPages[returnTo];
+  // A sign-in can lead to that page by itself.
+  if (isSessionPageName(returnTo) && sessionPages[returnTo] !== window.location.pathname) return sessionPages[returnTo];
   return resolveCallback(readCallback(), getCallbackPolicy(env));
 }
 
@@ -77,8 +78,10 @@ export function goToCallback(env: PublicEnv): void {
     removeCookies();
   }
   const forget = () => {
-    forgetOwnCallback();
     clearTimeout(appTimer);
+    // The callback comes after a step on the way to it.
+    if (destination.startsWith(paths.signIn)) return tabStorage.removeItem(RETURN_TO_KEY);
+    forgetOwnCallback();
     // After an app, they may be another tab's.
     if (!isApp) removeCookies();
   };

@@ -1,4 +1,4 @@
-import { lazy, useEffect, useRef, useSyncExternalStore, type ComponentType } from 'react';
+import { lazy, useEffect, useRef, useSyncExternalStore, type ComponentType, type RefObject } from 'react';
 import { reportError } from '@/lib/shared/error-reporting/report';
 
 /**
@@ -15,8 +15,11 @@ function never() {
   return () => undefined;
 }
 
-/** A page restored from the back/forward cache must not still show its spinner. */
-export function useFreshAfterBack(refresh: () => void): void {
+/**
+ * A page restored from the back/forward cache must not still show its spinner.
+ * @returns the function of the last rendering
+ */
+export function useFreshAfterBack(refresh: () => void): RefObject<() => void> {
   const latest = useRef(refresh);
   useEffect(() => {
     latest.current = refresh;
@@ -28,6 +31,23 @@ export function useFreshAfterBack(refresh: () => void): void {
     window.addEventListener('pageshow', onShow);
     return () => window.removeEventListener('pageshow', onShow);
   }, []);
+  return latest;
+}
+
+const methods = new Set<RefObject<() => void>>();
+
+/**
+ * A page with several sign-in methods has one message at a time, of the last attempt.
+ * @param reset clears what this method has said, and ignores the outcome of its attempt; also after Back
+ * @returns to be called as an attempt of this method begins: resets the others
+ */
+export function useAttempt(reset: () => void): () => void {
+  const own = useFreshAfterBack(reset);
+  useEffect(() => {
+    methods.add(own);
+    return () => void methods.delete(own);
+  }, [own]);
+  return () => methods.forEach((method) => method !== own && method.current());
 }
 
 /**

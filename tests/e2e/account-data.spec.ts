@@ -44,6 +44,30 @@ test('all data is downloaded after the password, and after a wrong one is not', 
   await expect(page.getByRole('heading', { name: 'Your data' })).toBeFocused();
 });
 
+test('without a password, an emailed link confirms: it leads back to what was begun', async ({
+  page,
+  endpoints,
+  user,
+}) => {
+  await signInAtSecurity(page, endpoints, user);
+  await getSection(page).getByRole('button', { name: 'Download my data' }).click();
+  await getSection(page).getByRole('button', { name: 'Use an emailed link' }).click();
+  await expectPath(page, endpoints, '/sign-in/with-email-link');
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(user.email);
+  await page.getByRole('button', { name: 'Email me a sign-in link' }).click();
+  await expect(getTitle(page)).toHaveText('Check your email');
+  const tab = await page.context().newPage();
+  await tab.goto(await linkFor(endpoints, user.email));
+  await tab.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expectPath(tab, endpoints, '/security');
+  const panel = tab.getByRole('group', { name: "Confirm it's you to download your data." });
+  await expect(panel).toBeFocused();
+  const download = tab.waitForEvent('download');
+  await panel.getByRole('button', { name: 'Continue' }).click();
+  expect((await download).suggestedFilename()).toMatch(/^account-data-/);
+  await expect(getSection(tab).getByText('Your data was downloaded.')).toBeVisible();
+});
+
 test('a deletion has a page, which the next sign-in shows before it goes on, and which keeps the account', async ({
   page,
   endpoints,

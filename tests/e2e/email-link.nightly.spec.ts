@@ -1,7 +1,8 @@
 import { getAlert, fillNewPassword, linkFor, NEW_PASSWORD, askForLink } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
-import { getDashboardUrl, expectDashboard, submitSignIn } from '../support/journeys';
+import { getDashboardUrl, expectDashboard, expectPath, submitSignIn } from '../support/journeys';
 import { mailsTo } from '../support/mail';
+import { followWay } from '../support/sign-in-ways';
 
 test('a link works once, and leads on to another', async ({ page, browser, endpoints, user }) => {
   await askForLink(page, endpoints, user.email);
@@ -54,4 +55,25 @@ test('another email can be requested after a wait', async ({ page, endpoints, us
   await resend.click();
   await expect(page.getByText("If you can sign in here, you'll get another email.")).toBeVisible();
   expect(await mailsTo(endpoints, user.email, 2)).toHaveLength(2);
+});
+
+test('the link leads to the page of this app that was asked for, and the next one to the callback', async ({
+  page,
+  endpoints,
+  user,
+}) => {
+  await page.goto(`${endpoints.appOrigin}/security`);
+  await followWay(page, 'Email me a sign-in link');
+  await page.getByLabel('Email', { exact: true }).fill(user.email);
+  await page.getByRole('button', { name: 'Email me a sign-in link' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Check your email');
+  const tab = await page.context().newPage();
+  await tab.goto(await linkFor(endpoints, user.email));
+  await tab.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expectPath(tab, endpoints, '/security');
+  await tab.context().clearCookies();
+  await askForLink(tab, endpoints, user.email);
+  await tab.goto(await linkFor(endpoints, user.email, 2));
+  await tab.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expectDashboard(tab, endpoints, user);
 });

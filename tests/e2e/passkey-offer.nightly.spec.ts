@@ -76,6 +76,18 @@ test('without a password, the provider confirms, also on the page loaded by itse
   await stop();
 });
 
+test('by its name, after a new sign-in, it comes once, and the lesson after it', async ({ page, endpoints, user }) => {
+  await addAuthenticator(page);
+  const lesson = `${endpoints.platformOrigin}/user/courses/the-night-sky`;
+  await page.goto(`${getSignInUrl(endpoints)}?redirect_uri=${encodeURIComponent(lesson)}`);
+  await page.goto(`${getSignInUrl(endpoints)}?return_to=add-passkey`);
+  await pageReady(page);
+  await submitSignIn(page, user);
+  await expectPath(page, endpoints, '/sign-in/add-passkey');
+  await page.getByRole('button', { name: 'Create a passkey' }).click();
+  await expect(page).toHaveURL(lesson);
+});
+
 test('pressed twice, as while the lesson takes its time: leads to it even so', async ({ page, endpoints, user }) => {
   await addAuthenticator(page);
   const lesson = `${endpoints.platformOrigin}/user/courses/the-night-sky`;

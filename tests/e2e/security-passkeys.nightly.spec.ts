@@ -214,3 +214,17 @@ test('offers nothing that the browser cannot do', async ({ page, endpoints, user
   await expect(getSection(page)).toContainText("This browser can't use passkeys.");
   await expect(getAdd(page)).toHaveCount(0);
 });
+
+test('a panel that did not load is loaded again in place', async ({ page, endpoints, user }) => {
+  await signIn(page, endpoints, user);
+  await openSecurity(page, endpoints);
+  const scripts = '**/_next/static/chunks/*.js';
+  // Before the pointer comes near its button, which loads it ahead.
+  await page.route(scripts, (route) => route.abort());
+  const setUp = page.getByRole('button', { name: 'Set up an authenticator app' });
+  await setUp.click();
+  await expect(page.getByText("Part of this page didn't load.")).toBeVisible();
+  await page.unroute(scripts);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByLabel('Authentication code')).toBeVisible();
+});

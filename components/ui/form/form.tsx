@@ -85,7 +85,7 @@ export type FlowForm<Values extends FieldValues, Failure> = {
   phase: FormPhase<Failure>;
   /** For the `form` element's `onSubmit`. */
   onSubmit: (event?: SubmitEventLike) => void;
-  /** Clears a failure, e.g. when its rate limit has expired. */
+  /** Clears a failure, e.g. when its rate limit has expired, and ignores the outcome of an attempt. */
   reset: () => void;
 };
 
@@ -134,9 +134,12 @@ export function useFlowForm<Values extends FieldValues, Failure>(
   useErrorInTitle(
     phase.name === 'failed' || phase.name === 'broken' || Object.keys(fields.formState.errors).length > 0,
   );
-  useFreshAfterBack(() => {
+  const reset = () => {
     underWay.current = null;
     setPhase({ name: 'idle' });
+  };
+  useFreshAfterBack(() => {
+    reset();
     clearSecrets(fields);
   });
 
@@ -147,7 +150,7 @@ export function useFlowForm<Values extends FieldValues, Failure>(
       attempt.again = false;
       await fields.handleSubmit(async (values) => {
         if (notLoaded.current) throw notLoaded.current;
-        // Of a page before Back.
+        // Reset meanwhile, as by Back.
         if (underWay.current !== attempt) return;
         setPhase({ name: 'submitting' });
         const failure = await options.submit(values);
@@ -171,7 +174,7 @@ export function useFlowForm<Values extends FieldValues, Failure>(
         return { name: 'broken' };
       })
       .then((outcome) => {
-        // Of a page before Back, where the form may have been submitted again.
+        // Reset meanwhile, as by Back; the form may have been submitted again.
         if (underWay.current !== attempt) return;
         // After success the button stays busy until the next page loads.
         if (outcome?.name !== 'done') underWay.current = null;
@@ -179,7 +182,7 @@ export function useFlowForm<Values extends FieldValues, Failure>(
       });
   };
 
-  return { fields, phase, onSubmit, reset: () => setPhase({ name: 'idle' }) };
+  return { fields, phase, onSubmit, reset };
 }
 
 /** The Back button must not bring back a typed password or code: on a shared computer, another learner may press it. */

@@ -1,10 +1,10 @@
 import type { Auth, User, UserCredential } from 'firebase/auth';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { postJson } from '@/lib/browser/api-client';
+import { getServerTime, postJson } from '@/lib/browser/api-client';
 import { checkAuthStatus } from '@/lib/browser/session/api';
 import { securityApiPaths } from '@/lib/shared/security-paths';
-import { SOCIAL_PROVIDERS, type SocialProviderId, isSocialProvider } from '@/lib/shared/sign-in-methods';
+import { EMAIL_METHOD, SOCIAL_PROVIDERS, type SocialProviderId, isSocialProvider } from '@/lib/shared/sign-in-methods';
 import { pathWithReturn } from '@/lib/shared/paths';
 import type { FactorCode, MethodChange } from '@/lib/shared/account/security';
 import { storage } from '@/lib/browser/storage';
@@ -39,8 +39,8 @@ export const WRONG_PASSWORD = 'auth/wrong-password' satisfies AuthErrorCode;
 
 type ProviderProof = { by: 'password'; password: string } | { by: 'provider'; provider: string };
 
-/** How a signed-in user re-authenticates. */
-export type Proof = ProviderProof | { by: 'passkey' } | { by: 'code'; code: FactorCode };
+/** How a signed-in user re-authenticates. `email`: by a sign-in with an emailed link or code that was just made. */
+export type Proof = ProviderProof | { by: 'passkey' } | { by: 'email' } | { by: 'code'; code: FactorCode };
 
 /**
  * Re-authenticates the session's user before an account change. If the user is not signed in at the identity provider
@@ -59,6 +59,8 @@ export async function reauthenticate(
   const session = await checkAuthStatus();
   const isOver = session.ok ? session.data.uid !== sessionUser.uid : session.status === 401;
   if (isOver) return 'auth/requires-recent-login';
+  if (proof.by === 'email')
+    return (await isSignInByEmailRecent(env, sessionUser.uid)) ? null : 'auth/requires-recent-login';
   if (proof.by === 'passkey') {
     const prove = async () => (await import('../passkeys/prove')).provePasskey(env, watcher.signal);
     return attempt<ProofFailure>('passkey', prove);
@@ -72,6 +74,26 @@ export async function reauthenticate(
   }
   const failure = await proveFirstFactor(env, sessionUser, proof, watcher);
   return failure === null && sessionUser.hasSecondFactor ? 'code-required' : failure;
+}
+
+/** What our server says of a sign-in in its tokens (lib/server/session/handoff.ts). */
+type OwnClaims = { method?: string; proved_at?: number };
+
+/** As long as a proof lasts (docs/product.md#constants). */
+const RECENT_MS = 300_000;
+
+/** Whether the user has signed in by email in this browser so recently that the server takes it for a proof, with all factors of the account. */
+export async function isSignInByEmailRecent(env: PublicEnv, uid: string): Promise<boolean> {
+  try {
+    const auth = await loadAuth(env);
+    await auth.authStateReady();
+    if (auth.currentUser?.uid !== uid) return false;
+    const { claims } = await auth.currentUser.getIdTokenResult();
+    const { method, proved_at: provedAt = 0 } = Object(claims.learner_identity) as OwnClaims;
+    return method === EMAIL_METHOD && getServerTime() - provedAt * 1000 < RECENT_MS;
+  } catch {
+    return false;
+  }
 }
 
 async function proveFirstFactor(
@@ -242,24 +264,32 @@ export async function leaveIfSignedOut(email: string | null): Promise<boolean> {
   return true;
 }
 
-/** A change that the user began, stored in this tab while they sign in again. */
-type PendingChange = { uid: string; change: MethodChange; at: number };
+/** A change that the user began, stored in this tab while they sign in again, and in that of an emailed link (`../auth/link-return.ts`). */
+type PendingChange = { uid: string; change: unknown; at: number };
 
 const KEY = 'pending-method-change';
 const TTL_MS = 15 * 60_000;
 
 /** @param uid of the user who began it */
-export function keepPendingChange(uid: string, change: MethodChange): void {
+export function keepPending(key: string, uid: string, change: unknown): void {
   const pending: PendingChange = { uid, change, at: Date.now() };
-  storage('sessionStorage').setItem(KEY, JSON.stringify(pending));
+  storage('sessionStorage').setItem(key, JSON.stringify(pending));
 }
 
 /** Removes and returns the pending change; null when there is none, it has expired, or another user began it. */
+export function takePending(key: string, uid: string): unknown {
+  const store = storage('sessionStorage');
+  const { uid: owner, change, at = 0 } = Object(store.getJson(key)) as Partial<PendingChange>;
+  store.removeItem(key);
+  return owner === uid && Date.now() - at <= TTL_MS ? change : null;
+}
+
+export const keepPendingChange = (uid: string, change: MethodChange) => keepPending(KEY, uid, change);
+
+/** The same for a change of the sign-in methods. */
 export function takePendingChange(uid: string): MethodChange | null {
-  const { uid: owner, change, at = 0 } = Object(storage('sessionStorage').getJson(KEY)) as Partial<PendingChange>;
-  storage('sessionStorage').removeItem(KEY);
-  if (owner !== uid || change === undefined || Date.now() - at > TTL_MS) return null;
-  const { kind, id } = change;
+  const { kind, id } = Object(takePending(KEY, uid)) as Partial<MethodChange>;
+  if (id === undefined) return null;
   if (kind === 'unlink') return { kind, id };
-  return isSocialProvider(id) ? { kind, id } : null;
+  return isSocialProvider(id) ? { kind: 'link', id } : null;
 }

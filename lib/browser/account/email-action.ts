@@ -7,6 +7,7 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { completeSignIn, toSignInFailure, type SignInFailure } from '../auth/sign-in/complete-sign-in';
 import { toAuthErrorCode, type AuthErrorCode } from '../auth/sign-in/error-codes';
 import { goToSecondFactor } from '../auth/sign-in/required-step';
+import { takeReturnByLink } from '../auth/link-return';
 import { loadAuth } from '../auth/provider/firebase';
 
 /** The identity provider's operation name for each mode. */
@@ -56,6 +57,7 @@ export async function signInByLink(
   action: ProviderAction,
   email: string,
 ): Promise<SignInFailure | null> {
+  takeReturnByLink(email);
   try {
     // Load the SDK first: the link must not be consumed if sign-in cannot continue.
     const [auth, { signInWithCustomToken }] = await Promise.all([loadAuth(env), import('../auth/provider/sdk')]);

@@ -134,6 +134,30 @@ describe('startCallback', () => {
       expect(Cookies.get('callbackUrl')).toBe('http://localhost:3001/b');
     });
 
+    it.each(['add-passkey', 'keep-account'])('%s, named as a page to return to, comes before it, once', (step) => {
+      replace.mockClear();
+      const lesson = 'http://localhost:3001/a';
+      visit(`/sign-in?redirect_uri=${encodeURIComponent(lesson)}`);
+      captureCallback(env);
+      visit(`/sign-in?return_to=${step}`);
+      captureCallback(env);
+      goToCallback(env);
+      expect(replace.mock.calls.flat()).toEqual([`/sign-in/${step}`]);
+      leavePage();
+      visit(`/sign-in/${step}`);
+      captureCallback(env);
+      expect(getDestination(env)).toBe(lesson);
+    });
+
+    it('a sign-in that leads to the page to return to by itself leads on from there', () => {
+      visit('/sign-in?return_to=add-passkey');
+      captureCallback(env);
+      // Within the document.
+      visit('/sign-in/add-passkey');
+      captureCallback(env);
+      expect(getDestination(env)).toBe(dashboard);
+    });
+
     describe('an app, which does not replace the page', () => {
       const app = `${env.mobileScheme}://oauth-callback?code=1`;
       const offer = vi.fn<typeof Router.replace>(() => Promise.resolve(true));

@@ -1,9 +1,18 @@
+import type { PublicEnv } from '@/lib/shared/config/public-env';
+
 /**
  * Loads the code that opens a session when the user approaches a sign-in method: in parallel with the identity
  * provider's SDK, not sequentially.
  */
 export const loadPasswordSignIn = () => withSdk(import('./password'));
 export const loadProviderSignIn = () => withSdk(import('./federated'));
+
+/** Loads it, and starts the SDK. Errors are ignored: the sign-in loads it again. */
+export function preload(env: PublicEnv, load: () => Promise<{ preloadAuth: (env: PublicEnv) => void }>): void {
+  void load()
+    .then((module) => module.preloadAuth(env))
+    .catch(() => undefined);
+}
 
 function withSdk<Module>(module: Promise<Module>): Promise<Module> {
   // Preload only: code that needs the SDK imports it again and gets the error.

@@ -110,7 +110,7 @@ function left(): void {
 /**
  * Signs out and redirects to sign-in, which returns to the current page.
  * @param email prefilled on the sign-in page
- * @param path of another page that leads to a sign-in
+ * @param path of that, or of another page that leads to a sign-in
  * @returns false when the session could not be ended; the page then stays open
  */
 export async function signInAgain(

@@ -141,10 +141,10 @@ function buildContent(request: EmailRequest, context: EmailContext): EmailConten
   const { brandName: brand, language, origin } = context;
   const t = getEmailTexts(language);
   const key = request.kind.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-  /** @param values of its subject and heading */
+  /** @param values of its subject, preview and heading */
   const email = (blocks: Block[], values: Record<string, string> = {}): EmailContent => ({
     subject: t(`mail:${key}.subject`, { brand, ...values }),
-    preview: t(`mail:${key}.preview`),
+    preview: t(`mail:${key}.preview`, values),
     heading: t(`mail:${key}.heading`, { brand, ...values }),
     blocks,
   });
