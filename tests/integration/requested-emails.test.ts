@@ -13,6 +13,7 @@ import {
   storeOrder,
 } from '@/lib/server/accounts/email-queue';
 import { startBackgroundWork } from '@/lib/server/launch/background';
+import { digest } from '@/lib/server/runtime/keys';
 import type { RequestedEmail } from '@/lib/server/accounts/requested-email';
 import { getOwnBrand } from '@/lib/server/notifications/email';
 import { drainBehindResponses } from '@/lib/server/http/behind-response';
@@ -539,6 +540,21 @@ describe('registrations of one address from many networks', () => {
     await sendLeft();
     vi.useRealTimers();
     await expectLastWorks(email, 3, owner);
+  });
+
+  test('of which another process carries out one for long wait, but for those that were overtaken: no outage', async () => {
+    const email = newEmail();
+    const lock = `account-change:registering:${digest(email)}`;
+    await getStore().setIfAbsent(lock, 'another process', 60);
+    const newest = { ...buildRegistration(email), code: 'DEF567' };
+    for (const each of [buildRegistration(email), newest]) await leave(each);
+    await sendLeft();
+    expect(await readRows()).toMatchObject([{ attempts: 1 }]);
+    expect(reports).toEqual([]);
+    await getStore().expireIf(lock, 'another process', 0);
+    await sendLeft();
+    expect(await readRows()).toEqual([]);
+    expect((await readMails(email)).map(codeIn)).toEqual(['DEF567']);
   });
 
   test('that follow each other wait for their turn without a database, too', async () => {
