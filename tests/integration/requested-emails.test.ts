@@ -361,26 +361,6 @@ describe('a registration that an earlier attempt has begun', () => {
     expect((await exportEvents(records, pending.uid)).map(({ kind }) => kind)).toEqual(['registered']);
   });
 
-  test('keeps its account when the mail server, which may have its email, has not answered', async () => {
-    const registration = buildRegistration();
-    await leave(registration);
-    const timeout = AbortSignal.timeout.bind(AbortSignal);
-    // Of emails alone.
-    const time = vi
-      .spyOn(AbortSignal, 'timeout')
-      .mockImplementation((ms) => (ms === 30_000 ? AbortSignal.abort() : timeout(ms)));
-    await sendLeft();
-    time.mockRestore();
-    expect(await readRows()).toMatchObject([{ attempts: 1 }]);
-    const { uid } = registration.account;
-    expect(await getIdentityAdmin().getUser(uid)).toMatchObject({ emailVerified: false });
-    const readKinds = async () => (await exportEvents(await getRecords(), uid)).map(({ kind }) => kind);
-    await expect.poll(readKinds).toEqual(['registered']);
-    await sendLeft();
-    await expect.poll(readKinds).toEqual(['registered']);
-    expect((await readAllMails(registration.account.email)).map(codeIn)).toEqual([registration.code]);
-  });
-
   test('is waited for without a database no longer than it may take: then "Resend code" tells', async () => {
     const { pending } = buildRegistration();
     const away = vi.spyOn(await getRecords(), 'transact').mockRejectedValue(new RecordsError('CONNECTION'));
