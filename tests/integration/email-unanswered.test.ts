@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { sendDueEmails } from '@/lib/server/accounts/email-queue';
 import { drainBehindResponses } from '@/lib/server/http/behind-response';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
@@ -26,35 +26,62 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** A mail server that closes the connection instead of telling that it has taken an email. */
-async function startClosingServer() {
+/** A mail server that neither takes a command nor the end of an email: it closes the connection, or leaves it as it is. */
+async function startServer(at: 'RCPT' | 'DATA' | 'end', does: 'closes' | 'hangs') {
   const server = createServer((socket) => {
     let isContent = false;
     socket.on('error', () => undefined).write('220 localhost\r\n');
     socket.on('data', (data) => {
       const text = data.toString();
-      if (isContent) return void (text.endsWith('.\r\n') && socket.destroy());
+      const isReached = isContent ? text.endsWith('.\r\n') : text.startsWith(at);
+      if (isReached && does === 'closes') return void socket.destroy();
+      if (isReached || isContent) return;
       isContent = text.startsWith('DATA');
       socket.write(isContent ? '354 go on\r\n' : '250 OK\r\n');
     });
   });
   await once(server.listen(port, '127.0.0.1'), 'listening');
-  return server;
+  return { stop: () => new Promise((resolve) => server.close(resolve)) };
 }
 
-test('an account is kept whose email the mail server may have taken, also when it is down at the next attempt', async () => {
-  const server = await startClosingServer();
+/** One whose email fails for now. */
+async function register() {
   const email = `${randomUUID()}@campus.test`;
   const body = { name: 'Mia Moreau', email, password: 'quiet-lantern-42' };
+  const timeout = AbortSignal.timeout.bind(AbortSignal);
+  // Of emails alone.
+  const time = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout(ms === 30_000 ? 1_000 : ms));
   expect((await post(`${app.origin}/api/registration`, { body })).status).toBe(200);
   await drainBehindResponses();
-  const { uid } = await getIdentityAdmin().getUserByEmail(email);
-  await new Promise((resolve) => server.close(resolve));
-  const records = await getRecords();
-  expect(await readRequestedEmails(records)).toMatchObject([{ attempts: 1 }]);
-  await letLeasesEnd(records);
-  await sendDueEmails(records);
-  expect(await readRequestedEmails(records)).toMatchObject([{ attempts: 2 }]);
-  expect((await getIdentityAdmin().getUserByEmail(email)).uid).toBe(uid);
-  expect((await exportEvents(records, uid)).map(({ kind }) => kind)).toEqual(['registered']);
+  time.mockRestore();
+  expect((await readRequestedEmails(await getRecords())).at(-1)).toMatchObject({ attempts: 1 });
+  return email;
+}
+
+test.each([
+  ['RCPT', 'closes'],
+  ['RCPT', 'hangs'],
+  ['DATA', 'closes'],
+  ['DATA', 'hangs'],
+] as const)('an account is removed whose email no mail server has: at %s it %s', async (command, does) => {
+  const server = await startServer(command, does);
+  const email = await register();
+  await server.stop();
+  await expect(getIdentityAdmin().getUserByEmail(email)).rejects.toMatchObject({ code: 'auth/user-not-found' });
 });
+
+test.each(['closes', 'hangs'] as const)(
+  'an account is kept whose email the mail server may have taken, which %s, also when it is down at the next attempt',
+  async (does) => {
+    const records = await getRecords();
+    const server = await startServer('end', does);
+    const email = await register();
+    const { uid } = await getIdentityAdmin().getUserByEmail(email);
+    await server.stop();
+    await letLeasesEnd(records);
+    await sendDueEmails(records);
+    expect((await readRequestedEmails(records)).at(-1)).toMatchObject({ attempts: 2 });
+    expect((await getIdentityAdmin().getUserByEmail(email)).uid).toBe(uid);
+    expect((await exportEvents(records, uid)).map(({ kind }) => kind)).toEqual(['registered']);
+  },
+);

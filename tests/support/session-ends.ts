@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, inject, test, vi } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { processWide } from '@/lib/server/runtime/process';
 import { nextSecond } from './client';
 import { mainEngine, type Engine } from './databases';
-import { serveSessions } from './session-app';
+import { lockSessions, serveSessions, SESSION } from './session-app';
 import { fetchIdToken, shiftIdToken } from './test-users';
 
 /** Later than a proof is fresh by the server's clock, in seconds: only the identity provider's times say so. */
@@ -37,6 +39,36 @@ export function testSessionEnds(kind: Engine = mainEngine): void {
     expect((await call(laptop, 'initiate-logout')).status).toBe(200);
     outage.mockRestore();
     await expect.poll(() => app.list()).toEqual([]);
+  });
+
+  test('the same by a later try while the database is slow, too', async () => {
+    const laptop = newBrowser();
+    await signIn(laptop);
+    const outage = vi.spyOn(getIdentityAdmin(), 'verifySessionCookie').mockRejectedValue(new Error('no keys'));
+    expect((await call(laptop, 'initiate-logout')).status).toBe(200);
+    outage.mockRestore();
+    const tries = vi.spyOn(getIdentityAdmin(), 'verifySessionCookie');
+    const release = await lockSessions();
+    await expect.poll(() => tries.mock.calls.length).toBe(1);
+    // Longer than a check waits for the records.
+    await sleep(1_500);
+    release();
+    tries.mockRestore();
+    await expect.poll(() => app.list()).toEqual([]);
+  });
+
+  test('a forged cookie that could not be verified is not tried again once it can', async () => {
+    const [laptop, thief] = [newBrowser(), newBrowser('phone')];
+    await signIn(laptop);
+    const [head = '', claims = ''] = (laptop.cookies[SESSION] ?? '').split('.');
+    const forged = { ...(JSON.parse(Buffer.from(claims, 'base64url').toString()) as object), aud: 'another-project' };
+    thief.cookies[SESSION] = [head, Buffer.from(JSON.stringify(forged)).toString('base64url'), ''].join('.');
+    const outage = vi.spyOn(getIdentityAdmin(), 'verifySessionCookie').mockRejectedValue(new Error('no keys'));
+    expect((await call(thief, 'initiate-logout')).status).toBe(200);
+    outage.mockRestore();
+    const waiting = processWide('late-session-writes', () => new Set<string>());
+    expect(waiting.size).toBe(1);
+    await expect.poll(() => waiting.size).toBe(0);
   });
 
   test('a proof with which a session was opened late opens none after that one was ended', async () => {

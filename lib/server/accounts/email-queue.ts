@@ -128,9 +128,17 @@ async function isOvertaken({ id, at }: EmailOrder, email: RegistrationEmail): Pr
  * an email, and that of the newest is the last. Beyond the limit it waits.
  * @throws RegistrationAwaited when it is to be tried again later; as `registerAccount`
  */
-function registerInTurn(order: EmailOrder, email: RegistrationEmail, register: () => Promise<void>): Promise<void> {
+async function registerInTurn(
+  order: EmailOrder,
+  email: RegistrationEmail,
+  register: () => Promise<void>,
+): Promise<void> {
   const key = digest(email.account.email);
-  return withAccountLock(`registering:${key}`, async () => {
+  // Also before it waits for those that are carried out.
+  if (await isOvertaken(order, email)) return;
+  let isTurn = false;
+  const carryOut = async () => {
+    isTurn = true;
     if (await isOvertaken(order, email)) return;
     const turn = await consumeLimit('registration-of-address', key).catch((error: unknown) => {
       const wait = isApiProblem(error) ? error.options.retryAfter : undefined;
@@ -142,6 +150,10 @@ function registerInTurn(order: EmailOrder, email: RegistrationEmail, register: (
       await turn.giveBack();
       throw error;
     }
+  };
+  // Another process has the turn for longer than a lock is waited for, as while the mail server is slow: no outage.
+  await withAccountLock(`registering:${key}`, carryOut).catch((error: unknown) => {
+    throw isTurn || !isApiProblem(error) ? error : new RegistrationAwaited();
   });
 }
 

@@ -23,7 +23,13 @@ export {
   isUnanswered,
 } from './email';
 export { getBrowserId, getKnownBrowser, rememberBrowser } from './known-browser';
-export { ALL_EMAIL_KINDS, EMAIL_KINDS, type PasskeyNotice, type SecondFactorNotice } from './email/email-contents';
+export {
+  ALL_EMAIL_KINDS,
+  EMAIL_KINDS,
+  type ChangeEmail,
+  type PasskeyNotice,
+  type SecondFactorNotice,
+} from './email/email-contents';
 export {
   addNotice,
   addUnsentNotice,

@@ -5,6 +5,7 @@ import {
   evictOnAccountChange,
   getIdentityAdmin,
   hasAccountChangedSince,
+  isUnavailable,
 } from '@/lib/server/identity';
 import {
   countSignIn,
@@ -21,6 +22,7 @@ import {
   hasRecords,
   isAnyEnded,
   markEnded,
+  readEnd,
   withRecordsInTime,
   type Records,
 } from '@/lib/server/storage';
@@ -134,28 +136,34 @@ function checkState(state: SessionState): LiveSession | Promise<LiveSession> {
 }
 
 async function end(cookie: string, device?: Device): Promise<string | null> {
+  const signOut = { cookie, device, at: new Date() };
   try {
-    return await endGenuine(cookie, device);
+    return await endGenuine(signOut);
   } catch (error) {
-    if (!isApiProblem(error)) throw error;
-    // Invalid or expired: nothing to end.
-    if (error.code !== 'provider-unavailable') return null;
+    if (!isUnavailable(error)) throw error;
     // Undecidable: mark it as ended anyway, for its maximum lifetime. Its record follows.
     const sid = getSessionId(cookie);
     await markEnded(sid, Date.now() / 1000 + SESSION.length);
-    if (hasRecords()) endLate(`sign out ${sid}`, () => endGenuine(cookie, device));
+    if (hasRecords()) endLate(`sign out ${sid}`, (records) => endGenuine(signOut, records));
     return null;
   }
 }
 
-async function endGenuine(cookie: string, device?: Device): Promise<string | null> {
+type SignOut = { cookie: string; device: Device | undefined; at: Date };
+
+/**
+ * @param late with these records, which must answer: what they do not take is tried again
+ * @returns whose session was ended; null for an invalid or expired cookie, and one that was ended
+ */
+async function endGenuine({ cookie, device, at }: SignOut, late: Records | null = null): Promise<string | null> {
   const sid = getSessionId(cookie);
-  const decoded = await verifyCookie(cookie);
+  const decoded = await verifyOrNull(cookie);
+  if (decoded === null) return null;
   setRequestAccount(decoded.uid);
   const sids = getSessionIds(cookie, decoded);
   const wasEnded = await isAnyEnded(sids);
   await markEnded(sid, decoded.exp);
-  const found = await findEndInRecords(sids).catch(() => null);
+  const found = late === null ? await findEndInRecords(sids).catch(() => null) : await readEnd(late, sids);
   // One that is over, or came from one that is, ends nothing more: what its proof, or its browser, has opened since may go on. With a mark,
   // only the records can say that it is not.
   if (found?.isEnded || (wasEnded && !found?.isLive)) return null;
@@ -163,12 +171,20 @@ async function endGenuine(cookie: string, device?: Device): Promise<string | nul
   const roots = sids.filter((id) => id !== sid);
   await Promise.all(roots.map((root) => markEnded(root, Date.now() / 1000 + SESSION.length)));
   // After the marks: they hold even while the database is away.
-  const isAny = await endRecords({
-    uid: decoded.uid,
-    sids,
-    deviceDigest: device ? digestDevice(device, decoded.uid) : null,
-  });
+  const deviceDigest = device ? digestDevice(device, decoded.uid) : null;
+  const ending = { uid: decoded.uid, sids, deviceDigest, at, by: 'sign-out' } as const;
+  const isAny = late === null ? await endRecords(ending) : await endAndMark(late, ending);
   return (isAny ?? !wasEnded) ? decoded.uid : null;
+}
+
+/** @throws ApiProblem 503 */
+async function verifyOrNull(cookie: string): Promise<DecodedIdToken | null> {
+  try {
+    return await verifyCookie(cookie);
+  } catch (error) {
+    if (!isApiProblem(error) || isUnavailable(error)) throw error;
+    return null;
+  }
 }
 
 function endLate(key: string, write: (records: Records) => Promise<unknown>): void {
@@ -178,19 +194,17 @@ function endLate(key: string, write: (records: Records) => Promise<unknown>): vo
 }
 
 /**
- * Ends the records of a session, and with them all its cookies.
- * @param session `deviceDigest`: of its browser, whose session of before is ended, too, when the present one has no record
+ * Ends the records of a session, and with them all its cookies; later where the database does not take it.
  * @returns whether one was live; null when none is recorded, or that is not known
  */
-async function endRecords(session: Omit<Parameters<typeof endAndMark>[1], 'at' | 'by'>): Promise<boolean | null> {
+async function endRecords(ending: Parameters<typeof endAndMark>[1]): Promise<boolean | null> {
   if (!hasRecords()) return null;
-  const ending = { ...session, at: new Date(), by: 'sign-out' } as const;
   const write = (records: Records) => endAndMark(records, ending);
   try {
     return await withRecordsInTime(write);
   } catch (error) {
     log().error({ err: error }, 'the record of an ended session could not be ended');
-    endLate(`end ${session.sids[0] ?? ''}`, write);
+    endLate(`end ${ending.sids[0] ?? ''}`, write);
     return null;
   }
 }

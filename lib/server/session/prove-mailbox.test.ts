@@ -16,7 +16,7 @@ vi.mock(import('@/lib/server/identity'), async (original) => ({
 afterEach(() => void vi.useRealTimers());
 
 test("a mail server that hangs keeps an account's lock for five seconds, and a process that stops until it has the email", async () => {
-  Object.assign(process.env, { FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9' });
+  Object.assign(process.env, { FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9', DATABASE_FOLDER: 'off' });
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   let accept = () => {};
   vi.mocked(sendEmail).mockReturnValue(new Promise((resolve) => (accept = resolve)));

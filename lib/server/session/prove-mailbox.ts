@@ -22,8 +22,16 @@ import {
   hasPasskey,
 } from '@/lib/server/identity';
 import { finishBeforeExit } from '@/lib/server/http';
-import { sendEmail, type EmailContext, type EmailRequest, getSignInMethods } from '@/lib/server/notifications';
-import { recordEvent } from '@/lib/server/storage';
+import {
+  addNotice,
+  type ChangeEmail,
+  sendEmail,
+  type EmailContext,
+  getSignInMethods,
+  toNoticeBrand,
+  wakeOutbox,
+} from '@/lib/server/notifications';
+import { recordEvent, withRecordsInTime, writeAboutAccount } from '@/lib/server/storage';
 
 type Accepted = Extract<MailboxDecision, { outcome: 'accept' }>;
 
@@ -131,19 +139,32 @@ function applyDecision(
 /** Most emails are handed over within a second; other changes of the account wait for this one. */
 const EMAIL_WAIT_MS = 5_000;
 
-/** Sends an email with an account's lock, which waits for it only so long; then it is sent behind the request. */
-async function sendWithLock(to: string, request: EmailRequest, context: EmailContext): Promise<void> {
-  const late = new Promise<void>((resolve) => void setTimeout(resolve, EMAIL_WAIT_MS).unref());
-  const sent = sendEmail(to, request, context);
-  finishBeforeExit(sent);
-  await Promise.race([sent, late]);
+/**
+ * Leaves an email about a change that was made to the outbox, which does not lose it. Without the database it is sent at once: with the
+ * account's lock, which waits for it only so long; then behind the request.
+ */
+async function tell(uid: string, to: string, email: ChangeEmail, context: EmailContext): Promise<void> {
+  const at = new Date();
+  const body = { channel: 'email', to, email, brand: toNoticeBrand(context) } as const;
+  try {
+    await withRecordsInTime((records) =>
+      writeAboutAccount(records, { uid, at }, (tx) => addNotice(tx, { uid, key: at.toISOString(), body })),
+    );
+    wakeOutbox();
+  } catch (error) {
+    if (!isApiProblem(error)) reportError(error, { during: 'writing an email about a change' });
+    const late = new Promise<void>((resolve) => void setTimeout(resolve, EMAIL_WAIT_MS).unref());
+    const sent = sendEmail(to, email, context);
+    finishBeforeExit(sent);
+    await Promise.race([sent, late]);
+  }
 }
 
 /** Tells the mailbox of the first email that the account has another one: its owner may not have changed it. */
 async function notifyFirstEmail(uid: string, context: EmailContext): Promise<void> {
   try {
     const firstEmail = await getFirstEmail(uid);
-    if (firstEmail !== null) await sendWithLock(firstEmail, { kind: 'email-changed' }, context);
+    if (firstEmail !== null) await tell(uid, firstEmail, { kind: 'email-changed' }, context);
   } catch (error) {
     reportError(error, { during: 'notifying the owner of a changed email' });
   }
@@ -155,12 +176,12 @@ export async function notifyOwner(
   { notice, keep, remove }: Pick<Accepted, 'keep' | 'remove'> & { notice: Accepted['notice'] | 'method-removed' },
   context: EmailContext,
 ): Promise<void> {
-  const { email } = user;
+  const { uid, email } = user;
   if (!email || notice === null) return;
   try {
     const all = (await hasPasskey(user)) ? [...keep, PASSKEY_METHOD] : keep;
     const [kept, removed] = await Promise.all([getSignInMethods(all), getSignInMethods(remove)]);
-    await sendWithLock(email, { kind: notice, kept, removed }, context);
+    await tell(uid, email, { kind: notice, kept, removed }, context);
   } catch (error) {
     reportError(error, { during: 'notifying the owner of a change' });
   }

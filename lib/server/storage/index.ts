@@ -113,6 +113,7 @@ export {
   endAndMark,
   endRevokedInBackground,
   findEndInRecords,
+  readEnd,
   hasEndMark,
   isAnyEnded,
   markAllEnded,

@@ -27,6 +27,9 @@ export type PasskeyNotice = (typeof PASSKEY_NOTICES)[number];
 export const RESET_NOTICES = ['factor-reset-requested', 'factor-reset-reminder', 'factor-reset-warning'] as const;
 export type ResetNotice = (typeof RESET_NOTICES)[number];
 
+/** Emails about another email, a new password, or methods that were removed. */
+const CHANGE_NOTICES = ['email-changed', 'password-changed', 'method-removed', 'methods-removed'] as const;
+
 /** The emails that this version can send. During an update, others are left to the newer version. */
 export const EMAIL_KINDS = [
   'new-sign-in',
@@ -39,6 +42,7 @@ export const EMAIL_KINDS = [
   ...SECOND_FACTOR_NOTICES,
   ...RESET_NOTICES,
   'factor-reset-cancelled',
+  ...CHANGE_NOTICES,
 ] as const;
 export type EmailKind = (typeof EMAIL_KINDS)[number];
 
@@ -105,6 +109,8 @@ export type EmailRequest =
   /** `kept`, `removed`: sign-in methods of the account. */
   | { kind: 'password-changed' | 'method-removed' | 'methods-removed'; kept: SignInMethod[]; removed: SignInMethod[] };
 
+export type ChangeEmail = Extract<EmailRequest, { kind: (typeof CHANGE_NOTICES)[number] }>;
+
 /** Emails that are not in the outbox: the request that asks for one has it sent. */
 const REQUESTED_KINDS = {
   confirm: true,
@@ -116,11 +122,7 @@ const REQUESTED_KINDS = {
   'partner-gone': true,
   'sign-in-link': true,
   'verify-link': true,
-  'email-changed': true,
   'factor-reset-code': true,
-  'password-changed': true,
-  'method-removed': true,
-  'methods-removed': true,
 } satisfies Record<Exclude<EmailRequest['kind'], EmailKind>, true>;
 
 /** Every kind of email that this version sends. */

@@ -1,5 +1,5 @@
-import { createTransport, type Transporter } from 'nodemailer';
-import type SMTPPool from 'nodemailer/lib/smtp-pool';
+import type { Readable } from 'node:stream';
+import { createTransport } from 'nodemailer';
 import {
   env,
   FairSemaphore,
@@ -50,6 +50,7 @@ export async function sendEmail(to: string, request: EmailRequest, context: Emai
   const content = composeEmail(request, context);
   const { id, brandName } = context;
   const recordEnd = startEmailTimer(request.kind);
+  let signal: AbortSignal | undefined;
   try {
     const message = {
       ...content,
@@ -63,16 +64,20 @@ export async function sendEmail(to: string, request: EmailRequest, context: Emai
       disableFileAccess: true,
       disableUrlAccess: true,
     };
-    // The timeout starts with a free connection, and frees it when it expires: a slow server must not hold all of them.
-    await deliveries().run('', () =>
-      transport().sendMail({ ...message, signal: AbortSignal.timeout(DELIVERY_TIMEOUT_MS) }),
-    );
+    await deliveries().run('', () => {
+      // It starts with a free connection, and frees it when it expires: a slow server must not hold all of them.
+      signal = AbortSignal.timeout(DELIVERY_TIMEOUT_MS);
+      return transport().sendMail({ ...message, signal });
+    });
     recordEnd('sent');
     recordDependency('mail', true);
   } catch (cause) {
     const isMailbox = isAboutMailbox(cause);
     recordEnd(isMailbox ? 'refused' : 'failed');
-    throw failDelivery(cause, isMailbox);
+    const problem = failDelivery(cause, isMailbox);
+    const { responseCode } = cause as { responseCode?: unknown };
+    if (signal && contents().get(signal)?.readableDidRead && responseCode === undefined) unanswered.add(problem);
+    throw problem;
   }
 }
 
@@ -113,19 +118,27 @@ export function isRefusedRecipient(error: unknown): boolean {
   return (code === 'EENVELOPE' || code === 'EMESSAGE') && typeof responseCode === 'number' && responseCode >= 500;
 }
 
-/** The server did not answer in time, or closed the connection: it may have taken the email, and send it. @param error of `sendEmail` */
+const unanswered = new WeakSet<ApiProblem>();
+
+/** The server had the content, or a part of it, and did not answer: it may have taken the email, and send it. @param error of `sendEmail` */
 export function isUnanswered(error: unknown): boolean {
-  const { code, timeoutType, responseCode, syscall } = (isApiProblem(error) ? error.cause : {}) as Record<
-    string,
-    unknown
-  >;
-  if (code === 'ECONNECTION' || code === 'ESOCKET') return responseCode === undefined && syscall !== 'connect';
-  return code === 'EABORT' || timeoutType === 'SOCKET_TIMEOUT';
+  return isApiProblem(error) && unanswered.has(error);
 }
 
-function transport(): Transporter<SMTPPool.SentMessageInfo> {
+/** What is read of an email once the server has accepted its envelope, by its timeout: no error tells whether it was. */
+const contents = () => processWide('email-contents', () => new WeakMap<AbortSignal, Readable>());
+
+function transport() {
   const options = { pool: true, maxConnections: MAX_CONNECTIONS } as const;
-  return processWide('email-transport', () => createTransport({ ...getTransportOptions(), ...options }));
+  return processWide('email-transport', () =>
+    createTransport({ ...getTransportOptions(), ...options }).use('stream', ({ data: { signal }, message }, done) => {
+      message.processFunc((content) => {
+        if (signal) contents().set(signal, content);
+        return content;
+      });
+      done();
+    }),
+  );
 }
 
 /** Emails wait here: the pool does not tell when one gets its connection. */

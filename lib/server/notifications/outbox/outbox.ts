@@ -16,6 +16,7 @@ import {
 import type { EmailContext } from '../email';
 import {
   EMAIL_KINDS,
+  type ChangeEmail,
   type EmailKind,
   type ResetNotice,
   type SecondFactorEmail,
@@ -72,7 +73,8 @@ export type NoticeEmail =
   /** `provider`: name of the password manager; null when unknown. `isAutomatic`: the browser created it by itself. */
   | { kind: 'passkey-added' | 'passkey-removed' | 'passkey-suspect'; provider: string | null; isAutomatic: boolean }
   | UnfinishedSignInEmail
-  | SecondFactorEmail;
+  | SecondFactorEmail
+  | ChangeEmail;
 
 type EmailBody = { channel: 'email'; to: string; email: NoticeEmail; brand: NoticeBrand };
 type NoticeBody = EmailBody | { channel: 'webhook'; event: WebhookEvent };

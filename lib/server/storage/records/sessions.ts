@@ -397,13 +397,17 @@ export async function findEndInRecords(sids: readonly string[]): Promise<Recorde
   const unknown = { isEnded: false, isLive: false, isToldDisabled: false };
   if (!hasRecords()) return unknown;
   try {
-    const found = await withRecords((records) => findSession(records, sids, new Date()), RECORDS_TIMEOUT_MS);
-    const { isLive = false, isToldDisabled = false } = found.own ?? {};
-    return { isEnded: found.isEnded, isLive, isToldDisabled };
+    return await withRecords((records) => readEnd(records, sids), RECORDS_TIMEOUT_MS);
   } catch (error) {
     if (isApiProblem(error) && error.code === 'records-unavailable') return unknown;
     throw error;
   }
+}
+
+/** The same where the answer is waited for. */
+export async function readEnd(records: Records, sids: readonly string[]): Promise<RecordedEnd> {
+  const { own, isEnded } = await findSession(records, sids, new Date());
+  return { isEnded, isLive: own?.isLive ?? false, isToldDisabled: own?.isToldDisabled ?? false };
 }
 
 /** Whether any of these sessions was ended before its expiry, by the marks or by the records. */

@@ -1,0 +1,69 @@
+// Threats: dependency-failure
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { sendDueNotices } from '@/lib/server/notifications/outbox/send-due';
+import { getRecords } from '@/lib/server/storage/records';
+import { makeGate } from '../../scripts/lib/gate.mjs';
+import { freePorts } from '../../scripts/lib/ports.mjs';
+import { callProvider } from '../support/accounts-client';
+import { CookieJar } from '../support/client';
+import { useRecords } from '../support/databases';
+import { letPass } from '../support/deletions';
+import { codeIn, mailsTo, readMailbox } from '../support/mail';
+import { serveRoutes, type RunningRoutes } from '../support/routes';
+import { createTestUser, fetchIdToken, type TestUser } from '../support/test-users';
+
+let app: RunningRoutes;
+let line: ReturnType<typeof makeGate>;
+beforeAll(async () => {
+  const [port = 0] = await freePorts(1);
+  line = makeGate({ port, target: Number(new URL(process.env.SMTP_URL ?? '').port) });
+  await line.open();
+  process.env.SMTP_URL = `smtp://127.0.0.1:${port}`;
+});
+useRecords();
+beforeAll(async () => {
+  app = await serveRoutes();
+});
+afterAll(async () => {
+  await app.close();
+  await line.close();
+});
+
+const mailbox = { mailboxUrl: inject('mailboxUrl') };
+
+/** Makes a change while the mail server is away. @returns the emails to its owner, once that is back */
+async function changeInOutage({ uid, email }: TestUser, change: () => Promise<{ status: number }>) {
+  await line.close();
+  expect((await change()).status).toBe(200);
+  const records = await getRecords();
+  await sendDueNotices(records);
+  expect(await readMailbox(mailbox, email)).toEqual([]);
+  await line.open();
+  await letPass(records, uid, '1 minute');
+  await sendDueNotices(records);
+  return (await mailsTo(mailbox, email)).map(({ subject }) => subject);
+}
+
+test('the owner is told of a new password once the mail server is back', async () => {
+  const user = await createTestUser();
+  const browser = new CookieJar();
+  const token = await fetchIdToken(user);
+  expect((await browser.post(`${app.origin}/api/create-user-session`, { token })).status).toBe(200);
+  const passwords = { current: user.password, password: 'quiet-lantern-42' };
+  const told = await changeInOutage(user, () => browser.post(`${app.origin}/api/account/password`, passwords));
+  expect(told).toEqual(['Your Campus password was changed']);
+});
+
+test('the first email is told of another one once the mail server is back', async () => {
+  const user = await createTestUser();
+  const email = `${randomUUID()}@campus.test`;
+  const emulator = { emulatorHost: inject('emulatorHost'), projectId: 'demo-campus' };
+  await callProvider(emulator, 'accounts:update', { idToken: await fetchIdToken(user), email });
+  const browser = new CookieJar();
+  const token = await fetchIdToken({ ...user, email });
+  expect((await browser.post(`${app.origin}/api/email-confirmation`, { token })).status).toBe(200);
+  const code = codeIn((await mailsTo(mailbox, email)).at(-1) ?? { text: '' });
+  const told = await changeInOutage(user, () => browser.post(`${app.origin}/api/registration/confirm`, { code }));
+  expect(told).toEqual(['The email address of your Campus account was changed']);
+});
