@@ -64,6 +64,7 @@ test('the link leads to the page of this app that was asked for, and the next on
 }) => {
   await page.goto(`${endpoints.appOrigin}/security`);
   await followWay(page, 'Email me a sign-in link');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in without a password');
   await page.getByLabel('Email', { exact: true }).fill(user.email);
   await page.getByRole('button', { name: 'Email me a sign-in link' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Check your email');
