@@ -69,7 +69,8 @@ export function usePasskeySignIn(isEnabled: boolean) {
       });
     // Redirected, or of the page before Back.
     if (failure === null || obstacle.current !== work) return;
-    setPhase({ name: 'failed', failure });
+    // Unless another method has begun.
+    setPhase((now) => (now.name === 'working' ? { name: 'failed', failure } : now));
     obstacle.current = null;
     offerInAutofill();
   };

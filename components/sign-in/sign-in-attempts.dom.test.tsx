@@ -100,6 +100,12 @@ it('what the attempt before comes to is not shown', async () => {
   await begin('provider', 2);
   await end('password');
   expect(getAlerts()).toEqual([]);
+  await begin('passkey');
+  await begin('provider', 3);
+  await end('passkey');
+  expect(getAlerts()).toEqual([]);
+  await end('provider');
+  expect(getAlerts()).toHaveLength(1);
 });
 
 it('the same method again keeps its own message only', async () => {
