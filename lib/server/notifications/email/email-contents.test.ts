@@ -196,7 +196,7 @@ it.each(['#ffe14d', '#1f5f5b', '#000000', '#ffffff'])(
 
 it.each<[EmailRequest, string]>([
   [{ kind: 'deletion-reminder', effectiveAt: at, link }, "On November 30, 2026 we'll delete everything"],
-  [{ kind: 'factor-reset-requested', effectiveAt: at, link }, 'You can keep it on until November 30, 2026'],
+  [{ kind: 'factor-reset-requested', effectiveAt: at, link }, 'You can cancel this until November 30, 2026'],
   [{ kind: 'factor-reset-reminder', effectiveAt: at, link }, "We'll turn it off on November 30, 2026"],
 ])('says beside its subject, where an inbox lists it, what comes and when: $0.kind', (request, start) => {
   expect(buildEmail(request, { ...context, language: 'en' }).preview).toMatch(new RegExp(`^${start}`));
