@@ -4,6 +4,7 @@ import type { ReactElement } from 'react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { Notice } from '@/components/ui/notice';
 import type { AccountSecurity } from '@/lib/shared/account/security';
+import { apiPaths } from '@/lib/shared/api-paths';
 import { renderAtOrigin, renderWithTexts } from '@/tests/support/render';
 import { ChangePanel } from './change-panel';
 import { DataSection } from './data-section';
@@ -38,7 +39,12 @@ it.each<[string, (account: AccountSecurity) => ReactElement, string[]]>([
   ['Sign out', () => <SignOutChoices />, ['Sign out everywhere', 'Sign out everywhere']],
 ])('%s shows no failure of what was begun before Back', async (_part, getPart, buttons) => {
   const answers: ((response: Response) => void)[] = [];
-  vi.stubGlobal('fetch', () => new Promise((answer) => answers.push(answer)));
+  vi.stubGlobal('fetch', (path: string) =>
+    // Of the panel, which asks who is signed in.
+    path === apiPaths.autoSignIn
+      ? Promise.resolve(new Response(null, { status: 401 }))
+      : new Promise((answer) => answers.push(answer)),
+  );
   const account = { uid: 'uid-1', email: null, methods: [{ id: 'password', email: null, usable: true }], passkeys: 0 };
   renderAtOrigin(['password'], getPart(account as unknown as AccountSecurity));
   for (const name of buttons) await userEvent.click(screen.getByRole('button', { name }));

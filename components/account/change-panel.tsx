@@ -125,6 +125,21 @@ export function ChangePanel({ stage, text, facts, failure, onCancel, children }:
 }
 
 /**
+ * A part of a panel takes the focus with it when it is exchanged: the panel takes it, unless what comes instead does.
+ * @param shown changes with the part that has the returned ref
+ */
+export function usePanelFocus(shown: unknown) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const panel = box.current?.closest<HTMLElement>('[role="group"]');
+    return () => {
+      if (document.activeElement === document.body) panel?.focus();
+    };
+  }, [shown]);
+  return box;
+}
+
+/**
  * A panel takes the focus with it when it closes: goes on in what takes its place.
  * @param selector of what gets the focus, within the element that has the returned ref; that element by default
  */

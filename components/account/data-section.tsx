@@ -16,8 +16,8 @@ type Props = { account: AccountSecurity; deletion: Exclude<DeletionState, null> 
 /** Download of everything this product holds about the account, and its deletion (docs/product.md#screens). */
 export function DataSection({ account, deletion }: Props) {
   const { t } = useMessages('security');
-  const { phase, begin, cancel, prove } = useData(account);
   const isScheduled = deletion !== 'unavailable' && deletion.effectiveAt !== null;
+  const { phase, begin, cancel, prove } = useData(account, isScheduled);
   const heading = useFocusAfterPanel<HTMLHeadingElement>('change' in phase);
   return (
     <section className={styles.section} aria-labelledby="security-data">
@@ -69,7 +69,7 @@ const PENDING = 'pending-data-change';
 type Rest = { name: 'idle' | 'downloaded' } | { name: 'working'; change: DataChange };
 
 /** Downloads the account's data, or schedules its deletion: each needs its own reauthentication. */
-function useData(account: AccountSecurity) {
+function useData(account: AccountSecurity, isScheduled: boolean) {
   const env = usePublicEnv();
   const { phase, startAttempt, confirm, cancel } = useConfirmedChange<DataChange, Rest>(account, { name: 'idle' });
 
@@ -86,7 +86,7 @@ function useData(account: AccountSecurity) {
   const begin = (change: DataChange) => startAttempt().show({ name: 'proving', change });
   useEffect(() => {
     const interrupted = takePending(PENDING, account.uid);
-    if (interrupted === 'download' || interrupted === 'delete') begin(interrupted);
+    if (interrupted === 'download' || (interrupted === 'delete' && !isScheduled)) begin(interrupted);
     // Runs once, on page load.
     // oxlint-disable-next-line react/exhaustive-deps
   }, []);

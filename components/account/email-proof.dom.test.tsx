@@ -3,13 +3,15 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { takeReturnByLink, keepReturnForLink } from '@/lib/browser/auth/link-return';
 import { loadAuth } from '@/lib/browser/auth/provider/firebase';
+import { signInWithCustomToken } from '@/lib/browser/auth/provider/sdk';
 import { captureCallback, getDestination } from '@/lib/browser/callback';
 import { downloadFile } from '@/lib/browser/download-file';
 import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
 import type { HandoffClaims } from '@/lib/server/session/handoff';
 import type { AccountSecurity } from '@/lib/shared/account/security';
-import { ApiProblem } from '@/lib/shared/problem';
-import { securityApiPaths } from '@/lib/shared/security-paths';
+import { apiPaths } from '@/lib/shared/api-paths';
+import { ApiProblem, type ProblemCode } from '@/lib/shared/problem';
+import { secondFactorPaths, securityApiPaths } from '@/lib/shared/security-paths';
 import { renderAtOrigin } from '@/tests/support/render';
 import { DataSection } from './data-section';
 
@@ -18,6 +20,10 @@ vi.mock('next/router', () => ({ default: {}, useRouter: () => ({ replace: () => 
 vi.mock(import('@/lib/browser/auth/provider/firebase'), async (original) => ({
   ...(await original()),
   loadAuth: vi.fn<typeof loadAuth>(),
+}));
+vi.mock(import('@/lib/browser/auth/provider/sdk'), async (original) => ({
+  ...(await original()),
+  signInWithCustomToken: vi.fn<typeof signInWithCustomToken>(),
 }));
 vi.mock('@/lib/browser/download-file', () => ({ downloadFile: vi.fn() }));
 
@@ -35,11 +41,11 @@ const account: AccountSecurity = {
 };
 const google = { id: 'google.com', email: null, usable: true };
 
-/** The user of the identity provider in this browser, as our server has signed them in. */
-function signIn(claims: Partial<HandoffClaims>, uid = account.uid): void {
-  const currentUser = {
+/** The user of the identity provider in this tab, as our server has signed them in. */
+function signIn(claims: Partial<HandoffClaims> | null, uid = account.uid, token = 'token-1'): void {
+  const currentUser = claims && {
     uid,
-    getIdToken: () => Promise.resolve('token-1'),
+    getIdToken: () => Promise.resolve(token),
     getIdTokenResult: () => Promise.resolve({ claims: { learner_identity: claims } }),
   };
   const auth = { currentUser, authStateReady: () => Promise.resolve(), signOut: () => Promise.resolve() };
@@ -51,16 +57,27 @@ const byEmail = (ago: number): HandoffClaims => ({
   session: 'a',
 });
 
+/** What a custom token of our server is exchanged for. */
+const exchange = (claims: HandoffClaims, token: string) =>
+  vi.mocked(signInWithCustomToken).mockImplementation(() => {
+    signIn(claims, account.uid, token);
+    return Promise.resolve({} as Awaited<ReturnType<typeof signInWithCustomToken>>);
+  });
+
+const refuse = (code: ProblemCode) => {
+  const problem = new ApiProblem(code);
+  return Response.json(problem, { status: problem.status });
+};
 let answers: Partial<Record<string, Response>> = {};
 const asked: { path: string; body: unknown }[] = [];
 const leave = vi.fn<Location['assign']>();
 beforeEach(() => {
-  answers = {};
+  answers = { [apiPaths.autoSignIn]: refuse('recent-login-required') };
   asked.length = 0;
   signIn({});
   vi.stubGlobal('fetch', (path: string, { body }: { body?: string }) => {
     asked.push({ path, body: body === undefined ? null : JSON.parse(body) });
-    return Promise.resolve(answers[path] ?? Response.json({ uid: account.uid }));
+    return Promise.resolve(answers[path]?.clone() ?? Response.json({ uid: account.uid }));
   });
   window.location.href = 'http://localhost:3000/security';
   vi.spyOn(window.location, 'assign').mockImplementation(leave);
@@ -71,13 +88,20 @@ afterEach(() => {
   vi.restoreAllMocks();
   leave.mockClear();
   vi.mocked(loadAuth).mockReset();
+  vi.mocked(signInWithCustomToken).mockReset();
   window.localStorage.clear();
   window.sessionStorage.clear();
 });
 
-const show = (given: Partial<AccountSecurity> = {}) =>
-  renderAtOrigin(['password'], <DataSection account={{ ...account, ...given }} deletion={{ effectiveAt: null }} />);
+const show = (given: Partial<AccountSecurity> = {}, effectiveAt: string | null = null) =>
+  renderAtOrigin(['password'], <DataSection account={{ ...account, ...given }} deletion={{ effectiveAt }} />);
 const begin = (name: string) => userEvent.click(screen.getByRole('button', { name }));
+/** Besides that of the field. */
+const getButtons = () =>
+  screen
+    .getAllByRole('button')
+    .map(({ textContent }) => textContent)
+    .filter((text) => text !== 'Show');
 const findAgain = () => screen.findByRole('button', { name: 'Use an emailed link' });
 
 it.each<[string, Partial<AccountSecurity>, { password: boolean; link: boolean }]>([
@@ -90,12 +114,27 @@ it.each<[string, Partial<AccountSecurity>, { password: boolean; link: boolean }]
 ])('an account with %s confirms by what it has, or by an emailed link', async (_what, given, ways) => {
   show(given);
   await begin('Download my data');
-  await waitFor(() => expect(loadAuth).toHaveBeenCalledTimes(ways.link ? 1 : 0));
+  if (ways.link) await findAgain();
+  else expect(loadAuth).not.toHaveBeenCalled();
   expect(screen.queryByLabelText('Current password') !== null).toBe(ways.password);
   expect(screen.queryByRole('button', { name: 'Use an emailed link' }) !== null).toBe(ways.link);
 });
 
-it('the link leads back to what was begun, in the tab that it opens', async () => {
+it('offers neither a link nor to go on without one until it is known which', async () => {
+  const loaded = loadAuth(env);
+  let load = () => {};
+  vi.mocked(loadAuth).mockReturnValue(new Promise((done) => (load = () => done(loaded))));
+  show();
+  await begin('Download my data');
+  await waitFor(() => expect(loadAuth).toHaveBeenCalledTimes(2));
+  expect(getButtons()).toEqual(['Confirm', 'Cancel']);
+  expect(screen.queryByText(/^No password\?/)).toBeNull();
+  load();
+  await findAgain();
+});
+
+/** Begins a deletion and asks for a link to go on with it. */
+async function askForLink(): Promise<void> {
   show();
   await begin('Delete my account');
   await userEvent.click(await findAgain());
@@ -104,6 +143,11 @@ it('the link leads back to what was begun, in the tab that it opens', async () =
   captureCallback(env);
   keepReturnForLink('Mia@campus.test');
   cleanup();
+}
+
+it('the link leads back to what was begun, in the tab that it opens', async () => {
+  await askForLink();
+  const waiting = Object.entries(window.sessionStorage);
   // Another tab.
   window.sessionStorage.clear();
   window.location.href = 'http://localhost:3000/actions';
@@ -113,6 +157,29 @@ it('the link leads back to what was begun, in the tab that it opens', async () =
   show();
   expect(screen.getByRole('group').textContent).toMatch(/^Confirm it's you to delete your account\./);
   await screen.findByText(/^No password\? You've just signed in by email/);
+  cleanup();
+  // The one that has waited follows to the page, and leaves the change to that.
+  window.sessionStorage.clear();
+  for (const [key, item] of waiting) window.sessionStorage.setItem(key, item as string);
+  show();
+  expect(screen.queryByRole('group')).toBeNull();
+  cleanup();
+  // What is begun in it afterwards is its own.
+  signIn({});
+  await askForLink();
+  show();
+  expect(screen.getByRole('group')).toBeDefined();
+});
+
+it.each<[string, () => void, string | null, boolean]>([
+  ['of the link, if that is the same', () => takeReturnByLink('mia@campus.test'), null, true],
+  ['that signs in another way', () => undefined, null, true],
+  ['where the deletion is scheduled by now', () => undefined, '2026-12-01T00:00:00.000Z', false],
+])('a deletion goes on in the tab %s', async (_which, open, effectiveAt, goesOn) => {
+  await askForLink();
+  open();
+  show({}, effectiveAt);
+  expect(screen.queryByRole('group') !== null).toBe(goesOn);
 });
 
 it('a sign-in by email of the last minutes confirms', async () => {
@@ -124,6 +191,55 @@ it('a sign-in by email of the last minutes confirms', async () => {
   await screen.findByText('Your data was downloaded.');
   expect(asked).toContainEqual({ path: securityApiPaths.accountData, body: { token: 'token-1' } });
   expect(downloadFile).toHaveBeenCalledTimes(1);
+});
+
+it('so does one in another tab of a shared computer, which has its own user', async () => {
+  signIn(null);
+  answers = { [apiPaths.autoSignIn]: Response.json({ customToken: 'handed-over' }) };
+  exchange(byEmail(MINUTE_MS), 'token-2');
+  show();
+  await begin('Download my data');
+  await screen.findByRole('button', { name: 'Continue' });
+});
+
+it('tells the two buttons of a deletion apart', async () => {
+  signIn(byEmail(MINUTE_MS));
+  show();
+  await begin('Delete my account');
+  await screen.findByText(/^No password\?/);
+  const [first, second] = screen.getAllByRole('button', { name: 'Delete my account' });
+  expect(first?.getAttribute('aria-describedby')).toBeNull();
+  expect(document.getElementById(second?.getAttribute('aria-describedby') ?? '')?.textContent).toMatch(/^No password/);
+});
+
+it.each<[string, HandoffClaims, string[]]>([
+  ['in a remembered browser', byEmail(MINUTE_MS), ['Confirm', 'Continue', 'Cancel']],
+  ['with a code', { ...byEmail(MINUTE_MS), factor: 'totp' }, ['Confirm', 'Delete my account', 'Cancel']],
+])('of two-step verification, a sign-in %s names the deed where it is the last step', async (_how, claims, buttons) => {
+  signIn(claims);
+  show({ hasSecondFactor: true });
+  await begin('Delete my account');
+  await screen.findByText(/^No password\?/);
+  expect(getButtons()).toEqual(buttons);
+});
+
+it('in a remembered browser, a code follows', async () => {
+  signIn(byEmail(MINUTE_MS));
+  exchange({ ...byEmail(MINUTE_MS), factor: 'totp' }, 'token-2');
+  answers = {
+    [secondFactorPaths.prove]: Response.json({ customToken: 'both' }),
+    [securityApiPaths.accountData]: Response.json({ account: {} }),
+  };
+  show({ hasSecondFactor: true });
+  await begin('Download my data');
+  await userEvent.click(await screen.findByRole('button', { name: 'Continue' }));
+  const code = await screen.findByLabelText('Authentication code');
+  expect(document.activeElement).toBe(code);
+  expect(screen.queryByRole('alert')).toBeNull();
+  await userEvent.type(code, '123456{Enter}');
+  await screen.findByText('Your data was downloaded.');
+  expect(asked).toContainEqual({ path: secondFactorPaths.prove, body: { token: 'token-1', code: '123456' } });
+  expect(asked).toContainEqual({ path: securityApiPaths.accountData, body: { token: 'token-2' } });
 });
 
 it.each<[string, Partial<HandoffClaims>, string]>([
@@ -142,8 +258,7 @@ it.each<[string, Partial<HandoffClaims>, string]>([
 
 it('once it is too long ago, another link is offered, and nothing was done', async () => {
   signIn(byEmail(4 * MINUTE_MS));
-  const problem = new ApiProblem('recent-login-required');
-  answers = { [securityApiPaths.accountData]: Response.json(problem, { status: problem.status }) };
+  answers = { [securityApiPaths.accountData]: refuse('recent-login-required') };
   show();
   await begin('Download my data');
   const go = await screen.findByRole('button', { name: 'Continue' });
@@ -151,5 +266,7 @@ it('once it is too long ago, another link is offered, and nothing was done', asy
   await userEvent.click(go);
   await screen.findByText(/^No password\? Sign in again with an emailed link/);
   expect(screen.getByRole('alert').textContent).toContain('Sign in again to make this change.');
+  // The button took the focus with it.
+  expect(document.activeElement).toBe(screen.getByRole('group'));
   expect(asked.map(({ path }) => path)).not.toContain(securityApiPaths.accountData);
 });

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useCodeForm, useRefusedCode } from '@/components/account-forms/code-entry';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { CodeField } from '@/components/ui/form/code-field';
@@ -9,6 +9,7 @@ import { APP_CODE_LENGTH, groupKey, normalizeAppCode } from '@/lib/shared/accoun
 import type { FactorFailure } from '@/lib/browser/second-factor/api';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { NewApp } from '@/lib/shared/account/security';
+import { usePanelFocus } from './change-panel';
 import { FactorFailureNotice, isCodeRefused } from './factor-code-fields';
 import styles from './second-factor.module.css';
 import { Notice } from '@/components/ui/notice';
@@ -270,14 +271,8 @@ function CodeStep({ isRecovery, busy, deed, onProof }: CodeProofProps & { isReco
     submit: ({ code }) => onProof({ by: 'code', code: isRecovery ? { recoveryCode: code } : { code } }),
   });
   const field = { form: form.fields, refusal: useStepRefusal(form) };
-  const box = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const panel = box.current?.closest<HTMLElement>('[role="group"]');
-    box.current?.querySelector('input')?.focus();
-    return () => {
-      if (document.activeElement === document.body) panel?.focus();
-    };
-  }, []);
+  const box = usePanelFocus(isRecovery);
+  useEffect(() => box.current?.querySelector('input')?.focus(), [box]);
   return (
     <div ref={box}>
       <Form label={t('codeProof.form')} flow={form}>

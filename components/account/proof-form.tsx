@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useState, type ComponentProps } from 'react';
+import { Suspense, useEffect, useId, useRef, useState, type ComponentProps } from 'react';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { useRefusal } from '@/components/account-forms/use-refusal';
 import { Button } from '@/components/ui/button';
@@ -6,7 +6,7 @@ import { Form, useFlowForm } from '@/components/ui/form/form';
 import { PasswordField } from '@/components/ui/form/fields';
 import { ProviderButton } from '@/components/ui/provider-button';
 import {
-  isSignInByEmailRecent,
+  checkSignInByEmail,
   WRONG_PASSWORD,
   type Proof,
   type ProofFailure,
@@ -18,12 +18,14 @@ import { useClientValue } from '@/lib/browser/hooks';
 import { paths } from '@/lib/shared/paths';
 import { getSocialProviderId, SOCIAL_PROVIDERS } from '@/lib/shared/sign-in-methods';
 import { useMessages } from '@/lib/browser/use-messages';
-import { ChangePanel, MethodFailure } from './change-panel';
+import { ChangePanel, MethodFailure, usePanelFocus } from './change-panel';
 import type { CodeProofProps } from './factor-steps';
 import { lazyPart } from './not-loaded';
+import styles from './security.module.css';
 import { SignInAgain } from './sign-in-again';
 
-const CodeProof = lazyPart(async () => ({ default: (await import('./factor-steps')).CodeProof }));
+const loadCodeProof = async () => ({ default: (await import('./factor-steps')).CodeProof });
+const CodeProof = lazyPart(loadCodeProof);
 
 type Props = CodeProofProps & {
   account: AccountSecurity;
@@ -44,12 +46,19 @@ function ProofForm({ busy, deed, onProof, ...rest }: Props) {
       setTakesCode(failure === 'code-required' || (isFactorFailure(failure) && !isFirstFactorOver(failure)));
     return failure;
   };
+  const codeBox = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // The first step took the focus with it. The field for the code takes it, but can come later, or not load.
+    if (document.activeElement === document.body) codeBox.current?.closest<HTMLElement>('[role="group"]')?.focus();
+  }, [takesCode]);
   const props = { busy, deed, onProof: prove };
   if (!takesCode) return <FirstFactorProof {...props} {...rest} />;
   return (
-    <Suspense>
-      <CodeProof {...props} />
-    </Suspense>
+    <div className={styles.within} ref={codeBox}>
+      <Suspense>
+        <CodeProof {...props} />
+      </Suspense>
+    </div>
   );
 }
 
@@ -87,6 +96,10 @@ function FirstFactorProof({ account, busy, deed, keepChange, onProof }: Props) {
     },
   });
   const others = account.methods.filter(({ id }) => id !== 'password');
+  useEffect(() => {
+    // Errors are ignored: the code that is asked for loads again.
+    if (account.hasSecondFactor) loadCodeProof().catch(() => undefined);
+  }, [account.hasSecondFactor]);
   return (
     <>
       {account.methods.length > others.length && (
@@ -173,29 +186,35 @@ function PasswordProof({ busy, inactive, deed, onProof }: WayProps & Pick<Props,
  * The way of an account that has nothing else to show. The identity provider lists a password also for who has only used email links: it is
  * offered beside that.
  */
-function EmailProof({ account: { uid, email }, busy, inactive, deed, keepChange, onProof }: WayProps & Props) {
+function EmailProof({ account, busy, inactive, deed, keepChange, onProof }: WayProps & Props) {
   const { t } = useMessages('security');
   const env = usePublicEnv();
-  const [isRecent, setIsRecent] = useState(false);
+  const textId = useId();
+  const [check, setCheck] = useState<Awaited<ReturnType<typeof checkSignInByEmail>> | 'loading'>('loading');
+  const box = usePanelFocus(check);
   useEffect(() => {
     // Not during a change, which revokes tokens; once more after it: it can have come too late.
-    if (!busy) void isSignInByEmailRecent(env, uid).then(setIsRecent);
-  }, [env, uid, busy]);
+    if (!busy) void checkSignInByEmail(env, account).then(setCheck);
+  }, [env, account, busy]);
+  if (check === 'loading') return null;
+  const isRecent = check !== 'auth/requires-recent-login';
+  const last = check === null ? deed : undefined;
   return (
-    <div>
-      <p>{isRecent ? t('proof.byRecentEmail') : t('proof.byEmailLink')}</p>
+    <div ref={box}>
+      <p id={textId}>{isRecent ? t('proof.byRecentEmail') : t('proof.byEmailLink')}</p>
       {isRecent ? (
         <Button
-          kind={deed?.kind ?? 'secondary'}
+          kind={last?.kind ?? 'secondary'}
           busy={busy}
           inactive={inactive}
           busyLabel={t('proof.working')}
+          aria-describedby={textId}
           onClick={() => void onProof({ by: 'email' })}
         >
-          {deed?.label ?? t('passkeys.continue')}
+          {last?.label ?? t('passkeys.continue')}
         </Button>
       ) : (
-        <SignInAgain email={email} path={paths.emailLink} label={t('proof.emailLink')} onLeave={keepChange} />
+        <SignInAgain email={account.email} path={paths.emailLink} label={t('proof.emailLink')} onLeave={keepChange} />
       )}
     </div>
   );

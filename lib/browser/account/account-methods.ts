@@ -9,6 +9,7 @@ import { pathWithReturn } from '@/lib/shared/paths';
 import type { FactorCode, MethodChange } from '@/lib/shared/account/security';
 import { storage } from '@/lib/browser/storage';
 import { ensureProviderUser } from '../auth/sign-in/auto-sign-in';
+import { isLeftToLink } from '../auth/link-return';
 import { discardSignIn } from '../auth/provider/provider-session';
 import { type AuthErrorCode, isCredentialFailure, toAuthErrorCode } from '../auth/sign-in/error-codes';
 import { toSignInFailure } from '../auth/sign-in/complete-sign-in';
@@ -59,8 +60,7 @@ export async function reauthenticate(
   const session = await checkAuthStatus();
   const isOver = session.ok ? session.data.uid !== sessionUser.uid : session.status === 401;
   if (isOver) return 'auth/requires-recent-login';
-  if (proof.by === 'email')
-    return (await isSignInByEmailRecent(env, sessionUser.uid)) ? null : 'auth/requires-recent-login';
+  if (proof.by === 'email') return checkSignInByEmail(env, sessionUser);
   if (proof.by === 'passkey') {
     const prove = async () => (await import('../passkeys/prove')).provePasskey(env, watcher.signal);
     return attempt<ProofFailure>('passkey', prove);
@@ -77,22 +77,29 @@ export async function reauthenticate(
 }
 
 /** What our server says of a sign-in in its tokens (lib/server/session/handoff.ts). */
-type OwnClaims = { method?: string; proved_at?: number };
+type OwnClaims = { method?: string; proved_at?: number; factor?: string };
 
 /** As long as a proof lasts (docs/product.md#constants). */
 const RECENT_MS = 300_000;
 
-/** Whether the user has signed in by email in this browser so recently that the server takes it for a proof, with all factors of the account. */
-export async function isSignInByEmailRecent(env: PublicEnv, uid: string): Promise<boolean> {
+/**
+ * Whether the user has signed in by email in this browser so recently that the server takes it for a proof.
+ * @returns null when it does; `code-required`: it has no second factor yet, as where this browser is remembered
+ */
+export async function checkSignInByEmail(
+  env: PublicEnv,
+  { uid, hasSecondFactor }: SessionUser,
+): Promise<'code-required' | 'auth/requires-recent-login' | null> {
+  const tooOld = 'auth/requires-recent-login';
   try {
-    const auth = await loadAuth(env);
-    await auth.authStateReady();
-    if (auth.currentUser?.uid !== uid) return false;
-    const { claims } = await auth.currentUser.getIdTokenResult();
-    const { method, proved_at: provedAt = 0 } = Object(claims.learner_identity) as OwnClaims;
-    return method === EMAIL_METHOD && getServerTime() - provedAt * 1000 < RECENT_MS;
+    // The link may have been opened in another tab, with an SDK of its own.
+    if ((await ensureProviderUser(env, uid)) !== 'known') return tooOld;
+    const { claims } = await requireUser(await loadAuth(env)).getIdTokenResult();
+    const { method, proved_at: provedAt = 0, factor } = Object(claims.learner_identity) as OwnClaims;
+    if (method !== EMAIL_METHOD || getServerTime() - provedAt * 1000 >= RECENT_MS) return tooOld;
+    return hasSecondFactor && factor === undefined ? 'code-required' : null;
   } catch {
-    return false;
+    return tooOld;
   }
 }
 
@@ -276,12 +283,12 @@ export function keepPending(key: string, uid: string, change: unknown): void {
   storage('sessionStorage').setItem(key, JSON.stringify(pending));
 }
 
-/** Removes and returns the pending change; null when there is none, it has expired, or another user began it. */
+/** Removes and returns the pending change; null when there is none, it has expired, another user began it, or another tab goes on with it. */
 export function takePending(key: string, uid: string): unknown {
   const store = storage('sessionStorage');
   const { uid: owner, change, at = 0 } = Object(store.getJson(key)) as Partial<PendingChange>;
   store.removeItem(key);
-  return owner === uid && Date.now() - at <= TTL_MS ? change : null;
+  return owner === uid && Date.now() - at <= TTL_MS && !isLeftToLink(at) ? change : null;
 }
 
 export const keepPendingChange = (uid: string, change: MethodChange) => keepPending(KEY, uid, change);

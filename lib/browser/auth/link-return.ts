@@ -18,6 +18,7 @@ export function keepReturnForLink(email: string): void {
   if (items['return-to'] === null || isSharedComputer()) return browser.removeItem(KEY);
   const kept: Kept = { email: email.toLowerCase(), at: Date.now(), items };
   browser.setItem(KEY, JSON.stringify(kept));
+  tab.setItem(KEY, String(kept.at));
 }
 
 /** Once, in the tab of the link that was sent to this email. What it gets is validated when it is used. */
@@ -25,9 +26,16 @@ export function takeReturnByLink(email: string): void {
   const { email: asked, at = 0, items } = Object(browser.getJson(KEY)) as Partial<Kept>;
   if (asked !== email.toLowerCase()) return;
   browser.removeItem(KEY);
+  tab.removeItem(KEY);
   if (Date.now() - at > TTL_MS) return;
   for (const key of KEYS) {
     const item = items?.[key];
     if (typeof item === 'string') tab.setItem(key, item);
   }
+}
+
+/** Whether the link that this tab has asked for was opened in another, which goes on with a change begun before. @param begunAt when */
+export function isLeftToLink(begunAt: number): boolean {
+  const askedAt = Number(tab.getItem(KEY));
+  return askedAt >= begunAt && askedAt !== (Object(browser.getJson(KEY)) as Partial<Kept>).at;
 }

@@ -1,0 +1,56 @@
+import { act, cleanup, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, it, vi } from 'vitest';
+import type { AccountSecurity } from '@/lib/shared/account/security';
+import { renderAtOrigin } from '@/tests/support/render';
+import { ProofPanel } from './proof-form';
+
+const { network } = vi.hoisted(() => {
+  const network = { isAsked: false, answer: () => {}, answered: Promise.resolve() };
+  network.answered = new Promise((answer) => (network.answer = answer));
+  return { network };
+});
+// A slow network.
+vi.mock(import('./factor-steps'), async (original) => {
+  network.isAsked = true;
+  await network.answered;
+  return original();
+});
+vi.mock('next/router', () => ({ default: {}, useRouter: () => ({ replace: () => Promise.resolve(true) }) }));
+afterEach(cleanup);
+
+const account: AccountSecurity = {
+  uid: 'uid-1',
+  name: null,
+  email: 'mia@campus.test',
+  emailVerified: true,
+  methods: [
+    { id: 'password', email: null, usable: true },
+    { id: 'google.com', email: null, usable: true },
+  ],
+  passkeys: 0,
+  hasSecondFactor: true,
+  lastSignIn: null,
+};
+
+it('loads what asks for the code beforehand, and keeps the focus in the panel until it is there', async () => {
+  const prove = vi.fn(() => Promise.resolve('code-required' as const));
+  renderAtOrigin(
+    ['password'],
+    <ProofPanel
+      account={account}
+      phase={{ name: 'proving' }}
+      text="Confirm it's you."
+      onProof={prove}
+      onCancel={() => undefined}
+    />,
+  );
+  await waitFor(() => expect(network.isAsked).toBe(true));
+  await userEvent.type(screen.getByLabelText('Current password'), 'correct-horse-7{Enter}');
+  await waitFor(() => expect(prove).toHaveBeenCalledTimes(1));
+  await waitFor(() => expect(screen.queryByLabelText('Current password')).toBeNull());
+  expect(document.activeElement).toBe(screen.getByRole('group'));
+  await act(() => Promise.resolve(network.answer()));
+  const code = await screen.findByLabelText('Authentication code');
+  await waitFor(() => expect(document.activeElement).toBe(code));
+});
