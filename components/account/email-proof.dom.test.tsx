@@ -6,7 +6,7 @@ import { loadAuth } from '@/lib/browser/auth/provider/firebase';
 import { captureCallback, getDestination } from '@/lib/browser/callback';
 import { downloadFile } from '@/lib/browser/download-file';
 import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
-import type { HandoffClaims } from '@/lib/server/session/handoff';
+import type { HandoffClaims } from '@/lib/server/session/tokens';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { ApiProblem } from '@/lib/shared/problem';
 import { securityApiPaths } from '@/lib/shared/security-paths';
