@@ -7,7 +7,7 @@ import { signInWithCustomToken } from '@/lib/browser/auth/provider/sdk';
 import { captureCallback, getDestination } from '@/lib/browser/callback';
 import { downloadFile } from '@/lib/browser/download-file';
 import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
-import type { HandoffClaims } from '@/lib/server/session/handoff';
+import type { HandoffClaims } from '@/lib/server/session/tokens';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { apiPaths } from '@/lib/shared/api-paths';
 import { ApiProblem, type ProblemCode } from '@/lib/shared/problem';

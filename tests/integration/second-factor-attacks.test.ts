@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { requestReset, readFactorReset } from '@/lib/server/notifications/scheduled/factor-resets';
 import { reportUnfinishedSignIns } from '@/lib/server/second-factor/notify';
-import { mintRenewedTokenWithFactor } from '@/lib/server/session/custom-token';
+import { mintRenewedTokenWithFactor } from '@/lib/server/session/tokens';
 import { toSessionRequest } from '@/lib/server/session/request';
 import { getSessionBackend } from '@/lib/server/session/require-session';
 import { getRecords } from '@/lib/server/storage/records';

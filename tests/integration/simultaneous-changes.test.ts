@@ -5,7 +5,7 @@ import { sealDisavowalLink } from '@/lib/server/codes/links';
 import { readDeletion } from '@/lib/server/notifications';
 import { changeAccountWithSessions, withAccountLock } from '@/lib/server/identity';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
-import { HANDOFF_CLAIM } from '@/lib/server/session/handoff';
+import { HANDOFF_CLAIM } from '@/lib/server/session/tokens';
 import { getRecords } from '@/lib/server/storage/records';
 import { idpResponse, tokenBy } from '../support/accounts-client';
 import { nextSecond, type CookieJar } from '../support/client';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { getRecords } from '@/lib/server/storage/records';
 import { removeSuspectFactors } from '@/lib/server/second-factor/removal';
-import { mintCustomToken } from '@/lib/server/session/custom-token';
+import { mintCustomToken } from '@/lib/server/session/tokens';
 import { SESSION as LIFETIME } from '@/lib/shared/session-contract';
 import { nextSecond } from './client';
 import type { SecondFactorApp } from './second-factor-app';

@@ -5,7 +5,7 @@ import type { GetServerSidePropsContext } from 'next';
 import { expect, test, vi } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { idTokenByCustomToken } from '@/lib/server/identity/identity-toolkit';
-import { mintCustomTokenForProof } from '@/lib/server/session/custom-token';
+import { mintCustomTokenForProof } from '@/lib/server/session/tokens';
 import { getRecords } from '@/lib/server/storage/records';
 import { devices } from '@/lib/server/storage/records/schema';
 import { loadSecurityPage } from '@/lib/server/web/security';

@@ -76,7 +76,7 @@ export async function reauthenticate(
   return failure === null && sessionUser.hasSecondFactor ? 'code-required' : failure;
 }
 
-/** What our server says of a sign-in in its tokens (lib/server/session/handoff.ts). */
+/** What our server says of a sign-in in its tokens (lib/server/session/tokens.ts). */
 type OwnClaims = { method?: string; proved_at?: number; factor?: string };
 
 /** As long as a proof lasts (docs/product.md#constants). */

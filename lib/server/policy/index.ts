@@ -22,7 +22,6 @@ export {
   decideReset,
   decideResetRequest,
 } from './scheduled';
-export { type OpeningDecision, type OpeningFacts, decideOpening } from './opening';
 export {
   type ConfigFile,
   formatFileProblem,
@@ -64,4 +63,7 @@ export {
   getSecondFactorStep,
   getShownFactor,
   isSecondFactorStep,
+  decideOpening,
+  type OpeningDecision,
+  type OpeningFacts,
 } from './sign-in';

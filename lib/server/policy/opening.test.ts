@@ -1,7 +1,7 @@
 // ASVS: 7.4.1
 // Threats: stolen-session
 import { describe, expect, test } from 'vitest';
-import { decideOpening, type OpeningFacts } from './opening';
+import { decideOpening, type OpeningFacts } from './sign-in';
 
 const VALUES = {
   evidence: ['fresh-proof', 'old-proof', 'renewal', 'replacement', 'step-up', 'own-browser'],

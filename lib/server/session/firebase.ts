@@ -36,21 +36,21 @@ import {
   type SocialProviderId,
   type TokenMethod,
 } from '@/lib/shared/sign-in-methods';
-import { decideOnSession, readAssurance, readSignIn } from './decide';
 import {
   getAuthenticationTime,
   getHandoffMethod,
   getSessionEnd,
   getSessionId,
   getSessionIds,
+  readSignIn,
   verifyCookie,
-} from './handoff';
+} from './tokens';
+import { decideOnSession, readAssurance, verifyToken } from './verify-sign-in';
 import { leaveSessionsInBackground, markEnabledInBackground, toRefusedAccount } from './leave-sessions';
 import { completeSignIn, openSession, renewSession, replaceSession, requireOwnBrowser } from './open-session';
 import { digestDevice } from './request';
 import { LATE_ENDS, tryLater } from './sessions';
 import type { CreatedSession, Device, LiveSession, SessionBackend, SignIn } from './types';
-import { verifyToken } from './verify-sign-in';
 
 /**
  * A sign-in method in the metrics. `custom`: email links, emailed codes and automatic sign-in, which reach the session

@@ -2,6 +2,10 @@ export { changeOwnAccount, endOtherSessions, type RenewedSession, respondWithRen
 export { buildClearedDeviceCookies, buildEndedSessionCookies, buildSignedOutCookie } from './cookies';
 export {
   CUSTOM_TOKEN_TTL_SECONDS,
+  getAuthenticationTime,
+  getFactor,
+  getHandoffMethod,
+  getSessionProvider,
   isRecentAuthentication,
   mintCustomToken,
   mintCustomTokenForProof,
@@ -9,8 +13,16 @@ export {
   mintRenewedTokenWithFactor,
   mintTokenOfFirstFactor,
   mintTokenOfSession,
-} from './custom-token';
-export { requiresSecondFactor } from './decide';
+  verifyCookie,
+} from './tokens';
+export {
+  authorizeSignIn,
+  authorizeWithoutStep,
+  requireFactorOfRecords,
+  requiresSecondFactor,
+  verifySignIn,
+  verifyToken,
+} from './verify-sign-in';
 export {
   requireFreshProof,
   verifyFreshProof,
@@ -33,7 +45,6 @@ export {
   requireSessionNow,
   revokeAllSessions,
 } from './require-session';
-export { getAuthenticationTime, getFactor, getHandoffMethod, getSessionProvider, verifyCookie } from './handoff';
 export {
   issueMobileCode,
   redeemMobileCode,
@@ -54,10 +65,3 @@ export { notifyOwner, proveMailbox } from './prove-mailbox';
 export { getRememberedUntil, isRememberedBrowser, getRequiredAssurance, toSessionRequest } from './request';
 export type { CreatedSession, SessionRequest, SessionUser } from './types';
 export { countByBrowser, watchSignIn } from './watch-sign-in';
-export {
-  authorizeSignIn,
-  authorizeWithoutStep,
-  requireFactorOfRecords,
-  verifySignIn,
-  verifyToken,
-} from './verify-sign-in';

@@ -24,7 +24,7 @@ import {
   type Records,
   type Tx,
 } from '@/lib/server/storage';
-import { getSessionId, verifyCookie } from './handoff';
+import { getSessionId, verifyCookie } from './tokens';
 import { digestDevice } from './request';
 import { LATE_ENDS, tryLater } from './sessions';
 import type { SessionRequest, SignIn } from './types';

@@ -15,8 +15,8 @@ import { getCallbackPolicy } from '@/lib/shared/config/public-env';
 import { fitsCookie } from '@/lib/shared/cookie-table';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { TOKEN_METHODS } from '@/lib/shared/sign-in-methods';
-import { mintHandoffToken, type RecentSession } from './custom-token';
-import { verifySessionUncached } from './decide';
+import { mintHandoffToken, type RecentSession } from './tokens';
+import { verifySessionUncached } from './verify-sign-in';
 
 /** The mobile app's authorization request (RFC 8252; PKCE with S256 only, RFC 7636). */
 const requestSchema = z.object({

@@ -42,9 +42,6 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem, nullOnProblem } from '@/lib/shared/problem';
 import { SESSION } from '@/lib/shared/session-contract';
 import { EMAIL_METHOD, toOwnMethod } from '@/lib/shared/sign-in-methods';
-import { buildDeviceCookies, buildSessionCookies } from './cookies';
-import { isFreshSignIn, mintCustomToken, mintCustomTokenForProof, mintTokenOfFirstFactor } from './custom-token';
-import { decideOnSession, readAnnouncedDay, readAssurance, readSignIn } from './decide';
 import {
   getAuthenticationTime,
   getFactor,
@@ -55,11 +52,26 @@ import {
   getSessionId,
   getSessionIds,
   getSessionProvider,
+  isFreshSignIn,
+  mintCustomToken,
+  mintCustomTokenForProof,
+  mintTokenOfFirstFactor,
+  readFirstFactor,
   readHandoffClaims,
+  readSignIn,
   verifyCookie,
-} from './handoff';
+} from './tokens';
+import {
+  authorizeOpening,
+  authorizeSignIn,
+  decideOnSession,
+  readAnnouncedDay,
+  readAssurance,
+  verifyToken,
+} from './verify-sign-in';
+import { buildDeviceCookies, buildSessionCookies } from './cookies';
 import { leaveSessionOfOther } from './leave-sessions';
-import { readFirstFactor, requireSecondFactor } from './pending-sign-in';
+import { requireSecondFactor } from './pending-sign-in';
 import { proveMailbox } from './prove-mailbox';
 import { digestDevice, ensureDeviceSecret, isRememberedBrowser } from './request';
 import {
@@ -71,7 +83,6 @@ import {
   type OpeningResult,
 } from './sessions';
 import type { CreatedSession, Device, SessionRequest } from './types';
-import { authorizeOpening, authorizeSignIn, verifyToken } from './verify-sign-in';
 
 /** How long a sign-in waits for its scheduled deletion, in milliseconds. */
 const DELETION_TIMEOUT_MS = 1_000;

@@ -15,7 +15,7 @@ import type { EventKind } from '@/lib/shared/account/activity';
 import type { SessionsToEnd } from '@/lib/shared/account/security';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem } from '@/lib/shared/problem';
-import { mintRenewedToken } from './custom-token';
+import { mintRenewedToken } from './tokens';
 import { getSessionBackend, requireProof } from './require-session';
 import type { CreatedSession, LiveSession, SessionRequest } from './types';
 

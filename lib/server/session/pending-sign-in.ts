@@ -19,7 +19,7 @@ import {
   type Records,
   type Tx,
 } from '@/lib/server/storage';
-import { getHandoffMethod, getAuthenticationTime, readHandoffClaims } from './handoff';
+import { readFirstFactor, type FirstFactor } from './tokens';
 import type { SessionRequest } from './types';
 
 // Sign-ins that wait for their second factor.
@@ -34,9 +34,6 @@ const MAX_OPEN = 10;
 
 export type PendingSignIn = typeof pendingSignIns.$inferSelect;
 type NewPendingSignIn = Omit<PendingSignIn, 'tries' | 'passedAt' | 'since' | 'expiresAt'>;
-
-/** A first factor that was shown: by whom, how, and when. */
-export type FirstFactor = Pick<NewPendingSignIn, 'provider' | 'method' | 'root' | 'authenticatedAt'>;
 
 /** `unverifiedPasskey`: the first factor, if the second makes its user verification count. */
 type Request = Pick<SessionRequest, 'client' | 'emailContext' | 'pendingSignIn'> & {
@@ -56,16 +53,6 @@ export function requireSecondFactor(
   request: Request,
 ): Promise<ApiProblem> {
   return keep(account, step, readFirstFactor(decoded), request);
-}
-
-/** The first factor of a verified ID token. */
-export function readFirstFactor(decoded: DecodedIdToken): FirstFactor {
-  return {
-    provider: decoded.firebase.sign_in_provider,
-    method: getHandoffMethod(decoded),
-    root: readHandoffClaims(decoded)?.session ?? null,
-    authenticatedAt: new Date(getAuthenticationTime(decoded) * 1000),
-  };
 }
 
 /** The same for a user who has just proved the mailbox to our server: no custom token is minted. */

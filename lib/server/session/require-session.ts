@@ -3,9 +3,9 @@ import type { DecodedIdToken } from 'firebase-admin/auth';
 import { LRUCache } from 'lru-cache';
 import type { IncomingMessage } from 'node:http';
 import { readCookie, type RequestWithCookies } from '@/lib/server/http';
-import { changeAccountWithSessions, findById } from '@/lib/server/identity';
-import type { StoredAccount } from '@/lib/server/policy';
-import { describeClient, env, log, processWide, settle } from '@/lib/server/runtime';
+import { changeAccountWithSessions, findById, providerUnavailable } from '@/lib/server/identity';
+import { getShownFactor, type StoredAccount } from '@/lib/server/policy';
+import { describeClient, env, log, processWide, setRequestAccount, settle } from '@/lib/server/runtime';
 import {
   accounts,
   findSession,
@@ -18,16 +18,46 @@ import {
   withRecordsInTime,
 } from '@/lib/server/storage';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
-import { isRecentAuthentication, requireRecentSession, type RecentSession } from './custom-token';
-import { decideOnSession } from './decide';
+import {
+  getAuthenticationTime,
+  getFactor,
+  getSessionIds,
+  isRecentAuthentication,
+  readSignIn,
+  type RecentSession,
+  verifyCookie,
+} from './tokens';
+import {
+  authorizeWithoutStep,
+  decideOnSession,
+  requireFactorOfRecords,
+  type VerifiedSignIn,
+  verifySessionUncached,
+  verifyToken,
+} from './verify-sign-in';
 import { createFirebaseBackend } from './firebase';
-import { getAuthenticationTime, getFactor, verifyCookie } from './handoff';
 import { leaveSessions, markEnabledInBackground, toRefusedAccount } from './leave-sessions';
 import { readDevice, toSessionRequest } from './request';
 import { touchSession } from './sessions';
 import type { LiveSession, SessionBackend, SessionRequest, SignIn } from './types';
 import { createUpstreamBackend } from './upstream';
-import { authorizeWithoutStep, requireFactorOfRecords, verifyToken, type VerifiedSignIn } from './verify-sign-in';
+
+/**
+ * Checks with the provider, bypassing the cache, whether a session may be exchanged for a custom token (docs/adr/0012).
+ * @throws ApiProblem 401, `recent-login-required` for a proof older than 5 minutes, or 503 when it cannot be decided or
+ *   sessions are managed by another deployment
+ */
+export async function requireRecentSession(cookie: string): Promise<RecentSession> {
+  if (env().SESSION_BACKEND === 'upstream') throw providerUnavailable();
+  const decoded = await verifyCookie(cookie);
+  setRequestAccount(decoded.uid);
+  const sids = getSessionIds(cookie, decoded);
+  const session = { uid: decoded.uid, sid: sids.at(-1) ?? '', sids, ...readSignIn(decoded) };
+  const account = await verifySessionUncached(session);
+  if (!isRecentAuthentication(session.authenticatedAt)) throw new ApiProblem('recent-login-required');
+  // The custom token is of no provider: it says itself that the organization's sign-in counts as two factors.
+  return { ...session, factor: getShownFactor(account, session) };
+}
 
 /** The last use of a session is recorded at most once in this time, in milliseconds. */
 const INTERVAL_MS = 15 * 60 * 1000;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { getSessionId } from './handoff';
+import { getSessionId } from './tokens';
 
 test('identifies a session without revealing the cookie', () => {
   const sid = getSessionId('header.payload.signature');

@@ -9,7 +9,7 @@ import { sessionStatusSchema } from '@/lib/shared/session-contract';
 import { readJson, getOwnTraceHeaders, setRequestAccount } from '@/lib/server/runtime';
 import { readUnverified } from '@/lib/server/http';
 import { providerUnavailable, measureProviderCall } from '@/lib/server/identity';
-import { getSessionId } from './handoff';
+import { getSessionId } from './tokens';
 import type { LiveSession, SessionBackend } from './types';
 
 /** Timeout of the other deployment, in milliseconds (docs/product.md#session). */

@@ -186,7 +186,7 @@ export const sessions = pgTable(
 export const sessionCookies = pgTable(
   'session_cookies',
   {
-    /** lib/server/session/handoff.ts */
+    /** lib/server/session/tokens.ts */
     sid: text().primaryKey(),
     sessionId: uuid('session_id')
       .notNull()

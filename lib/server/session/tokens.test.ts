@@ -1,7 +1,7 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { describe, expect, test } from 'vitest';
 import { SESSION } from '@/lib/shared/session-contract';
-import { getAuthenticationTime, getSessionEnd, HANDOFF_CLAIM } from './handoff';
+import { HANDOFF_CLAIM, getAuthenticationTime, getSessionEnd } from './tokens';
 
 const NOW = 1_800_000_000;
 

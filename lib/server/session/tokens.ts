@@ -1,0 +1,296 @@
+import type { DecodedIdToken } from 'firebase-admin/auth';
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { callIdentityProvider, getIdentityAdmin, toProviderTime, verifyJwt } from '@/lib/server/identity';
+import { FACTORS, getShownFactor, type AccountFacts, type Factor } from '@/lib/server/policy';
+import { digest } from '@/lib/server/runtime';
+import { PROOF_ID_LENGTH, type pendingSignIns } from '@/lib/server/storage';
+import { SESSION } from '@/lib/shared/session-contract';
+import { EMAIL_METHOD, TOKEN_METHODS, type TokenMethod } from '@/lib/shared/sign-in-methods';
+import type { SignIn } from './types';
+
+// What tokens and session cookies say, and the custom tokens that our server makes.
+
+const SID_LENGTH = 22;
+
+/**
+ * Derives a session id from its cookie without revealing the cookie. Only the signed part counts: a signature has
+ * several valid encodings, and an ended session must not be accepted under another encoding.
+ */
+export function getSessionId(cookie: string): string {
+  const signed = cookie.slice(0, cookie.lastIndexOf('.'));
+  return digest(signed || cookie).slice(0, SID_LENGTH);
+}
+
+/**
+ * Verifies the signature of a session cookie and its lifetime; not whether the session was ended or revoked.
+ * @throws ApiProblem `token-invalid`, `token-expired`, 503
+ */
+export function verifyCookie(cookie: string): Promise<DecodedIdToken> {
+  return verifyJwt('verifySessionCookie', cookie);
+}
+
+/**
+ * A handoff passes a sign-in on to another place by a custom token: to this browser's SDK, or to the mobile app.
+ *
+ * Our claims in a custom token, and in every token and session derived from it (docs/adr/0012). One namespaced object:
+ * the identity provider reserves some plain names and allows others, such as `sub`, to be overwritten.
+ */
+export const HANDOFF_CLAIM = 'learner_identity';
+
+const claimsSchema = z.object({
+  /** When the user last authenticated, seconds since 1970; the exchange of the token is no proof. */
+  proved_at: z.number(),
+  /** The session it was minted from: it ends with that session. */
+  session: z.string(),
+  /** That is one of another browser: the token is for the mobile app. */
+  derived: z.literal(true).optional(),
+  /** When our server renewed the sign-in after revoking all others, seconds since 1970. */
+  renewed_at: z.number().optional(),
+  /** How the user authenticated, when the identity provider does not know it. */
+  method: z.literal(TOKEN_METHODS).optional(),
+  /** What the user has shown besides. */
+  factor: z.literal(FACTORS).optional(),
+  /**
+   * Only in sessions: `sign_in_provider` of the session that our server renewed by this token, which never leaves it. The
+   * renewed session inherits the policy and the lifetime of that one.
+   */
+  renews: z.string().optional(),
+});
+export type HandoffClaims = z.output<typeof claimsSchema>;
+
+/** Our claims of a token; null for any token but an exchanged custom token of ours. Account claims are not trusted. */
+export function readHandoffClaims(decoded: DecodedIdToken): HandoffClaims | null {
+  if (decoded.firebase.sign_in_provider !== 'custom') return null;
+  return claimsSchema.safeParse(decoded[HANDOFF_CLAIM]).data ?? null;
+}
+
+/** When the user of a token or session last authenticated, seconds since 1970. */
+export function getAuthenticationTime(decoded: DecodedIdToken): number {
+  return Math.min(readHandoffClaims(decoded)?.proved_at ?? decoded.auth_time, decoded.auth_time);
+}
+
+/**
+ * When our server renewed the sign-in after a change that revoked all others, seconds since 1970; null if it never did.
+ * Only revocations are compared with it: a renewal is no proof.
+ */
+export function getRenewalTime(decoded: DecodedIdToken): number | null {
+  const renewedAt = readHandoffClaims(decoded)?.renewed_at;
+  return renewedAt === undefined ? null : Math.min(renewedAt, decoded.auth_time);
+}
+
+/** How the user of a session signed in, by the identity provider's id; `custom` for a session opened by a custom token. */
+export function getSessionProvider(decoded: DecodedIdToken): string {
+  return readHandoffClaims(decoded)?.renews ?? decoded.firebase.sign_in_provider;
+}
+
+/** How the user authenticated, when the identity provider does not know it; null when it does. */
+export function getHandoffMethod(decoded: DecodedIdToken): TokenMethod | null {
+  return readHandoffClaims(decoded)?.method ?? null;
+}
+
+/** What the user has shown besides the first factor; null when that is all. */
+export function getFactor(decoded: DecodedIdToken): Factor | null {
+  return readHandoffClaims(decoded)?.factor ?? null;
+}
+
+/** When a session expires, seconds since 1970: a derived session expires with the session it was derived from. */
+export function getSessionEnd(decoded: DecodedIdToken): number {
+  const handoff = readHandoffClaims(decoded);
+  return handoff === null || getSessionProvider(decoded) !== 'custom'
+    ? decoded.exp
+    : Math.min(decoded.exp, handoff.proved_at + SESSION.length);
+}
+
+/**
+ * The id that was made for the proof of a session: those that come from it, as of the mobile app, have it, too. Null for these, and where
+ * they have the id of a cookie.
+ */
+export function getProofId(decoded: DecodedIdToken): string | null {
+  const claims = readHandoffClaims(decoded);
+  return claims && !claims.derived && claims.session.length === PROOF_ID_LENGTH ? claims.session : null;
+}
+
+/** The ids by which a session is ended: its own, and that of the session its custom token was minted from. */
+export function getSessionIds(cookie: string, decoded: DecodedIdToken): string[] {
+  const own = getSessionId(cookie);
+  const root = readHandoffClaims(decoded)?.session;
+  return root === undefined || root === own ? [own] : [own, root];
+}
+
+/** Reads the sign-in from the claims of a verified token or session cookie. */
+export function readSignIn(decoded: DecodedIdToken): SignIn {
+  return {
+    provider: getSessionProvider(decoded),
+    method: getHandoffMethod(decoded),
+    factor: getFactor(decoded),
+    email: typeof decoded.email === 'string' ? decoded.email.toLowerCase() : null,
+    authenticatedAt: getAuthenticationTime(decoded),
+    renewedAt: getRenewalTime(decoded),
+  };
+}
+
+/** A first factor that was shown: by whom, how, and when. */
+export type FirstFactor = Pick<typeof pendingSignIns.$inferSelect, 'provider' | 'method' | 'root' | 'authenticatedAt'>;
+
+/** The first factor of a verified ID token. */
+export function readFirstFactor(decoded: DecodedIdToken): FirstFactor {
+  return {
+    provider: decoded.firebase.sign_in_provider,
+    method: getHandoffMethod(decoded),
+    root: readHandoffClaims(decoded)?.session ?? null,
+    authenticatedAt: new Date(getAuthenticationTime(decoded) * 1000),
+  };
+}
+
+// Custom tokens (docs/adr/0012).
+
+/** Claims of a custom token: its user, the session it expires with, and the last proof, seconds since 1970. */
+type Handoff = {
+  uid: string;
+  sid: string;
+  derived?: true | undefined;
+  authenticatedAt: number;
+  renewedAt?: number | null;
+  method?: TokenMethod | null;
+  /** Always given: without it, a user who has shown two factors would be asked again. */
+  factor: Factor | null;
+  /** Only for a token that never leaves our server. */
+  renews?: string;
+};
+/** Identifies a session. `sids`: the ids by which it can have been ended. */
+export type SessionProof = SignIn & { uid: string; sids: readonly string[] };
+/** A session that may be exchanged for a custom token. `sid`: that of the token. */
+export type RecentSession = SessionProof & { sid: string };
+
+/**
+ * How long after a proof custom tokens may be minted, in seconds. The identity provider treats the exchange as a fresh
+ * sign-in and lets it change the password: a stolen older session must not allow that.
+ */
+const RECENT_AUTHENTICATION_SECONDS = 300;
+
+/** Lifetime of a custom token, fixed by the identity provider, in seconds. */
+export const CUSTOM_TOKEN_TTL_SECONDS = 3_600;
+
+/** Whether a proof is recent enough for a custom token or a first password. @param authenticatedAt seconds since 1970 */
+export function isRecentAuthentication(authenticatedAt: number): boolean {
+  return Date.now() / 1000 - authenticatedAt <= RECENT_AUTHENTICATION_SECONDS;
+}
+
+/**
+ * Whether an ID token is of a sign-in just made: by this server's clock, or, since that can be wrong, by the identity
+ * provider's, which made both times. A token refreshed later is not: its proof is as old as before.
+ */
+export function isFreshSignIn(decoded: DecodedIdToken): boolean {
+  const authenticatedAt = getAuthenticationTime(decoded);
+  return isRecentAuthentication(authenticatedAt) || decoded.iat - authenticatedAt <= RECENT_AUTHENTICATION_SECONDS;
+}
+
+/** The custom token of such a session. Trust belongs to a remembered browser: the token carries one factor. @throws ApiProblem 503 */
+export function mintHandoffToken(session: RecentSession, derived?: true): Promise<string> {
+  const factor = session.factor === 'remembered-browser' ? null : session.factor;
+  return mintCustomToken({ ...session, derived, factor });
+}
+
+/** A custom token bound to a session (docs/adr/0012). @throws ApiProblem 503 */
+export function mintCustomToken({
+  uid,
+  sid,
+  derived,
+  authenticatedAt,
+  renewedAt,
+  method,
+  factor,
+  renews,
+}: Handoff): Promise<string> {
+  const claims: HandoffClaims = {
+    proved_at: authenticatedAt,
+    session: sid,
+    ...(derived && { derived }),
+    ...(typeof renewedAt === 'number' && { renewed_at: renewedAt }),
+    ...(method && { method }),
+    ...(factor && { factor }),
+    ...(renews !== undefined && { renews }),
+  };
+  const token = getIdentityAdmin().createCustomToken(uid, { [HANDOFF_CLAIM]: claims });
+  return callIdentityProvider(token, 'createCustomToken');
+}
+
+/**
+ * Mints a custom token for a user who has just given a proof to our server: of the mailbox, or of a passkey. It is bound to
+ * its own session id, so that sign-out ends every session created with it.
+ * @param at when it was given
+ * @throws ApiProblem 503
+ */
+export function mintCustomTokenForProof(
+  uid: string,
+  method: TokenMethod = EMAIL_METHOD,
+  factor: Factor | null = null,
+  at = new Date(),
+): Promise<string> {
+  const authenticatedAt = Math.floor(toProviderTime(at.getTime()) / 1000);
+  return mintCustomToken({ uid, sid: randomUUID(), authenticatedAt, method, factor });
+}
+
+/**
+ * A token that never leaves our server, for a first factor and what was shown after it: the session inherits the first factor's
+ * policy and lifetime.
+ * @param renewedAt when our server has revoked all other sign-ins of the account; null: it has not
+ * @throws ApiProblem 503
+ */
+export function mintTokenOfFirstFactor(
+  { uid, provider, method, root, authenticatedAt }: FirstFactor & { uid: string },
+  factor: Factor,
+  renewedAt: Date | null = null,
+): Promise<string> {
+  return mintCustomToken({
+    uid,
+    // The session that it came from was revoked with the others.
+    sid: renewedAt === null && root !== null ? root : randomUUID(),
+    authenticatedAt: Math.floor(authenticatedAt.getTime() / 1000),
+    renewedAt: renewedAt && Math.floor(toProviderTime(renewedAt.getTime()) / 1000),
+    method,
+    factor,
+    ...(provider !== 'custom' && { renews: provider }),
+  });
+}
+
+/**
+ * A token that never leaves our server, for a user with a live session who has just changed the password: the new session keeps its other
+ * factors, and the time of its proof. A password alone makes no proof of both recent.
+ * @param session the verified cookie
+ * @throws ApiProblem 503
+ */
+export function mintTokenOfSession(session: DecodedIdToken, account: AccountFacts): Promise<string> {
+  return mintCustomToken({
+    uid: session.uid,
+    sid: randomUUID(),
+    authenticatedAt: getAuthenticationTime(session),
+    renewedAt: Math.floor(toProviderTime() / 1000),
+    method: getHandoffMethod(session),
+    factor: getShownFactor(account, readSignIn(session)),
+    renews: 'password',
+  });
+}
+
+/**
+ * Renews a sign-in after a change that revoked all sign-ins of the account, its own included. The token keeps the time
+ * of the proof, so that a chain of changes does not extend it; it is bound to its own session id.
+ * @param decoded the verified ID token that authorized the change
+ * @throws ApiProblem 503
+ */
+export function mintRenewedToken(decoded: DecodedIdToken, account: AccountFacts): Promise<string> {
+  return mintRenewedTokenWithFactor(decoded, getShownFactor(account, readSignIn(decoded)));
+}
+
+/** The same for a user who has just shown this second factor. */
+export function mintRenewedTokenWithFactor(decoded: DecodedIdToken, factor: Factor | null): Promise<string> {
+  return mintCustomToken({
+    uid: decoded.uid,
+    sid: randomUUID(),
+    authenticatedAt: getAuthenticationTime(decoded),
+    renewedAt: Math.floor(toProviderTime() / 1000),
+    method: getHandoffMethod(decoded),
+    factor,
+  });
+}
