@@ -1,11 +1,28 @@
 // Threats: stolen-session, custom-token
 // The identity provider revokes by its own clock, and this machine's can be wrong.
-import { expect, test, vi } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, test, vi } from 'vitest';
 import { serveSessions } from '../support/session-app';
 import { fetchIdToken } from '../support/test-users';
 
 const app = serveSessions();
 const { newBrowser, call, check, open } = app;
+
+afterEach(() => void vi.restoreAllMocks());
+
+/** Changes of accounts reach the provider this much later. @returns settles once the first one is on its way */
+function delayChanges(ms: number): Promise<void> {
+  const send = globalThis.fetch;
+  return new Promise((begun) => {
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (...request) => {
+      if (String(request[0]).includes('accounts:update')) {
+        begun();
+        await sleep(ms);
+      }
+      return send(...request);
+    });
+  });
+}
 
 test.each([0, 8, -8])(
   'a change by a clock that is %i s ahead revokes what is before it, and nothing after',
@@ -22,3 +39,16 @@ test.each([0, 8, -8])(
     expect((await open(newBrowser('phone'), after)).status).toBe(200);
   },
 );
+
+test('a new password that the provider carries out late revokes what the old one has signed in until then', async () => {
+  const own = newBrowser('laptop');
+  expect((await open(own, await fetchIdToken(app.user))).status).toBe(200);
+  const begun = delayChanges(1_200);
+  const changed = call(own, 'account/password', { current: app.user.password, password: 'another-lantern-7' });
+  await begun;
+  // After the second that was to be the first one of the new password.
+  await sleep(1_050);
+  const late = await fetchIdToken(app.user);
+  expect((await changed).status).toBe(200);
+  app.expectCode(await open(newBrowser('phone'), late), 401, 'token-revoked');
+});

@@ -86,6 +86,15 @@ describe('a call that sends an email', () => {
     for (const route of routes) expect((await call(route, { email }, { network })).body?.code).toBe('proof-required');
   });
 
+  test('needs one in an open flow, too', async () => {
+    const email = newEmail();
+    const jar = new CookieJar({ 'x-forwarded-for': newNetwork() });
+    const ask = () => jar.post(`${app.origin}${RESET}`, { email });
+    for (let i = 0; i < LIMITS['email-to-address'].proofAfter; i += 1) expect((await ask()).status).toBe(200);
+    expect(Object.keys(jar.cookies)).toContainEqual(expect.stringContaining('password-reset'));
+    expect((await ask()).body?.code).toBe('proof-required');
+  });
+
   test('still meets the hard limit, which calls without a proof have not used up', async () => {
     const [email, network] = [newEmail(), newNetwork()];
     await callUntilAsked(email, network);

@@ -148,8 +148,9 @@ export async function emailAndRespond<T>(
   ]);
   const flow = openFlow ?? createFlowId();
   const requester = { purpose, email, network: getClientAddress(req, 48), openFlow, browser };
-  // Before budgets are used up, which are the owner's, too. For all purposes together: a proof keeps no email from its owner.
-  const soft = getEmailBudgets({ ...requester, purpose: 'any' });
+  // Before budgets are used up, which are the owner's, too. For all purposes together, and in an open flow as well, which any browser gets by
+  // asking: a proof keeps no email from its owner.
+  const soft = getEmailBudgets({ ...requester, purpose: 'any', openFlow: null });
   await requireProofBeyond(req, soft, { isKnownBrowser: browser !== null });
   await consumeEmailBudgets(requester, flow, { again: again !== undefined });
   const context = { ...requested, flow };

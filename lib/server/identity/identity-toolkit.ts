@@ -117,7 +117,7 @@ export type AccountChange = {
   removeSecondFactors?: boolean;
   /** Replaces all custom claims. */
   claims?: Record<string, unknown> | undefined;
-  /** Revokes every sign-in so far, including those of the current second. */
+  /** Revokes every sign-in until the change is carried out, including those of its second. */
   revoke?: boolean;
 };
 
@@ -146,8 +146,12 @@ export async function changeAccount(
     ...(removeSecondFactors && { mfa: {} }),
     ...(revoke && { validSince: String(validSince) }),
   });
+  if (!revoke) return;
+  // It may have been carried out in a later second, and what it replaces has signed in until then. From here on that does no more.
+  const carriedOut = getNextProviderSecond();
+  if (carriedOut > validSince) await callAsAdmin('accounts:update', { localId: uid, validSince: String(carriedOut) });
   // A millisecond early, the proof that follows would be of the second before, and refused as revoked.
-  if (revoke) await sleepUntil(toOwnTime(validSince * 1000));
+  await sleepUntil(toOwnTime(Math.max(validSince, carriedOut) * 1000));
 }
 
 /**
