@@ -1,16 +1,17 @@
 // ASVS: 6.1.1, 6.3.1, 6.6.3
 // Threats: flooding
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { consumeLimit } from '@/lib/server/storage/rate-limits';
 import { readMetrics } from '@/lib/server/runtime/observability/metrics';
 import { getEmailBudgets, type EmailPurpose } from '@/lib/server/accounts/email-request';
 import { getLimit, LIMITS, type LimitName } from '@/lib/server/storage/rate-limits/table';
-import { read, type Answer } from '../support/client';
-import { fetchIdToken, createTestUser } from '../support/test-users';
+import { nextSecond, openSession, post, read, type Answer } from '../support/client';
+import { fetchIdToken, createTestUser, type TestUser } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
 type Budget = ReturnType<typeof getEmailBudgets>[number];
 const CLIENT = '203.0.113.5';
+const SESSION_PATH = '/api/create-user-session';
 let app: RunningRoutes;
 beforeAll(async () => {
   process.env.TRUSTED_PROXY_HOPS = '1';
@@ -70,13 +71,46 @@ describe('by address', () => {
 });
 
 describe('by account', () => {
-  test('session creation, from any network', async () => {
-    const user = await createTestUser();
-    await exhaust('create-session-of-account', user.uid);
-    const body = { token: await fetchIdToken(user) };
-    expectRefusal(await call('/api/create-user-session', body, '203.0.113.7'), 'create-session-of-account');
-    const other = { token: await fetchIdToken(await createTestUser()) };
-    expect((await call('/api/create-user-session', other, '203.0.113.7')).status).toBe(200);
+  describe('session creation, in one network', () => {
+    const [stranger, neighbor, elsewhere] = ['203.0.113.7', '203.0.113.77', '198.51.100.7'];
+    let user: TestUser;
+    let own: string;
+    beforeEach(async () => {
+      user = await createTestUser();
+      own = await openSession(app.origin, await fetchIdToken(user), { 'x-forwarded-for': elsewhere });
+      // The stranger's are of a later second: the provider makes different cookies.
+      await nextSecond();
+    });
+
+    const signIn = async (client: string) => call(SESSION_PATH, { token: await fetchIdToken(user) }, client);
+    /** A stranger who knows the password signs in more often than that is allowed. */
+    const signInToLimit = async (): Promise<Answer> => {
+      const body = { token: await fetchIdToken(user) };
+      const { points } = LIMITS['create-session-of-account'];
+      for (let count = 0; count < points; count += 1) await call(SESSION_PATH, body, stranger);
+      return call(SESSION_PATH, body, stranger);
+    };
+
+    test('does not keep the owner out in another network, nor other accounts there', async () => {
+      expectRefusal(await signInToLimit(), 'create-session-of-account');
+      expectRefusal(await signIn(neighbor), 'create-session-of-account');
+      expect((await signIn(elsewhere)).status).toBe(200);
+      const other = { token: await fetchIdToken(await createTestUser()) };
+      expect((await call(SESSION_PATH, other, stranger)).status).toBe(200);
+    });
+
+    test.each([
+      ['another', elsewhere],
+      ['the same', neighbor],
+    ])('does not sign out the owner who changes the password in %s network', async (_network, client) => {
+      expectRefusal(await signInToLimit(), 'create-session-of-account');
+      const headers = { 'x-forwarded-for': client };
+      const body = { current: user.password, password: 'quiet-lantern-42' };
+      const answer = await post(`${app.origin}/api/account/password`, { cookie: own, body, headers });
+      expect(answer).toMatchObject({ status: 200, body: { signedIn: true } });
+      const cookie = answer.cookies['_secure-user-session']?.value;
+      expect((await post(`${app.origin}/api/check-auth-status`, { cookie, headers })).status).toBe(200);
+    });
   });
 
   test.each<[string, EmailPurpose]>([

@@ -253,19 +253,29 @@ async function establish(
     unverifiedPasskey,
   };
   if (!decision.provesMailbox) {
-    await consumeLimit('create-session-of-account', user.uid);
+    await countOpening(user.uid, evidence, request);
     return issue(token, opening, request);
   }
   const presentedMethod = getSessionProvider(decoded);
   await proveMailbox(account, { by: 'organization', browser: 'other', presentedMethod }, await request.emailContext());
   // After the decision: refused sign-ins must not consume the owner's budget.
-  await consumeLimit('create-session-of-account', user.uid);
+  await countOpening(user.uid, evidence, request);
   // The proof has revoked the token with all others, and with all sessions.
   // An account with a second factor is here for the organization's sign-in, or for the factor that was shown after it.
   const factor = getShownFactor(facts, readSignIn(decoded));
   const renewed = await idTokenByCustomToken(await mintCustomTokenForProof(user.uid, EMAIL_METHOD, factor));
   const after = { decoded: await verifyToken(renewed), isFreshProof: false };
   return issue(renewed, { ...opening, ...after, outcome: outcome === 'unrecorded' ? outcome : 'open' }, request);
+}
+
+async function countOpening(
+  uid: string,
+  evidence: OpeningFacts['evidence'],
+  { client }: Pick<SessionRequest, 'client'>,
+): Promise<void> {
+  // The change that it follows was counted, and is done: its user would be signed out.
+  if (evidence === 'replacement') return;
+  await consumeLimit('create-session-of-account', `${uid} ${client().network ?? 'unknown'}`);
 }
 
 /**
@@ -289,8 +299,9 @@ export async function renewSession(
   const authenticatedAt = getAuthenticationTime(decoded);
   const from = { uid: user.uid, authenticatedAt, validSince: facts.validSince };
   const browser = await readBrowserSession(cookie, request.device, from);
-  const outcome = decide({ ...browser, evidence: shown ? 'step-up' : 'renewal', isSameProof: true });
-  await consumeLimit('create-session-of-account', user.uid);
+  const evidence = shown ? 'step-up' : 'renewal';
+  const outcome = decide({ ...browser, evidence, isSameProof: true });
+  await countOpening(user.uid, evidence, request);
   const customToken = await mintCustomToken({
     uid: user.uid,
     sid: sids.at(-1) ?? '',

@@ -20,7 +20,11 @@ export const LIMITS = {
   'create-session-of-browser': { points: 10, seconds: 60 },
   /** All of these of one client network: each sign-in in an empty browser makes another known one, which can be collected. */
   'create-session-of-browsers': { points: 1_800, seconds: 60 },
-  /** A browser that cannot store its session retries repeatedly; keyed by the account. */
+  /**
+   * A browser that cannot store its session retries repeatedly. Keyed by the account and the client network: who knows the password must
+   * not keep the owner out. Over all networks an account has five emails about sign-ins an hour (`notifyOfSignIn`), and its writes take
+   * turns (`queueWrite`). A session that replaces one after a change does not count: the change did.
+   */
   'create-session-of-account': { points: 60, seconds: 60 },
   'renew-session': { points: 600, seconds: 60 },
   'end-session': { points: 600, seconds: 60 },

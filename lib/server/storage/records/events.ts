@@ -11,7 +11,7 @@ import { addWebhookEvent, announceDeletedSessions, UPDATES, WEBHOOK_KINDS } from
 import { accounts, events, notices } from './schema';
 import type { Records, Tx } from './engines';
 
-/** Far more than an account's rate limits allow while the database answers. */
+/** Far more than an account's rate limits allow in one network while the database answers. */
 const MAX_WAITING = 100;
 
 type Queue = { turns: FairSemaphore; users: number };
