@@ -15,7 +15,8 @@ function delayChanges(ms: number): Promise<void> {
   const send = globalThis.fetch;
   return new Promise((begun) => {
     vi.spyOn(globalThis, 'fetch').mockImplementation(async (...request) => {
-      if (String(request[0]).includes('accounts:update')) {
+      const [to] = request;
+      if ((to instanceof Request ? to.url : String(to)).includes('accounts:update')) {
         begun();
         await sleep(ms);
       }
