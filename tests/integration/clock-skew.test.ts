@@ -28,7 +28,8 @@ function delayChanges(ms: number): Promise<void> {
 test.each([0, 8, -8])(
   'a change by a clock that is %i s ahead revokes what is before it, and nothing after',
   async (ahead) => {
-    vi.useFakeTimers({ toFake: ['Date'], shouldAdvanceTime: true, now: Date.now() + ahead * 1000 });
+    // A clock that is faked falls behind while the machine is busy: by less than a second that is no skew, and tells nothing.
+    if (ahead !== 0) vi.useFakeTimers({ toFake: ['Date'], shouldAdvanceTime: true, now: Date.now() + ahead * 1000 });
     const [own, other] = [newBrowser('laptop'), newBrowser('phone')];
     const unused = await fetchIdToken(app.user);
     for (const browser of [own, other]) expect((await open(browser, await fetchIdToken(app.user))).status).toBe(200);
