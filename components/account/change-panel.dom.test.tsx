@@ -40,7 +40,7 @@ it.each<[string, (account: AccountSecurity) => ReactElement, string[]]>([
 ])('%s shows no failure of what was begun before Back', async (_part, getPart, buttons) => {
   const answers: ((response: Response) => void)[] = [];
   vi.stubGlobal('fetch', (path: string) =>
-    // Of the panel, which asks who is signed in.
+    // The panel asks who is signed in.
     path === apiPaths.autoSignIn
       ? Promise.resolve(new Response(null, { status: 401 }))
       : new Promise((answer) => answers.push(answer)),

@@ -16,6 +16,12 @@ export function testSessionEnds(kind: Engine = mainEngine): void {
   const { newBrowser, call, open, signIn, check, getId, expectCode } = app;
   const end = async (from: ReturnType<typeof newBrowser>, browser: ReturnType<typeof newBrowser>) =>
     expect((await call(from, 'account/end-sessions', { session: await getId(browser) })).status).toBe(200);
+  /** Signs out while no cookie can be verified. */
+  const signOutUnverified = async (browser: ReturnType<typeof newBrowser>) => {
+    const outage = vi.spyOn(getIdentityAdmin(), 'verifySessionCookie').mockRejectedValue(new Error('no keys'));
+    expect((await call(browser, 'initiate-logout')).status).toBe(200);
+    outage.mockRestore();
+  };
 
   test('ending all others revokes what has no record: tokens, old sign-ins, and sessions from an outage', async () => {
     const [laptop, phone, late] = [newBrowser(), newBrowser('phone'), newBrowser('phone')];
@@ -35,18 +41,14 @@ export function testSessionEnds(kind: Engine = mainEngine): void {
   test('a sign-out while no cookie can be verified ends the record once it can', async () => {
     const laptop = newBrowser();
     await signIn(laptop);
-    const outage = vi.spyOn(getIdentityAdmin(), 'verifySessionCookie').mockRejectedValue(new Error('no keys'));
-    expect((await call(laptop, 'initiate-logout')).status).toBe(200);
-    outage.mockRestore();
+    await signOutUnverified(laptop);
     await expect.poll(() => app.list()).toEqual([]);
   });
 
   test('the same by a later try while the database is slow, too', async () => {
     const laptop = newBrowser();
     await signIn(laptop);
-    const outage = vi.spyOn(getIdentityAdmin(), 'verifySessionCookie').mockRejectedValue(new Error('no keys'));
-    expect((await call(laptop, 'initiate-logout')).status).toBe(200);
-    outage.mockRestore();
+    await signOutUnverified(laptop);
     const tries = vi.spyOn(getIdentityAdmin(), 'verifySessionCookie');
     const release = await lockSessions();
     await expect.poll(() => tries.mock.calls.length).toBe(1);
@@ -63,9 +65,7 @@ export function testSessionEnds(kind: Engine = mainEngine): void {
     const [head = '', claims = ''] = (laptop.cookies[SESSION] ?? '').split('.');
     const forged = { ...(JSON.parse(Buffer.from(claims, 'base64url').toString()) as object), aud: 'another-project' };
     thief.cookies[SESSION] = [head, Buffer.from(JSON.stringify(forged)).toString('base64url'), ''].join('.');
-    const outage = vi.spyOn(getIdentityAdmin(), 'verifySessionCookie').mockRejectedValue(new Error('no keys'));
-    expect((await call(thief, 'initiate-logout')).status).toBe(200);
-    outage.mockRestore();
+    await signOutUnverified(thief);
     const waiting = processWide('late-session-writes', () => new Set<string>());
     expect(waiting.size).toBe(1);
     await expect.poll(() => waiting.size).toBe(0);

@@ -262,15 +262,7 @@ export function mintTokenOfFirstFactor(
  * @throws ApiProblem 503
  */
 export function mintTokenOfSession(session: DecodedIdToken, account: AccountFacts): Promise<string> {
-  return mintCustomToken({
-    uid: session.uid,
-    sid: randomUUID(),
-    authenticatedAt: getAuthenticationTime(session),
-    renewedAt: Math.floor(toProviderTime() / 1000),
-    method: getHandoffMethod(session),
-    factor: getShownFactor(account, readSignIn(session)),
-    renews: 'password',
-  });
+  return mintRenewedTokenWithFactor(session, getShownFactor(account, readSignIn(session)), { renews: 'password' });
 }
 
 /**
@@ -283,9 +275,14 @@ export function mintRenewedToken(decoded: DecodedIdToken, account: AccountFacts)
   return mintRenewedTokenWithFactor(decoded, getShownFactor(account, readSignIn(decoded)));
 }
 
-/** The same for a user who has just shown this second factor. */
-export function mintRenewedTokenWithFactor(decoded: DecodedIdToken, factor: Factor | null): Promise<string> {
+/** The same for a user who has just shown this second factor. @param more of a token that never leaves our server */
+export function mintRenewedTokenWithFactor(
+  decoded: DecodedIdToken,
+  factor: Factor | null,
+  more: Pick<Handoff, 'renews'> = {},
+): Promise<string> {
   return mintCustomToken({
+    ...more,
     uid: decoded.uid,
     sid: randomUUID(),
     authenticatedAt: getAuthenticationTime(decoded),
