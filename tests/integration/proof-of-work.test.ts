@@ -33,17 +33,20 @@ beforeAll(async () => {
   app = await serveRoutes();
 });
 afterAll(() => app.close());
-afterEach(() => {
+afterEach(async () => {
   vi.useRealTimers();
+  // What one test sends must not count in the next.
+  await (await getLimiter('watch:emails-overall'))?.delete('all');
 });
 
 const call = (route: string, body: unknown, options: CallOptions) => send(app.origin, route, body, options);
 const callUntilAsked = (email: string, network: string) => askUntil(app.origin, email, network);
 
+const getLimiter = (name: string) => processWide<Promise<RateLimiterAbstract> | null>(`limit:${name}`, () => null);
+
 const countHits = async (limit: LimitName, key: string) => {
   await consumeLimit(limit, 'another');
-  const limiter = processWide<Promise<RateLimiterAbstract> | null>(`limit:${limit}`, () => null);
-  return (await (await limiter)?.get(key))?.consumedPoints;
+  return (await (await getLimiter(limit))?.get(key))?.consumedPoints;
 };
 
 /** A call whose body comes later. @returns sends it, and reads the status of the answer */
@@ -107,6 +110,28 @@ describe('a call that sends an email', () => {
     for (let i = 0; i < left; i += 1) expect((await send()).status).toBe(200);
     const refused = await send();
     expect([refused.status, refused.body?.code]).toEqual([429, 'too-many-requests']);
+  });
+
+  test('needs one when all browsers together ask for many, whichever the address and the network, but for those that know it', async () => {
+    const user = await createTestUser();
+    const jar = new CookieJar({ 'x-forwarded-for': newNetwork() });
+    await jar.post(`${app.origin}/api/create-user-session`, { token: await fetchIdToken(user) });
+    const { proofAfter, seconds } = WATCHES['emails-overall'];
+    for (let i = 0; i <= proofAfter; i += 1) await recordWatched('emails-overall', 'all');
+    const [email, network] = [newEmail(), newNetwork()];
+    const asked = await call(RESET, { email }, { network });
+    expect([asked.status, asked.body?.code]).toEqual([403, 'proof-required']);
+    expect(Number(asked.headers.get('retry-after'))).toBeLessThanOrEqual(seconds);
+    expect((await call(RESET, { email }, { network, proof: pack(await solveAnswer(asked)) })).status).toBe(200);
+    expect((await call(RESET, { email: user.email }, { network, jar })).status).toBe(200);
+  });
+
+  test('counts for all browsers together only when its own address needs no proof', async () => {
+    const [email, network] = [newEmail(), newNetwork()];
+    await callUntilAsked(email, network);
+    for (let i = 0; i < 5; i += 1) expect((await call(RESET, { email }, { network })).status).toBe(403);
+    const limiter = await getLimiter('watch:emails-overall');
+    expect((await limiter?.get('all'))?.consumedPoints).toBe(LIMITS['email-to-address'].proofAfter);
   });
 
   test('is asked for the same whether the account exists', async () => {

@@ -151,7 +151,10 @@ export async function emailAndRespond<T>(
   // Before budgets are used up, which are the owner's, too. For all purposes together, and in an open flow as well, which any browser gets by
   // asking: a proof keeps no email from its owner.
   const soft = getEmailBudgets({ ...requester, purpose: 'any', openFlow: null });
-  await requireProofBeyond(req, soft, { isKnownBrowser: browser !== null });
+  const isKnownBrowser = browser !== null;
+  await requireProofBeyond(req, soft, { isKnownBrowser });
+  // After it: calls about one address must not make all others bring proofs.
+  await requireProofBeyond(req, [{ watch: 'emails-overall', key: 'all' }], { isKnownBrowser });
   await consumeEmailBudgets(requester, flow, { again: again !== undefined });
   const context = { ...requested, flow };
   const prepared = await prepare(context);

@@ -6,7 +6,15 @@ import * as z from 'zod/mini';
 import { ApiProblem } from '@/lib/shared/problem';
 import { PROOF_HEADER, type Proof, type ProofChallenge } from '@/lib/shared/request-headers';
 import { countProof, deriveKeys, digest, env, getClientAddress, getRouteName } from '@/lib/server/runtime';
-import { consumeLimit, getLimit, getStore, recordSoftHit, type LimitName } from '@/lib/server/storage';
+import {
+  consumeLimit,
+  getLimit,
+  getStore,
+  recordSoftHit,
+  recordWatched,
+  type LimitName,
+  type WatchName,
+} from '@/lib/server/storage';
 import { decideGuard, type GuardFacts } from '@/lib/server/policy';
 
 /** Rounds of a key derivation: enough that the call of the browser's function is not what costs, and a third of a millisecond here. */
@@ -23,8 +31,8 @@ const MAX_HELD = 200;
 export const isProofOn = (): boolean => env().PROOF_OF_WORK > 0;
 
 type GuardedRequest = Pick<IncomingMessage, 'headers' | 'socket' | 'url'>;
-/** A subject of a limit with `proofAfter`. */
-export type SoftLimit = { limit: LimitName; key: string };
+/** A subject of a limit with `proofAfter`, or of a watch. */
+export type SoftLimit = { limit: LimitName; key: string } | { watch: WatchName; key: string };
 
 /**
  * Counts a call against soft limits, and refuses it when one is passed and it brings no proof of work.
@@ -37,7 +45,9 @@ export async function requireProofBeyond(
   { isKnownBrowser = false }: { isKnownBrowser?: boolean } = {},
 ): Promise<void> {
   if (!isProofOn()) return;
-  const waits = await Promise.all(limits.map(({ limit, key }) => recordSoftHit(limit, key)));
+  const waits = await Promise.all(
+    limits.map((soft) => ('watch' in soft ? recordWatched(soft.watch, soft.key) : recordSoftHit(soft.limit, soft.key))),
+  );
   const retryAfter = Math.max(0, ...waits);
   await guardCall(req, { passed: retryAfter > 0 ? 'soft' : 'none', isKnownBrowser }, retryAfter);
 }

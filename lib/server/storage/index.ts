@@ -1,5 +1,5 @@
 export { consumeLimit, readWatched, recordHit, recordSoftHit, recordWatched, type Hit } from './rate-limits';
-export { LIMITS, type LimitName, WATCHES, getLimit } from './rate-limits/table';
+export { LIMITS, type LimitName, WATCHES, type WatchName, getLimit } from './rate-limits/table';
 export {
   type SignInLanguage,
   readLanguage,

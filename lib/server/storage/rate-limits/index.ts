@@ -71,8 +71,9 @@ function getLimiter(limit: LimitName, points: number, kind = ''): Promise<RateLi
   return connectLimiter(kind + limit, points, LIMITS[limit].seconds);
 }
 
-export async function recordWatched(watch: WatchName, key: string): Promise<void> {
-  await consume(await getWatch(watch), key);
+/** @returns seconds until nothing is asked for, 0 when nothing is */
+export async function recordWatched(watch: WatchName, key: string): Promise<number> {
+  return (await consume(await getWatch(watch), key)).wait;
 }
 
 /** @returns how far a key has gone, and the seconds until that is over; it is not counted */

@@ -117,8 +117,8 @@ export const LIMITS = {
 export type LimitName = keyof typeof LIMITS;
 
 /**
- * What is watched at session creation, and refuses nothing by itself: after `slowAfter` within `seconds` a refusal is held for a moment,
- * after `proofAfter` a call needs a proof of work (docs/adr/0040).
+ * What is watched at session creation and at emails, and refuses nothing by itself: after `slowAfter` within `seconds` a refusal is held for
+ * a moment, after `proofAfter` a call needs a proof of work (docs/adr/0040).
  */
 export const WATCHES = {
   /** Tokens and accounts that are refused, by client network: stale tabs of a school make a few. */
@@ -127,6 +127,11 @@ export const WATCHES = {
   'failed-sign-ins-overall': { seconds: 600, slowAfter: 500, proofAfter: 2_000 },
   /** Accounts that sign in from one network in browsers they have not signed in with before: a school with shared computers has hundreds. */
   'accounts-of-network': { seconds: 600, slowAfter: 300, proofAfter: 600 },
+  /**
+   * Emails that all browsers together ask for: a flood over thousands of addresses and networks stays below what each of them may. Six a
+   * second are three times what a million learners need at their peak (docs/load.md).
+   */
+  'emails-overall': { seconds: 10, slowAfter: 60, proofAfter: 60 },
 } as const;
 
 export type WatchName = keyof typeof WATCHES;
