@@ -10,15 +10,21 @@ const { newBrowser, call, check, open } = app;
 
 afterEach(() => void vi.restoreAllMocks());
 
-/** Changes of accounts reach the provider this much later. @returns settles once the first one is on its way */
-function delayChanges(ms: number): Promise<void> {
+/**
+ * Changes of accounts reach the provider this much later.
+ * @param failing which of them is answered with 503, from 0; none by default
+ * @returns settles once the first one is on its way
+ */
+function delayChanges(ms: number, failing = -1): Promise<void> {
   const send = globalThis.fetch;
+  let count = 0;
   return new Promise((begun) => {
     vi.spyOn(globalThis, 'fetch').mockImplementation(async (...request) => {
       const [to] = request;
       if ((to instanceof Request ? to.url : String(to)).includes('accounts:update')) {
         begun();
         await sleep(ms);
+        if (count++ === failing) return new Response(null, { status: 503 });
       }
       return send(...request);
     });
@@ -53,4 +59,12 @@ test('a new password that the provider carries out late revokes what the old one
   const late = await fetchIdToken(app.user);
   expect((await changed).status).toBe(200);
   app.expectCode(await open(newBrowser('phone'), late), 401, 'token-revoked');
+});
+
+test('signing out everywhere, once made, does not fail because what it revokes until then fails once', async () => {
+  const [own, other] = [newBrowser('laptop'), newBrowser('phone')];
+  for (const browser of [own, other]) expect((await open(browser, await fetchIdToken(app.user))).status).toBe(200);
+  void delayChanges(1_200, 1);
+  expect((await call(own, 'account/sign-out-everywhere', {})).status).toBe(200);
+  expect([await check(own), await check(other)]).toEqual([401, 401]);
 });

@@ -53,8 +53,8 @@ function writeJudgedAccount(
 }
 
 async function apply(uid: string, change: AccountChange): Promise<void> {
-  await changeAccount(uid, change);
-  evictAccount(uid);
+  // A failure can come after the change.
+  await changeAccount(uid, change).finally(() => evictAccount(uid));
   // The provider revokes by whole seconds. The sessions are over already: this is for the list of them, and other processes.
   if (change.revoke) endRevokedInBackground(uid, new Date(Math.floor(Date.now() / 1000) * 1000));
 }

@@ -149,7 +149,9 @@ export async function changeAccount(
   if (!revoke) return;
   // It may have been carried out in a later second, and what it replaces has signed in until then. From here on that does no more.
   const carriedOut = getNextProviderSecond();
-  if (carriedOut > validSince) await callAsAdmin('accounts:update', { localId: uid, validSince: String(carriedOut) });
+  const revokeAgain = () => callAsAdmin('accounts:update', { localId: uid, validSince: String(carriedOut) });
+  // Once more when it fails: the change is made, and few callers can repeat it, whose own sign-in it has revoked.
+  if (carriedOut > validSince) await revokeAgain().catch(revokeAgain);
   // A millisecond early, the proof that follows would be of the second before, and refused as revoked.
   await sleepUntil(toOwnTime(Math.max(validSince, carriedOut) * 1000));
 }
