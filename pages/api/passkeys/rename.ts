@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { passkeyName } from '@/lib/shared/account/passkey-name';
+import { passkeyNameField } from '@/lib/shared/account/name-field';
 import { ApiProblem } from '@/lib/shared/problem';
 import { ownRoute, requireRelyingParty } from '@/lib/server/http';
 import { renamePasskey, withRecordsInTime } from '@/lib/server/storage';
@@ -7,7 +7,7 @@ import { requireOwnSession } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 
-const body = z.object({ id: z.uuid(), name: passkeyName });
+const body = z.object({ id: z.uuid(), name: passkeyNameField });
 
 /** Names a passkey of the signed-in user. */
 export default ownRoute({ body, limit: 'create-session' }, async ({ req, body: { id, name } }) => {
