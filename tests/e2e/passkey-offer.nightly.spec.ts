@@ -67,6 +67,7 @@ test('without a password, the provider confirms, also on the page loaded by itse
   await pageReady(page);
   await advance(400);
   await page.getByRole('button', { name: 'Create a passkey' }).click();
+  await expect(page.getByRole('group', { name: "Confirm it's you first, then add a passkey." })).toBeVisible();
   await expect(page.getByLabel('Current password', { exact: true })).toHaveCount(0);
   await advance(0);
   const popup = await openProvider(page, 'Google');

@@ -88,7 +88,7 @@ export function interleaveProvider() {
       const body = await buffer(req);
       if (armed !== null && armed.calls++ === armed.at) await armed.act();
       // The call that it was made before is one of those after it.
-      if (armed !== null && armed.calls > armed.at && isWrite(req.url)) armed.writesAfter += 1;
+      if (armed !== null && armed.calls > armed.at && isWrite(req.url, body)) armed.writesAfter += 1;
       const headers = {
         'content-type': req.headers['content-type'] ?? 'application/json',
         authorization: req.headers.authorization ?? '',
@@ -154,7 +154,11 @@ export function interleaveProvider() {
 
 type Done = { prepared: Prepared; isProved: boolean; foreign: Outcome; isLast: boolean; moment: string };
 
-const isWrite = (url = '') => /accounts:(update|delete|batchCreate)|\/accounts$/.test(url.split('?')[0] ?? '');
+/** Not a revocation alone, which follows a change that took longer than a second: it removes nothing that was brought meanwhile. */
+function isWrite(url = '', body: Buffer): boolean {
+  if (!/accounts:(update|delete|batchCreate)|\/accounts$/.test(url.split('?')[0] ?? '')) return false;
+  return Object.keys(JSON.parse(body.toString()) as object).some((key) => !['localId', 'validSince'].includes(key));
+}
 
 /**
  * The invariants of the account policy that hold whatever a foreign party did in between (docs/account-policy.md). The owner gets in by
