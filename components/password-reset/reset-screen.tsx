@@ -11,7 +11,7 @@ import { Button, ButtonLink } from '@/components/ui/button';
 import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
 import { PageLink } from '@/components/ui/page-link';
 import { confirmReset, resendReset, type CallFailure } from '@/lib/browser/account/api';
-import type { CodeAndPasswordValues } from '@/lib/shared/account/code-schemas';
+import type { CodeAndPasswordValues } from '@/lib/browser/account/reset-schema';
 import { useFirstFocus } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
 import { pathWithFlow, paths } from '@/lib/shared/paths';
@@ -44,7 +44,7 @@ export function ResetForm({ pending: { flow, email, resendAfter } }: { pending: 
   const { t } = useMessages('reset-password');
   const router = useRouter();
   const form = useFlowForm<CodeAndPasswordValues, CallFailure>({
-    schema: async () => (await import('@/lib/shared/account/code-schemas')).codeAndPasswordSchema,
+    schema: async () => (await import('@/lib/browser/account/reset-schema')).codeAndPasswordSchema,
     submit: async ({ code, password }) => {
       const result = await confirmReset(flow, code, password);
       if (!result.ok) {

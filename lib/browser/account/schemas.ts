@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { passkeyNameField } from '@/lib/shared/account/name-field';
+import { passkeyName } from '@/lib/shared/account/passkey-name';
 import {
   APP_CODE_LENGTH,
   RECOVERY_CODE_LENGTH,
@@ -12,7 +12,7 @@ import {
 /** The current password, for reauthentication. Messages are keys of the `common` namespace. */
 export const proofSchema = z.object({ current: z.string().check(z.minLength(1, 'fields.passwordMissing')) });
 
-export const passkeyNameSchema = z.object({ name: passkeyNameField });
+export const passkeyNameSchema = z.object({ name: passkeyName });
 
 export const appCodeSchema = z.object({
   code: z

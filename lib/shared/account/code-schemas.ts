@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { newPasswordField } from './fields';
 import { CODE_LENGTH, normalizeCode } from './typed-codes';
 
 /** A one-time code as typed by a user. */
@@ -9,7 +8,3 @@ export const codeField = z
 
 export const codeSchema = z.object({ code: codeField });
 export type CodeValues = z.output<typeof codeSchema>;
-
-/** A code from a reset email, and the new password. */
-export const codeAndPasswordSchema = z.object({ code: codeField, password: newPasswordField });
-export type CodeAndPasswordValues = z.output<typeof codeAndPasswordSchema>;

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { SIGN_UP } from './email-rules';
-import { PASSKEY_NAME_MAX_LENGTH } from './passkeys';
 
 /** A display name: any script, but no control characters and no URL or email address. */
 export const nameField = z.string().check(
@@ -13,16 +12,6 @@ export const nameField = z.string().check(
 
 /** A change of the name (docs/product.md#validation). */
 export const nameSchema = z.object({ name: nameField });
-
-/** The owner's name for a passkey. The database stores no control characters. */
-export const passkeyNameField = z
-  .string()
-  .check(
-    z.trim(),
-    z.minLength(1, 'security:passkeys.nameMissing'),
-    z.maxLength(PASSKEY_NAME_MAX_LENGTH),
-    z.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'security:passkeys.nameInvalid'),
-  );
 
 /** Invisible to readers: control and format characters, fillers, joiners, directions, unassigned code points. */
 const INVISIBLE = /[\p{C}\p{Default_Ignorable_Code_Point}]/gu;

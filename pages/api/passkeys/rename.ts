@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { passkeyNameField } from '@/lib/shared/account/name-field';
+import { passkeyName } from '@/lib/shared/account/passkey-name';
 import { ApiProblem } from '@/lib/shared/problem';
 import { ownRoute, requireRelyingParty } from '@/lib/server/http';
 import { renamePasskey, withRecordsInTime } from '@/lib/server/storage';
@@ -7,7 +7,7 @@ import { requireOwnSession } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 
-const body = z.object({ id: z.uuid(), name: passkeyNameField });
+const body = z.object({ id: z.uuid(), name: passkeyName });
 
 /** Names a passkey of the signed-in user. */
 export default ownRoute({ body, limit: 'create-session' }, async ({ req, body: { id, name } }) => {
