@@ -170,7 +170,7 @@ export function testFactorReset(app: SecondFactorApp): void {
       expect((await readReset())?.startedAt).toBeNull();
       const records = await getRecords();
       await records.transact((tx) => tx.execute(sql`update notices set sent_at = sent_at - interval '1 hour'`));
-      await records.transact((tx) => tx.execute(sql`update factor_resets set due_at = now()`));
+      await records.transact((tx) => tx.execute(sql`update factor_resets set due_at = now(), effective_at = now()`));
       const choice = chooseRecords(env());
       const other = choice.kind === 'postgres' ? await openRecords(choice) : records;
       await Promise.all([advanceFactorResets(records), advanceFactorResets(other)]);
@@ -198,10 +198,14 @@ export function testFactorReset(app: SecondFactorApp): void {
       await enrol();
       await ask();
       await getIdentityAdmin().updateUser(app.user.uid, { disabled: true });
-      await pass('200 hours');
+      await pass('300 hours');
       await expect.poll(subjects).toEqual([SUBJECTS.requested]);
       await getIdentityAdmin().updateUser(app.user.uid, { disabled: false });
       await pass('2 hours');
+      // The email is about an hour that is to come, and its link works.
+      const { state, effectiveAt } = await inspectResetLink(await readLink(SUBJECTS.warning));
+      expect(state).toBe('scheduled');
+      expect(Math.abs(Date.parse(effectiveAt ?? '') - Date.now() - HOUR)).toBeLessThan(60_000);
       await pass('2 hours');
       expect(await resetKinds()).toEqual(['factor-reset-requested', 'factor-reset-done']);
     });
