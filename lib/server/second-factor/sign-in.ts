@@ -302,6 +302,9 @@ async function restoreClaim({ uid, email }: PendingSignIn): Promise<void> {
     if (account === null || account.facts.disabled || account.facts.email !== email)
       throw new ApiProblem('sign-in-expired');
     if (account.facts.hasSecondFactor) return;
+    const { since } = await withRecordsInTime((records) => readSecondFactor(records, uid));
+    // Turned off while this has waited for the lock: the claim alone would ask for codes that there are none of.
+    if (since === null) throw new ApiProblem('sign-in-expired');
     const claims = toFactorClaims(account, new Date());
     if (isStorable(account.user.customClaims, claims)) await changeJudgedAccount(account, { claims });
     // The records have asked, and go on to.
