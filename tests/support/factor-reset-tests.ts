@@ -2,6 +2,8 @@ import { sql } from 'drizzle-orm';
 import { describe, expect, inject, test } from 'vitest';
 import { readTables } from '@/lib/server/accounts/data-tables';
 import { advanceFactorResets, inspectResetLink } from '@/lib/server/second-factor/reset';
+import { readToken } from '@/lib/server/codes';
+import { withAccountLock } from '@/lib/server/identity';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { getRecords, openRecords } from '@/lib/server/storage/records';
 import { chooseRecords } from '@/lib/server/storage/records/engines';
@@ -109,6 +111,23 @@ export function testFactorReset(app: SecondFactorApp): void {
       await nextSecond();
       await getIdentityAdmin().revokeRefreshTokens(app.user.uid);
       expectCode(await request(phone, code), 410, 'sign-in-expired');
+    });
+
+    test('is over when it counts no longer by the time the reset can begin', async () => {
+      await enrol();
+      const phone = newBrowser('phone');
+      await begun(phone);
+      await requestCode(phone);
+      const [code, token] = [await readCode(), phone.cookies['factor-reset']];
+      await nextSecond();
+      const { asked } = await withAccountLock(app.user.uid, async () => {
+        const asked = request(phone, code);
+        await expect.poll(async () => (await readToken('factor-reset', token)).isUsed).toBe(true);
+        await getIdentityAdmin().revokeRefreshTokens(app.user.uid);
+        return { asked };
+      });
+      expectCode(await asked, 410, 'sign-in-expired');
+      expect(await readReset()).toBeNull();
     });
 
     test('three times a day', async () => {

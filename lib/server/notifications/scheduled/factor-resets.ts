@@ -102,6 +102,7 @@ export function requestReset(
   return writeAboutAccount(records, { uid, at }, async (tx) => {
     const state = await readState(tx, { uid, digest }, at);
     if (!judge(state)) return state.running;
+    await assertMayGrant(uid);
     const effectiveAt = afterSeconds(hours * 3_600);
     const [created] = await tx
       .insert(factorResets)
@@ -145,7 +146,7 @@ export async function removeReset(tx: Tx, uid: string): Promise<boolean> {
   return removed.length > 0;
 }
 
-/** Writes the email after a day, or the one an hour before; each once. */
+/** Writes the email after a day, or the one an hour before, which the reset then follows no earlier than that says; each once. */
 export async function emailAboutReset(records: Records, reset: FactorReset, email: 'reminder' | 'warning') {
   const column = email === 'reminder' ? 'remindedAt' : 'warnedAt';
   await records.transact(async (tx) => {
