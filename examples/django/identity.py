@@ -33,7 +33,9 @@ def get_session(request, cached=True):
     cookie = _select_session_cookie(request.META.get("HTTP_COOKIE", ""))
     if not cookie:
         return "signed-out", None
-    key = "identity-" + hashlib.sha256(cookie.encode("latin-1", "replace")).hexdigest()
+    # Sites of another sign-in app may share the cache.
+    checked = f"{settings.IDENTITY_ORIGIN}\n{cookie}"
+    key = "identity-" + hashlib.sha256(checked.encode("latin-1", "replace")).hexdigest()
     learner = None
     # An outage of the cache is none of the site.
     with suppress(Exception):

@@ -43,6 +43,9 @@ export function createCookieVerifier({ projectId, keysUrl = PUBLISHED_KEYS, now 
         .catch(() => false)
         .finally(() => (fetching = null));
     }
+    // One that was withdrawn goes when the newer ones are there; the sign-in app is asked in any case.
+    const known = keys.get(id);
+    if (known) return known;
     // Keys of before do not say that there is no newer one.
     const isNew = isDue && (await fetching);
     return keys.get(id) ?? (isNew ? 'refused' : 'unknown');

@@ -23,10 +23,10 @@ export const config = { matcher: ['/dashboard/:path*'] };
  */
 export async function proxy(request) {
   const session = await identity.getSession(request.headers.get('cookie') ?? undefined);
-  const { pathname, search } = request.nextUrl;
+  const { basePath, pathname, search } = request.nextUrl;
   // By default it is 307, which would have a form sent to the sign-in app.
   if (session.state === 'signed-out')
-    return noStore(NextResponse.redirect(identity.getSignInUrl(pathname + search), 303));
+    return noStore(NextResponse.redirect(identity.getSignInUrl(basePath + pathname + search), 303));
   if (session.state === 'unknown') return noStore(new NextResponse(UNAVAILABLE_PAGE, UNAVAILABLE));
   const headers = new Headers(request.headers);
   // Replaces one that the visitor sent.

@@ -28,7 +28,8 @@ function get_session(bool $cached = true): array
     }
     // APCu is bounded by apc.shm_size. Without the extension nothing is cached.
     $caches = function_exists('apcu_enabled') && apcu_enabled();
-    $key = 'identity-' . hash('sha256', $cookie);
+    // Sites of another sign-in app may share the cache.
+    $key = 'identity-' . hash('sha256', getenv('IDENTITY_ORIGIN') . "\n" . $cookie);
     $known = $caches && $cached ? apcu_fetch($key) : false;
     if ($known !== false) {
         return $known;

@@ -23,6 +23,8 @@ const isLocal = ['localhost', '127.0.0.1'].includes(issuer.hostname);
 const sessions = new Map();
 /** Logout tokens that were received (`jti`): each counts once. @type {Set<string>} */
 const seen = new Set();
+/** Sign-ins of one browser that are not finished. */
+const MAX_BEGUN = 8;
 
 /** What a link to `/sign-in` may ask for: with any other parameter, a stranger's link would change the request. */
 const SIGN_IN_PARAMETERS = ['acr_values', 'login_hint', 'max_age', 'prompt', 'ui_locales'];
@@ -41,22 +43,29 @@ function discover() {
   return discovered;
 }
 
+/** No page of a sibling host can plant a cookie with this prefix. */
+const prefix = ownOrigin.startsWith('https:') ? '__Host-' : '';
+/** This site's, without the prefix. @param {http.IncomingMessage} req */
+const readCookies = (req) =>
+  (req.headers.cookie ?? '')
+    .split('; ')
+    .flatMap((cookie) => (cookie.startsWith(prefix) ? [cookie.slice(prefix.length)] : []));
 /** @param {http.IncomingMessage} req @param {string} name */
-function readCookie(req, name) {
-  const cookies = (req.headers.cookie ?? '').split('; ');
-  return cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
-}
+const readCookie = (req, name) =>
+  readCookies(req)
+    .find((cookie) => cookie.startsWith(`${name}=`))
+    ?.slice(name.length + 1) ?? '';
 /** @param {string} name @param {string} value @param {number} maxAge in seconds */
 const setCookie = (name, value, maxAge) =>
-  `${name}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${ownOrigin.startsWith('https:') ? '; Secure' : ''}`;
+  `${prefix}${name}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${prefix && '; Secure'}`;
 
 /** @param {http.ServerResponse} res @param {string} location @param {string[]} [cookies] */
 function redirect(res, location, cookies = []) {
   res.writeHead(303, { location, 'set-cookie': cookies, 'cache-control': 'no-store' }).end();
 }
 
-/** Sends the learner to sign in. @param {http.ServerResponse} res @param {Record<string, string>} more */
-async function begin(res, more) {
+/** Sends the learner to sign in. @param {http.IncomingMessage} req @param {http.ServerResponse} res @param {Record<string, string>} more */
+async function begin(req, res, more) {
   const [verifier, state, nonce] = [oidc.randomPKCECodeVerifier(), oidc.randomState(), oidc.randomNonce()];
   const address = oidc.buildAuthorizationUrl(await discover(), {
     ...{ redirect_uri: redirectUri, scope: 'openid profile email', state, nonce, ...more },
@@ -64,7 +73,11 @@ async function begin(res, more) {
     code_challenge_method: 'S256',
   });
   // Kept by the browser, one for each of its tabs: here, sign-ins that are never finished would fill the memory.
-  redirect(res, address.href, [setCookie(`pending-${state}`, `${verifier}.${nonce}`, 3600)]);
+  const begun = readCookies(req).filter((cookie) => cookie.startsWith('pending-'));
+  // A foreign page can begin any number: until no server takes a request with all these cookies.
+  const surplus =
+    begun.length > MAX_BEGUN ? begun.map((cookie) => setCookie(cookie.split('=', 1)[0] ?? '', '', 0)) : [];
+  redirect(res, address.href, [...surplus, setCookie(`pending-${state}`, `${verifier}.${nonce}`, 3600)]);
 }
 
 /** @param {http.IncomingMessage} req @param {http.ServerResponse} res */
@@ -79,6 +92,7 @@ async function finish(req, res) {
     const claims = /** @type {oidc.IDToken} */ (tokens.claims());
     const session = randomUUID();
     const sid = typeof claims.sid === 'string' ? claims.sid : undefined;
+    sessions.delete(readCookie(req, 'school'));
     sessions.set(session, { sid, claims, idToken: tokens.id_token ?? '', endedByProvider: false });
     setTimeout(() => sessions.delete(session), sessionSeconds * 1000).unref();
     redirect(res, '/', [setCookie('school', session, sessionSeconds), setCookie(`pending-${state}`, '', 0)]);
@@ -110,6 +124,8 @@ async function receiveLogout(req) {
       return 400;
     if (seen.has(String(payload.jti))) return 200;
     seen.add(String(payload.jti));
+    // It has expired by then.
+    setTimeout(() => seen.delete(String(payload.jti)), 600_000).unref();
     for (const session of sessions.values()) {
       // A token can come late: sessions that began since go on.
       const isBefore = session.claims.iat <= Number(payload.iat);
@@ -149,7 +165,7 @@ async function answer(req, res, url) {
     return void res.writeHead(await receiveLogout(req), { 'cache-control': 'no-store', connection: 'close' }).end();
   if (route === 'GET /sign-in') {
     const known = [...url.searchParams].filter(([name]) => SIGN_IN_PARAMETERS.includes(name));
-    return begin(res, Object.fromEntries(known));
+    return begin(req, res, Object.fromEntries(known));
   }
   if (route === 'GET /callback') return finish(req, res);
   if (route === 'POST /sign-out') {
@@ -161,7 +177,7 @@ async function answer(req, res, url) {
   }
   if (route !== 'GET /') return void res.writeHead(404).end();
   // Silent sign-on: a session at Campus is enough. Tried once: a refusal comes back with a problem.
-  if (!sessions.has(own) && url.search === '') return begin(res, { prompt: 'none' });
+  if (!sessions.has(own) && url.search === '') return begin(req, res, { prompt: 'none' });
   res
     .writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
     .end(renderPage(req, url));

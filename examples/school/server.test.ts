@@ -48,12 +48,12 @@ afterAll(async () => {
   await provider.stop();
 });
 
-const open = (page: string, cookie = '') =>
-  fetch(`http://127.0.0.1:${port}${page}`, { headers: { cookie }, redirect: 'manual' });
+const open = (page: string, cookie = '', at = port) =>
+  fetch(`http://127.0.0.1:${at}${page}`, { headers: { cookie }, redirect: 'manual' });
 const getCookie = (response: Response) => response.headers.getSetCookie()[0]?.split(';')[0];
 
-async function begin() {
-  const begun = await open('/sign-in');
+async function begin(at = port) {
+  const begun = await open('/sign-in', '', at);
   const { searchParams } = new URL(begun.headers.get('location') ?? '');
   const callback = `/callback?code=c&state=${searchParams.get('state') ?? ''}`;
   return { callback, nonce: searchParams.get('nonce') ?? '', cookie: getCookie(begun) };
@@ -92,6 +92,43 @@ it('two tabs sign in at the same time, and neither with the state of the other',
   }
   const [one, other] = tabs;
   expect((await open(one?.callback ?? '', other?.cookie)).headers.get('location')).toBe('/?problem=expired');
+});
+
+it('sign-ins that are never finished leave a browser few cookies', async () => {
+  const cookies = Array.from({ length: 9 }, (_, i) => `pending-${i}=a.b`);
+  const readSet = async (cookie: string[]) => (await open('/sign-in', cookie.join('; '))).headers.getSetCookie();
+  expect(await readSet(cookies.slice(1))).toHaveLength(1);
+  const cleared = (await readSet(cookies)).filter((set) => /^pending-\d=;.*Max-Age=0/.test(set));
+  expect(cleared).toHaveLength(9);
+});
+
+it('at its own address, no cookie of a sibling host counts', async () => {
+  const [at = 0] = await freePorts(1);
+  const dir = mkdtempSync(path.join(os.tmpdir(), 'school-'));
+  const identityOrigin = `http://127.0.0.1:${provider.port}`;
+  const secure = await startSchool({
+    port: at,
+    identityOrigin,
+    secret: 'secret',
+    dir,
+    origin: 'https://school.example',
+  });
+  const begun = await begin(at);
+  ({ nonce } = begun);
+  const planted = begun.cookie?.replace('__Host-', '');
+  expect((await open(begun.callback, planted, at)).headers.get('location')).toBe('/?problem=expired');
+  const back = await open(begun.callback, begun.cookie, at);
+  expect(back.headers.get('location')).toBe('/');
+  for (const cookie of back.headers.getSetCookie()) expect(cookie).toMatch(/^__Host-.*Path=\/;.*Secure$/);
+  await secure.stop();
+});
+
+it('a further sign-in ends the session that the browser had', async () => {
+  const cookie = await signIn();
+  const begun = await begin();
+  ({ nonce } = begun);
+  expect((await open(begun.callback, `${begun.cookie}; ${cookie}`)).headers.get('location')).toBe('/');
+  expect((await open('/', cookie)).headers.get('location')).toContain('prompt=none');
 });
 
 it('a session ends by itself, and the sign-in app is asked again', async () => {

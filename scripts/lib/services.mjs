@@ -67,12 +67,12 @@ export async function startPlatform({ port, identityOrigin, checkOrigin, webhook
 
 /**
  * Starts the example school, which signs its learners in by OpenID Connect.
- * @param {{ port: number, identityOrigin: string, secret: string, dir: string }} options
+ * @param {{ port: number, identityOrigin: string, secret: string, dir: string, origin?: string }} options
  */
-export async function startSchool({ port, identityOrigin, secret, dir }) {
+export async function startSchool({ port, identityOrigin, secret, dir, origin = getSchoolOrigin(port) }) {
   const env = {
     SCHOOL_PORT: String(port),
-    SCHOOL_ORIGIN: getSchoolOrigin(port),
+    SCHOOL_ORIGIN: origin,
     OIDC_ISSUER: `${identityOrigin}/api/oidc`,
     OIDC_CLIENT_SECRET: secret,
   };

@@ -1,7 +1,10 @@
 // Threats: dependency-failure
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { drainBehindResponses } from '@/lib/server/http';
+import { getOwnBrand } from '@/lib/server/notifications';
 import { sendDueNotices } from '@/lib/server/notifications/outbox/send-due';
+import { notifyOwner } from '@/lib/server/session/prove-mailbox';
 import { getRecords } from '@/lib/server/storage/records';
 import { makeGate } from '../../scripts/lib/gate.mjs';
 import { freePorts } from '../../scripts/lib/ports.mjs';
@@ -66,4 +69,22 @@ test('the first email is told of another one once the mail server is back', asyn
   const code = codeIn((await mailsTo(mailbox, email)).at(-1) ?? { text: '' });
   const told = await changeInOutage(user, () => browser.post(`${app.origin}/api/registration/confirm`, { code }));
   expect(told).toEqual(['The email address of your Campus account was changed']);
+});
+
+test('the owner is told once of a change that a slow database writes late', async () => {
+  const { uid, email } = await createTestUser();
+  const records = await getRecords();
+  const prompt = { ...records };
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => (answer = resolve));
+  const slow = vi.spyOn(records, 'transact').mockImplementation((work) => answered.then(() => prompt.transact(work)));
+  const user = { uid, email } as Parameters<typeof notifyOwner>[0];
+  await notifyOwner(user, { notice: 'password-changed', keep: [], remove: [] }, getOwnBrand());
+  answer();
+  await Promise.all(slow.mock.results.map(({ value }) => value as Promise<unknown>));
+  slow.mockRestore();
+  await drainBehindResponses();
+  await sendDueNotices(records);
+  const subjects = (await mailsTo(mailbox, email)).map(({ subject }) => subject);
+  expect(subjects).toEqual(['Your Campus password was changed']);
 });

@@ -4,8 +4,11 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { withAccountLock } from '@/lib/server/identity';
 import { requestReset, readFactorReset } from '@/lib/server/notifications/scheduled/factor-resets';
 import { reportUnfinishedSignIns } from '@/lib/server/second-factor/notify';
+import { turnSecondFactorOff } from '@/lib/server/second-factor/removal';
+import { findPendingSignIn } from '@/lib/server/session/pending-sign-in';
 import { mintRenewedTokenWithFactor } from '@/lib/server/session/tokens';
 import { toSessionRequest } from '@/lib/server/session/request';
 import { getSessionBackend } from '@/lib/server/session/require-session';
@@ -198,4 +201,24 @@ test('an owner whose claim is missing is told of a sign-in that asks for two fac
   expectCode(await open(thief, await fetchIdToken(app.user)), 403, 'second-factor-required');
   await reportUnfinishedSignIns(await getRecords(), new Date(Date.now() + 6 * 60_000));
   expect(await app.kinds()).toContain('sign-in-unfinished');
+});
+
+test('a code that was accepted marks no account whose second factor was turned off in the meantime', async () => {
+  await configureOrigin({});
+  const { codeAt } = await app.enrol();
+  const { uid } = app.user;
+  await nextSecond();
+  await getIdentityAdmin().setCustomUserClaims(uid, {});
+  const phone = newBrowser('phone');
+  await app.begun(phone);
+  const key = digest(phone.cookies[cookieTable.pendingSignIn.name] ?? '');
+  const records = await getRecords();
+  const { shown } = await withAccountLock(uid, async () => {
+    const shown = show(phone, { code: codeAt() });
+    await expect.poll(() => findPendingSignIn(records, key, new Date())).toBeNull();
+    await turnSecondFactorOff(uid);
+    return { shown };
+  });
+  expectCode(await shown, 410, 'sign-in-expired');
+  expect(await app.claims()).not.toHaveProperty('second_factor');
 });

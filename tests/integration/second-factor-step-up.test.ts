@@ -61,6 +61,29 @@ describe('a platform that asks for two factors', () => {
     expectCode(await call(laptop, 'second-factor/step-up', { recoveryCode: codes[4] }), 410, 'code-used');
   });
 
+  test('is refused codes of an account that has none: nothing is counted', async () => {
+    const laptop = newBrowser();
+    await app.signIn(laptop);
+    const body = { token: await fetchIdToken(app.user), code: '000000' };
+    expectCode(await call(laptop, 'second-factor/prove', body), 404, 'not-found');
+    for (let count = 0; count < 10; count += 1)
+      expectCode(await call(laptop, 'second-factor/step-up', { code: '000000' }), 404, 'not-found');
+    expect(await app.kinds()).not.toContain('factor-locked');
+  });
+
+  test('accepts codes of an app that is set up after guesses at none', async () => {
+    for (let round = 0; round < 2; round += 1) {
+      const stranger = asked();
+      expectCode(await app.open(stranger, await fetchIdToken(app.user)), 403, SET_UP);
+      for (let wrong = 0; wrong < 5; wrong += 1) await app.show(stranger, { code: '000000' });
+    }
+    expect(await app.kinds()).toContain('factor-locked');
+    const { codeAt } = await enrol();
+    const phone = newBrowser('phone');
+    await app.begun(phone);
+    expect(await app.show(phone, { code: codeAt() })).toMatchObject({ status: 200 });
+  });
+
   test('cannot be answered with the token of a first factor', async () => {
     const laptop = newBrowser();
     await app.signIn(laptop);

@@ -22,7 +22,7 @@ export async function letPass(records: Records, uid: string, interval: string): 
       effective_at = effective_at - ${interval}::interval, signed_out_at = signed_out_at - ${interval}::interval,
       reminded_at = reminded_at - ${interval}::interval, due_at = due_at - ${interval}::interval where uid = ${uid}`);
     await tx.execute(sql`update notices set created_at = created_at - ${interval}::interval,
-      due_at = due_at - ${interval}::interval where uid = ${uid}`);
+      due_at = due_at - ${interval}::interval, sent_at = sent_at - ${interval}::interval where uid = ${uid}`);
   });
 }
 

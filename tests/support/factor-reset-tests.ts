@@ -2,6 +2,8 @@ import { sql } from 'drizzle-orm';
 import { describe, expect, inject, test } from 'vitest';
 import { readTables } from '@/lib/server/accounts/data-tables';
 import { advanceFactorResets, inspectResetLink } from '@/lib/server/second-factor/reset';
+import { readToken } from '@/lib/server/codes';
+import { withAccountLock } from '@/lib/server/identity';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { getRecords, openRecords } from '@/lib/server/storage/records';
 import { chooseRecords } from '@/lib/server/storage/records/engines';
@@ -111,6 +113,23 @@ export function testFactorReset(app: SecondFactorApp): void {
       expectCode(await request(phone, code), 410, 'sign-in-expired');
     });
 
+    test('is over when it counts no longer by the time the reset can begin', async () => {
+      await enrol();
+      const phone = newBrowser('phone');
+      await begun(phone);
+      await requestCode(phone);
+      const [code, token] = [await readCode(), phone.cookies['factor-reset']];
+      await nextSecond();
+      const { asked } = await withAccountLock(app.user.uid, async () => {
+        const asked = request(phone, code);
+        await expect.poll(async () => (await readToken('factor-reset', token)).isUsed).toBe(true);
+        await getIdentityAdmin().revokeRefreshTokens(app.user.uid);
+        return { asked };
+      });
+      expectCode(await asked, 410, 'sign-in-expired');
+      expect(await readReset()).toBeNull();
+    });
+
     test('three times a day', async () => {
       const { laptop } = await enrol();
       for (let count = 0; count < 3; count += 1) {
@@ -170,7 +189,7 @@ export function testFactorReset(app: SecondFactorApp): void {
       expect((await readReset())?.startedAt).toBeNull();
       const records = await getRecords();
       await records.transact((tx) => tx.execute(sql`update notices set sent_at = sent_at - interval '1 hour'`));
-      await records.transact((tx) => tx.execute(sql`update factor_resets set due_at = now()`));
+      await records.transact((tx) => tx.execute(sql`update factor_resets set due_at = now(), effective_at = now()`));
       const choice = chooseRecords(env());
       const other = choice.kind === 'postgres' ? await openRecords(choice) : records;
       await Promise.all([advanceFactorResets(records), advanceFactorResets(other)]);
@@ -198,10 +217,14 @@ export function testFactorReset(app: SecondFactorApp): void {
       await enrol();
       await ask();
       await getIdentityAdmin().updateUser(app.user.uid, { disabled: true });
-      await pass('200 hours');
+      await pass('300 hours');
       await expect.poll(subjects).toEqual([SUBJECTS.requested]);
       await getIdentityAdmin().updateUser(app.user.uid, { disabled: false });
       await pass('2 hours');
+      // The email is about an hour that is to come, and its link works.
+      const { state, effectiveAt } = await inspectResetLink(await readLink(SUBJECTS.warning));
+      expect(state).toBe('scheduled');
+      expect(Math.abs(Date.parse(effectiveAt ?? '') - Date.now() - HOUR)).toBeLessThan(60_000);
       await pass('2 hours');
       expect(await resetKinds()).toEqual(['factor-reset-requested', 'factor-reset-done']);
     });

@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { advanceDeletions } from '@/lib/server/accounts/deletion';
+import { readDeletionLink } from '@/lib/server/codes/links';
 import { cancelDeletion, readDeletion } from '@/lib/server/notifications/scheduled/deletions';
 import { countDueNotices } from '@/lib/server/notifications/outbox/outbox';
 import { sendDueWebhooks } from '@/lib/server/notifications/outbox/send-due';
@@ -14,7 +15,7 @@ import { readWebhook } from '../../examples/express/webhooks.mjs';
 import { createAccountsClient } from './accounts-client';
 import { mainEngine, startDatabases, type Engine } from './databases';
 import { letPass, schedule, work } from './deletions';
-import { mailsTo } from './mail';
+import { linksIn, mailsTo } from './mail';
 import { createTestUser, type TestUser } from './test-users';
 import { startWebhookReceiver, WEBHOOK_SECRET } from './webhook-receiver';
 
@@ -125,6 +126,20 @@ export function testOutbox(kind: Engine = mainEngine): void {
     expect(await readFirstWords(changed, 2)).toEqual(['Reminder:', 'Your']);
   });
 
+  test('an account whose reminder could not be sent has a day from when it is', async () => {
+    await schedule(records, user);
+    await letPass(records, user.uid, '6 days 1 minute');
+    await advanceDeletions(records);
+    await letPass(records, user.uid, '2 days');
+    await work(records);
+    const subjects = (await mailsTo(mailbox, user.email, 2)).map(({ subject }) => subject);
+    expect(subjects).toContainEqual(expect.stringMatching(/^Reminder: /));
+    expect(await provider.read(user.uid)).not.toBeNull();
+    await letPass(records, user.uid, '1 day');
+    await work(records);
+    expect(await provider.read(user.uid)).toBeNull();
+  });
+
   test('a deletion that became due while a process found that it must wait is looked at again', async () => {
     const deletion = await schedule(records, user);
     await letPass(records, user.uid, '6 days 1 minute');
@@ -138,17 +153,21 @@ export function testOutbox(kind: Engine = mainEngine): void {
   test('an account that was disabled meanwhile is not deleted until it is enabled again', async () => {
     await schedule(records, user);
     await provider.disable(user);
-    await letPass(records, user.uid, '9 days');
+    await letPass(records, user.uid, '16 days');
     await work(records);
     expect(await provider.read(user.uid)).not.toBeNull();
     expect(await countOverdue(records, deletions)).toBe(1);
     await getIdentityAdmin().updateUser(user.uid, { disabled: false });
-    // The owner is reminded first, and has a day.
-    for (const interval of ['1 hour', '1 day']) {
-      expect(await provider.read(user.uid)).not.toBeNull();
-      await letPass(records, user.uid, interval);
-      await work(records);
-    }
+    // The owner is reminded first, by an email whose link works, and has a day.
+    await letPass(records, user.uid, '1 hour');
+    await work(records);
+    const mails = await mailsTo(mailbox, user.email, 2);
+    const reminder = mails.find(({ subject }) => subject.startsWith('Reminder: ')) ?? { text: '' };
+    const link = await readDeletionLink(new URL(linksIn(reminder)[0] ?? '').searchParams.get('oobCode') ?? '');
+    expect(Math.abs(Date.parse(link.effectiveAt) - Date.now() - 86_400_000)).toBeLessThan(60_000);
+    expect(await provider.read(user.uid)).not.toBeNull();
+    await letPass(records, user.uid, '1 day');
+    await work(records);
     expect(await provider.read(user.uid)).toBeNull();
     expect(await countOverdue(records, deletions)).toBe(0);
   });

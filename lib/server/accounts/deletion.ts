@@ -18,6 +18,7 @@ import {
   sendWebhook,
   WebhookError,
   deleteAccountWithNotices,
+  readReminderSent,
   remindOfDeletion,
   startDeletion,
   toDeletion,
@@ -168,7 +169,8 @@ async function advance(
   const { uid } = deletion;
   const account = await calls.readAccount(uid);
   const state = account === null ? 'gone' : account.disabled ? 'disabled' : 'active';
-  const decision = decideDeletion({ now, ...deletion, account: state });
+  const sentAt = await readReminderSent(records, deletion);
+  const decision = decideDeletion({ now, ...deletion, sentAt, account: state });
   switch (decision.step) {
     case 'hold':
       log().warn({ account: hashAccount(uid) }, 'the deletion of a disabled account waits');

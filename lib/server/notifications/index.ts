@@ -51,6 +51,7 @@ export {
   markSignedOut,
   orderDeletion,
   readDeletion,
+  readReminderSent,
   remindOfDeletion,
   startDeletion,
   toDeletion,

@@ -8,8 +8,17 @@ const at = (hours: number) => new Date(effective + hours * HOUR);
 const combinations = [-150, -25, -24, -1, 0, 1, 24, 400].flatMap((now) =>
   [null, -160].flatMap((signedOut) =>
     [null, -24, -2, 0].flatMap((reminded) =>
-      [null, 0].flatMap((started) =>
-        (['active', 'disabled', 'gone'] as const).map((account) => ({ now, signedOut, reminded, started, account })),
+      [null, -24, -1, 2].flatMap((sent) =>
+        [null, 0].flatMap((started) =>
+          (['active', 'disabled', 'gone'] as const).map((account) => ({
+            now,
+            signedOut,
+            reminded,
+            sent,
+            started,
+            account,
+          })),
+        ),
       ),
     ),
   ),
@@ -17,24 +26,25 @@ const combinations = [-150, -25, -24, -1, 0, 1, 24, 400].flatMap((now) =>
 type Combination = (typeof combinations)[number];
 
 const toMoment = (hours: number | null) => (hours === null ? null : at(hours));
-const toFacts = ({ now, signedOut, reminded, started, account }: Combination): DeletionFacts => ({
+const toFacts = ({ now, signedOut, reminded, sent, started, account }: Combination): DeletionFacts => ({
   now: at(now),
   effectiveAt: at(0),
   signedOutAt: toMoment(signedOut),
   remindedAt: toMoment(reminded),
+  sentAt: toMoment(sent),
   startedAt: toMoment(started),
   account,
 });
 
 /** Written from the documents, not from the code. */
-function getExpected({ now, signedOut, reminded, started, account }: Combination): string {
+function getExpected({ now, signedOut, reminded, sent, started, account }: Combination): string {
   if (started !== null) return 'delete';
   if (account === 'gone') return now >= 0 ? 'delete' : 'wait';
   if (signedOut === null) return 'sign-out';
   if (now < -24) return 'wait';
   if (account === 'disabled') return 'hold';
   if (reminded === null) return 'remind';
-  return now >= 0 && now >= reminded + 24 ? 'delete' : 'wait';
+  return sent !== null && now >= 0 && now >= sent + 24 ? 'delete' : 'wait';
 }
 
 /** What comes after waiting: first for the reminder, then for the deletion. */
@@ -50,10 +60,15 @@ it.each(combinations)('%o', (combination) => {
   expect(decision.step).toBe(getExpected(combination));
   // A process that waits must not ask again at once.
   if ('dueAt' in decision) expect(decision.dueAt.getTime()).toBeGreaterThan(at(combination.now).getTime());
-  expect(followWaits(toFacts(combination))).not.toBe('wait');
+  // For its reminder to be sent it waits as long as that takes.
+  if (combination.reminded === null || combination.sent !== null)
+    expect(followWaits(toFacts(combination))).not.toBe('wait');
 });
 
-it('never deletes an account before its time, unless it has begun', () => {
-  const early = combinations.filter(({ now, started }) => now < 0 && started === null);
+it('never deletes an account before its time, or within a day of its reminder, unless it has begun or the account is gone', () => {
+  const early = combinations.filter(
+    ({ now, sent, started, account }) =>
+      started === null && (now < 0 || (account !== 'gone' && (sent === null || now < sent + 24))),
+  );
   expect(early.map((combination) => decideDeletion(toFacts(combination)).step)).not.toContain('delete');
 });

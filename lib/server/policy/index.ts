@@ -15,8 +15,10 @@ export {
 } from './account';
 export {
   GRACE_DAYS,
+  REMINDER_HOURS,
   decideDeletion,
   RESET_HOURS,
+  WARNING_HOURS,
   type ResetFacts,
   type ResetRequestDecision,
   decideReset,

@@ -3,9 +3,11 @@ import type { ProblemCode } from '@/lib/shared/problem';
 /** Between the request and the deletion. */
 export const GRACE_DAYS = 7;
 /** The reminder comes this long before the deletion, at least. */
-const REMINDER_HOURS = 24;
+export const REMINDER_HOURS = 24;
 /** What is scheduled for an account that an operator has disabled is looked at again after this. */
 const HOLD_HOURS = 1;
+/** While the last email before a change is not sent, it is looked at again after this. */
+const UNSENT_MINUTES = 5;
 
 const HOUR_MS = 3_600_000;
 
@@ -14,7 +16,10 @@ export type DeletionFacts = {
   now: Date;
   effectiveAt: Date;
   signedOutAt: Date | null;
+  /** When the reminder was written. */
   remindedAt: Date | null;
+  /** When that was sent, or given up, to each email. */
+  sentAt: Date | null;
   startedAt: Date | null;
   /** Of the account at the identity provider. */
   account: 'active' | 'disabled' | 'gone';
@@ -23,11 +28,11 @@ export type DeletionFacts = {
 type DeletionStep = { step: 'sign-out' | 'remind' | 'delete' } | { step: 'hold' | 'wait'; dueAt: Date };
 
 /**
- * What a requested deletion needs next. It never comes earlier than promised, nor less than a day after the reminder: a
- * clock that jumps, or a long outage, deletes nothing by surprise.
+ * What a requested deletion needs next. It never comes earlier than promised, nor less than a day after the reminder was sent: a clock
+ * that jumps, a long outage or a mail server that is away deletes nothing by surprise.
  */
 export function decideDeletion(facts: DeletionFacts): DeletionStep {
-  const { now, effectiveAt, signedOutAt, remindedAt, startedAt, account } = facts;
+  const { now, effectiveAt, signedOutAt, remindedAt, sentAt, startedAt, account } = facts;
   // A part of it may already be done.
   if (startedAt !== null) return { step: 'delete' };
   // An account that is gone needs no reminder.
@@ -38,7 +43,8 @@ export function decideDeletion(facts: DeletionFacts): DeletionStep {
   // An operator has stopped whatever happens to this account: it must not be destroyed meanwhile.
   if (account === 'disabled') return { step: 'hold', dueAt: addHours(now, HOLD_HOURS) };
   if (remindedAt === null) return { step: 'remind' };
-  const deleteAt = new Date(Math.max(effectiveAt.getTime(), addHours(remindedAt, REMINDER_HOURS).getTime()));
+  if (sentAt === null) return { step: 'wait', dueAt: addHours(now, UNSENT_MINUTES / 60) };
+  const deleteAt = new Date(Math.max(effectiveAt.getTime(), addHours(sentAt, REMINDER_HOURS).getTime()));
   return now >= deleteAt ? { step: 'delete' } : { step: 'wait', dueAt: deleteAt };
 }
 
@@ -51,9 +57,7 @@ export const RESET_HOURS = 72;
 /** The first reminder comes this long after the request. */
 const FIRST_REMINDER_HOURS = 24;
 /** The last email comes this long before the effect, at least. */
-const WARNING_HOURS = 1;
-/** While the last email is not sent, a reset is looked at again after this. */
-const UNSENT_MINUTES = 5;
+export const WARNING_HOURS = 1;
 
 /** Resets that an account can begin in a day: each sends emails. */
 const MAX_RESETS = 3;

@@ -90,19 +90,22 @@ const NOW = new Date('2026-11-23T12:00:00Z');
 const later = (minutes: number) => new Date(NOW.getTime() + minutes * 60_000);
 
 const cases = (['open', 'gone', 'proof'] as const).flatMap((signIn) =>
-  [0, 1, 4, 5, 6].flatMap((tries) =>
-    [0, 8, 9, 10].flatMap((failures) =>
-      [null, later(-1), NOW, later(1)].flatMap((lockedUntil) =>
-        [true, false].flatMap((isGuessable) =>
-          (['right', 'used', 'wrong'] as const).map((code) => ({
-            signIn,
-            tries,
-            failures,
-            lockedUntil,
-            isGuessable,
-            code,
-            now: NOW,
-          })),
+  [true, false].flatMap((hasSecondFactor) =>
+    [0, 1, 4, 5, 6].flatMap((tries) =>
+      [0, 8, 9, 10].flatMap((failures) =>
+        [null, later(-1), NOW, later(1)].flatMap((lockedUntil) =>
+          [true, false].flatMap((isGuessable) =>
+            (['right', 'used', 'wrong'] as const).map((code) => ({
+              signIn,
+              hasSecondFactor,
+              tries,
+              failures,
+              lockedUntil,
+              isGuessable,
+              code,
+              now: NOW,
+            })),
+          ),
         ),
       ),
     ),
@@ -110,8 +113,10 @@ const cases = (['open', 'gone', 'proof'] as const).flatMap((signIn) =>
 );
 
 /** docs/account-policy.md#second-factor as a list, independent of the code under test. */
-function secondFactorCodeExpected({ signIn, tries, failures, lockedUntil, isGuessable, code }: AttemptFacts): string {
+function secondFactorCodeExpected(facts: AttemptFacts): string {
+  const { signIn, hasSecondFactor, tries, failures, lockedUntil, isGuessable, code } = facts;
   if (signIn === 'gone') return 'sign-in-expired';
+  if (signIn === 'proof' && !hasSecondFactor) return 'not-found';
   if (signIn === 'open' && tries >= 5) return 'code-locked';
   if (isGuessable && lockedUntil !== null && lockedUntil.getTime() > NOW.getTime()) return 'too-many-requests';
   if (code === 'right') return 'accept';
@@ -131,7 +136,7 @@ function describeDecision(facts: AttemptFacts): string {
 
 describe('decideAttempt', () => {
   it('decides every combination as the policy says', () => {
-    expect(cases).toHaveLength(3 * 5 * 4 * 4 * 2 * 3);
+    expect(cases).toHaveLength(3 * 2 * 5 * 4 * 4 * 2 * 3);
     for (const facts of cases)
       expect(describeDecision(facts), JSON.stringify(facts)).toBe(secondFactorCodeExpected(facts));
   });
@@ -139,6 +144,7 @@ describe('decideAttempt', () => {
   it('accepts nothing during a rest, and says how long it lasts', () => {
     const facts = {
       signIn: 'open',
+      hasSecondFactor: true,
       tries: 0,
       failures: 0,
       lockedUntil: later(15),
@@ -152,6 +158,7 @@ describe('decideAttempt', () => {
   it('rests for 15 minutes after the tenth wrong code', () => {
     const facts = {
       signIn: 'open',
+      hasSecondFactor: true,
       tries: 0,
       failures: 9,
       lockedUntil: null,

@@ -85,6 +85,8 @@ const LOCKOUT_MS = 15 * 60_000;
 export type AttemptFacts = {
   /** The sign-in that waits; `proof`: the signed-in user shows a second factor again. */
   signIn: 'open' | 'gone' | 'proof';
+  /** The records say that the account has a second factor. */
+  hasSecondFactor: boolean;
   /** Refused codes of the sign-in. */
   tries: number;
   /** Wrong codes of the account since the last right one. */
@@ -112,6 +114,7 @@ type AttemptDecision =
 /** Decides on a code of a second factor (docs/account-policy.md#second-factor). */
 export function decideAttempt({
   signIn,
+  hasSecondFactor,
   tries,
   failures,
   lockedUntil,
@@ -120,6 +123,8 @@ export function decideAttempt({
   now,
 }: AttemptFacts): AttemptDecision {
   if (signIn === 'gone') return { outcome: 'refuse', code: 'sign-in-expired', counts: null };
+  // There is nothing to guess, and its owner may set one up.
+  if (signIn === 'proof' && !hasSecondFactor) return { outcome: 'refuse', code: 'not-found', counts: null };
   if (signIn === 'open' && tries >= MAX_TRIES) return { outcome: 'refuse', code: 'code-locked', counts: null };
   // Also a right one: otherwise a lockout would only slow guesses down.
   if (isGuessable && lockedUntil !== null && lockedUntil > now) {

@@ -215,7 +215,9 @@ async function putInForce(
       await recoveryCodes.enroll.turnOn(tx, checked);
       if (isFirst && app !== null) {
         await totp.enroll.turnOn(tx, { uid, id: app.id, at });
-        await tx.update(accounts).set({ secondFactorSince: at, failedFactors: 0 }).where(eq(accounts.uid, uid));
+        // Guesses without one, at a sign-in that waits, do not lock it.
+        const on = { secondFactorSince: at, failedFactors: 0, factorsLockedUntil: null };
+        await tx.update(accounts).set(on).where(eq(accounts.uid, uid));
       }
       await announce(tx, isFirst ? 'second-factor-on' : 'recovery-codes-replaced');
       return isFirst ? 'on' : 'replaced';

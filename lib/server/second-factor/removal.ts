@@ -26,7 +26,7 @@ import {
   withRecordsInTime,
   writeAboutKnownAccount,
 } from '@/lib/server/storage';
-import { readSecondFactor, removeFactors } from './factors';
+import { readAll, readSecondFactor, removeFactors } from './factors';
 import { notifyOfSecondFactor } from './notify';
 import { totp } from './totp';
 
@@ -58,7 +58,7 @@ export async function removeApp(
     const occasion = { uid, at, client: request.client(), announce };
     // The claim first: interrupted, the second factor stays on, with its apps (records/sessions.ts).
     await changeJudgedAccount(account, { revoke: true, ...(isLast && { claims: { secondFactorSince: null } }) });
-    if (isLast) await withRecords((records) => removeSecondFactor(records, occasion));
+    if (isLast) await withRecords((records) => removeSecondFactor(records, { ...occasion, hadClaim: true }));
     else await withRecords((records) => removeOneApp(records, { ...occasion, id }));
     wakeOutbox();
     // Once more: the app may have completed a sign-in meanwhile.
@@ -85,7 +85,7 @@ export async function turnSecondFactorOff(uid: string): Promise<boolean> {
 }
 
 /**
- * Turns the second factor of an account off, and ends all its sessions. Repeated after an interruption, it announces nothing twice.
+ * Turns the second factor of an account off, and ends all its sessions. Repeated, or of an account without one, it announces nothing.
  * @param occasion its event and email
  * @throws ApiProblem `records-unavailable`, 503
  */
@@ -93,12 +93,12 @@ export async function turnOff(
   account: Account,
   { kind, brand }: { kind: 'second-factor-off' | 'factor-reset-done'; brand: EmailContext | NoticeBrand },
 ): Promise<void> {
-  const { uid, email } = account.facts;
+  const { uid, email, hasSecondFactor } = account.facts;
   const at = new Date();
   const announce = notifyOfSecondFactor(kind, { uid, to: email ?? '', at, brand });
   await changeJudgedAccount(account, { claims: { secondFactorSince: null }, revoke: true });
   await withRecords(async (records) => {
-    await removeSecondFactor(records, { uid, at, kind, announce });
+    await removeSecondFactor(records, { uid, at, kind, hadClaim: hasSecondFactor, announce });
     // An operator's command ends before what a revocation leaves to the background: clients and receivers are told from the outbox.
     await endRevokedSessions(records, { uid, at, by: 'revoked', validSince: at });
   });
@@ -117,7 +117,7 @@ async function removeOneApp(records: Records, { uid, id, at, client, announce }:
 
 /**
  * Removes all of the second factor, with a reset of it that runs.
- * @param kind of the event: `factor-reset-done` only when a reset runs, and ends with it
+ * @param kind of the event: `factor-reset-done` only when a reset runs, and ends with it; `hadClaim`: the account has said that it has one
  */
 async function removeSecondFactor(
   records: Records,
@@ -125,20 +125,24 @@ async function removeSecondFactor(
     uid,
     at,
     kind = 'second-factor-off',
+    hadClaim,
     client,
     announce,
-  }: Occasion & { kind?: 'second-factor-off' | 'factor-reset-done' },
+  }: Occasion & { kind?: 'second-factor-off' | 'factor-reset-done'; hadClaim: boolean },
 ): Promise<void> {
   await writeAboutKnownAccount(records, uid, async (tx) => {
     const hadReset = await removeReset(tx, uid);
     // Another process has finished it.
     if (kind === 'factor-reset-done' && !hadReset) return;
+    const { since } = await readAll(tx, uid);
     await removeFactors(tx, uid, 'all');
     // What is set up later is another one: it is not locked by guesses at this one.
     await tx
       .update(accounts)
       .set({ secondFactorSince: null, failedFactors: 0, factorsLockedUntil: null })
       .where(eq(accounts.uid, uid));
+    // It was off already.
+    if (since === null && !hadClaim && !hadReset) return;
     await addEvent(tx, { uid, at, client, kind });
     await announce(tx);
   });

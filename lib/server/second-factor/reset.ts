@@ -94,15 +94,18 @@ export async function beginReset(
   { secret, token, code }: { secret: string | undefined; token: string | undefined; code: string },
   request: SessionRequest,
 ): Promise<string> {
-  const waiting = await requireWaitingSignIn(secret);
-  const reset = await redeemCode('factor-reset', token, code, async (payload) => {
-    const { uid, digest } = waiting.pending;
-    const email = getEmail(waiting);
-    // The code of another sign-in, or of another email of the account.
-    if (payload.uid !== uid || payload.signIn !== digest || payload.email !== email)
-      throw new ApiProblem('code-expired');
-    return schedule(waiting, request);
-  });
+  const { uid } = (await requireWaitingSignIn(secret)).pending;
+  const reset = await redeemCode('factor-reset', token, code, (payload) =>
+    withAccountLock(uid, async () => {
+      // Once more: it may have waited for a change that has ended it.
+      const waiting = await requireWaitingSignIn(secret);
+      const { digest } = waiting.pending;
+      // The code of another sign-in, or of another email of the account.
+      if (payload.uid !== uid || payload.signIn !== digest || payload.email !== getEmail(waiting))
+        throw new ApiProblem('code-expired');
+      return schedule(waiting, request);
+    }),
+  );
   return reset.effectiveAt.toISOString();
 }
 

@@ -125,6 +125,7 @@ type AttemptContext = { client: () => ClientDescription; emailContext: () => Pro
 /** What an attempt is judged by. `pending`: null when no sign-in waits, or none is needed; `stored`: of the factor. */
 type AttemptState = {
   pending: PendingSignIn | null;
+  since: Date | null;
   failures: number;
   lockedUntil: Date | null;
   stored: unknown;
@@ -133,7 +134,7 @@ type AttemptState = {
 /**
  * Accepts a code of an account's second factor, once. It is judged, and the result applied, in one transaction in which no other code of
  * the account is tried.
- * @throws ApiProblem `code-wrong`, `code-used`, `code-locked`, `sign-in-expired`, `too-many-requests`, `records-unavailable`
+ * @throws ApiProblem `code-wrong`, `code-used`, `code-locked`, `sign-in-expired`, `not-found`, `too-many-requests`, `records-unavailable`
  */
 export async function redeemFactorCode(
   { uid, email, digest, factor, typed }: Attempt,
@@ -141,10 +142,11 @@ export async function redeemFactorCode(
 ): Promise<AcceptedFactor> {
   const at = new Date();
   const { isGuessable } = factor;
-  const decide = ({ pending, failures, lockedUntil }: AttemptState, code: AttemptFacts['code']) => {
+  const decide = ({ pending, since, failures, lockedUntil }: AttemptState, code: AttemptFacts['code']) => {
     const isOpen = pending !== null && pending.passedAt === null && pending.expiresAt > at;
     const signIn = digest === null ? 'proof' : isOpen ? 'open' : 'gone';
-    return decideAttempt({ signIn, tries: pending?.tries ?? 0, failures, lockedUntil, isGuessable, code, now: at });
+    const known = { hasSecondFactor: since !== null, tries: pending?.tries ?? 0, failures, lockedUntil };
+    return decideAttempt({ signIn, ...known, isGuessable, code, now: at });
   };
   /** Whether no code would be accepted. */
   const isOver = (state: AttemptState) => decide(state, 'right').outcome === 'refuse';
@@ -229,7 +231,11 @@ async function readState(
   { uid, digest, factor }: Pick<Attempt, 'uid' | 'digest' | 'factor'>,
 ): Promise<AttemptState> {
   const [account] = await tx
-    .select({ failures: accounts.failedFactors, lockedUntil: accounts.factorsLockedUntil })
+    .select({
+      since: accounts.secondFactorSince,
+      failures: accounts.failedFactors,
+      lockedUntil: accounts.factorsLockedUntil,
+    })
     .from(accounts)
     .where(eq(accounts.uid, uid));
   const [pending] =
@@ -239,8 +245,8 @@ async function readState(
           .select()
           .from(pendingSignIns)
           .where(and(eq(pendingSignIns.digest, digest), eq(pendingSignIns.uid, uid)));
-  const { failures, lockedUntil } = account ?? { failures: 0, lockedUntil: null };
-  return { pending: pending ?? null, failures, lockedUntil, stored: await factor.read(tx, uid) };
+  const { since, failures, lockedUntil } = account ?? { since: null, failures: 0, lockedUntil: null };
+  return { pending: pending ?? null, since, failures, lockedUntil, stored: await factor.read(tx, uid) };
 }
 
 type Counts = Extract<ReturnType<typeof decideAttempt>, { outcome: 'refuse' }>['counts'];
@@ -302,6 +308,9 @@ async function restoreClaim({ uid, email }: PendingSignIn): Promise<void> {
     if (account === null || account.facts.disabled || account.facts.email !== email)
       throw new ApiProblem('sign-in-expired');
     if (account.facts.hasSecondFactor) return;
+    const { since } = await withRecordsInTime((records) => readSecondFactor(records, uid));
+    // Turned off while this has waited for the lock: the claim alone would ask for codes that there are none of.
+    if (since === null) throw new ApiProblem('sign-in-expired');
     const claims = toFactorClaims(account, new Date());
     if (isStorable(account.user.customClaims, claims)) await changeJudgedAccount(account, { claims });
     // The records have asked, and go on to.

@@ -31,7 +31,7 @@ import {
   toNoticeBrand,
   wakeOutbox,
 } from '@/lib/server/notifications';
-import { recordEvent, withRecordsInTime, writeAboutAccount } from '@/lib/server/storage';
+import { recordEvent, withRecords, writeAboutAccount } from '@/lib/server/storage';
 
 type Accepted = Extract<MailboxDecision, { outcome: 'accept' }>;
 
@@ -136,28 +136,27 @@ function applyDecision(
   });
 }
 
-/** Most emails are handed over within a second; other changes of the account wait for this one. */
+/** Most emails are written, or handed over, within a second; other changes of the account wait for this one. */
 const EMAIL_WAIT_MS = 5_000;
 
 /**
- * Leaves an email about a change that was made to the outbox, which does not lose it. Without the database it is sent at once: with the
- * account's lock, which waits for it only so long; then behind the request.
+ * Leaves an email about a change that was made to the outbox, which does not lose it. Without the database it is sent at once. The account's
+ * lock waits for either only so long: then it goes on behind the request.
  */
 async function tell(uid: string, to: string, email: ChangeEmail, context: EmailContext): Promise<void> {
   const at = new Date();
   const body = { channel: 'email', to, email, brand: toNoticeBrand(context) } as const;
-  try {
-    await withRecordsInTime((records) =>
-      writeAboutAccount(records, { uid, at }, (tx) => addNotice(tx, { uid, key: at.toISOString(), body })),
-    );
-    wakeOutbox();
-  } catch (error) {
+  const writing = withRecords((records) =>
+    writeAboutAccount(records, { uid, at }, (tx) => addNotice(tx, { uid, key: at.toISOString(), body })),
+  );
+  // Not after a time: the database may write it late, and it would be sent twice.
+  const told = writing.then(wakeOutbox, (error: unknown) => {
     if (!isApiProblem(error)) reportError(error, { during: 'writing an email about a change' });
-    const late = new Promise<void>((resolve) => void setTimeout(resolve, EMAIL_WAIT_MS).unref());
-    const sent = sendEmail(to, email, context);
-    finishBeforeExit(sent);
-    await Promise.race([sent, late]);
-  }
+    return sendEmail(to, email, context);
+  });
+  finishBeforeExit(told);
+  const late = new Promise<void>((resolve) => void setTimeout(resolve, EMAIL_WAIT_MS).unref());
+  await Promise.race([told, late]);
 }
 
 /** Tells the mailbox of the first email that the account has another one: its owner may not have changed it. */

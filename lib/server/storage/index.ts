@@ -130,6 +130,7 @@ export {
   drainByTarget,
   drainDue,
   isRow,
+  notBefore,
   now,
   postpone,
   readScheduled,

@@ -157,6 +157,28 @@ export async function deleteNotices(tx: Tx, uid: string, kinds: readonly EmailKi
   await tx.delete(notices).where(and(eq(notices.uid, uid), inArray(notices.kind, [...kinds])));
 }
 
+/**
+ * When the last of the emails of a kind to an account was sent or given up; null while one waits, or they are not written.
+ * @param writtenAt when they were written
+ */
+export async function readSent(
+  records: Records,
+  { uid, kind, writtenAt }: { uid: string; kind: EmailKind; writtenAt: Date | null },
+): Promise<Date | null> {
+  if (writtenAt === null) return null;
+  const [last] = await records.query((tx) =>
+    tx
+      .select({ sentAt: notices.sentAt, failedAt: notices.failedAt })
+      .from(notices)
+      .where(and(eq(notices.uid, uid), eq(notices.kind, kind)))
+      // One that waits has neither time and comes first.
+      .orderBy(sql`coalesce(${notices.sentAt}, ${notices.failedAt}) desc nulls first`)
+      .limit(1),
+  );
+  // Sent notices are deleted after a while (retention.ts).
+  return last ? (last.sentAt ?? last.failedAt) : writtenAt;
+}
+
 /** The receivers of webhooks that are due; null for that of `WEBHOOK_URL`. */
 export function listDueReceivers(records: Records): Promise<(string | null)[]> {
   return records.query(async (tx) => {

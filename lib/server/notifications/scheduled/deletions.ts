@@ -1,7 +1,7 @@
 import { and, isNull, sql } from 'drizzle-orm';
 import { randomUUID } from 'node:crypto';
 import type { ClientDescription } from '@/lib/server/runtime';
-import { addNotice, deleteNotices, type NoticeBrand, type NoticeEmail } from '../outbox/outbox';
+import { addNotice, deleteNotices, readSent, type NoticeBrand, type NoticeEmail } from '../outbox/outbox';
 import {
   addEvent,
   addWebhookEvent,
@@ -10,6 +10,7 @@ import {
   writeAboutAccount,
   afterLease,
   isRow,
+  notBefore,
   readScheduled,
   removeScheduled,
   startScheduled,
@@ -18,7 +19,7 @@ import {
   type Records,
   type Tx,
 } from '@/lib/server/storage';
-import { GRACE_DAYS } from '@/lib/server/policy';
+import { GRACE_DAYS, REMINDER_HOURS } from '@/lib/server/policy';
 
 /** A requested deletion. */
 export type Deletion = Omit<typeof deletions.$inferSelect, 'brand' | 'dueAt'> & { brand: NoticeBrand };
@@ -92,16 +93,21 @@ export async function markSignedOut(records: Records, deletion: Deletion): Promi
   await records.query((tx) => tx.update(deletions).set({ signedOutAt: now, dueAt: now }).where(own(deletion)));
 }
 
-/** Writes the reminder, to every email the account had since the request; once. */
+/** Writes the reminder, to every email the account had since the request; once. The deletion then comes no earlier than that says. */
 export async function remindOfDeletion(records: Records, deletion: Deletion, emails: string[]): Promise<void> {
   await records.transact(async (tx) => {
     const [row] = await tx
       .update(deletions)
-      .set({ remindedAt: now, dueAt: now, emails })
+      .set({ remindedAt: now, dueAt: now, emails, effectiveAt: notBefore(deletions, REMINDER_HOURS) })
       .where(and(own(deletion), isNull(deletions.remindedAt)))
       .returning();
-    if (row) await addEmails(tx, toDeletion(row), toScheduleEmail('deletion-reminder', deletion));
+    if (row) await addEmails(tx, toDeletion(row), toScheduleEmail('deletion-reminder', toDeletion(row)));
   });
+}
+
+/** When the reminder was sent, or given up, to each email; null while one waits, or it is not written. */
+export function readReminderSent(records: Records, { uid, remindedAt }: Deletion): Promise<Date | null> {
+  return readSent(records, { uid, kind: 'deletion-reminder', writtenAt: remindedAt });
 }
 
 /** From here on it cannot be canceled. @returns false if it was canceled before */

@@ -2,24 +2,26 @@ import { and, eq, gt, isNull } from 'drizzle-orm';
 import { randomUUID } from 'node:crypto';
 import type { ClientDescription } from '@/lib/server/runtime';
 import { RESET_NOTICES, type ResetNotice } from '../email/email-contents';
-import { addNotice, deleteNotices, type NoticeBrand, type NoticeEmail } from '../outbox/outbox';
+import { addNotice, deleteNotices, readSent, type NoticeBrand, type NoticeEmail } from '../outbox/outbox';
 import {
   addEvent,
+  assertMayGrant,
   writeAboutAccount,
   now,
   afterSeconds,
   isRow,
+  notBefore,
   readScheduled,
   removeScheduled,
   startScheduled,
   accounts,
   events,
-  notices,
   factorResets,
   pendingSignIns,
   type Records,
   type Tx,
 } from '@/lib/server/storage';
+import { WARNING_HOURS } from '@/lib/server/policy';
 
 // Queries about resets of a lost second factor. What may be done is decided in lib/server/second-factor/reset.ts.
 
@@ -100,6 +102,7 @@ export function requestReset(
   return writeAboutAccount(records, { uid, at }, async (tx) => {
     const state = await readState(tx, { uid, digest }, at);
     if (!judge(state)) return state.running;
+    await assertMayGrant(uid);
     const effectiveAt = afterSeconds(hours * 3_600);
     const [created] = await tx
       .insert(factorResets)
@@ -143,33 +146,21 @@ export async function removeReset(tx: Tx, uid: string): Promise<boolean> {
   return removed.length > 0;
 }
 
-/** Writes the email after a day, or the one an hour before; each once. */
+/** Writes the email after a day, or the one an hour before, which the reset then follows no earlier than that says; each once. */
 export async function emailAboutReset(records: Records, reset: FactorReset, email: 'reminder' | 'warning') {
   const column = email === 'reminder' ? 'remindedAt' : 'warnedAt';
   await records.transact(async (tx) => {
     const isUnsent = and(own(reset), isNull(factorResets[column]));
-    const written = await tx
-      .update(factorResets)
-      .set({ [column]: now, dueAt: now })
-      .where(isUnsent)
-      .returning({ uid: factorResets.uid });
-    if (written.length > 0) await addEmail(tx, reset, toScheduleEmail(`factor-reset-${email}`, reset));
+    const later = email === 'warning' && { effectiveAt: notBefore(factorResets, WARNING_HOURS) };
+    const times = { [column]: now, dueAt: now, ...later };
+    const [row] = await tx.update(factorResets).set(times).where(isUnsent).returning();
+    if (row) await addEmail(tx, reset, toScheduleEmail(`factor-reset-${email}`, toFactorReset(row)));
   });
 }
 
 /** When the last email about a reset was sent or given up; null while it waits, or is not written. */
-export function readWarningSent(records: Records, { uid, id, warnedAt }: FactorReset): Promise<Date | null> {
-  if (warnedAt === null) return Promise.resolve(null);
-  return records.query(async (tx) => {
-    const matches = and(eq(notices.uid, uid), eq(notices.kind, 'factor-reset-warning'), eq(notices.key, id));
-    // Bounded: one row, by `notices_once`.
-    const [notice] = await tx
-      .select({ sentAt: notices.sentAt, failedAt: notices.failedAt })
-      .from(notices)
-      .where(matches);
-    // Sent notices are deleted after a while (retention.ts).
-    return notice ? (notice.sentAt ?? notice.failedAt) : warnedAt;
-  });
+export function readWarningSent(records: Records, { uid, warnedAt }: FactorReset): Promise<Date | null> {
+  return readSent(records, { uid, kind: 'factor-reset-warning', writtenAt: warnedAt });
 }
 
 /** From here on it cannot be canceled. @returns false if it was canceled, or done, before */

@@ -31,6 +31,10 @@ export const isRow = (table: Schedule, { uid, id }: { uid: string; id: string })
 /** They have these columns in common; a union of tables is not one to the query builder. */
 const toCommon = (table: Schedule) => table as typeof deletions;
 
+/** When a change comes whose owner is told once more: an email that is late would speak of the past. @param hours from now, at least */
+export const notBefore = (table: Schedule, hours: number) =>
+  sql`greatest(${toCommon(table).effectiveAt}, now() + make_interval(hours => ${hours}))`;
+
 /** The change of an account that is scheduled; null when there is none, or its own `id` is another one. */
 export async function readScheduled<T extends Schedule>(
   tx: Tx,
