@@ -190,7 +190,7 @@ export function MethodFailure({ failure, email, keepChange }: MethodFailureProps
   const { t } = useMessages('security');
   // The form asks for the code, or says it at its field.
   if (failure === 'code-required' || failure === WRONG_PASSWORD || isCodeRefused(failure)) return null;
-  if (isFactorFailure(failure)) return <FactorFailureNotice failure={failure} />;
+  if (isFactorFailure(failure)) return <FactorFailureNotice failure={failure} isProof />;
   if (failure === 'last-method') return <Notice tone="error">{t('methods.lastStays')}</Notice>;
   if (!isAuthErrorCode(failure)) return <PasskeyFailureNotice failure={failure} />;
   return (
