@@ -2,6 +2,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 import type { FieldValues, Path, PathValue, UseFormReturn } from 'react-hook-form';
 import type { FieldRefusal } from '@/components/ui/form/fields';
 import { useFlowForm, type FlowForm, type FlowFormOptions } from '@/components/ui/form/form';
+import { useAttempt } from '@/lib/browser/hooks';
 
 /** Not the form's `setFocus`, which waits a task. */
 const getField = (name: string) => document.getElementsByName(name)[0] as HTMLInputElement | undefined;
@@ -72,8 +73,12 @@ export function useCodeForm<Values extends FieldValues, Failure>(
   const [guard] = useState(() => new AutoSubmitGuard());
   const form = useFlowForm<Values, Failure>({
     ...options,
-    submit: (...given) => options.submit(...given).finally(() => guard.answered()),
+    submit: (...given) => {
+      begin();
+      return options.submit(...given).finally(() => guard.answered());
+    },
   });
+  const begin = useAttempt(form.reset);
   return {
     ...form,
     onSubmit: (event) => guard.press(form.onSubmit, event),

@@ -9,7 +9,7 @@ import { emailRules, type EmailValues } from '@/lib/shared/account/email-rules';
 import { useMessages } from '@/lib/browser/use-messages';
 import { EmailHint, useCarriedEmail } from './email-hint';
 import { ProblemNotice } from './problem-notice';
-import { useFirstFocus } from '../../lib/browser/hooks';
+import { useAttempt, useFirstFocus } from '../../lib/browser/hooks';
 
 type Props = {
   texts: { form: string; send: string; sending: string };
@@ -25,11 +25,13 @@ export function EmailRequestForm({ texts, request, below }: Props) {
   const form = useFlowForm<EmailValues, CallFailure>({
     schema: emailRules,
     submit: ({ email }) => {
+      begin();
       carriedEmail.set(email);
       return request(email);
     },
   });
   const { fields, phase } = form;
+  const begin = useAttempt(form.reset);
   useCarriedEmail(fields);
   useFirstFocus('email');
   return (

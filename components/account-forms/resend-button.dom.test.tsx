@@ -1,8 +1,9 @@
-import { act, cleanup, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen } from '@testing-library/react';
 import type { ComponentProps } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { CallFailure } from '@/lib/browser/account/api';
 import { renderWithTexts } from '@/tests/support/render';
+import { useCodeForm } from './code-entry';
 import { ResendButton } from './resend-button';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -71,4 +72,31 @@ it('shows no failure of a call from before Back', async () => {
   act(() => void window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true })));
   await act(() => Promise.resolve(fail({ ok: false, code: 'network', status: 0, retryAfter: null, triesLeft: null })));
   expect(screen.queryByRole('alert')).toBeNull();
+});
+
+it('says nothing more of the code that was sent once one is submitted', async () => {
+  const sent = { ok: true, status: 200, data: { resendAfter: 30 } } as const;
+  function Screen() {
+    const { onSubmit } = useCodeForm({
+      schema: { resolver: (values) => Promise.resolve({ values, errors: {} }) },
+      defaults: { code: '' },
+      submit: () => Promise.resolve('code-locked'),
+    });
+    return (
+      <form aria-label="Code" onSubmit={onSubmit}>
+        <ResendButton wait={0} onResend={() => Promise.resolve(sent)} />
+      </form>
+    );
+  }
+  renderWithTexts(<Screen />);
+  await act(() => vi.advanceTimersByTimeAsync(250));
+  await act(async () => {
+    screen.getByRole('button').click();
+    await Promise.resolve();
+  });
+  const [region] = screen.getAllByRole('status');
+  expect(region?.textContent).toMatch(/sent/);
+  fireEvent.submit(screen.getByRole('form'));
+  await act(() => vi.advanceTimersByTimeAsync(250));
+  expect(region?.textContent).toBe('');
 });

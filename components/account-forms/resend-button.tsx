@@ -3,6 +3,7 @@ import { Button } from '@/components/ui/button';
 import { LateNotice } from '@/components/ui/late-notice';
 import type { CallFailure, EmailSent } from '@/lib/browser/account/api';
 import type { ApiResult } from '@/lib/browser/api-client';
+import { useAttempt } from '@/lib/browser/hooks';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import { useVisits } from '@/lib/browser/use-visits';
 import { displayWait } from '@/lib/shared/moment';
@@ -29,6 +30,8 @@ export function ResendButton({ wait, onResend, onSent, onUsed, texts }: Props) {
   const [phase, setPhase] = useState<Phase>({ name: 'idle' });
   const [left, setLeft] = useSecondsLeft(wait);
   const visits = useVisits(() => setPhase({ name: 'idle' }));
+  // Once a code is submitted, what was said of another one is over.
+  useAttempt(() => setPhase((now) => (now.name === 'sending' ? now : { name: 'idle' })));
 
   const resend = async () => {
     const visit = visits.current;

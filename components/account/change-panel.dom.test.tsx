@@ -6,7 +6,7 @@ import { Notice } from '@/components/ui/notice';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { apiPaths } from '@/lib/shared/api-paths';
 import { renderAtOrigin, renderWithTexts } from '@/tests/support/render';
-import { ChangePanel } from './change-panel';
+import { ChangePanel, CreationFailure } from './change-panel';
 import { DataSection } from './data-section';
 import { SignOutChoices } from './sign-out-section';
 
@@ -57,4 +57,11 @@ it.each<[string, (account: AccountSecurity) => ReactElement, string[]]>([
   expect(screen.queryByRole('alert')).toBeNull();
   expect(screen.queryByRole('group')).toBeNull();
   expect(screen.getByRole('button', { name: buttons[0] ?? '' }).getAttribute('aria-disabled')).toBeNull();
+});
+
+it('announces in a region that is there before that no passkey was added', async () => {
+  renderWithTexts(<CreationFailure email={null} failure="cancelled" />);
+  const region = screen.getByRole('status');
+  expect(region.textContent).toBe('');
+  await waitFor(() => expect(region.textContent).toBe('No passkey was added. You can try again.'));
 });

@@ -8,15 +8,21 @@ export function isCodeRefused(failure: unknown): failure is FactorFailure {
   return isFactorFailure(failure) && (failure.factor === 'code-wrong' || failure.factor === 'code-used');
 }
 
-type NoticeProps = { failure: FactorFailure; onExpire?: () => void };
+type NoticeProps = {
+  failure: FactorFailure;
+  /** The user was to confirm with a code, and has other ways. */
+  isProof?: boolean;
+  onExpire?: () => void;
+};
 
 /** Why a change of the second factor was refused, and what to do next. What is wrong with a code is said at its field. */
-export function FactorFailureNotice({ failure, onExpire = () => undefined }: NoticeProps) {
+export function FactorFailureNotice({ failure, isProof = false, onExpire = () => undefined }: NoticeProps) {
   const { t } = useMessages('two-step-verification');
   const { factor } = failure;
+  const isGeneral = factor === 'too-many-requests' && !isProof;
   return (
     <Notice tone="error">
-      <p>{t(`failures.${factor}`)}</p>
+      <p>{isGeneral ? t('passkeys:failures.too-many-requests') : t(`failures.${factor}`)}</p>
       {factor === 'too-many-requests' && <RetryAfterNotice failure={failure} onExpire={onExpire} />}
     </Notice>
   );

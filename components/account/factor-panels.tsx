@@ -1,5 +1,5 @@
 import { Suspense } from 'react';
-import { leaveIfSignedOut, type Proof, type ProofFailure } from '@/lib/browser/account/account-methods';
+import { leaveIfSignedOut, type Proof } from '@/lib/browser/account/account-methods';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useClientValue } from '@/lib/browser/hooks';
 import { isProofMissing, type FactorFailure } from '@/lib/browser/second-factor/api';
@@ -27,7 +27,7 @@ export type FactorPhase = ReturnType<typeof useSecondFactor>['phase'];
 type Rest =
   | { name: 'idle'; failure?: FactorFailure }
   | { name: 'done'; outcome: Outcome }
-  | { name: 'asking' | 'working' | 'finishing'; change: FactorChange; failure?: ProofFailure }
+  | { name: 'asking' | 'working' | 'finishing'; change: FactorChange; failure?: FactorFailure }
   | { name: 'app'; change: FactorChange; app: NewApp }
   | { name: 'codes'; change: FactorChange; recoveryCodes: string[] };
 

@@ -33,7 +33,7 @@ function NewAppStep({ app: { secret, uri, qr }, isTouch, onCode }: AppProps) {
     submit: ({ code }) => onCode(code),
   });
   const { phase } = form;
-  const refusal = useStepRefusal(form);
+  const refusal = useStepRefusal(form, false);
   const key = (
     <div>
       <dl className={styles.key}>
@@ -115,7 +115,7 @@ function RecoveryCodesStep({ email, recoveryCodes, isFirst, onCode }: CodesProps
     submit: ({ code }) => onCode(code),
   });
   const { phase } = form;
-  const refusal = useStepRefusal(form);
+  const refusal = useStepRefusal(form, true);
   const list = recoveryCodes.join('\n');
   const title = t('codes.fileTitle', { brand });
   const accountLine = t('codes.fileAccount', { email });
@@ -194,11 +194,12 @@ type CodeValues = { code: string };
 type CodeFieldProps = Pick<FieldProps<CodeValues>, 'form' | 'refusal'>;
 
 /** What the field of a code says of one that the server refused. */
-function useStepRefusal({ phase, reset }: Pick<FlowForm<CodeValues, unknown>, 'phase' | 'reset'>) {
+function useStepRefusal({ phase, reset }: Pick<FlowForm<CodeValues, unknown>, 'phase' | 'reset'>, isRecovery: boolean) {
   const { t } = useMessages('two-step-verification');
   const getText = () => {
     if (phase.name !== 'failed' || !isCodeRefused(phase.failure)) return null;
     const { factor, triesLeft } = phase.failure;
+    if (isRecovery && factor === 'code-used') return t('failures.recoveryUsed');
     const left = factor === 'code-wrong' && Boolean(triesLeft) && t('triesLeft', { count: triesLeft ?? 0 });
     return [t(`failures.${factor}`), left].filter(Boolean).join(' ');
   };
@@ -270,7 +271,7 @@ function CodeStep({ isRecovery, busy, deed, onProof }: CodeProofProps & { isReco
     defaults: { code: '' },
     submit: ({ code }) => onProof({ by: 'code', code: isRecovery ? { recoveryCode: code } : { code } }),
   });
-  const field = { form: form.fields, refusal: useStepRefusal(form) };
+  const field = { form: form.fields, refusal: useStepRefusal(form, isRecovery) };
   const box = usePanelFocus(isRecovery);
   useEffect(() => box.current?.querySelector('input')?.focus(), [box]);
   return (

@@ -23,8 +23,9 @@ import {
   takePendingChange,
 } from '@/lib/browser/account/account-methods';
 import { carriedEmail } from '@/lib/browser/account/carried-email';
-import { getPendingRedirect } from '@/lib/browser/auth/pending';
+import { forgetRedirect, getPendingRedirect } from '@/lib/browser/auth/pending';
 import { usePublicEnv } from '@/lib/browser/config/context';
+import { useFreshAfterBack } from '@/lib/browser/hooks';
 import { checkAuthStatus } from '@/lib/browser/session/api';
 import {
   ChangePanel,
@@ -233,6 +234,9 @@ function useMethods(account: AccountSecurity) {
   const { phase, setPhase, startAttempt, confirm, cancel } = useConfirmedChange<Change, Rest>(account, {
     name: 'idle',
   });
+
+  // The provider was left by the Back button: the next change leads there no more.
+  useFreshAfterBack(forgetRedirect);
 
   /** Another tab or device can have ended the session or changed the methods since this page was loaded. */
   const begin = async (change: Change) => {

@@ -1,6 +1,8 @@
 import { act, cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
 import { afterEach, expect, it, vi } from 'vitest';
+import { WRONG_PASSWORD, type Proof, type ProofFailure } from '@/lib/browser/account/account-methods';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { renderAtOrigin } from '@/tests/support/render';
 import { ProofPanel } from './proof-form';
@@ -53,4 +55,21 @@ it('loads what asks for the code beforehand, and keeps the focus in the panel un
   await act(() => Promise.resolve(network.answer()));
   const code = await screen.findByLabelText('Authentication code');
   await waitFor(() => expect(document.activeElement).toBe(code));
+});
+
+it('says nothing more of a wrong password while another way is taken', async () => {
+  function Change() {
+    const [name, setName] = useState('proving');
+    const prove = ({ by }: Proof): Promise<ProofFailure> => {
+      if (by === 'password') return Promise.resolve(WRONG_PASSWORD);
+      setName('checking');
+      return new Promise(() => undefined);
+    };
+    return <ProofPanel account={account} phase={{ name }} text="Confirm." onProof={prove} onCancel={() => undefined} />;
+  }
+  renderAtOrigin(['password'], <Change />);
+  await userEvent.type(screen.getByLabelText('Current password'), 'correct-horse-7{Enter}');
+  const refusal = await screen.findByText(/^Your current password is incorrect/);
+  await userEvent.click(screen.getByRole('button', { name: 'Continue with Google' }));
+  await waitFor(() => expect(refusal.isConnected).toBe(false));
 });

@@ -166,6 +166,12 @@ function PasswordProof({ busy, inactive, deed, onProof }: WayProps & Pick<Props,
     submit: ({ current }) => onProof({ by: 'password', password: current }),
   });
   const isWrong = form.phase.name === 'failed' && form.phase.failure === WRONG_PASSWORD;
+  useEffect(() => {
+    // Another way was taken: what was wrong with this one is over.
+    if (inactive) form.reset();
+    // The form is another object at every rendering.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [inactive]);
   return (
     <Form label={t('proof.form')} flow={form}>
       <PasswordField

@@ -14,7 +14,7 @@ import {
 import { useDate } from '@/lib/browser/dates';
 import { FactorFailureNotice } from './factor-code-fields';
 import { FactorPanel, preloadPanels, type FactorPhase, type useSecondFactor } from './factor-panels';
-import { ChangePanel, MethodFailure, useReturnOfFocus } from './change-panel';
+import { ChangePanel, useReturnOfFocus } from './change-panel';
 import styles from './security.module.css';
 import own from './passkeys.module.css';
 
@@ -92,7 +92,7 @@ function Factor({ account, secondFactor: { apps, codesLeft }, hook }: FactorProp
           </>
         )}
       </LateNotice>
-      {phase.name === 'idle' && phase.failure && <FactorFailureNotice failure={phase.failure} />}
+      {phase.name === 'idle' && phase.failure && <FactorFailureNotice failure={phase.failure} onExpire={hook.cancel} />}
       {isOn && (
         <ul className={styles.methods} aria-label={t('app.list')}>
           {apps.map((app) => (
@@ -215,7 +215,7 @@ function Removal({ account, isLast, hook, phase }: RemovalProps) {
       stage="ask"
       text={t('app.removal')}
       facts={[isLast ? t('app.turnsOff') : t('app.otherStays'), t('app.othersSignedOut'), t('app.appKeeps')]}
-      failure={failure && <MethodFailure failure={failure} email={account.email} />}
+      failure={failure && <FactorFailureNotice failure={failure} onExpire={() => hook.ask(change)} />}
       onCancel={hook.cancel}
     >
       <Button kind="danger" busy={name === 'working'} busyLabel={t('working')} onClick={() => hook.begin(change)}>

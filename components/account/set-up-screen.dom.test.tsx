@@ -5,6 +5,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { keepMethodToConfirm } from '@/lib/browser/account/carried-email';
 import { goToCallback } from '@/lib/browser/callback';
 import type { AccountSecurity } from '@/lib/shared/account/security';
+import { ApiProblem } from '@/lib/shared/problem';
 import { secondFactorPaths } from '@/lib/shared/security-paths';
 import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import { renderAtOrigin } from '@/tests/support/render';
@@ -57,4 +58,17 @@ it.each([
     page === 'the callback' ? expect(goToCallback).toHaveBeenCalledTimes(1) : expect(left).toHaveBeenCalledWith(page),
   );
   expect(vi.mocked(goToCallback).mock.calls.length + left.mock.calls.length).toBe(1);
+});
+
+it('says that there were too many attempts, not of which code, until there can be another', async () => {
+  const problem = new ApiProblem('too-many-requests', { retryAfter: 1 });
+  const headers = { 'retry-after': '1' };
+  vi.stubGlobal('fetch', () => Promise.resolve(Response.json(problem, { status: problem.status, headers })));
+  renderAtOrigin(
+    ['password'],
+    <SetUpScreen reason={{ name: 'required', organization: null }} account={account} passkey={null} />,
+  );
+  await userEvent.click(screen.getByRole('button', { name: 'Set up an authenticator app' }));
+  const text = await screen.findByText('Too many attempts. Wait a moment, then try again.');
+  await waitFor(() => expect(text.isConnected).toBe(false), { timeout: 5_000 });
 });

@@ -1,6 +1,5 @@
 import { Suspense, useEffect } from 'react';
 import { AuthLayout } from '@/components/layout/auth-layout';
-import { FullScreenLoader } from '@/components/layout/page-frame';
 import { ButtonLink } from '@/components/ui/button';
 import type {
   AnnouncedSignIn,
@@ -13,6 +12,7 @@ import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
 import { UnusableLink, Unreachable, AccountMismatch, preloadPanels, ResetPanel } from './unusable-link';
 import { CancelScheduled } from './cancel-scheduled';
+import { CheckingLink } from './checking-link';
 import { DisavowSignIn } from './disavow-sign-in';
 import { LinkSignIn } from './link-sign-in';
 import { useEmailAction } from './use-email-action';
@@ -34,7 +34,7 @@ export function ActionScreen({ action, verification, scheduled, signIn, askedFor
     return <CancelScheduled {...action} scheduled={scheduled} />;
   if (action.mode === 'disavowSignIn') return <DisavowSignIn code={action.code} signIn={signIn} />;
   return (
-    <Suspense fallback={<FullScreenLoader />}>
+    <Suspense fallback={<CheckingLink mode={action.mode} />}>
       {action.mode === 'verifyEmail' ? (
         <VerifyLink code={action.code} verification={verification} canResend={askedFor.confirmation !== null} />
       ) : (
@@ -63,7 +63,7 @@ function OpenedLink({ action, expected }: { action: ProviderAction; expected: st
   }, [resets]);
   switch (state.name) {
     case 'checking':
-      return <FullScreenLoader />;
+      return <CheckingLink mode={action.mode} />;
     case 'unusable':
       return <UnusableLink mode={action.mode} code={state.code} />;
     case 'unreachable':

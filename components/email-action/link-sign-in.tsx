@@ -13,6 +13,8 @@ import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in'
 import { errorTextKey } from '@/lib/browser/auth/sign-in/error-codes';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
+import { UnusableLink } from './unusable-link';
+import { isLinkUnusable } from './use-email-action';
 
 type Props = {
   action: ProviderAction;
@@ -34,6 +36,9 @@ export function LinkSignIn({ action, email }: Props) {
   const { fields, phase } = form;
   const isAboutField = email === null && phase.name === 'failed' && phase.failure.code === OTHER_ADDRESS;
   const refusal = useRefusal(form, 'email', isAboutField ? t(errorTextKey(OTHER_ADDRESS)) : null);
+  // Expired or used since it was checked, also by an attempt whose answer was lost.
+  if (phase.name === 'failed' && isLinkUnusable(phase.failure.code))
+    return <UnusableLink mode="signIn" code={phase.failure.code} />;
   return (
     <AuthLayout
       heading={t('heading.signIn')}

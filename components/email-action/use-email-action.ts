@@ -18,6 +18,8 @@ const UNUSABLE_LINK_CODES: readonly AuthErrorCode[] = [
   'auth/user-disabled',
 ];
 
+export const isLinkUnusable = (code: AuthErrorCode) => UNUSABLE_LINK_CODES.includes(code);
+
 type ActionState =
   | { name: 'checking' }
   | { name: 'ready'; email: string | null }
@@ -58,7 +60,7 @@ export function useEmailAction(action: ProviderAction, expected: string | null) 
 function getState(inspection: Inspection | null, present: string | null, expected: string | null): ActionState {
   if (inspection === null) return { name: 'checking' };
   if (!inspection.ok)
-    return { name: UNUSABLE_LINK_CODES.includes(inspection.code) ? 'unusable' : 'unreachable', code: inspection.code };
+    return { name: isLinkUnusable(inspection.code) ? 'unusable' : 'unreachable', code: inspection.code };
   const wanted = inspection.email ?? expected;
   if (present !== null && present !== wanted) return { name: 'account-mismatch', present, wanted };
   return { name: 'ready', email: wanted };

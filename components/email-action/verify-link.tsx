@@ -1,5 +1,4 @@
 import { useState, useEffect, useRef } from 'react';
-import { FullScreenLoader } from '@/components/layout/page-frame';
 import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import type { EmailVerification } from '@/lib/shared/account/email-action';
@@ -13,6 +12,7 @@ import { Button, ButtonLink } from '@/components/ui/button';
 import { verifyEmail } from '@/lib/browser/account/email-action';
 import { useMessages } from '@/lib/browser/use-messages';
 import { goToCallback } from '@/lib/browser/callback';
+import { CheckingLink } from './checking-link';
 import { UnusableLink, Unreachable, AccountMismatch, PasswordVerifyPanel } from './unusable-link';
 import { getLinkEnd, toLinkFailureWithoutForm, useSignedInUser } from './use-email-action';
 
@@ -42,7 +42,7 @@ function OpenLink({ code, canResend, state: before, email }: OpenProps) {
   const present = useSignedInUser();
   const [state, setState] = useState(before);
   if (present.isLate) return <NotKnown />;
-  if (present.isLoading) return <FullScreenLoader />;
+  if (present.isLoading) return <CheckingLink mode="verifyEmail" />;
   if (present.email !== null && present.email !== email)
     return <AccountMismatch present={present.email} wanted={email} onSwitch={present.signOut} />;
 

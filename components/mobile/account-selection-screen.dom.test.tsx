@@ -7,6 +7,7 @@ import { writeCookie } from '@/lib/browser/cookies';
 import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
 import { ApiProblem } from '@/lib/shared/problem';
 import common from '@/locales/en/common.json';
+import mobile from '@/locales/en/mobile.json';
 import { renderAtOrigin, withTexts } from '@/tests/support/render';
 import { AccountSelectionScreen } from './account-selection-screen';
 
@@ -59,4 +60,15 @@ it.each<[string, number]>([
   // Hidden once the page is usable.
   expect(screen.queryAllByRole('alert').map(({ textContent }) => textContent)).toEqual([common.form.notReady]);
   expect(screen.getByRole('button', { name: 'Continue as Mia' }).getAttribute('aria-disabled')).toBeNull();
+});
+
+it('announces that it takes a new sign-in in a region that was there before', async () => {
+  const problem = new ApiProblem('recent-login-required');
+  vi.stubGlobal('fetch', () => Promise.resolve(Response.json(problem, { status: problem.status })));
+  const selection = { request: 'a', name: 'Mia', email: 'mia@campus.test', canDelete: false };
+  renderAtOrigin(['password'], <AccountSelectionScreen selection={selection} />);
+  const regions = screen.getAllByRole('status');
+  await userEvent.click(screen.getByRole('button', { name: 'Continue as Mia' }));
+  const text = await screen.findByText(mobile.signIn);
+  expect(regions.some((region) => region.contains(text))).toBe(true);
 });

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { AuthLayout } from '@/components/layout/auth-layout';
+import { LateNotice } from '@/components/ui/late-notice';
 import { Notice } from '@/components/ui/notice';
 import { getDestination } from '@/lib/browser/callback';
 import { usePublicEnv } from '@/lib/browser/config/context';
@@ -88,7 +89,7 @@ function AccountChoice({ selection }: { selection: Selection }) {
     <AuthLayout heading={t('heading')} lead={t('lead', { brand })}>
       <div className={styles.stack}>
         {phase.name === 'failed' && <Notice tone="error">{t(`failed.${phase.reason}`)}</Notice>}
-        {needsSignIn && <Notice tone="info">{t('signIn')}</Notice>}
+        <LateNotice tone="info">{needsSignIn && t('signIn')}</LateNotice>
         <p className={styles.account}>
           <strong dir="auto">{who}</strong>
           {selection.name !== null && selection.email !== null && <bdi>{selection.email}</bdi>}

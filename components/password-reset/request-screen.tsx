@@ -1,9 +1,10 @@
 import { useRouter } from 'next/router';
-import type { MouseEvent } from 'react';
-import type { UseFormReturn } from 'react-hook-form';
+import { useState, type MouseEvent } from 'react';
+import { useWatch, type UseFormReturn } from 'react-hook-form';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
 import { PageLink } from '@/components/ui/page-link';
+import { useAttempt } from '@/lib/browser/hooks';
 import { useCall } from '@/lib/browser/use-call';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths, pathWithFlow } from '@/lib/shared/paths';
@@ -42,17 +43,25 @@ export function RequestScreen() {
 /** "How do I sign in?": the response goes to the inbox, never to the screen. */
 function SignInHelp({ form }: { form: UseFormReturn<EmailValues> }) {
   const { t } = useMessages('forget-password');
-  const { phase, failure, act, reset } = useCall(() => sendSignInHelp(form.getValues('email')));
+  const email = useWatch({ control: form.control, name: 'email' });
+  const [sentTo, setSentTo] = useState('');
+  const { phase, failure, act, reset } = useCall(() => {
+    setSentTo(form.getValues('email'));
+    return sendSignInHelp(form.getValues('email'));
+  });
+  const begin = useAttempt(reset);
   const send = async (event: MouseEvent<HTMLButtonElement>) => {
     takeFieldValues(event.currentTarget.form, form);
-    if (await form.trigger('email', { shouldFocus: true })) act();
+    if (!(await form.trigger('email', { shouldFocus: true }))) return;
+    begin();
+    act();
   };
   return (
     <>
       <Button kind="secondary" busy={phase === 'busy'} busyLabel={t('sending')} onClick={(event) => void send(event)}>
         {t('help.button')}
       </Button>
-      <LateNotice>{phase === 'done' && t('help.sent')}</LateNotice>
+      <LateNotice>{phase === 'done' && sentTo === email && t('help.sent')}</LateNotice>
       {phase === 'failed' && failure && <ProblemNotice failure={failure} onExpire={reset} />}
     </>
   );

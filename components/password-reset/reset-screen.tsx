@@ -1,6 +1,6 @@
 import Router, { useRouter } from 'next/router';
 import { NewPasswordFields } from '@/components/account-forms/new-password-fields';
-import { restartCode } from '@/components/account-forms/code-entry';
+import { restartCode, useCodeForm } from '@/components/account-forms/code-entry';
 import { OneTimeCodeField } from '@/components/account-forms/one-time-code-field';
 import { ProblemNotice } from '@/components/account-forms/problem-notice';
 import { ResendButton } from '@/components/account-forms/resend-button';
@@ -8,7 +8,7 @@ import { AuthLayout } from '@/components/layout/auth-layout';
 import { EmailLead } from '@/components/layout/email-lead';
 import styles from '@/components/layout/flow.module.css';
 import { Button, ButtonLink } from '@/components/ui/button';
-import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
+import { Form, isBusy } from '@/components/ui/form/form';
 import { PageLink } from '@/components/ui/page-link';
 import { confirmReset, resendReset, type CallFailure } from '@/lib/browser/account/api';
 import type { CodeAndPasswordValues } from '@/lib/browser/account/reset-schema';
@@ -43,7 +43,7 @@ export type PendingReset = { flow: string; email: string; resendAfter: number };
 export function ResetForm({ pending: { flow, email, resendAfter } }: { pending: PendingReset }) {
   const { t } = useMessages('reset-password');
   const router = useRouter();
-  const form = useFlowForm<CodeAndPasswordValues, CallFailure>({
+  const form = useCodeForm<CodeAndPasswordValues, CallFailure>({
     schema: async () => (await import('@/lib/browser/account/reset-schema')).codeAndPasswordSchema,
     submit: async ({ code, password }) => {
       const result = await confirmReset(flow, code, password);

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { PageLink } from '@/components/ui/page-link';
+import { carryTypedEmail } from '@/lib/browser/account/carried-email';
 import { getDestination } from '@/lib/browser/callback';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { usePublicEnv } from '@/lib/browser/config/context';
@@ -32,7 +33,10 @@ export default function EmbeddedNotice() {
         </Button>
         {copied === 'failed' && <p>{linkToHere(env)}</p>}
         <p>
-          {t('embedded.or')} <PageLink href={paths.emailLink}>{t('emailLink')}</PageLink>
+          {t('embedded.or')}{' '}
+          <PageLink href={paths.emailLink} onClick={carryTypedEmail}>
+            {t('emailLink')}
+          </PageLink>
         </p>
       </div>
     </Notice>

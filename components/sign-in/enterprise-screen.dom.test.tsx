@@ -1,7 +1,8 @@
-import { cleanup, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { afterEach, expect, it, vi } from 'vitest';
+import { rememberRedirect } from '@/lib/browser/auth/pending';
 import { writeCookie } from '@/lib/browser/cookies';
 import { ApiProblem } from '@/lib/shared/problem';
 import { renderAtOrigin } from '@/tests/support/render';
@@ -9,9 +10,15 @@ import { EnterpriseScreen } from './enterprise-screen';
 
 // React puts the title into the head, as the framework does.
 vi.mock('next/head', () => ({ default: ({ children }: { children: ReactNode }) => children }));
+// The identity provider has signed in, and the learner is led away.
+vi.mock(import('@/lib/browser/auth/sign-in/federated'), async (original) => ({
+  ...(await original()),
+  finishRedirect: () => Promise.resolve(null),
+}));
 vi.mock('next/router', () => ({ default: {}, useRouter: () => ({ push: () => Promise.resolve(true) }) }));
 afterEach(() => {
   cleanup();
+  sessionStorage.clear();
   vi.unstubAllGlobals();
 });
 
@@ -33,4 +40,13 @@ it('says what is wrong with an address until it is corrected, and no longer what
   await waitFor(() => expect(document.title).not.toMatch(/^Error: /));
   expect(screen.queryByText(/^We don't recognize/)).toBeNull();
   expect(screen.queryByText(/didn't finish/)).toBeNull();
+});
+
+it('does not wait for an organization any more after Back from the page that it led to', async () => {
+  rememberRedirect({ provider: 'saml.acme', mode: 'signIn' });
+  renderAtOrigin(['enterprise'], <EnterpriseScreen />);
+  const button = screen.getByRole('button', { name: /^Continue with/ });
+  await waitFor(() => expect(button.getAttribute('aria-disabled')).toBe('true'));
+  act(() => void window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true })));
+  expect(button.getAttribute('aria-disabled')).toBeNull();
 });

@@ -5,7 +5,7 @@ import { useRefusal } from '@/components/account-forms/use-refusal';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { RedirectLoopScreen } from '@/components/session/lazy-redirect-loop';
 import { useMessages } from '@/lib/browser/use-messages';
-import { useFirstFocus } from '@/lib/browser/hooks';
+import { useFirstFocus, useFreshAfterBack } from '@/lib/browser/hooks';
 import { Button } from '@/components/ui/button';
 import { EmailField } from '@/components/ui/form/fields';
 import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
@@ -35,8 +35,9 @@ function EnterpriseForm() {
   const { t } = useMessages('enterprise');
   const env = usePublicEnv();
   const back = useRedirectReturn();
-  /** What was the matter with the sign-in before is over with the next one. */
+  /** What was the matter with the sign-in before is over with the next one, and after Back. */
   const [isBackOver, setIsBackOver] = useState(false);
+  useFreshAfterBack(() => setIsBackOver(true));
   const form = useFlowForm<EmailValues, SignInFailure>({
     schema: emailRules,
     submit: async ({ email }) => {
@@ -63,7 +64,7 @@ function EnterpriseForm() {
       {failure && !refused && <SignInFailureNotice failure={failure} onExpire={expire} />}
       {before?.name === 'unanswered' && <Notice tone="info">{t('unanswered')}</Notice>}
       <EmailField form={fields} name="email" label={t('common:fields.email')} hint={t('hint')} refusal={refusal} />
-      <Button type="submit" busy={isBusy(phase) || back.name === 'finishing'} busyLabel={t('sign-in:signingIn')}>
+      <Button type="submit" busy={isBusy(phase) || before?.name === 'finishing'} busyLabel={t('sign-in:signingIn')}>
         {t('common:continueWith', { provider: t('providers:sso') })}
       </Button>
     </Form>

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import flow from '@/components/layout/flow.module.css';
 import { Button } from '@/components/ui/button';
-import { Notice } from '@/components/ui/notice';
+import { LateNotice } from '@/components/ui/late-notice';
 import { PageLink } from '@/components/ui/page-link';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
@@ -34,9 +34,11 @@ export function SelfCheckScreen() {
   return (
     <AuthLayout heading={t('heading')} lead={t('lead')} showsContext={false}>
       <div className={flow.stack}>
+        <LateNotice tone={isFine ? 'success' : 'info'}>
+          {done !== null && (isFine ? t('fine') : t('trouble'))}
+        </LateNotice>
         {done && (
           <>
-            <Notice tone={isFine ? 'success' : 'info'}>{isFine ? t('fine') : t('trouble')}</Notice>
             <CheckList results={done.results} />
             <p>
               {t('codeLead')} <strong dir="ltr">{done.code}</strong>{' '}

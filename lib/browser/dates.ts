@@ -2,7 +2,7 @@ import dayjs from 'dayjs';
 import { useClientValue } from './hooks';
 import { useLanguage } from './use-messages';
 import { describeLanguage, type Language } from '@/lib/shared/i18n/languages';
-import { getDateLocale } from '@/lib/shared/moment';
+import { formatDate, getDateLocale } from '@/lib/shared/moment';
 
 const BACKEND = 'YYYY-MM-DD';
 /** The platform's placeholder for a missing date. */
@@ -10,7 +10,7 @@ const START_OF_TIME = '1970-01-01';
 
 /** Time of day as shown to the learner, such as `10:42 AM`. */
 export function displayTime(time: Date, language: Language): string {
-  return format(time, language, { hour: 'numeric', minute: '2-digit' });
+  return formatDate(time, language, { hour: 'numeric', minute: '2-digit' });
 }
 
 /**
@@ -21,7 +21,7 @@ export function displayMoment(moment: string, language: Language): string {
   const time = new Date(moment);
   // Otherwise `November 21, 2026 at 10:42 AM`: sentences have their own "at" and "on".
   if (language === 'en') return `${displayDay(moment, language)}, ${displayTime(time, language)}`;
-  return format(time, language, { dateStyle: 'long', timeStyle: 'short' });
+  return formatDate(time, language, { dateStyle: 'long', timeStyle: 'short' });
 }
 
 /** Units of a relative time, in milliseconds. */
@@ -54,7 +54,7 @@ export function displayRecent(moment: string, language: Language, now = Date.now
  * @param timeZone IANA name; defaults to that of this browser or server
  */
 export function displayDay(moment: string, language: Language, timeZone?: string): string {
-  return format(new Date(moment), language, { dateStyle: 'long', timeZone });
+  return formatDate(new Date(moment), language, { dateStyle: 'long', timeZone });
 }
 
 /**
@@ -74,10 +74,5 @@ export function displayDate(date: string | undefined, language: Language): strin
   if (date === undefined || date <= START_OF_TIME) return null;
   const read = dayjs(date);
   if (!read.isValid() || read.format(BACKEND) !== date) return null;
-  return format(read.toDate(), language, { dateStyle: 'long' });
-}
-
-/** Some versions of `Intl` write a narrow no-break space before `AM`: server and browser must write the same. */
-function format(time: Date, language: Language, options: Intl.DateTimeFormatOptions): string {
-  return new Intl.DateTimeFormat(getDateLocale(language), options).format(time).replaceAll('\u202f', ' ');
+  return formatDate(read.toDate(), language, { dateStyle: 'long' });
 }

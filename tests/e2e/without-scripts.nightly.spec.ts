@@ -20,6 +20,17 @@ for (const path of ['sign-in', 'registration', 'forget-password']) {
   });
 }
 
+test.describe('an emailed link without JavaScript', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('says that it needs it, in front of the loader', async ({ page, endpoints }) => {
+    await page.goto(`${endpoints.appOrigin}/actions?mode=signIn&oobCode=made-up`);
+    await expect(page).toHaveTitle('Sign in with your link | Campus');
+    // Nothing covers it.
+    await page.locator('noscript > *').click({ trial: true });
+  });
+});
+
 test('a form whose scripts failed to load says so when it is submitted', async ({ page, endpoints, user }) => {
   await page.route(/\/_next\/static\/.*\.js$/, (route) => route.abort());
   await page.goto(getSignInUrl(endpoints));

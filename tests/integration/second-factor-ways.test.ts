@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { getRecords } from '@/lib/server/storage/records';
 import { passkeys, pendingSignIns } from '@/lib/server/storage/records/schema';
-import { loadSecondFactor } from '@/lib/server/web/sign-in-pages';
+import { loadSecondFactor, loadSetUp } from '@/lib/server/web/sign-in-pages';
 import { beginSignIn, codeFrom, exchangeCode, signInWithCustomToken } from '../../examples/mobile/client.mjs';
 import { createAccountsClient, PASSWORD, tokenBy } from '../support/accounts-client';
 import { nextSecond, type CookieJar } from '../support/client';
@@ -104,6 +104,13 @@ describe('a passkey that the browser made by itself, without user verification,'
     const asked = newBrowser();
     asked.cookies.acr_values = 'aal2';
     expectCode(await app.use(asked, authenticator), 403, 'second-factor-setup-required');
+    // Where the second factor is set up it is not offered instead: it would lead there again.
+    browser.cookies.acr_values = 'aal2';
+    for (const { cookies } of [asked, browser]) {
+      const req = Object.assign(new IncomingMessage(new Socket()), { cookies: { ...cookies } });
+      const context = { req, res: new ServerResponse(req), query: {}, resolvedUrl: '/sign-in/set-up-second-factor' };
+      expect(await loadSetUp(context)).toMatchObject({ props: { account: { passkeys: 0 } } });
+    }
   });
 
   test('waits for a code, and is two factors once a code was shown with it', async () => {

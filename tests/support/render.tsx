@@ -24,8 +24,10 @@ import problems from '@/locales/en/problems.json';
 import providers from '@/locales/en/providers.json';
 import registration from '@/locales/en/registration.json';
 import registrationSuccess from '@/locales/en/registration-success.json';
+import resetPassword from '@/locales/en/reset-password.json';
 import secondFactor from '@/locales/en/second-factor.json';
 import security from '@/locales/en/security.json';
+import selfCheck from '@/locales/en/self-check.json';
 import setUpSecondFactor from '@/locales/en/set-up-second-factor.json';
 import signIn from '@/locales/en/sign-in.json';
 import signOut from '@/locales/en/sign-out.json';
@@ -53,8 +55,10 @@ const texts = {
     providers,
     registration,
     'registration-success': registrationSuccess,
+    'reset-password': resetPassword,
     'second-factor': secondFactor,
     security,
+    'self-check': selfCheck,
     'set-up-second-factor': setUpSecondFactor,
     'sign-in': signIn,
     'sign-out': signOut,

@@ -1,14 +1,13 @@
-import { useState, type ReactNode } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
 import { PasskeyFailureNotice } from '@/components/account-forms/passkey-failure-notice';
 import styles from '@/components/providers/methods.module.css';
 import { Button } from '@/components/ui/button';
 import { Icon } from '@/components/ui/icons';
 import { MarkedButton } from '@/components/ui/provider-button';
 import { useEnabledIdentities, usePublicEnv } from '@/lib/browser/config/context';
-import { useClientValue } from '@/lib/browser/hooks';
+import { useAttempt, useClientValue } from '@/lib/browser/hooks';
 import { hasPasskeyMeans } from '@/lib/browser/passkeys/means';
 import { useMessages } from '@/lib/browser/use-messages';
-import { useVisits } from '@/lib/browser/use-visits';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import type { PasskeyPhase } from '../passkey-sign-in';
 
@@ -19,9 +18,15 @@ export function PasskeyInstead() {
   const { t } = useMessages('second-factor');
   const env = usePublicEnv();
   const [phase, setPhase] = useState<PasskeyPhase>({ name: 'idle' });
-  const visits = useVisits(() => setPhase({ name: 'idle' }));
+  const latest = useRef<object>(null);
+  const begin = useAttempt(() => {
+    latest.current = null;
+    setPhase({ name: 'idle' });
+  });
+
   const press = async (reach: 'here' | 'anywhere') => {
-    const visit = visits.current;
+    const attempt = (latest.current = {});
+    begin();
     setPhase({ name: 'working' });
     const failure = await loadSignIn()
       .then(({ signInWithPasskey }) => signInWithPasskey(env, reach))
@@ -30,7 +35,7 @@ export function PasskeyInstead() {
         return 'network' as const;
       });
     // Redirected otherwise.
-    if (failure !== null && visit === visits.current) setPhase({ name: 'failed', failure });
+    if (failure !== null && latest.current === attempt) setPhase({ name: 'failed', failure });
   };
   const isNoneHere = phase.name === 'failed' && phase.failure === 'none-here';
   return (

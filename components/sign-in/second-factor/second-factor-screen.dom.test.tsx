@@ -121,6 +121,19 @@ it('says how long codes are refused, and that passkeys are not', async () => {
   expect(button('Use a passkey')).toBeTruthy();
 });
 
+it('has one message at a time, about the code or the passkey', async () => {
+  const [ofCode, ofPasskey] = ['What you typed is still here.', "We couldn't reach our server."];
+  const user = open(refused('records-unavailable'));
+  await user.click(button('Use a passkey'));
+  await expectNotice(ofPasskey);
+  await user.type(field('Authentication code'), '123456');
+  await expectNotice(ofCode);
+  expect(notices().join()).not.toContain(ofPasskey);
+  await user.click(button('Use a passkey'));
+  await expectNotice(ofPasskey);
+  expect(notices().join()).not.toContain(ofCode);
+});
+
 it.each([
   ['code-locked', 'You entered too many incorrect codes.'],
   ['sign-in-expired', 'This sign-in has expired.'],

@@ -1,5 +1,17 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { keepPendingChange, takePendingChange } from './account-methods';
+import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
+import { getPendingRedirect } from '../auth/pending';
+import type * as Firebase from '../auth/provider/firebase';
+import { keepPendingChange, linkMethod, takePendingChange } from './account-methods';
+
+// The identity provider: its user, and its answer.
+vi.mock('../auth/provider/firebase', (): Partial<typeof Firebase> => ({
+  loadAuth: () => Promise.resolve({ currentUser: {} } as Awaited<ReturnType<typeof Firebase.loadAuth>>),
+}));
+vi.mock(import('../auth/provider/sdk'), async (original) => ({
+  ...(await original()),
+  linkWithRedirect: () => Promise.reject(new Error('auth/network-request-failed')),
+}));
 
 afterEach(() => {
   vi.useRealTimers();
@@ -29,3 +41,9 @@ it.each(['{', '"text"', '{"uid":"uid-1","at":9e15,"change":{"kind":"link","id":"
     expect(takePendingChange('uid-1')).toBeNull();
   },
 );
+
+it('awaits nothing from a provider that it could not leave for: the next change is shown when it is made', async () => {
+  const env = { ...getPublicEnv(parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: '127.0.0.1:9' })), socialSignIn: 'redirect' };
+  expect(await linkMethod(env as Parameters<typeof linkMethod>[0], 'google.com', {})).not.toBeNull();
+  expect(getPendingRedirect()).toBeNull();
+});

@@ -165,7 +165,12 @@ export function linkMethod(env: PublicEnv, id: SocialProviderId, watcher: PopupW
     const user = requireUser(auth);
     const leave = async (): Promise<null> => {
       rememberRedirect({ provider: id, mode: 'link' });
-      await sdk.linkWithRedirect(user, provider, sdk.browserPopupRedirectResolver);
+      try {
+        await sdk.linkWithRedirect(user, provider, sdk.browserPopupRedirectResolver);
+      } catch (error) {
+        forgetRedirect();
+        throw error;
+      }
       return null;
     };
     if (env.socialSignIn === 'redirect') return leave();

@@ -66,12 +66,19 @@ export function getUsablePasskeys<P extends Pick<StoredPasskey, 'suspectAt' | 'e
   return passkeys.filter((passkey) => passkey.suspectAt === null && passkey.email === email && passkey.rpId === rp.id);
 }
 
-/** How many they are; 0 where this deployment has none. @throws ApiProblem `records-unavailable` */
-export async function countUsablePasskeys({ uid, ...facts }: Facts & Pick<AccountFacts, 'uid'>): Promise<number> {
+/**
+ * How many they are; 0 where this deployment has none.
+ * @param options `asTwoFactors`: only those that show both
+ * @throws ApiProblem `records-unavailable`
+ */
+export async function countUsablePasskeys(
+  { uid, ...facts }: Facts & Pick<AccountFacts, 'uid'>,
+  { asTwoFactors = false } = {},
+): Promise<number> {
   const rp = getRelyingParty();
   if (rp === null) return 0;
   const { passkeys } = await withRecordsInTime((records) => listPasskeys(records, uid));
-  return getUsablePasskeys(rp, facts, passkeys).length;
+  return getUsablePasskeys(rp, facts, passkeys).filter(({ userVerified }) => userVerified || !asTwoFactors).length;
 }
 
 /** Whether to name passkeys among the sign-in methods of an account, in an email; false while the database is away. */

@@ -68,7 +68,7 @@ export async function loadSetUp(context: PageContext): Promise<Result> {
   if (waiting !== null) {
     const { facts } = waiting.account;
     const reason = { name: 'required', organization: findRequiringOrganization(facts) } as const;
-    const account = { ...toUnprovedAccount(facts.email), passkeys: await countOfferedPasskeys(facts) };
+    const account = { ...toUnprovedAccount(facts.email), passkeys: await countOfferedPasskeys(facts, TWO_FACTORS) };
     return { props: { reason, account } };
   }
   const session = await nullOnProblem(requireSession(context.req));
@@ -89,9 +89,12 @@ function toUnprovedAccount(email: string | null): AccountSecurity {
   };
 }
 
+/** Where there is no second factor yet: a passkey that is one factor would lead back to the same page. */
+const TWO_FACTORS = { asTwoFactors: true };
+
 /** How many passkeys sign in to the account; none while the database is away. */
-async function countOfferedPasskeys(facts: AccountFacts): Promise<number> {
-  return (await nullOnProblem(countUsablePasskeys(facts))) ?? 0;
+async function countOfferedPasskeys(facts: AccountFacts, options?: typeof TWO_FACTORS): Promise<number> {
+  return (await nullOnProblem(countUsablePasskeys(facts, options))) ?? 0;
 }
 
 async function loadForSession(session: LiveSession, context: PageContext): Promise<Result> {
@@ -108,7 +111,7 @@ async function loadForSession(session: LiveSession, context: PageContext): Promi
     return redirectTo(pathWithCallback(paths.secondFactor, context));
   }
   const reason = asksForTwo ? ({ name: 'step-up' } as const) : await readAnnouncement(account, context);
-  const passkeys = await countOfferedPasskeys(account.facts);
+  const passkeys = await countOfferedPasskeys(account.facts, TWO_FACTORS);
   return { props: { reason, account: { ...security, passkeys }, accountUid: security.uid } };
 }
 

@@ -1,0 +1,55 @@
+import { act, cleanup, screen, waitFor } from '@testing-library/react';
+import type { ComponentProps, ReactNode } from 'react';
+import { renderToString } from 'react-dom/server';
+import { afterEach, expect, it, vi } from 'vitest';
+import { PublicEnvProvider } from '@/lib/browser/config/context';
+import { setAuthStatus } from '@/lib/browser/session/state';
+import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
+import { renderAtOrigin, withTexts } from '@/tests/support/render';
+import { ActionScreen } from './action-screen';
+
+// React puts the title into the head, as the framework does.
+vi.mock('next/head', () => ({ default: ({ children }: { children: ReactNode }) => children }));
+afterEach(() => {
+  cleanup();
+  setAuthStatus({ status: 'loading' });
+});
+
+const askedFor = { confirmation: null, signIn: null };
+const props = { verification: null, scheduled: null, signIn: null, askedFor };
+type Props = ComponentProps<typeof ActionScreen>;
+
+it.each<[string, Pick<Props, 'action'> & Partial<Props>, string, string]>([
+  [
+    'of the identity provider',
+    { action: { mode: 'signIn', code: 'link-1', providerCode: null } },
+    'Sign in with your link | Campus',
+    'This link no longer works',
+  ],
+  [
+    'that confirms an address',
+    { action: { mode: 'verifyEmail', code: 'link-1' }, verification: { state: 'verified', email: 'mia@campus.test' } },
+    'Confirm your email | Campus',
+    'Your email is confirmed',
+  ],
+])(
+  'a link %s has a title while it is checked, and the focus goes to what comes of it',
+  async (_, given, title, end) => {
+    renderAtOrigin(['password'], <ActionScreen {...props} {...given} />);
+    expect(document.title).toBe(title);
+    act(() => setAuthStatus({ status: 'unauthenticated' }));
+    const heading = await screen.findByRole('heading', { level: 1, name: end });
+    await waitFor(() => expect(document.activeElement).toBe(heading));
+  },
+);
+
+it('says where scripts do not run why nothing comes of a link', () => {
+  const html = renderToString(
+    withTexts(
+      <PublicEnvProvider value={getPublicEnv(parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: '127.0.0.1:9' }))}>
+        <ActionScreen {...props} action={{ mode: 'signIn', code: 'link-1', providerCode: null }} />
+      </PublicEnvProvider>,
+    ),
+  );
+  expect(html).toMatch(/<noscript>.*You need JavaScript to sign in\..*<\/noscript>/);
+});
