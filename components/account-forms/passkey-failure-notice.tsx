@@ -9,10 +9,8 @@ const CALM: readonly PasskeyFailure[] = ['cancelled', 'none-here', 'passkey-exis
 export function PasskeyFailureNotice({ failure }: { failure: PasskeyFailure }) {
   const { t } = useMessages('passkeys');
   return (
-    <div role="alert">
-      <Notice tone={CALM.includes(failure) ? 'info' : 'error'} inRegion>
-        {t(`failures.${failure}`)}
-      </Notice>
-    </div>
+    <Notice tone={CALM.includes(failure) ? 'info' : 'error'} role="alert">
+      {t(`failures.${failure}`)}
+    </Notice>
   );
 }

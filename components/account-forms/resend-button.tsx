@@ -6,9 +6,9 @@ import type { ApiResult } from '@/lib/browser/api-client';
 import { useAttempt } from '@/lib/browser/hooks';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import { useVisits } from '@/lib/browser/use-visits';
-import { displayWait } from '@/lib/shared/moment';
 import styles from '../layout/flow.module.css';
 import { ProblemNotice } from './problem-notice';
+import { displayWait } from './retry-after-notice';
 
 type Props = {
   /** Seconds until the button is enabled, set by the server. */

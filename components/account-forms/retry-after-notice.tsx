@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
-import { displayWait } from '@/lib/shared/moment';
+import { getDateLocale, type Language } from '@/lib/shared/i18n/languages';
 
 type Props = {
   /** The failure that holds the rate limit; `retryAfter` in seconds. */
@@ -24,4 +24,12 @@ export function RetryAfterNotice({ failure, onExpire }: Props) {
   }, [failure]);
   if (failure.retryAfter === null) return null;
   return <p>{t('errors.retryAfter', { when: displayWait(failure.retryAfter, language) })}</p>;
+}
+
+/** Such as `in 15 minutes`: 3000 seconds are not readable. */
+export function displayWait(seconds: number, language: Language): string {
+  const format = new Intl.RelativeTimeFormat(getDateLocale(language));
+  if (seconds < 120) return format.format(seconds, 'second');
+  if (seconds < 7_200) return format.format(Math.ceil(seconds / 60), 'minute');
+  return format.format(Math.ceil(seconds / 3_600), 'hour');
 }

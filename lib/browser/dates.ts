@@ -1,8 +1,8 @@
 import dayjs from 'dayjs';
 import { useClientValue } from './hooks';
 import { useLanguage } from './use-messages';
-import { describeLanguage, type Language } from '@/lib/shared/i18n/languages';
-import { formatDate, getDateLocale } from '@/lib/shared/moment';
+import { describeLanguage, getDateLocale, type Language } from '@/lib/shared/i18n/languages';
+import { formatDate } from '@/lib/shared/moment';
 
 const BACKEND = 'YYYY-MM-DD';
 /** The platform's placeholder for a missing date. */

@@ -37,6 +37,11 @@ export function describeLanguage(language: Language): Spec {
   return LANGUAGES[language];
 }
 
+/** Of dates and numbers: codes and addresses have western digits, so these have them in Arabic, too. */
+export function getDateLocale(language: Language): string {
+  return `${language}-u-nu-latn`;
+}
+
 /** Language of pages and emails; later pages of this browser are in it, too. `uiLocales`: as OpenID Connect names it. */
 export const languageQuery = { lang: 'lang', uiLocales: 'ui_locales' } as const;
 

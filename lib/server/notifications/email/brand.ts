@@ -9,7 +9,7 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { prepareTexts } from '@/lib/shared/i18n/complete';
 import { PSEUDO_LANGUAGE, SOURCE_LANGUAGE, type Language } from '@/lib/shared/i18n/languages';
 import type { Tree } from '@/lib/shared/i18n/messages';
-import { getDateLocale } from '@/lib/shared/moment';
+import { formatDate } from '@/lib/shared/moment';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import mail from '@/locales/en/mail.json';
 
@@ -35,7 +35,7 @@ function readTexts(language: Language): Tree {
 /** The recipient's time zone is not known. @param moment RFC 3339 */
 export function formatDay(moment: string, language: Language = SOURCE_LANGUAGE): string {
   const options = { dateStyle: 'long', timeZone: 'UTC' } as const;
-  return new Intl.DateTimeFormat(getDateLocale(language), options).format(new Date(moment));
+  return formatDate(new Date(moment), language, options);
 }
 
 export function formatDevice(
