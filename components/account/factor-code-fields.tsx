@@ -16,13 +16,16 @@ type NoticeProps = {
 };
 
 /** Why a change of the second factor was refused, and what to do next. What is wrong with a code is said at its field. */
-export function FactorFailureNotice({ failure, isProof = false, onExpire = () => undefined }: NoticeProps) {
+export function FactorFailureNotice({ failure, isProof, onExpire = () => undefined }: NoticeProps) {
   const { t } = useMessages('two-step-verification');
   const { factor } = failure;
-  const isGeneral = factor === 'too-many-requests' && !isProof;
   return (
     <Notice tone="error">
-      <p>{isGeneral ? t('passkeys:failures.too-many-requests') : t(`failures.${factor}`)}</p>
+      <p>
+        {!isProof && factor === 'too-many-requests'
+          ? t('passkeys:failures.too-many-requests')
+          : t(`failures.${factor}`)}
+      </p>
       {factor === 'too-many-requests' && <RetryAfterNotice failure={failure} onExpire={onExpire} />}
     </Notice>
   );

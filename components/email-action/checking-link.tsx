@@ -1,10 +1,10 @@
+import styles from '@/components/layout/full-screen-loader.module.css';
 import { FullScreenLoader } from '@/components/layout/page-frame';
 import { Notice } from '@/components/ui/notice';
 import { PageTitle } from '@/components/ui/page-title';
 import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { ActionMode } from '@/lib/shared/account/email-action';
-import styles from './checking-link.module.css';
 
 type CheckedMode = Extract<ActionMode, 'resetPassword' | 'signIn' | 'verifyEmail'>;
 
