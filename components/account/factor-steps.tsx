@@ -33,7 +33,7 @@ function NewAppStep({ app: { secret, uri, qr }, isTouch, onCode }: AppProps) {
     submit: ({ code }) => onCode(code),
   });
   const { phase } = form;
-  const refusal = useStepRefusal(form, false);
+  const refusal = useStepRefusal(form);
   const key = (
     <div>
       <dl className={styles.key}>
@@ -194,7 +194,7 @@ type CodeValues = { code: string };
 type CodeFieldProps = Pick<FieldProps<CodeValues>, 'form' | 'refusal'>;
 
 /** What the field of a code says of one that the server refused. */
-function useStepRefusal({ phase, reset }: Pick<FlowForm<CodeValues, unknown>, 'phase' | 'reset'>, isRecovery: boolean) {
+function useStepRefusal({ phase, reset }: Pick<FlowForm<CodeValues, unknown>, 'phase' | 'reset'>, isRecovery = false) {
   const { t } = useMessages('two-step-verification');
   const getText = () => {
     if (phase.name !== 'failed' || !isCodeRefused(phase.failure)) return null;
