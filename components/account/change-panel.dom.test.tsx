@@ -59,7 +59,9 @@ it.each<[string, (account: AccountSecurity) => ReactElement, string[]]>([
   expect(screen.getByRole('button', { name: buttons[0] ?? '' }).getAttribute('aria-disabled')).toBeNull();
 });
 
-it('announces that no passkey was added', () => {
+it('announces in a region that is there before that no passkey was added', async () => {
   renderWithTexts(<CreationFailure email={null} failure="cancelled" />);
-  expect(screen.getByRole('alert').textContent).toBe('No passkey was added. You can try again.');
+  const region = screen.getByRole('status');
+  expect(region.textContent).toBe('');
+  await waitFor(() => expect(region.textContent).toBe('No passkey was added. You can try again.'));
 });

@@ -3,6 +3,7 @@ import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { PasskeyFailureNotice } from '@/components/account-forms/passkey-failure-notice';
 import flow from '@/components/layout/flow.module.css';
 import { Button } from '@/components/ui/button';
+import { LateNotice } from '@/components/ui/late-notice';
 import { Notice } from '@/components/ui/notice';
 import { reauthenticate, WRONG_PASSWORD, type Proof, type ProofFailure } from '@/lib/browser/account/account-methods';
 import { errorTextKey, isAuthErrorCode } from '@/lib/browser/auth/sign-in/error-codes';
@@ -203,11 +204,6 @@ export function MethodFailure({ failure, email, keepChange }: MethodFailureProps
 /** Why no passkey was created. */
 export function CreationFailure({ email, failure }: Pick<MethodFailureProps, 'email' | 'failure'>) {
   const { t } = useMessages('security');
-  if (failure === 'cancelled')
-    return (
-      <Notice tone="info" role="alert">
-        {t('passkeys.notAdded')}
-      </Notice>
-    );
+  if (failure === 'cancelled') return <LateNotice tone="info">{t('passkeys.notAdded')}</LateNotice>;
   return <MethodFailure failure={failure} email={email} />;
 }

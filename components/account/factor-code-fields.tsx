@@ -19,14 +19,11 @@ type NoticeProps = {
 export function FactorFailureNotice({ failure, isProof, onExpire = () => undefined }: NoticeProps) {
   const { t } = useMessages('two-step-verification');
   const { factor } = failure;
+  const isLimited = factor === 'too-many-requests';
   return (
     <Notice tone="error">
-      <p>
-        {!isProof && factor === 'too-many-requests'
-          ? t('passkeys:failures.too-many-requests')
-          : t(`failures.${factor}`)}
-      </p>
-      {factor === 'too-many-requests' && <RetryAfterNotice failure={failure} onExpire={onExpire} />}
+      <p>{isLimited && !isProof ? t('passkeys:failures.too-many-requests') : t(`failures.${factor}`)}</p>
+      {isLimited && <RetryAfterNotice failure={failure} onExpire={onExpire} />}
     </Notice>
   );
 }
