@@ -6,7 +6,7 @@ type Props = {
   /** The failure that holds the rate limit; `retryAfter` in seconds. */
   failure: { retryAfter: number | null };
   /** Called when the rate limit has expired and the message no longer applies. */
-  onExpire: () => void;
+  onExpire?: (() => void) | undefined;
 };
 
 /** Shows when the user can retry. The timer starts at the failure; rerenders of the form do not restart it. */
@@ -19,7 +19,7 @@ export function RetryAfterNotice({ failure, onExpire }: Props) {
   });
   useEffect(() => {
     if (failure.retryAfter === null) return;
-    const timer = setTimeout(() => latest.current(), failure.retryAfter * 1_000);
+    const timer = setTimeout(() => latest.current?.(), failure.retryAfter * 1_000);
     return () => clearTimeout(timer);
   }, [failure]);
   if (failure.retryAfter === null) return null;

@@ -16,7 +16,7 @@ type NoticeProps = {
 };
 
 /** Why a change of the second factor was refused, and what to do next. What is wrong with a code is said at its field. */
-export function FactorFailureNotice({ failure, isProof, onExpire = () => undefined }: NoticeProps) {
+export function FactorFailureNotice({ failure, isProof, onExpire }: NoticeProps) {
   const { t } = useMessages('two-step-verification');
   const { factor } = failure;
   const isLimited = factor === 'too-many-requests';
