@@ -30,18 +30,37 @@ export function getClientAddress(
 function normalizeAddress(written: string | undefined, ipv6Prefix: Ipv6Prefix): string | null {
   const text = written?.trim().toLowerCase() ?? '';
   const address = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? text;
-  const plain = address.replace(/^::ffff:(?=\d+\.)/, '').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
+  const plain = address.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
   if (isIPv4(plain)) return plain;
   return isIPv6(plain) ? getNetwork(plain, ipv6Prefix) : null;
 }
 
+/** Hold an IPv4 address: mapped (RFC 4291, section 2.5.5.2), or written by a translator (RFC 6052, section 2.1). One client each. */
+const IPV4_PREFIXES = ['0:0:0:0:0:ffff', '64:ff9b:0:0:0:0'];
+
 function getNetwork(address: string, prefix: Ipv6Prefix): string {
-  const [head = '', tail] = (address.split('%')[0] ?? '').split('::');
+  const groups = toGroups(address);
+  if (IPV4_PREFIXES.includes(groups.slice(0, 6).join(':'))) {
+    const bytes = groups.slice(6).flatMap((group) => {
+      const value = Number.parseInt(group, 16);
+      return [value >> 8, value & 255];
+    });
+    return bytes.join('.');
+  }
+  return `${groups.slice(0, prefix / BITS_PER_GROUP).join(':')}::/${String(prefix)}`;
+}
+
+/** The eight groups of an IPv6 address, hexadecimal without leading zeros; its zone is left out. */
+function toGroups(address: string): string[] {
+  const toGroup = (high = '', low = '') => (Number(high) * 256 + Number(low)).toString(16);
+  const written = (address.split('%')[0] ?? '').replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (...[, a, b, c, d]: string[]) =>
+    [toGroup(a, b), toGroup(c, d)].join(':'),
+  );
+  const [head = '', tail] = written.split('::');
   const before = head === '' ? [] : head.split(':');
   const after = tail ? tail.split(':') : [];
   const zeros = tail === undefined ? [] : Array.from({ length: 8 - before.length - after.length }, () => '0');
-  const groups = [...before, ...zeros, ...after].slice(0, prefix / BITS_PER_GROUP);
-  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/${String(prefix)}`;
+  return [...before, ...zeros, ...after].map((group) => Number.parseInt(group, 16).toString(16));
 }
 
 /** Where a request came from, as far as a record about an account may say. */
