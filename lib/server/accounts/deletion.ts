@@ -63,12 +63,12 @@ export function requestDeletion(
     return changeOwnAccount(uid, request, async ({ user }, renew) => {
       const email = user.email ?? null;
       const deletion = await insertDeletion(records, { uid, email, brand, client: request.client() });
+      wakeOutbox();
       // Interrupted in between, whichever process takes the deletion next ends the sessions (advance.ts).
       await revokeAllSessions(uid);
       // The provider revokes by whole seconds; a session created within this second must be ended explicitly.
       await getSessionBackend().end(request.sessionCookie ?? '');
       await markSignedOut(records, deletion);
-      wakeOutbox();
       return { effectiveAt: deletion.effectiveAt.toISOString(), renewed: await renew(decoded) };
     });
   });

@@ -1,7 +1,7 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import type { NextApiRequest, NextApiResponse } from 'next';
 import { appendCookies, applySharedComputerExpiry } from '@/lib/server/http';
-import { changeAccountWithSessions, findById, idTokenByCustomToken, withAccountLock } from '@/lib/server/identity';
+import { findById, idTokenByCustomToken, withAccountLock } from '@/lib/server/identity';
 import type { Account } from '@/lib/server/policy';
 import {
   endSessions,
@@ -16,7 +16,7 @@ import type { SessionsToEnd } from '@/lib/shared/account/security';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem } from '@/lib/shared/problem';
 import { mintRenewedToken } from './tokens';
-import { getSessionBackend, requireProof } from './require-session';
+import { getSessionBackend, requireProof, revokeAllSessions } from './require-session';
 import type { CreatedSession, LiveSession, SessionRequest } from './types';
 
 /** See `renewAfterRevocation`. `decoded`: the verified ID token that authorized the change, or the session's cookie. */
@@ -122,7 +122,7 @@ export async function endOtherSessions(
       except: (await findSession(records, [sid], at)).own?.id ?? null,
     }));
     // Sessions without a record, ID tokens that no session was opened with yet, and refresh tokens are only ended by this.
-    await changeAccountWithSessions(uid, { revoke: true });
+    await revokeAllSessions(uid);
     return renew(decoded);
   });
 }

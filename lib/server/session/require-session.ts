@@ -3,7 +3,7 @@ import type { DecodedIdToken } from 'firebase-admin/auth';
 import { LRUCache } from 'lru-cache';
 import type { IncomingMessage } from 'node:http';
 import { readCookie, type RequestWithCookies } from '@/lib/server/http';
-import { changeAccountWithSessions, findById, providerUnavailable } from '@/lib/server/identity';
+import { changeAccountWithSessions, findById, providerUnavailable, retryWhileUnavailable } from '@/lib/server/identity';
 import { getShownFactor, type StoredAccount } from '@/lib/server/policy';
 import { describeClient, env, log, processWide, setRequestAccount, settle } from '@/lib/server/runtime';
 import {
@@ -266,8 +266,9 @@ export async function endSession(req: RequestWithCookies): Promise<void> {
  * created by a later sign-in are not affected.
  * @throws ApiProblem 503
  */
-export async function revokeAllSessions(uid: string): Promise<void> {
-  await changeAccountWithSessions(uid, { revoke: true });
+export function revokeAllSessions(uid: string): Promise<void> {
+  // Carried out without an answer, it has ended the own session, too: the caller cannot ask again.
+  return retryWhileUnavailable(() => changeAccountWithSessions(uid, { revoke: true }));
 }
 
 /**
