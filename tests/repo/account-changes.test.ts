@@ -48,7 +48,6 @@ const CHANGES: Record<string, 'judged' | 'locked' | 'revokes' | 'creates' | 'no-
   'second-factor/enrolment.ts': 'judged',
   'second-factor/removal.ts': 'judged',
   'second-factor/sign-in.ts': 'judged',
-  'session/own-sessions.ts': 'revokes',
   'session/prove-mailbox.ts': 'judged',
   'session/require-session.ts': 'revokes',
   'session/verify-sign-in.ts': 'revokes',
