@@ -6,8 +6,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { goToCallback } from '@/lib/browser/callback';
 import { ApiProblem } from '@/lib/shared/problem';
 import type { PasskeyOffer } from '@/lib/shared/account/passkeys';
-import type { AccountSecurity } from '@/lib/shared/account/security';
-import { renderAtOrigin } from '@/tests/support/render';
+import { passwordAccount, renderAtOrigin } from '@/tests/support/render';
 import { AddPasskeyScreen } from './add-passkey-screen';
 
 vi.mock('next/router', () => ({ default: {}, useRouter: () => ({ replace: () => Promise.resolve(true) }) }));
@@ -26,15 +25,10 @@ afterEach(() => {
 
 /** An account whose owner presses the button more than 5 minutes after the sign-in. */
 async function createLate(offer: PasskeyOffer, methods: string[], passkeys = 0) {
-  const account: AccountSecurity = {
-    uid: 'uid-1',
-    name: null,
-    email: 'mia@campus.test',
-    emailVerified: true,
+  const account = {
+    ...passwordAccount,
     methods: methods.map((id) => ({ id, email: null, usable: true })),
     passkeys,
-    hasSecondFactor: false,
-    lastSignIn: null,
   };
   renderAtOrigin(['password'], <AddPasskeyScreen offer={offer} account={account} />);
   await userEvent.click(screen.getByRole('button', { name: 'Create a passkey' }));

@@ -12,7 +12,7 @@ import type { AccountSecurity } from '@/lib/shared/account/security';
 import { apiPaths } from '@/lib/shared/api-paths';
 import { ApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { secondFactorPaths, securityApiPaths } from '@/lib/shared/security-paths';
-import { renderAtOrigin } from '@/tests/support/render';
+import { passwordAccount, renderAtOrigin } from '@/tests/support/render';
 import { DataSection } from './data-section';
 
 vi.mock('next/router', () => ({ default: {}, useRouter: () => ({ replace: () => Promise.resolve(true) }) }));
@@ -29,16 +29,7 @@ vi.mock('@/lib/browser/download-file', () => ({ downloadFile: vi.fn() }));
 
 const env = getPublicEnv(parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: '127.0.0.1:9' }));
 const MINUTE_MS = 60_000;
-const account: AccountSecurity = {
-  uid: 'uid-1',
-  name: null,
-  email: 'mia@campus.test',
-  emailVerified: true,
-  methods: [{ id: 'password', email: null, usable: true }],
-  passkeys: 0,
-  hasSecondFactor: false,
-  lastSignIn: null,
-};
+const account = passwordAccount;
 const google = { id: 'google.com', email: null, usable: true };
 
 /** The user of the identity provider in this tab, as our server has signed them in. */

@@ -3,8 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { WRONG_PASSWORD, type Proof, type ProofFailure } from '@/lib/browser/account/account-methods';
-import type { AccountSecurity } from '@/lib/shared/account/security';
-import { renderAtOrigin } from '@/tests/support/render';
+import { passwordAccount, renderAtOrigin } from '@/tests/support/render';
 import { ProofPanel } from './proof-form';
 
 const { network } = vi.hoisted(() => {
@@ -21,18 +20,10 @@ vi.mock(import('./factor-steps'), async (original) => {
 vi.mock('next/router', () => ({ default: {}, useRouter: () => ({ replace: () => Promise.resolve(true) }) }));
 afterEach(cleanup);
 
-const account: AccountSecurity = {
-  uid: 'uid-1',
-  name: null,
-  email: 'mia@campus.test',
-  emailVerified: true,
-  methods: [
-    { id: 'password', email: null, usable: true },
-    { id: 'google.com', email: null, usable: true },
-  ],
-  passkeys: 0,
+const account = {
+  ...passwordAccount,
+  methods: [...passwordAccount.methods, { id: 'google.com', email: null, usable: true }],
   hasSecondFactor: true,
-  lastSignIn: null,
 };
 
 it('loads what asks for the code beforehand, and keeps the focus in the panel until it is there', async () => {

@@ -4,11 +4,10 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, expect, it, vi } from 'vitest';
 import { keepMethodToConfirm } from '@/lib/browser/account/carried-email';
 import { goToCallback } from '@/lib/browser/callback';
-import type { AccountSecurity } from '@/lib/shared/account/security';
 import { ApiProblem } from '@/lib/shared/problem';
 import { secondFactorPaths } from '@/lib/shared/security-paths';
 import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
-import { renderAtOrigin } from '@/tests/support/render';
+import { passwordAccount, renderAtOrigin } from '@/tests/support/render';
 import { SetUpScreen } from './set-up-screen';
 
 vi.mock('next/router', () => ({ default: {}, useRouter: () => ({ replace: () => Promise.resolve(true) }) }));
@@ -23,16 +22,7 @@ afterEach(() => {
 });
 
 const email = 'mia@campus.test';
-const account: AccountSecurity = {
-  uid: '',
-  name: null,
-  email,
-  emailVerified: true,
-  methods: [],
-  passkeys: 0,
-  hasSecondFactor: false,
-  lastSignIn: null,
-};
+const account = { ...passwordAccount, uid: '', email, methods: [] };
 const ANSWERS: Partial<Record<string, object>> = {
   [secondFactorPaths.addApp]: { id: 'app-1', secret: 'ABCDEFGH', uri: 'otpauth://totp/a', qr: { size: 1, path: '' } },
   [secondFactorPaths.confirmApp]: { recoveryCodes: ['A1B2-A1B2-A1B2-A1B2'] },

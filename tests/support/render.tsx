@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import { AppConfigProvider, PublicEnvProvider } from '@/lib/browser/config/context';
 import { MessagesContext } from '@/lib/browser/use-messages';
 import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
+import type { AccountSecurity } from '@/lib/shared/account/security';
 import type { PageConfig } from '@/lib/shared/config/app-config';
 import type { Language } from '@/lib/shared/i18n/languages';
 import addPasskey from '@/locales/en/add-passkey.json';
@@ -65,6 +66,18 @@ const texts = {
     'two-step-verification': twoStepVerification,
   },
 } as const;
+
+/** Of a signed-in user who has a password and nothing else. */
+export const passwordAccount: AccountSecurity = {
+  uid: 'uid-1',
+  name: null,
+  email: 'mia@campus.test',
+  emailVerified: true,
+  methods: [{ id: 'password', email: null, usable: true }],
+  passkeys: 0,
+  hasSecondFactor: false,
+  lastSignIn: null,
+};
 
 export const withTexts = (content: ReactElement) => <MessagesContext value={texts}>{content}</MessagesContext>;
 

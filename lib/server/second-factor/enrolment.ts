@@ -2,7 +2,6 @@ import { eq } from 'drizzle-orm';
 import type { NewApp } from '@/lib/shared/account/security';
 import { ApiProblem } from '@/lib/shared/problem';
 import {
-  changeAccountWithSessions,
   changeJudgedAccount,
   findById,
   idTokenByCustomToken,
@@ -21,6 +20,7 @@ import {
   mintTokenOfFirstFactor,
   passPendingSignIn,
   type RenewedSession,
+  revokeAllSessions,
   type SessionRequest,
   verifyCookie,
 } from '@/lib/server/session';
@@ -197,8 +197,7 @@ async function putInForce(
   };
   const before = await transactInTime((tx) => readAll(tx, uid));
   // Before, so that an interruption leaves no session of an intruder; and with the mark, for what was opened in between.
-  if (before.apps.length === 0 && isOpen(before, checked))
-    await retryWhileUnavailable(() => changeAccountWithSessions(uid, { revoke: true }));
+  if (before.apps.length === 0 && isOpen(before, checked)) await revokeAllSessions(uid);
   const confirmed = await withRecords((records) =>
     writeAboutKnownAccount(records, uid, async (tx) => {
       await assertMayGrant(uid);
