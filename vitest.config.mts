@@ -52,7 +52,7 @@ export default defineConfig({
           ...room,
           include: [DOM],
           environment: 'happy-dom',
-          setupFiles: ['tests/support/cpu-time.ts'],
+          setupFiles: ['tests/support/cpu-time.ts', 'tests/support/dom-setup.ts'],
           testTimeout: 60_000,
           expect: polling,
         },

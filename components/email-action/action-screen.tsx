@@ -10,9 +10,8 @@ import type {
 } from '@/lib/shared/account/email-action';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
-import { UnusableLink, Unreachable, AccountMismatch, preloadPanels, ResetPanel } from './unusable-link';
+import { AccountMismatch, CheckingLink, preloadPanels, ResetPanel, Unreachable, UnusableLink } from './unusable-link';
 import { CancelScheduled } from './cancel-scheduled';
-import { CheckingLink } from './checking-link';
 import { DisavowSignIn } from './disavow-sign-in';
 import { LinkSignIn } from './link-sign-in';
 import { useEmailAction } from './use-email-action';

@@ -1,11 +1,40 @@
 import { AuthLayout } from '@/components/layout/auth-layout';
-import styles from '@/components/layout/flow.module.css';
+import flow from '@/components/layout/flow.module.css';
+import loader from '@/components/layout/full-screen-loader.module.css';
+import { FullScreenLoader } from '@/components/layout/page-frame';
 import { Button, ButtonLink } from '@/components/ui/button';
+import { Notice } from '@/components/ui/notice';
+import { PageTitle } from '@/components/ui/page-title';
+import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
 import type { ActionMode } from '@/lib/shared/account/email-action';
 import { errorTextKey, type AuthErrorCode } from '@/lib/browser/auth/sign-in/error-codes';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
 import { lazyWithFallback } from '@/lib/browser/hooks';
+
+type CheckedMode = Extract<ActionMode, 'resetPassword' | 'signIn' | 'verifyEmail'>;
+
+/** Until it is known what a link leads to. A screen of its own, with a title: the focus goes to the heading of the one that follows. */
+export function CheckingLink({ mode }: { mode: CheckedMode }) {
+  const { t } = useMessages('actions');
+  const env = usePublicEnv();
+  const brand = useAppConfig()?.brandName ?? env.brandName;
+  const headings = {
+    resetPassword: t('heading.resetPassword'),
+    signIn: t('heading.signIn'),
+    verifyEmail: t('heading.verifyEmail'),
+  };
+  return (
+    <PageTitle title={t('common:title.page', { page: headings[mode], brand })}>
+      <FullScreenLoader />
+      <noscript>
+        <div className={loader.noScript}>
+          <Notice tone="error">{t('common:form.noScript')}</Notice>
+        </div>
+      </noscript>
+    </PageTitle>
+  );
+}
 
 type Props = {
   mode: ActionMode;
@@ -20,7 +49,7 @@ export function UnusableLink({ mode, code, canResend = false }: Props) {
   const next = getNextStep(mode, canResend);
   return (
     <AuthLayout heading={t('dead.heading')} lead={t(errorTextKey(code))}>
-      <div className={styles.stack}>
+      <div className={flow.stack}>
         <ButtonLink kind="primary" href={next}>
           {next === paths.emailLink ? t('dead.newLink') : t('dead.newCode')}
         </ButtonLink>

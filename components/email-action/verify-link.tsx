@@ -12,8 +12,7 @@ import { Button, ButtonLink } from '@/components/ui/button';
 import { verifyEmail } from '@/lib/browser/account/email-action';
 import { useMessages } from '@/lib/browser/use-messages';
 import { goToCallback } from '@/lib/browser/callback';
-import { CheckingLink } from './checking-link';
-import { UnusableLink, Unreachable, AccountMismatch, PasswordVerifyPanel } from './unusable-link';
+import { AccountMismatch, CheckingLink, PasswordVerifyPanel, Unreachable, UnusableLink } from './unusable-link';
 import { getLinkEnd, toLinkFailureWithoutForm, useSignedInUser } from './use-email-action';
 
 type Props = {

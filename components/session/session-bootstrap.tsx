@@ -1,11 +1,11 @@
 import { Suspense, useEffect } from 'react';
-import { recordVisit } from '@/lib/browser/analytics/visit';
 import { onAuthEvent } from '@/lib/browser/auth/sign-in/events';
 import { forgetPendingLink, getPendingRedirect, isProviderRemembered } from '@/lib/browser/auth/pending';
 import { captureCallback, forgetOwnCallback } from '@/lib/browser/callback';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { usePublicEnv } from '@/lib/browser/config/context';
-import { lazyWithFallback, whenIdle } from '@/lib/browser/hooks';
+import { hasMarketingConsent, isConsentRefused, readCookie } from '@/lib/browser/cookies';
+import { lazyWithFallback, whenIdle, whenSettled } from '@/lib/browser/hooks';
 import { paths } from '@/lib/shared/paths';
 import {
   signOutOfProvider,
@@ -79,4 +79,30 @@ function startSignedOut(env: PublicEnv): void {
 function showSignedOut(): void {
   setAuthStatus({ status: 'unauthenticated' });
   setPageAccount(null);
+}
+
+let hasAnalytics = false;
+
+/**
+ * Records the campaign and starts analytics, each only with the learner's consent. Both are loaded once the page is
+ * usable; load failures are harmless.
+ */
+function recordVisit({ mixpanel, brandName, mainDomain }: PublicEnv): void {
+  // Read it now: the URL may have changed by the time the callback runs.
+  const { search } = window.location;
+  whenIdle(() => {
+    if (search.includes('utm_') || isConsentRefused())
+      load(async () => (await import('@/lib/browser/analytics/campaign')).recordCampaign(search, mainDomain));
+  });
+  // A signed-in user has no form to fill in, so there is no need to wait longer.
+  const isSignedIn = readCookie('loggedIn') === '1';
+  (isSignedIn ? whenIdle : whenSettled)(() => {
+    if (hasAnalytics || !mixpanel || !hasMarketingConsent()) return;
+    hasAnalytics = true;
+    load(async () => (await import('@/lib/browser/analytics/start')).startAnalytics(mixpanel, brandName));
+  });
+}
+
+function load(work: () => Promise<void>): void {
+  work().catch(({ name }: Error) => console.warn('analytics:', name));
 }

@@ -111,6 +111,8 @@ for (const kind of ['postgres', 'embedded'] as const)
       const before = sites.map(({ told }) => told.length);
       await page.goto(`${endpoints.appOrigin}/sign-out`);
       await page.getByRole('main').getByRole('button', { name: 'Sign out' }).click();
+      // What leads there would interrupt the navigation below.
+      await page.waitForURL(`${endpoints.appOrigin}/sign-in`);
       await expect
         .poll(() => sites.map(({ told }, at) => told.length - (before[at] ?? 0)), { timeout: 30_000 })
         .toEqual([1, 1]);

@@ -8,7 +8,7 @@ import { makeGate } from '../../scripts/lib/gate.mjs';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { hasRedis, startRedis } from '../../scripts/lib/services.mjs';
 import packageFile from '@/package.json';
-import { COUNTED_KINDS } from '@/lib/server/launch/counted-kinds';
+import { COUNTED_KINDS } from '@/lib/server/launch';
 import { startMetrics } from '@/lib/server/runtime/observability/metrics';
 import { getStore } from '@/lib/server/storage/store';
 import { openSession, post } from '../support/client';

@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 
 Object.assign(process.env, { FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9', LOG_LEVEL: 'silent' });
 const { describeMetrics, readMetrics, startMetrics } = await import('@/lib/server/runtime/observability/metrics');
-const { COUNTED_KINDS } = await import('@/lib/server/launch/counted-kinds');
+const { COUNTED_KINDS } = await import('@/lib/server/launch');
 
 type Rule = { alert: string; expr: string; annotations: { summary: string; description: string; runbook_url: string } };
 const rulesFile = parse(readFileSync('deploy/alerts.yaml', 'utf8')) as { groups: { rules: Rule[] }[] };

@@ -42,7 +42,8 @@ export {
   inspectCode,
   resetPasswordByCode,
   signInWithLinkCode,
+  toOwnTime,
+  toProviderTime,
 } from './identity-toolkit';
 export { measureProviderCall } from './measure-call';
-export { toOwnTime, toProviderTime } from './provider-clock';
 export { proxyAuthHelper } from './auth-helper';

@@ -1,4 +1,5 @@
-import { drainBehindResponses } from '@/lib/server/http';
+import { DIRECTIVES, drainBehindResponses } from '@/lib/server/http';
+import { ALL_EMAIL_KINDS, EMAIL_KINDS } from '@/lib/server/notifications';
 import {
   isOidcOffered,
   isRuntimeSufficient,
@@ -20,6 +21,8 @@ import {
   readWebhooksFile,
   shutDownOnSignal,
   startMetrics,
+  WEBHOOK_EVENTS,
+  type CountedKinds,
   type FileState,
 } from '@/lib/server/runtime';
 import { findKeyProblem } from '@/lib/server/second-factor';
@@ -27,7 +30,13 @@ import { onReauthentication } from '@/lib/server/session';
 import { getRedisConnection, hasRecords, scheduleRetention, startRecords } from '@/lib/server/storage';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 import { startBackgroundWork } from './background';
-import { COUNTED_KINDS } from './counted-kinds';
+
+/** What a process can count, of what alerts count. `logout`: a client of the OpenID Provider that was not told of one. */
+export const COUNTED_KINDS: CountedKinds = {
+  notices: [...EMAIL_KINDS, ...WEBHOOK_EVENTS, 'logout'],
+  emails: ALL_EMAIL_KINDS,
+  directives: DIRECTIVES,
+};
 
 /**
  * An uncaught error is a bug in this app, whatever its source: log it at the highest level. Next keeps the process
