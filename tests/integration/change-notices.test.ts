@@ -1,4 +1,5 @@
 // Threats: dependency-failure
+import { eq } from 'drizzle-orm';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { drainBehindResponses } from '@/lib/server/http';
@@ -6,6 +7,8 @@ import { getOwnBrand } from '@/lib/server/notifications';
 import { sendDueNotices } from '@/lib/server/notifications/outbox/send-due';
 import { notifyOwner } from '@/lib/server/session/prove-mailbox';
 import { getRecords } from '@/lib/server/storage/records';
+import { RecordsError } from '@/lib/server/storage/records/errors';
+import { notices } from '@/lib/server/storage/records/schema';
 import { makeGate } from '../../scripts/lib/gate.mjs';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { callProvider } from '../support/accounts-client';
@@ -70,6 +73,28 @@ test('the first email is told of another one once the mail server is back', asyn
   const told = await changeInOutage(user, () => browser.post(`${app.origin}/api/registration/confirm`, { code }));
   expect(told).toEqual(['The email address of your Campus account was changed']);
 });
+
+test.each([1, 2])(
+  'the owner is told once of a change whose COMMIT is not answered, with %i of two writes failing',
+  async (failing) => {
+    const { uid, email } = await createTestUser();
+    const records = await getRecords();
+    const prompt = { ...records };
+    const away = new RecordsError('CONNECTION');
+    const lossy = vi.spyOn(records, 'transact').mockImplementationOnce(async (work) => {
+      await prompt.transact(work);
+      throw away;
+    });
+    if (failing === 2) lossy.mockRejectedValueOnce(away);
+    const user = { uid, email } as Parameters<typeof notifyOwner>[0];
+    await notifyOwner(user, { notice: 'password-changed', keep: [], remove: [] }, getOwnBrand());
+    lossy.mockRestore();
+    const written = await records.transact((tx) => tx.select().from(notices).where(eq(notices.uid, uid)));
+    await sendDueNotices(records);
+    const mails = await mailsTo(mailbox, email);
+    expect(mails.map(({ headers }) => headers['message-id'])).toEqual(written.map(({ id }) => `<${id}@localhost>`));
+  },
+);
 
 test('the owner is told once of a change that a slow database writes late', async () => {
   const { uid, email } = await createTestUser();

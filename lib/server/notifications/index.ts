@@ -42,7 +42,7 @@ export {
   onWake,
   wakeOutbox,
 } from './outbox/outbox';
-export { sendDueNotices, sendDueWebhooks, describeFailure } from './outbox/send-due';
+export { sendDueNotices, sendDueWebhooks, sendUnwritten, describeFailure } from './outbox/send-due';
 export {
   type Deletion,
   cancelDeletion,

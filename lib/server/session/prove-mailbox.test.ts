@@ -1,13 +1,13 @@
 // Threats: dependency-failure
 import { afterEach, expect, test, vi } from 'vitest';
 import { drainBehindResponses } from '@/lib/server/http';
-import { getOwnBrand, sendEmail } from '@/lib/server/notifications';
+import { getOwnBrand, sendUnwritten } from '@/lib/server/notifications';
 import { notifyOwner } from './prove-mailbox';
 
 vi.mock(import('@/lib/server/notifications'), async (original) => ({
   ...(await original()),
   getSignInMethods: () => Promise.resolve([]),
-  sendEmail: vi.fn(),
+  sendUnwritten: vi.fn(),
 }));
 vi.mock(import('@/lib/server/identity'), async (original) => ({
   ...(await original()),
@@ -19,12 +19,12 @@ test("a mail server that hangs keeps an account's lock for five seconds, and a p
   Object.assign(process.env, { FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9', DATABASE_FOLDER: 'off' });
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   let accept = () => {};
-  vi.mocked(sendEmail).mockReturnValue(new Promise((resolve) => (accept = resolve)));
+  vi.mocked(sendUnwritten).mockReturnValue(new Promise((resolve) => (accept = resolve)));
   const [told, drained] = [vi.fn(), vi.fn()];
   const user = { uid: 'mia', email: 'mia@campus.test' } as Parameters<typeof notifyOwner>[0];
   const notified = notifyOwner(user, { notice: 'password-changed', keep: [], remove: [] }, getOwnBrand()).then(told);
   // By no timer: these are the fake ones.
-  while (vi.mocked(sendEmail).mock.calls.length === 0) await new Promise(setImmediate);
+  while (vi.mocked(sendUnwritten).mock.calls.length === 0) await new Promise(setImmediate);
   await vi.advanceTimersByTimeAsync(4_999);
   expect(told).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(1);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import { reportError } from '@/lib/shared/error-reporting/report';
@@ -25,9 +26,9 @@ import { finishBeforeExit } from '@/lib/server/http';
 import {
   addNotice,
   type ChangeEmail,
-  sendEmail,
   type EmailContext,
   getSignInMethods,
+  sendUnwritten,
   toNoticeBrand,
   wakeOutbox,
 } from '@/lib/server/notifications';
@@ -146,14 +147,16 @@ const EMAIL_WAIT_MS = 5_000;
 async function tell(uid: string, to: string, email: ChangeEmail, context: EmailContext): Promise<void> {
   const at = new Date();
   const body = { channel: 'email', to, email, brand: toNoticeBrand(context) } as const;
-  const writing = withRecords((records) =>
-    writeAboutAccount(records, { uid, at }, (tx) => addNotice(tx, { uid, key: at.toISOString(), body })),
-  );
-  // Not after a time: the database may write it late, and it would be sent twice.
-  const told = writing.then(wakeOutbox, (error: unknown) => {
-    if (!isApiProblem(error)) reportError(error, { during: 'writing an email about a change' });
-    return sendEmail(to, email, context);
-  });
+  const notice = { id: randomUUID(), uid, key: at.toISOString(), body };
+  const write = () => withRecords((records) => writeAboutAccount(records, { uid, at }, (tx) => addNotice(tx, notice)));
+  // Once more: where the answer alone was lost, it is there, and another process may have sent it. Not after a time: the database may write it
+  // late, and it would be sent twice.
+  const told = write()
+    .catch(write)
+    .then(wakeOutbox, (error: unknown) => {
+      if (!isApiProblem(error)) reportError(error, { during: 'writing an email about a change' });
+      return sendUnwritten(notice.id, to, email, context);
+    });
   finishBeforeExit(told);
   const late = new Promise<void>((resolve) => void setTimeout(resolve, EMAIL_WAIT_MS).unref());
   await Promise.race([told, late]);

@@ -26,7 +26,7 @@ import {
 /** Before the second attempt, the third, and so on; the last one repeats. */
 const RETRY_DELAYS_SECONDS = [10, 60, 300, 900, 3_600] as const;
 /** Since the notice was written. Mail servers are repaired on a Monday. */
-const GIVE_UP_AFTER_SECONDS = 3 * 86_400;
+export const GIVE_UP_AFTER_SECONDS = 3 * 86_400;
 
 export type Attempt = {
   /** Attempts so far, the failed one included. */
@@ -80,6 +80,8 @@ type EmailBody = { channel: 'email'; to: string; email: NoticeEmail; brand: Noti
 type NoticeBody = EmailBody | { channel: 'webhook'; event: WebhookEvent };
 
 export type NewNotice = {
+  /** Where it is known elsewhere, too. */
+  id?: string;
   uid: string;
   /** What it announces: of one account and kind it is written once. */
   key: string;
@@ -129,11 +131,11 @@ export const isForReceiver = (receiver: string | null) =>
  * Writes a notice in the transaction of what it announces: both are there, or neither. Of one account, kind and key there
  * is only one.
  */
-export async function addNotice(tx: Tx, { uid, key, body }: NewNotice): Promise<void> {
+export async function addNotice(tx: Tx, { id = randomUUID(), uid, key, body }: NewNotice): Promise<void> {
   const at = sql`now()`;
   await tx
     .insert(notices)
-    .values({ id: randomUUID(), uid, kind: body.email.kind, key, body, createdAt: at, dueAt: at })
+    .values({ id, uid, kind: body.email.kind, key, body, createdAt: at, dueAt: at })
     .onConflictDoNothing();
 }
 

@@ -1,14 +1,16 @@
 import { sealDeletionLink, sealDisavowalLink, sealResetLink } from '@/lib/server/codes';
 import { countNotice, env, log, processWide } from '@/lib/server/runtime';
-import { drainByTarget, drainDue, notices, type Records } from '@/lib/server/storage';
+import { drainByTarget, drainDue, getStore, notices, type Records } from '@/lib/server/storage';
 import { chooseLanguage } from '@/lib/shared/i18n/choose-language';
 import { getActionUrl } from '../email-context';
-import { isRefusedRecipient, sendEmail, type EmailRequest } from '../email';
+import { isRefusedRecipient, sendEmail, type EmailContext, type EmailRequest } from '../email';
+import type { ChangeEmail } from '../email/email-contents';
 import { sendWebhook, WebhookError } from '../webhooks';
 import {
   claimNotice,
   failAttempt,
   getNoticeKind,
+  GIVE_UP_AFTER_SECONDS,
   isEmail,
   isForReceiver,
   listDueReceivers,
@@ -26,10 +28,24 @@ export async function sendNotice({
   receiver,
 }: Pick<Notice, 'id' | 'body' | 'language' | 'receiver'>): Promise<void> {
   if (body.channel === 'webhook') return sendWebhook(receiver, id, body.event);
+  if (await getStore().hasAny([getSentKey(id)])) return;
   const { to, email, brand } = body;
   // The account's own first: another person's request may have caused it.
   const chosen = chooseLanguage({ account: language, origin: brand.language }, env().LOCALES);
   await sendEmail(to, await toEmailRequest(email, to, brand), { ...brand, id, language: chosen.language });
+}
+
+const getSentKey = (id: string) => `notice-sent:${id}`;
+
+/**
+ * Sends an email at once that the database did not take. The outbox may have it all the same: a `COMMIT` can be carried out, and its answer
+ * lost. Then no process sends it again.
+ * @param id of the notice that was to be written
+ * @throws ApiProblem `mail-unavailable`
+ */
+export async function sendUnwritten(id: string, to: string, email: ChangeEmail, context: EmailContext): Promise<void> {
+  await sendEmail(to, email, { ...context, id });
+  await getStore().set(getSentKey(id), '1', GIVE_UP_AFTER_SECONDS);
 }
 
 async function toEmailRequest(email: NoticeEmail, to: string, { origin }: NoticeBrand): Promise<EmailRequest> {
