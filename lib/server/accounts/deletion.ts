@@ -174,9 +174,9 @@ async function advance(
   switch (decision.step) {
     case 'hold':
       log().warn({ account: hashAccount(uid) }, 'the deletion of a disabled account waits');
-      return postpone(records, deletions, deletion, decision.dueAt);
+      return postpone(records, deletions, deletion, decision);
     case 'wait':
-      return postpone(records, deletions, deletion, decision.dueAt);
+      return postpone(records, deletions, deletion, decision);
     case 'sign-out':
       // Sessions that the owner has opened since are not those of the request.
       if ((account?.validSince ?? 0) < deletion.requestedAt.getTime()) await calls.endSessions(uid);

@@ -72,3 +72,14 @@ it('never deletes an account before its time, or within a day of its reminder, u
   );
   expect(early.map((combination) => decideDeletion(toFacts(combination)).step)).not.toContain('delete');
 });
+
+it('says the day on which the account is deleted, however late the reminder is', () => {
+  const waiting = combinations.filter(
+    (combination) => getExpected(combination) === 'wait' && combination.now >= -24 && combination.account === 'active',
+  );
+  expect(waiting).not.toEqual([]);
+  for (const combination of waiting) {
+    const effectiveAt = at(Math.max(0, (combination.sent ?? combination.now) + 24));
+    expect(decideDeletion(toFacts(combination))).toMatchObject({ moved: { effectiveAt } });
+  }
+});

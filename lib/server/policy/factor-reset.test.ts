@@ -124,6 +124,15 @@ describe('what a reset needs next', () => {
     expect(early.map((combination) => decideReset(toFacts(combination)).step)).not.toContain('turn-off');
   });
 
+  it('says the time of its effect, however late the last email is', () => {
+    const waiting = combinations.filter((combination) => getExpected(combination) === 'wait' && combination.now >= -1);
+    expect(waiting).not.toEqual([]);
+    for (const combination of waiting) {
+      const effectiveAt = at(Math.max(0, (combination.sent ?? combination.now) + 1));
+      expect(decideReset(toFacts(combination))).toMatchObject({ moved: { effectiveAt } });
+    }
+  });
+
   it('is, waited for, an email after a day, one an hour before, and the effect after 72 hours', () => {
     expect(RESET_HOURS).toBe(72);
     const steps: [string, number][] = [];

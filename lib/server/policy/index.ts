@@ -17,6 +17,7 @@ export {
   GRACE_DAYS,
   REMINDER_HOURS,
   decideDeletion,
+  getEffect,
   RESET_HOURS,
   WARNING_HOURS,
   type ResetFacts,

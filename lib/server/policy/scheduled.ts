@@ -25,7 +25,19 @@ export type DeletionFacts = {
   account: 'active' | 'disabled' | 'gone';
 };
 
-type DeletionStep = { step: 'sign-out' | 'remind' | 'delete' } | { step: 'hold' | 'wait'; dueAt: Date };
+/** `moved`: when the change comes, where that is later than it was. */
+type Pause = { step: 'hold' | 'wait'; dueAt: Date; moved?: { effectiveAt: Date } };
+
+type DeletionStep = { step: 'sign-out' | 'remind' | 'delete' } | Pause;
+
+/**
+ * When a change comes whose owner is told of it for the last time.
+ * @param toldAt when that email is sent, or could be at the earliest
+ * @param hours that the owner has then, at least
+ */
+export function getEffect(effectiveAt: Date, toldAt: Date, hours: number): Date {
+  return new Date(Math.max(effectiveAt.getTime(), addHours(toldAt, hours).getTime()));
+}
 
 /**
  * What a requested deletion needs next. It never comes earlier than promised, nor less than a day after the reminder was sent: a clock
@@ -43,9 +55,14 @@ export function decideDeletion(facts: DeletionFacts): DeletionStep {
   // An operator has stopped whatever happens to this account: it must not be destroyed meanwhile.
   if (account === 'disabled') return { step: 'hold', dueAt: addHours(now, HOLD_HOURS) };
   if (remindedAt === null) return { step: 'remind' };
-  if (sentAt === null) return { step: 'wait', dueAt: addHours(now, UNSENT_MINUTES / 60) };
-  const deleteAt = new Date(Math.max(effectiveAt.getTime(), addHours(sentAt, REMINDER_HOURS).getTime()));
-  return now >= deleteAt ? { step: 'delete' } : { step: 'wait', dueAt: deleteAt };
+  const deleteAt = getEffect(effectiveAt, sentAt ?? now, REMINDER_HOURS);
+  return sentAt !== null && now >= deleteAt ? { step: 'delete' } : waitForEffect(now, sentAt, deleteAt);
+}
+
+/** Pages show the time as it is by now: emails do when they are sent. */
+function waitForEffect(now: Date, sentAt: Date | null, effectiveAt: Date): Pause {
+  const dueAt = sentAt === null ? addHours(now, UNSENT_MINUTES / 60) : effectiveAt;
+  return { step: 'wait', dueAt, moved: { effectiveAt } };
 }
 
 function addHours(moment: Date, hours: number): Date {
@@ -115,7 +132,7 @@ export type ResetFacts = {
   account: 'same' | 'other' | 'disabled' | 'gone';
 };
 
-type ResetStep = { step: 'remind' | 'warn' | 'turn-off' | 'cancel' | 'drop' } | { step: 'hold' | 'wait'; dueAt: Date };
+type ResetStep = { step: 'remind' | 'warn' | 'turn-off' | 'cancel' | 'drop' } | Pause;
 
 /**
  * What a requested reset needs next. It never comes earlier than promised, nor less than an hour after its last email was sent: a clock
@@ -134,7 +151,6 @@ export function decideReset(facts: ResetFacts): ResetStep {
   const warnAt = addHours(effectiveAt, -WARNING_HOURS);
   if (now < warnAt) return remindedAt === null ? { step: 'remind' } : { step: 'wait', dueAt: warnAt };
   if (warnedAt === null) return { step: 'warn' };
-  if (sentAt === null) return { step: 'wait', dueAt: addHours(now, UNSENT_MINUTES / 60) };
-  const offAt = new Date(Math.max(effectiveAt.getTime(), addHours(sentAt, WARNING_HOURS).getTime()));
-  return now >= offAt ? { step: 'turn-off' } : { step: 'wait', dueAt: offAt };
+  const offAt = getEffect(effectiveAt, sentAt ?? now, WARNING_HOURS);
+  return sentAt !== null && now >= offAt ? { step: 'turn-off' } : waitForEffect(now, sentAt, offAt);
 }

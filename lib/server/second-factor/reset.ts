@@ -208,9 +208,9 @@ async function advance(records: Records, reset: FactorReset, now: Date): Promise
   switch (decision.step) {
     case 'hold':
       log().warn({ account: hashAccount(uid) }, 'the reset of a second factor of a disabled account waits');
-      return postpone(records, factorResets, reset, decision.dueAt);
+      return postpone(records, factorResets, reset, decision);
     case 'wait':
-      return postpone(records, factorResets, reset, decision.dueAt);
+      return postpone(records, factorResets, reset, decision);
     case 'remind':
       return emailAboutReset(records, reset, 'reminder');
     case 'warn':

@@ -98,6 +98,8 @@ export type Notice = {
   /** This one included. */
   attempts: number;
   createdAt: Date;
+  /** By the clock of the database. */
+  claimedAt: Date;
   /** Of the account; null when it is not known. */
   language: string | null;
 };
@@ -199,11 +201,11 @@ export function claimNotice(records: Records, which: SQL | undefined): Promise<N
   return records.transact(async (tx) => {
     const claimed = await claimNext(tx, notices, and(isDue, which));
     if (claimed === null) return null;
-    const { row } = claimed;
+    const { row, now } = claimed;
     const { id, uid, receiver, attempts, createdAt } = row;
     const body = row.body as NoticeBody;
     const language = body.channel === 'email' ? await readLanguage(tx, uid) : null;
-    return { id, uid, body, receiver, attempts, createdAt, language };
+    return { id, uid, body, receiver, attempts, createdAt, claimedAt: now, language };
   });
 }
 

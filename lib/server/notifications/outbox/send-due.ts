@@ -1,10 +1,11 @@
 import { sealDeletionLink, sealDisavowalLink, sealResetLink } from '@/lib/server/codes';
+import { getEffect, REMINDER_HOURS, WARNING_HOURS } from '@/lib/server/policy';
 import { countNotice, env, log, processWide } from '@/lib/server/runtime';
 import { drainByTarget, drainDue, getStore, notices, type Records } from '@/lib/server/storage';
 import { chooseLanguage } from '@/lib/shared/i18n/choose-language';
 import { getActionUrl } from '../email-context';
 import { isRefusedRecipient, sendEmail, type EmailContext, type EmailRequest } from '../email';
-import type { ChangeEmail } from '../email/email-contents';
+import type { ChangeEmail, EmailKind } from '../email/email-contents';
 import { sendWebhook, WebhookError } from '../webhooks';
 import {
   claimNotice,
@@ -26,13 +27,18 @@ export async function sendNotice({
   body,
   language,
   receiver,
-}: Pick<Notice, 'id' | 'body' | 'language' | 'receiver'>): Promise<void> {
+  claimedAt,
+}: Pick<Notice, 'id' | 'body' | 'language' | 'receiver' | 'claimedAt'>): Promise<void> {
   if (body.channel === 'webhook') return sendWebhook(receiver, id, body.event);
   if (await getStore().hasAny([getSentKey(id)])) return;
   const { to, email, brand } = body;
   // The account's own first: another person's request may have caused it.
   const chosen = chooseLanguage({ account: language, origin: brand.language }, env().LOCALES);
-  await sendEmail(to, await toEmailRequest(email, to, brand), { ...brand, id, language: chosen.language });
+  await sendEmail(to, await toEmailRequest(bringUpToDate(email, claimedAt), to, brand), {
+    ...brand,
+    id,
+    language: chosen.language,
+  });
 }
 
 const getSentKey = (id: string) => `notice-sent:${id}`;
@@ -46,6 +52,18 @@ const getSentKey = (id: string) => `notice-sent:${id}`;
 export async function sendUnwritten(id: string, to: string, email: ChangeEmail, context: EmailContext): Promise<void> {
   await sendEmail(to, email, { ...context, id });
   await getStore().set(getSentKey(id), '1', GIVE_UP_AFTER_SECONDS);
+}
+
+/** The last emails before a change: late, they say when it comes by then. */
+const HOURS_LEFT: Partial<Record<EmailKind, number>> = {
+  'deletion-reminder': REMINDER_HOURS,
+  'factor-reset-warning': WARNING_HOURS,
+};
+
+function bringUpToDate(email: NoticeEmail, sentAt: Date): NoticeEmail {
+  const hours = HOURS_LEFT[email.kind];
+  if (hours === undefined || !('effectiveAt' in email)) return email;
+  return { ...email, effectiveAt: getEffect(new Date(email.effectiveAt), sentAt, hours).toISOString() };
 }
 
 async function toEmailRequest(email: NoticeEmail, to: string, { origin }: NoticeBrand): Promise<EmailRequest> {

@@ -205,17 +205,20 @@ function toStartOfLease({ dueAt }: { dueAt: Date }): Date {
   return new Date(dueAt.getTime() - LEASE_SECONDS * 1000);
 }
 
-/** One that has become due again while it was looked at stays due. @param dueAt when a process looks at the change next */
+/**
+ * One that has become due again while it was looked at stays due.
+ * @param given `dueAt`: when a process looks at the change next; `moved`: what is another time by now
+ */
 export async function postpone(
   records: Records,
   table: Schedule,
   row: { uid: string; id: string },
-  dueAt: Date,
+  { dueAt, moved }: { dueAt: Date; moved?: { effectiveAt: Date } },
 ): Promise<void> {
   await records.query((tx) =>
     tx
       .update(table)
-      .set({ dueAt })
+      .set({ dueAt, ...moved })
       .where(and(isRow(table, row), gt(table.dueAt, now))),
   );
 }
