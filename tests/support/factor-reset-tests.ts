@@ -217,14 +217,19 @@ export function testFactorReset(app: SecondFactorApp): void {
         expect(Math.abs(time - Date.now() - HOUR)).toBeLessThan(60_000);
     });
 
-    test('of a disabled account waits', async () => {
+    test.each([
+      ['before', '1 hour', [SUBJECTS.requested]],
+      ['after', '71 hours', [SUBJECTS.requested, SUBJECTS.warning]],
+    ])('of an account that is disabled %s the last email waits', async (_when, time, told) => {
       await enrol();
       await ask();
+      await pass(time);
       await getIdentityAdmin().updateUser(app.user.uid, { disabled: true });
       await pass('300 hours');
-      await expect.poll(subjects).toEqual([SUBJECTS.requested]);
+      await expect.poll(subjects).toEqual(told);
       await getIdentityAdmin().updateUser(app.user.uid, { disabled: false });
       await pass('2 hours');
+      await expect.poll(subjects).toEqual([...told, SUBJECTS.warning]);
       // The email is about an hour that is to come, and its link works.
       const { state, effectiveAt } = await inspectResetLink(await readLink(SUBJECTS.warning));
       expect(state).toBe('scheduled');

@@ -162,8 +162,13 @@ export function testOutbox(kind: Engine = mainEngine): void {
     expect(subjects).toContainEqual(expect.stringMatching(/^Reminder: /));
   });
 
-  test('an account that was disabled meanwhile is not deleted until it is enabled again', async () => {
+  test.each([
+    ['before', 2],
+    ['after', 3],
+  ])('an account that is disabled %s its reminder is not deleted until it is enabled again', async (when, count) => {
     await schedule(records, user);
+    if (when === 'after') await letPass(records, user.uid, '6 days 1 minute');
+    await work(records);
     await provider.disable(user);
     await letPass(records, user.uid, '16 days');
     await work(records);
@@ -173,6 +178,7 @@ export function testOutbox(kind: Engine = mainEngine): void {
     // The owner is reminded first, by an email whose link works, and has a day.
     await letPass(records, user.uid, '1 hour');
     await work(records);
+    await mailsTo(mailbox, user.email, count);
     await expectReminder();
     expect(await provider.read(user.uid)).not.toBeNull();
     await letPass(records, user.uid, '1 day');

@@ -80,6 +80,17 @@ it('says the day on which the account is deleted, however late the reminder is',
   expect(waiting).not.toEqual([]);
   for (const combination of waiting) {
     const effectiveAt = at(Math.max(0, (combination.sent ?? combination.now) + 24));
-    expect(decideDeletion(toFacts(combination))).toMatchObject({ moved: { effectiveAt } });
+    expect(decideDeletion(toFacts(combination))).toMatchObject({ corrects: { effectiveAt } });
+  }
+});
+
+it('reminds the owner once more when the account is enabled again', () => {
+  const held = combinations.filter((combination) => getExpected(combination) === 'hold');
+  expect(held).not.toEqual([]);
+  for (const combination of held) {
+    const facts = toFacts(combination);
+    const decision = decideDeletion(facts);
+    const corrected = { ...facts, ...('dueAt' in decision && { now: decision.dueAt, ...decision.corrects }) };
+    expect(decideDeletion({ ...corrected, account: 'active' }).step).toBe('remind');
   }
 });

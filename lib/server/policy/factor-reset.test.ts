@@ -129,8 +129,19 @@ describe('what a reset needs next', () => {
     expect(waiting).not.toEqual([]);
     for (const combination of waiting) {
       const effectiveAt = at(Math.max(0, (combination.sent ?? combination.now) + 1));
-      expect(decideReset(toFacts(combination))).toMatchObject({ moved: { effectiveAt } });
+      expect(decideReset(toFacts(combination))).toMatchObject({ corrects: { effectiveAt } });
     }
+  });
+
+  it('is another email when the account is enabled again, unless it has begun', () => {
+    const held = combinations.filter(({ account, started }) => account === 'disabled' && started === null);
+    const next = held.map((combination) => {
+      const facts = toFacts(combination);
+      const decision = decideReset(facts);
+      const corrected = { ...facts, ...('dueAt' in decision && { now: decision.dueAt, ...decision.corrects }) };
+      return decideReset({ ...corrected, account: 'same' }).step;
+    });
+    expect(new Set(next)).toEqual(new Set(['wait', 'remind', 'warn']));
   });
 
   it('is, waited for, an email after a day, one an hour before, and the effect after 72 hours', () => {

@@ -25,8 +25,12 @@ export type DeletionFacts = {
   account: 'active' | 'disabled' | 'gone';
 };
 
-/** `moved`: when the change comes, where that is later than it was. */
-type Pause = { step: 'hold' | 'wait'; dueAt: Date; moved?: { effectiveAt: Date } };
+/** `corrects`: when the change comes, which can be later than it was; that the last email does not count any more. */
+type Pause = {
+  step: 'hold' | 'wait';
+  dueAt: Date;
+  corrects?: { effectiveAt?: Date; remindedAt?: null; warnedAt?: null };
+};
 
 type DeletionStep = { step: 'sign-out' | 'remind' | 'delete' } | Pause;
 
@@ -52,8 +56,8 @@ export function decideDeletion(facts: DeletionFacts): DeletionStep {
   if (signedOutAt === null) return { step: 'sign-out' };
   const remindAt = addHours(effectiveAt, -REMINDER_HOURS);
   if (now < remindAt) return { step: 'wait', dueAt: remindAt };
-  // An operator has stopped whatever happens to this account: it must not be destroyed meanwhile.
-  if (account === 'disabled') return { step: 'hold', dueAt: addHours(now, HOLD_HOURS) };
+  // An operator has stopped whatever happens to this account: it must not be destroyed meanwhile. Its owner is reminded once more after that.
+  if (account === 'disabled') return { step: 'hold', dueAt: addHours(now, HOLD_HOURS), corrects: { remindedAt: null } };
   if (remindedAt === null) return { step: 'remind' };
   const deleteAt = getEffect(effectiveAt, sentAt ?? now, REMINDER_HOURS);
   return sentAt !== null && now >= deleteAt ? { step: 'delete' } : waitForEffect(now, sentAt, deleteAt);
@@ -62,7 +66,7 @@ export function decideDeletion(facts: DeletionFacts): DeletionStep {
 /** Pages show the time as it is by now: emails do when they are sent. */
 function waitForEffect(now: Date, sentAt: Date | null, effectiveAt: Date): Pause {
   const dueAt = sentAt === null ? addHours(now, UNSENT_MINUTES / 60) : effectiveAt;
-  return { step: 'wait', dueAt, moved: { effectiveAt } };
+  return { step: 'wait', dueAt, corrects: { effectiveAt } };
 }
 
 function addHours(moment: Date, hours: number): Date {
@@ -141,8 +145,8 @@ type ResetStep = { step: 'remind' | 'warn' | 'turn-off' | 'cancel' | 'drop' } | 
 export function decideReset(facts: ResetFacts): ResetStep {
   const { now, effectiveAt, remindedAt, warnedAt, sentAt, startedAt, account } = facts;
   if (account === 'gone') return { step: 'drop' };
-  // An operator has stopped whatever happens to this account.
-  if (account === 'disabled') return { step: 'hold', dueAt: addHours(now, HOLD_HOURS) };
+  // An operator has stopped whatever happens to this account. Its owner is warned once more after that.
+  if (account === 'disabled') return { step: 'hold', dueAt: addHours(now, HOLD_HOURS), corrects: { warnedAt: null } };
   // A part of it may already be done.
   if (startedAt !== null) return { step: 'turn-off' };
   if (account === 'other') return { step: 'cancel' };

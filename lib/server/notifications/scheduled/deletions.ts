@@ -101,7 +101,10 @@ export async function remindOfDeletion(records: Records, deletion: Deletion, ema
       .set({ remindedAt: now, dueAt: now, emails, effectiveAt: notBefore(deletions, REMINDER_HOURS) })
       .where(and(own(deletion), isNull(deletions.remindedAt)))
       .returning();
-    if (row) await addEmails(tx, toDeletion(row), toScheduleEmail('deletion-reminder', toDeletion(row)));
+    if (!row) return;
+    // One from before the account was disabled for a time.
+    await deleteNotices(tx, deletion.uid, ['deletion-reminder']);
+    await addEmails(tx, toDeletion(row), toScheduleEmail('deletion-reminder', toDeletion(row)));
   });
 }
 

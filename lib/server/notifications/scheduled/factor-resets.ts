@@ -149,12 +149,16 @@ export async function removeReset(tx: Tx, uid: string): Promise<boolean> {
 /** Writes the email after a day, or the one an hour before, which the reset then follows no earlier than that says; each once. */
 export async function emailAboutReset(records: Records, reset: FactorReset, email: 'reminder' | 'warning') {
   const column = email === 'reminder' ? 'remindedAt' : 'warnedAt';
+  const kind = `factor-reset-${email}` as const;
   await records.transact(async (tx) => {
     const isUnsent = and(own(reset), isNull(factorResets[column]));
     const later = email === 'warning' && { effectiveAt: notBefore(factorResets, WARNING_HOURS) };
     const times = { [column]: now, dueAt: now, ...later };
     const [row] = await tx.update(factorResets).set(times).where(isUnsent).returning();
-    if (row) await addEmail(tx, reset, toScheduleEmail(`factor-reset-${email}`, toFactorReset(row)));
+    if (!row) return;
+    // One from before the account was disabled for a time.
+    await deleteNotices(tx, reset.uid, [kind]);
+    await addEmail(tx, reset, toScheduleEmail(kind, toFactorReset(row)));
   });
 }
 

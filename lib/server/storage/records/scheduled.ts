@@ -205,20 +205,22 @@ function toStartOfLease({ dueAt }: { dueAt: Date }): Date {
   return new Date(dueAt.getTime() - LEASE_SECONDS * 1000);
 }
 
+type Pause = { dueAt: Date; corrects?: { effectiveAt?: Date; remindedAt?: null; warnedAt?: null } };
+
 /**
  * One that has become due again while it was looked at stays due.
- * @param given `dueAt`: when a process looks at the change next; `moved`: what is another time by now
+ * @param pause `dueAt`: when a process looks at the change next; `corrects`: other times of it
  */
 export async function postpone(
   records: Records,
   table: Schedule,
   row: { uid: string; id: string },
-  { dueAt, moved }: { dueAt: Date; moved?: { effectiveAt: Date } },
+  { dueAt, corrects }: Pause,
 ): Promise<void> {
   await records.query((tx) =>
     tx
       .update(table)
-      .set({ dueAt, ...moved })
+      .set({ dueAt, ...corrects })
       .where(and(isRow(table, row), gt(table.dueAt, now))),
   );
 }
