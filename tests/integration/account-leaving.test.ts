@@ -1,5 +1,6 @@
 // ASVS: 7.5.1
 // Threats: forced-deletion
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { getRecords } from '@/lib/server/storage/records';
 import { hasAccountRecords } from '@/lib/server/storage/records/events';
@@ -12,6 +13,7 @@ import { nextSecond, openSession, post } from '../support/client';
 import { useRecords } from '../support/databases';
 import { letPass, work } from '../support/deletions';
 import { linksIn, mailsTo } from '../support/mail';
+import { interceptChanges, unavailable } from '../support/provider-changes';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 import { createTestUser, fetchIdToken, type TestUser } from '../support/test-users';
 import { startWebhookReceiver, WEBHOOK_SECRET } from '../support/webhook-receiver';
@@ -114,6 +116,20 @@ test('a request ends all sessions and emails a link; two at once are one', async
   expect(mails.map(({ subject }) => subject)).toEqual([
     expect.stringMatching(/^Your Campus account will be deleted on \w+ \d+, \d{4}$/),
   ]);
+});
+
+test('a request is made although the sessions cannot be ended, which is done later', async () => {
+  const { user, token, cookie } = await signedIn();
+  const provider = interceptChanges(() => Promise.resolve(unavailable()));
+  const requested = await call('/api/account/delete', cookie, { token });
+  provider.mockRestore();
+  expect([requested.status, requested.body]).toEqual([200, { effectiveAt: expect.any(String) as string }]);
+  expect(requested.cookies['_secure-user-session']?.value).toBe('');
+  expect((await call('/api/check-auth-status', cookie)).status).toBe(200);
+  const records = await getRecords();
+  await records.transact((tx) => tx.execute(sql`update deletions set due_at = now() where uid = ${user.uid}`));
+  await work(records);
+  expect((await call('/api/check-auth-status', cookie)).status).toBe(401);
 });
 
 test('the browser of the request stays signed in, and can keep the account', async () => {

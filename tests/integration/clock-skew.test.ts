@@ -2,6 +2,7 @@
 // The identity provider revokes by its own clock, and this machine's can be wrong.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
+import { interceptChanges, unavailable } from '../support/provider-changes';
 import { serveSessions } from '../support/session-app';
 import { fetchIdToken } from '../support/test-users';
 
@@ -16,17 +17,11 @@ afterEach(() => void vi.restoreAllMocks());
  * @returns settles once the first one is on its way
  */
 function delayChanges(ms: number, failing = -1): Promise<void> {
-  const send = globalThis.fetch;
-  let count = 0;
   return new Promise((begun) => {
-    vi.spyOn(globalThis, 'fetch').mockImplementation(async (...request) => {
-      const [to] = request;
-      if ((to instanceof Request ? to.url : String(to)).includes('accounts:update')) {
-        begun();
-        await sleep(ms);
-        if (count++ === failing) return new Response(null, { status: 503 });
-      }
-      return send(...request);
+    interceptChanges(async (send, count) => {
+      begun();
+      await sleep(ms);
+      return count === failing ? unavailable() : send();
     });
   });
 }

@@ -34,6 +34,7 @@ import {
   log,
 } from '@/lib/server/runtime';
 import { readDeletionLink, toCancelProblem, toLinkState } from '@/lib/server/codes';
+import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import {
   changeAccountWithSessions,
@@ -63,13 +64,20 @@ export function requestDeletion(
     return changeOwnAccount(uid, request, async ({ user }, renew) => {
       const email = user.email ?? null;
       const deletion = await insertDeletion(records, { uid, email, brand, client: request.client() });
+      const effectiveAt = deletion.effectiveAt.toISOString();
       wakeOutbox();
-      // Interrupted in between, whichever process takes the deletion next ends the sessions (advance.ts).
-      await revokeAllSessions(uid);
-      // The provider revokes by whole seconds; a session created within this second must be ended explicitly.
-      await getSessionBackend().end(request.sessionCookie ?? '');
-      await markSignedOut(records, deletion);
-      return { effectiveAt: deletion.effectiveAt.toISOString(), renewed: await renew(decoded) };
+      try {
+        await revokeAllSessions(uid);
+        // The provider revokes by whole seconds; a session created within this second must be ended explicitly.
+        await getSessionBackend().end(request.sessionCookie ?? '');
+        await markSignedOut(records, deletion);
+      } catch (error) {
+        if (deletion.signedOutAt !== null) throw error;
+        // It is scheduled, and whichever process takes it next ends the sessions (`advance`).
+        reportError(error, { during: 'ending the sessions of an account that is to be deleted' });
+        return { effectiveAt, renewed: null };
+      }
+      return { effectiveAt, renewed: await renew(decoded) };
     });
   });
 }
