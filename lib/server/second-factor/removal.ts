@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm';
 import {
-  changeAccountWithSessions,
   changeJudgedAccount,
   findById,
   restoreProvedEmail,
+  retryWhileUnavailable,
   withAccountLock,
 } from '@/lib/server/identity';
 import { type EmailContext, getOwnBrand, type NoticeBrand, removeReset, wakeOutbox } from '@/lib/server/notifications';
@@ -14,6 +14,7 @@ import {
   type LiveSession,
   type RenewedSession,
   requireProof,
+  revokeAllSessions,
   type SessionRequest,
 } from '@/lib/server/session';
 import {
@@ -57,12 +58,13 @@ export async function removeApp(
     });
     const occasion = { uid, at, client: request.client(), announce };
     // The claim first: interrupted, the second factor stays on, with its apps (records/sessions.ts).
-    await changeJudgedAccount(account, { revoke: true, ...(isLast && { claims: { secondFactorSince: null } }) });
+    const change = { revoke: true, ...(isLast && { claims: { secondFactorSince: null } }) };
+    await retryWhileUnavailable(() => changeJudgedAccount(account, change));
     if (isLast) await withRecords((records) => removeSecondFactor(records, { ...occasion, hadClaim: true }));
     else await withRecords((records) => removeOneApp(records, { ...occasion, id }));
     wakeOutbox();
     // Once more: the app may have completed a sign-in meanwhile.
-    await changeAccountWithSessions(uid, { revoke: true });
+    await revokeAllSessions(uid);
     return renew(decoded);
   });
 }
