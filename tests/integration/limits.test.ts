@@ -5,7 +5,7 @@ import { consumeLimit } from '@/lib/server/storage/rate-limits';
 import { readMetrics } from '@/lib/server/runtime/observability/metrics';
 import { getEmailBudgets, type EmailPurpose } from '@/lib/server/accounts/email-request';
 import { getLimit, LIMITS, type LimitName } from '@/lib/server/storage/rate-limits/table';
-import { nextSecond, openSession, post, read, type Answer } from '../support/client';
+import { CookieJar, nextSecond, openSession, post, read, type Answer } from '../support/client';
 import { fetchIdToken, createTestUser, type TestUser } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
@@ -97,6 +97,21 @@ describe('by account', () => {
       expect((await signIn(elsewhere)).status).toBe(200);
       const other = { token: await fetchIdToken(await createTestUser()) };
       expect((await call(SESSION_PATH, other, stranger)).status).toBe(200);
+    });
+
+    test('does not keep the owner out of a known browser there, within limits of its own and of all known ones', async () => {
+      const browsers = [1, 2].map(() => new CookieJar({ 'x-forwarded-for': neighbor }));
+      const token = await fetchIdToken(user);
+      const signInBy = (browser: CookieJar) => browser.post(app.origin + SESSION_PATH, { token });
+      for (const browser of browsers) expect((await signInBy(browser)).status).toBe(200);
+      expectRefusal(await signInToLimit(), 'create-session-of-account');
+      const [one, other] = browsers as [CookieJar, CookieJar];
+      for (let count = 0; count < LIMITS['create-session-of-browser'].points; count += 1)
+        expect((await signInBy(one)).status).toBe(200);
+      expectRefusal(await signInBy(one), 'create-session-of-browser');
+      expect((await signInBy(other)).status).toBe(200);
+      await exhaust('create-session-of-account', `${user.uid} 203.0.113.0/24 known`).catch(() => undefined);
+      expectRefusal(await signInBy(other), 'create-session-of-account');
     });
 
     test.each([

@@ -12,6 +12,7 @@ import { findPendingSignIn } from '@/lib/server/session/pending-sign-in';
 import { mintRenewedTokenWithFactor } from '@/lib/server/session/tokens';
 import { toSessionRequest } from '@/lib/server/session/request';
 import { getSessionBackend } from '@/lib/server/session/require-session';
+import { LIMITS } from '@/lib/server/storage/rate-limits/table';
 import { getRecords } from '@/lib/server/storage/records';
 import { loadSecondFactor, loadSetUp } from '@/lib/server/web/sign-in-pages';
 import { digest } from '@/lib/server/runtime/keys';
@@ -221,4 +222,15 @@ test('a code that was accepted marks no account whose second factor was turned o
   });
   expectCode(await shown, 410, 'sign-in-expired');
   expect(await app.claims()).not.toHaveProperty('second_factor');
+});
+
+test('who knows the password alone keeps the owner in a known browser not from the second factor', async () => {
+  const { laptop } = await app.enrol();
+  await call(laptop, 'initiate-logout');
+  const token = await fetchIdToken(app.user);
+  const stranger = newBrowser('phone');
+  for (let count = 0; count < LIMITS['pending-sign-in'].points; count += 1)
+    expectCode(await open(stranger, token), 403, 'second-factor-required');
+  expectCode(await open(stranger, token), 429, 'too-many-requests');
+  expectCode(await open(laptop, token), 403, 'second-factor-required');
 });

@@ -41,6 +41,7 @@ const signIn = ({ token, secret }: Attempt) =>
     requiredAssurance: 1,
     emailContext: () => Promise.resolve(getOwnBrand()),
     client: () => CLIENT,
+    countKnownBrowser: () => Promise.resolve(false),
     sessionCookie: null,
     pendingSignIn: null,
     language: null,

@@ -36,6 +36,7 @@ async function work(): Promise<void> {
       requiredAssurance: 1,
       emailContext: () => Promise.resolve(getOwnBrand()),
       client: () => CLIENT,
+      countKnownBrowser: () => Promise.resolve(false),
       sessionCookie: null,
       pendingSignIn: null,
       language: null,

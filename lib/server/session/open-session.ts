@@ -25,7 +25,6 @@ import {
 } from '@/lib/server/policy';
 import { digest, runOutsideOfRequest } from '@/lib/server/runtime';
 import {
-  consumeLimit,
   endAndMark,
   findSession,
   getStore,
@@ -73,7 +72,7 @@ import { buildDeviceCookies, buildSessionCookies } from './cookies';
 import { leaveSessionOfOther } from './leave-sessions';
 import { requireSecondFactor } from './pending-sign-in';
 import { proveMailbox } from './prove-mailbox';
-import { digestDevice, ensureDeviceSecret, isRememberedBrowser } from './request';
+import { countInNetwork, digestDevice, ensureDeviceSecret, isRememberedBrowser } from './request';
 import {
   continueSession,
   notifyOfSignIn,
@@ -253,13 +252,13 @@ async function establish(
     unverifiedPasskey,
   };
   if (!decision.provesMailbox) {
-    await countOpening(user.uid, evidence, request);
+    await countOpening(user, evidence, request);
     return issue(token, opening, request);
   }
   const presentedMethod = getSessionProvider(decoded);
   await proveMailbox(account, { by: 'organization', browser: 'other', presentedMethod }, await request.emailContext());
   // After the decision: refused sign-ins must not consume the owner's budget.
-  await countOpening(user.uid, evidence, request);
+  await countOpening(user, evidence, request);
   // The proof has revoked the token with all others, and with all sessions.
   // An account with a second factor is here for the organization's sign-in, or for the factor that was shown after it.
   const factor = getShownFactor(facts, readSignIn(decoded));
@@ -268,14 +267,9 @@ async function establish(
   return issue(renewed, { ...opening, ...after, outcome: outcome === 'unrecorded' ? outcome : 'open' }, request);
 }
 
-async function countOpening(
-  uid: string,
-  evidence: OpeningFacts['evidence'],
-  { client }: Pick<SessionRequest, 'client'>,
-): Promise<void> {
+async function countOpening(user: StoredAccount, evidence: OpeningFacts['evidence'], request: SessionRequest) {
   // The change that it follows was counted, and is done: its user would be signed out.
-  if (evidence === 'replacement') return;
-  await consumeLimit('create-session-of-account', `${uid} ${client().network ?? 'unknown'}`);
+  if (evidence !== 'replacement') await countInNetwork('create-session-of-account', user, request);
 }
 
 /**
@@ -301,7 +295,7 @@ export async function renewSession(
   const browser = await readBrowserSession(cookie, request.device, from);
   const evidence = shown ? 'step-up' : 'renewal';
   const outcome = decide({ ...browser, evidence, isSameProof: true });
-  await countOpening(user.uid, evidence, request);
+  await countOpening(user, evidence, request);
   const customToken = await mintCustomToken({
     uid: user.uid,
     sid: sids.at(-1) ?? '',

@@ -11,7 +11,6 @@ import { buildSetCookie } from '@/lib/server/http';
 import { toProviderTime } from '@/lib/server/identity';
 import { toNoticeBrand } from '@/lib/server/notifications';
 import {
-  consumeLimit,
   pendingSignIns,
   withRecords,
   withRecordsInTime,
@@ -19,6 +18,7 @@ import {
   type Records,
   type Tx,
 } from '@/lib/server/storage';
+import { countInNetwork } from './request';
 import { readFirstFactor, type FirstFactor } from './tokens';
 import type { SessionRequest } from './types';
 
@@ -36,7 +36,7 @@ export type PendingSignIn = typeof pendingSignIns.$inferSelect;
 type NewPendingSignIn = Omit<PendingSignIn, 'tries' | 'passedAt' | 'since' | 'expiresAt'>;
 
 /** `unverifiedPasskey`: the first factor, if the second makes its user verification count. */
-type Request = Pick<SessionRequest, 'client' | 'emailContext' | 'pendingSignIn'> & {
+type Request = Pick<SessionRequest, 'client' | 'countKnownBrowser' | 'emailContext' | 'pendingSignIn'> & {
   unverifiedPasskey?: string | null;
 };
 
@@ -69,21 +69,21 @@ async function keep(
   { uid, email }: AccountFacts,
   step: SecondFactorStep,
   firstFactor: FirstFactor,
-  { client, emailContext, pendingSignIn, unverifiedPasskey = null }: Request,
+  request: Request,
 ): Promise<ApiProblem> {
+  const { client, emailContext, pendingSignIn, unverifiedPasskey = null } = request;
   const isSetUp = step === 'second-factor-setup-required';
   // What is required must not be skipped where it cannot be had.
   if (isSetUp && !isSecondFactorOffered()) throw new ApiProblem('records-unavailable');
   // One ID token begins as many as its owner asks for.
-  const described = client();
-  await consumeLimit('pending-sign-in', `${uid} ${described.network ?? 'unknown'}`);
+  await countInNetwork('pending-sign-in', { uid, email }, request);
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   const createdAt = new Date();
   const brand = toNoticeBrand(await emailContext());
   const replaces = pendingSignIn === null ? null : digest(pendingSignIn);
   const pending = {
     ...firstFactor,
-    ...described,
+    ...client(),
     digest: digest(secret),
     uid,
     email,

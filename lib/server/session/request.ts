@@ -9,16 +9,17 @@ import {
   type RequestCookies,
 } from '@/lib/server/http';
 import { providerUnavailable, toOwnTime } from '@/lib/server/identity';
-import { getEmailContext } from '@/lib/server/notifications';
+import { getEmailContext, getKnownBrowser } from '@/lib/server/notifications';
 import { isSecondFactorOffered, type AccountFacts } from '@/lib/server/policy';
 import { describeClient, env, getAppConfig } from '@/lib/server/runtime';
-import { readRememberedAt, withRecordsInTime } from '@/lib/server/storage';
+import { consumeLimit, readRememberedAt, withRecordsInTime } from '@/lib/server/storage';
 import { REMEMBERED_DAYS } from '@/lib/shared/account/security';
 import { toAssurance } from '@/lib/shared/paths';
 import type { AppConfig, SecondFactorRule } from '@/lib/shared/config/app-config';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { isSocialProvider } from '@/lib/shared/sign-in-methods';
 import type { Device, SessionRequest } from './types';
+import { countByBrowser } from './watch-sign-in';
 
 /** Where accounts have no second factor, nothing can be asked for: the platform checks the session. */
 export function getRequiredAssurance(req: RequestCookies): 1 | 2 {
@@ -46,6 +47,7 @@ export function toSessionRequest(req: Pick<IncomingMessage, 'headers' | 'socket'
     emailContext: async () => ({ ...(await getEmailContext(req)), client: describeClient(req) }),
     language: readLanguage(req),
     client: () => describeClient(req),
+    countKnownBrowser: async (email) => (await getKnownBrowser(req, email)) !== null && countByBrowser(req),
     device: readDevice(req),
     sessionCookie: readCookie(req, 'session') || null,
     pendingSignIn: readHostCookie(req, 'pendingSignIn') || null,
@@ -67,6 +69,25 @@ async function readRule(readConfig: () => Promise<AppConfig | null>): Promise<Se
 function reportUnknownRule(error: unknown): null {
   reportError(error, { during: 'reading the rule for the second factor' });
   return null;
+}
+
+/**
+ * Counts a sign-in to an account in its client network. Known browsers of the account go on beyond that, within a limit of their own and one of
+ * all of them: a stranger there who knows the password must not keep the owner out.
+ * @throws ApiProblem `too-many-requests`
+ */
+export async function countInNetwork(
+  limit: 'create-session-of-account' | 'pending-sign-in',
+  { uid, email }: { uid: string; email?: string | null },
+  { client, countKnownBrowser }: Pick<SessionRequest, 'client' | 'countKnownBrowser'>,
+): Promise<void> {
+  const key = `${uid} ${client().network ?? 'unknown'}`;
+  try {
+    await consumeLimit(limit, key);
+  } catch (error) {
+    if (!email || !(await countKnownBrowser(email))) throw error;
+    await consumeLimit(limit, `${key} known`);
+  }
 }
 
 const SECRET_BYTES = 32;

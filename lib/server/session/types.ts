@@ -43,6 +43,8 @@ export type SessionRequest = {
   language: SignInLanguage | null;
   /** For the account's security events. */
   client: () => ClientDescription;
+  /** Counts the call by its browser, if the email has signed in there. @throws ApiProblem `too-many-requests` */
+  countKnownBrowser: (email: string) => Promise<boolean>;
   /** Session cookie of the browser, genuine or not; null when it has none. */
   sessionCookie: string | null;
   /** The browser, as the records know it. */

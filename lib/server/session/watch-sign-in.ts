@@ -61,7 +61,7 @@ export async function watchSignIn<T>(req: SignInRequest, token: string, open: ()
  * @returns false for a browser in which no account has signed in
  * @throws ApiProblem `too-many-requests`
  */
-export async function countByBrowser(req: SignInRequest): Promise<boolean> {
+export async function countByBrowser(req: Omit<SignInRequest, 'url'>): Promise<boolean> {
   const browser = await getBrowserId(req);
   if (browser === null) return false;
   await consumeLimit('create-session-of-browser', browser);

@@ -16,14 +16,17 @@ type Limit = { points: number; seconds: number; ipv6Prefix?: Ipv6Prefix; proofAf
 export const LIMITS = {
   /** A whole school signs in from one client address at the start of a lesson. */
   'create-session': { points: 600, seconds: 60 },
-  /** Calls of a known browser beyond those of its client network, keyed by the browser: a stranger there must not keep its learner out. */
+  /**
+   * Calls of a known browser beyond those of its client network, or of its account there, keyed by the browser: a stranger there must not keep
+   * its learner out.
+   */
   'create-session-of-browser': { points: 10, seconds: 60 },
   /** All of these of one client network: each sign-in in an empty browser makes another known one, which can be collected. */
   'create-session-of-browsers': { points: 1_800, seconds: 60 },
   /**
-   * A browser that cannot store its session retries repeatedly. Keyed by the account and the client network: who knows the password must
-   * not keep the owner out. Over all networks an account has five emails about sign-ins an hour (`notifyOfSignIn`), and its writes take
-   * turns (`queueWrite`). A session that replaces one after a change does not count: the change did.
+   * A browser that cannot store its session retries repeatedly. Keyed by the account and the client network, and for known browsers beyond
+   * that once more: who knows the password must not keep the owner out. Over all networks an account has five emails about sign-ins an hour
+   * (`notifyOfSignIn`), and its writes take turns (`queueWrite`). A session that replaces one after a change does not count: the change did.
    */
   'create-session-of-account': { points: 60, seconds: 60 },
   'renew-session': { points: 600, seconds: 60 },
@@ -105,10 +108,7 @@ export const LIMITS = {
    * not use up what the owner may try.
    */
   'compare-recovery-code': { points: 20, seconds: 60 },
-  /**
-   * Sign-ins that wait for a second factor, keyed by the account and the client network: who knows the password must not
-   * keep the owner out.
-   */
+  /** Sign-ins that wait for a second factor, keyed as `create-session-of-account`. */
   'pending-sign-in': { points: 30, seconds: 60 },
   /** New passwords set by one account, keyed by the account. */
   'set-password': { points: 10, seconds: 3_600 },
