@@ -1,4 +1,5 @@
-import { act, cleanup, waitFor } from '@testing-library/react';
+import { act, cleanup, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { afterEach, expect, it, vi } from 'vitest';
 import { getPendingRedirect, rememberRedirect } from '@/lib/browser/auth/pending';
 import { passwordAccount, renderAtOrigin } from '@/tests/support/render';
@@ -15,4 +16,16 @@ it('awaits nothing from a provider that was left by the Back button', async () =
   rememberRedirect({ provider: 'google.com', mode: 'link' });
   act(() => void window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true })));
   await waitFor(() => expect(getPendingRedirect()).toBeNull());
+});
+
+it('offers to connect what the origin lets its learners sign in with, and nothing else', async () => {
+  const account = { ...passwordAccount, enabledSocial: ['github.com' as const] };
+  renderAtOrigin(['password'], <MethodsSection account={account} />);
+  await userEvent.click(screen.getByRole('button', { name: 'Connect another account' }));
+  expect(screen.getAllByRole('button', { name: /^Connect (?!another)/ }).map(({ textContent }) => textContent)).toEqual(
+    ['Connect GitHub'],
+  );
+  cleanup();
+  renderAtOrigin(['password'], <MethodsSection account={{ ...passwordAccount, enabledSocial: [] }} />);
+  expect(screen.queryByRole('button', { name: /^Connect/ })).toBeNull();
 });

@@ -43,8 +43,7 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
   const { t } = useMessages('security');
   const methods = useMethods(account);
   const { phase, begin } = methods;
-  const linkedIds = account.methods.map(({ id }) => id);
-  const others = SOCIAL_PROVIDER_IDS.filter((id) => !linkedIds.includes(SOCIAL_PROVIDERS[id].firebaseId));
+  const others = SOCIAL_PROVIDER_IDS.filter((id) => canChangeMethod(account, { kind: 'link', id }));
   const getName = (id: string) => {
     if (id === 'password') return t('methods.password');
     return isOrganization(id) ? t('sso') : getMethodName(id);

@@ -74,6 +74,7 @@ export const passwordAccount: AccountSecurity = {
   email: 'mia@campus.test',
   emailVerified: true,
   methods: [{ id: 'password', email: null, usable: true }],
+  enabledSocial: null,
   passkeys: 0,
   hasSecondFactor: false,
   lastSignIn: null,

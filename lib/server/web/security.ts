@@ -126,12 +126,14 @@ export async function getAccountSecurity(
   if (!found) return null;
   const { user, facts } = found;
   const { lastSignInTime } = user.metadata;
+  const enabled = await nullOnProblem(toSessionRequest(req).enabledSocial());
   const security = {
     uid,
     name: user.displayName ?? null,
     email: user.email ?? null,
     emailVerified: facts.emailVerified,
-    methods: await listMethods(facts, await nullOnProblem(toSessionRequest(req).enabledSocial())),
+    methods: await listMethods(facts, enabled),
+    enabledSocial: enabled && [...enabled],
     passkeys: 0,
     hasSecondFactor: facts.hasSecondFactor,
     lastSignIn: lastSignInTime ? new Date(lastSignInTime).toISOString() : null,

@@ -8,6 +8,7 @@ const accountWith = (...ids: string[]): AccountSecurity => ({
   email: 'lena@campus.test',
   emailVerified: true,
   methods: ids.map((id) => ({ id: id.replace(/-$/, ''), email: null, usable: !id.endsWith('-') })),
+  enabledSocial: null,
   passkeys: 0,
   hasSecondFactor: false,
   lastSignIn: null,
@@ -20,6 +21,15 @@ it.each([
   ['linkedin.com', ['password', 'oidc.linkedin'], false],
 ] as const)('a method is linked once: %s to %s', (id, linked, possible) => {
   expect(canChangeMethod(accountWith(...linked), { kind: 'link', id })).toBe(possible);
+});
+
+it.each([
+  ['google.com', ['google.com'], true],
+  ['google.com', ['github.com'], false],
+  ['google.com', [], false],
+] as const)('a method is linked where it can sign in: %s at an origin with %s', (id, enabled, possible) => {
+  const account = { ...accountWith('password'), enabledSocial: [...enabled] };
+  expect(canChangeMethod(account, { kind: 'link', id })).toBe(possible);
 });
 
 it.each([

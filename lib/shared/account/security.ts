@@ -35,6 +35,8 @@ export type AccountSecurity = {
   email: string | null;
   emailVerified: boolean;
   methods: LinkedMethod[];
+  /** The social providers of the origin; null while they are not known: then all count as enabled. */
+  enabledSocial: SocialProviderId[] | null;
   /** How many passkeys sign in. */
   passkeys: number;
   /** Whether every sign-in but one with a passkey takes a code. */
@@ -60,13 +62,15 @@ export function canRemovePasskey({ methods, passkeys }: WaysToSignIn): boolean {
 }
 
 /**
- * Whether a method can be linked, or unlinked: it is linked, and not the last one with which the owner can sign in.
+ * Whether a method can be linked: the origin lets its owner sign in with it. Or unlinked: it is linked, and not the last one with which the
+ * owner can sign in.
  * @param id ours, to link
  */
 export function canChangeMethod(account: AccountSecurity, { kind, id }: MethodChange): boolean {
-  const { methods } = account;
+  const { methods, enabledSocial } = account;
   const isLinked = methods.some((method) => method.id === (kind === 'link' ? SOCIAL_PROVIDERS[id].firebaseId : id));
-  return kind === 'link' ? !isLinked : isLinked && canRemoveMethod(account, id);
+  if (kind === 'link') return !isLinked && (enabledSocial?.includes(id) ?? true);
+  return isLinked && canRemoveMethod(account, id);
 }
 
 /**
