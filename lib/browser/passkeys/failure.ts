@@ -16,6 +16,7 @@ export const PASSKEY_FAILURES = [
   'last-method',
   'other-account',
   'email-not-verified',
+  'legacy-reset-required',
   'user-disabled',
   'recent-login-required',
   'second-factor-required',

@@ -29,7 +29,8 @@ export async function finishPasskeySignIn(env: PublicEnv, assertion: Assertion):
     // It was created without user verification: the code is asked for here already, or on the next page.
     if (result.code === 'second-factor-required' && window.location.pathname === paths.secondFactor) return result.code;
     if (result.status === 403) {
-      const { goToSecondFactor } = await import('../auth/sign-in/required-step');
+      const { goToLegacySignIn, goToSecondFactor } = await import('../auth/sign-in/required-step');
+      if (result.code === 'legacy-sign-in-required' && goToLegacySignIn(env)) return null;
       if (await goToSecondFactor(env, PASSKEY_METHOD, result.code)) return null;
     }
     // Only a server that has answered knows that it does not know it.

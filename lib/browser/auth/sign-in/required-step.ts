@@ -33,13 +33,18 @@ export async function redirectToRequiredStep(
       await Router.push(paths.firstLoginReset);
       return null;
     case 'legacy-sign-in-required':
-      if (env.legacySignInUrl === null) return failure;
-      writeCookie('legacyUserStatus', 'legacy', env.mainDomain);
-      window.location.assign(env.legacySignInUrl);
-      return null;
+      return goToLegacySignIn(env) ? null : failure;
     default:
       return (await goToSecondFactor(env, method, failure.code)) ? null : failure;
   }
+}
+
+/** The account has to sign in at the previous system first. @returns whether the redirect is in progress */
+export function goToLegacySignIn({ legacySignInUrl, mainDomain }: PublicEnv): boolean {
+  if (legacySignInUrl === null) return false;
+  writeCookie('legacyUserStatus', 'legacy', mainDomain);
+  window.location.assign(legacySignInUrl);
+  return true;
 }
 
 const KEY = 'pending-sign-in';
