@@ -59,7 +59,7 @@ function Courses({ initialCourses, sidebarHidden }: Props) {
           </Button>
         </div>
       )}
-      {data !== undefined && course === null && <NoCourses />}
+      {data !== undefined && course === null && <NoCourses elsewhere={data.elsewhere} />}
       {course !== null && (
         <CourseLayout
           course={course}
@@ -180,13 +180,13 @@ function OtherCourses({ courses }: { courses: readonly ShownCourse[] }) {
 }
 
 /** The learner has no courses, or only the platform can show them. */
-function NoCourses() {
+function NoCourses({ elsewhere }: Pick<CoursesResponse, 'elsewhere'>) {
   const { t } = useMessages('courses');
   const env = usePublicEnv();
   return (
     <div className={withoutCoursesStyles.without}>
       <CourseCover scene={1} />
-      <p>{t('none')}</p>
+      <p>{elsewhere ? t('elsewhere') : t('none')}</p>
       <ButtonLink kind="primary" href={getCallbackPolicy(env).dashboardUrl}>
         {t('toPlatform', { brand: env.brandName })}
       </ButtonLink>

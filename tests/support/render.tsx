@@ -12,6 +12,7 @@ import actions from '@/locales/en/actions.json';
 import appShell from '@/locales/en/app-shell.json';
 import bounced from '@/locales/en/bounced.json';
 import common from '@/locales/en/common.json';
+import courses from '@/locales/en/courses.json';
 import emailLink from '@/locales/en/email-link.json';
 import enterprise from '@/locales/en/enterprise.json';
 import forgetPassword from '@/locales/en/forget-password.json';
@@ -43,6 +44,7 @@ const texts = {
     'app-shell': appShell,
     bounced,
     common,
+    courses,
     'email-link': emailLink,
     enterprise,
     'forget-password': forgetPassword,
