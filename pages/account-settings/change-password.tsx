@@ -1,11 +1,11 @@
 import { ChangePasswordScreen } from '@/components/account/change-password-screen';
 import { paths } from '@/lib/shared/paths';
-import { createPageProps, requireSessionPage } from '@/lib/server/web';
+import { createPageProps, loadChangePassword, requireSessionPage } from '@/lib/server/web';
 
 export const getServerSideProps = createPageProps(
   paths.changePassword,
   {},
-  requireSessionPage('change-password', ({ status }) => Promise.resolve({ props: { email: status.email ?? '' } })),
+  requireSessionPage('change-password', loadChangePassword),
 );
 
 export default ChangePasswordScreen;

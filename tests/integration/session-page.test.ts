@@ -1,11 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { GetServerSidePropsContext } from 'next';
 import { expect, test } from 'vitest';
 import { revokeAllSessions } from '@/lib/server/session/require-session';
 import { requireSessionPage } from '@/lib/server/web/page';
+import { getAccountSecurity, loadChangePassword } from '@/lib/server/web/security';
 import { nextSecond, openSession } from '../support/client';
-import { fetchIdToken, createTestUser } from '../support/test-users';
+import { fetchGoogleIdToken, fetchIdToken, createTestUser } from '../support/test-users';
 import { servedRoutes } from '../support/served-routes';
 
 const app = servedRoutes();
@@ -41,4 +43,26 @@ test('an ended session gets a notice, and its hint cookie is cleared', async () 
     redirect: { destination: '/sign-in?return_to=courses&notification=AutoSignOut', permanent: false },
   });
   expect(context.res.getHeader('set-cookie')).toEqual([expect.stringMatching(/^kk_logged_in=0;/)]);
+});
+
+test.each([
+  ['acme.localhost', ['microsoft.com']],
+  // No origin that is configured: its sign-in page has a password only.
+  ['other.example', []],
+])('an account can be connected with the social providers of its origin: %s', async (host, enabled) => {
+  const { uid } = await createTestUser();
+  const { req } = visit();
+  req.headers.host = host;
+  expect((await getAccountSecurity(uid, req))?.security.enabledSocial).toEqual(enabled);
+});
+
+test('an account without a password has none to change', async () => {
+  const change = requireSessionPage('change-password', loadChangePassword);
+  const user = await createTestUser();
+  const cookie = await openSession(app.origin, await fetchIdToken(user));
+  expect(await change(visit(cookie))).toEqual({ props: { email: user.email, accountUid: user.uid } });
+  const token = await fetchGoogleIdToken(`${randomUUID()}@campus.test`, true);
+  expect(await change(visit(await openSession(app.origin, token)))).toEqual({
+    redirect: { destination: '/security', permanent: false },
+  });
 });

@@ -20,7 +20,7 @@ export {
   getStaticTexts,
   sendAppConfig,
 } from './page';
-export { loadSecurityPage } from './security';
+export { loadChangePassword, loadSecurityPage } from './security';
 export { loadSignOut } from './sign-out';
 export {
   loadConfirmationStep,

@@ -4,7 +4,7 @@ import { arePasskeysOffered, getRelyingParty, type RequestCookies, type RequestW
 import { findById, getUsablePasskeys } from '@/lib/server/identity';
 import { readDeletion, readFactorReset } from '@/lib/server/notifications';
 import { toPasskeyList } from '@/lib/server/passkeys';
-import { getSecondFactorUse, isSecondFactorOffered, listMethods, type Account } from '@/lib/server/policy';
+import { getSecondFactorUse, hasMethod, isSecondFactorOffered, listMethods, type Account } from '@/lib/server/policy';
 import { describeClient } from '@/lib/server/runtime';
 import { describeSecondFactor, readSecondFactor } from '@/lib/server/second-factor';
 import { getRememberedUntil, getSessionBackend, toSessionRequest, type LiveSession } from '@/lib/server/session';
@@ -27,8 +27,9 @@ import type {
   SecondFactor,
   SignInToCheck,
 } from '@/lib/shared/account/security';
+import { paths } from '@/lib/shared/paths';
 import { isApiProblem, nullOnProblem } from '@/lib/shared/problem';
-import { readRecords, type Recorded, type PageContext, type Loading } from './page';
+import { readRecords, redirectTo, type Recorded, type PageContext, type Loading } from './page';
 
 /** The sessions of the account, that of the page first. */
 async function loadDevices(session: LiveSession, req: RequestWithCookies): Promise<Recorded<DeviceSession[]>> {
@@ -192,6 +193,13 @@ export async function loadSecurityPage(
       secondFactor: isOff ? null : secondFactor,
     },
   };
+}
+
+/** Props of /account-settings/change-password. Without a password there is none to change; an account that cannot be read may have one. */
+export async function loadChangePassword({ status: { uid, email } }: LiveSession): Loading<{ email: string }> {
+  const account = await nullOnProblem(findById(uid));
+  if (account && !hasMethod(account.facts, 'password')) return redirectTo(paths.security);
+  return { props: { email: email ?? '' } };
 }
 
 /** Whether a change of the account would be made for this browser, as far as that can be told. */
