@@ -9,7 +9,7 @@ import {
   type EmailVerification,
   type ScheduledChange,
 } from '@/lib/shared/account/email-action';
-import { env, getClientAddress, getSealingKeys } from '@/lib/server/runtime';
+import { env, getClientAddress, getPublicEnv, getSealingKeys } from '@/lib/server/runtime';
 import {
   readCookie,
   appendCookies,
@@ -30,6 +30,7 @@ import {
 } from '@/lib/server/accounts';
 import { inspectResetLink } from '@/lib/server/second-factor';
 import { LIFETIME } from '@/lib/shared/browser-cookies';
+import { getCallbackPolicy } from '@/lib/shared/config/public-env';
 import { paths } from '@/lib/shared/paths';
 import { actionQuery } from '@/lib/shared/security-paths';
 import { consumeLimit } from '@/lib/server/storage';
@@ -95,9 +96,11 @@ async function keepAction({ query, req, res }: PageContext): Promise<void> {
     getSealingKeys(env().TOKEN_ENCRYPTION_SECRET, 'email-action'),
   );
   const cookies = [buildSetCookie('emailAction', sealed)];
-  // The callback URL of the original flow, for a user who continues on another device.
+  // The callback URL of the original flow, for a user who continues on another device. Pages of visits without one store the default.
   const callback = validateRequestedCallback(query[actionQuery.continueUrl]);
-  if (callback.accepted && !readCookie(req, 'callbackUrl')) cookies.push(buildSetCookie('callbackUrl', callback.url));
+  const { dashboardUrl } = getCallbackPolicy(getPublicEnv());
+  const isFree = (readCookie(req, 'callbackUrl') || dashboardUrl) === dashboardUrl;
+  if (callback.accepted && isFree) cookies.push(buildSetCookie('callbackUrl', callback.url));
   appendCookies(res, applySharedComputerExpiry(req, cookies));
 }
 
