@@ -68,6 +68,13 @@ it('does not wait for a partner that the learner has come back from', async () =
   expect(screen.queryByText(/^We couldn't reach/)).toBeNull();
 });
 
+it("does not stop for another organization's sign-in that had no result", async () => {
+  writeCookie('ssoLoginInit', 'saml.north', env.mainDomain);
+  open(null);
+  await vi.waitFor(() => expect(signInWithPartner).toHaveBeenCalledTimes(1));
+  expect(screen.queryByText(/didn't finish/)).toBeNull();
+});
+
 it('another language does not start again what the learner was asked about', async () => {
   writeCookie('ssoLoginInit', 'oidc.acme', env.mainDomain);
   const { show } = open(null);

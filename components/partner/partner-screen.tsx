@@ -49,7 +49,7 @@ function PartnerStart({ partner: { name, provider } }: { partner: PartnerOfLink 
     // Restore the callback before the redirect is completed below and the learner is sent on.
     if (getPendingRedirect() !== null) restoreOriginalCallback(env);
   }, [env]);
-  const back = useRedirectReturn();
+  const back = useRedirectReturn((started) => started === provider);
   // From the partner by the Back button: nothing goes on by itself.
   const visits = useVisits(() => setOwn({ name: 'unanswered' }));
 

@@ -50,3 +50,11 @@ it('does not wait for an organization any more after Back from the page that it 
   act(() => void window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true })));
   expect(button.getAttribute('aria-disabled')).toBeNull();
 });
+
+it('does not tell of a partner whose sign-in had no result', async () => {
+  writeCookie('ssoLoginInit', 'oidc.acme', 'localhost');
+  renderAtOrigin(['enterprise'], <EnterpriseScreen />);
+  // It was looked at.
+  await waitFor(() => expect(document.cookie).not.toContain('oidc.acme'));
+  expect(screen.queryByText(/didn't finish/)).toBeNull();
+});

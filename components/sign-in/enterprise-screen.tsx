@@ -34,7 +34,7 @@ export function EnterpriseScreen({ bounced }: { bounced?: boolean | null }) {
 function EnterpriseForm() {
   const { t } = useMessages('enterprise');
   const env = usePublicEnv();
-  const back = useRedirectReturn();
+  const back = useRedirectReturn((provider) => provider.startsWith('saml.'));
   /** What was the matter with the sign-in before is over with the next one, and after Back. */
   const [isBackOver, setIsBackOver] = useState(false);
   useFreshAfterBack(() => setIsBackOver(true));

@@ -13,15 +13,18 @@ type RedirectReturn =
   | { name: 'unknown' | 'none' | 'finishing' | 'unanswered' }
   | { name: 'failed'; failure: SignInFailure };
 
-/** Completes an enterprise or partner redirect that returned to this page; `unknown` until the state has been read. */
-export function useRedirectReturn(): RedirectReturn {
+/**
+ * Completes an enterprise or partner redirect that returned to this page; `unknown` until the state has been read.
+ * @param isOwn whether the page signs in with this provider: the sign-in that has had no result may be another one's
+ */
+export function useRedirectReturn(isOwn: (provider: string) => boolean): RedirectReturn {
   const env = usePublicEnv();
   const [state, setState] = useState<RedirectReturn>({ name: 'unknown' });
   useEffect(() => {
     let current = true;
     const tell = (next: RedirectReturn) => current && setState(next);
     // The cookie of a sign-in that has had no result; it expires after 15 minutes.
-    const unanswered: RedirectReturn = { name: readCookie('ssoLoginInit') === undefined ? 'none' : 'unanswered' };
+    const unanswered: RedirectReturn = { name: isOwn(readCookie('ssoLoginInit') ?? '') ? 'unanswered' : 'none' };
     const finish = async () => {
       if (getPendingRedirect() === null) return tell(unanswered);
       tell({ name: 'finishing' });
