@@ -12,6 +12,7 @@ import { ActionScreen } from './action-screen';
 vi.mock('next/head', () => ({ default: ({ children }: { children: ReactNode }) => children }));
 afterEach(() => {
   cleanup();
+  vi.unstubAllGlobals();
   setAuthStatus({ status: 'loading' });
 });
 
@@ -52,4 +53,15 @@ it('says where scripts do not run why nothing comes of a link', () => {
     ),
   );
   expect(html).toMatch(/<noscript>.*You need JavaScript to sign in\..*<\/noscript>/);
+});
+
+it.each([
+  { mode: 'resetPassword', code: 'link-1' },
+  { mode: 'signIn', code: 'link-1', providerCode: 'code-1' },
+] as const)('tells who opens a link of a disabled account that it is disabled: $mode', async (action) => {
+  const error = { code: 400, message: 'USER_DISABLED' };
+  vi.stubGlobal('fetch', () => Promise.resolve(Response.json({ error }, { status: 400 })));
+  setAuthStatus({ status: 'unauthenticated' });
+  renderAtOrigin(['password'], <ActionScreen {...props} action={action} />);
+  await screen.findByText("This account can't sign in. Contact us for help.");
 });

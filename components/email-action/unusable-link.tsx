@@ -47,8 +47,10 @@ type Props = {
 export function UnusableLink({ mode, code, canResend = false }: Props) {
   const { t } = useMessages('actions');
   const next = getNextStep(mode, canResend);
+  // Who has the link reads the mailbox: unlike for a password, it need not hide the account.
+  const reason = code === 'auth/user-disabled' ? 'auth/account-disabled' : code;
   return (
-    <AuthLayout heading={t('dead.heading')} lead={t(errorTextKey(code))}>
+    <AuthLayout heading={t('dead.heading')} lead={t(errorTextKey(reason))}>
       <div className={flow.stack}>
         <ButtonLink kind="primary" href={next}>
           {next === paths.emailLink ? t('dead.newLink') : t('dead.newCode')}
