@@ -68,6 +68,13 @@ test('a slow identity host does not delay the page', async () => {
   expect(cacheControl).toBe('private, no-store');
 });
 
+test('a page that works without JavaScript goes without the config of a slow identity host', async () => {
+  behavior = 'slow';
+  const { props, cacheControl } = await open(createPageProps('/sign-out', { appConfig: 'in-time' }), 'slow.localhost');
+  expect(props.appConfig).toEqual({ status: 'ready', config: null });
+  expect(cacheControl).toBe('private, no-store');
+});
+
 test('the config is null for an invalid host', async () => {
   const { props } = await open(createPageProps('/sign-in', { appConfig: true }), 'a@b');
   expect(props.appConfig).toEqual({ status: 'ready', config: null });

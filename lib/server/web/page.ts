@@ -231,9 +231,9 @@ type Loader<P extends Loaded> = (context: PageContext) => Promise<GetServerSideP
 type PageOptions = {
   /**
    * Gets all of the origin's app config: `/sign-in`, `/registration`, the pages below them, and `/sign-out` only. Other pages get
-   * its links.
+   * its links. `in-time`: the page goes without it rather than show a loader, which never ends without JavaScript.
    */
-  appConfig?: boolean;
+  appConfig?: true | 'in-time';
 };
 
 /**
@@ -256,7 +256,7 @@ export function createPageProps<P extends Loaded = Loaded>(
     const [config, loaded] = await Promise.all([loadAppConfig(context.req), load?.(context)]);
     countPage(route, (performance.now() - begin) / 1000);
     if (loaded && !('props' in loaded)) return loaded;
-    const appConfig = options.appConfig ? toWholeConfig(config) : toLinks(config);
+    const appConfig = options.appConfig ? toWholeConfig(config, options.appConfig) : toLinks(config);
     // The framework writes the query into the page: a cache may leave it out of its key.
     const isForAll = !loaded && !isLanguageKept && Object.keys(context.query).length === 0;
     if (isForAll && shareByLanguage(context) && isComplete(appConfig))
@@ -316,8 +316,8 @@ function isComplete(appConfig: AppConfigState): boolean {
 
 type LoadedConfig = AppConfig | 'late' | 'failed' | null;
 
-function toWholeConfig(loaded: LoadedConfig): AppConfigState {
-  if (loaded === 'late') return { status: 'late' };
+function toWholeConfig(loaded: LoadedConfig, wanted: true | 'in-time'): AppConfigState {
+  if (loaded === 'late' && wanted === true) return { status: 'late' };
   return { status: 'ready', config: typeof loaded === 'object' && loaded ? toPageConfig(loaded) : null };
 }
 
