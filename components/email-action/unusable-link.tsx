@@ -1,9 +1,7 @@
 import { AuthLayout } from '@/components/layout/auth-layout';
 import flow from '@/components/layout/flow.module.css';
-import loader from '@/components/layout/full-screen-loader.module.css';
 import { FullScreenLoader } from '@/components/layout/page-frame';
 import { Button, ButtonLink } from '@/components/ui/button';
-import { Notice } from '@/components/ui/notice';
 import { PageTitle } from '@/components/ui/page-title';
 import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
 import type { ActionMode } from '@/lib/shared/account/email-action';
@@ -27,11 +25,6 @@ export function CheckingLink({ mode }: { mode: CheckedMode }) {
   return (
     <PageTitle title={t('common:title.page', { page: headings[mode], brand })}>
       <FullScreenLoader />
-      <noscript>
-        <div className={loader.noScript}>
-          <Notice tone="error">{t('common:form.noScript')}</Notice>
-        </div>
-      </noscript>
     </PageTitle>
   );
 }

@@ -1,11 +1,13 @@
 import Router from 'next/router';
 import { Component, Suspense, useEffect, type ReactNode } from 'react';
+import { Notice } from '@/components/ui/notice';
 import { Toasts, showToast } from '@/components/ui/toasts';
 import { NOTIFICATIONS, isNotificationKey, type NotificationKey } from '@/lib/browser/auth/sign-in/error-codes';
 import { onAuthEvent } from '@/lib/browser/auth/sign-in/events';
 import { takeFromAddress } from '@/lib/browser/callback';
 import { AppConfigProvider, PublicEnvProvider } from '@/lib/browser/config/context';
 import { lazyWithFallback, useClientValue } from '@/lib/browser/hooks';
+import { needsOwnDocument } from '@/lib/browser/page-start';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { AppConfigState } from '@/lib/shared/config/app-config';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
@@ -20,9 +22,7 @@ export function PageFrame({ publicEnv, appConfig, session, children }: Props) {
   return (
     <PublicEnvProvider value={publicEnv}>
       {session}
-      <AppConfigGate state={appConfig} loader={<FullScreenLoader />}>
-        {children}
-      </AppConfigGate>
+      <AppConfigGate state={appConfig}>{children}</AppConfigGate>
       <Notifications />
     </PublicEnvProvider>
   );
@@ -33,35 +33,30 @@ const LateAppConfig = lazyWithFallback(
   ({ children }) => children,
 );
 
-type AppConfigGateProps = {
-  state: AppConfigState;
-  /** Covers the screen while a late config is loading. */
-  loader: ReactNode;
-  children: ReactNode;
-};
-
 /** Provides the app config to a page: immediately if it came with the page, or after a full-screen loader if late. */
-export function AppConfigGate({ state, loader, children }: AppConfigGateProps) {
+export function AppConfigGate({ state, children }: { state: AppConfigState; children: ReactNode }) {
   const inBrowser = useClientValue(() => true, false);
-  if (state.status === 'late' && !inBrowser) return loader;
-  if (state.status === 'late') {
-    return (
-      <Suspense fallback={loader}>
-        <LateAppConfig loader={loader}>{children}</LateAppConfig>
-      </Suspense>
-    );
-  }
-  return <AppConfigProvider value={state.status === 'ready' ? state.config : null}>{children}</AppConfigProvider>;
+  if (state.status !== 'late')
+    return <AppConfigProvider value={state.status === 'ready' ? state.config : null}>{children}</AppConfigProvider>;
+  const loader = <FullScreenLoader />;
+  if (!inBrowser) return loader;
+  return (
+    <Suspense fallback={loader}>
+      <LateAppConfig loader={loader}>{children}</LateAppConfig>
+    </Suspense>
+  );
 }
 
 /** Shows the toast requested by `?notification=` once, and one for a failed auto sign-in (docs/product.md#routes). */
 function Notifications() {
   const { t } = useMessages('common');
   useEffect(() => {
+    // The page is about to be loaded again, and shows it then.
+    if (needsOwnDocument(window.location.pathname)) return;
     // Ignore a failed load: a missing toast is not worth an error.
     const show = (key: NotificationKey) =>
       void showToast(NOTIFICATIONS[key], t(`notifications.${key}`)).catch(() => undefined);
-    const key = takeFromAddress(queryNames.notification)[queryNames.notification]?.[0];
+    const { [queryNames.notification]: [key] = [] } = takeFromAddress(queryNames.notification);
     if (isNotificationKey(key)) show(key);
     return onAuthEvent((event) => {
       if (event === 'autoSignIn_failure') show('AutoLoginFailed');
@@ -83,9 +78,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { failed: boole
     return { failed: true };
   }
 
-  private readonly reset = (): void => {
-    if (this.state.failed) this.setState({ failed: false });
-  };
+  private readonly reset = (): void => this.setState({ failed: false });
 
   override componentDidMount(): void {
     Router.events.on('routeChangeComplete', this.reset);
@@ -100,13 +93,19 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { failed: boole
   }
 }
 
-/** Covers the screen while the app config is late; visible only after 300 ms (docs/product.md#visual-design). */
+/**
+ * Covers the screen while the app config is late; visible only after 300 ms (docs/product.md#visual-design). Where scripts do not run, it
+ * says why it stays.
+ */
 export function FullScreenLoader() {
   const { t } = useMessages('common');
   return (
     <div className={styles.cover} role="status">
       <span className={styles.ring} aria-hidden="true" />
       <span className="visually-hidden">{t('loading')}</span>
+      <noscript>
+        <Notice tone="error">{t('form.noScript')}</Notice>
+      </noscript>
     </div>
   );
 }

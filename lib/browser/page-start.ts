@@ -13,7 +13,7 @@ let documentPage: string | undefined;
  */
 export function needsOwnDocument(address: string): boolean {
   const [path = ''] = address.split('?');
-  return providerPages.includes(path) && !providerPages.includes(documentPage ?? '');
+  return providerPages.includes(path) && !providerPages.includes(documentPage ?? path);
 }
 
 /** Reloads a page whose CSP this document lacks, also after going back or a server redirect. */

@@ -18,3 +18,30 @@ test('the page waits for a late config, within its policy', async ({ page, endpo
     await identityHost.stop();
   }
 });
+
+test('without JavaScript, a late config leaves the form that signs out, and the reason why there is none to sign in', async ({
+  browser,
+  endpoints: shared,
+  user,
+  accounts,
+}) => {
+  const identityHost = await startLoopback(() => '{}');
+  identityHost.setMode('slow');
+  const { endpoints, stop } = await startOtherApp(shared, { UPSTREAM_IDENTITY_URL: identityHost.url });
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  try {
+    const page = await context.newPage();
+    await page.goto(getSignInUrl(endpoints));
+    await expect(page.getByText('You need JavaScript to sign in.')).toBeVisible();
+    const value = await accounts.createSession(user, 300);
+    await context.addCookies([{ name: '_secure-user-session', value, url: endpoints.appOrigin, httpOnly: true }]);
+    await page.goto(`${endpoints.appOrigin}/sign-out`);
+    await expect(page).toHaveTitle(/^Sign out/);
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await expect(page).toHaveURL(getSignInUrl(endpoints));
+  } finally {
+    await context.close();
+    await stop();
+    await identityHost.stop();
+  }
+});

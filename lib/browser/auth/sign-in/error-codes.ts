@@ -36,10 +36,8 @@ export const AUTH_ERROR_CODES = [
 
 export type AuthErrorCode = (typeof AUTH_ERROR_CODES)[number];
 
-const knownCodes = new Set<string>(AUTH_ERROR_CODES);
-
 export function isAuthErrorCode(value: unknown): value is AuthErrorCode {
-  return typeof value === 'string' && knownCodes.has(value);
+  return AUTH_ERROR_CODES.includes(value as AuthErrorCode);
 }
 
 /**
