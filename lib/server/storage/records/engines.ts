@@ -78,6 +78,9 @@ const MIGRATION_LOCK_TIMEOUT_MS = 60_000;
 const MIGRATION_QUERY_TIMEOUT_MS = 120_000;
 /** How long a migration waits for a table. All queries of running processes on it wait behind: less than `STATEMENT_TIMEOUT_MS`. */
 const TABLE_LOCK_TIMEOUT_MS = 3_000;
+/** Of a connection of the pool. PgBouncer refuses these among the parameters of a new connection, where options of `pg` put them. */
+const SESSION_TIMEOUTS = `set statement_timeout = ${String(STATEMENT_TIMEOUT_MS)};
+  set idle_in_transaction_session_timeout = ${String(IDLE_IN_TRANSACTION_TIMEOUT_MS)}`;
 /** SQLSTATE `lock_not_available`. */
 const LOCKED = '55P03';
 /** `pause`: in milliseconds, before the next run. */
@@ -108,15 +111,15 @@ export async function openPostgres(url: string, connectTimeoutMs: number): Promi
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
   };
-  const ofMigration = { lock_timeout: MIGRATION_LOCK_TIMEOUT_MS, query_timeout: MIGRATION_QUERY_TIMEOUT_MS };
-  await migrate(new pg.Client({ ...common, ...ofMigration, connectionTimeoutMillis: connectTimeoutMs }));
+  const ofMigration = { query_timeout: MIGRATION_QUERY_TIMEOUT_MS, connectionTimeoutMillis: connectTimeoutMs };
+  await migrate(new pg.Client({ ...common, ...ofMigration }));
   const pool = new pg.Pool({
     ...common,
     max: MAX_CONNECTIONS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+    // Before a new connection is given away.
+    verify: (client, done) => void client.query(SESSION_TIMEOUTS).then(() => done(), done),
     // A command of an operator ends although the pool is open.
     allowExitOnIdle: true,
   });
@@ -183,6 +186,7 @@ async function migrate(client: PgClient): Promise<void> {
   try {
     await client.connect();
     await assertVersion(client);
+    await client.query(`set lock_timeout = ${String(MIGRATION_LOCK_TIMEOUT_MS)}`);
     await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCKS.migrations]);
     await client.query(`set lock_timeout = ${String(TABLE_LOCK_TIMEOUT_MS)}`);
     const [{ drizzle }, { migrate: apply }] = await Promise.all([
