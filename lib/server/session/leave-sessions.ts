@@ -148,7 +148,8 @@ function inBackground(work: (records: Records) => Promise<unknown>, late: string
   getRecords()
     .then(work)
     .catch(async (error: unknown) => {
-      if (!isRecordsError(error) || !error.isAway) reportError(error, { during: 'telling of a session that is over' });
+      if (!isRecordsError(error) || !error.isUnavailable)
+        reportError(error, { during: 'telling of a session that is over' });
       else if (late !== null) await runOutsideOfRequest(() => tryLater(late, LATE_ENDS, work));
     });
 }

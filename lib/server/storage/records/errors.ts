@@ -4,6 +4,9 @@
  */
 const AWAY = /^(?:08|53|57)\w{3}$|^25006$|^E[A-Z]+(?:_[A-Z]+)?$|^CONNECTION$/;
 
+/** SQLSTATE classes of a server that refuses a connection: its user or password, or its database. */
+const REFUSED = /^(?:28|3D)\w{3}$/;
+
 /** What an operator is told about a code, and what to do. */
 const WORDS: Record<string, { reason: string; action: string }> = {
   '28P01': { reason: 'wrong password', action: 'Correct user and password in DATABASE_URL' },
@@ -75,6 +78,14 @@ export class RecordsError extends Error {
   /** The database cannot be reached, or not in time. */
   get isAway(): boolean {
     return AWAY.test(this.code);
+  }
+
+  /**
+   * No connection can be had: it is away, or refuses this process, as while a password is replaced. At the start a refusal is a mistake of
+   * the configuration.
+   */
+  get isUnavailable(): boolean {
+    return this.isAway || REFUSED.test(this.code);
   }
 
   get isConflict(): boolean {

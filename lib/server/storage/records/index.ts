@@ -141,7 +141,7 @@ export function transactInTime<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
 }
 
 function rethrow(error: unknown): never {
-  throw isRecordsError(error) && error.isAway ? toUnavailable(error) : error;
+  throw isRecordsError(error) && error.isUnavailable ? toUnavailable(error) : error;
 }
 
 function toUnavailable(cause: unknown): ApiProblem {
