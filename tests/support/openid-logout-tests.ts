@@ -7,7 +7,7 @@ import { finishDeletion } from '@/lib/server/accounts/deletion';
 import { orderDeletion } from '@/lib/server/notifications/scheduled/deletions';
 import { sealDisavowalLink } from '@/lib/server/codes/links';
 import { sendDueWebhooks } from '@/lib/server/notifications/outbox/send-due';
-import { sendDueLogouts } from '@/lib/server/oidc/logouts';
+import { countLateLogouts, sendDueLogouts } from '@/lib/server/oidc/logouts';
 import { env } from '@/lib/server/runtime/config/env';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { getRecords } from '@/lib/server/storage/records';
@@ -343,6 +343,21 @@ export function testLogout(kind: Engine = mainEngine, names: readonly string[] =
       expect(receiver.received).toHaveLength(1);
       const waiting = await transact(sql`select client_id from oidc_logouts where sub = ${app.user.uid}`);
       expect(JSON.stringify(waiting)).not.toMatch(/moodle|canvas/);
+    });
+
+    test('what a client refuses for more than an hour is counted, until it is accepted', async () => {
+      const count = async () => countLateLogouts(await getRecords());
+      const { browser } = await signInEverywhere();
+      await app.call(browser, 'initiate-logout');
+      receiver.failNext(4, 401);
+      await send();
+      expect(await count()).toBe(0);
+      await transact(sql`update oidc_logouts set created_at = now() - interval '70 minutes', due_at = now()`);
+      await send();
+      expect(await count()).toBe(IDS.length);
+      await makeDue();
+      await send();
+      expect([receiver.received.length, await count()]).toEqual([IDS.length, 0]);
     });
 
     test('a client that is not in the file is told once it is', async () => {

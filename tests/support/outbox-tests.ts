@@ -98,6 +98,21 @@ export function testOutbox(kind: Engine = mainEngine): void {
     },
   );
 
+  test('what a receiver refuses counts as waiting after 15 minutes, though it is tried again later', async () => {
+    const before = await countDueNotices(records);
+    receiver.answer(401);
+    await tell(user.uid);
+    await sendDueWebhooks(records);
+    expect(await countDueNotices(records)).toBe(before);
+    await letPass(records, user.uid, '16 minutes');
+    await sendDueWebhooks(records);
+    expect(await countDueNotices(records)).toBe(before + 1);
+    receiver.answer(204);
+    await letPass(records, user.uid, '1 minute');
+    await sendDueWebhooks(records);
+    expect(await countDueNotices(records)).toBe(before);
+  });
+
   test('a notice is given up after three days, and its content deleted', async () => {
     receiver.answer(500);
     await tell(user.uid);

@@ -3,7 +3,7 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { advanceDeletions, countDueEmails, sendDueEmails } from '@/lib/server/accounts';
 import { advanceFactorResets, reportUnfinishedSignIns } from '@/lib/server/second-factor';
 import { countDueNotices, sendDueNotices, sendDueWebhooks, onWake } from '@/lib/server/notifications';
-import { isOidcOffered, sendDueLogouts } from '@/lib/server/oidc';
+import { countLateLogouts, isOidcOffered, sendDueLogouts } from '@/lib/server/oidc';
 import { recordBacklog } from '@/lib/server/runtime';
 import {
   getRecords,
@@ -28,6 +28,7 @@ const INTERVAL_MS = 10_000;
 export function startBackgroundWork(): void {
   onWake(startRounds(runBackgroundWork));
   onAnnouncement(startRounds(tellReceivers));
+  startRounds(countBacklog);
 }
 
 /**
@@ -63,12 +64,6 @@ async function runBackgroundWork(): Promise<void> {
   await reportUnfinishedSignIns(records);
   await advanceFactorResets(records);
   await sendDueNotices(records);
-  recordBacklog({
-    notices: await countDueNotices(records),
-    requestedEmails: await countDueEmails(records),
-    deletions: await countOverdue(records, deletions),
-    factorResets: await countOverdue(records, factorResets),
-  });
 }
 
 /** In rounds of its own: emails wait for no receiver or client that hangs, and what these are told waits for no mail server. */
@@ -77,6 +72,17 @@ async function tellReceivers(): Promise<void> {
   // Not awaited: what hangs must not hold up the next round.
   void sendDueWebhooks(records).catch(handleFailure);
   if (isOidcOffered()) void sendDueLogouts(records).catch(handleFailure);
+}
+
+/** In rounds of its own: that work fails, or hangs, is seen by what waits for it. */
+async function countBacklog(): Promise<void> {
+  const records = await getRecords();
+  recordBacklog({
+    notices: (await countDueNotices(records)) + (isOidcOffered() ? await countLateLogouts(records) : 0),
+    requestedEmails: await countDueEmails(records),
+    deletions: await countOverdue(records, deletions),
+    factorResets: await countOverdue(records, factorResets),
+  });
 }
 
 /**

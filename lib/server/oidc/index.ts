@@ -1,6 +1,6 @@
 export { type ExplainedRequest, explainAuthorizationRequest, readOidcFiles } from './explain';
 export { handleOidc, isOidcOffered } from './handler';
-export { sendDueLogouts } from './logouts';
+export { countLateLogouts, sendDueLogouts } from './logouts';
 export { requiresReauthentication } from './interaction';
 export { isRuntimeSufficient } from './context';
 export { scheduleOidcCleanup } from './adapter';

@@ -1,4 +1,4 @@
-import { and, eq, isNull, lte, sql } from 'drizzle-orm';
+import { and, count, eq, isNull, lt, lte, sql } from 'drizzle-orm';
 import { importJWK, SignJWT } from 'jose';
 import { describeFailure, failAttempt, isAccepted, postOnce, WebhookError } from '@/lib/server/notifications';
 import { countNotice, log } from '@/lib/server/runtime';
@@ -21,6 +21,8 @@ const TOKEN_TTL_SECONDS = 120;
 const SENDERS = 4;
 /** Until the logouts of a client that is not in the file are dropped: another process may have a newer file, and a mistake is corrected. */
 const REMOVED_SECONDS = 3_600;
+/** One that was not accepted for so long waits for a client that refuses it: those of removed ones are gone. */
+const LATE_SECONDS = REMOVED_SECONDS + 300;
 /** Attempts at a client that answers 404, over six minutes: Canvas does so without a session of it, others while they start or at a wrong address. */
 const NOT_FOUND_ATTEMPTS = 4;
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
@@ -48,6 +50,15 @@ export async function sendDueLogouts(records: Records): Promise<void> {
     claim: (clientId) => claim(records, clientId),
     send: (logout) => attempt(records, logout),
     lanes: SENDERS,
+  });
+}
+
+/** How many wait for a client that refuses them. */
+export function countLateLogouts(records: Records): Promise<number> {
+  return records.query(async (tx) => {
+    const isLate = and(isNull(oidcLogouts.failedAt), lt(oidcLogouts.createdAt, afterSeconds(-LATE_SECONDS)));
+    const [row] = await tx.select({ late: count() }).from(oidcLogouts).where(isLate);
+    return row?.late ?? 0;
   });
 }
 

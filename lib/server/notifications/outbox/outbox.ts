@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { and, count, eq, gt, inArray, isNotNull, isNull, lte, or, sql, type SQL } from 'drizzle-orm';
+import { and, count, eq, gt, inArray, isNotNull, isNull, lt, lte, or, sql, type SQL } from 'drizzle-orm';
 import type { SignInRef } from '@/lib/server/codes';
 import { processWide } from '@/lib/server/runtime';
 import {
@@ -250,10 +250,14 @@ export function failAttempt(
   });
 }
 
-/** How many notices wait for a process to send them. */
+/** A webhook that was not accepted for so long is told as one that waits, though it is tried again later. */
+const LATE_SECONDS = 900;
+
+/** How many notices wait for a process to send them, or for a receiver that refuses them. */
 export function countDueNotices(records: Records): Promise<number> {
   return records.query(async (tx) => {
-    const [row] = await tx.select({ due: count() }).from(notices).where(isDue);
+    const isLate = and(isOpen, isWebhook, lt(notices.createdAt, afterSeconds(-LATE_SECONDS)));
+    const [row] = await tx.select({ due: count() }).from(notices).where(or(isDue, isLate));
     return row?.due ?? 0;
   });
 }

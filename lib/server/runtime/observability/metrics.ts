@@ -105,7 +105,7 @@ const metrics = () =>
       ),
       noticesDue: gauge(
         'notices_due',
-        'Emails and webhooks of the outbox that wait to be sent, in all processes; those to retry later not included',
+        'Emails, webhooks and logout tokens that wait to be sent, in all processes; of those to retry later, only what receivers refuse for long',
       ),
       requestedEmailsDue: gauge(
         'requested_emails_due',
