@@ -23,7 +23,7 @@ export async function startNginx({ port, origins, checkOrigins }) {
   const site = shipped
     // The redirect to https.
     .replace(/^server \{\n {4}listen 80;[^]*?^\}\n/m, '')
-    .replaceAll(/^ {4}(?:ssl_|listen 80 ).*\n/gm, '')
+    .replaceAll(/^ {4}(?:ssl_|listen (?:80 |\[::\])).*\n/gm, '')
     .replaceAll(/listen 443 ssl/g, `listen 127.0.0.1:${port}`)
     .replace('server_name id.campus.example;', 'server_name localhost *.localhost;')
     .replace(/^( {4}server 127\.0\.0\.1:)300[02]( .*\n).*\n/gm, (line, head, tail) =>

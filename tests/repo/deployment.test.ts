@@ -304,6 +304,13 @@ describe('deploy/nginx.conf', () => {
     expect(directives).toContain('return 308 https://id.campus.example$request_uri');
   });
 
+  it('listens by IPv6 wherever it does by IPv4', () => {
+    const listens = directives.filter((words) => words.startsWith('listen '));
+    const six = listens.filter((words) => words.includes('[::]:')).map((words) => words.replace('[::]:', ''));
+    expect(six).toEqual(['listen 80 default_server', 'listen 443 ssl default_server', 'listen 80', 'listen 443 ssl']);
+    expect(listens.filter((words) => !words.includes('[::]:'))).toEqual(six);
+  });
+
   it('logs no query', () => {
     const [format = ''] = directives.filter((words) => words.startsWith('log_format learner_identity '));
     expect(format).toContain('$uri');
