@@ -4,10 +4,12 @@
 import { randomUUID } from 'node:crypto';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { getRecords } from '@/lib/server/storage/records';
-import { passkeys, pendingSignIns } from '@/lib/server/storage/records/schema';
+import { authenticatorApps, passkeys, pendingSignIns } from '@/lib/server/storage/records/schema';
+import { findKeyProblem } from '@/lib/server/second-factor/totp';
 import { loadSecondFactor, loadSetUp } from '@/lib/server/web/sign-in-pages';
 import { beginSignIn, codeFrom, exchangeCode, signInWithCustomToken } from '../../examples/mobile/client.mjs';
 import { createAccountsClient, PASSWORD, tokenBy } from '../support/accounts-client';
@@ -279,6 +281,20 @@ test('"This wasn\'t me" takes the apps added since with it, and the need for a c
   expect(await turnSecondFactorOff(app.user.uid)).toBe(true);
   expect(await app.open(newBrowser(), await fetchIdToken(app.user))).toMatchObject({ status: 200 });
   expect(await app.kinds()).toContain('second-factor-off');
+});
+
+test('a process starts without the secret of an app that is being set up, not of one that is on', async () => {
+  const browser = newBrowser();
+  await app.signIn(browser);
+  await app.post(browser, 'add-app');
+  const change = async (values: Partial<typeof authenticatorApps.$inferInsert>) =>
+    (await getRecords()).query((tx) =>
+      tx.update(authenticatorApps).set(values).where(eq(authenticatorApps.uid, app.user.uid)),
+    );
+  await change({ keyId: 'replaced' });
+  expect(await findKeyProblem()).toEqual([]);
+  await change({ confirmedAt: new Date() });
+  expect(await findKeyProblem()).toEqual([expect.stringContaining('opens no key replaced')]);
 });
 
 test('an ID token of a sign-in more than five minutes ago is no first factor', async () => {

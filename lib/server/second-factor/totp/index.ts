@@ -160,14 +160,14 @@ export async function findKeyProblem(): Promise<readonly string[]> {
   }
 }
 
-/** An app whose key was sealed by none of these secrets; null when there is none. */
+/** An app whose key was sealed by none of these secrets; null when there is none. Not one that is being set up: that is begun again. */
 function findUnknownKey(records: Records, keyIds: readonly string[]): Promise<string | null> {
   return records.transact(async (tx) => {
     const isOther = keyIds.length === 0 ? undefined : notInArray(authenticatorApps.keyId, [...keyIds]);
     const [other] = await tx
       .select({ keyId: authenticatorApps.keyId })
       .from(authenticatorApps)
-      .where(isOther)
+      .where(and(isNotNull(authenticatorApps.confirmedAt), isOther))
       .orderBy(desc(authenticatorApps.createdAt))
       .limit(1);
     return other?.keyId ?? null;
