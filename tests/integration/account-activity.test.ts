@@ -2,6 +2,8 @@ import { beforeEach, expect, inject, test } from 'vitest';
 import { restoreProvedEmail } from '@/lib/server/identity/change-account';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { getRecords } from '@/lib/server/storage/records';
+import { hashAccount } from '@/lib/server/runtime/observability/request-context';
+import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 import { PROVED_ADDRESS_CLAIM } from '@/lib/server/policy/account';
 import { exportEvents, insertEvent } from '@/lib/server/storage/records/events';
 import { beginSignIn, codeFrom, exchangeCode } from '../../examples/mobile/client.mjs';
@@ -125,7 +127,11 @@ test('several requests that restore the proved email at once are one event', asy
   const { uid } = await getIdentityAdmin().getUserByEmail(registration.email);
   await getIdentityAdmin().setCustomUserClaims(uid, { [PROVED_ADDRESS_CLAIM]: registration.email });
   const renamed = await getIdentityAdmin().updateUser(uid, { email: `${uid.toLowerCase()}@campus.test` });
+  const reports: unknown[] = [];
+  connectErrorSink(({ context }) => reports.push(context));
   await Promise.all([1, 2, 3].map(() => restoreProvedEmail(renamed.uid)));
+  expect(reports).toContainEqual({ account: hashAccount(uid) });
+  expect(JSON.stringify(reports)).not.toContain(uid);
   expect((await getIdentityAdmin().getUser(uid)).email).toBe(registration.email);
   // The writes of an account are in order: after this one, no other is waiting.
   await insertEvent(await getRecords(), { uid, kind: 'signed-out', at: new Date() });

@@ -29,6 +29,7 @@ import {
   type SignInMethod,
 } from '@/lib/server/notifications';
 import { decideEmailedAccess, isSecondFactorStep, type Account, type AccountFacts } from '@/lib/server/policy';
+import { hashAccount } from '@/lib/server/runtime';
 import { proveMailbox, type SessionRequest } from '@/lib/server/session';
 import { getStore } from '@/lib/server/storage';
 import { LIFETIME } from '@/lib/shared/browser-cookies';
@@ -225,7 +226,7 @@ async function setBack({ uid, emailVerified }: Pick<AccountFacts, 'uid' | 'email
   } catch (error) {
     reportError(error, {
       during: 'reverting a verification: the account may keep sign-in methods of an attacker',
-      uid,
+      account: hashAccount(uid),
     });
   }
   evictAccount(uid);

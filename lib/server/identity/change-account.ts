@@ -17,7 +17,7 @@ import {
 } from '@/lib/server/storage';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
-import { FairSemaphore, log, processWide } from '@/lib/server/runtime';
+import { FairSemaphore, hashAccount, log, processWide } from '@/lib/server/runtime';
 import { changeAccount, type AccountChange } from './identity-toolkit';
 import { providerUnavailable, readStored } from './admin';
 
@@ -137,7 +137,7 @@ export function restoreProvedEmail(uid: string, owned?: string): Promise<void> {
       await writeJudgedAccount({ ...user, ...without }, change);
     }
     recordEvent({ uid, kind: 'email-restored' });
-    reportError(new Error('The proved email of an account was restored'), { uid });
+    reportError(new Error('The proved email of an account was restored'), { account: hashAccount(uid) });
   });
 }
 

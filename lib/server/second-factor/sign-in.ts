@@ -21,7 +21,7 @@ import {
   type ClaimsEdit,
   type Factor as ShownFactor,
 } from '@/lib/server/policy';
-import { digest, setRequestAccount, type ClientDescription } from '@/lib/server/runtime';
+import { digest, hashAccount, setRequestAccount, type ClientDescription } from '@/lib/server/runtime';
 import {
   authorizeSignIn,
   findPendingSignIn,
@@ -314,7 +314,10 @@ async function restoreClaim({ uid, email }: PendingSignIn): Promise<void> {
     const claims = toFactorClaims(account, new Date());
     if (isStorable(account.user.customClaims, claims)) await changeJudgedAccount(account, { claims });
     // The records have asked, and go on to.
-    else reportError(new Error('The claims of an account leave no room for the one of its second factor'), { uid });
+    else {
+      const full = new Error('The claims of an account leave no room for the one of its second factor');
+      reportError(full, { account: hashAccount(uid) });
+    }
   });
 }
 

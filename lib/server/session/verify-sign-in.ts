@@ -26,7 +26,7 @@ import {
   restoreProvedEmail,
   verifyJwt,
 } from '@/lib/server/identity';
-import { env, setRequestAccount } from '@/lib/server/runtime';
+import { env, hashAccount, setRequestAccount } from '@/lib/server/runtime';
 import { accounts, hasRecords, queryInTime, wasEnded } from '@/lib/server/storage';
 import { isFreshSignIn, readHandoffClaims, readSignIn, type SessionProof } from './tokens';
 import type { SessionRequest, SignIn } from './types';
@@ -114,7 +114,7 @@ async function applyRefusal({ code, unlink }: Refusal, { uid, firebase }: Decode
   if (!unlink) return;
   // The identity provider has already linked the sign-in provider to the account (docs/adr/0011).
   await changeAccountWithSessions(uid, { unlink: [provider], revoke: true });
-  reportError(new Error('A provider asserted an email outside its domains'), { provider, uid });
+  reportError(new Error('A provider asserted an email outside its domains'), { provider, account: hashAccount(uid) });
 }
 
 // The facts that the account policy decides on. No decision is made here.

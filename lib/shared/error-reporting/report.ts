@@ -1,7 +1,9 @@
 /**
  * Sink for unexpected errors. The error reporting service subscribes once it has loaded; until then they are queued.
  */
-type Report = { error: unknown; context: Record<string, unknown>; isOutage?: true };
+/** `account` is the hash of the log: an id would tell a reader of reports who it is. */
+type Context = Record<string, unknown> & { uid?: never };
+type Report = { error: unknown; context: Context; isOutage?: true };
 type Sink = (report: Report) => void;
 
 const KEPT_AT_MOST = 50;
@@ -15,7 +17,7 @@ const state = (holder[STATE] ??= { kept: [], sink: undefined });
  * Reports an error that the learner did not cause. Never throws.
  * @param context facts for the reader of the report; no secrets, no URLs with queries
  */
-export function reportError(error: unknown, context: Record<string, unknown> = {}): void {
+export function reportError(error: unknown, context: Context = {}): void {
   send({ error, context });
 }
 
