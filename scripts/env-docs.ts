@@ -64,7 +64,8 @@ export const MEANINGS = {
       'Encrypts cookies with one-time codes, and keys the account hashes of the log: `openssl rand -base64 32`. Same for all processes. A list while it is replaced: the first one encrypts, all decrypt',
     REDIS_URL:
       'State that several processes share; in memory without it, for one process. Several addresses, comma-separated, are nodes of one Redis Cluster',
-    ADMIN_TOKEN: 'Bearer token of the admin calls; without it they reject every request',
+    ADMIN_TOKEN:
+      'Bearer token of the admin calls, of letters, digits and `-._~+/=`; without it they reject every request',
     REVEAL_EXISTING_ACCOUNTS: '`true`: registration says when an address is taken',
     PROOF_OF_WORK:
       'The most key derivations that a browser makes for a call when much of its kind comes from its network ([ADR 40](adr/0040-proof-of-work-below-the-limits.md)), 50 to 20000; 0: no call asks for any, and no sign-in is slowed',

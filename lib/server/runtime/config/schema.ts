@@ -107,6 +107,8 @@ const NO_LOCALE = 'must not be empty';
 
 const NOT_A_SECRET = 'must be 32 bytes in base64, or several such secrets, comma-separated';
 const NOT_ONE_SECRET = 'must be 32 bytes in base64';
+/** What `Authorization: Bearer` can have (`requireAdmin`). Also without what Docker's --env-file makes of a comment behind the value. */
+const BEARER_TOKEN = /^[\w.~+/=-]*$/;
 const isSecret = (value: string) => Buffer.from(value, 'base64').length === 32;
 
 const NOT_AN_RP_ID = 'must be a bare lower-case domain such as id.campus.example, or off';
@@ -196,8 +198,7 @@ export const envSchema = z.object({
     z
       .string()
       .min(24, 'must have at least 24 characters')
-      // Also what Docker's --env-file makes of a comment behind the value.
-      .regex(/^[^\s#]*$/, 'must not contain white space or #; a comment needs a line of its own'),
+      .regex(BEARER_TOKEN, 'must have only letters, digits and -._~+/=; a comment needs a line of its own'),
   ),
   REDIS_URL: optional(redisNodes),
   DATABASE_URL: optional(z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' })),
