@@ -1,10 +1,15 @@
 import { parseArgs } from 'node:util';
 import { hashAccount } from '@/lib/server/runtime';
+import { findById } from '@/lib/server/identity';
 import { getRecords, hasRecords } from '@/lib/server/storage';
-import { turnSecondFactorOff } from '@/lib/server/second-factor';
+import { readSecondFactor, turnSecondFactorOff } from '@/lib/server/second-factor';
 import { announceAccounts, announceDatabase } from './announce';
 import { findUser } from './find-user';
 import { flag, UsageError, type Command } from './types';
+
+const NO_ACCOUNT = 'There is no such account: nothing to turn off.';
+const RESTORED =
+  ' It gets its proved email back first, or none where another account has that, and loses its password, its passkeys and the methods of other emails.';
 
 export const secondFactorOffCommand: Command = {
   summary: 'turns two-step verification of an account off',
@@ -12,7 +17,8 @@ export const secondFactorOffCommand: Command = {
 
 For an owner who has lost the phone and the recovery codes. First make sure that it is the owner: an intruder may know the password.
 Without --yes nothing is changed. With it, authenticator apps and recovery codes are removed, all sessions end, the event is recorded,
-and a running app emails the owner. The password and other sign-in methods stay.
+and a running app emails the owner. The password and other sign-in methods stay, unless the account has another email than the one that
+was proved: it gets that one back first, and loses password, passkeys and the methods of other emails. Without --yes it says whether it would.
 The first lines on standard error say which project and database are used. The embedded one serves one process: stop the app first.
 
   --yes   turns it off
@@ -27,18 +33,25 @@ Exit codes: 0 off, or nothing to turn off, or without --yes; 1 it failed; 2 wron
     if (!hasRecords()) throw new Error('There is no database: set DATABASE_URL, or DATABASE_FOLDER.');
     const user = await findUser(name);
     if (user === null) {
-      console.log('There is no such account: nothing to turn off.');
+      console.log(NO_ACCOUNT);
       return 0;
     }
     const { uid } = user;
     const text = `account ${uid} (in the log: ${hashAccount(uid)})`;
-    if (!values.yes) {
-      console.log(`Would turn two-step verification off for ${text}. Nothing was changed: add --yes.`);
-      return 0;
-    }
-    await turnSecondFactorOff(uid);
+    if (!values.yes) console.log(`${await describePlan(uid, text)} Nothing was changed: add --yes.`);
+    else console.log((await turnSecondFactorOff(uid)) ? `Two-step verification is off for ${text}.` : NO_ACCOUNT);
     await (await getRecords()).close();
-    console.log(`Two-step verification is off for ${text}.`);
     return 0;
   },
 };
+
+/** What `--yes` does. */
+async function describePlan(uid: string, text: string): Promise<string> {
+  const account = await findById(uid);
+  const { since, apps } = await readSecondFactor(await getRecords(), uid);
+  const isOn = account?.facts.hasSecondFactor === true || since !== null || apps.length > 0;
+  const plan = isOn
+    ? `Would turn two-step verification off for ${text}.`
+    : `Two-step verification is off for ${text}: only its sessions would end.`;
+  return account?.facts.hasUnprovedEmail === true ? plan + RESTORED : plan;
+}

@@ -1,9 +1,10 @@
 // The database as the operator's tool and the start of the app see it.
 // Threats: dependency-failure
 import { mkdtempSync } from 'node:fs';
+import { request } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { PROVED_ADDRESS_CLAIM } from '@/lib/server/policy';
 import { openRecords } from '@/lib/server/storage/records';
@@ -13,6 +14,7 @@ import { startPostgres } from '../../scripts/lib/postgres.mjs';
 import { createTestUser } from '../support/test-users';
 import { prepareCli } from '../support/cli';
 import { hasPostgres, startDatabases } from '../support/databases';
+import { listen } from '../support/listen';
 import { production, start } from '../support/start-process';
 import { WEBHOOK_SECRET } from '../support/webhook-receiver';
 
@@ -234,6 +236,43 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     const { code, stdout } = await cli.run([name, user.email], { DATABASE_URL: await createMigrated() });
     expect([code, stdout]).toEqual([0, expect.stringContaining(user.uid)]);
     expect((await getIdentityAdmin().getUser(user.uid)).email).toBe(user.email);
+  });
+
+  test('second-factor-off says before whether there is one, and whether the proved email is restored', async () => {
+    const { uid, email } = await createTestUser();
+    const variables = { DATABASE_URL: await createMigrated() };
+    const preview = async () => (await cli.run(['second-factor-off', uid], variables)).stdout;
+    expect(await preview()).toMatch(
+      /^Two-step verification is off for account [^.]+: only its sessions would end\. Nothing was changed: add --yes\.\n$/,
+    );
+    const claims = { [PROVED_ADDRESS_CLAIM]: `proved-${email}`, second_factor: 1 };
+    await getIdentityAdmin().setCustomUserClaims(uid, claims);
+    expect(await preview()).toMatch(
+      /^Would turn two-step verification off for account [^.]+\. It gets its proved email back first, [^.]+\. Nothing was changed: add --yes\.\n$/,
+    );
+    const { stdout } = await cli.run(['second-factor-off', uid, '--yes'], variables);
+    expect(stdout).toMatch(/^Two-step verification is off for account /);
+    const user = await getIdentityAdmin().getUser(uid);
+    expect([user.email, user.providerData]).toEqual([`proved-${email}`, []]);
+  });
+
+  test('second-factor-off says when the account is gone meanwhile', async () => {
+    const { uid } = await createTestUser();
+    let lookups = 0;
+    // The identity provider, which knows the account only the first time.
+    const provider = await listen((req, res) => {
+      if (req.url?.endsWith(':lookup')) lookups += 1;
+      if (lookups > 1) return void res.setHeader('content-type', 'application/json').end('{}');
+      const { url: path, method, headers } = req;
+      const [host, port] = inject('emulatorHost').split(':');
+      req.pipe(request({ host, port, path, method, headers }, (answer) => void answer.pipe(res)));
+    });
+    const { code, stdout } = await cli.run(['second-factor-off', uid, '--yes'], {
+      DATABASE_URL: await createMigrated(),
+      FIREBASE_AUTH_EMULATOR_HOST: `127.0.0.1:${String(provider.port)}`,
+    });
+    await provider.stop();
+    expect([code, stdout]).toEqual([0, 'There is no such account: nothing to turn off.\n']);
   });
 
   test('delete says that the platform is told from the outbox', async () => {
