@@ -244,6 +244,7 @@ export function testRecords(kind: Engine = mainEngine): void {
         assurance: 1,
         isRemembered: false,
         remembersBrowser: false,
+        validSince: new Date(0),
         pending: null,
         language: null,
         announce: null,

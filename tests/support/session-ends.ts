@@ -2,10 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, inject, test, vi } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { processWide } from '@/lib/server/runtime/process';
+import { revokeAllSessions } from '@/lib/server/session/require-session';
+import { createAccountsClient } from './accounts-client';
 import { nextSecond } from './client';
 import { mainEngine, type Engine } from './databases';
+import { takeRecordsAway } from './records-away';
 import { lockSessions, serveSessions, SESSION } from './session-app';
 import { fetchIdToken, shiftIdToken } from './test-users';
+
+/** Writes that the database has not taken. */
+const waiting = () => processWide('late-session-writes', () => new Set<string>());
 
 /** Later than a proof is fresh by the server's clock, in seconds: only the identity provider's times say so. */
 const LATE = 316;
@@ -59,6 +65,26 @@ export function testSessionEnds(kind: Engine = mainEngine): void {
     await expect.poll(() => app.list()).toEqual([]);
   });
 
+  test('a revocation ends the records of all sessions by a later try while the database is away', async () => {
+    await signIn(newBrowser());
+    await nextSecond();
+    const bringBack = await takeRecordsAway();
+    await revokeAllSessions(app.user.uid);
+    await expect.poll(() => waiting().size).toBe(1);
+    bringBack();
+    await expect.poll(() => app.list()).toEqual([]);
+  });
+
+  test('what a revocation has left is ended by the next sign-in, in whichever browser', async () => {
+    const [laptop, phone] = [newBrowser(), newBrowser('phone')];
+    await signIn(laptop);
+    await signIn(phone);
+    await createAccountsClient({ emulatorHost: inject('emulatorHost'), projectId: 'demo-campus' }).revoke(app.user);
+    await nextSecond();
+    await signIn(phone);
+    expect((await app.list()).map(({ sids }) => sids)).toEqual([[phone.cookies.kk_sid]]);
+  });
+
   test('a forged cookie that could not be verified is not tried again once it can', async () => {
     const [laptop, thief] = [newBrowser(), newBrowser('phone')];
     await signIn(laptop);
@@ -66,9 +92,8 @@ export function testSessionEnds(kind: Engine = mainEngine): void {
     const forged = { ...(JSON.parse(Buffer.from(claims, 'base64url').toString()) as object), aud: 'another-project' };
     thief.cookies[SESSION] = [head, Buffer.from(JSON.stringify(forged)).toString('base64url'), ''].join('.');
     await signOutUnverified(thief);
-    const waiting = processWide('late-session-writes', () => new Set<string>());
-    expect(waiting.size).toBe(1);
-    await expect.poll(() => waiting.size).toBe(0);
+    expect(waiting().size).toBe(1);
+    await expect.poll(() => waiting().size).toBe(0);
   });
 
   test('a proof with which a session was opened late opens none after that one was ended', async () => {

@@ -21,8 +21,10 @@ import {
   findEndInRecords,
   hasRecords,
   isAnyEnded,
+  LATE_ENDS,
   markEnded,
   readEnd,
+  tryLater,
   withRecordsInTime,
   type Records,
 } from '@/lib/server/storage';
@@ -49,7 +51,6 @@ import { decideOnSession, readAssurance, verifyToken } from './verify-sign-in';
 import { leaveSessionsInBackground, markEnabledInBackground, toRefusedAccount } from './leave-sessions';
 import { completeSignIn, openSession, renewSession, replaceSession, requireOwnBrowser } from './open-session';
 import { digestDevice } from './request';
-import { LATE_ENDS, tryLater } from './sessions';
 import type { CreatedSession, Device, LiveSession, SessionBackend, SignIn } from './types';
 
 /**

@@ -16,17 +16,18 @@ import {
   hasAnyCookie,
   hasRecords,
   isRecordsError,
+  LATE_ENDS,
   lastCookieAt,
   markAllEnded,
   readDisabledToldAt,
   sessions,
+  tryLater,
   writeAboutKnownAccount,
   type Records,
   type Tx,
 } from '@/lib/server/storage';
 import { getSessionId, verifyCookie } from './tokens';
 import { digestDevice } from './request';
-import { LATE_ENDS, tryLater } from './sessions';
 import type { SessionRequest, SignIn } from './types';
 
 /** A revocation by the provider's own software is of all sessions until the next full second, in milliseconds. */

@@ -33,6 +33,7 @@ import {
   isProofEnded,
   markAllEnded,
   recordEvent,
+  tryLater,
   wasEnded,
   withRecords,
   withRecordsInTime,
@@ -73,14 +74,7 @@ import { leaveSessionOfOther } from './leave-sessions';
 import { requireSecondFactor } from './pending-sign-in';
 import { proveMailbox } from './prove-mailbox';
 import { countInNetwork, digestDevice, ensureDeviceSecret, isRememberedBrowser } from './request';
-import {
-  continueSession,
-  notifyOfSignIn,
-  recordSession,
-  tryLater,
-  type NewSession,
-  type OpeningResult,
-} from './sessions';
+import { continueSession, notifyOfSignIn, recordSession, type NewSession, type OpeningResult } from './sessions';
 import type { CreatedSession, Device, SessionRequest } from './types';
 
 /** How long a sign-in waits for its scheduled deletion, in milliseconds. */
@@ -428,6 +422,7 @@ async function record(
     assurance: await readAssurance(signIn, user),
     isRemembered: signIn.factor === 'remembered-browser',
     remembersBrowser: opening.remembersBrowser,
+    validSince: new Date(toAccountFacts(user, null, null).validSince * 1000),
     pending: request.pendingSignIn === null ? null : digest(request.pendingSignIn),
     language: request.language,
     freshProof: isFreshProof ? new Date(getAuthenticationTime(decoded) * 1000) : null,

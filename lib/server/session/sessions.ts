@@ -1,7 +1,6 @@
 import { and, count, desc, eq, gt, isNotNull, isNull, lt, notExists, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   addNotice,
   addUnsentNotice,
@@ -10,12 +9,13 @@ import {
   toNoticeBrand,
   type EmailContext,
 } from '@/lib/server/notifications';
-import { log, processWide, type ClientDescription } from '@/lib/server/runtime';
+import type { ClientDescription } from '@/lib/server/runtime';
 import {
   accounts,
   addEvent,
   devices,
   endClientSessions,
+  endLeftOver,
   endWhere,
   firstProof,
   hasAnyCookie,
@@ -28,7 +28,6 @@ import {
   sessions,
   storeSignInLanguage,
   updateMethods,
-  withRecords,
   writeAboutAccount,
   type NewEvent,
   type Records,
@@ -75,6 +74,8 @@ export type NewSession = SessionOpening & {
   remembersBrowser: boolean;
   /** Digest of the browser's sign-in that waits for its second factor; null when none does. */
   pending: string | null;
+  /** When all sessions of the account were revoked. */
+  validSince: Date;
   /** Null where there is one language. */
   language: SignInLanguage | null;
   /** Tells the owner, when the account was used on other browsers before; null: no notice. */
@@ -104,10 +105,11 @@ export async function recordSession(records: Records, opening: NewSession): Prom
     if (account.secondFactorSince !== null && opening.assurance < 2 && !opening.isRemembered) return 'second-factor';
     // Asked before, and once more now that nothing else changes the account: the owner may end sessions meanwhile.
     if (opening.freshProof !== null && (await isProofEnded(tx, uid, opening.freshProof))) return 'ended';
+    const leftOver = await endLeftOver(tx, opening);
     const holder = await findHolder(tx, opening.sid);
     const device = await findDevice(tx, opening);
     const { live, ended } = device === null ? { live: null, ended: [] } : await findLiveSession(tx, device, opening);
-    signedOut = ended;
+    signedOut = [...leftOver, ...ended];
     // With events: the sign-in of a cookie that a later one has had recorded as its own.
     if (holder !== null && (holder !== live || opening.events.length === 0))
       return holder === live ? 'recorded' : 'taken';
@@ -314,42 +316,6 @@ async function insertCookies(
       set: { expiresAt: sql`greatest(${sessionCookies.expiresAt}, excluded.expires_at)` },
       setWhere: sql`${sessionCookies.sessionId} = excluded.session_id`,
     });
-}
-
-/** When the end of a session is tried again, in seconds after the try before: the database was slow, or the account had too many writes. */
-export const LATE_ENDS = [1, 5, 20, 60];
-
-/** Of a process: one is kept for a minute or two. */
-const MAX_LATER = 1_000;
-const lateWrites = () => processWide('late-session-writes', () => new Set<string>());
-
-/**
- * Tries a write again that the database has not taken, for use in the background.
- * @param key one of a key is tried at a time
- * @param waits before each try, in seconds
- * @returns what it returns; null when it was not done
- */
-export async function tryLater<T>(
-  key: string,
-  waits: readonly number[],
-  write: (records: Records) => Promise<T>,
-): Promise<T | null> {
-  if (lateWrites().has(key)) return null;
-  if (lateWrites().size >= MAX_LATER) {
-    log().warn('too many writes about sessions wait for the database: one is given up');
-    return null;
-  }
-  lateWrites().add(key);
-  try {
-    for (const seconds of waits) {
-      await sleep(seconds * 1000, undefined, { ref: false });
-      const done = await withRecords(async (records) => ({ result: await write(records) })).catch(() => null);
-      if (done !== null) return done.result;
-    }
-    return null;
-  } finally {
-    lateWrites().delete(key);
-  }
 }
 
 type Announcement = {

@@ -101,6 +101,7 @@ export {
   type Ending,
   type SessionCookie,
   type SessionEnd,
+  endLeftOver,
   endRevokedSessions,
   endSessions,
   endWhere,
@@ -120,6 +121,7 @@ export {
   markEnded,
   wasEnded,
 } from './records/sessions';
+export { LATE_ENDS, tryLater } from './records/late-writes';
 export { scheduleOnRecords, scheduleRetention } from './records/retention';
 export {
   advanceDue,

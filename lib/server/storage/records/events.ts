@@ -342,7 +342,7 @@ export function writeInBackground(write: (records: Records) => Promise<void>, on
 /** While the database is away, one log line in this time, in milliseconds. */
 const LOG_INTERVAL_MS = 60_000;
 
-function reportLostEvent(error: unknown): void {
+export function reportLostEvent(error: unknown): void {
   // Nothing is lost: the account was deleted meanwhile, and its events with it.
   if (isApiProblem(error) && error.code === 'user-deleted') return;
   countLostEvent();

@@ -40,11 +40,6 @@ export async function getRecords(connectTimeoutMs = CONNECT_TIMEOUT_MS): Promise
   return place.opening;
 }
 
-/** Whether this process has used its database. */
-export function isRecordsOpen(): boolean {
-  return connectionSlot().opening !== null;
-}
-
 function connectionSlot() {
   return processWide('records', () => ({ opening: null as Promise<Records> | null }));
 }

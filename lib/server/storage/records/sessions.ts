@@ -1,12 +1,13 @@
 import { and, desc, eq, gt, gte, inArray, isNull, lt, lte, ne, notExists, or, sql, type SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
-import { settle } from '@/lib/server/runtime';
+import { runOutsideOfRequest, settle } from '@/lib/server/runtime';
 import { isApiProblem } from '@/lib/shared/problem';
 import { SESSION } from '@/lib/shared/session-contract';
-import { hasRecords, isRecordsOpen, withRecords } from '.';
+import { hasRecords, withRecords } from '.';
 import { getStore } from '../store';
 import { announceSessionEnds, isOfCookie, lastCookieAt, type SessionEndReason } from './announcements';
-import { addEvent, writeAboutKnownAccount, writeInBackground, type NewEvent } from './events';
+import { addEvent, reportLostEvent, writeAboutKnownAccount, writeInBackground, type NewEvent } from './events';
+import { LATE_ENDS, tryLater } from './late-writes';
 import { accounts, devices, oidcClientSessions, sessionCookies, sessions } from './schema';
 import type { Records, Tx } from './engines';
 
@@ -254,6 +255,24 @@ export async function endRevokedSessions(
 }
 
 /**
+ * Ends what a revocation has left live: the database was away, or the process ended before it was told. For use within `writeAboutAccount`.
+ * @param validSince of the account, as the identity provider has it
+ * @returns all their cookies
+ */
+export async function endLeftOver(
+  tx: Tx,
+  { uid, at, validSince }: { uid: string; at: Date; validSince: Date },
+): Promise<readonly SessionCookie[]> {
+  const isLeft = and(isNull(sessions.endedAt), sql`not ${isValidSince(validSince)}`);
+  const found = await tx
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(and(eq(sessions.uid, uid), isLeft))
+    .limit(1);
+  return found.length === 0 ? [] : (await endWhere(tx, { uid, at, by: 'revoked' }, isLeft)).cookies;
+}
+
+/**
  * Ends sessions, and those that were opened from them. For use within `writeAboutKnownAccount`.
  * @returns all their cookies, also of those that were over; `isAny`: one was live
  */
@@ -339,14 +358,17 @@ export async function endAndMark(
 
 /**
  * Ends, in the background, the sessions that our server has revoked at the identity provider: their records, and with marks their cookies in
- * all processes, which otherwise notice within 20 s. Not in the process of a command, which has no database open.
+ * all processes, which otherwise notice within 20 s. It is tried again; what is left then, the next sign-in ends (`endLeftOver`).
  */
 export function endRevokedInBackground(uid: string, validSince: Date): void {
-  const at = new Date();
-  if (isRecordsOpen())
-    writeInBackground(async (records) =>
-      markAllEnded(await endRevokedSessions(records, { uid, at, by: 'revoked', validSince })),
-    );
+  const ending = { uid, at: new Date(), by: 'revoked', validSince } as const;
+  const write = async (records: Records) => markAllEnded(await endRevokedSessions(records, ending));
+  const again = () => tryLater(`revoke ${uid} ${validSince.toISOString()}`, LATE_ENDS, write);
+  writeInBackground(write, (error) => {
+    void runOutsideOfRequest(again).then((done) => {
+      if (done === null) reportLostEvent(error);
+    });
+  });
 }
 
 /** Whether any of these sessions was ended before its expiry, by any process. @param sids as by `getSessionId` */
