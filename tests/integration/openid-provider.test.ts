@@ -4,6 +4,7 @@ import { decodeJwt, generateKeyPair, SignJWT, UnsecuredJWT, type JWTPayload } fr
 import * as oidc from 'openid-client';
 import { afterEach, describe, expect, test } from 'vitest';
 import { readTables } from '@/lib/server/accounts/data-tables';
+import { readMetrics } from '@/lib/server/runtime/observability/metrics';
 import { getRecords } from '@/lib/server/storage/records';
 import { sql } from 'drizzle-orm';
 import { configInForce } from '../support/config-files';
@@ -489,6 +490,38 @@ describe('bad requests', () => {
     const { address } = await begin(await getClient(), parameters);
     const response = await new Navigator(app.origin).open(address);
     expect([response.status, response.headers.get('location')]).toEqual([400, null]);
+  });
+
+  test('is counted by what it was, and a failure of ours is told as one', async () => {
+    const readCounts = async () =>
+      (await readMetrics()).text.match(/^http_requests_total\{route="\/api\/oidc.*$/gm) ?? [];
+    const readCount = async (result: string) =>
+      Number((await readCounts()).find((line) => line.includes(`token",result="${result}"`))?.split(' ')[1] ?? 0);
+    const ask = () =>
+      fetch(`${app.origin}/api/oidc/token`, {
+        method: 'POST',
+        body: new URLSearchParams({
+          ...{
+            grant_type: 'authorization_code',
+            code: 'unknown',
+            redirect_uri: CALLBACK,
+            code_verifier: 'v'.repeat(43),
+          },
+          ...{ client_id: 'moodle', client_secret: CLIENT_SECRET },
+        }),
+      });
+    const before = { refused: await readCount('bad-request'), failed: await readCount('internal-error') };
+    expect((await ask()).status).toBe(400);
+    const records = await getRecords();
+    const rename = (from: string, to: string) =>
+      records.transact((tx) => tx.execute(sql`alter table ${sql.identifier(from)} rename to ${sql.identifier(to)}`));
+    await rename('oidc_artifacts', 'gone');
+    expect((await ask()).status).toBe(500);
+    await rename('gone', 'oidc_artifacts');
+    expect([await readCount('bad-request'), await readCount('internal-error')]).toEqual([
+      before.refused + 1,
+      before.failed + 1,
+    ]);
   });
 
   test('a parameter is given back as it was sent', async () => {

@@ -214,16 +214,19 @@ export function ownRoute<B = undefined>(
   return apiRoute({ ...options, method: 'POST', stateChanging: true, audience: 'own' }, handler);
 }
 
+type Answered = void | ProblemCode | null;
+
 /**
  * Runs a request handler: assigns a request id, continues the caller's trace, turns a failure into a problem, and counts,
  * times and logs every response.
+ * @param work a failure that it has answered itself is what it returns
  * @param options `route`: its name in logs, reports and counters; `toErrorBody`: a body to send in place of a problem; `isFrequent`: see
  *   `RouteOptions`
  */
 export function handleErrors(
   req: NextApiRequest,
   res: NextApiResponse,
-  work: () => void | Promise<void>,
+  work: () => Answered | Promise<Answered>,
   options: { route?: string; toErrorBody?: (problem: ApiProblem) => object | null; isFrequent?: boolean } = {},
 ): void | Promise<void> {
   const { route = getRouteName(req.url ?? ''), toErrorBody, isFrequent } = options;
@@ -241,7 +244,7 @@ export function handleErrors(
   return runWithRequest(req.headers, id, () =>
     settle(
       work,
-      () => record('ok'),
+      (problem) => record(problem ?? 'ok'),
       (error) => record(sendProblem(res, error, route, toErrorBody)),
     ),
   );

@@ -1,7 +1,7 @@
 import { LOGOUT_RETURN, OIDC_PATH } from '@/lib/shared/paths';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import type { NextApiHandler, NextApiRequest, NextApiResponse } from 'next';
-import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
+import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import {
   assertContentLength,
   FORM_MEDIA_TYPE,
@@ -33,6 +33,8 @@ const POLICY =
 
 /** Routes that a user's browser opens: failures are pages. */
 const PAGES: readonly OidcRoute[] = ['authorization', 'resume', 'interaction', 'end_session', 'signedOut'];
+/** What a status of the library counts as, where there is no problem of ours; `bad-request` by default. */
+const PROBLEM_OF_STATUS: Partial<Record<number, ProblemCode>> = { 401: 'token-invalid', 404: 'not-found' };
 const LIMIT_OF_ROUTE: Partial<Record<OidcRoute, LimitName>> = {
   authorization: 'oidc-authorize',
   resume: 'oidc-authorize',
@@ -65,12 +67,13 @@ export const handleOidc: NextApiHandler = (req, res) => {
         assertContentLength(req);
         if (route === 'end_session') await prepareLogout(req);
         assertParameters(req.url);
-        await handleRoute(req, res, { route, path, address });
+        return await handleRoute(req, res, { route, path, address });
       } catch (error) {
         if (!isApiProblem(error) || !PAGES.includes(route)) throw error;
         const kind = error.code === 'bad-request' ? 'request' : 'unavailable';
         if (error.options.retryAfter !== undefined) res.setHeader('retry-after', String(error.options.retryAfter));
         sendErrorPage(req, res, error.status, { kind, code: error.code });
+        return error.code;
       }
     },
     { route: name },
@@ -79,11 +82,16 @@ export const handleOidc: NextApiHandler = (req, res) => {
 
 type RoutedRequest = { route: OidcRoute; path: string; address: string };
 
-async function handleRoute(req: NextApiRequest, res: NextApiResponse, routed: RoutedRequest): Promise<void> {
+/** @returns what it has answered with, if it is a failure */
+async function handleRoute(
+  req: NextApiRequest,
+  res: NextApiResponse,
+  routed: RoutedRequest,
+): Promise<ProblemCode | null> {
   const [server, session] = await Promise.all([getOidcServer(), readSession(req, routed.route)]);
   if (server === null) throw new ApiProblem('not-found');
   const path = OIDC_PATH + routed.path;
-  const request = {
+  const request: OidcRequest = {
     ...routed,
     req,
     res,
@@ -91,11 +99,16 @@ async function handleRoute(req: NextApiRequest, res: NextApiResponse, routed: Ro
     session,
     signIn: session?.signIn ?? null,
     problem: null,
-    counted: new Set<string>(),
+    counted: new Set(),
   };
-  if (routed.route === 'signedOut') return sendToClient(req, res);
-  prepareForLibrary(req, res, routed.path, session !== null || routed.route === 'end_session');
-  await runWithOidcRequest(request, () => answer(server, req, res, request));
+  if (routed.route === 'signedOut') await sendToClient(req, res);
+  else {
+    prepareForLibrary(req, res, routed.path, session !== null || routed.route === 'end_session');
+    await runWithOidcRequest(request, () => answer(server, req, res, request));
+  }
+  if (request.problem !== null) return request.problem.code;
+  if (res.statusCode >= 500) return 'internal-error';
+  return res.statusCode >= 400 ? (PROBLEM_OF_STATUS[res.statusCode] ?? 'bad-request') : null;
 }
 
 /**

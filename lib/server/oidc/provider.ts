@@ -7,6 +7,7 @@ import { findAccountOfSession } from '@/lib/server/session';
 import { queryInTime, readLanguage } from '@/lib/server/storage';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { LOGOUT_RETURN, OIDC_PATH, paths } from '@/lib/shared/paths';
+import { ApiProblem } from '@/lib/shared/problem';
 import { createAdapter } from './adapter';
 import { ACR, CLAIMS_OF_SCOPES, SCOPES, buildClaims, getRequestedAssurance, getSubject } from './claims';
 import { findClient } from './clients';
@@ -64,7 +65,10 @@ async function build(keys: Keys): Promise<OidcServer> {
   const report = (error: unknown) => reportError(error, { during: 'an OpenID Connect request' });
   // The library's own event is one of its framework, too, which its types leave out.
   (provider as EventEmitter).on('error', report);
-  provider.on('server_error', (_context, error) => report(error));
+  provider.on('server_error', (_context, error) => {
+    report(error);
+    getOidcRequest().problem ??= new ApiProblem('internal-error', { cause: error });
+  });
   return { provider, library, handle: provider.callback() };
 }
 
