@@ -4,11 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeGate } from '../../scripts/lib/gate.mjs';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { hasRedis, startRedis } from '../../scripts/lib/services.mjs';
 import * as oidc from 'openid-client';
 import { sql } from 'drizzle-orm';
 import { env } from '@/lib/server/runtime/config/env';
+import { readMetrics } from '@/lib/server/runtime/observability/metrics';
 import { leaveSessionOfOther } from '@/lib/server/session/leave-sessions';
 import { getRecords } from '@/lib/server/storage/records';
 import { cookieTable } from '@/lib/shared/cookie-table';
@@ -26,6 +28,7 @@ import {
   writeClients,
   writeKeys,
 } from '../support/relying-party';
+import { setProviderHost } from '../support/provider';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 import { SESSION } from '../support/session-app';
 import { createTestUser, fetchIdToken } from '../support/test-users';
@@ -55,9 +58,14 @@ async function signIn() {
 let database: Awaited<ReturnType<typeof startFreezablePostgres>>;
 let redis: Awaited<ReturnType<typeof startRedis>>;
 let app: RunningRoutes;
+/** To the identity provider. */
+let line: ReturnType<typeof makeGate>;
 beforeAll(async () => {
   if (!hasPostgres) return;
-  const [port = 0] = await freePorts(1);
+  const [port = 0, gate = 0] = await freePorts(2);
+  line = makeGate({ port: gate, target: Number(process.env.FIREBASE_AUTH_EMULATOR_HOST?.split(':')[1]) });
+  await line.open();
+  await setProviderHost(line.url);
   if (hasRedis()) redis = await startRedis({ port, dir: mkdtempSync(path.join(os.tmpdir(), 'redis-')) });
   if (hasRedis()) process.env.REDIS_URL = redis.url;
   database = await startFreezablePostgres();
@@ -71,6 +79,7 @@ afterAll(async () => {
   await app.close();
   await (await getRecords()).close();
   await database.stop();
+  await line.close();
 });
 
 test.skipIf(!hasPostgres)(
@@ -102,6 +111,34 @@ test.skipIf(!hasPostgres)(
     database.resume();
     await expect.poll(async () => (await navigator.open(started.address)).status).toBe(303);
     expect((await complete(config, answer, started)).claims()?.sub).toBe(user.uid);
+  },
+);
+
+test.skipIf(!hasPostgres)(
+  'while the identity provider is away, clients are told to try again, and what they then send is good',
+  async () => {
+    const { user, navigator } = await signIn();
+    const config = await discover(app.origin, 'moodle');
+    const first = await begin(config);
+    const { access_token: token } = await complete(config, await navigator.follow(first.address), first);
+    const started = await begin(config);
+    const answer = await navigator.follow(started.address);
+
+    await line.close();
+    const headers = { authorization: `Bearer ${token}` };
+    const refused = await Promise.all([
+      fetch(`${app.origin}/api/oidc/token`, { method: 'POST', body: buildExchange(answer, started) }),
+      fetch(`${app.origin}/api/oidc/userinfo`, { headers }),
+    ]);
+    for (const each of refused) {
+      expect([each.status, each.headers.has('retry-after')]).toEqual([503, true]);
+      expect(await each.json()).toMatchObject({ error: 'temporarily_unavailable' });
+    }
+    const counted = /^http_requests_total\{route="\/api\/oidc\/token",result="provider-unavailable"\} 1$/m;
+    expect((await readMetrics()).text).toMatch(counted);
+    await line.open();
+    expect((await complete(config, answer, started)).claims()?.sub).toBe(user.uid);
+    expect((await oidc.fetchUserInfo(config, token, user.uid)).sub).toBe(user.uid);
   },
 );
 

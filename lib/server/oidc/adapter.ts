@@ -14,7 +14,15 @@ import {
 import { isApiProblem } from '@/lib/shared/problem';
 import { toLogin } from './claims';
 import { findClient, readSecret, type Client } from './clients';
-import { getGrantId, getOidcRequest, getSid, type Library, type OidcRequest, type OidcRoute } from './context';
+import {
+  findAccountOnce,
+  getGrantId,
+  getOidcRequest,
+  getSid,
+  type Library,
+  type OidcRequest,
+  type OidcRoute,
+} from './context';
 
 const RETRY_AFTER_SECONDS = 5;
 /** Of what the library stores without an end: nothing that is configured here. */
@@ -30,7 +38,11 @@ export function createAdapter(model: string, library: Library): Adapter {
       guard(async () => {
         const { signIn = null, ...payload } = (await findArtifact(model, id)) ?? {};
         if (signIn !== null) getOidcRequest().signIn = signIn as OidcRequest['signIn'];
-        return 'kind' in payload ? payload : undefined;
+        if (!('kind' in payload)) return undefined;
+        const { sessionUid, consumed } = payload as { sessionUid?: string; consumed?: number };
+        // Before the code is used up: while the identity provider is away, it is kept for the next try.
+        if (model === 'AuthorizationCode' && sessionUid !== undefined && !consumed) await findAccountOnce(sessionUid);
+        return payload;
       }),
     consume: (id) =>
       guard(async () => {
@@ -139,8 +151,8 @@ function toMetadata(id: string, client: Client, secret: string | undefined): Ada
   };
 }
 
-/** The library answers `server_error` to whatever it does not know: an outage of the database is none. */
-async function toLibraryErrors<T>({ errors }: Library, work: () => Promise<T>): Promise<T> {
+/** The library answers `server_error` to whatever it does not know: an outage is none. */
+export async function toLibraryErrors<T>({ errors }: Library, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

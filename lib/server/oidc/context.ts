@@ -4,7 +4,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import crypto from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { digest, processWide } from '@/lib/server/runtime';
-import type { RecordedSession } from '@/lib/server/session';
+import type { StoredAccount } from '@/lib/server/policy';
+import { findAccountOfSession, type RecordedSession } from '@/lib/server/session';
 import type { ApiProblem } from '@/lib/shared/problem';
 
 /** Paths below the issuer: the library's, and our own `interaction`. Nothing else is answered. */
@@ -69,6 +70,8 @@ export type OidcRequest = {
   problem: ApiProblem | null;
   /** Clients whose limit has counted this request. */
   counted: Set<string>;
+  /** Of the sessions that codes and tokens of this request came from, by their ids. */
+  accounts: Map<string, Promise<StoredAccount | null>>;
 };
 
 const storage = () => processWide('oidc-request', () => new AsyncLocalStorage<OidcRequest>());
@@ -81,6 +84,14 @@ export function getOidcRequest(): OidcRequest {
   const request = storage().getStore();
   if (!request) throw new Error('The library was called outside of a request');
   return request;
+}
+
+/** The account of the session that a code or token came from, as `findAccountOfSession`: asked for once in a request. */
+export function findAccountOnce(sessionId: string): Promise<StoredAccount | null> {
+  const { accounts, signIn } = getOidcRequest();
+  const account = accounts.get(sessionId) ?? findAccountOfSession(sessionId, signIn);
+  accounts.set(sessionId, account);
+  return account;
 }
 
 /** What a client knows a session by. The same in concurrent requests, and not to be guessed: the session's id is random and stays here. */

@@ -100,6 +100,7 @@ async function handleRoute(
     signIn: session?.signIn ?? null,
     problem: null,
     counted: new Set(),
+    accounts: new Map(),
   };
   if (routed.route === 'signedOut') await sendToClient(req, res);
   else {

@@ -3,15 +3,23 @@ import { randomUUID } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
 import { seal, unseal } from '@/lib/server/codes';
 import { deriveKeys, env, getSealingKeys, processWide } from '@/lib/server/runtime';
-import { findAccountOfSession } from '@/lib/server/session';
 import { queryInTime, readLanguage } from '@/lib/server/storage';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { LOGOUT_RETURN, OIDC_PATH, paths } from '@/lib/shared/paths';
 import { ApiProblem } from '@/lib/shared/problem';
-import { createAdapter } from './adapter';
+import { createAdapter, toLibraryErrors } from './adapter';
 import { ACR, CLAIMS_OF_SCOPES, SCOPES, buildClaims, getRequestedAssurance, getSubject } from './claims';
 import { findClient } from './clients';
-import { OIDC_ROUTES, getGrantId, getOidcRequest, getSid, loadLibrary, type Library, type OidcServer } from './context';
+import {
+  OIDC_ROUTES,
+  findAccountOnce,
+  getGrantId,
+  getOidcRequest,
+  getSid,
+  loadLibrary,
+  type Library,
+  type OidcServer,
+} from './context';
 import { buildErrorPage } from './error-page';
 import { startInteraction } from './interaction';
 import { ALGORITHMS, canSign, readKeys, toLibraryKeys, type Keys } from './keys';
@@ -125,7 +133,7 @@ function configure(library: Library, keys: Keys): Configuration {
     clientBasedCORS: (_context, origin, client) =>
       client.tokenEndpointAuthMethod === 'none' &&
       (client.redirectUris ?? []).some((uri) => new URL(uri).origin === origin),
-    findAccount,
+    findAccount: buildFindAccount(library),
     loadExistingGrant,
     pairwiseIdentifier: (_context, uid, client) => getSubject(uid, client.clientId, 'pairwise'),
     interactions: { policy: buildPolicy(interactionPolicy), url: startInteraction },
@@ -167,33 +175,34 @@ function buildPolicy({ base, Check, Prompt }: Library['interactionPolicy']) {
  * The account of this request's session, or, for a code or token, of the one that it came from: it may have ended, and its account may have
  * been disabled.
  */
-const findAccount: NonNullable<Configuration['findAccount']> = async (context, accountId, token) => {
-  const { session, signIn } = getOidcRequest();
-  const sessionId = token && 'sessionUid' in token ? token.sessionUid : undefined;
-  if (sessionId === undefined && session?.session.status.uid !== accountId) return undefined;
-  const status = session?.session.status;
-  const user =
-    sessionId === undefined
-      ? status && {
-          email: status.email ?? undefined,
-          emailVerified: status.emailVerified === true,
-          displayName: status.displayName ?? undefined,
-          photoURL: status.photoURL ?? undefined,
-        }
-      : await findAccountOfSession(sessionId, signIn);
-  if (!user) return undefined;
-  return {
-    accountId,
-    claims: async () => {
-      const { client } = context.oidc;
-      const own = client ? await findClient(client.clientId) : null;
-      const sub = client ? getSubject(accountId, client.clientId, client.subjectType) : accountId;
-      const allowed = own?.claims ?? [];
-      const locale = allowed.includes('locale') ? await readLocale(accountId) : null;
-      return { sub: accountId, ...buildClaims(user, { sub, locale, allowed }) };
-    },
-  };
-};
+function buildFindAccount(library: Library): NonNullable<Configuration['findAccount']> {
+  const guard = <T>(work: () => Promise<T>) => toLibraryErrors(library, work);
+  return (context, accountId, token) =>
+    guard(async () => {
+      const status = getOidcRequest().session?.session.status;
+      const sessionId = token && 'sessionUid' in token ? token.sessionUid : undefined;
+      if (sessionId === undefined && status?.uid !== accountId) return undefined;
+      const user =
+        sessionId === undefined
+          ? status && {
+              email: status.email ?? undefined,
+              emailVerified: status.emailVerified === true,
+              displayName: status.displayName ?? undefined,
+              photoURL: status.photoURL ?? undefined,
+            }
+          : await findAccountOnce(sessionId);
+      if (!user) return undefined;
+      const claims = async () => {
+        const { client } = context.oidc;
+        const own = client ? await findClient(client.clientId) : null;
+        const sub = client ? getSubject(accountId, client.clientId, client.subjectType) : accountId;
+        const allowed = own?.claims ?? [];
+        const locale = allowed.includes('locale') ? await readLocale(accountId) : null;
+        return { sub: accountId, ...buildClaims(user, { sub, locale, allowed }) };
+      };
+      return { accountId, claims: () => guard(claims) };
+    });
+}
 
 function readLocale(uid: string): Promise<string | null> {
   return queryInTime((tx) => readLanguage(tx, uid));
