@@ -23,6 +23,7 @@ import {
   complete,
   describeClient,
   discover,
+  getIssuer,
   Navigator,
   type Started,
   writeClients,
@@ -141,6 +142,16 @@ test.skipIf(!hasPostgres)(
     expect((await oidc.fetchUserInfo(config, token, user.uid)).sub).toBe(user.uid);
   },
 );
+
+test.skipIf(!hasPostgres)('a logout that a client asks for needs neither of them', async () => {
+  const { navigator } = await signIn();
+  await line.close();
+  database.freeze();
+  const response = await navigator.open(`${getIssuer()}/logout?client_id=moodle`);
+  expect([response.status, new URL(response.headers.get('location') ?? '').pathname]).toEqual([303, '/sign-out']);
+  database.resume();
+  await line.open();
+});
 
 /** A query that the database does not answer fails within it, in milliseconds. */
 const TIMEOUT_MS = 9_000;

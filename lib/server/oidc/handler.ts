@@ -31,8 +31,9 @@ import { SESSION_COOKIE, getIssuer, getOidcServer, readLogoutReturn } from './pr
 const POLICY =
   "default-src 'none'; script-src 'report-sample'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'";
 
-/** Routes that a user's browser opens: failures are pages. */
+/** Routes that a user's browser opens: failures are pages. The others need no session: our own page asks whether to sign out. */
 const PAGES: readonly OidcRoute[] = ['authorization', 'resume', 'interaction', 'end_session', 'signedOut'];
+const SESSION_PAGES: readonly OidcRoute[] = ['authorization', 'resume', 'interaction'];
 /** What a status of the library counts as, where there is no problem of ours; `bad-request` by default. */
 const PROBLEM_OF_STATUS: Partial<Record<number, ProblemCode>> = { 401: 'token-invalid', 404: 'not-found' };
 const LIMIT_OF_ROUTE: Partial<Record<OidcRoute, LimitName>> = {
@@ -117,7 +118,7 @@ async function handleRoute(
  * identity provider.
  */
 async function readSession(req: NextApiRequest, route: OidcRoute): Promise<RecordedSession | null> {
-  if (!PAGES.includes(route)) return null;
+  if (!SESSION_PAGES.includes(route)) return null;
   return route === 'authorization' ? readRecordedSession(req) : readRecordedSessionNow(req);
 }
 
