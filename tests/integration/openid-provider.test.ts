@@ -4,6 +4,7 @@ import { decodeJwt, generateKeyPair, SignJWT, UnsecuredJWT, type JWTPayload } fr
 import * as oidc from 'openid-client';
 import { afterEach, describe, expect, test } from 'vitest';
 import { readTables } from '@/lib/server/accounts/data-tables';
+import { requiresReauthentication } from '@/lib/server/oidc/interaction';
 import { readMetrics } from '@/lib/server/runtime/observability/metrics';
 import { getRecords } from '@/lib/server/storage/records';
 import { sql } from 'drizzle-orm';
@@ -247,6 +248,27 @@ describe('a sign-in without a session', () => {
     const html = await response.text();
     expect(html).toContain('"carried-email","pat\\u003c/script\\u003e@campus.test"');
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'sha256-");
+  });
+});
+
+describe('a session without a record, which was opened while the database was away', () => {
+  test('is none for clients, and its user signs in once more instead of coming back in circles', async () => {
+    const { navigator, browser } = await signedIn();
+    await (await getRecords()).transact((tx) => tx.execute(sql`delete from sessions where uid = ${app.user.uid}`));
+    expect(await app.check(browser)).toBe(200);
+    const config = await getClient();
+    const silent = await navigator.follow((await begin(config, { prompt: 'none' })).address);
+    expect(getError(silent)).toEqual([CALLBACK, 'login_required', null]);
+    const started = await begin(config);
+    const signIn = await navigator.follow(started.address);
+    const back = signIn.searchParams.get('redirect_uri') ?? '';
+    const session = { sid: browser.cookies.kk_sid ?? '', authTime: Math.floor(Date.now() / 1000) };
+    expect([signIn.pathname, await requiresReauthentication(back, session)]).toEqual(['/sign-in', true]);
+    await nextSecond();
+    await app.signIn(browser);
+    navigator.take(browser.cookies);
+    expect(await requiresReauthentication(back, { ...session, sid: browser.cookies.kk_sid ?? '' })).toBe(false);
+    expect((await complete(config, await navigator.follow(back), started)).claims()?.sub).toBe(app.user.uid);
   });
 });
 

@@ -3,9 +3,9 @@ import type { NextApiRequest, NextApiResponse } from 'next';
 import type { Interaction, InteractionResults, KoaContextWithOIDC } from 'oidc-provider';
 import { isSecondFactorOffered } from '@/lib/server/policy';
 import { env } from '@/lib/server/runtime';
-import type { RecordedSession } from '@/lib/server/session';
+import type { LiveSession, RecordedSession } from '@/lib/server/session';
 import { languageQuery } from '@/lib/shared/i18n/languages';
-import { hasRecords } from '@/lib/server/storage';
+import { findSession, hasRecords, withRecordsInTime } from '@/lib/server/storage';
 import { OIDC_PATH, paths, queryNames } from '@/lib/shared/paths';
 import { ACR, getRequestedAssurance, getSubject, toLogin } from './claims';
 import { findClient } from './clients';
@@ -130,17 +130,22 @@ function isReauthenticationDue({ iat, prompt, params }: Request, authenticatedAt
 }
 
 /**
- * The same for the sign-in page, which otherwise redirects a user with a session.
+ * The same for the sign-in page, which otherwise redirects a user with a session: also one without a record, which is none for clients.
  * @param destination where the page leads, which anyone may name
- * @param authenticatedAt when the user of its session did, seconds since 1970
  * @returns false for all destinations but interactions that are known
  */
-export async function requiresReauthentication(destination: string, authenticatedAt: number): Promise<boolean> {
+export async function requiresReauthentication(
+  destination: string,
+  { sid, authTime }: Pick<LiveSession, 'sid' | 'authTime'>,
+): Promise<boolean> {
   const issuer = env().NEXT_PUBLIC_APP_ORIGIN + OIDC_PATH;
   const id = destination.startsWith(issuer) ? readInteractionId(destination.slice(issuer.length)) : null;
   if (id === null || !hasRecords()) return false;
   const payload = await findArtifact('Interaction', id);
-  return payload !== null && isReauthenticationDue(payload as unknown as Request, authenticatedAt, Date.now());
+  if (payload === null) return false;
+  if (isReauthenticationDue(payload as unknown as Request, authTime ?? 0, Date.now())) return true;
+  const { own } = await withRecordsInTime((records) => findSession(records, [sid], new Date()));
+  return !own?.isLive;
 }
 
 const getAuthenticatedAt = ({ session, signIn }: RecordedSession) => session.authTime ?? signIn.authenticatedAt;

@@ -98,8 +98,8 @@ export type RecordedSession = { id: string; session: LiveSession; signIn: SignIn
 
 /**
  * The session of a request, with its record, by which it is live now; its account was within the last 20 s.
- * @returns null without a live session
- * @throws ApiProblem 503 when that cannot be decided, and for a session without a record
+ * @returns null without a live session, and for one without a record, which is opened while the database is away
+ * @throws ApiProblem 503 when that cannot be decided
  */
 export function readRecordedSession(req: RequestWithCookies): Promise<RecordedSession | null> {
   return readWithRecord(req, requireSession);
@@ -117,9 +117,8 @@ async function readWithRecord(
   if (getSessionCookie(req) === null) return null;
   try {
     const session = await require(req);
-    const { own, isEnded } = await withRecordsInTime((records) => findSession(records, [session.sid], new Date()));
-    if (isEnded) return null;
-    if (!own?.isLive || session.signIn === null) throw new ApiProblem('records-unavailable', { retryAfter: 5 });
+    const { own } = await withRecordsInTime((records) => findSession(records, [session.sid], new Date()));
+    if (!own?.isLive || session.signIn === null) return null;
     const { id, expiresAt, clients } = own;
     return { id, session, signIn: session.signIn, expiresAt, clients };
   } catch (error) {
@@ -296,18 +295,14 @@ export async function verifyFreshProof(uid: string, token: string): Promise<Deco
   return decoded;
 }
 
-/**
- * @param destination where the sign-in page leads, which anyone may name
- * @param authenticatedAt when the user of the session did, seconds since 1970
- */
-type Check = (destination: string, authenticatedAt: number) => Promise<boolean>;
+/** @param destination where the sign-in page leads, which anyone may name */
+type Check = (destination: string, session: Pick<LiveSession, 'sid' | 'authTime'>) => Promise<boolean>;
 
 const never: Check = () => Promise.resolve(false);
 const slot = () => processWide('reauthentication', () => ({ check: never }));
 
 /** Whether the destination takes a later authentication than that of the session: then the sign-in page does not redirect. */
-export const requiresReauthentication: Check = (destination, authenticatedAt) =>
-  slot().check(destination, authenticatedAt);
+export const requiresReauthentication: Check = (destination, session) => slot().check(destination, session);
 
 /** Registers who knows: the OpenID Provider, which no page may import, or the trace of each would list its library. */
 export function onReauthentication(check: Check): void {

@@ -279,7 +279,7 @@ export async function redirectWhenSignedIn(
   if (bounce.looping) return { props: { bounced: true } };
   const env = getPublicEnv();
   const { url, directPurchase } = readDestination(context, env);
-  if (await requiresReauthentication(url, session.authTime ?? 0)) return { props: { bounced: null } };
+  if (await requiresReauthentication(url, session)) return { props: { bounced: null } };
   if (isLeftToBrowser(context)) return handOver(context);
   // On the way to a step-up, the callback stays where it is: in the address, or in its cookie.
   const isSteppingUp = isStepUpNeeded(session, getAskedAssurance(context));
