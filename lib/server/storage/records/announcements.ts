@@ -74,8 +74,8 @@ function wakeAfterCommit(): void {
   setTimeout(() => slot().wake(), COMMIT_MS).unref();
 }
 
-/** Of one event. An intruder can have a session opened each second: beyond it, receivers are told of all of them. */
-const MAX_TOLD_COOKIES = 100;
+/** Of one event, which is then 32 KB. An intruder can have a session opened each second: beyond it, receivers are told of all of them. */
+const MAX_TOLD_COOKIES = 1_000;
 
 type AnnouncedEnd = {
   uid: string;
