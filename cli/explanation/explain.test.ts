@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -16,7 +17,13 @@ beforeAll(() => {
   );
   const clients = path.join(path.dirname(file), 'clients.json');
   const school = { name: 'School', redirectUris: ['https://school.example/callback'], authentication: 'none' };
-  writeFileSync(clients, JSON.stringify({ clients: { school } }));
+  const secretFile = path.join(path.dirname(file), 'secret');
+  writeFileSync(secretFile, 'x'.repeat(40));
+  const unsigned = { ...school, authentication: 'client_secret_post', secretFile, algorithm: 'ES256', pkce: false };
+  writeFileSync(clients, JSON.stringify({ clients: { school, unsigned } }));
+  const keys = path.join(path.dirname(file), 'keys.json');
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+  writeFileSync(keys, JSON.stringify({ keys: [{ ...privateKey.export({ format: 'jwk' }), kid: 'first' }] }));
   Object.assign(process.env, {
     NEXT_PUBLIC_APP_ORIGIN: 'https://id.campus.example',
     NEXT_PUBLIC_MAIN_DOMAIN: 'campus.example',
@@ -26,7 +33,7 @@ beforeAll(() => {
     TOKEN_ENCRYPTION_SECRET: Buffer.alloc(32, 7).toString('base64'),
     ORIGINS_FILE: file,
     OIDC_CLIENTS_FILE: clients,
-    OIDC_KEYS_FILE: '/nowhere/keys.json',
+    OIDC_KEYS_FILE: keys,
   });
 });
 
@@ -48,10 +55,23 @@ describe('explain, of an OpenID Connect request', () => {
     [{ code_challenge_method: 'plain' }, 'code_challenge_method must be S256'],
     [{ scope: 'email' }, 'scope must contain openid'],
     [{ acr_values: 'aal2' }, 'accounts have none: set SECOND_FACTOR_SECRET'],
+    [{ prompt: 'login sometimes' }, 'prompt may have none, login'],
+    [{ prompt: 'none login' }, 'prompt=none must be alone'],
+    [{ max_age: '-1' }, 'max_age must be a number of seconds'],
+    [{ response_mode: 'web_message' }, 'response_mode must be one of'],
+    [{ code_challenge: 'short' }, 'code_challenge must have 43 to 128'],
+    [{ code_challenge: '' }, 'code_challenge is missing'],
+    [{ state: 'x'.repeat(2_049) }, 'too long'],
+    [{ client_id: 'unsigned' }, 'no key of OIDC_KEYS_FILE signs with ES256'],
+    [{ client_id: 'unsigned', code_challenge: '' }, 'code_challenge_method is there without code_challenge'],
   ])('says why %j is refused', async (more, reason) => {
     const text = await wordsFor(asked(more));
     expect(text).toContain(reason);
     expect(text).not.toContain('answered');
+  });
+
+  it('says which parameter is repeated', async () => {
+    expect(await wordsFor(`${asked({})}&state=a&state=b`)).toContain('refused    state is there more than once');
   });
 
   it('says that this deployment is none', async () => {

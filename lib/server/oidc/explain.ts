@@ -3,8 +3,8 @@ import { env, findNearestName, type FileState } from '@/lib/server/runtime';
 import { getRequestedAssurance } from './claims';
 import { getClientsFile, type Client } from './clients';
 import { OIDC_ROUTES } from './context';
-import { isOidcOffered } from './handler';
-import { canSign, getKeysFile } from './keys';
+import { assertParameters, isOidcOffered } from './handler';
+import { canSign, getKeysFile, readKeys, type Keys } from './keys';
 import { getIssuer } from './provider';
 
 type OidcFile = { variable: 'OIDC_CLIENTS_FILE' | 'OIDC_KEYS_FILE'; path: string } & FileState;
@@ -35,7 +35,7 @@ export async function readOidcFiles(): Promise<OidcFile[]> {
   return files;
 }
 
-/** `problems`: why a request is refused, each in a sentence; none: it is answered. */
+/** `problems`: why a request is refused, each in a sentence; none: it is answered, but for a hint that is not ours any more. */
 export type ExplainedRequest = { client: string | null; problems: string[] };
 
 /**
@@ -62,9 +62,16 @@ export async function explainAuthorizationRequest(input: string): Promise<Explai
     };
   }
   const off = client.enabled ? [] : [`the client ${id} is not enabled`];
+  const unread = isRead(input) ? [] : ['a parameter is too long, or all are, or one has control characters'];
   return {
     client: client.name,
-    problems: [...offered, ...off, ...explainRedirect(client, searchParams), ...explainRest(client, searchParams)],
+    problems: [
+      ...offered,
+      ...off,
+      ...unread,
+      ...explainRedirect(client, searchParams),
+      ...explainRest(client, searchParams, await readKeys()),
+    ],
   };
 }
 
@@ -80,19 +87,64 @@ function explainRedirect({ redirectUris }: Client, query: URLSearchParams): stri
   return [`redirect_uri ${uri} is not registered; ${hint}`];
 }
 
-function explainRest({ pkce }: Client, query: URLSearchParams): string[] {
-  const has = (name: string) => query.get(name) !== null;
-  const method = query.get('code_challenge_method');
-  return [
-    query.get('response_type') === 'code' ? [] : ['response_type must be code'],
-    query.get('scope')?.split(' ').includes('openid') === true ? [] : ['scope must contain openid'],
-    has('code_challenge') || !pkce
-      ? []
-      : ['code_challenge is missing: set "pkce": false for a client that has no PKCE'],
-    has('code_challenge') && method !== 'S256' ? ['code_challenge_method must be S256'] : [],
-    ['request', 'request_uri', 'registration'].filter(has).map((name) => `${name} is not supported`),
-    getRequestedAssurance(query.get('acr_values')) === 2 && !isSecondFactorOffered()
-      ? ['acr_values asks for two factors, and accounts have none: set SECOND_FACTOR_SECRET']
-      : [],
-  ].flat();
+/** Those that the library reads: others may come more than once. */
+const PARAMETERS = [
+  ...['client_id', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state', 'nonce', 'prompt', 'max_age'],
+  ...['acr_values', 'code_challenge', 'code_challenge_method', 'id_token_hint', 'login_hint', 'ui_locales', 'display'],
+];
+const PROMPTS = ['none', 'login', 'consent', 'select_account'];
+const RESPONSE_MODES = ['query', 'fragment', 'form_post'];
+
+/** @param keys null while there are none, which is told of the deployment */
+function explainRest({ pkce, algorithm }: Client, query: URLSearchParams, keys: Keys | null): string[] {
+  // One without a value is as one that is missing.
+  const read = (name: string) => query.get(name) ?? '';
+  const has = (name: string) => read(name) !== '';
+  const prompts = read('prompt').split(' ');
+  const maxAge = Number(read('max_age'));
+  const challenge = read('code_challenge');
+  const problems: [isProblem: boolean, text: string][] = [
+    [
+      keys !== null && !canSign(keys, algorithm),
+      `no key of OIDC_KEYS_FILE signs with ${algorithm}, the client's algorithm`,
+    ],
+    ...PARAMETERS.map((name): [boolean, string] => [query.getAll(name).length > 1, `${name} is there more than once`]),
+    [read('response_type') !== 'code', 'response_type must be code'],
+    [
+      has('response_mode') && !RESPONSE_MODES.includes(read('response_mode')),
+      `response_mode must be one of ${RESPONSE_MODES.join(', ')}`,
+    ],
+    [!read('scope').split(' ').includes('openid'), 'scope must contain openid'],
+    [has('prompt') && !prompts.every((each) => PROMPTS.includes(each)), `prompt may have ${PROMPTS.join(', ')}`],
+    [prompts.includes('none') && prompts.length > 1, 'prompt=none must be alone'],
+    [!Number.isSafeInteger(maxAge) || maxAge < 0, 'max_age must be a number of seconds'],
+    [pkce && !has('code_challenge'), 'code_challenge is missing: set "pkce": false for a client that has no PKCE'],
+    [
+      !pkce && !has('code_challenge') && has('code_challenge_method'),
+      'code_challenge_method is there without code_challenge',
+    ],
+    [has('code_challenge') && read('code_challenge_method') !== 'S256', 'code_challenge_method must be S256'],
+    [
+      has('code_challenge') && !/^[\w.~-]{43,128}$/.test(challenge),
+      'code_challenge must have 43 to 128 letters, digits, -, ., _ or ~',
+    ],
+    ...['request', 'request_uri', 'registration'].map((name): [boolean, string] => [
+      has(name),
+      `${name} is not supported`,
+    ]),
+    [
+      getRequestedAssurance(read('acr_values')) === 2 && !isSecondFactorOffered(),
+      'acr_values asks for two factors, and accounts have none: set SECOND_FACTOR_SECRET',
+    ],
+  ];
+  return problems.flatMap(([isProblem, text]) => (isProblem ? [text] : []));
+}
+
+function isRead(input: string): boolean {
+  try {
+    assertParameters(input);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -247,7 +247,7 @@ const MAX_PARAMETER_LENGTH = 2_048;
 const MAX_QUERY_LENGTH = 6_144;
 
 /** @throws ApiProblem `bad-request` for parameters that are too long, or that the database cannot store */
-function assertParameters(url = '/'): void {
+export function assertParameters(url = '/'): void {
   const { search, searchParams } = new URL(url, 'http://localhost');
   const isValid = [...searchParams].every(
     ([name, value]) =>
