@@ -234,9 +234,9 @@ async function deleteArtifactsOfGrant(model: string, grantId: string): Promise<v
 /** Rows of one transaction: it must end within the statement time-out. */
 const BATCH = 5_000;
 
-const CLEANUP_MS = 60 * 60 * 1000;
+const CLEANUP_MS = 10 * 60 * 1000;
 
-/** Deletes codes, tokens and interactions that have expired, each hour: anyone can begin a sign-in, which leaves a row. */
+/** Deletes codes, tokens and interactions that have expired, every ten minutes: anyone can begin a sign-in, which leaves a row. */
 export function scheduleOidcCleanup(): void {
   const deleteAll = async (records: Records) => {
     while ((await deleteExpiredArtifacts(records)) > 0);

@@ -244,7 +244,7 @@ async function readClientOfOldHint(hint: string): Promise<string | null> {
 
 /** Anyone can begin a sign-in, whose parameters are stored. A hint is an ID token of ours. */
 const MAX_PARAMETER_LENGTH = 2_048;
-const MAX_QUERY_LENGTH = 6_144;
+const MAX_QUERY_LENGTH = 4_096;
 
 /** @throws ApiProblem `bad-request` for parameters that are too long, or that the database cannot store */
 export function assertParameters(url = '/'): void {

@@ -95,7 +95,7 @@ function listExpired(now: Date): Expired[] {
       which: () => and(lt(pendingSignIns.expiresAt, now), isDone),
     },
     { key: usedChallenges.challenge, age: usedChallenges.expiresAt, which: () => lt(usedChallenges.expiresAt, now) },
-    // Each hour where they are used (lib/server/oidc/adapter.ts); these are left where that was turned off.
+    // Every ten minutes where they are used (lib/server/oidc/adapter.ts); these are left where that was turned off.
     { key: oidcArtifacts.idDigest, age: oidcArtifacts.expiresAt, which: () => lt(oidcArtifacts.expiresAt, now) },
     { key: oidcLogouts.id, age: oidcLogouts.createdAt, which: () => lt(oidcLogouts.createdAt, noticesUntil) },
     { key: events.id, age: events.at, which: () => lt(events.at, oldest) },
