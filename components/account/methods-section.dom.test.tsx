@@ -19,13 +19,13 @@ it('awaits nothing from a provider that was left by the Back button', async () =
 });
 
 it('offers to connect what the origin lets its learners sign in with, and nothing else', async () => {
-  const account = { ...passwordAccount, enabledSocial: ['github.com' as const] };
+  const account = { ...passwordAccount, connectable: ['github.com' as const] };
   renderAtOrigin(['password'], <MethodsSection account={account} />);
   await userEvent.click(screen.getByRole('button', { name: 'Connect another account' }));
   expect(screen.getAllByRole('button', { name: /^Connect (?!another)/ }).map(({ textContent }) => textContent)).toEqual(
     ['Connect GitHub'],
   );
   cleanup();
-  renderAtOrigin(['password'], <MethodsSection account={{ ...passwordAccount, enabledSocial: [] }} />);
+  renderAtOrigin(['password'], <MethodsSection account={{ ...passwordAccount, connectable: [] }} />);
   expect(screen.queryByRole('button', { name: /^Connect/ })).toBeNull();
 });

@@ -3,13 +3,7 @@ import { canChangeMethod, type AccountSecurity, type MethodChange as Change } fr
 import { Button, ButtonLink } from '@/components/ui/button';
 import { LateNotice } from '@/components/ui/late-notice';
 import { ProviderMark, ProviderButton } from '@/components/ui/provider-button';
-import {
-  getMethodName,
-  getSocialProviderId,
-  isOrganization,
-  SOCIAL_PROVIDER_IDS,
-  SOCIAL_PROVIDERS,
-} from '@/lib/shared/sign-in-methods';
+import { getMethodName, getSocialProviderId, isOrganization, SOCIAL_PROVIDERS } from '@/lib/shared/sign-in-methods';
 import { toDisplayEmail } from '@/lib/shared/display-domain';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths, pathWithReturn } from '@/lib/shared/paths';
@@ -43,7 +37,7 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
   const { t } = useMessages('security');
   const methods = useMethods(account);
   const { phase, begin } = methods;
-  const others = SOCIAL_PROVIDER_IDS.filter((id) => canChangeMethod(account, { kind: 'link', id }));
+  const others = account.connectable;
   const getName = (id: string) => {
     if (id === 'password') return t('methods.password');
     return isOrganization(id) ? t('sso') : getMethodName(id);

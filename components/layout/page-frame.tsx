@@ -1,6 +1,5 @@
 import Router from 'next/router';
 import { Component, Suspense, useEffect, type ReactNode } from 'react';
-import { Notice } from '@/components/ui/notice';
 import { Toasts, showToast } from '@/components/ui/toasts';
 import { NOTIFICATIONS, isNotificationKey, type NotificationKey } from '@/lib/browser/auth/sign-in/error-codes';
 import { onAuthEvent } from '@/lib/browser/auth/sign-in/events';
@@ -39,10 +38,9 @@ export function AppConfigGate({ state, children }: { state: AppConfigState; chil
   if (state.status !== 'late')
     return <AppConfigProvider value={state.status === 'ready' ? state.config : null}>{children}</AppConfigProvider>;
   const loader = <FullScreenLoader />;
-  if (!inBrowser) return loader;
   return (
     <Suspense fallback={loader}>
-      <LateAppConfig loader={loader}>{children}</LateAppConfig>
+      {inBrowser ? <LateAppConfig loader={loader}>{children}</LateAppConfig> : loader}
     </Suspense>
   );
 }
@@ -103,9 +101,7 @@ export function FullScreenLoader() {
     <div className={styles.cover} role="status">
       <span className={styles.ring} aria-hidden="true" />
       <span className="visually-hidden">{t('loading')}</span>
-      <noscript>
-        <Notice tone="error">{t('form.noScript')}</Notice>
-      </noscript>
+      <noscript>{t('form.noScript')}</noscript>
     </div>
   );
 }

@@ -32,7 +32,10 @@ test('without JavaScript, a late config leaves the form that signs out, and the 
   try {
     const page = await context.newPage();
     await page.goto(getSignInUrl(endpoints));
-    await expect(page.getByText('You need JavaScript to sign in.')).toBeVisible();
+    // Text locators skip the contents of this element.
+    const reason = page.locator('noscript');
+    await expect(reason).toBeVisible();
+    expect(await reason.textContent()).toMatch(/^You need JavaScript to sign in\./);
     const value = await accounts.createSession(user, 300);
     await context.addCookies([{ name: '_secure-user-session', value, url: endpoints.appOrigin, httpOnly: true }]);
     await page.goto(`${endpoints.appOrigin}/sign-out`);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { decodeJwt } from 'jose';
 import type { GetServerSidePropsContext } from 'next';
 import { expect, test } from 'vitest';
 import { revokeAllSessions } from '@/lib/server/session/require-session';
@@ -47,14 +48,18 @@ test('an ended session gets a notice, and its hint cookie is cleared', async () 
 
 test.each([
   ['acme.localhost', ['microsoft.com']],
+  ['north.localhost', ['apple.com']],
   // No origin that is configured: its sign-in page has a password only.
   ['other.example', []],
-])('an account can be connected with the social providers of its origin: %s', async (host, enabled) => {
-  const { uid } = await createTestUser();
-  const { req } = visit();
-  req.headers.host = host;
-  expect((await getAccountSecurity(uid, req))?.security.enabledSocial).toEqual(enabled);
-});
+])(
+  'an account with Google can be connected with the other social providers of its origin: %s',
+  async (host, others) => {
+    const { sub = '' } = decodeJwt(await fetchGoogleIdToken(`${randomUUID()}@campus.test`, true));
+    const { req } = visit();
+    req.headers.host = host;
+    expect((await getAccountSecurity(sub, req))?.security.connectable).toEqual(others);
+  },
+);
 
 test('an account without a password has none to change', async () => {
   const change = requireSessionPage('change-password', loadChangePassword);

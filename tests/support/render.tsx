@@ -6,6 +6,7 @@ import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import type { PageConfig } from '@/lib/shared/config/app-config';
 import type { Language } from '@/lib/shared/i18n/languages';
+import { SOCIAL_PROVIDER_IDS } from '@/lib/shared/sign-in-methods';
 import addPasskey from '@/locales/en/add-passkey.json';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import actions from '@/locales/en/actions.json';
@@ -76,7 +77,7 @@ export const passwordAccount: AccountSecurity = {
   email: 'mia@campus.test',
   emailVerified: true,
   methods: [{ id: 'password', email: null, usable: true }],
-  enabledSocial: null,
+  connectable: SOCIAL_PROVIDER_IDS,
   passkeys: 0,
   hasSecondFactor: false,
   lastSignIn: null,

@@ -29,6 +29,7 @@ import type {
 } from '@/lib/shared/account/security';
 import { paths } from '@/lib/shared/paths';
 import { isApiProblem, nullOnProblem } from '@/lib/shared/problem';
+import { SOCIAL_PROVIDER_IDS, SOCIAL_PROVIDERS } from '@/lib/shared/sign-in-methods';
 import { readRecords, redirectTo, type Recorded, type PageContext, type Loading } from './page';
 
 /** The sessions of the account, that of the page first. */
@@ -134,7 +135,9 @@ export async function getAccountSecurity(
     email: user.email ?? null,
     emailVerified: facts.emailVerified,
     methods: await listMethods(facts, enabled),
-    enabledSocial: enabled && [...enabled],
+    connectable: [...(enabled ?? SOCIAL_PROVIDER_IDS)].filter(
+      (id) => !hasMethod(facts, SOCIAL_PROVIDERS[id].firebaseId),
+    ),
     passkeys: 0,
     hasSecondFactor: facts.hasSecondFactor,
     lastSignIn: lastSignInTime ? new Date(lastSignInTime).toISOString() : null,

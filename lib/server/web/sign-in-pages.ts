@@ -83,7 +83,7 @@ function toUnprovedAccount(email: string | null): AccountSecurity {
     email,
     emailVerified: true,
     methods: [],
-    enabledSocial: [],
+    connectable: [],
     passkeys: 0,
     hasSecondFactor: false,
     lastSignIn: null,

@@ -1,5 +1,5 @@
 import { paths } from '../paths';
-import { SOCIAL_PROVIDERS, type SocialProviderId } from '../sign-in-methods';
+import type { SocialProviderId } from '../sign-in-methods';
 
 // Not in paths.ts, which every page loads.
 
@@ -35,8 +35,8 @@ export type AccountSecurity = {
   email: string | null;
   emailVerified: boolean;
   methods: LinkedMethod[];
-  /** The social providers of the origin; null while they are not known: then all count as enabled. */
-  enabledSocial: SocialProviderId[] | null;
+  /** What can be connected: the social providers of the origin, or all while they are not known, without those that are. */
+  connectable: readonly SocialProviderId[];
   /** How many passkeys sign in. */
   passkeys: number;
   /** Whether every sign-in but one with a passkey takes a code. */
@@ -67,10 +67,8 @@ export function canRemovePasskey({ methods, passkeys }: WaysToSignIn): boolean {
  * @param id ours, to link
  */
 export function canChangeMethod(account: AccountSecurity, { kind, id }: MethodChange): boolean {
-  const { methods, enabledSocial } = account;
-  const isLinked = methods.some((method) => method.id === (kind === 'link' ? SOCIAL_PROVIDERS[id].firebaseId : id));
-  if (kind === 'link') return !isLinked && (enabledSocial?.includes(id) ?? true);
-  return isLinked && canRemoveMethod(account, id);
+  if (kind === 'link') return account.connectable.includes(id);
+  return account.methods.some((method) => method.id === id) && canRemoveMethod(account, id);
 }
 
 /**
