@@ -45,6 +45,8 @@ export {
   updateMethods,
   writeAboutAccount,
   writeAboutKnownAccount,
+  LATE_ENDS,
+  tryLater,
 } from './records/events';
 export {
   getRecords,
@@ -121,7 +123,6 @@ export {
   markEnded,
   wasEnded,
 } from './records/sessions';
-export { LATE_ENDS, tryLater } from './records/late-writes';
 export { scheduleOnRecords, scheduleRetention } from './records/retention';
 export {
   advanceDue,

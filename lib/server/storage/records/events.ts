@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import dayjs from 'dayjs';
 import { and, desc, eq, gt, notInArray, sql } from 'drizzle-orm';
 import { countLostEvent, FairSemaphore, log, processWide, type ClientDescription } from '@/lib/server/runtime';
 import type { Activity, EventKind } from '@/lib/shared/account/activity';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
-import { getRecords, hasRecords } from '.';
+import { getRecords, hasRecords, withRecords } from '.';
 import { getStore } from '../store';
 import { addWebhookEvent, announceDeletedSessions, UPDATES, WEBHOOK_KINDS } from './announcements';
 import { accounts, events, notices } from './schema';
@@ -351,4 +352,40 @@ export function reportLostEvent(error: unknown): void {
   if (performance.now() - state.loggedAt < LOG_INTERVAL_MS) return;
   log().error({ err: error, count: state.count }, 'security events could not be recorded');
   Object.assign(state, { count: 0, loggedAt: performance.now() });
+}
+
+/** When the end of a session is tried again, in seconds after the try before: the database was slow, or the account had too many writes. */
+export const LATE_ENDS = [1, 5, 20, 60];
+
+/** Of a process: one is kept for a minute or two. */
+const MAX_LATER = 1_000;
+const lateWrites = () => processWide('late-session-writes', () => new Set<string>());
+
+/**
+ * Tries a write again that the database has not taken, for use in the background.
+ * @param key one of a key is tried at a time
+ * @param waits before each try, in seconds
+ * @returns what it returns; null when it was not done
+ */
+export async function tryLater<T>(
+  key: string,
+  waits: readonly number[],
+  write: (records: Records) => Promise<T>,
+): Promise<T | null> {
+  if (lateWrites().has(key)) return null;
+  if (lateWrites().size >= MAX_LATER) {
+    log().warn('too many writes about sessions wait for the database: one is given up');
+    return null;
+  }
+  lateWrites().add(key);
+  try {
+    for (const seconds of waits) {
+      await sleep(seconds * 1000, undefined, { ref: false });
+      const done = await withRecords(async (records) => ({ result: await write(records) })).catch(() => null);
+      if (done !== null) return done.result;
+    }
+    return null;
+  } finally {
+    lateWrites().delete(key);
+  }
 }

@@ -6,8 +6,15 @@ import { SESSION } from '@/lib/shared/session-contract';
 import { hasRecords, withRecords } from '.';
 import { getStore } from '../store';
 import { announceSessionEnds, isOfCookie, lastCookieAt, type SessionEndReason } from './announcements';
-import { addEvent, reportLostEvent, writeAboutKnownAccount, writeInBackground, type NewEvent } from './events';
-import { LATE_ENDS, tryLater } from './late-writes';
+import {
+  addEvent,
+  LATE_ENDS,
+  reportLostEvent,
+  tryLater,
+  writeAboutKnownAccount,
+  writeInBackground,
+  type NewEvent,
+} from './events';
 import { accounts, devices, oidcClientSessions, sessionCookies, sessions } from './schema';
 import type { Records, Tx } from './engines';
 
