@@ -257,6 +257,31 @@ describe('deploy/nginx.conf', () => {
     );
   });
 
+  it('counts an IPv4 address, however it is written, and a network of IPv6 as one client', () => {
+    const [, block = ''] =
+      /map \$remote_addr \$learner_identity_client \{([^}]*(?:\{\d\}[^}]*|\{\d,\d\}[^}]*)*)\}/.exec(text) ?? [];
+    const rules = [...block.matchAll(/"~(\S+)" (\S+);/g)].map(([, pattern = '', key]) => ({
+      pattern: RegExp(pattern),
+      key,
+    }));
+    const getKey = (address: string) => {
+      const rule = rules.find(({ pattern }) => pattern.test(address));
+      return rule?.key === '$network' ? rule.pattern.exec(address)?.groups?.network : address;
+    };
+    expect(rules).toHaveLength(2);
+    expect(['203.0.113.1', '::ffff:203.0.113.1', '64:ff9b::cb00:7101', '64:ff9b::c633:6464'].map(getKey)).toEqual([
+      '203.0.113.1',
+      '::ffff:203.0.113.1',
+      '64:ff9b::cb00:7101',
+      '64:ff9b::c633:6464',
+    ]);
+    expect(['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::5', '2001:db8::7'].map(getKey)).toEqual([
+      '2001:db8:1:2:',
+      '2001:db8:1:2:',
+      '2001:db8::',
+    ]);
+  });
+
   it('refuses no client that the app itself would answer', () => {
     const rate = Number(/zone=learner_identity_calls:\w+ rate=(\d+)r\/s/.exec(text)?.[1]);
     const burst = Number(/limit_req zone=learner_identity_calls burst=(\d+) nodelay/.exec(text)?.[1]);

@@ -67,7 +67,8 @@ export const handleOidc: NextApiHandler = (req, res) => {
         await consumeLimit(LIMIT_OF_ROUTE[route] ?? 'oidc', address);
         assertContentLength(req);
         if (route === 'end_session') await prepareLogout(req);
-        assertParameters(req.url);
+        // Its only parameter is our own, longer than what it was made of, and is not stored.
+        if (route !== 'signedOut') assertParameters(req.url);
         return await handleRoute(req, res, { route, path, address });
       } catch (error) {
         if (!isApiProblem(error) || !PAGES.includes(route)) throw error;

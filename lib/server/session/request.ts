@@ -73,7 +73,7 @@ function reportUnknownRule(error: unknown): null {
 
 /**
  * Counts a sign-in to an account in its client network. Known browsers of the account go on beyond that, within a limit of their own and one of
- * all of them: a stranger there who knows the password must not keep the owner out.
+ * all of them: a stranger there who knows the password keeps the owner out only by browsers that are known, too.
  * @throws ApiProblem `too-many-requests`
  */
 export async function countInNetwork(

@@ -25,8 +25,9 @@ export const LIMITS = {
   'create-session-of-browsers': { points: 1_800, seconds: 60 },
   /**
    * A browser that cannot store its session retries repeatedly. Keyed by the account and the client network, and for known browsers beyond
-   * that once more: who knows the password must not keep the owner out. Over all networks an account has five emails about sign-ins an hour
-   * (`notifyOfSignIn`), and its writes take turns (`queueWrite`). A session that replaces one after a change does not count: the change did.
+   * that once more: who knows the password needs such browsers to keep the owner out, of which sign-ins without a second factor make some.
+   * Over all networks an account has five emails about sign-ins an hour (`notifyOfSignIn`), and its writes take turns (`queueWrite`). A session
+   * that replaces one after a change does not count: the change did.
    */
   'create-session-of-account': { points: 60, seconds: 60 },
   'renew-session': { points: 600, seconds: 60 },
