@@ -258,9 +258,8 @@ describe('deploy/nginx.conf', () => {
   });
 
   it('counts an IPv4 address, however it is written, and a network of IPv6 as one client', () => {
-    const [, block = ''] =
-      /map \$remote_addr \$learner_identity_client \{([^}]*(?:\{\d\}[^}]*|\{\d,\d\}[^}]*)*)\}/.exec(text) ?? [];
-    const rules = [...block.matchAll(/"~(\S+)" (\S+);/g)].map(([, pattern = '', key]) => ({
+    const [, block = ''] = text.split('map $remote_addr $learner_identity_client {');
+    const rules = [...(block.split(/^\}/m)[0] ?? '').matchAll(/"~(\S+)" (\S+);/g)].map(([, pattern = '', key]) => ({
       pattern: RegExp(pattern),
       key,
     }));
