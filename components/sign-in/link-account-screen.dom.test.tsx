@@ -17,6 +17,7 @@ beforeEach(() => window.sessionStorage.clear());
 afterEach(() => {
   cleanup();
   vi.restoreAllMocks();
+  vi.unstubAllGlobals();
 });
 
 async function open(
@@ -60,6 +61,21 @@ it('leads to the organization with the email of the account', async () => {
   await open([], ['password', 'enterprise']);
   const link = screen.getByRole('link', ORGANIZATION);
   expect(link.getAttribute('href')).toBe('/sign-in/enterprise');
+  await userEvent.click(link);
+  expect(carriedEmail.get()).toBe('ola@acme.test');
+});
+
+it('a second wrong password leads to a new one, with the email of the account', async () => {
+  const error = { code: 400, message: 'INVALID_LOGIN_CREDENTIALS' };
+  vi.stubGlobal('fetch', () => Promise.resolve(Response.json({ error }, { status: 400 })));
+  await open(['password'], ['password']);
+  for (const _attempt of [1, 2]) {
+    await userEvent.type(screen.getByLabelText('Password'), 'not-my-password{Enter}');
+    await screen.findByText(/^Incorrect email or password/);
+  }
+  await screen.findByText('Not sure of your password? Select “Forgot password?” below.');
+  const link = screen.getByRole('link', { name: 'Forgot password?' });
+  expect(link.getAttribute('href')).toBe('/forget-password');
   await userEvent.click(link);
   expect(carriedEmail.get()).toBe('ola@acme.test');
 });

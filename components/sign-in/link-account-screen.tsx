@@ -136,6 +136,11 @@ function LinkPasswordForm({ email }: { email: string }) {
         label={t('common:fields.password')}
         autoComplete="current-password"
       />
+      <p className={styles.below}>
+        <PageLink href={paths.forgetPassword} onClick={() => carriedEmail.set(email)}>
+          {t('sign-in:forgotPassword')}
+        </PageLink>
+      </p>
       <Button type="submit" busy={isBusy(phase)} busyLabel={t('sign-in:signingIn')}>
         {t('submit')}
       </Button>
