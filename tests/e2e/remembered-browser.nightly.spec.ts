@@ -8,7 +8,7 @@ import { signOutEverywhere } from '../support/account-journeys';
 import { expectNoViolations } from '../support/axe';
 import { codeField, expectCodePage } from '../support/code-page';
 import { expect, test } from '../support/fixtures';
-import { expectPath, getSignInUrl, pageReady, submitSignIn } from '../support/journeys';
+import { expectPath, getDashboardUrl, getSignInUrl, pageReady, submitSignIn } from '../support/journeys';
 import { enrolApp } from '../support/second-factor';
 
 const [file, shared] = [
@@ -62,6 +62,42 @@ test('a browser is remembered by choice, and forgotten by "Sign out everywhere"'
   await expectPath(page, endpoints, '/sign-in');
   await begin();
   await expectCodePage(page, endpoints);
+  await page.goto('about:blank');
+  await stop();
+});
+
+test('who has lost the app signs in again where two factors are asked for, and can ask for the reset', async ({
+  page,
+  endpoints: common,
+  user,
+}) => {
+  const { endpoints, stop } = await startOtherApp(common, { ORIGINS_FILE: file });
+  const app = await enrolApp(endpoints, user);
+  const begin = async () => {
+    await page.goto(`${getSignInUrl(endpoints)}?return_to=security`);
+    await pageReady(page);
+    await submitSignIn(page, user);
+  };
+  await begin();
+  await page.getByRole('checkbox', { name: CHOICE }).check();
+  await codeField(page).fill(app.codeAt());
+  await expectPath(page, endpoints, '/security');
+  await pageReady(page);
+  await page.locator('header').getByRole('button', { name: 'Sign out' }).click();
+  await expectPath(page, endpoints, '/sign-in');
+  // The session of a remembered browser has shown one factor.
+  await begin();
+  await expectPath(page, endpoints, '/security');
+  const callback = encodeURIComponent(getDashboardUrl(endpoints));
+  await page.goto(`${getSignInUrl(endpoints)}?redirect_uri=${callback}&acr_values=aal2`);
+  await expectCodePage(page, endpoints);
+  await expectNoViolations(page);
+  await page.getByRole('button', { name: 'Sign in again' }).click();
+  await expectPath(page, endpoints, '/sign-in');
+  await pageReady(page);
+  await submitSignIn(page, user);
+  await expectCodePage(page, endpoints);
+  await expect(page.getByRole('button', { name: 'Lost your app and your recovery codes?' })).toBeVisible();
   await page.goto('about:blank');
   await stop();
 });

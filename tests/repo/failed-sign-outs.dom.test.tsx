@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { SignInAgain } from '@/components/account/sign-in-again';
 import { AccountMismatch } from '@/components/email-action/panels';
 import { useSignedInUser } from '@/components/email-action/use-email-action';
+import { SecondFactorScreen } from '@/components/sign-in/second-factor/second-factor-screen';
 import { showToast } from '@/components/ui/toasts';
 import { PublicEnvProvider } from '@/lib/browser/config/context';
 import { setAuthStatus } from '@/lib/browser/session/state';
@@ -45,6 +46,7 @@ function Mismatch() {
 const screens: [string, ReactElement, string[]][] = [
   ['a link of another account', <Mismatch key="" />, ['Sign out and use the link']],
   ['a change that needs a new sign-in', <SignInAgain key="" email={null} />, ['Sign in again']],
+  ['a step-up', <SecondFactorScreen key="" stepUp />, ['Sign in again']],
   ['a session about to end', <EmptyShell key="" />, ['Stay signed in', 'Sign in again']],
   ['the header', <EmptyShell key="" />, ['Sign out']],
 ];

@@ -17,6 +17,7 @@ let config: { rememberBrowsers?: boolean };
 let answers: (() => Promise<Response>)[];
 let accountHasPasskeys: boolean;
 let isShared: boolean;
+let stepUp: boolean;
 let resetCode: { resendAfter: number } | null;
 
 const signedIn = (codesLeft: number | null) => () => Promise.resolve(Response.json({ codesLeft }));
@@ -35,6 +36,7 @@ beforeEach(() => {
   config = {};
   accountHasPasskeys = true;
   isShared = false;
+  stepUp = false;
   resetCode = null;
   vi.stubGlobal('PublicKeyCredential', class {});
   vi.stubGlobal('fetch', (_path: string, { body }: { body: string }) => {
@@ -45,13 +47,14 @@ beforeEach(() => {
 afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();
+  vi.restoreAllMocks();
   vi.mocked(goOn).mockClear();
 });
 
 const getPage = () => (
   <PublicEnvProvider value={env}>
     <AppConfigProvider value={config}>
-      <SecondFactorScreen isShared={isShared} hasPasskeys={accountHasPasskeys} resetCode={resetCode} />
+      <SecondFactorScreen stepUp={stepUp} isShared={isShared} hasPasskeys={accountHasPasskeys} resetCode={resetCode} />
     </AppConfigProvider>
   </PublicEnvProvider>
 );
@@ -145,6 +148,25 @@ it.each([
   await expectFocus(() => heading());
   expect(screen.getByRole('link', { name: 'Sign in again' }).getAttribute('href')).toBe('/sign-in');
   expect(screen.queryByRole('textbox')).toBeNull();
+});
+
+it.each([
+  ['without the app', []],
+  ['after too many codes', [refused('code-locked')]],
+])('a step-up leads to a new sign-in by a sign-out: %s', async (_when, before) => {
+  stepUp = true;
+  const left = vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
+  const user = open(...before);
+  if (before.length > 0) {
+    await user.type(field('Authentication code'), '123456');
+    await screen.findByRole('heading', { level: 1, name: 'Sign in again' });
+  }
+  expect(screen.queryByRole('link', { name: /sign.in/i })).toBeNull();
+  const signOut = vi.fn((_path: string) => Promise.resolve(Response.json({})));
+  vi.stubGlobal('fetch', signOut);
+  await user.click(await screen.findByRole('button', { name: 'Sign in again' }));
+  await waitFor(() => expect(left).toHaveBeenCalledWith('/sign-in'));
+  expect(signOut.mock.calls.map(([path]) => path)).toEqual(['/api/initiate-logout']);
 });
 
 it('takes a recovery code in any form, and says what is left before it leads on', async () => {

@@ -79,7 +79,7 @@ export function SecondFactorScreen({
   };
 
   if (bounced) return <RedirectLoopScreen />;
-  if (stage.name === 'ended') return <SignInEnded why={stage.why} />;
+  if (stage.name === 'ended') return <SignInEnded why={stage.why} stepUp={stepUp} />;
   if (stage.name === 'recovered') return <SignedInByRecovery codesLeft={stage.codesLeft} onContinue={stage.goOn} />;
   const toReset = () => {
     // The box goes with the form.
@@ -108,7 +108,13 @@ export function SecondFactorScreen({
         ) : (
           <SwitchButton onClick={toApp}>{t('code.instead')}</SwitchButton>
         )}
-        {!stepUp && (
+        {stepUp ? (
+          <div className={styles.cancel}>
+            <Suspense>
+              <StepUpExit kind="quiet" />
+            </Suspense>
+          </div>
+        ) : (
           <SwitchButton onApproach={preloadReset} onClick={toReset}>
             {t('reset.link')}
           </SwitchButton>
@@ -133,10 +139,18 @@ function NotLoaded() {
   return (
     <AuthLayout heading={t('reset.heading')}>
       <Notice tone="error">{t('common:errors.auth/network-request-failed')}</Notice>
-      <Button onClick={() => window.location.reload()}>{t('reset.reload')}</Button>
+      <ReloadButton />
     </AuthLayout>
   );
 }
+
+function ReloadButton() {
+  const { t } = useMessages('second-factor');
+  return <Button onClick={() => window.location.reload()}>{t('reset.reload')}</Button>;
+}
+
+/** Few step up: the first scripts of the page go without it. */
+const StepUpExit = lazyWithFallback<{ kind: 'primary' | 'quiet' }>(() => import('./step-up-exit'), ReloadButton);
 
 type RememberProps = { box: RefObject<HTMLInputElement | null>; isChecked: boolean };
 
@@ -162,15 +176,21 @@ function RememberBrowser({ box, isChecked }: RememberProps) {
   );
 }
 
-/** The pending sign-in is over without a session: why, and the link to a new one. */
-function SignInEnded({ why }: { why: SignInEnd }) {
+/** The sign-in, or the session that steps up, does not go on: why, and the way to a new one. */
+function SignInEnded({ why, stepUp }: { why: SignInEnd; stepUp: boolean }) {
   const { t } = useMessages('second-factor');
   return (
     <AuthLayout heading={t('ended.heading')}>
       <Notice tone="error">{t(`ended.${why}`)}</Notice>
-      <ButtonLink kind="primary" href={paths.signIn}>
-        {t('common:signInAgain')}
-      </ButtonLink>
+      {stepUp ? (
+        <Suspense>
+          <StepUpExit kind="primary" />
+        </Suspense>
+      ) : (
+        <ButtonLink kind="primary" href={paths.signIn}>
+          {t('common:signInAgain')}
+        </ButtonLink>
+      )}
     </AuthLayout>
   );
 }
