@@ -12,7 +12,7 @@ import {
   type FactorStep,
 } from '@/lib/browser/second-factor/change';
 import { useMessages } from '@/lib/browser/use-messages';
-import type { AccountSecurity, NewApp } from '@/lib/shared/account/security';
+import type { AccountSecurity, NewApp, ScheduledDeletion } from '@/lib/shared/account/security';
 import { ChangePanel, useConfirmedChange, useReload } from './change-panel';
 import { lazyPart } from './not-loaded';
 import { ProofPanel } from './proof-form';
@@ -34,15 +34,19 @@ type Rest =
 /**
  * Turns the second factor of the signed-in user on and off, and changes its apps and codes.
  * @param appCount how many apps it has
- * @param onChanged called after a change instead of loading the page's props again
+ * @param onChanged called after a change instead of loading the page's props again; with the sign-in that has waited for it
  */
-export function useSecondFactor(account: AccountSecurity, appCount: number, onChanged?: () => void) {
+export function useSecondFactor(
+  account: AccountSecurity,
+  appCount: number,
+  onChanged?: (signIn?: ScheduledDeletion) => void,
+) {
   const env = usePublicEnv();
   const reload = useReload();
   const confirmed = useConfirmedChange<FactorChange, Rest>(account, { name: 'idle' });
   const { phase, startAttempt, cancel } = confirmed;
 
-  const showChanged = async () => (onChanged ? onChanged() : reload());
+  const showChanged: (signIn?: ScheduledDeletion) => void | Promise<void> = onChanged ?? reload;
   const getOutcome = (change: FactorChange, before: FactorStep['name']): Outcome => {
     if (change.kind === 'remove') return appCount > 1 ? 'removed' : 'off';
     if (change.kind === 'codes') return 'replaced';
@@ -88,7 +92,7 @@ export function useSecondFactor(account: AccountSecurity, appCount: number, onCh
     const step = await answer;
     if (step.name === 'codes') show({ ...step, change });
     if (step.name === 'done') {
-      await showChanged();
+      await showChanged(step.signIn);
       show({ name: 'done', outcome: getOutcome(change, name) });
     }
     if (step.name !== 'failed') return null;

@@ -4,7 +4,7 @@ import styles from '@/components/layout/flow.module.css';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { PageLink } from '@/components/ui/page-link';
 import { getMethodToConfirm } from '@/lib/browser/account/carried-email';
-import { goToCallback } from '@/lib/browser/callback';
+import { goOn, goToCallback } from '@/lib/browser/callback';
 import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
 import { displayDate } from '@/lib/browser/dates';
 import { putSetUpOff } from '@/lib/browser/second-factor/offer';
@@ -41,10 +41,10 @@ function SetUp({ reason, account, passkey }: Omit<Props, 'account'> & { account:
   const lead = useLead(reason);
   const waits = reason.name === 'required';
   const change = { kind: 'add', ...(waits && { signIn: 'waiting' as const }) } as const;
-  const hook = useSecondFactor(account, 0, () => {
+  const hook = useSecondFactor(account, 0, (signIn = {}) => {
     // Registered without a password: the passkey comes next (lib/browser/auth/sign-in/finish-registration.ts).
     if (waits && getMethodToConfirm(account.email ?? '') === PASSKEY_METHOD) window.location.assign(paths.addPasskey);
-    else goToCallback(env);
+    else goOn(env, signIn);
   });
   const { phase } = hook;
   const current = 'change' in phase && phase.name !== 'working' ? phase : null;

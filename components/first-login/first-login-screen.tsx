@@ -8,7 +8,6 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { NewPasswordForm } from '@/components/account-forms/new-password-form';
 import { PageLink } from '@/components/ui/page-link';
 import { goToSecondFactor } from '@/lib/browser/auth/sign-in/required-step';
-import { goToCallback } from '@/lib/browser/callback';
 
 /** A user of the previous system must first choose a new password (docs/product.md#screens). */
 export function FirstLoginScreen() {
@@ -25,10 +24,8 @@ export function FirstLoginScreen() {
       .catch((error: unknown) => reportError(error, { during: 'finding the signed-in user' }));
   }, [env]);
   const save = async (password: string) => {
-    const result = await setFirstPassword(env, password);
-    if (result === 'signed-in') goToCallback(env);
-    if (typeof result === 'string') return null;
-    return (await goToSecondFactor(env, 'password', result.code)) ? null : result;
+    const failure = await setFirstPassword(env, password);
+    return failure === null || (await goToSecondFactor(env, 'password', failure.code)) ? null : failure;
   };
   return (
     <AuthLayout heading={t('heading')} lead={t('lead')}>

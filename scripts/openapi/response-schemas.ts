@@ -129,6 +129,7 @@ export const responseSchemas = {
   }),
   passwordSet: z.object({
     signedIn: z.boolean().describe('Whether this browser is signed in; otherwise it signs in with the new password'),
+    deletionAt,
   }),
   customToken,
   methodRemoved: customToken.partial(),

@@ -5,6 +5,7 @@ import { expectNoViolations } from '../support/axe';
 import { expect, test } from '../support/fixtures';
 import {
   expectDashboard,
+  expectPath,
   expectSignInPage,
   getDashboardUrl,
   pageReady,
@@ -15,6 +16,7 @@ import {
 import { codeField, giveFirstFactor, recoveryField } from '../support/code-page';
 import { scheduleDeletion } from '../support/scheduled-deletion';
 import { enrolApp } from '../support/second-factor';
+import { SET_UP_PAGE, setUp } from '../support/second-factor-rules';
 
 const getTitle = (page: Page) => page.getByRole('heading', { level: 1 });
 const expectScheduled = (page: Page) => expect(getTitle(page)).toHaveText(/^Your account will be deleted on/);
@@ -48,6 +50,15 @@ for (const by of ['code', 'recovery code'] as const)
     }
     await expectScheduled(page);
   });
+
+test('so does one that has set up the second factor that it needs', async ({ page, endpoints, user }) => {
+  await scheduleDeletion(endpoints, user);
+  await page.goto(`${endpoints.platformOrigin}/user/certificates`);
+  await submitSignIn(page, user);
+  await expectPath(page, endpoints, SET_UP_PAGE);
+  await setUp(page);
+  await expectScheduled(page);
+});
 
 for (const colorScheme of ['light', 'dark'] as const)
   test(`the page is accessible in ${colorScheme}, and nothing is shown where nothing is scheduled`, async ({

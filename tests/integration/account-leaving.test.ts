@@ -11,7 +11,7 @@ import { freePorts } from '../../scripts/lib/ports.mjs';
 import { createAccountsClient } from '../support/accounts-client';
 import { nextSecond, openSession, post } from '../support/client';
 import { useRecords } from '../support/databases';
-import { letPass, work } from '../support/deletions';
+import { letPass, schedule, work } from '../support/deletions';
 import { linksIn, mailsTo } from '../support/mail';
 import { interceptChanges, unavailable } from '../support/provider-changes';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
@@ -150,6 +150,21 @@ test('the browser of the request stays signed in, and can keep the account', asy
   expect((await call('/api/check-auth-status', getSession(told))).status).toBe(200);
   expect((await call('/api/account/keep', own)).status).toBe(200);
   expect((await signIn()).body).not.toHaveProperty('deletionAt');
+});
+
+test('the first password of a legacy account says so with its session', async () => {
+  const user = await createTestUser();
+  const { effectiveAt } = await schedule(await getRecords(), user);
+  await provider.markLegacy(user);
+  const { NEXT_PUBLIC_ROLLOUT_MODE } = env();
+  Object.assign(env(), { NEXT_PUBLIC_ROLLOUT_MODE: 'V3FirstLogin' });
+  try {
+    const body = { token: await fetchIdToken(user), password: 'quiet-lantern-42' };
+    const set = await post(`${app.origin}/api/account/first-password`, { body });
+    expect(set.body).toEqual({ signedIn: true, deletionAt: effectiveAt.toISOString() });
+  } finally {
+    Object.assign(env(), { NEXT_PUBLIC_ROLLOUT_MODE });
+  }
 });
 
 test('signing in again does not cancel it; the session that does needs no other proof', async () => {

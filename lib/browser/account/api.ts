@@ -1,6 +1,7 @@
 import { postJson } from '@/lib/browser/api-client';
 import { apiPaths } from '@/lib/shared/api-paths';
 import { secondFactorPaths, securityApiPaths } from '@/lib/shared/security-paths';
+import type { ScheduledDeletion } from '@/lib/shared/account/security';
 import type { Registration } from '@/lib/shared/account/registration-schema';
 
 export type { CallFailure } from '@/lib/browser/api-client';
@@ -33,7 +34,7 @@ export const redeemSignInLink = (code: string, email: string) =>
 
 export const changeAccountName = (name: string) => postJson(securityApiPaths.accountName, { name });
 /** Not signed in: the password is set, but no session could be created. */
-export type PasswordSet = { signedIn: boolean };
+export type PasswordSet = { signedIn: boolean } & ScheduledDeletion;
 export const changeAccountPassword = (current: string, password: string) =>
   postJson<PasswordSet>(securityApiPaths.accountPassword, { current, password });
 /** @param token ID token of a sign-in with the old password, or with an email link, at most 5 minutes ago */

@@ -4,10 +4,11 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { paths } from '@/lib/shared/paths';
 import { broadcastSignIn } from '../auth/sign-in/broadcast-sign-in';
 import { toAuthErrorCode, type AuthErrorCode } from '../auth/sign-in/error-codes';
+import { goOn } from '../callback';
 import { loadAuth } from '../auth/provider/firebase';
 
 export type ChangeFailure = { code: AuthErrorCode | CallFailure['code']; retryAfter: number | null };
-/** Signed in with the new password, or led to the page that asks for it. */
+/** Signed in with the new password, or led on. */
 type Changed = 'signed-in' | 'leaving';
 
 /**
@@ -35,16 +36,18 @@ export async function changePassword(
 }
 
 /**
- * Sets the first password in the new system for a user who has just signed in with the password of the old one.
+ * Sets the first password in the new system for a user who has just signed in with the password of the old one, and leads on.
+ * @returns null when the redirect is in progress
  */
-export async function setFirstPassword(env: PublicEnv, next: string): Promise<Changed | ChangeFailure> {
+export async function setFirstPassword(env: PublicEnv, next: string): Promise<ChangeFailure | null> {
   try {
     const auth = await loadAuth(env);
     await auth.authStateReady();
     const user = getCurrentUser(auth.currentUser);
     const result = await setFirstAccountPassword(await user.getIdToken(), next);
     if (!result.ok) return toChangeFailure(result);
-    return await follow(env, result.data, user.email, next);
+    if ((await follow(env, result.data, user.email, next)) === 'signed-in') goOn(env, result.data);
+    return null;
   } catch (error) {
     return toFailure(error);
   }

@@ -1,5 +1,5 @@
 import type { PublicEnv } from '@/lib/shared/config/public-env';
-import type { NewApp } from '@/lib/shared/account/security';
+import type { NewApp, ScheduledDeletion } from '@/lib/shared/account/security';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { renewUser, requireUser } from '../account/account-methods';
 import { secondFactorPaths } from '@/lib/shared/security-paths';
@@ -17,7 +17,8 @@ export type FactorChange =
 export type FactorStep =
   | { name: 'app'; app: NewApp }
   | { name: 'codes'; recoveryCodes: string[] }
-  | { name: 'done' }
+  /** `signIn`: what the sign-in says that has waited for it. */
+  | { name: 'done'; signIn?: ScheduledDeletion }
   | { name: 'failed'; failure: FactorFailure };
 
 /**
@@ -64,7 +65,7 @@ export function confirmNewCodes(env: PublicEnv, change: FactorChange, recoveryCo
     // Opens the session of the sign-in that waits for it.
     const result = await postJson<SignedIn>(secondFactorPaths.confirmCodes, { recoveryCode, signIn });
     if (result.ok) await announceSignedIn(result.data);
-    return toStep(result, () => ({ name: 'done' }));
+    return toStep(result, (opened) => ({ name: 'done', signIn: opened }));
   });
 }
 

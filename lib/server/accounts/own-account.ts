@@ -204,9 +204,10 @@ export async function setFirstPassword(
 export function respondWithPasswordSet(
   { req, res }: { req: NextApiRequest; res: NextApiResponse },
   session: CreatedSession | null,
-): { signedIn: boolean } {
+): { signedIn: boolean; deletionAt?: string } {
   appendCookies(res, session ? applySharedComputerExpiry(req, session.cookies) : passwordSetCookies(req));
-  return { signedIn: session !== null };
+  const deletionAt = session?.deletionAt ?? null;
+  return { signedIn: session !== null, ...(deletionAt !== null && { deletionAt }) };
 }
 
 /**
