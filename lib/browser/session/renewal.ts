@@ -22,11 +22,7 @@ export async function renewSessionWhenDue(env: PublicEnv, session: SessionStatus
 }
 
 async function renew(env: PublicEnv): Promise<void> {
-  try {
-    if ((await renewOnServer()) === 'token-required') await renewByToken(env);
-  } catch (error) {
-    reportError(error, { during: 'session renewal' });
-  }
+  if ((await renewOnServer()) === 'token-required') await renewByToken(env);
 }
 
 /** `token-required`: only an ID token renews the session; `sign-in-required`: only a new sign-in continues it. */
@@ -40,8 +36,15 @@ export async function renewOnServer(): Promise<ServerRenewal> {
   return result.code === 'recent-login-required' || result.status === 401 ? 'sign-in-required' : 'failed';
 }
 
-/** Renews the session with a fresh ID token, if the user is signed in at the identity provider in this browser. */
+/**
+ * Renews the session with a fresh ID token, if the user is signed in at the identity provider in this browser. Never throws: the provider may
+ * be away, or have revoked the sign-in.
+ */
 export async function renewByToken(env: PublicEnv): Promise<void> {
-  const token = await fetchIdToken(env);
-  if (token !== null) await createUserSession(token);
+  try {
+    const token = await fetchIdToken(env);
+    if (token !== null) await createUserSession(token);
+  } catch (error) {
+    reportError(error, { during: 'session renewal' });
+  }
 }
