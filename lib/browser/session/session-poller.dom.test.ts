@@ -2,7 +2,8 @@ import { act, cleanup, render } from '@testing-library/react';
 import { createElement } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
-import { rememberProvider } from '../auth/pending';
+import { connectErrorSink } from '@/lib/shared/error-reporting/report';
+import { forgetProvider, rememberProvider } from '../auth/pending';
 import { queryClient } from '../query-client';
 import SessionPoller, {
   IDLE_EVENT_THROTTLE_MS,
@@ -118,5 +119,20 @@ describe('SessionPoller', () => {
       await wait(IDLE_TIMEOUT_MS - 1_000);
     }
     expect(checks).toHaveLength(3);
+  });
+
+  it('reports that what restores the user of the provider could not be loaded', async () => {
+    const reports: unknown[] = [];
+    connectErrorSink(({ context }) => reports.push(context.during));
+    vi.doMock('@/lib/browser/auth/sign-in/auto-sign-in', () => {
+      throw new Error('offline');
+    });
+    forgetProvider();
+    await wait(POLL_INTERVAL_MS);
+    press();
+    await wait(3_000);
+    vi.useRealTimers();
+    await vi.waitFor(() => expect(reports).toEqual(['loading auto sign-in']));
+    vi.doUnmock('@/lib/browser/auth/sign-in/auto-sign-in');
   });
 });

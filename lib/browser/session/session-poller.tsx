@@ -1,6 +1,7 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
+import { reportError } from '@/lib/shared/error-reporting/report';
 import { queryClient } from '@/lib/browser/query-client';
 import { emitAuthEvent } from '@/lib/browser/auth/sign-in/events';
 import { isProviderRemembered } from '@/lib/browser/auth/pending';
@@ -118,7 +119,12 @@ function handleOutcome(env: PublicEnv, outcome: SessionOutcome, { bounced, accou
 /** The session outlived the provider's user in this browser: restores that user (docs/product.md#screens). */
 function restoreProvider(env: PublicEnv, uid: string): void {
   if (isProviderRemembered()) return;
-  whenIdle(() => void import('@/lib/browser/auth/sign-in/auto-sign-in').then((auto) => auto.restoreOnce(env, uid)));
+  whenIdle(() => {
+    import('@/lib/browser/auth/sign-in/auto-sign-in')
+      .then((auto) => auto.restoreOnce(env, uid))
+      // The next page tries again.
+      .catch((error: unknown) => reportError(error, { during: 'loading auto sign-in' }));
+  });
 }
 
 /**
