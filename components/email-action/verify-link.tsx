@@ -1,9 +1,11 @@
 import { useState, useEffect, useRef } from 'react';
+import type { VerifiedEmail } from '@/lib/browser/account/api';
 import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import type { EmailVerification } from '@/lib/shared/account/email-action';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { paths } from '@/lib/shared/paths';
+import { paths, pathWithFlow } from '@/lib/shared/paths';
+import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import { EmailLead } from '@/components/layout/email-lead';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
@@ -45,19 +47,24 @@ function OpenLink({ code, canResend, state: before, email }: OpenProps) {
   if (present.email !== null && present.email !== email)
     return <AccountMismatch present={present.email} wanted={email} onSwitch={present.signOut} />;
 
-  const goOn = async (customToken: string | undefined) => {
+  const goOn = async ({ customToken, method = 'password', flow }: VerifiedEmail) => {
     carriedEmail.set(email);
-    if (customToken === undefined) return window.location.assign(paths.registrationSuccess);
-    const { finishRegistration } = await import('@/lib/browser/auth/sign-in/finish-registration');
-    await finishRegistration(env, { email, customToken });
-  };
-  const onVerified = (customToken?: string) => {
-    if (present.email !== null) return setState('verified');
-    goOn(customToken).catch((error: unknown) => {
-      reportError(error, { during: 'signing in after the confirmation' });
+    try {
+      if (customToken !== undefined) {
+        const { finishRegistration } = await import('@/lib/browser/auth/sign-in/finish-registration');
+        return await finishRegistration(env, { customToken, method, flow });
+      }
+    } catch (error) {
       // The address is confirmed all the same.
-      window.location.assign(paths.registrationSuccess);
-    });
+      reportError(error, { during: 'signing in after the confirmation' });
+    }
+    // Registered without a password: there is nothing to sign in with but the code.
+    const isByPasskey = method === PASSKEY_METHOD;
+    window.location.assign(isByPasskey ? pathWithFlow(paths.registrationConfirm, flow) : paths.registrationSuccess);
+  };
+  const onVerified = (verified: VerifiedEmail = {}) => {
+    if (present.email === null) void goOn(verified);
+    else setState('verified');
   };
   const panel = { code, email, onVerified };
   switch (state) {
@@ -74,8 +81,7 @@ type VerifyPanelProps = {
   code: string;
   email: string;
   canResend: boolean;
-  /** @param customToken to sign in with, as after the code */
-  onVerified: (customToken?: string) => void;
+  onVerified: (verified: VerifiedEmail) => void;
   /** The server no longer recognizes this browser as the one that requested the link. */
   onNewPassword: () => void;
 };
@@ -90,7 +96,7 @@ function VerifyPanel({ code, email, canResend, onVerified, onNewPassword }: Veri
   const confirm = async () => {
     setPhase({ name: 'busy' });
     const result = await verifyEmail(env, code);
-    if (result.ok) return onVerified(result.data.customToken);
+    if (result.ok) return onVerified(result.data);
     if (result.code === 'new-password-required') return onNewPassword();
     setPhase({ name: 'failed', failure: toLinkFailureWithoutForm(result) });
   };

@@ -16,13 +16,13 @@ import { Form, isBusy } from '@/components/ui/form/form';
 import type { CodeValues } from '@/lib/shared/account/code-schemas';
 import { preloadAuth } from '@/lib/browser/auth/provider/firebase';
 import { finishRegistration } from '@/lib/browser/auth/sign-in/finish-registration';
-import { getMethodToConfirm } from '@/lib/browser/account/carried-email';
+import { keepMethodToConfirm } from '@/lib/browser/account/carried-email';
 import { goToSecondFactor } from '@/lib/browser/auth/sign-in/required-step';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useFirstFocus, useFreshAfterBack } from '@/lib/browser/hooks';
 
-/** A registration of this browser that waits for its code; `resendAfter` in seconds. */
-type PendingRegistration = { flow: string; email: string; resendAfter: number };
+/** A registration of this browser that waits for its code. `method`: it was registered by; `resendAfter` in seconds. */
+type PendingRegistration = { flow: string; email: string; method: string; resendAfter: number };
 
 /** Confirms an address with the code from the email. @param props `pending`: null if no code was requested or it expired */
 export function ConfirmScreen({ pending }: { pending: PendingRegistration | null }) {
@@ -61,11 +61,14 @@ function CodeForm({ pending }: { pending: PendingRegistration }) {
   const form = useCodeForm<CodeValues, CallFailure>({
     schema: async () => (await import('@/lib/shared/account/code-schemas')).codeSchema,
     submit: async ({ code }) => {
-      const { flow, email } = pending;
+      const { flow, email, method } = pending;
       const result = await confirmEmail(flow, code);
-      if (result.ok) await finishRegistration(env, { email, flow, ...result.data });
+      if (result.ok) await finishRegistration(env, { flow, method, ...result.data });
       else if (result.code === 'code-used') leaveCompleted(flow);
-      else if (!(await goToSecondFactor(env, getMethodToConfirm(email), result.code))) return result;
+      else {
+        keepMethodToConfirm(email, method);
+        if (!(await goToSecondFactor(env, method, result.code))) return result;
+      }
       completed.current = true;
       return null;
     },

@@ -16,12 +16,11 @@ import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
 import { EmailField, TextField } from '@/components/ui/form/fields';
 import { useAppConfig, useEnabledIdentities, usePublicEnv } from '@/lib/browser/config/context';
 import { lazyWithFallback, useAttempt, useClientValue, useFirstFocus } from '@/lib/browser/hooks';
-import { carriedEmail, carriedName, carryTypedEmail, keepMethodToConfirm } from '@/lib/browser/account/carried-email';
+import { carriedEmail, carriedName, carryTypedEmail } from '@/lib/browser/account/carried-email';
 import { Divider, MoreWays, useOfferedProviders } from '@/components/providers/offered-providers';
 import { ProviderButtons, ProviderStatus, useProviderSignIn } from '@/components/providers/provider-sign-in';
 import methodsStyles from '@/components/providers/methods.module.css';
 import { registerAccount, type CallFailure } from '@/lib/browser/account/api';
-import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import type { RegistrationValues } from '@/lib/shared/account/registration-schema';
 import registrationStyles from './registration.module.css';
 
@@ -68,7 +67,6 @@ function RegistrationForm() {
       const { name, email } = values;
       const answer = await registerAccount(byPasskey ? { name, email, passkey: true } : values);
       if (!answer.ok) return answer;
-      keepMethodToConfirm(email, byPasskey ? PASSKEY_METHOD : 'password');
       await router.push(pathWithFlow(paths.registrationConfirm, answer.data.flow));
       return null;
     },

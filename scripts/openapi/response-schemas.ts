@@ -133,7 +133,14 @@ export const responseSchemas = {
   }),
   customToken,
   methodRemoved: customToken.partial(),
-  emailVerified: customToken.partial(),
+  emailVerified: customToken
+    .extend({
+      method: z
+        .string()
+        .describe('By which this browser has registered: `password`, `passkey`, or the id of a provider'),
+      flow: z.string().describe('Id of its registration'),
+    })
+    .partial(),
   passkeyRequest: z.object({ options: requestOptions, challenge }),
   passkeyCreation: z.object({ options: creationOptions, challenge }),
   passkeySignIn: z.object({ uid: z.string(), signal: signal.nullable(), deletionAt }),

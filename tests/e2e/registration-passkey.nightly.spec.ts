@@ -5,7 +5,7 @@ import { expectPath, getDashboardUrl, getSignInUrl, pageReady } from '../support
 import { SET_UP_PAGE, setUp, startWithRules } from '../support/second-factor-rules';
 import type { Page } from '@playwright/test';
 import type { Endpoints } from '../../scripts/lib/stack.mjs';
-import { codeFor } from '../support/account-journeys';
+import { codeFor, linkFor } from '../support/account-journeys';
 
 test('a choice that can be taken back: what was typed stays', async ({ page, endpoints }) => {
   await page.goto(`${getSignInUrl(endpoints).replace('/sign-in', '/registration')}`);
@@ -78,6 +78,19 @@ test('the response to the code is lost: another code leads to the passkey', asyn
   await page.getByRole('button', { name: 'Create a passkey' }).click();
   await expect(page).toHaveURL(getDashboardUrl(endpoints));
 });
+
+for (const way of ['link', 'code'] as const)
+  test(`the ${way} of the email leads to the passkey in another tab, too`, async ({ page, context, endpoints }) => {
+    const email = await registerByPasskey(page, endpoints);
+    const other = await context.newPage();
+    await addAuthenticator(other);
+    await other.goto(way === 'link' ? await linkFor(endpoints, email) : page.url());
+    if (way === 'code') await other.getByLabel('Code', { exact: true }).fill(await codeFor(endpoints, email));
+    await expectPath(other, endpoints, '/sign-in/add-passkey');
+    await pageReady(other);
+    await other.getByRole('button', { name: 'Create a passkey' }).click();
+    await expect(other).toHaveURL(getDashboardUrl(endpoints));
+  });
 
 test('where the origin requires a second factor, the passkey comes after its set-up', async ({
   page,

@@ -3,9 +3,11 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, inject, test } from 'vitest';
-import { loadSuccessStep } from '@/lib/server/web/steps';
+import { loadConfirmationStep, loadSuccessStep } from '@/lib/server/web/steps';
+import { inspectEmailVerification } from '@/lib/server/accounts';
 import { freshEmail, NEW_PASSWORD } from '../support/account-journeys';
 import { codeIn, mailsTo } from '../support/mail';
+import { oobCodeIn } from '../support/recovery';
 import { servePasskeys } from '../support/passkey-app';
 import { SoftwareAuthenticator } from '../support/software-authenticator';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
@@ -14,25 +16,30 @@ import { idTokenByCustomToken } from '../support/test-users';
 const app = servePasskeys();
 const { newBrowser, call, open, add, advance, expectCode } = app;
 
-/** A registration whose code was redeemed, by a browser that the response did not reach. */
-async function confirmWithoutResponse(values: object = { passkey: true }) {
+async function register(values: object = { passkey: true }) {
   const [browser, email] = [newBrowser(), freshEmail()];
   const { body } = await call(browser, 'registration', { name: 'Mia Test', email, ...values });
   const flow = String(body?.flow);
-  const readCode = async (count: number) =>
-    codeIn((await mailsTo({ mailboxUrl: inject('mailboxUrl') }, email, count)).at(-1) ?? { text: '' });
+  const readMail = async (count: number) =>
+    (await mailsTo({ mailboxUrl: inject('mailboxUrl') }, email, count)).at(-1) ?? { text: '' };
+  const readCode = async (count: number) => codeIn(await readMail(count));
   const confirm = (code: string) => call(browser, 'registration/confirm', { flow, code });
   const resend = () => call(browser, 'registration/resend', { flow });
-  const loadPage = async () => {
+  const loadPage = async (load: typeof loadSuccessStep | typeof loadConfirmationStep = loadSuccessStep) => {
     const req = Object.assign(new IncomingMessage(new Socket()), { cookies: browser.cookies });
-    const context = { req, res: new ServerResponse(req), query: { flow }, resolvedUrl: '/registration/success' };
-    return loadSuccessStep(context);
+    return load({ req, res: new ServerResponse(req), query: { flow }, resolvedUrl: '/registration/success' });
   };
-  const first = await readCode(1);
+  return { browser, email, flow, readMail, readCode, confirm, resend, loadPage };
+}
+
+/** A registration whose code was redeemed, by a browser that the response did not reach. */
+async function confirmWithoutResponse(values?: object) {
+  const { confirm, ...registration } = await register(values);
+  const first = await registration.readCode(1);
   expect(await confirm(first)).toMatchObject({ status: 200 });
   expectCode(await confirm(first), 410, 'code-used');
   advance(31);
-  return { browser, email, flow, readCode, confirm, resend, loadPage };
+  return { ...registration, confirm };
 }
 
 test('who registers by passkey, and was not signed in by the code, gets another one', async () => {
@@ -65,4 +72,27 @@ test('nor does one that was registered with a password', async () => {
   const { resend, loadPage } = await confirmWithoutResponse({ password: NEW_PASSWORD });
   expectCode(await resend(), 410, 'code-used');
   expect(await loadPage()).not.toHaveProperty('props.passkeyFlow');
+});
+
+test('the emailed link leads any tab of the browser to the passkey, also when its response was lost', async () => {
+  const { browser, flow, readMail, readCode, confirm, loadPage } = await register();
+  const code = oobCodeIn(await readMail(1));
+  const tokens = Object.entries(browser.cookies).flatMap(([name, value]) =>
+    name.includes('email-confirmation-token') && value !== undefined ? [value] : [],
+  );
+  const redeem = () => call(browser, 'actions/verify-email', { code });
+  const inspect = () => inspectEmailVerification(code, tokens);
+  expect(await loadPage(loadConfirmationStep)).toMatchObject({ props: { pending: { flow, method: 'passkey' } } });
+  expect(await inspect()).toMatchObject({ state: 'same-browser' });
+  expect(await redeem()).toMatchObject({
+    status: 200,
+    body: { method: 'passkey', flow, customToken: expect.any(String) as string },
+  });
+  // Still so, to who has nothing else to sign in with: the code leads on.
+  expect(await inspect()).toMatchObject({ state: 'same-browser' });
+  expect(await redeem()).toMatchObject({ status: 200, body: { method: 'passkey', flow } });
+  const { body } = await confirm(await readCode(1));
+  await open(browser, await idTokenByCustomToken(String(body?.customToken)));
+  await add(browser, new SoftwareAuthenticator(), {}, { source: 'registration' });
+  expect(await inspect()).toMatchObject({ state: 'verified' });
 });

@@ -35,4 +35,5 @@ export class Recovery {
     (await mailsTo({ mailboxUrl: inject('mailboxUrl') }, to, count)).at(-1) as Mail;
 }
 
-export const oobCodeIn = (mail: Mail) => new URL(linksIn(mail)[0] ?? '').searchParams.get('oobCode') ?? '';
+export const oobCodeIn = (mail: Pick<Mail, 'text'>) =>
+  new URL(linksIn(mail)[0] ?? '').searchParams.get('oobCode') ?? '';

@@ -26,6 +26,7 @@ import passkeys from '@/locales/en/passkeys.json';
 import problems from '@/locales/en/problems.json';
 import providers from '@/locales/en/providers.json';
 import registration from '@/locales/en/registration.json';
+import registrationConfirm from '@/locales/en/registration-confirm.json';
 import registrationSuccess from '@/locales/en/registration-success.json';
 import resetPassword from '@/locales/en/reset-password.json';
 import secondFactor from '@/locales/en/second-factor.json';
@@ -58,6 +59,7 @@ const texts = {
     problems,
     providers,
     registration,
+    'registration-confirm': registrationConfirm,
     'registration-success': registrationSuccess,
     'reset-password': resetPassword,
     'second-factor': secondFactor,

@@ -21,8 +21,8 @@ export const resendReset = (flow: string) => postJson<CodeSent>(apiPaths.resendR
 export const confirmReset = (flow: string, code: string, password: string) =>
   postJson(apiPaths.confirmReset, { flow, code, password });
 export const resetByLink = (oobCode: string, password: string) => postJson(apiPaths.resetByLink, { oobCode, password });
-/** `customToken`: for the sign-in of the browser that registered. */
-export type VerifiedEmail = { customToken?: string };
+/** In the browser that registered: `customToken` for its sign-in, if there can be one; by which `method` it registered, and in which `flow`. */
+export type VerifiedEmail = { customToken?: string; method?: string; flow?: string };
 /** @param password the new one, for a link that was not requested in this browser */
 export const verifyByLink = (code: string, password?: string) =>
   postJson<VerifiedEmail>(apiPaths.verifyByLink, { code, password });

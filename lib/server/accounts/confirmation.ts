@@ -137,12 +137,12 @@ function toPendingConfirmation({
   return { uid, email, registration, presentedMethod };
 }
 
-/** An inspected confirmation link: the account it is for, and the method that the requesting browser presented. */
+/** An inspected confirmation link: the account it is for, and the registration of this browser. */
 type OpenedLink = {
   account: Account;
   email: string;
   /** Null when this browser did not request it. */
-  presentedMethod: string | null;
+  own: Awaited<ReturnType<typeof readPendingRegistration>> | null;
   /** Runs the work and marks the link as used. */
   redeem: (work: () => Promise<void>) => Promise<void>;
 };
@@ -155,9 +155,9 @@ type OpenedLink = {
  */
 export async function inspectEmailVerification(code: string, tokens: string[]): Promise<EmailVerification> {
   try {
-    const { account, email, presentedMethod } = await openLink(code, tokens);
-    if (account.facts.emailVerified) return { state: 'verified', email };
-    return { state: presentedMethod === null ? 'new-password' : 'same-browser', email };
+    const { account, email, own } = await openLink(code, tokens);
+    if (account.facts.emailVerified && !(own && (await awaitsPasskey(own)))) return { state: 'verified', email };
+    return { state: own === null ? 'new-password' : 'same-browser', email };
   } catch (error) {
     if (!isApiProblem(error) || error.status !== 410) throw error;
     return { state: error.code === 'action-code-expired' ? 'expired' : 'invalid', email: null };
@@ -167,7 +167,7 @@ export async function inspectEmailVerification(code: string, tokens: string[]): 
 /**
  * Confirms an email by a link. In the browser that registered it, the link does what the code does. In any other browser a
  * third party may have set the account's password, so the user must set a new one, and sign in.
- * @returns a custom token, with which the browser that registered signs in; null where it has to sign in by itself
+ * @returns in the browser that registered: how and in which flow, and a custom token with which it signs in, unless it has to by itself
  * @throws ApiProblem `action-code-expired`, `action-code-invalid`, `new-password-required`, `password-common`,
  *   `password-breached`, `password-personal`, `password-weak`, `too-many-requests`, 503
  */
@@ -175,12 +175,14 @@ export async function verifyEmailByLink(
   { code, tokens, password }: { code: string; tokens: string[]; password?: string | undefined },
   context: EmailContext,
   request: SessionRequest,
-): Promise<string | null> {
-  const { account, email, presentedMethod, redeem } = await openLink(code, tokens);
+): Promise<{ customToken?: string; method?: string; flow?: string }> {
+  const { account, email, own, redeem } = await openLink(code, tokens);
+  const presentedMethod = own?.presentedMethod ?? null;
+  const registration = own && { method: own.presentedMethod, flow: own.flow };
   if (account.facts.emailVerified) {
     // Already confirmed by code or by this link: success, but a password sent with it is not set.
     if (password !== undefined) throw new ApiProblem('action-code-invalid');
-    return null;
+    return { ...registration };
   }
   // Access to a managed account is controlled by its organization; no email sets its password.
   if (presentedMethod === null && password !== undefined && !decideEmailedAccess(account.facts).password)
@@ -194,8 +196,9 @@ export async function verifyEmailByLink(
   const browser = presentedMethod === null ? 'other' : 'requesting';
   await redeem(() => proveMailbox(account, { by: 'confirmation-link', browser, presentedMethod }, context, chosen));
   // Such an account signs in at its organization. A second factor is asked for by the sign-in that follows.
-  if (presentedMethod === null || account.facts.managed) return null;
-  return nullOnProblem(signInByMail(account.facts, request));
+  if (presentedMethod === null || account.facts.managed) return {};
+  const customToken = await nullOnProblem(signInByMail(account.facts, request));
+  return { ...registration, ...(customToken !== null && { customToken }) };
 }
 
 async function openLink(code: string, tokens: string[]): Promise<OpenedLink> {
@@ -212,7 +215,7 @@ async function openSealedLink(code: string, tokens: string[]): Promise<OpenedLin
   return {
     account,
     email,
-    presentedMethod: own?.presentedMethod ?? null,
+    own: own ?? null,
     redeem: (work) => redeemOnce(jti, work),
   };
 }
@@ -227,7 +230,7 @@ async function openProviderLink(code: string): Promise<OpenedLink> {
     await work();
     await applyVerificationCode(code);
   };
-  return { account, email, presentedMethod: null, redeem };
+  return { account, email, own: null, redeem };
 }
 
 /**

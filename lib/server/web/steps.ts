@@ -21,10 +21,13 @@ export type Pending = { flow: string; email: string; resendAfter: number };
 type Read = { email: string } & Pick<ReadToken, 'flow' | 'issuedAt' | 'isUsed'>;
 
 /** /registration/confirm: a pending confirmation of this browser, or null: then the page says where to continue. */
-export async function loadConfirmationStep(context: PageContext): Loading<{ pending: Pending | null }> {
+export async function loadConfirmationStep(
+  context: PageContext,
+): Loading<{ pending: (Pending & { method: string }) | null }> {
   const read = await nullOnProblem(readRegistration(context));
   if (read?.isUsed) return redirectTo(pathWithFlow(paths.registrationSuccess, read.flow));
-  return redirectToFlow(context, read) ?? { props: { pending: read && toPending(read) } };
+  const pending = read && { ...toPending(read), method: read.presentedMethod };
+  return redirectToFlow(context, read) ?? { props: { pending } };
 }
 
 type SuccessProps = { signedIn: boolean; destination: string; email: string | null; passkeyFlow?: string };

@@ -88,7 +88,7 @@ export const accountDocs: Record<string, OperationDocs> = {
     id: 'verifyEmailByLink',
     summary: 'Verifies an email with the code of an email link',
     description:
-      'In the browser that registered, nothing else is needed, and the response holds a custom token for its sign-in. Any other browser has to set a new password: the password of the account may be an attacker’s.',
+      'In the browser that registered, nothing else is needed, and the response holds a custom token for its sign-in, unless a second factor comes first. Any other browser has to set a new password: the password of the account may be an attacker’s.',
     response: 'emailVerified',
     cookies: 'Reads `email-confirmation-token`; sets `registration-requires-sign-in`.',
     problems: [...LINK_PROBLEMS, 'new-password-required', ...PASSWORD_REFUSALS, 'provider-unavailable'],

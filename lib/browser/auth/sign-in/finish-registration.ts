@@ -1,4 +1,4 @@
-import { carriedName, getMethodToConfirm } from '@/lib/browser/account/carried-email';
+import { carriedName } from '@/lib/browser/account/carried-email';
 import { removeCookie, writeCookie } from '@/lib/browser/cookies';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
@@ -10,14 +10,14 @@ import { openSession } from './complete-sign-in';
 /**
  * The address was confirmed in the browser that registered it: signs in and leads on. The address stays confirmed even if the
  * sign-in fails: the next page then asks the user to sign in.
- * @param flow of the code; none for the link
+ * @param method by which it was registered, or its provider's id
+ * @param flow of the registration
  */
 export async function finishRegistration(
   env: PublicEnv,
-  { email, customToken, flow }: { email: string; customToken: string; flow?: string },
+  { customToken, method, flow }: { customToken: string; method: string; flow: string | undefined },
 ): Promise<void> {
   carriedName.forget();
-  const method = getMethodToConfirm(email);
   let signedIn = false;
   try {
     const [auth, { signInWithCustomToken }] = await Promise.all([loadAuth(env), import('../provider/sdk')]);
@@ -29,7 +29,7 @@ export async function finishRegistration(
   // The emailed link, opened in another tab, may have set it.
   if (signedIn) removeCookie('registrationRequiresSignIn', env.mainDomain);
   else writeCookie('registrationRequiresSignIn', '1', env.mainDomain);
-  // Registered without a password: the passkey comes next, or another code. There is nothing else to sign in with.
+  // Registered without a password: the passkey comes next, or a code. There is nothing else to sign in with.
   if (method !== PASSKEY_METHOD) window.location.assign(paths.registrationSuccess);
-  else window.location.assign(signedIn ? paths.addPasskey : pathWithFlow(paths.registrationSuccess, flow));
+  else window.location.assign(signedIn ? paths.addPasskey : pathWithFlow(paths.registrationConfirm, flow));
 }

@@ -10,7 +10,6 @@ import { pathWithFlow, paths } from '@/lib/shared/paths';
 import { signOutOfFirebase } from '../provider/provider-session';
 import { broadcastOwnSignIn } from './broadcast-sign-in';
 import type { SignedInUser } from './events';
-import { keepMethodToConfirm } from '../../account/carried-email';
 
 /** @returns null when the user is being redirected to a required step; else the failure, with the wait for another code */
 export async function redirectToRequiredStep(
@@ -23,7 +22,6 @@ export async function redirectToRequiredStep(
     case 'email-not-verified': {
       const answer = await requestConfirmation(await user.getIdToken());
       if (!answer.ok) return { ...failure, retryAfter: answer.status === 429 ? answer.retryAfter : null };
-      keepMethodToConfirm(user.email ?? '', method);
       window.location.assign(pathWithFlow(paths.registrationConfirm, answer.data.flow));
       return null;
     }

@@ -1,0 +1,32 @@
+import { cleanup, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, it, vi } from 'vitest';
+import { getMethodToConfirm } from '@/lib/browser/account/carried-email';
+import { ApiProblem } from '@/lib/shared/problem';
+import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
+import { renderAtOrigin } from '@/tests/support/render';
+import { ConfirmScreen } from './confirm-screen';
+
+vi.mock('next/router', () => ({ default: {} }));
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+  sessionStorage.clear();
+});
+
+const email = 'mia@campus.test';
+
+it('any tab of the browser knows how it was registered, also after a second factor that comes first', async () => {
+  const problem = new ApiProblem('second-factor-setup-required');
+  vi.stubGlobal('fetch', () => Promise.resolve(Response.json(problem, { status: problem.status })));
+  const left = vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
+  renderAtOrigin(
+    ['password'],
+    <ConfirmScreen pending={{ flow: 'one', email, method: PASSKEY_METHOD, resendAfter: 30 }} />,
+  );
+  await userEvent.type(screen.getByRole('textbox', { name: 'Code' }), 'ABC234');
+  await waitFor(() => expect(left).toHaveBeenCalledWith('/sign-in/set-up-second-factor'));
+  expect(getMethodToConfirm(email)).toBe(PASSKEY_METHOD);
+  expect(sessionStorage.getItem('pending-sign-in')).toBe(PASSKEY_METHOD);
+});
