@@ -9,6 +9,7 @@ import { PageLink } from '@/components/ui/page-link';
 import { resetByLink } from '@/lib/browser/account/api';
 import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { verifyEmail } from '@/lib/browser/account/email-action';
+import { takeReturnByLink } from '@/lib/browser/auth/link-return';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { ProviderAction } from '@/lib/shared/account/email-action';
@@ -24,6 +25,7 @@ export function ResetPanel({ action, email }: { action: ProviderAction; email: s
     const result = await resetByLink(action.code, password);
     if (!result.ok) return toLinkFailure(result);
     carriedEmail.set(email);
+    takeReturnByLink(email);
     await router.push(paths.forgetPasswordConfirmation);
     return null;
   };

@@ -1,6 +1,7 @@
 import { cleanup, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach, expect, it, vi } from 'vitest';
+import { keepReturnForLink } from '@/lib/browser/auth/link-return';
 import { setAuthStatus } from '@/lib/browser/session/state';
 import { renderAtOrigin } from '@/tests/support/render';
 import { VerifyLink } from './verify-link';
@@ -12,6 +13,8 @@ afterEach(() => {
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
   setAuthStatus({ status: 'loading' });
+  sessionStorage.clear();
+  localStorage.clear();
 });
 
 const email = 'mia@campus.test';
@@ -34,4 +37,14 @@ it.each([
   const left = openLink(answer);
   await waitFor(() => expect(left).toHaveBeenCalledWith(page));
   expect(left).toHaveBeenCalledTimes(1);
+});
+
+it('returns to the page that the tab of the registration was to return to', async () => {
+  sessionStorage.setItem('return-to', 'security');
+  keepReturnForLink(email);
+  // The tab of the link.
+  sessionStorage.clear();
+  const left = openLink({});
+  await waitFor(() => expect(left).toHaveBeenCalledTimes(1));
+  expect(sessionStorage.getItem('return-to')).toBe('security');
 });

@@ -1,6 +1,7 @@
 import { useState, useEffect, useRef } from 'react';
 import type { VerifiedEmail } from '@/lib/browser/account/api';
 import { carriedEmail } from '@/lib/browser/account/carried-email';
+import { takeReturnByLink } from '@/lib/browser/auth/link-return';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import type { EmailVerification } from '@/lib/shared/account/email-action';
 import { reportError } from '@/lib/shared/error-reporting/report';
@@ -49,6 +50,7 @@ function OpenLink({ code, canResend, state: before, email }: OpenProps) {
 
   const goOn = async ({ customToken, method = 'password', flow }: VerifiedEmail) => {
     carriedEmail.set(email);
+    takeReturnByLink(email);
     try {
       if (customToken !== undefined) {
         const { finishRegistration } = await import('@/lib/browser/auth/sign-in/finish-registration');

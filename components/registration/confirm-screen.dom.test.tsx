@@ -1,6 +1,7 @@
 import { cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, it, vi } from 'vitest';
+import { takeReturnByLink } from '@/lib/browser/auth/link-return';
 import { getMethodToConfirm } from '@/lib/browser/account/carried-email';
 import { ApiProblem } from '@/lib/shared/problem';
 import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
@@ -13,6 +14,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
   sessionStorage.clear();
+  localStorage.clear();
 });
 
 const email = 'mia@campus.test';
@@ -29,4 +31,13 @@ it('any tab of the browser knows how it was registered, also after a second fact
   await waitFor(() => expect(left).toHaveBeenCalledWith('/sign-in/set-up-second-factor'));
   expect(getMethodToConfirm(email)).toBe(PASSKEY_METHOD);
   expect(sessionStorage.getItem('pending-sign-in')).toBe(PASSKEY_METHOD);
+});
+
+it('the link of its email returns to the page that this tab was to return to', () => {
+  sessionStorage.setItem('return-to', 'security');
+  renderAtOrigin(['password'], <ConfirmScreen pending={{ flow: 'one', email, method: 'password', resendAfter: 30 }} />);
+  // The tab of the link.
+  sessionStorage.clear();
+  takeReturnByLink(email);
+  expect(sessionStorage.getItem('return-to')).toBe('security');
 });

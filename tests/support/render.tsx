@@ -17,6 +17,7 @@ import courses from '@/locales/en/courses.json';
 import emailLink from '@/locales/en/email-link.json';
 import enterprise from '@/locales/en/enterprise.json';
 import forgetPassword from '@/locales/en/forget-password.json';
+import instructions from '@/locales/en/instructions.json';
 import linkAccount from '@/locales/en/link-account.json';
 import mobile from '@/locales/en/mobile.json';
 import newPassword from '@/locales/en/new-password.json';
@@ -50,6 +51,7 @@ const texts = {
     'email-link': emailLink,
     enterprise,
     'forget-password': forgetPassword,
+    instructions,
     'link-account': linkAccount,
     mobile,
     'new-password': newPassword,
