@@ -106,6 +106,15 @@ describe('the link of the email', () => {
     expect(await idTokenByCustomToken(String(answer.body?.customToken))).toEqual(expect.any(String));
   });
 
+  test('leaves the code, and another one, to sign in with', async () => {
+    await registration.register();
+    expect((await open(registration.jar)).status).toBe(200);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31_000 });
+    expect((await registration.resend()).status).toBe(200);
+    const answer = await registration.confirm(await registration.lastCode(2));
+    expect(await idTokenByCustomToken(String(answer.body?.customToken))).toEqual(expect.any(String));
+  });
+
   test('signs no other browser in, which sets a new password', async () => {
     await registration.register();
     const answer = await open(new CookieJar(), { password: 'another-lantern-7' });

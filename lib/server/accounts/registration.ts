@@ -207,10 +207,10 @@ export async function emailRegistrationAgain(
   const isOwn = account?.facts.uid === uid;
   const isOther = !isOwn && account !== null && isReplaceable(account.facts);
   if ((account === null || (isOther && isNewest)) && !isLast) throw new RegistrationAwaited();
-  const needsCode = isOwn && (await awaitsPasskey(pending));
   // The owner has confirmed it meanwhile, and asks for nothing any more.
-  if (isOwn && account.facts.emailVerified && !needsCode && repeatedSince) return;
-  const isOpen = needsCode || (isOwn && !account.facts.emailVerified && !account.facts.disabled);
+  if (isOwn && account.facts.emailVerified && repeatedSince && !(await awaitsPasskey(pending))) return;
+  // After the link, too: the code still signs in.
+  const isOpen = isOwn && !account.facts.disabled && !account.facts.managed;
   if (isOpen) return emailConfirmation(pending, code, context);
   if (!(await isFirstToTell(email, uid))) return;
   // A registration of another browser has replaced it: the owner confirms that one by a link, with a password of their own.
