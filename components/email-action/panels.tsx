@@ -1,5 +1,7 @@
 import { useRouter } from 'next/router';
+import type { ReactNode } from 'react';
 import { NewPasswordForm } from '@/components/account-forms/new-password-form';
+import type { FlowFailure } from '@/components/account-forms/problem-notice';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { EmailLead } from '@/components/layout/email-lead';
 import styles from '@/components/layout/flow.module.css';
@@ -37,11 +39,29 @@ export function ResetPanel({ action, email }: { action: ProviderAction; email: s
         button={t('reset.button')}
         busyLabel={t('reset.busy')}
         save={save}
-        getNextStep={(failure) =>
-          getLinkEnd(failure) !== null && <PageLink href={paths.forgetPassword}>{t('dead.newCode')}</PageLink>
-        }
+        getNextStep={(failure) => (
+          <AfterEnd failure={failure} email={email}>
+            <PageLink href={paths.forgetPassword}>{t('dead.newCode')}</PageLink>
+          </AfterEnd>
+        )}
       />
     </AuthLayout>
+  );
+}
+
+type EndProps = { failure: FlowFailure; email: string; children: ReactNode };
+
+/** Beside another link, sign-in: an attempt whose answer was lost may have used this one. */
+function AfterEnd({ failure, email, children }: EndProps) {
+  const { t } = useMessages('actions');
+  if (getLinkEnd(failure) === null) return null;
+  return (
+    <p>
+      {children}{' '}
+      <PageLink href={paths.signIn} onClick={() => carriedEmail.set(email)}>
+        {t('dead.signIn')}
+      </PageLink>
+    </p>
   );
 }
 
@@ -65,9 +85,11 @@ export function PasswordVerifyPanel({ code, email, onVerified }: VerifyProps) {
         button={t('verify.button')}
         busyLabel={t('verify.busy')}
         save={save}
-        getNextStep={(failure) =>
-          getLinkEnd(failure) !== null && <PageLink href={paths.emailLink}>{t('dead.newLink')}</PageLink>
-        }
+        getNextStep={(failure) => (
+          <AfterEnd failure={failure} email={email}>
+            <PageLink href={paths.emailLink}>{t('dead.newLink')}</PageLink>
+          </AfterEnd>
+        )}
       >
         <p>{t('verify.whyPassword')}</p>
       </NewPasswordForm>
