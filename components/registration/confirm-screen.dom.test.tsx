@@ -41,3 +41,9 @@ it('the link of its email returns to the page that this tab was to return to', (
   takeReturnByLink(email);
   expect(sessionStorage.getItem('return-to')).toBe('security');
 });
+
+it('a registration that has expired may have had no password to sign in with', () => {
+  renderAtOrigin(['password'], <ConfirmScreen pending={null} />);
+  expect(screen.getByText(/Sign in .*, or create your account again\.$/)).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Create an account' }).getAttribute('href')).toBe('/registration');
+});
