@@ -1,5 +1,6 @@
 import { useRouter } from 'next/router';
 import { useState } from 'react';
+import { ProblemNotice } from '@/components/account-forms/problem-notice';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
 import { Button, ButtonLink } from '@/components/ui/button';
@@ -14,7 +15,7 @@ import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import type { AnnouncedSignIn } from '@/lib/shared/account/email-action';
 import { paths, pathWithFlow } from '@/lib/shared/paths';
 import { Unreachable } from './unusable-link';
-import { useLinkAction } from './use-email-action';
+import { toLinkFailureWithoutForm, useLinkAction } from './use-email-action';
 
 type Props = { code: string; signIn: AnnouncedSignIn | null };
 
@@ -87,16 +88,17 @@ function Done({ email }: { email: string | null }) {
 function SendCode({ email }: { email: string }) {
   const { t } = useMessages('actions');
   const router = useRouter();
-  const { phase, act } = useCall(async () => {
-    const sent = await requestReset(email);
-    // The form there says why no code was sent, and asks again.
-    await router.push(sent.ok ? pathWithFlow(paths.forgetPasswordInstructions, sent.data.flow) : paths.forgetPassword);
-    return sent;
-  });
+  const { phase, failure, act, reset } = useCall(
+    () => requestReset(email),
+    ({ flow }) => router.push(pathWithFlow(paths.forgetPasswordInstructions, flow)),
+  );
   return (
-    <Button busy={phase === 'busy'} busyLabel={t('disavow.sending')} onClick={act}>
-      {t('disavow.reset')}
-    </Button>
+    <>
+      {phase === 'failed' && failure && <ProblemNotice failure={toLinkFailureWithoutForm(failure)} onExpire={reset} />}
+      <Button busy={phase === 'busy'} busyLabel={t('disavow.sending')} onClick={act}>
+        {t('disavow.reset')}
+      </Button>
+    </>
   );
 }
 
