@@ -48,3 +48,11 @@ it('returns to the page that the tab of the registration was to return to', asyn
   await waitFor(() => expect(left).toHaveBeenCalledTimes(1));
   expect(sessionStorage.getItem('return-to')).toBe('security');
 });
+
+it('restored by the Back button, says what became of the link', async () => {
+  const reloaded = vi.spyOn(window.location, 'reload').mockImplementation(() => undefined);
+  const left = openLink({});
+  await waitFor(() => expect(left).toHaveBeenCalledTimes(1));
+  window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }));
+  expect(reloaded).toHaveBeenCalledTimes(1);
+});

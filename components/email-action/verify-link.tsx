@@ -13,6 +13,7 @@ import styles from '@/components/layout/flow.module.css';
 import { ProblemNotice, type FlowFailure } from '@/components/account-forms/problem-notice';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { verifyEmail } from '@/lib/browser/account/email-action';
+import { useFreshAfterBack } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
 import { goToCallback } from '@/lib/browser/callback';
 import { AccountMismatch, CheckingLink, PasswordVerifyPanel, Unreachable, UnusableLink } from './unusable-link';
@@ -102,6 +103,8 @@ function VerifyPanel({ code, email, canResend, onVerified, onNewPassword }: Veri
     if (result.code === 'new-password-required') return onNewPassword();
     setPhase({ name: 'failed', failure: toLinkFailureWithoutForm(result) });
   };
+  // Restored by the Back button, this page would be busy for ever: loaded again, it says what became of the link.
+  useFreshAfterBack(() => window.location.reload());
   const begun = useRef(false);
   useEffect(() => {
     // Even where React runs effects twice.
