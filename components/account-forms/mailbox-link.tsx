@@ -1,3 +1,5 @@
+import { useEffect } from 'react';
+import { reportError } from '@/lib/shared/error-reporting/report';
 import styles from '@/components/layout/flow.module.css';
 import { useMessages } from '@/lib/browser/use-messages';
 
@@ -30,4 +32,11 @@ export function MailboxLink({ email }: { email: string }) {
       </a>
     </p>
   );
+}
+
+/** The emailed link, opened in another tab, returns to the page that this one was to return to. Few pages have any: none loads it first. */
+export function useReturnByLink(email: string): void {
+  useEffect(() => {
+    import('@/lib/browser/auth/link-return').then((link) => link.keepReturnForLink(email)).catch(reportError);
+  }, [email]);
 }

@@ -1,15 +1,13 @@
-import { useEffect } from 'react';
-import { MailboxLink } from '@/components/account-forms/mailbox-link';
+import { MailboxLink, useReturnByLink } from '@/components/account-forms/mailbox-link';
 import { EmailLead } from '@/components/layout/email-lead';
 import { AuthLayout } from '@/components/layout/auth-layout';
-import { keepReturnForLink } from '@/lib/browser/auth/link-return';
 import { useMessages } from '@/lib/browser/use-messages';
 import { ResetForm, type PendingReset } from './reset-screen';
 
 /** A reset code was sent: how to use it, and the form that takes it. */
 export function InstructionsScreen({ pending }: { pending: PendingReset }) {
   const { t } = useMessages('instructions');
-  useEffect(() => keepReturnForLink(pending.email), [pending.email]);
+  useReturnByLink(pending.email);
   return (
     <AuthLayout
       heading={t('heading')}

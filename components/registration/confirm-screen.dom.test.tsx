@@ -33,9 +33,10 @@ it('any tab of the browser knows how it was registered, also after a second fact
   expect(sessionStorage.getItem('pending-sign-in')).toBe(PASSKEY_METHOD);
 });
 
-it('the link of its email returns to the page that this tab was to return to', () => {
+it('the link of its email returns to the page that this tab was to return to', async () => {
   sessionStorage.setItem('return-to', 'security');
   renderAtOrigin(['password'], <ConfirmScreen pending={{ flow: 'one', email, method: 'password', resendAfter: 30 }} />);
+  await waitFor(() => expect(localStorage.getItem('return-by-link')).not.toBeNull());
   // The tab of the link.
   sessionStorage.clear();
   takeReturnByLink(email);

@@ -1,5 +1,5 @@
-import { useEffect, useRef } from 'react';
-import { MailboxLink } from '@/components/account-forms/mailbox-link';
+import { useRef } from 'react';
+import { MailboxLink, useReturnByLink } from '@/components/account-forms/mailbox-link';
 import { EmailLead } from '@/components/layout/email-lead';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
@@ -16,7 +16,6 @@ import { Form, isBusy } from '@/components/ui/form/form';
 import type { CodeValues } from '@/lib/shared/account/code-schemas';
 import { preloadAuth } from '@/lib/browser/auth/provider/firebase';
 import { finishRegistration } from '@/lib/browser/auth/sign-in/finish-registration';
-import { keepReturnForLink } from '@/lib/browser/auth/link-return';
 import { keepMethodToConfirm } from '@/lib/browser/account/carried-email';
 import { goToSecondFactor } from '@/lib/browser/auth/sign-in/required-step';
 import { usePublicEnv } from '@/lib/browser/config/context';
@@ -80,7 +79,7 @@ function CodeForm({ pending }: { pending: PendingRegistration }) {
   });
   const { phase } = form;
   useFirstFocus('code');
-  useEffect(() => keepReturnForLink(pending.email), [pending.email]);
+  useReturnByLink(pending.email);
   return (
     <>
       <Form label={t('form')} flow={form} onApproach={() => preloadAuth(env)}>

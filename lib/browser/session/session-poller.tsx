@@ -120,10 +120,7 @@ function handleOutcome(env: PublicEnv, outcome: SessionOutcome, { bounced, accou
 function restoreProvider(env: PublicEnv, uid: string): void {
   if (isProviderRemembered()) return;
   whenIdle(() => {
-    import('@/lib/browser/auth/sign-in/auto-sign-in')
-      .then((auto) => auto.restoreOnce(env, uid))
-      // The next page tries again.
-      .catch((error: unknown) => reportError(error, { during: 'loading auto sign-in' }));
+    import('@/lib/browser/auth/sign-in/auto-sign-in').then((auto) => auto.restoreOnce(env, uid)).catch(reportError);
   });
 }
 
