@@ -33,7 +33,7 @@ test('without JavaScript, a late config leaves the form that signs out, and the 
     const page = await context.newPage();
     await page.goto(getSignInUrl(endpoints));
     // Text locators skip the contents of this element.
-    const reason = page.locator('noscript');
+    const reason = page.locator('body noscript');
     await expect(reason).toBeVisible();
     expect(await reason.textContent()).toMatch(/^You need JavaScript to sign in\./);
     const value = await accounts.createSession(user, 300);
