@@ -1,6 +1,6 @@
 // ASVS: 6.3.3, 6.3.4, 7.5.1
 // Threats: remembered-browser-stolen, factor-skipped
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, inject, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { digestDevice } from '@/lib/server/session/request';
 import { getRecords } from '@/lib/server/storage/records';
@@ -8,7 +8,7 @@ import { readRememberedAt } from '@/lib/server/storage/records/sessions';
 import { getAppName, parseMobileRequest } from '@/lib/server/session/mobile';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { beginSignIn, codeFrom, exchangeCode } from '../../examples/mobile/client.mjs';
-import { PASSWORD } from '../support/accounts-client';
+import { createAccountsClient, PASSWORD } from '../support/accounts-client';
 import { nextSecond, type CookieJar } from '../support/client';
 import { configureOrigin, serveRemembered } from '../support/remembered-browser';
 import type { Enrolled } from '../support/second-factor-app';
@@ -68,6 +68,16 @@ describe('a remembered browser', () => {
     await app.begun(phone);
     expect(await show(phone, { code: enrolled.codeAt(30), remember: true })).toMatchObject(ok);
     expect(await rememberedAt(phone)).toEqual(before);
+  });
+
+  test('stays remembered by the sign-in after which what a revocation has left is ended', async () => {
+    expect(await signInAgain(phone)).toMatchObject(ok);
+    await createAccountsClient({ emulatorHost: inject('emulatorHost'), projectId: 'demo-campus' }).revoke(app.user);
+    await nextSecond();
+    await app.begun(phone);
+    expect(await show(phone, { code: enrolled.codeAt(30), remember: true })).toMatchObject(ok);
+    await expect.poll(async () => (await app.list()).map(({ sids }) => sids)).toEqual([[phone.cookies.kk_sid]]);
+    expect((await rememberedAt(phone)).getTime()).toBeGreaterThan(0);
   });
 
   test('is asked on a shared computer, and not remembered by it', async () => {

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import * as oidc from 'openid-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
@@ -11,8 +12,9 @@ import { countLateLogouts, sendDueLogouts } from '@/lib/server/oidc/logouts';
 import { env } from '@/lib/server/runtime/config/env';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { getRecords } from '@/lib/server/storage/records';
-import { announceDisabledAccount } from '@/lib/server/storage/records/announcements';
+import { announceDisabledAccount, announceSessionEnds } from '@/lib/server/storage/records/announcements';
 import { writeAboutKnownAccount } from '@/lib/server/storage/records/events';
+import { notices, oidcLogouts, sessions } from '@/lib/server/storage/records/schema';
 import { endWhere } from '@/lib/server/storage/records/sessions';
 import { configInForce } from './config-files';
 import { createAccountsClient } from './accounts-client';
@@ -142,6 +144,29 @@ export function testLogout(kind: Engine = mainEngine, names: readonly string[] =
       }),
     );
   }
+
+  test('any number of sessions ends at once', async () => {
+    await app.signIn(app.newBrowser());
+    const { uid } = app.user;
+    // More than a statement has parameters.
+    const ids: string[] = Array.from({ length: 66_000 }, () => randomUUID());
+    const records = await getRecords();
+    await records.transact(async (tx) => {
+      await tx.execute(sql`
+        with more as (
+          insert into sessions (id, uid, device_id, proved_at, opened_at, last_seen_at, expires_at, ended_at)
+          select gen_random_uuid(), uid, device_id, proved_at, opened_at, last_seen_at, expires_at, now()
+          from sessions, generate_series(1, 22000) where uid = ${uid} returning id
+        )
+        insert into oidc_client_sessions (session_id, client_id, sid) select id, 'moodle', id::text from more`);
+      const added = await tx.select({ id: sessions.id }).from(sessions).where(eq(sessions.uid, uid));
+      ids.push(...added.map(({ id }) => id));
+      await announceSessionEnds(tx, ids, { uid, everywhere: false, reason: 'revoked' });
+      const told = await tx.delete(oidcLogouts).where(eq(oidcLogouts.sub, uid)).returning({ sid: oidcLogouts.sid });
+      expect(new Set(told.map(({ sid }) => sid)).size).toBe(22_000);
+      expect(await tx.delete(notices).where(eq(notices.uid, uid)).returning({ id: notices.id })).toHaveLength(1);
+    });
+  });
 
   type Ends = (browser: CookieJar) => Promise<unknown>;
 

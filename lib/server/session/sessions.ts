@@ -15,12 +15,14 @@ import {
   addEvent,
   devices,
   endClientSessions,
-  endLeftOver,
+  endRevokedInBackground,
   endWhere,
   firstProof,
   hasAnyCookie,
   hasEndMark,
+  hasLeftOver,
   isProofEnded,
+  isValidSince,
   markAllEnded,
   notices,
   rememberBrowser,
@@ -97,19 +99,20 @@ export async function recordSession(records: Records, opening: NewSession): Prom
   const { uid, at, client } = opening;
   // Marked once that is written: a transaction can run again, or fail.
   let signedOut: readonly SessionCookie[] = [];
+  let isAnyLeft = false;
   const result: OpeningResult = await writeAboutAccount(records, opening, async (tx, account) => {
-    signedOut = [];
+    [signedOut, isAnyLeft] = [[], false];
     // While it waited for the account: it must not join what its browser has opened since.
     if (await hasEndMark([opening.sid, ...(opening.root === null ? [] : [opening.root])])) return 'ended';
     // The account's claim decides before. It can be missing: an operator may have replaced all claims.
     if (account.secondFactorSince !== null && opening.assurance < 2 && !opening.isRemembered) return 'second-factor';
     // Asked before, and once more now that nothing else changes the account: the owner may end sessions meanwhile.
     if (opening.freshProof !== null && (await isProofEnded(tx, uid, opening.freshProof))) return 'ended';
-    const leftOver = await endLeftOver(tx, opening);
     const holder = await findHolder(tx, opening.sid);
     const device = await findDevice(tx, opening);
     const { live, ended } = device === null ? { live: null, ended: [] } : await findLiveSession(tx, device, opening);
-    signedOut = [...leftOver, ...ended];
+    signedOut = ended;
+    isAnyLeft = await hasLeftOver(tx, opening);
     // With events: the sign-in of a cookie that a later one has had recorded as its own.
     if (holder !== null && (holder !== live || opening.events.length === 0))
       return holder === live ? 'recorded' : 'taken';
@@ -134,6 +137,8 @@ export async function recordSession(records: Records, opening: NewSession): Prom
     return 'announced';
   });
   await markAllEnded(signedOut);
+  // Not in the transaction: there can be any number of them, and the sign-in does not depend on them.
+  if (isAnyLeft) endRevokedInBackground(uid, opening.validSince, opening.validSince);
   return result;
 }
 
@@ -201,18 +206,19 @@ async function hasDevices(tx: Tx, uid: string): Promise<boolean> {
 const MAX_ASKED = 100;
 
 /**
- * One that has expired is ended: it would keep the browser from having another one. So is one that was signed out while its record could
- * not be ended: with another cookie it would live on.
+ * One that has expired is ended: it would keep the browser from having another one. So is one that was signed out, or revoked, while its
+ * record could not be ended: with another cookie it would live on.
  */
 async function findLiveSession(
   tx: Tx,
   deviceId: string,
-  { uid, at }: SessionOpening,
+  { uid, at, validSince }: NewSession,
 ): Promise<{ live: string | null; ended: readonly SessionCookie[] }> {
   const isLive = and(eq(sessions.deviceId, deviceId), isNull(sessions.endedAt));
   // Bounded: one row, by `live_session_of_device`.
   const { id, expiresAt } = sessions;
-  const [live] = await tx.select({ id, expiresAt }).from(sessions).where(isLive);
+  const isValid = sql<boolean>`${isValidSince(validSince)}`;
+  const [live] = await tx.select({ id, expiresAt, isValid }).from(sessions).where(isLive);
   if (!live) return { live: null, ended: [] };
   if (live.expiresAt > at) {
     const isOfLive = and(eq(sessionCookies.sessionId, live.id), gt(sessionCookies.expiresAt, at));
@@ -224,8 +230,10 @@ async function findLiveSession(
       .where(isOfLive)
       .orderBy(newest)
       .limit(MAX_ASKED);
-    if (!(await hasEndMark(cookies.map(({ sid }) => sid)))) return { live: live.id, ended: [] };
-    const ended = await endWhere(tx, { uid, at, by: 'sign-out' }, eq(sessions.id, live.id));
+    const isSignedOut = await hasEndMark(cookies.map(({ sid }) => sid));
+    if (live.isValid && !isSignedOut) return { live: live.id, ended: [] };
+    const by = live.isValid ? 'sign-out' : 'revoked';
+    const ended = await endWhere(tx, { uid, at, by }, eq(sessions.id, live.id));
     return { live: null, ended: ended.cookies };
   }
   await tx

@@ -1,4 +1,5 @@
-import { and, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, isNull, sql, type SQL } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import { randomUUID } from 'node:crypto';
 import { listWebhookReceivers, processWide } from '@/lib/server/runtime';
 import type { EventKind } from '@/lib/shared/account/activity';
@@ -103,6 +104,9 @@ export async function announceSessionEnds(
   await addWebhookEvent(tx, { type: 'session.ended', data: { uid, reason, sids } }, once);
 }
 
+/** Condition: one of any number of values. `inArray` has a parameter for each, of which a statement takes 65,535. */
+const isAnyOf = (column: PgColumn, values: readonly string[]): SQL => sql`${column} = any(${sql.param(values)})`;
+
 /** Of an id that was made for a proof: a UUID. That of a cookie is shorter. */
 export const PROOF_ID_LENGTH = 36;
 
@@ -117,10 +121,13 @@ async function listSids(tx: Tx, ids: string[]): Promise<string[] | null> {
   const cookies = await tx
     .select({ sid: sessionCookies.sid })
     .from(sessionCookies)
-    .where(and(inArray(sessionCookies.sessionId, ids), isOfCookie))
+    .where(and(isAnyOf(sessionCookies.sessionId, ids), isOfCookie))
     .limit(MAX_TOLD_COOKIES + 1);
   return cookies.length > MAX_TOLD_COOKIES ? null : cookies.map(({ sid }) => sid).sort();
 }
+
+/** Rows of a statement, which have parameters of their own. */
+const MAX_INSERTED = 1_000;
 
 /**
  * Ends what clients have of these sessions, and has them told. `everywhere`: of all that the account ever had, since a client can have kept its
@@ -133,11 +140,11 @@ export async function endClientSessions(
 ): Promise<void> {
   if (ids.length === 0 && !everywhere) return;
   const ofAccount = tx.select({ id: sessions.id }).from(sessions).where(eq(sessions.uid, uid));
-  const ended = everywhere ? ofAccount : ids;
-  await tx.delete(oidcArtifacts).where(inArray(oidcArtifacts.sessionId, ended));
+  const isEnded = (column: PgColumn) => (everywhere ? inArray(column, ofAccount) : isAnyOf(column, ids));
+  await tx.delete(oidcArtifacts).where(isEnded(oidcArtifacts.sessionId));
   const told = await tx
     .delete(oidcClientSessions)
-    .where(inArray(oidcClientSessions.sessionId, ended))
+    .where(isEnded(oidcClientSessions.sessionId))
     .returning({ clientId: oidcClientSessions.clientId, sid: oidcClientSessions.sid });
   const clients = everywhere
     ? [...new Set(told.map(({ clientId }) => clientId))].map((clientId) => ({ clientId, sid: null }))
@@ -145,9 +152,12 @@ export async function endClientSessions(
   if (clients.length === 0) return;
   const now = sql`now()`;
   wakeAfterCommit();
-  await tx
-    .insert(oidcLogouts)
-    .values(clients.map((client) => ({ ...client, id: sql`gen_random_uuid()`, sub: uid, createdAt: now, dueAt: now })));
+  for (let from = 0; from < clients.length; from += MAX_INSERTED) {
+    const rows = clients.slice(from, from + MAX_INSERTED);
+    await tx
+      .insert(oidcLogouts)
+      .values(rows.map((client) => ({ ...client, id: sql`gen_random_uuid()`, sub: uid, createdAt: now, dueAt: now })));
+  }
 }
 
 /** The same for an account whose records are deleted. */

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, gte, inArray, isNull, lt, lte, ne, notExists, or, sql, type SQL } from 'drizzle-orm';
+import { and, desc, eq, gt, gte, inArray, isNull, lt, lte, ne, not, notExists, or, sql, type SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { runOutsideOfRequest, settle } from '@/lib/server/runtime';
 import { isApiProblem } from '@/lib/shared/problem';
@@ -147,7 +147,7 @@ export function listSessions(
 }
 
 /** A session opened after a revocation was decided on after it; one that was continued has a later proof. */
-function isValidSince(validSince: Date): SQL {
+export function isValidSince(validSince: Date): SQL {
   return sql`greatest(${sessions.authenticatedAt}, ${sessions.openedAt}) >= ${validSince.toISOString()}::timestamp with time zone`;
 }
 
@@ -256,27 +256,15 @@ export async function endRevokedSessions(
   ending: Ending & { validSince: Date },
 ): Promise<SessionCookie[]> {
   const ended = await writeAboutKnownAccount(records, ending.uid, (tx) =>
-    endWhere(tx, ending, sql`not ${isValidSince(ending.validSince)}`),
+    endWhere(tx, ending, not(isValidSince(ending.validSince))),
   );
   return ended?.cookies ?? [];
 }
 
-/**
- * Ends what a revocation has left live: the database was away, or the process ended before it was told. For use within `writeAboutAccount`.
- * @param validSince of the account, as the identity provider has it
- * @returns all their cookies
- */
-export async function endLeftOver(
-  tx: Tx,
-  { uid, at, validSince }: { uid: string; at: Date; validSince: Date },
-): Promise<readonly SessionCookie[]> {
-  const isLeft = and(isNull(sessions.endedAt), sql`not ${isValidSince(validSince)}`);
-  const found = await tx
-    .select({ id: sessions.id })
-    .from(sessions)
-    .where(and(eq(sessions.uid, uid), isLeft))
-    .limit(1);
-  return found.length === 0 ? [] : (await endWhere(tx, { uid, at, by: 'revoked' }, isLeft)).cookies;
+/** Whether a revocation has left sessions live: the database was away, or the process ended before it was told. */
+export async function hasLeftOver(tx: Tx, { uid, validSince }: { uid: string; validSince: Date }): Promise<boolean> {
+  const isLeft = and(eq(sessions.uid, uid), isNull(sessions.endedAt), not(isValidSince(validSince)));
+  return (await tx.select({ id: sessions.id }).from(sessions).where(isLeft).limit(1)).length > 0;
 }
 
 /**
@@ -365,10 +353,11 @@ export async function endAndMark(
 
 /**
  * Ends, in the background, the sessions that our server has revoked at the identity provider: their records, and with marks their cookies in
- * all processes, which otherwise notice within 20 s. It is tried again; what is left then, the next sign-in ends (`endLeftOver`).
+ * all processes, which otherwise notice within 20 s. It is tried again; what is left then, the next sign-in ends (`hasLeftOver`).
+ * @param at browsers that are remembered since stay so
  */
-export function endRevokedInBackground(uid: string, validSince: Date): void {
-  const ending = { uid, at: new Date(), by: 'revoked', validSince } as const;
+export function endRevokedInBackground(uid: string, validSince: Date, at = new Date()): void {
+  const ending = { uid, at, by: 'revoked', validSince } as const;
   const write = async (records: Records) => markAllEnded(await endRevokedSessions(records, ending));
   const again = () => tryLater(`revoke ${uid} ${validSince.toISOString()}`, LATE_ENDS, write);
   writeInBackground(write, (error) => {
