@@ -118,11 +118,32 @@ test('a request ends all sessions and emails a link; two at once are one', async
   ]);
 });
 
+/** The identity provider takes no change meanwhile: no session can be ended. */
+async function requestDuringOutage({ cookie, token }: { cookie: string; token: string }) {
+  const changes = interceptChanges(() => Promise.resolve(unavailable()));
+  const requested = await call('/api/account/delete', cookie, { token });
+  changes.mockRestore();
+  return requested;
+}
+
+test('until a request has ended the sessions, none of them keeps the account; the email and a later sign-in do', async () => {
+  const { user, token, cookie } = await signedIn();
+  expect((await requestDuringOutage({ cookie, token })).status).toBe(200);
+  const refused = await call('/api/account/keep', cookie);
+  expect([refused.status, refused.body?.code]).toEqual([503, 'provider-unavailable']);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  await work(await getRecords());
+  expect((await keepByLink(await getCode(user, 1))).status).toBe(200);
+  expect((await requestDuringOutage({ cookie, token })).status).toBe(200);
+  await nextSecond();
+  const later = await open(await fetchIdToken(user));
+  expect((await call('/api/account/keep', later)).status).toBe(200);
+  expect((await readKinds(later)).filter((kind) => kind === 'deletion-cancelled')).toHaveLength(2);
+});
+
 test('a request is made although the sessions cannot be ended, which is done later', async () => {
   const { user, token, cookie } = await signedIn();
-  const provider = interceptChanges(() => Promise.resolve(unavailable()));
-  const requested = await call('/api/account/delete', cookie, { token });
-  provider.mockRestore();
+  const requested = await requestDuringOutage({ cookie, token });
   expect([requested.status, requested.body]).toEqual([200, { effectiveAt: expect.any(String) as string }]);
   expect(requested.cookies['_secure-user-session']?.value).toBe('');
   expect((await call('/api/check-auth-status', cookie)).status).toBe(200);

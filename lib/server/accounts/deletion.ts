@@ -40,6 +40,7 @@ import {
   changeAccountWithSessions,
   getIdentityAdmin,
   nullOnCode,
+  providerUnavailable,
   readStored,
   retryWhileUnavailable,
 } from '@/lib/server/identity';
@@ -83,15 +84,21 @@ export function requestDeletion(
 }
 
 /**
- * Cancels the deletion of the signed-in user's account. A session is enough: keeping loses nothing.
+ * Cancels the deletion of the signed-in user's account. A session is enough: keeping loses nothing. Not one that the request ends, as soon as
+ * the identity provider can: it may be another person's, and nothing would end it after that.
  * @returns whether there was one to cancel
- * @throws ApiProblem `action-code-expired` once it has begun; `not-found` without records, `records-unavailable`
+ * @throws ApiProblem `provider-unavailable` for such a session, `action-code-expired` once the deletion has begun; `not-found` without records,
+ *   `records-unavailable`
  */
-export function keepAccount({ status: { uid } }: LiveSession, client: ClientDescription): Promise<boolean> {
+export function keepAccount({ status: { uid }, authTime }: LiveSession, client: ClientDescription): Promise<boolean> {
   return withRecords(async (records) => {
-    const isKept = await cancelDeletion(records, { uid, client });
+    const found = await readDeletion(records, uid);
+    if (found === null) return false;
+    const { id, signedOutAt, requestedAt } = found;
+    if (signedOutAt === null && (authTime ?? 0) * 1000 < requestedAt.getTime()) throw providerUnavailable();
+    const isKept = await cancelDeletion(records, { uid, id, client });
     // It has begun, and goes on.
-    if (!isKept && (await readDeletion(records, uid)) !== null) throw new ApiProblem('action-code-expired');
+    if (!isKept && (await readDeletion(records, uid, id)) !== null) throw new ApiProblem('action-code-expired');
     wakeOutbox();
     return isKept;
   });
