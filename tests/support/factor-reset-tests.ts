@@ -10,6 +10,7 @@ import { chooseRecords } from '@/lib/server/storage/records/engines';
 import { deleteExpired } from '@/lib/server/storage/records/retention';
 import { env } from '@/lib/server/runtime/config/env';
 import { idpResponse, tokenBy } from './accounts-client';
+import { countChanges, holdAccountLock } from './account-lock';
 import { nextSecond } from './client';
 import { createResetSteps, SUBJECTS } from './factor-reset-app';
 import { wrongCode } from './mail';
@@ -238,6 +239,20 @@ export function testFactorReset(app: SecondFactorApp): void {
       expect(Math.abs(Date.parse(effectiveAt ?? '') - Date.now() - HOUR)).toBeLessThan(60_000);
       await pass('2 hours');
       expect(await resetKinds()).toEqual(['factor-reset-requested', 'factor-reset-done']);
+    });
+
+    test('of an account that is disabled while it waits for another change waits, too', async () => {
+      await enrol();
+      await ask();
+      await pass('71 hours');
+      const endChange = await holdAccountLock(app.user.uid);
+      const passing = pass('2 hours');
+      await expect.poll(() => countChanges(app.user.uid)).toBe(2);
+      await getIdentityAdmin().updateUser(app.user.uid, { disabled: true });
+      await endChange();
+      await passing;
+      expect(await resetKinds()).toEqual(['factor-reset-requested']);
+      expect(await claims()).toHaveProperty('second_factor');
     });
 
     test('ends without effect when the email of the account is another one', async () => {

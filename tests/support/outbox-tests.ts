@@ -13,6 +13,7 @@ import type { Records, Tx } from '@/lib/server/storage/records/engines';
 import { addWebhookEvent } from '@/lib/server/storage/records/announcements';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { readWebhook } from '../../examples/express/webhooks.mjs';
+import { countChanges, holdAccountLock } from './account-lock';
 import { createAccountsClient } from './accounts-client';
 import { mainEngine, startDatabases, type Engine } from './databases';
 import { letPass, schedule, work } from './deletions';
@@ -200,6 +201,21 @@ export function testOutbox(kind: Engine = mainEngine): void {
     await work(records);
     expect(await provider.read(user.uid)).toBeNull();
     expect(await countOverdue(records, deletions)).toBe(0);
+  });
+
+  test('an account that is disabled while its deletion waits for another change is not deleted', async () => {
+    await schedule(records, user);
+    await letPass(records, user.uid, '6 days 1 minute');
+    await work(records);
+    await letPass(records, user.uid, '1 day');
+    const endChange = await holdAccountLock(user.uid);
+    const working = work(records);
+    await expect.poll(() => countChanges(user.uid)).toBe(2);
+    await provider.disable(user);
+    await endChange();
+    await working;
+    expect(await provider.read(user.uid)).not.toBeNull();
+    expect(await readDeletion(records, user.uid)).toMatchObject({ startedAt: null });
   });
 
   test('an account that is gone at the provider is finished on its day, and announced', async () => {

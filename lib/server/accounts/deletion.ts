@@ -43,6 +43,7 @@ import {
   providerUnavailable,
   readStored,
   retryWhileUnavailable,
+  withAccountLock,
 } from '@/lib/server/identity';
 import { decideDeletion } from '@/lib/server/policy';
 
@@ -213,13 +214,17 @@ export async function finishDeletion(
   deletion: Deletion,
   { calls = providerCalls, account }: { calls?: DeletionCalls; account?: ProviderAccount } = {},
 ): Promise<void> {
-  const { uid } = deletion;
+  const { uid, startedAt } = deletion;
   const emails = mergeEmails(deletion, account ?? null);
-  if (!(await startDeletion(records, deletion, emails))) return;
-  await calls.endSessions(uid);
-  await calls.deleteAccount(uid);
-  await deleteAccountWithNotices(records, deletion);
-  log().info({ account: hashAccount(uid) }, 'an account was deleted');
+  await withAccountLock(uid, async () => {
+    // Once more, with the account's lock: it may have been disabled while this waited.
+    if (startedAt === null && (await calls.readAccount(uid))?.disabled) return;
+    if (!(await startDeletion(records, deletion, emails))) return;
+    await calls.endSessions(uid);
+    await calls.deleteAccount(uid);
+    await deleteAccountWithNotices(records, deletion);
+    log().info({ account: hashAccount(uid) }, 'an account was deleted');
+  });
 }
 
 /**

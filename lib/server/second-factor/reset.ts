@@ -240,8 +240,8 @@ async function finish(records: Records, reset: FactorReset): Promise<void> {
   const { uid, brand, email, startedAt } = reset;
   await withAccountLock(uid, async () => {
     const account = await findById(uid);
-    // Once more, with the account's lock: nothing is turned off for another email than the one that asked for it.
-    if (account === null || (startedAt === null && account.facts.email !== email)) return;
+    // Once more, with the account's lock: nothing is turned off for another email than the one that asked for it, nor while it is disabled.
+    if (account === null || account.facts.disabled || (startedAt === null && account.facts.email !== email)) return;
     await assertAccountLock(uid);
     if (!(await startReset(records, reset))) return;
     await turnOff(account, { kind: 'factor-reset-done', brand });
