@@ -241,6 +241,24 @@ export function testFactorReset(app: SecondFactorApp): void {
       expect(await resetKinds()).toEqual(['factor-reset-requested', 'factor-reset-done']);
     });
 
+    test('of an account that is disabled before its last email could be sent is announced once it is enabled', async () => {
+      await enrol();
+      await ask();
+      const records = await getRecords();
+      await records.transact((tx) =>
+        tx.execute(
+          sql`update factor_resets set effective_at = now() + interval '1 hour', due_at = now() where uid = ${app.user.uid}`,
+        ),
+      );
+      await advanceFactorResets(records);
+      await getIdentityAdmin().updateUser(app.user.uid, { disabled: true });
+      await pass('10 minutes');
+      await expect.poll(subjects).toEqual([SUBJECTS.requested]);
+      await getIdentityAdmin().updateUser(app.user.uid, { disabled: false });
+      await pass('2 hours');
+      await expect.poll(subjects).toEqual([SUBJECTS.requested, SUBJECTS.warning]);
+    });
+
     test('of an account that is disabled while it waits for another change waits, too', async () => {
       await enrol();
       await ask();

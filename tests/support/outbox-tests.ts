@@ -203,6 +203,22 @@ export function testOutbox(kind: Engine = mainEngine): void {
     expect(await countOverdue(records, deletions)).toBe(0);
   });
 
+  test('a reminder that could not be sent before its account was disabled is sent once it is enabled', async () => {
+    await schedule(records, user);
+    await letPass(records, user.uid, '6 days 1 minute');
+    await advanceDeletions(records);
+    await provider.disable(user);
+    await letPass(records, user.uid, '10 minutes');
+    await work(records);
+    expect((await mailsTo(mailbox, user.email, 1)).map(({ subject }) => subject)).toEqual([
+      expect.stringMatching(/^Your Campus account will be deleted/),
+    ]);
+    await letPass(records, user.uid, '2 days');
+    await getIdentityAdmin().updateUser(user.uid, { disabled: false });
+    await work(records);
+    await expectReminder();
+  });
+
   test('an account that is disabled while its deletion waits for another change is not deleted', async () => {
     await schedule(records, user);
     await letPass(records, user.uid, '6 days 1 minute');

@@ -18,6 +18,7 @@ import {
   sendWebhook,
   WebhookError,
   deleteAccountWithNotices,
+  holdDeletion,
   readReminderSent,
   remindOfDeletion,
   startDeletion,
@@ -190,7 +191,7 @@ async function advance(
   switch (decision.step) {
     case 'hold':
       log().warn({ account: hashAccount(uid) }, 'the deletion of a disabled account waits');
-      return postpone(records, deletions, deletion, decision);
+      return holdDeletion(records, deletion, decision);
     case 'wait':
       return postpone(records, deletions, deletion, decision);
     case 'sign-out':

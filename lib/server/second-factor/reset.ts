@@ -15,6 +15,7 @@ import {
   cancelReset,
   emailAboutReset,
   type FactorReset,
+  holdReset,
   readFactorReset,
   readResetRequest,
   readWarningSent,
@@ -208,7 +209,7 @@ async function advance(records: Records, reset: FactorReset, now: Date): Promise
   switch (decision.step) {
     case 'hold':
       log().warn({ account: hashAccount(uid) }, 'the reset of a second factor of a disabled account waits');
-      return postpone(records, factorResets, reset, decision);
+      return holdReset(records, reset, decision);
     case 'wait':
       return postpone(records, factorResets, reset, decision);
     case 'remind':

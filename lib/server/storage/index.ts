@@ -136,6 +136,7 @@ export {
   isRow,
   notBefore,
   now,
+  type Pause,
   postpone,
   readScheduled,
   removeScheduled,

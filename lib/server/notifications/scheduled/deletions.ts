@@ -11,11 +11,13 @@ import {
   afterLease,
   isRow,
   notBefore,
+  postpone,
   readScheduled,
   removeScheduled,
   startScheduled,
   now,
   deletions,
+  type Pause,
   type Records,
   type Tx,
 } from '@/lib/server/storage';
@@ -106,6 +108,11 @@ export async function remindOfDeletion(records: Records, deletion: Deletion, ema
     await deleteNotices(tx, deletion.uid, ['deletion-reminder']);
     await addEmails(tx, toDeletion(row), toScheduleEmail('deletion-reminder', toDeletion(row)));
   });
+}
+
+/** Puts it off while the account is disabled. A reminder that still waits would name a day that does not hold: its owner gets another one. */
+export function holdDeletion(records: Records, deletion: Deletion, pause: Pause): Promise<void> {
+  return postpone(records, deletions, deletion, pause, (tx) => deleteNotices(tx, deletion.uid, ['deletion-reminder']));
 }
 
 /** When the reminder was sent, or given up, to each email; null while one waits, or it is not written. */

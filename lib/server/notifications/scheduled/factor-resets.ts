@@ -11,6 +11,7 @@ import {
   afterSeconds,
   isRow,
   notBefore,
+  postpone,
   readScheduled,
   removeScheduled,
   startScheduled,
@@ -18,6 +19,7 @@ import {
   events,
   factorResets,
   pendingSignIns,
+  type Pause,
   type Records,
   type Tx,
 } from '@/lib/server/storage';
@@ -160,6 +162,11 @@ export async function emailAboutReset(records: Records, reset: FactorReset, emai
     await deleteNotices(tx, reset.uid, [kind]);
     await addEmail(tx, reset, toScheduleEmail(kind, toFactorReset(row)));
   });
+}
+
+/** Puts it off while the account is disabled. A last email that still waits would name a time that does not hold: its owner gets another one. */
+export function holdReset(records: Records, reset: FactorReset, pause: Pause): Promise<void> {
+  return postpone(records, factorResets, reset, pause, (tx) => deleteNotices(tx, reset.uid, ['factor-reset-warning']));
 }
 
 /** When the last email about a reset was sent or given up; null while it waits, or is not written. */

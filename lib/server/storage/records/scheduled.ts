@@ -205,24 +205,30 @@ function toStartOfLease({ dueAt }: { dueAt: Date }): Date {
   return new Date(dueAt.getTime() - LEASE_SECONDS * 1000);
 }
 
-type Pause = { dueAt: Date; corrects?: { effectiveAt?: Date; remindedAt?: null; warnedAt?: null } };
+export type Pause = { dueAt: Date; corrects?: { effectiveAt?: Date; remindedAt?: null; warnedAt?: null } };
 
 /**
  * One that has become due again while it was looked at stays due.
  * @param pause `dueAt`: when a process looks at the change next; `corrects`: other times of it
+ * @param also what is written with it
  */
 export async function postpone(
   records: Records,
   table: Schedule,
   row: { uid: string; id: string },
   { dueAt, corrects }: Pause,
+  also: (tx: Tx) => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
-  await records.query((tx) =>
-    tx
-      .update(table)
+  const common = toCommon(table);
+  await records.transact(async (tx) => {
+    const isPaused = and(isRow(table, row), gt(common.dueAt, now));
+    const paused = await tx
+      .update(common)
       .set({ dueAt, ...corrects })
-      .where(and(isRow(table, row), gt(table.dueAt, now))),
-  );
+      .where(isPaused)
+      .returning({ uid: common.uid });
+    if (paused.length > 0) await also(tx);
+  });
 }
 
 /** How many changes should have been made some time ago. */
