@@ -105,7 +105,7 @@ export async function announceSessionEnds(
 }
 
 /** Condition: one of any number of values. `inArray` has a parameter for each, of which a statement takes 65,535. */
-const isAnyOf = (column: PgColumn, values: readonly string[]): SQL => sql`${column} = any(${sql.param(values)})`;
+const isAmong = (column: PgColumn, values: readonly string[]): SQL => sql`${column} = any(${sql.param(values)})`;
 
 /** Of an id that was made for a proof: a UUID. That of a cookie is shorter. */
 export const PROOF_ID_LENGTH = 36;
@@ -121,7 +121,7 @@ async function listSids(tx: Tx, ids: string[]): Promise<string[] | null> {
   const cookies = await tx
     .select({ sid: sessionCookies.sid })
     .from(sessionCookies)
-    .where(and(isAnyOf(sessionCookies.sessionId, ids), isOfCookie))
+    .where(and(isAmong(sessionCookies.sessionId, ids), isOfCookie))
     .limit(MAX_TOLD_COOKIES + 1);
   return cookies.length > MAX_TOLD_COOKIES ? null : cookies.map(({ sid }) => sid).sort();
 }
@@ -140,7 +140,7 @@ export async function endClientSessions(
 ): Promise<void> {
   if (ids.length === 0 && !everywhere) return;
   const ofAccount = tx.select({ id: sessions.id }).from(sessions).where(eq(sessions.uid, uid));
-  const isEnded = (column: PgColumn) => (everywhere ? inArray(column, ofAccount) : isAnyOf(column, ids));
+  const isEnded = (column: PgColumn) => (everywhere ? inArray(column, ofAccount) : isAmong(column, ids));
   await tx.delete(oidcArtifacts).where(isEnded(oidcArtifacts.sessionId));
   const told = await tx
     .delete(oidcClientSessions)
