@@ -85,7 +85,7 @@ test('signing in after a wrong password, another theme, and signing out', async 
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(getSignInUrl(endpoints));
   // `One moment` is said when the sign-in methods take a while to load.
-  expect(said).toEqual([
+  await expect.poll(() => said).toEqual([
     'Enter an email address like name@example.com.',
     'Enter your password.',
     'Signing you in',
@@ -118,7 +118,7 @@ test('signing in with a second factor', async ({ page, endpoints, user }) => {
   await expect.poll(() => focused(page)).toBe('heading "You\'re signed in"');
   await press(page, 'button "Continue"');
   await expectPath(page, endpoints, '/security');
-  expect(said).toEqual([
+  await expect.poll(() => said).toEqual([
     'Signing you in',
     'Checking your code',
     'This code is incorrect. You have 4 attempts left. Check that your phone sets its date and time automatically.',
@@ -179,7 +179,7 @@ test('registering with the code', async ({ page, endpoints }) => {
   await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/success`);
   await press(page, 'link "Continue"');
   await expect(page).toHaveURL(getDashboardUrl(endpoints));
-  expect(said).toEqual([
+  await expect.poll(() => said).toEqual([
     'Create your account | Campus',
     'Use at least 8 characters.',
     'Creating your account',
@@ -209,7 +209,7 @@ test('choosing a new password', async ({ page, endpoints, user }) => {
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(`${endpoints.appOrigin}/forget-password/confirmation`);
   await expect.poll(() => focused(page)).toBe('heading "Your password has been changed"');
-  expect(said).toEqual([
+  await expect.poll(() => said).toEqual([
     'Forgot your password? | Campus',
     'Sending',
     'Check your email | Campus',
