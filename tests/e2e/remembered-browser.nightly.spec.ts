@@ -3,7 +3,9 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { startOtherApp } from '../../scripts/lib/stack.mjs';
+import type { Page } from '@playwright/test';
+import { startOtherApp, type Endpoints } from '../../scripts/lib/stack.mjs';
+import type { TestUser } from '../support/accounts-client';
 import { signOutEverywhere } from '../support/account-journeys';
 import { expectNoViolations } from '../support/axe';
 import { codeField, expectCodePage } from '../support/code-page';
@@ -21,6 +23,12 @@ writeFileSync(file, JSON.stringify({ origins: { 'http://localhost': localhost } 
 
 const CHOICE = "Don't ask again on this browser for 30 days";
 
+async function beginSignIn(page: Page, endpoints: Endpoints, user: TestUser): Promise<void> {
+  await page.goto(`${getSignInUrl(endpoints)}?return_to=security`);
+  await pageReady(page);
+  await submitSignIn(page, user);
+}
+
 test('a browser is remembered by choice, and forgotten by "Sign out everywhere"', async ({
   page,
   endpoints: common,
@@ -28,11 +36,7 @@ test('a browser is remembered by choice, and forgotten by "Sign out everywhere"'
 }) => {
   const { endpoints, stop } = await startOtherApp(common, { ORIGINS_FILE: file });
   const app = await enrolApp(endpoints, user);
-  const begin = async () => {
-    await page.goto(`${getSignInUrl(endpoints)}?return_to=security`);
-    await pageReady(page);
-    await submitSignIn(page, user);
-  };
+  const begin = () => beginSignIn(page, endpoints, user);
   await begin();
   await expectCodePage(page, endpoints);
   const choice = page.getByRole('checkbox', { name: CHOICE });
@@ -73,11 +77,7 @@ test('who has lost the app signs in again where two factors are asked for, and c
 }) => {
   const { endpoints, stop } = await startOtherApp(common, { ORIGINS_FILE: file });
   const app = await enrolApp(endpoints, user);
-  const begin = async () => {
-    await page.goto(`${getSignInUrl(endpoints)}?return_to=security`);
-    await pageReady(page);
-    await submitSignIn(page, user);
-  };
+  const begin = () => beginSignIn(page, endpoints, user);
   await begin();
   await page.getByRole('checkbox', { name: CHOICE }).check();
   await codeField(page).fill(app.codeAt());

@@ -3,7 +3,7 @@ import { env, findNearestName, type FileState } from '@/lib/server/runtime';
 import { getRequestedAssurance } from './claims';
 import { getClientsFile, type Client } from './clients';
 import { OIDC_ROUTES } from './context';
-import { assertParameters, isOidcOffered } from './handler';
+import { areParametersTaken, isOidcOffered } from './handler';
 import { canSign, getKeysFile, readKeys, type Keys } from './keys';
 import { getIssuer } from './provider';
 
@@ -62,7 +62,9 @@ export async function explainAuthorizationRequest(input: string): Promise<Explai
     };
   }
   const off = client.enabled ? [] : [`the client ${id} is not enabled`];
-  const unread = isRead(input) ? [] : ['a parameter is too long, or all are, or one has control characters'];
+  const unread = areParametersTaken(input)
+    ? []
+    : ['a parameter is too long, or all are, or one has control characters'];
   return {
     client: client.name,
     problems: [
@@ -138,13 +140,4 @@ function explainRest({ pkce, algorithm }: Client, query: URLSearchParams, keys: 
     ],
   ];
   return problems.flatMap(([isProblem, text]) => (isProblem ? [text] : []));
-}
-
-function isRead(input: string): boolean {
-  try {
-    assertParameters(input);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -68,7 +68,7 @@ export const handleOidc: NextApiHandler = (req, res) => {
         assertContentLength(req);
         if (route === 'end_session') await prepareLogout(req);
         // Its only parameter is our own, longer than what it was made of, and is not stored.
-        if (route !== 'signedOut') assertParameters(req.url);
+        if (route !== 'signedOut' && !areParametersTaken(req.url)) throw new ApiProblem('bad-request');
         return await handleRoute(req, res, { route, path, address });
       } catch (error) {
         if (!isApiProblem(error) || !PAGES.includes(route)) throw error;
@@ -247,14 +247,14 @@ async function readClientOfOldHint(hint: string): Promise<string | null> {
 const MAX_PARAMETER_LENGTH = 2_048;
 const MAX_QUERY_LENGTH = 4_096;
 
-/** @throws ApiProblem `bad-request` for parameters that are too long, or that the database cannot store */
-export function assertParameters(url = '/'): void {
+/** Whether parameters are short enough, and such as the database can store. */
+export function areParametersTaken(url = '/'): boolean {
   const { search, searchParams } = new URL(url, 'http://localhost');
   const isValid = [...searchParams].every(
     ([name, value]) =>
       (value.length <= MAX_PARAMETER_LENGTH || name === 'id_token_hint') && !/\p{Cc}/u.test(name + value),
   );
-  if (search.length > MAX_QUERY_LENGTH || !isValid) throw new ApiProblem('bad-request');
+  return search.length <= MAX_QUERY_LENGTH && isValid;
 }
 
 /** Below the issuer, without query. */
