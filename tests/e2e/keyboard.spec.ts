@@ -85,14 +85,16 @@ test('signing in after a wrong password, another theme, and signing out', async 
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(getSignInUrl(endpoints));
   // `One moment` is said when the sign-in methods take a while to load.
-  await expect.poll(() => said).toEqual([
-    'Enter an email address like name@example.com.',
-    'Enter your password.',
-    'Signing you in',
-    'Incorrect email or password. Check both and try again.',
-    'Signing you in',
-    'Signing you out',
-  ]);
+  await expect
+    .poll(() => said)
+    .toEqual([
+      'Enter an email address like name@example.com.',
+      'Enter your password.',
+      'Signing you in',
+      'Incorrect email or password. Check both and try again.',
+      'Signing you in',
+      'Signing you out',
+    ]);
 });
 
 test('signing in with a second factor', async ({ page, endpoints, user }) => {
@@ -118,13 +120,15 @@ test('signing in with a second factor', async ({ page, endpoints, user }) => {
   await expect.poll(() => focused(page)).toBe('heading "You\'re signed in"');
   await press(page, 'button "Continue"');
   await expectPath(page, endpoints, '/security');
-  await expect.poll(() => said).toEqual([
-    'Signing you in',
-    'Checking your code',
-    'This code is incorrect. You have 4 attempts left. Check that your phone sets its date and time automatically.',
-    'Checking your code',
-    'You used a recovery code. 9 are left.',
-  ]);
+  await expect
+    .poll(() => said)
+    .toEqual([
+      'Signing you in',
+      'Checking your code',
+      'This code is incorrect. You have 4 attempts left. Check that your phone sets its date and time automatically.',
+      'Checking your code',
+      'You used a recovery code. 9 are left.',
+    ]);
 });
 
 test('setting up a second factor that a page of the platform asks for', async ({ page, endpoints, user }) => {
@@ -179,15 +183,17 @@ test('registering with the code', async ({ page, endpoints }) => {
   await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/success`);
   await press(page, 'link "Continue"');
   await expect(page).toHaveURL(getDashboardUrl(endpoints));
-  await expect.poll(() => said).toEqual([
-    'Create your account | Campus',
-    'Use at least 8 characters.',
-    'Creating your account',
-    'Check your email | Campus',
-    'Checking your code',
-    'This code is incorrect. Check the latest email from us. You have 4 attempts left.',
-    'Checking your code',
-  ]);
+  await expect
+    .poll(() => said)
+    .toEqual([
+      'Create your account | Campus',
+      'Use at least 8 characters.',
+      'Creating your account',
+      'Check your email | Campus',
+      'Checking your code',
+      'This code is incorrect. Check the latest email from us. You have 4 attempts left.',
+      'Checking your code',
+    ]);
 });
 
 test('choosing a new password', async ({ page, endpoints, user }) => {
@@ -209,11 +215,13 @@ test('choosing a new password', async ({ page, endpoints, user }) => {
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(`${endpoints.appOrigin}/forget-password/confirmation`);
   await expect.poll(() => focused(page)).toBe('heading "Your password has been changed"');
-  await expect.poll(() => said).toEqual([
-    'Forgot your password? | Campus',
-    'Sending',
-    'Check your email | Campus',
-    'Setting your new password',
-    'Your password has been changed | Campus',
-  ]);
+  await expect
+    .poll(() => said)
+    .toEqual([
+      'Forgot your password? | Campus',
+      'Sending',
+      'Check your email | Campus',
+      'Setting your new password',
+      'Your password has been changed | Campus',
+    ]);
 });
