@@ -1,5 +1,6 @@
 // Threats: dependency-failure
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { getSessionBackend } from '@/lib/server/session';
 import { makeGate } from '../../scripts/lib/gate.mjs';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { nextSecond, openSession, post } from '../support/client';
@@ -59,4 +60,14 @@ test('during an outage of the provider no session is ended, and everything works
   expect((await check(kept)).status).toBe(200);
   expect((await check(left)).status).toBe(401);
   expect(await openSession(app.origin, await fetchIdToken(user))).toBeTruthy();
+});
+
+test('during an outage a browser whose cookie cannot be verified is not said to have no session', async () => {
+  const user = await createTestUser();
+  const sessionCookie = await openSession(app.origin, await fetchIdToken(user));
+  const ask = () => getSessionBackend().requireOwnBrowser(user.uid, { sessionCookie, device: { secret: null } });
+  await line.close();
+  // The check before it may have been the last call that the provider answered.
+  await expect(ask()).rejects.toMatchObject({ code: 'provider-unavailable' });
+  await line.open();
 });

@@ -123,4 +123,14 @@ describe('the link of the email', () => {
       expect.any(String),
     );
   });
+
+  test('in another browser, leaves the one that registered no further code', async () => {
+    await registration.register();
+    expect((await open(new CookieJar(), { password: 'another-lantern-7' })).status).toBe(200);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31_000 });
+    expect((await registration.resend()).status).toBe(200);
+    const subjects = (await registration.mails(3)).map(({ subject }) => subject);
+    expect(subjects).toContain('You already have a Campus account');
+    expect(subjects.filter((subject) => subject.includes('code'))).toHaveLength(1);
+  });
 });

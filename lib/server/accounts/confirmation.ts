@@ -26,7 +26,7 @@ import { findById, applyVerificationCode, countUsablePasskeys, inspectCode, find
 import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import type { EmailVerification } from '@/lib/shared/account/email-action';
 import { type Account, decideEmailedAccess, type AccountFacts, getSecondFactorStep } from '@/lib/server/policy';
-import { consumeLimit } from '@/lib/server/storage';
+import { consumeLimit, getStore, LIMITS } from '@/lib/server/storage';
 import type { PendingConfirmation, PreparedEmail } from './requested-email';
 import { checkPassword } from './password-policy';
 
@@ -195,10 +195,20 @@ export async function verifyEmailByLink(
   }
   const browser = presentedMethod === null ? 'other' : 'requesting';
   await redeem(() => proveMailbox(account, { by: 'confirmation-link', browser, presentedMethod }, context, chosen));
+  if (own !== null) await getStore().set(getLinkKey(own.registration), '1', LINK_SECONDS);
   // Such an account signs in at its organization. A second factor is asked for by the sign-in that follows.
   if (presentedMethod === null || account.facts.managed) return {};
   const customToken = await nullOnProblem(signInByMail(account.facts, request));
   return { ...registration, ...(customToken !== null && { customToken }) };
+}
+
+/** For as long as the tokens of a registration are renewed by further codes. */
+const LINK_SECONDS = LIMITS['email-of-flow'].seconds;
+const getLinkKey = (registration: string) => `registration-link:${registration}`;
+
+/** Whether the browser that registered has confirmed the email by its link; false, too, where that is not known. */
+export async function wasConfirmedByLink({ registration }: PendingConfirmation): Promise<boolean> {
+  return (await getStore().get(getLinkKey(registration))) !== null;
 }
 
 async function openLink(code: string, tokens: string[]): Promise<OpenedLink> {

@@ -18,6 +18,7 @@ import { deleteRecordsInBackground, getStore, recordEvent } from '@/lib/server/s
 import { type Account, decideEmailedAccess, isReplaceable } from '@/lib/server/policy';
 import {
   awaitsPasskey,
+  wasConfirmedByLink,
   createPendingConfirmation,
   emailConfirmation,
   emailConfirmationLink,
@@ -204,14 +205,15 @@ export async function emailRegistrationAgain(
 ): Promise<void> {
   const { uid, email } = pending;
   const account = await findByEmail(email);
-  const isOwn = account?.facts.uid === uid;
-  const isOther = !isOwn && account !== null && isReplaceable(account.facts);
+  const own = account?.facts.uid === uid ? account.facts : null;
+  const isOther = own === null && account !== null && isReplaceable(account.facts);
   if ((account === null || (isOther && isNewest)) && !isLast) throw new RegistrationAwaited();
+  const needsCode = own !== null && (!own.emailVerified || (await awaitsPasskey(pending)));
   // The owner has confirmed it meanwhile, and asks for nothing any more.
-  if (isOwn && account.facts.emailVerified && repeatedSince && !(await awaitsPasskey(pending))) return;
-  // After the link, too: the code still signs in.
-  const isOpen = isOwn && !account.facts.disabled && !account.facts.managed;
-  if (isOpen) return emailConfirmation(pending, code, context);
+  if (own !== null && !needsCode && repeatedSince) return;
+  // After its own link, too: the code still signs in. Not after another browser's: that one is the owner's, and this may be a stranger's.
+  const isOpen = needsCode || (own !== null && (await wasConfirmedByLink(pending)));
+  if (isOpen && !own?.disabled && !own?.managed) return emailConfirmation(pending, code, context);
   if (!(await isFirstToTell(email, uid))) return;
   // A registration of another browser has replaced it: the owner confirms that one by a link, with a password of their own.
   return isOther ? emailConfirmationLink(account.facts.uid, email, context) : emailOwner(email, account, context);

@@ -46,6 +46,7 @@ import {
   getSessionIds,
   readSignIn,
   verifyCookie,
+  verifyCookieOrNull,
 } from './tokens';
 import { decideOnSession, readAssurance, verifyToken } from './verify-sign-in';
 import { leaveSessionsInBackground, markEnabledInBackground, toRefusedAccount } from './leave-sessions';
@@ -158,7 +159,7 @@ type SignOut = { cookie: string; device: Device | undefined; at: Date };
  */
 async function endGenuine({ cookie, device, at }: SignOut, late: Records | null = null): Promise<string | null> {
   const sid = getSessionId(cookie);
-  const decoded = await verifyOrNull(cookie);
+  const decoded = await verifyCookieOrNull(cookie);
   if (decoded === null) return null;
   setRequestAccount(decoded.uid);
   const sids = getSessionIds(cookie, decoded);
@@ -176,16 +177,6 @@ async function endGenuine({ cookie, device, at }: SignOut, late: Records | null 
   const ending = { uid: decoded.uid, sids, deviceDigest, at, by: 'sign-out' } as const;
   const isAny = late === null ? await endRecords(ending) : await endAndMark(late, ending);
   return (isAny ?? !wasEnded) ? decoded.uid : null;
-}
-
-/** @throws ApiProblem 503 */
-async function verifyOrNull(cookie: string): Promise<DecodedIdToken | null> {
-  try {
-    return await verifyCookie(cookie);
-  } catch (error) {
-    if (!isApiProblem(error) || isUnavailable(error)) throw error;
-    return null;
-  }
 }
 
 function endLate(key: string, write: (records: Records) => Promise<unknown>): void {

@@ -60,6 +60,7 @@ import {
   readHandoffClaims,
   readSignIn,
   verifyCookie,
+  verifyCookieOrNull,
 } from './tokens';
 import {
   authorizeOpening,
@@ -563,7 +564,7 @@ async function readGenuine(
   cookie: string,
   { uid, validSince }: { uid: string; validSince: number },
 ): Promise<Genuine | null> {
-  const decoded = await nullOnProblem(verifyCookie(cookie));
+  const decoded = await verifyCookieOrNull(cookie);
   if (decoded?.uid !== uid) return null;
   const sids = getSessionIds(cookie, decoded);
   const isOver = isRevoked(decoded, validSince) || getSessionEnd(decoded) * 1000 <= Date.now();

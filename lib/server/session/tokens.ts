@@ -1,10 +1,17 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { callIdentityProvider, getIdentityAdmin, toProviderTime, verifyJwt } from '@/lib/server/identity';
+import {
+  callIdentityProvider,
+  getIdentityAdmin,
+  isUnavailable,
+  toProviderTime,
+  verifyJwt,
+} from '@/lib/server/identity';
 import { FACTORS, getShownFactor, type AccountFacts, type Factor } from '@/lib/server/policy';
 import { digest } from '@/lib/server/runtime';
 import { PROOF_ID_LENGTH, type pendingSignIns } from '@/lib/server/storage';
+import { isApiProblem } from '@/lib/shared/problem';
 import { SESSION } from '@/lib/shared/session-contract';
 import { EMAIL_METHOD, TOKEN_METHODS, type TokenMethod } from '@/lib/shared/sign-in-methods';
 import type { SignIn } from './types';
@@ -28,6 +35,16 @@ export function getSessionId(cookie: string): string {
  */
 export function verifyCookie(cookie: string): Promise<DecodedIdToken> {
   return verifyJwt('verifySessionCookie', cookie);
+}
+
+/** The same; null for a cookie that is not genuine, or has expired. @throws ApiProblem 503: what is not known is not said to be no session */
+export async function verifyCookieOrNull(cookie: string): Promise<DecodedIdToken | null> {
+  try {
+    return await verifyCookie(cookie);
+  } catch (error) {
+    if (!isApiProblem(error) || isUnavailable(error)) throw error;
+    return null;
+  }
 }
 
 /**

@@ -13,8 +13,8 @@ import { promiseTimeout } from '@/lib/shared/promise-timeout';
 export interface SharedStore {
   get(key: string): Promise<string | null>;
   /**
-   * Whether any of the keys is set, with one command; null when only this process's own entries could be read, and have none. At once
-   * where they are in memory.
+   * Whether any of the keys is set, with one command; null when only this process's own entries could be read, or the other processes may
+   * not have handed over theirs, and there is none. At once where they are in memory.
    */
   hasAny(keys: readonly string[]): boolean | Promise<boolean | null>;
   set(key: string, value: string, ttlSeconds: number): Promise<void>;
@@ -160,6 +160,8 @@ const RETRY_AFTER_SECONDS = 2;
 /** Longer than a lock is held by a process that has died, in seconds. */
 const RELEASE_SECONDS = 30;
 const RELEASE_RETRY_MS = 250;
+/** How long after an outage the other processes have handed over what they kept meanwhile: they notice its end one by one. */
+const HANDOVER_MS = 5_000;
 /** Entries that are handed over at a time: Redis has just been away, and the process has learners to serve. */
 const HANDOVER_BATCH = 100;
 /** Before the next try, when Redis answers and takes none of a batch. */
@@ -176,6 +178,7 @@ function* toBatches(entries: readonly Entry[]): Generator<Entry[]> {
  */
 export class ResilientStore implements SharedStore {
   private hasOwnState = false;
+  private failedAt = -Infinity;
   /** Tries that this process has counted, whether the shared store had them or not: never handed over. */
   private readonly tries = new MemoryStore();
   private isHandingOver = false;
@@ -196,7 +199,10 @@ export class ResilientStore implements SharedStore {
 
   hasAny(keys: readonly string[]): Promise<boolean | null> {
     if (this.own.has(keys)) return Promise.resolve(true);
-    return this.attempt(async (store) => (await store.hasAny(keys)) || (store === this.own ? null : false));
+    return this.attempt(async (store) => {
+      if (await store.hasAny(keys)) return true;
+      return store === this.own || performance.now() - this.failedAt < HANDOVER_MS ? null : false;
+    });
   }
 
   set(key: string, value: string, ttlSeconds: number): Promise<void> {
@@ -270,6 +276,7 @@ export class ResilientStore implements SharedStore {
       return result;
     } catch (error) {
       recordFailure(error);
+      this.failedAt = performance.now();
       this.hasOwnState ||= writes;
       return call(this.own);
     }

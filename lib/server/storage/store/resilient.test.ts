@@ -1,5 +1,9 @@
-import { expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { MemoryStore, ResilientStore } from '.';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 /** A store that can be taken down. */
 class FragileStore extends MemoryStore {
@@ -56,6 +60,22 @@ test('uses memory while the shared store is down, and hands over afterwards', as
   expect(await store.hasAny(['none', 'during'])).toBe(true);
   await expect.poll(() => shared.get('during')).toBe('2');
   await expect.poll(() => shared.get('once')).toBe('a');
+});
+
+test('what the shared store lacks just after an outage, another process may not have handed over yet', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const shared = new FragileStore();
+  const store = new ResilientStore(shared, new MemoryStore());
+  expect(await store.hasAny(['ended'])).toBe(false);
+  shared.down = true;
+  await store.hasAny(['ended']);
+  shared.down = false;
+  vi.advanceTimersByTime(4_999);
+  expect(await store.hasAny(['ended'])).toBeNull();
+  await shared.set('ended', '1', 60);
+  expect(await store.hasAny(['ended'])).toBe(true);
+  vi.advanceTimersByTime(1);
+  expect(await store.hasAny(['another'])).toBe(false);
 });
 
 test('with thousands of entries to hand over, a call while the shared store is away is one call of it', async () => {
