@@ -30,7 +30,7 @@ export const steps = [
   {
     // They wait the longest.
     ...vitest('integration', 240, WORKERS + 1),
-    needs: ['redis', 'postgres', 'examples'],
+    needs: ['redis', 'postgres', 'examples', 'nginx'],
     quick: () => ['--passWithNoTests', `--changed=${getBase()}`],
   },
   {

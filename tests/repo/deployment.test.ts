@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { DRAIN_TIMEOUT_MS } from '@/lib/server/http/behind-response';
 import { getServerSettings, parseEnv } from '@/lib/server/runtime/config/env';
 import { VARIABLES } from '@/lib/server/runtime/config/schema';
@@ -188,18 +188,40 @@ describe('docs/deployment.md', () => {
   });
 });
 
+type Ingress = {
+  metadata: { annotations: object };
+  spec: { rules: { http: { paths: { path: string }[] } }[] };
+};
+
+function readIngresses() {
+  const documents = parseAllDocuments(readFileSync('deploy/kubernetes/ingress.yaml', 'utf8'));
+  return documents.map((document) => {
+    const { metadata, spec } = document.toJS() as Ingress;
+    const paths = spec.rules.flatMap(({ http }) => http.paths.map(({ path }) => path));
+    return { annotations: metadata.annotations, paths };
+  });
+}
+
 describe('proxies in deploy/', () => {
   it('refuse upgrades and other methods, and bound slow requests', () => {
     expect(proxy).toMatch(/@upgrade header Upgrade \*\n\s*respond @upgrade 400/);
     expect(proxy).toMatch(/@method not method GET HEAD POST OPTIONS\n\s*respond @method 405/);
     expect(proxy).toMatch(/read_body 30s[^]*request_buffers/);
-    const ingress = parse(readFileSync('deploy/kubernetes/ingress.yaml', 'utf8')) as {
-      metadata: { annotations: object };
-    };
-    expect(ingress.metadata.annotations).toEqual({
-      'nginx.ingress.kubernetes.io/connection-proxy-header': 'keep-alive',
-      'nginx.ingress.kubernetes.io/proxy-buffer-size': '40k',
-    });
+    expect(readIngresses().map(({ annotations }) => annotations)).toEqual([
+      {
+        'nginx.ingress.kubernetes.io/connection-proxy-header': 'keep-alive',
+        'nginx.ingress.kubernetes.io/proxy-buffer-size': '40k',
+      },
+      {
+        'nginx.ingress.kubernetes.io/connection-proxy-header': 'keep-alive',
+        'nginx.ingress.kubernetes.io/proxy-next-upstream': 'error timeout http_404',
+      },
+    ]);
+  });
+
+  it('ask another process for a script that one does not have', () => {
+    expect(proxy).toMatch(/@static path \/_next\/static\/\*[^]*?handle_response @missing/);
+    expect(readIngresses().map(({ paths }) => paths)).toEqual([['/api/check-auth-status', '/'], ['/_next/static']]);
   });
 
   it('log no query with an error', () => {
