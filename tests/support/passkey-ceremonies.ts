@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { getRecords } from '@/lib/server/storage/records';
 import { nextSecond } from './client';
 import type { PasskeyApp } from './passkey-app';
+import { interceptChanges, unavailable } from './provider-changes';
 import { SESSION } from './session-app';
 import { SoftwareAuthenticator, type Forgery } from './software-authenticator';
 import { createTestUser, fetchIdToken } from './test-users';
@@ -238,5 +239,15 @@ export function testCeremonies(app: PasskeyApp): void {
     await nextSecond();
     expectCode(await use(newBrowser(), authenticator), 403, 'passkey-suspect');
     expect(await app.check(laptop)).toBe(401);
+  });
+  test('a copy is signed out as the email says, also where the provider takes no change at first', async () => {
+    const { authenticator, laptop } = await enroll(new SoftwareAuthenticator(false));
+    for (let i = 0; i < 2; i += 1) expect(ok(await use(newBrowser(), authenticator))).toBe(200);
+    await nextSecond();
+    const changes = interceptChanges(() => Promise.resolve(unavailable()));
+    expectCode(await use(newBrowser(), authenticator, { counter: 1 }), 503, 'provider-unavailable');
+    expect(await app.check(laptop)).toBe(200);
+    changes.mockRestore();
+    await expect.poll(() => app.check(laptop), { timeout: 20_000 }).toBe(401);
   });
 }

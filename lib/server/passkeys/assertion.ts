@@ -8,12 +8,14 @@ import { ApiProblem } from '@/lib/shared/problem';
 import { type Account, decideAssertion, decideVerification } from '@/lib/server/policy';
 import { findById, changeAccountWithSessions, idTokenByCustomToken, toOwnTime } from '@/lib/server/identity';
 import { type EmailContext, wakeOutbox } from '@/lib/server/notifications';
-import { type ClientDescription, setRequestAccount } from '@/lib/server/runtime';
+import { type ClientDescription, runOutsideOfRequest, setRequestAccount } from '@/lib/server/runtime';
 import {
   findPasskey,
+  LATE_ENDS,
   listPasskeys,
   recordPasskeyUse,
   suspectPasskey,
+  tryLater,
   type AccountPasskeys,
   type FoundPasskey,
   withRecords,
@@ -133,7 +135,7 @@ export async function verifyAssertion(
     if (marked === 'challenge-used') throw new ApiProblem('passkey-challenge-expired');
     wakeOutbox();
     // The copy may have signed in before.
-    if (marked) await changeAccountWithSessions(passkey.uid, { revoke: true });
+    if (marked) await revokeWithMark(passkey.uid, at);
   }
   if (decision.outcome !== 'accept' || account === null) {
     // What goes with the mark may have failed: after it there is a later time.
@@ -160,6 +162,24 @@ export async function verifyAssertion(
     unverifiedPasskey: withOther.initializes ? passkey.id : null,
     at,
   };
+}
+
+/**
+ * Revokes all sessions, later where that fails: the email about the mark says that it was done. @param markedAt what was revoked since is enough
+ * @throws ApiProblem 503
+ */
+async function revokeWithMark(uid: string, markedAt: Date): Promise<void> {
+  const revoke = () => changeAccountWithSessions(uid, { revoke: true });
+  try {
+    await revoke();
+  } catch (error) {
+    const revokeLate = async () => {
+      const account = await findById(uid);
+      if (account !== null && toOwnTime(account.facts.validSince * 1000) < markedAt.getTime()) await revoke();
+    };
+    void runOutsideOfRequest(() => tryLater(`suspect ${uid}`, LATE_ENDS, revokeLate));
+    throw error;
+  }
 }
 
 /** @returns null for a response that the library refuses */
