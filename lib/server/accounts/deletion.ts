@@ -39,8 +39,7 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import {
   changeAccountWithSessions,
-  getIdentityAdmin,
-  nullOnCode,
+  deleteAccount,
   providerUnavailable,
   readStored,
   retryWhileUnavailable,
@@ -160,11 +159,7 @@ export const providerCalls: DeletionCalls = {
     }
   },
   // Again where no answer came: it may be done late, and is once the provider does not find the account.
-  deleteAccount: async (uid) => {
-    await retryWhileUnavailable(() =>
-      nullOnCode(getIdentityAdmin().deleteUser(uid), 'deleteUser', 'auth/user-not-found'),
-    );
-  },
+  deleteAccount: (uid) => retryWhileUnavailable(() => deleteAccount(uid)),
 };
 
 /**
