@@ -10,8 +10,9 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { median } from './lib/median.mjs';
 import { getNetwork, post } from './lib/client.mjs';
-import { keep } from './lib/keep.mjs';
+import { readMetrics } from './lib/metrics.mjs';
 import { createPeople } from './lib/people.mjs';
+import { report } from './lib/report.mjs';
 import { startNginx } from '../scripts/lib/nginx.mjs';
 import { freePorts } from '../scripts/lib/ports.mjs';
 import { startOwnPostgres } from '../scripts/lib/postgres.mjs';
@@ -56,7 +57,6 @@ const env = {
   LOG_LEVEL: 'warn',
   // All learners solve theirs on this machine, and the attackers none: what a proof takes is measured by `npm run bench -- proof`.
   PROOF_OF_WORK: '50',
-  ADMIN_TOKEN: 'an-admin-token-that-all-share',
   TOKEN_ENCRYPTION_SECRET: secret('shared by the processes'),
   SECOND_FACTOR_SECRET: secret('shared by the processes, too'),
 };
@@ -171,13 +171,8 @@ const rows = [
 ];
 const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();
 const setting = `Commit ${commit}, Node ${process.versions.node}, ${os.availableParallelism()} processors (${os.cpus()[0]?.model}) shared by nginx, ${PROCESSES} processes, Redis, PostgreSQL, the emulator, the mailbox, the learners and, with the lowest priority, the attackers; scale ${scale}, ${seconds} s, load average ${load}. ${LEARNERS} learners sign in every ${EVERY_SECONDS} s, each time in a new browser and half of them from networks of the attackers. Their proofs are easy: they share this machine, too.`;
-const line = (/** @type {string[]} */ cells) => `| ${cells.join(' | ')} |`;
-const text = [setting, '', line(['what', 'measured', 'goal']), line(['---', '---', '---']), ...rows.map(line)].join(
-  '\n',
-);
-console.log(text);
+report('attack', setting, [['what', 'measured', 'goal'], ['---', '---', '---'], ...rows]);
 if (failures.length > 0) console.log([...new Set(failures)].join('\n'));
-if (process.argv.includes('--write')) keep('attack', text);
 if (failures.length > 0) process.exitCode = 1;
 
 /** A process of its own. @param {number} [floodSeconds] of a flood on the listener for checks alone; otherwise all attacks */
@@ -239,15 +234,8 @@ async function signIn(token, browser) {
 
 /** Resident memory of the app's processes, in bytes. */
 async function readMemory() {
-  const sizes = await Promise.all(
-    processes.map(async ({ appOrigin }) => {
-      const response = await fetch(`${appOrigin}/api/metrics`, {
-        headers: { authorization: `Bearer ${env.ADMIN_TOKEN}` },
-      });
-      return Number(/^process_resident_memory_bytes (\S+)/m.exec(await response.text())?.[1]);
-    }),
-  );
-  return sizes.reduce((sum, size) => sum + size, 0);
+  const figures = await Promise.all(processes.map(readMetrics));
+  return figures.reduce((sum, read) => sum + read('process_resident_memory_bytes'), 0);
 }
 
 async function countEmails() {

@@ -23,8 +23,6 @@ export const BUDGETS = {
     idleJs: 230_000,
     css: 12_000,
     totalBlocking: 150,
-    /** When it is usable, against the build before it became an account page, measured alternately. */
-    usable: 1.15,
   },
   /** First paint of /sign-in, against that of another product's page, measured alternately. */
   peerPaint: 0.9,

@@ -6,8 +6,9 @@ import autocannon from 'autocannon';
 import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { keep } from './lib/keep.mjs';
+import { readMetrics } from './lib/metrics.mjs';
 import { createPeople } from './lib/people.mjs';
+import { report } from './lib/report.mjs';
 import { freePorts } from '../scripts/lib/ports.mjs';
 import { startPostgres } from '../scripts/lib/postgres.mjs';
 import { stopServicesOnExit } from '../scripts/lib/processes.mjs';
@@ -20,7 +21,6 @@ const PROCESSES = [1, 2, 4];
 /** Checks of a cell, at least and at most: beyond the sessions that a process's cache holds, each check asks the identity provider alike. */
 const CHECKS = { least: 10_000, most: 20_000 };
 const USERS = 100;
-const ADMIN_TOKEN = 'an-admin-token-of-some-length';
 
 stopServicesOnExit();
 const dir = mkdtempSync(path.join(os.tmpdir(), 'check-cost-'));
@@ -31,7 +31,7 @@ const [redis, database, stack] = await Promise.all([
   startStack({ name: 'bench-checks', env: { LOG_LEVEL: 'warn' } }),
 ]);
 const people = await createPeople(stack.endpoints).create(USERS);
-const env = { REDIS_URL: redis.url, DATABASE_URL: database.url, LOG_LEVEL: 'warn', ADMIN_TOKEN };
+const env = { REDIS_URL: redis.url, DATABASE_URL: database.url, LOG_LEVEL: 'warn' };
 
 const rows = [];
 for (const count of PROCESSES) {
@@ -66,11 +66,8 @@ const HEAD = [
   'CPU seconds for 1,000,000',
   'memory for 10,000 sessions, all processes',
 ];
-const line = (/** @type {unknown[]} */ cells) => `| ${cells.join(' | ')} |`;
 const setting = `By the listener for checks, Node ${process.versions.node}, ${os.availableParallelism()} processors shared by the processes, Redis, PostgreSQL, the emulator and the load, load average ${os.loadavg()[0]?.toFixed(0)}. CPU time is that of the app's processes.`;
-const table = [HEAD, HEAD.map(() => '--:'), ...rows].map(line).join('\n');
-console.log(`\n${setting}\n\n${table}`);
-if (process.argv.includes('--write')) keep('checks', `${setting}\n\n${table}`);
+report('checks', setting, [HEAD, HEAD.map(() => '--:'), ...rows]);
 
 /** A session cookie as the emulator makes them: unsigned. @param {number} i */
 function makeCookie(i) {
@@ -114,16 +111,9 @@ async function check(apps, cookies, amount) {
   await Promise.all(loads);
 }
 
-/** CPU seconds and resident bytes of all processes. @param {{ endpoints: { appOrigin: string } }[]} apps */
+/** CPU seconds and resident bytes of all processes. @param {{ endpoints: { appOrigin: string, adminToken: string } }[]} apps */
 async function measure(apps) {
-  const texts = await Promise.all(
-    apps.map(async ({ endpoints }) =>
-      (
-        await fetch(`${endpoints.appOrigin}/api/metrics`, { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } })
-      ).text(),
-    ),
-  );
-  const sum = (/** @type {string} */ name) =>
-    texts.reduce((total, text) => total + Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1]), 0);
+  const figures = await Promise.all(apps.map(({ endpoints }) => readMetrics(endpoints)));
+  const sum = (/** @type {string} */ name) => figures.reduce((total, read) => total + read(name), 0);
   return { cpu: sum('process_cpu_seconds_total'), memory: sum('process_resident_memory_bytes') };
 }

@@ -5,6 +5,7 @@ import { startNginx } from '../scripts/lib/nginx.mjs';
 import { freePorts } from '../scripts/lib/ports.mjs';
 import { startOtherApp } from '../scripts/lib/stack.mjs';
 import { byTurns } from './lib/by-turns.mjs';
+import { atLeast } from './lib/limits.mjs';
 import { median } from './lib/median.mjs';
 import { BUDGETS } from './budgets.mjs';
 
@@ -35,12 +36,11 @@ export async function lessonStart({ endpoints }) {
   await app.stop();
   const times = Number(median(stored.map((rate, round) => rate / (rendered[round] ?? NaN))).toFixed(1));
   const hits = Number(((100 * states.filter((state) => state === 'HIT').length) / states.length).toFixed(2));
-  const { times: least, hits: leastHits } = BUDGETS.lessonStart;
   return [
     { what: 'pages through nginx', value: Math.round(median(stored)), unit: '1/s' },
     { what: 'pages of a process', value: Math.round(median(rendered)), unit: '1/s' },
-    { what: 'times as many', value: times, unit: '', budget: `≥ ${least}`, ok: times >= least },
-    { what: 'answered from the cache', value: hits, unit: '%', budget: `≥ ${leastHits}`, ok: hits >= leastHits },
+    atLeast('times as many', times, '', BUDGETS.lessonStart.times),
+    atLeast('answered from the cache', hits, '%', BUDGETS.lessonStart.hits),
   ];
 }
 

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { findBrowser } from '../scripts/lib/test-tools.mjs';
 import { BUDGETS } from './budgets.mjs';
+import { atLeast } from './lib/limits.mjs';
 import { PUBLIC_SCREENS } from './lib/screens.mjs';
 import { median } from './lib/median.mjs';
 
@@ -20,7 +21,7 @@ export async function lighthouse({ endpoints }) {
     const runs = Array.from({ length: RUNS }, () => judge(endpoints.appOrigin + screen));
     return Object.entries(BUDGETS.lighthouse).map(([category, least]) => {
       const value = median(runs.map((run) => Math.round((run.categories[category]?.score ?? 0) * 100)));
-      return { what: `${screen}: ${category}`, value, unit: '', budget: `≥ ${least}`, ok: value >= least };
+      return atLeast(`${screen}: ${category}`, value, '', least);
     });
   });
 }

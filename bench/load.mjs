@@ -5,8 +5,10 @@
 import autocannon from 'autocannon';
 import { randomUUID } from 'node:crypto';
 import os from 'node:os';
-import { keep } from './lib/keep.mjs';
-import { SAMPLE_PASSWORD } from '../scripts/lib/sample-users.mjs';
+import { getAnyNetwork } from './lib/client.mjs';
+import { createPeople } from './lib/people.mjs';
+import { report } from './lib/report.mjs';
+import { signIn } from './lib/sign-in.mjs';
 import { stopServicesOnExit } from '../scripts/lib/processes.mjs';
 import { startStack } from '../scripts/lib/stack.mjs';
 
@@ -22,15 +24,16 @@ const MAILS = 400;
 stopServicesOnExit();
 // The clients are behind one trusted proxy, as in production; otherwise one IP address would exceed its rate limits.
 const stack = await startStack({ name: 'bench-load', env: { TRUSTED_PROXY_HOPS: '1', LOG_LEVEL: 'warn' } });
-const { appOrigin, emulatorHost } = stack.endpoints;
+const { appOrigin } = stack.endpoints;
 
 /** @typedef {{ method?: 'GET' | 'POST', path: string, expected: number, amount?: number, cookie?: string,
  *   body?: () => unknown }} Kind */
 
-const tokens = await Promise.all(Array.from({ length: PEOPLE }, signedInUser));
+const people = createPeople(stack.endpoints);
+const tokens = await Promise.all((await people.create(PEOPLE)).map(people.fetchToken));
 let turn = 0;
 const nextToken = () => tokens[(turn += 1) % tokens.length] ?? '';
-const cookie = await openSession(nextToken());
+const cookie = await signIn(stack.endpoints, { token: nextToken(), headers: { 'x-forwarded-for': getAnyNetwork() } });
 
 /** @type {Record<string, Kind>} */
 const kinds = {
@@ -82,11 +85,8 @@ const HEAD = [
   'errors, timeouts',
   'other responses',
 ];
-const line = (/** @type {unknown[]} */ cells) => `| ${cells.join(' | ')} |`;
-const table = [HEAD, HEAD.map((_, i) => (i === 0 ? '---' : '--:')), ...rows].map(line).join('\n');
 const setting = `${CONNECTIONS} connections, ${SECONDS} s per call, ${os.availableParallelism()} processors shared by the app, the emulator, the mailbox and the load itself, Node ${process.versions.node}.`;
-console.log(`\n${setting}\n\n${table}`);
-if (process.argv.includes('--write')) keep('measured', `${setting}\n\n${table}`);
+report('measured', setting, [HEAD, HEAD.map((_, i) => (i === 0 ? '---' : '--:')), ...rows]);
 process.exitCode = isClean ? 0 : 1;
 
 /** @param {Kind} kind @param {{ amount?: number, duration?: number }} extent */
@@ -94,7 +94,7 @@ function run({ method = 'GET', path: where, cookie: session, body }, extent) {
   const headers = {
     origin: appOrigin,
     ...(body && { 'content-type': 'application/json' }),
-    ...(session && { cookie: `_secure-user-session=${session}` }),
+    ...(session && { cookie: session }),
   };
   return autocannon({
     url: appOrigin,
@@ -107,44 +107,10 @@ function run({ method = 'GET', path: where, cookie: session, body }, extent) {
         path: where,
         setupRequest: (request) => ({
           ...request,
-          headers: { ...headers, 'x-forwarded-for': someClient() },
+          headers: { ...headers, 'x-forwarded-for': getAnyNetwork() },
           ...(body && { body: JSON.stringify(body()) }),
         }),
       },
     ],
   });
-}
-
-function someClient() {
-  return ['10', ...Array.from({ length: 3 }, () => Math.floor(Math.random() * 256))].join('.');
-}
-
-/** @returns {Promise<string>} an ID token */
-async function signedInUser() {
-  const method = `http://${emulatorHost}/identitytoolkit.googleapis.com/v1/accounts:signUp?key=local`;
-  const body = JSON.stringify({
-    email: `${randomUUID()}@campus.test`,
-    password: SAMPLE_PASSWORD,
-    returnSecureToken: true,
-  });
-  const response = await fetch(method, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-  const { localId, idToken } = await response.json();
-  const update = `http://${emulatorHost}/identitytoolkit.googleapis.com/v1/projects/demo-campus/accounts:update`;
-  await fetch(update, {
-    method: 'POST',
-    headers: { authorization: 'Bearer owner', 'content-type': 'application/json' },
-    body: JSON.stringify({ localId, emailVerified: true }),
-  });
-  return idToken;
-}
-
-/** @param {string} token */
-async function openSession(token) {
-  const response = await fetch(`${appOrigin}/api/create-user-session`, {
-    method: 'POST',
-    headers: { origin: appOrigin, 'content-type': 'application/json', 'x-forwarded-for': someClient() },
-    body: JSON.stringify({ token }),
-  });
-  const [, value = ''] = /_secure-user-session=([^;]+)/.exec(response.headers.getSetCookie().join()) ?? [];
-  return value;
 }

@@ -4,9 +4,10 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { createAccount, createBrowser, startLoad } from './lib/parity-load.mjs';
+import { createBrowser, startLoad } from './lib/parity-load.mjs';
 import { PARITY_CALLS } from './lib/parity-calls.mjs';
 import { startDelayingProxy } from './lib/parity-proxy.mjs';
+import { createPeople } from './lib/people.mjs';
 import { tellApart } from './lib/tell-apart.mjs';
 import { stopServicesOnExit } from '../scripts/lib/processes.mjs';
 import { startStack } from '../scripts/lib/stack.mjs';
@@ -164,7 +165,7 @@ function createPair() {
 async function begin(kind, call, leak) {
   const { endpoints } = stack;
   const email = `${randomUUID()}@campus.test`;
-  if (kind === 'known') await createAccount(endpoints, email);
+  if (kind === 'known') await createPeople(endpoints).createOne(email);
   const browser = createBrowser(endpoints.appOrigin, proxy && { origin: proxy.origin, delay: leak });
   const post = async (/** @type {string} */ path, /** @type {object} */ body) => {
     const { status, text } = await browser(path, body);

@@ -4,12 +4,12 @@
  * the page, and for one who types for a while, from selecting the button; both to the first byte of the dashboard.
  * Usage: npm run bench:services -- [rounds] [cases, as `well,slow`]
  */
-import { chromium } from '@playwright/test';
 import { createServer } from 'node:http';
-import { SAMPLE_PASSWORD, sampleUsers } from '../scripts/lib/sample-users.mjs';
 import { stopServicesOnExit } from '../scripts/lib/processes.mjs';
 import { startStack } from '../scripts/lib/stack.mjs';
-import { findBrowser } from '../scripts/lib/test-tools.mjs';
+import { median } from './lib/median.mjs';
+import { fillSignIn } from './lib/sign-in.mjs';
+import { launchBrowser } from './lib/stage.mjs';
 
 const ROUNDS = Number(process.argv[2] ?? 10);
 const NAMES = process.argv[3]?.split(',') ?? ['healthy', 'slow', 'failing', 'silent', 'blocked'];
@@ -40,10 +40,7 @@ const observed = await startStack({
     NEXT_PUBLIC_MIXPANEL_API_HOST: `http://127.0.0.1:${port}`,
   },
 });
-const browser = await chromium.launch({
-  executablePath: findBrowser(),
-  args: ['--disable-gpu', '--disable-quic', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
-});
+const browser = await launchBrowser();
 
 /** @typedef {{ endpoints: import('../scripts/lib/stack.mjs').Endpoints, atOnce: number[], afterTyping: number[] }} Case */
 /** @type {Record<string, Case>} */
@@ -60,7 +57,6 @@ for (let round = 0; round <= ROUNDS; round += 1)
     afterTyping.push(times[1] ?? NaN);
   }
 
-const median = (/** @type {number[]} */ times) => [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? NaN;
 const against = (/** @type {'atOnce' | 'afterTyping'} */ how, /** @type {Case} */ one) =>
   Number((median(one[how]) / median(cases.without?.[how] ?? [])).toFixed(2));
 console.table(
@@ -93,11 +89,8 @@ async function signInTime(name, { appOrigin, platformOrigin }, typing) {
       route.abort(),
     );
   const page = await context.newPage();
-  const learner = sampleUsers.find(({ email }) => email.startsWith('learner@'));
   let started = performance.now();
-  await page.goto(`${appOrigin}/sign-in`);
-  await page.getByLabel('Email', { exact: true }).fill(learner?.email ?? '');
-  await page.getByLabel('Password', { exact: true }).fill(SAMPLE_PASSWORD);
+  await fillSignIn(page, `${appOrigin}/sign-in`);
   if (typing > 0) {
     await page.waitForTimeout(typing);
     started = performance.now();

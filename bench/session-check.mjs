@@ -5,11 +5,12 @@ import { Agent, request } from 'node:http';
 import { startBareServer } from './lib/bare-server.mjs';
 import { byTurns } from './lib/by-turns.mjs';
 import { startEmptyApp } from './lib/empty-app.mjs';
-import { atMost } from './lib/limits.mjs';
+import { atLeast, atMost } from './lib/limits.mjs';
 import { isImageNode } from './lib/image-node.mjs';
 import { signIn } from './lib/sign-in.mjs';
 import { BUDGETS } from './budgets.mjs';
 import { measureRate } from './lib/measure-rate.mjs';
+import { readMetrics } from './lib/metrics.mjs';
 import { getTreeCpuMs } from '../scripts/lib/cpu-time.mjs';
 import { median } from './lib/median.mjs';
 
@@ -24,29 +25,19 @@ const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
 export async function sessionCheck({ endpoints }) {
   const cookie = await signIn(endpoints);
   const empty = await startEmptyApp();
-  const calls = {
-    check: () => call(`${endpoints.appOrigin}/api/check-auth-status`, cookie),
-    nothing: () => call(empty.url, cookie),
-  };
-  /** @type {number[]} */
-  const shares = [];
-  /** @type {{ check: number[], nothing: number[] }} */
-  const rates = { check: [], nothing: [] };
-  for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
-    const nothing = await measureRate(calls.nothing, ROUND);
-    const check = await measureRate(calls.check, ROUND);
-    if (round < WARM_UP) continue;
-    shares.push(check / nothing);
-    rates.check.push(check);
-    rates.nothing.push(nothing);
-  }
+  const [checks, others] = await byTurns(
+    ROUNDS,
+    () => measureRate(() => call(`${endpoints.appOrigin}/api/check-auth-status`, cookie), ROUND),
+    () => measureRate(() => call(empty.url, cookie), ROUND),
+    WARM_UP,
+  );
   await empty.stop();
-  const share = Number(median(shares).toFixed(2));
-  const verdict = isImageNode ? { budget: `≥ ${BUDGETS.sessionCheck}`, ok: share >= BUDGETS.sessionCheck } : {};
+  const share = Number(median(checks.map((rate, round) => rate / (others[round] ?? NaN))).toFixed(2));
+  const row = atLeast(`share, on Node ${process.versions.node}`, share, '', BUDGETS.sessionCheck);
   return [
-    { what: 'session check', value: Math.round(median(rates.check)), unit: '1/s' },
-    { what: 'empty route of an empty app', value: Math.round(median(rates.nothing)), unit: '1/s' },
-    { what: `share, on Node ${process.versions.node}`, value: share, unit: '', ...verdict },
+    { what: 'session check', value: Math.round(median(checks)), unit: '1/s' },
+    { what: 'empty route of an empty app', value: Math.round(median(others)), unit: '1/s' },
+    isImageNode ? row : { ...row, budget: '', ok: undefined },
   ];
 }
 
@@ -99,13 +90,7 @@ export async function checkListener({ endpoints }) {
   return [
     { what: 'session check by its listener', value: Math.round(of('rate', ([ours]) => ours)), unit: '1/s' },
     { what: 'look-up by a bare server', value: Math.round(of('rate', ([, theirs]) => theirs)), unit: '1/s' },
-    {
-      what: `share, on Node ${process.versions.node}`,
-      value: share,
-      unit: '',
-      budget: `≥ ${BUDGETS.checkListener.share}`,
-      ok: share >= BUDGETS.checkListener.share,
-    },
+    atLeast(`share, on Node ${process.versions.node}`, share, '', BUDGETS.checkListener.share),
     { what: 'p99 by its listener', value: Number(of('p99', ([ours]) => ours).toFixed(1)), unit: 'ms' },
     { what: 'p99 of a bare server', value: Number(of('p99', ([, theirs]) => theirs).toFixed(1)), unit: 'ms' },
     atMost(
@@ -122,11 +107,7 @@ export async function checkListener({ endpoints }) {
 }
 
 /** CPU time of the app's process. @param {import('../scripts/lib/stack.mjs').Endpoints} endpoints */
-async function readCpuSeconds({ appOrigin, adminToken }) {
-  const headers = { authorization: `Bearer ${adminToken}` };
-  const text = await (await fetch(`${appOrigin}/api/metrics`, { headers })).text();
-  return Number(/^process_cpu_seconds_total (\S+)/m.exec(text)?.[1]);
-}
+const readCpuSeconds = async (endpoints) => (await readMetrics(endpoints))('process_cpu_seconds_total');
 
 /** @param {string} url @param {string} cookie @returns {Promise<{ count: number, rate: number, p99: number }>} a second, and milliseconds */
 async function loadServer(url, cookie) {

@@ -1,5 +1,6 @@
 import { env, escapeControls, type Env } from '@/lib/server/runtime';
-import { chooseRecords, type RecordsChoice } from '@/lib/server/storage';
+import { chooseRecords, hasRecords, type RecordsChoice } from '@/lib/server/storage';
+import { UsageError } from './types';
 
 /** PostgreSQL's own. */
 const DEFAULT_PORT = '5432';
@@ -22,9 +23,20 @@ export function describeAccounts({
   return `${emulator === undefined ? '' : `the emulator at ${emulator}, `}project ${escapeControls(project)}`;
 }
 
-/** Says which database a command uses. */
-export function announceDatabase(): void {
+/**
+ * The only account that a command names, after saying which accounts and which database it uses.
+ * @throws UsageError; as `announceAccounts`
+ */
+export function announceNamed([name, ...more]: readonly string[]): string {
+  if (!name || more.length > 0) throw new UsageError('Name one account, by its email or its id.');
+  announceAccounts();
   console.error(`Database: ${describeDatabase(chooseRecords(env()))}`);
+  return name;
+}
+
+/** @throws Error where there is no database */
+export function assertDatabase(): void {
+  if (!hasRecords()) throw new Error('There is no database: set DATABASE_URL, or DATABASE_FOLDER.');
 }
 
 /** A database in words, without user and password. */

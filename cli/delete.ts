@@ -4,10 +4,10 @@ import { deleteWithoutRecords, finishDeletion, countAccountRecords } from '@/lib
 import { orderDeletion, getOwnBrand } from '@/lib/server/notifications';
 import { env, hashAccount, listWebhookReceivers } from '@/lib/server/runtime';
 import { getRecords, hasRecords, isRecordsError, hasAccountRecords, type Records } from '@/lib/server/storage';
-import { announceAccounts, announceDatabase } from './announce';
+import { announceNamed } from './announce';
 import { describeError } from './describe-error';
 import { findUser } from './find-user';
-import { flag, UsageError, type Command } from './types';
+import { flag, type Command } from './types';
 
 /** What is deleted, in this order. */
 const SESSIONS = 'its sessions, within 30 seconds everywhere';
@@ -31,11 +31,7 @@ The first lines on standard error say which project and database are used. The e
 Exit codes: 0 deleted, or there is no such account, or without --yes; 1 it failed, and part of it may remain; 2 wrong usage.`,
   async run(args) {
     const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: { yes: flag } });
-    const [name, ...more] = positionals;
-    if (!name || more.length > 0) throw new UsageError('Name one account, by its email or its id.');
-    announceAccounts();
-    announceDatabase();
-    const found = await findAccount(name);
+    const found = await findAccount(announceNamed(positionals));
     if (!found) console.log('There is no such account: nothing to delete.');
     else if (!values.yes)
       console.log(`Would delete ${found.text}${await describeRecords(found.uid)}. Nothing was deleted: add --yes.`);

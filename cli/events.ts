@@ -1,9 +1,8 @@
 import { parseArgs } from 'node:util';
 import { exportAccountEvents } from '@/lib/server/accounts';
-import { hasRecords } from '@/lib/server/storage';
-import { announceAccounts, announceDatabase } from './announce';
+import { announceNamed, assertDatabase } from './announce';
 import { findUser } from './find-user';
-import { UsageError, type Command } from './types';
+import type { Command } from './types';
 
 export const eventsCommand: Command = {
   summary: 'the recorded security events of an account, as JSON',
@@ -14,11 +13,8 @@ The first lines on standard error say which project and database are read. The e
 
 Exit codes: 0 printed, also when there are none; 1 no account has the email, or the database cannot be used; 2 wrong usage.`,
   async run(args) {
-    const [name, ...more] = parseArgs({ args: [...args], allowPositionals: true }).positionals;
-    if (!name || more.length > 0) throw new UsageError('Name one account, by its email or its id.');
-    announceAccounts();
-    announceDatabase();
-    if (!hasRecords()) throw new Error('There is no database: set DATABASE_URL, or DATABASE_FOLDER.');
+    const name = announceNamed(parseArgs({ args: [...args], allowPositionals: true }).positionals);
+    assertDatabase();
     const uid = name.includes('@') ? (await findUser(name))?.uid : name;
     if (uid === undefined) throw new Error('No account has this email. Name its id if it was deleted.');
     console.log(JSON.stringify(await exportAccountEvents(uid), null, 2));

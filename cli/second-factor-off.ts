@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
 import { hashAccount } from '@/lib/server/runtime';
 import { findById } from '@/lib/server/identity';
-import { getRecords, hasRecords } from '@/lib/server/storage';
+import { getRecords } from '@/lib/server/storage';
 import { readSecondFactor, turnSecondFactorOff } from '@/lib/server/second-factor';
-import { announceAccounts, announceDatabase } from './announce';
+import { announceNamed, assertDatabase } from './announce';
 import { findUser } from './find-user';
-import { flag, UsageError, type Command } from './types';
+import { flag, type Command } from './types';
 
 const NO_ACCOUNT = 'There is no such account: nothing to turn off.';
 const RESTORED =
@@ -26,11 +26,8 @@ The first lines on standard error say which project and database are used. The e
 Exit codes: 0 off, or nothing to turn off, or without --yes; 1 it failed; 2 wrong usage.`,
   async run(args) {
     const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: { yes: flag } });
-    const [name, ...more] = positionals;
-    if (!name || more.length > 0) throw new UsageError('Name one account, by its email or its id.');
-    announceAccounts();
-    announceDatabase();
-    if (!hasRecords()) throw new Error('There is no database: set DATABASE_URL, or DATABASE_FOLDER.');
+    const name = announceNamed(positionals);
+    assertDatabase();
     const user = await findUser(name);
     if (user === null) {
       console.log(NO_ACCOUNT);

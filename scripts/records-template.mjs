@@ -1,3 +1,20 @@
-import { makeRecordsTemplate } from './lib/records-template.mjs';
+// Makes the empty database from which the embedded one starts (lib/server/storage/records/engines.ts), unless it is there:
+// creating a database takes 3 s and 800 MB of memory.
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { installed, root } from './lib/paths.mjs';
 
-await makeRecordsTemplate();
+const file = path.join(root, 'records-template.tar.gz');
+/** A template belongs to one version of the database. */
+const stamp = `${file}.version`;
+
+const { version } = JSON.parse(readFileSync(installed('@electric-sql/pglite/package.json'), 'utf8'));
+if (!existsSync(file) || !existsSync(stamp) || readFileSync(stamp, 'utf8') !== version) {
+  const { PGlite } = await import('@electric-sql/pglite');
+  const database = await PGlite.create();
+  const dump = await database.dumpDataDir('gzip');
+  await database.close();
+  writeFileSync(`${file}.new`, new Uint8Array(await dump.arrayBuffer()));
+  renameSync(`${file}.new`, file);
+  writeFileSync(stamp, version);
+}

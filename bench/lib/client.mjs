@@ -7,6 +7,10 @@ import { request } from 'node:http';
  */
 export const getNetwork = (i, block = 1) => `127.${block + (i >> 8)}.${i & 255}.1`;
 
+/** A client network as a trusted proxy names it, which limits count alone. */
+export const getAnyNetwork = () =>
+  ['10', ...Array.from({ length: 3 }, () => Math.floor(Math.random() * 256))].join('.');
+
 /**
  * @param {string} url on this machine
  * @param {{ from: string, body?: object, headers?: Record<string, string>, agent?: import('node:http').Agent | false }} call `from`: the

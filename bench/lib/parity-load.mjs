@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { TOTP } from 'otpauth';
-import { SAMPLE_PASSWORD } from '../../scripts/lib/sample-users.mjs';
+import { getAnyNetwork } from './client.mjs';
 import { DELAY_HEADER } from './parity-proxy.mjs';
+import { createPeople } from './people.mjs';
 
 /** @typedef {import('../../scripts/lib/stack.mjs').Endpoints} Endpoints */
 
@@ -81,7 +81,7 @@ export function startLoad(endpoints) {
 export function createBrowser(appOrigin, proxy = null) {
   /** @type {Map<string, string>} */
   const cookies = new Map();
-  const network = ['10', ...Array.from({ length: 3 }, () => Math.floor(Math.random() * 256))].join('.');
+  const network = getAnyNetwork();
   return async (/** @type {string} */ path, /** @type {object} */ body) => {
     const cookie = [...cookies].map((pair) => pair.join('=')).join('; ');
     const headers = {
@@ -108,17 +108,9 @@ export function createBrowser(appOrigin, proxy = null) {
   };
 }
 
-/** @param {Endpoints} endpoints @param {string} [email] @returns {Promise<string>} the email of a new, verified account */
-export async function createAccount({ emulatorHost, projectId }, email = `${randomUUID()}@campus.test`) {
-  await callProvider(emulatorHost, `projects/${projectId}/accounts`, {
-    ...{ email, password: SAMPLE_PASSWORD, emailVerified: true },
-  });
-  return email;
-}
-
 /** @param {Endpoints} endpoints @returns {Promise<string>} the code of a valid sign-in link to a new account, as the app emails it */
 export async function createSignInCode(endpoints) {
-  const email = await createAccount(endpoints);
+  const { email } = await createPeople(endpoints).createOne();
   await createBrowser(endpoints.appOrigin)('/api/email-link', { email });
   for (const until = Date.now() + EMAIL_WAIT_MS; Date.now() < until; await wait(EMAIL_POLL_MS)) {
     const answer = await fetch(`${endpoints.mailboxUrl}/email?to.address=${encodeURIComponent(email)}`);
@@ -132,23 +124,10 @@ export async function createSignInCode(endpoints) {
 
 /** @param {Endpoints} endpoints a browser with the session of a new account */
 async function signIn(endpoints) {
-  const email = await createAccount(endpoints);
-  const { idToken } = await callProvider(endpoints.emulatorHost, 'accounts:signInWithPassword?key=local', {
-    ...{ email, password: SAMPLE_PASSWORD, returnSecureToken: true },
-  });
+  const people = createPeople(endpoints);
   const browser = createBrowser(endpoints.appOrigin);
-  const { status, text } = await browser('/api/create-user-session', { token: idToken });
+  const token = await people.fetchToken(await people.createOne());
+  const { status, text } = await browser('/api/create-user-session', { token });
   if (status !== 200) throw new Error(`No session: ${text}`);
   return browser;
-}
-
-/** @param {string} host @param {string} method @param {object} body */
-async function callProvider(host, method, body) {
-  const response = await fetch(`http://${host}/identitytoolkit.googleapis.com/v1/${method}`, {
-    method: 'POST',
-    headers: { authorization: 'Bearer owner', 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(await response.text());
-  return response.json();
 }

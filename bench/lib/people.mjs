@@ -14,21 +14,24 @@ export function createPeople({ emulatorHost, projectId }) {
       headers: { authorization: 'Bearer owner', 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
+    if (!response.ok) throw new Error(`${method} answered ${response.status}: ${await response.text()}`);
     return response.json();
   };
+  /** @returns {Promise<Person>} */
+  const createOne = async (email = `${randomUUID()}@campus.test`) => {
+    const body = { email, password: SAMPLE_PASSWORD, emailVerified: true };
+    const { localId } = await post(`projects/${projectId}/accounts`, body);
+    return { uid: localId, email };
+  };
   return {
-    /** @param {number} count @returns {Promise<Person[]>} */
+    createOne,
+    /** @param {number} count */
     create: async (count) => {
       const people = [];
-      for (let i = 0; i < count; i += 1) {
-        const email = `${randomUUID()}@campus.test`;
-        const body = { email, password: SAMPLE_PASSWORD, emailVerified: true };
-        const { localId } = await post(`projects/${projectId}/accounts`, body);
-        people.push({ uid: localId, email });
-      }
+      for (let i = 0; i < count; i += 1) people.push(await createOne());
       return people;
     },
-    /** @param {Person} person @returns {Promise<string>} an ID token of a sign-in just now */
+    /** @param {{ email: string }} person @returns {Promise<string>} an ID token of a sign-in just now */
     fetchToken: async ({ email }) => {
       const body = { email, password: SAMPLE_PASSWORD, returnSecureToken: true };
       return (await post('accounts:signInWithPassword?key=local', body)).idToken;

@@ -1,44 +1,51 @@
 import { SAMPLE_PASSWORD } from '../../scripts/lib/sample-users.mjs';
+import { createPeople } from './people.mjs';
+
+/** Of the sample learner. */
+export const EMAIL = 'learner@campus.test';
 
 /**
- * Signs the sample learner in without a browser. @returns {Promise<string>} the Cookie header of the session
+ * Signs in without a browser. @returns {Promise<string>} the Cookie header of the session
  * @param {import('../../scripts/lib/stack.mjs').Endpoints} endpoints
+ * @param {{ token?: string, headers?: Record<string, string> }} [options] `token`: an ID token, of the sample learner by default
  */
-export async function signIn({ appOrigin, emulatorHost }) {
-  const provider = `http://${emulatorHost}/identitytoolkit.googleapis.com/v1/accounts:signInWithPassword?key=any`;
-  const user = { email: 'learner@campus.test', password: SAMPLE_PASSWORD, returnSecureToken: true };
-  const { idToken } = await (await post(provider, user)).json();
-  const opened = await post(`${appOrigin}/api/create-user-session`, { token: idToken }, appOrigin);
+export async function signIn(endpoints, { token, headers } = {}) {
+  const { appOrigin } = endpoints;
+  const opened = await fetch(`${appOrigin}/api/create-user-session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: appOrigin, ...headers },
+    body: JSON.stringify({ token: token ?? (await createPeople(endpoints).fetchToken({ email: EMAIL })) }),
+  });
+  if (!opened.ok) throw new Error(`No session: ${opened.status}`);
   return opened.headers
     .getSetCookie()
     .map((line) => line.split(';')[0])
     .join('; ');
 }
 
-/** @param {string} url @param {object} body @param {string} [origin] */
-async function post(url, body, origin) {
-  const headers = { 'content-type': 'application/json', ...(origin ? { origin } : {}) };
-  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-  if (!answer.ok) throw new Error(`${url} answered ${answer.status}`);
-  return answer;
+/**
+ * Opens the sign-in page, and types the email and the password of the sample learner.
+ * @param {import('@playwright/test').Page} page
+ * @param {string} url of the page, or of one that asks to sign in first
+ */
+export async function fillSignIn(page, url) {
+  await page.goto(url);
+  await page.getByLabel('Email', { exact: true }).fill(EMAIL);
+  await page.getByLabel('Password', { exact: true }).fill(SAMPLE_PASSWORD);
 }
 
 /**
- * Signs the sample learner in with a browser, which knows of the other build only its address.
+ * Signs the sample learner in with a browser.
  * @param {import('@playwright/test').Browser} browser
- * @param {string} origin
- * @param {string} path of the app, which asks to sign in first
+ * @param {string} url of a page that asks to sign in first
  * @returns {Promise<import('@playwright/test').Cookie[]>} the cookies of the session
  */
-export async function signInWithBrowser(browser, origin, path) {
-  const context = await browser.newContext();
-  const page = await context.newPage();
-  await page.goto(origin + path);
-  await page.getByLabel('Email', { exact: true }).fill('learner@campus.test');
-  await page.getByLabel('Password', { exact: true }).fill(SAMPLE_PASSWORD);
+export async function signInWithBrowser(browser, url) {
+  const page = await browser.newPage();
+  await fillSignIn(page, url);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await page.waitForURL(origin + path);
-  const cookies = await context.cookies();
-  await context.close();
+  await page.waitForURL(url);
+  const cookies = await page.context().cookies();
+  await page.close();
   return cookies;
 }

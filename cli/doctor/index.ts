@@ -35,48 +35,42 @@ Exit codes: 0 nothing fails, though some of it may not be configured or could no
   },
 };
 
+type Check = () => Promise<Finding | Finding[]>;
+
 async function examine(sendTo: string | undefined, sendWebhook: boolean): Promise<Finding[]> {
   const variables = checkVariables();
   const files = await checkFiles();
+  /** What needs the variables, each with the names of its findings. */
+  const checks: [check: Check, what: string, ...more: string[]][] = [
+    [checkFirebase, 'Firebase'],
+    [checkUpstream, 'upstream identity API'],
+    [checkRedis, 'Redis'],
+    [checkDatabase, 'database', 'passkeys'],
+    [() => checkEmail(sendTo), 'email'],
+    [checkBreachedPasswords, 'breached passwords'],
+    [() => checkWebhooks(sendWebhook), 'webhook'],
+    [checkClock, 'clock'],
+    [checkSecondFactor, 'second factor'],
+    [checkOpenId, 'OpenID Connect'],
+  ];
   if (variables.state !== 'works')
-    return [variables, ...files, ...NEEDING_VARIABLES.map((what) => unchecked(what, 'the configuration is invalid'))];
+    return [
+      ...[variables, ...files],
+      ...checks.flatMap(([, ...names]) => names.map((what) => unchecked(what, 'the configuration is invalid'))),
+    ];
   // Each service by itself: one that hangs must not delay the others.
-  const findings = await Promise.all([
-    attempt('Firebase', checkFirebase),
-    attempt('upstream identity API', checkUpstream),
-    attempt('Redis', checkRedis),
-    attempt('database', checkDatabase),
-    attempt('email', () => checkEmail(sendTo)),
-    attempt('breached passwords', checkBreachedPasswords),
-    attempt('webhook', () => checkWebhooks(sendWebhook)),
-    attempt('clock', checkClock),
-    attempt('second factor', checkSecondFactor),
-    attempt('OpenID Connect', checkOpenId),
-  ]);
+  const findings = await Promise.all(checks.map(([check, what]) => attempt(what, check)));
   return [variables, ...files, ...findings.flat()];
 }
 
 /** What a check throws is a finding, too: it must not hide those of the others. */
-async function attempt(what: string, check: () => Promise<Finding | Finding[]>): Promise<Finding | Finding[]> {
+async function attempt(what: string, check: Check): ReturnType<Check> {
   try {
     return await check();
   } catch (error) {
     return fails(what, describeError(error), 'Check its variables: docs/configuration.md');
   }
 }
-
-const NEEDING_VARIABLES = [
-  'Firebase',
-  'Redis',
-  'database',
-  'passkeys',
-  'email',
-  'breached passwords',
-  'webhook',
-  'clock',
-  'second factor',
-  'OpenID Connect',
-];
 
 /** With an identity host, the rules of origins are there. */
 async function checkSecondFactor(): Promise<Finding> {

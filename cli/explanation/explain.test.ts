@@ -117,7 +117,7 @@ describe('explain', () => {
 
   it('says what is wrong with the configuration files', async () => {
     const files = await readConfigFiles({ ...process.env, DIRECTORY_FILE: '/nowhere/directory.json' });
-    expect(formatConfigFiles(files)).toEqual([
+    expect(formatConfigFiles(files, false)).toEqual([
       expect.stringMatching(/^ORIGINS_FILE: .*origins\.json has no problems$/),
       expect.stringMatching(
         /^DIRECTORY_FILE: \/nowhere\/directory\.json does not exist; the app does not start with it$/,

@@ -57,7 +57,7 @@ function formatRequest({ client, problems }: ExplainedRequest): string[] {
 export const ORIGINS_NOT_READ = 'not read: UPSTREAM_IDENTITY_URL has the app configs';
 
 /** @param hasIdentityHost which has the app configs */
-export function formatConfigFiles(files: ConfigFile[], hasIdentityHost = false): string[] {
+export function formatConfigFiles(files: ConfigFile[], hasIdentityHost: boolean): string[] {
   if (files.length === 0 && !hasIdentityHost)
     return ['ORIGINS_FILE, DIRECTORY_FILE: not set, so no branding and no organization'];
   const lines = files.flatMap(({ variable, path, problems, isUsable }) =>

@@ -14,14 +14,7 @@ import {
   recordEvent,
 } from './test-progress.mjs';
 import { runInOrder } from './test-schedule.mjs';
-import {
-  prepareBrowser,
-  prepareExamples,
-  prepareNginx,
-  preparePostgres,
-  prepareRedis,
-  prepareSocialCore,
-} from './test-tools.mjs';
+import { prepareBrowser, prepareTools } from './test-tools.mjs';
 import { steps } from './test-steps.mjs';
 
 /** @typedef {import('./test-steps.mjs').Step & import('./test-progress.mjs').StepRun} Run */
@@ -48,13 +41,11 @@ export async function runTests(names) {
   mkdirSync(cacheDir, { recursive: true });
   for (const name of readdirSync(runDir))
     if (name !== path.basename(cacheDir)) rmSync(path.join(runDir, name), { recursive: true, force: true });
+  /** @type {Set<string>} */
   const needs = new Set(runs.flatMap((run) => run.needs ?? []));
   const tools = needs.has('browser') ? prepareBrowser() : {};
-  if (needs.has('redis')) prepareRedis();
-  if (needs.has('nginx')) prepareNginx();
-  if (needs.has('examples')) prepareExamples();
-  if (needs.has('examples') && tier !== 'first') prepareSocialCore();
-  if (needs.has('postgres')) preparePostgres();
+  if (needs.has('examples') && tier !== 'first') needs.add('social-core');
+  prepareTools(needs);
 
   // Without the installation.
   countedCpuSeconds = getEndedCpuMs() / 1000;

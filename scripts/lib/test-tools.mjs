@@ -23,31 +23,58 @@ const SHELL = {
   why: 'The browser tests take a third less CPU time with the headless shell of Chromium.',
   elsewhere: 'They run with the browser that was found.',
 };
-const REDIS = {
-  names: ['redis-server'],
-  why: 'The tests of several processes need Redis, and no redis-server is on the PATH.',
-  elsewhere: 'Install it with the package manager of this system (macOS: brew install redis).',
+
+/** @param {'it' | 'them'} what @param {string} [brew] the package of Homebrew */
+const bySystem = (what, brew) =>
+  `Install ${what} with the package manager of this system${brew ? ` (macOS: brew install ${brew})` : ''}.`;
+/** @param {string} modules of the system's Python */
+const hasPython = (modules) =>
+  spawnSync('/usr/bin/python3', ['-c', `import ${modules}`], { timeout: 30_000 }).status === 0;
+
+/** What tests need besides a browser, and what is said where they have to do without. */
+const TOOLS = {
+  redis: {
+    names: ['redis-server'],
+    why: 'The tests of several processes need Redis, and no redis-server is on the PATH.',
+    elsewhere: bySystem('it', 'redis'),
+    isThere: () => findOnPath('redis-server') !== undefined,
+    without: 'Without Redis, the tests that need it are skipped.',
+  },
+  nginx: {
+    names: ['nginx-light', 'nginx'],
+    why: 'The tests of shared caches and of the OpenID Provider need nginx, and none is on the PATH.',
+    elsewhere: bySystem('it', 'nginx'),
+    isThere: hasNginx,
+    without: 'Without nginx, the tests of shared caches are skipped.',
+  },
+  examples: {
+    names: ['python3-django php-cli php-apcu'],
+    why: 'The tests of examples/django and examples/php need Django and PHP.',
+    elsewhere: bySystem('them'),
+    isThere: () => hasPython('django') && findOnPath('php') !== undefined,
+    without: 'The tests of the examples whose language is missing are skipped.',
+  },
+  'social-core': {
+    names: ['python3-social-auth-core python3-jose'],
+    why: 'The tests of the OpenID Provider need the library under Open edX.',
+    elsewhere: bySystem('them'),
+    isThere: () => hasPython('social_core, jose'),
+    without: 'Without python3-social-auth-core, its test of the OpenID Provider is skipped.',
+  },
+  postgres: {
+    names: ['postgresql'],
+    why: 'The tests of records need a PostgreSQL server, and none was found.',
+    elsewhere: bySystem('it', 'postgresql'),
+    isThere: () => findPostgres() !== undefined,
+    without: 'Without PostgreSQL, the tests of records run on the embedded database only.',
+  },
 };
-const EXAMPLES = {
-  names: ['python3-django php-cli php-apcu'],
-  why: 'The tests of examples/django and examples/php need Django and PHP.',
-  elsewhere: 'Install them with the package manager of this system.',
-};
-const SOCIAL_CORE = {
-  names: ['python3-social-auth-core python3-jose'],
-  why: 'The tests of the OpenID Provider need the library under Open edX.',
-  elsewhere: 'Install them with the package manager of this system.',
-};
-const NGINX = {
-  names: ['nginx-light', 'nginx'],
-  why: 'The tests of shared caches and of the OpenID Provider need nginx, and none is on the PATH.',
-  elsewhere: 'Install it with the package manager of this system (macOS: brew install nginx).',
-};
-const POSTGRES = {
-  names: ['postgresql'],
-  why: 'The tests of records need a PostgreSQL server, and none was found.',
-  elsewhere: 'Install it with the package manager of this system (macOS: brew install postgresql).',
-};
+
+/** Ensures that these tools are installed, or prints what is skipped. @param {ReadonlySet<string>} needs */
+export function prepareTools(needs) {
+  for (const [name, { isThere, without, ...wanted }] of Object.entries(TOOLS))
+    if (needs.has(name) && !isThere() && !installPackage(wanted)) console.log(without);
+}
 
 /**
  * Finds a browser for the end-to-end tests, or installs one: the headless shell wherever it can be had, unless
@@ -58,38 +85,6 @@ export function prepareBrowser() {
   if (findBrowser() && !process.env.CHROMIUM_PATH && !findShell()) installPackage(SHELL);
   const found = findBrowser() ?? downloadBrowser() ?? (installPackage(BROWSER) ? findBrowser() : undefined);
   return found ? { CHROMIUM_PATH: found } : {};
-}
-
-/** Ensures that a `redis-server` is on the PATH, or prints which tests are skipped. */
-export function prepareRedis() {
-  if (findOnPath('redis-server') || installPackage(REDIS)) return;
-  console.log('Without Redis, the tests that need it are skipped.');
-}
-
-/** Ensures that an `nginx` is on the PATH, or prints what is skipped. */
-export function prepareNginx() {
-  if (hasNginx() || installPackage(NGINX)) return;
-  console.log('Without nginx, the tests of shared caches are skipped.');
-}
-
-/** Ensures that Django and PHP are there, or prints what is skipped. */
-export function prepareExamples() {
-  const isDjango = spawnSync('/usr/bin/python3', ['-c', 'import django'], { timeout: 30_000 }).status === 0;
-  if ((isDjango && findOnPath('php')) || installPackage(EXAMPLES)) return;
-  console.log('The tests of the examples whose language is missing are skipped.');
-}
-
-/** Ensures that the library under Open edX is there, or prints what is skipped. */
-export function prepareSocialCore() {
-  const isThere = spawnSync('/usr/bin/python3', ['-c', 'import social_core, jose'], { timeout: 30_000 }).status === 0;
-  if (isThere || installPackage(SOCIAL_CORE)) return;
-  console.log('Without python3-social-auth-core, its test of the OpenID Provider is skipped.');
-}
-
-/** Ensures that a PostgreSQL server is installed, or prints which tests are skipped. */
-export function preparePostgres() {
-  if (findPostgres() || installPackage(POSTGRES)) return;
-  console.log('Without PostgreSQL, the tests of records run on the embedded database only.');
 }
 
 /** @returns {string | undefined} a browser that can be started, preferably the headless shell */

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { prepareBrowser, prepareRedis } from './test-tools.mjs';
+import { prepareBrowser, prepareTools } from './test-tools.mjs';
 
 const tools = path.resolve('scripts/lib/test-tools.mjs');
 let machine = '';
@@ -30,6 +30,7 @@ function put(name: string, script: string): void {
 }
 const calls = () => (existsSync(path.join(machine, 'calls')) ? readFileSync(path.join(machine, 'calls'), 'utf8') : '');
 const RECORD = `echo "$@" >> "\${0%/*}/calls"`;
+const prepareRedis = () => prepareTools(new Set(['redis']));
 const beRoot = (isRoot: boolean) => vi.spyOn(process, 'getuid').mockReturnValue(isRoot ? 0 : 1000);
 
 test('installed tools are used without a message', () => {

@@ -2,19 +2,18 @@
 import { randomBytes } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import { getOwnBrand } from '@/lib/server/notifications/email';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { sendDueNotices } from '@/lib/server/notifications/outbox/send-due';
 import { processWide } from '@/lib/server/runtime/process';
 import { openRecords } from '@/lib/server/storage/records';
 import { devices, events, notices, sessions } from '@/lib/server/storage/records/schema';
 import type { Records } from '@/lib/server/storage/records/engines';
-import { getSessionBackend } from '@/lib/server/session/require-session';
 import { disavowSignIn } from '@/lib/server/accounts/disavow';
 import { nextSecond, UNHURRIED } from '../support/client';
 import { engines, useDatabase } from '../support/databases';
 import { bundleKilledProcess, prepareKilledProcess } from '../support/killed-process';
 import { linksIn, mailsTo } from '../support/mail';
+import { CLIENT, signIn, type Task } from '../support/sign-in-attempt';
 import { createTestUser, fetchIdToken, type TestUser } from '../support/test-users';
 
 vi.setConfig(UNHURRIED);
@@ -28,26 +27,6 @@ const mailbox = { mailboxUrl: inject('mailboxUrl') };
 const newSecret = () => randomBytes(32).toString('base64url');
 // Records are kept: which database, `withDatabase` says.
 process.env.DATABASE_FOLDER = '/nowhere';
-const CLIENT = { network: null, browser: 'Firefox', system: 'Windows' };
-
-type Attempt = { token: string; secret: string };
-type Task = Attempt | { code: string };
-
-/** A sign-in of the browser with this secret. */
-const signIn = ({ token, secret }: Attempt) =>
-  getSessionBackend().open(token, {
-    enabledSocial: () => Promise.resolve(new Set()),
-    secondFactorRule: () => Promise.resolve(null),
-    requiredAssurance: 1,
-    emailContext: () => Promise.resolve(getOwnBrand()),
-    client: () => CLIENT,
-    countKnownBrowser: () => Promise.resolve(false),
-    sessionCookie: null,
-    pendingSignIn: null,
-    language: null,
-    allowsRemembering: () => Promise.resolve(false),
-    device: { secret },
-  });
 
 describe.each(engines)('a process killed between any two steps, on %s', (kind) => {
   const database = useDatabase(kind);

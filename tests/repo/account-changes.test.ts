@@ -54,6 +54,6 @@ const CHANGES: Record<string, 'judged' | 'locked' | 'revokes' | 'creates' | 'no-
 
 test('every place that changes an account says what it does about a change in between', () => {
   const changing =
-    '(?<!function )\\b(changeAccount|changeAccountWithSessions|changeJudgedAccount|writeJudgedAccount|freezeAccount|resetPasswordByCode|applyVerificationCode|signInWithLinkCode)\\(|\\.(createUser|updateUser|deleteUsers?|importUsers)\\(';
+    '(?<!function )\\b(changeAccount|changeAccountWithSessions|changeJudgedAccount|writeJudgedAccount|deleteAccount|freezeAccount|resetPasswordByCode|applyVerificationCode|signInWithLinkCode)\\(|\\.(createUser|updateUser|deleteUsers?|importUsers)\\(';
   expect(findFiles(changing).map((file) => file.replace(`${SERVER}/`, ''))).toEqual(Object.keys(CHANGES).sort());
 });

@@ -10,33 +10,20 @@ import { drainBehindResponses } from '@/lib/server/http/behind-response';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { processWide } from '@/lib/server/runtime/process';
 import { getRecords } from '@/lib/server/storage/records';
-import { killAfterStep } from './kill-after-step.mjs';
+import { addSteps, killAfterStep } from './kill-after-step.mjs';
 
 const [last = '0'] = process.argv.slice(2);
 const step = killAfterStep(Number(last));
 
-/** Replaces a method by itself and a step. */
-function addStep(target: object, name: string): void {
-  const methods = target as Record<string, (...args: unknown[]) => Promise<unknown>>;
-  const method = methods[name]?.bind(target);
-  methods[name] = async (...args) => {
-    const result = await method?.(...args);
-    step(name);
-    return result;
-  };
-}
-
 async function work(): Promise<void> {
   const [line] = (await once(process.stdin, 'data')) as [Buffer];
   await assertMailServerReachable();
-  for (const name of ['transact', 'query']) addStep(await getRecords(), name);
-  for (const name of ['getUserByEmail', 'createUser', 'generatePasswordResetLink']) addStep(getIdentityAdmin(), name);
-  addStep(
-    processWide('email-transport', (): object => {
-      throw new Error('the mail server is not connected');
-    }),
-    'sendMail',
-  );
+  addSteps(await getRecords(), ['transact', 'query'], step);
+  addSteps(getIdentityAdmin(), ['getUserByEmail', 'createUser', 'generatePasswordResetLink'], step);
+  const transport = processWide('email-transport', (): object => {
+    throw new Error('the mail server is not connected');
+  });
+  addSteps(transport, ['sendMail'], step);
   const res = new ServerResponse(new IncomingMessage(new Socket()));
   const email = JSON.parse(line.toString()) as RequestedEmail;
   await sendBehindResponse(res, email, { ...getOwnBrand(), callback: undefined });

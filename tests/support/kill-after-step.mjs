@@ -12,3 +12,21 @@ export function killAfterStep(last) {
     process.kill(process.pid, 'SIGKILL');
   };
 }
+
+/**
+ * Replaces methods by themselves and a step each.
+ * @param {object} target
+ * @param {string[]} names
+ * @param {(name: string) => void} step
+ */
+export function addSteps(target, names, step) {
+  const methods = /** @type {Record<string, (...args: unknown[]) => Promise<unknown>>} */ (target);
+  for (const name of names) {
+    const method = methods[name]?.bind(target);
+    methods[name] = async (...args) => {
+      const result = await method?.(...args);
+      step(name);
+      return result;
+    };
+  }
+}

@@ -14,6 +14,7 @@ import {
   insertDeletion,
   markSignedOut,
   cancelDeletion,
+  defineCancelLink,
   readDeletion,
   sendWebhook,
   WebhookError,
@@ -26,21 +27,13 @@ import {
   type Deletion,
 } from '@/lib/server/notifications';
 import { consumeLimit, withRecords, advanceDue, postpone, deletions, type Records } from '@/lib/server/storage';
-import type { ScheduledChange } from '@/lib/shared/account/email-action';
-import {
-  type ClientDescription,
-  setRequestAccount,
-  hashAccount,
-  listWebhookReceivers,
-  log,
-} from '@/lib/server/runtime';
-import { readDeletionLink, toCancelProblem, toLinkState } from '@/lib/server/codes';
+import { type ClientDescription, hashAccount, listWebhookReceivers, log } from '@/lib/server/runtime';
+import { readDeletionLink } from '@/lib/server/codes';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import {
   changeAccountWithSessions,
-  getIdentityAdmin,
-  nullOnCode,
+  deleteAccount,
   providerUnavailable,
   readStored,
   retryWhileUnavailable,
@@ -106,34 +99,12 @@ export function keepAccount({ status: { uid }, authTime }: LiveSession, client: 
   });
 }
 
-/**
- * Cancels a deletion by the link of an email about it, without a session: the deletion has ended them all.
- * @throws ApiProblem `action-code-expired` once the account is deleted, `action-code-invalid` when it was kept before;
- *   `not-found` without records, `records-unavailable`
- */
-export function keepAccountByLink(code: string, client: ClientDescription): Promise<void> {
-  return withRecords(async (records) => {
-    const link = await readDeletionLink(code);
-    setRequestAccount(link.uid);
-    const isKept = await cancelDeletion(records, { uid: link.uid, id: link.deletion, client });
-    if (!isKept) throw toCancelProblem(link);
-    wakeOutbox();
-  });
-}
-
-/** The state of a link that keeps an account; opening it changes nothing. */
-export async function inspectDeletionLink(code: string): Promise<ScheduledChange> {
-  try {
-    return await withRecords(async (records) => {
-      const link = await readDeletionLink(code);
-      const found = await readDeletion(records, link.uid, link.deletion);
-      if (found === null || found.startedAt !== null) throw toCancelProblem(link);
-      return { state: 'scheduled', effectiveAt: found.effectiveAt.toISOString() };
-    });
-  } catch (error) {
-    return { state: toLinkState(error), effectiveAt: null };
-  }
-}
+/** By the link of an email about it: the deletion has ended all sessions. */
+export const { keep: keepAccountByLink, inspect: inspectDeletionLink } = defineCancelLink({
+  readLink: readDeletionLink,
+  read: (records, { uid, deletion }) => readDeletion(records, uid, deletion),
+  cancel: (records, { uid, deletion: id }, client) => cancelDeletion(records, { uid, id, client }),
+});
 
 /** The account of a deletion at the identity provider. */
 type ProviderAccount = { email: string | null; disabled: boolean; validSince: number } | null;
@@ -160,11 +131,7 @@ export const providerCalls: DeletionCalls = {
     }
   },
   // Again where no answer came: it may be done late, and is once the provider does not find the account.
-  deleteAccount: async (uid) => {
-    await retryWhileUnavailable(() =>
-      nullOnCode(getIdentityAdmin().deleteUser(uid), 'deleteUser', 'auth/user-not-found'),
-    );
-  },
+  deleteAccount: (uid) => retryWhileUnavailable(() => deleteAccount(uid)),
 };
 
 /**

@@ -9,12 +9,11 @@ import {
 } from '@/lib/server/codes';
 import {
   changeAccount,
+  deleteAccount,
   evictAccount,
   findByEmail,
-  getIdentityAdmin,
   hasPasskey,
   isUnavailable,
-  nullOnCode,
   retryWhileUnavailable,
   signInWithLinkCode,
   withAccountLock,
@@ -185,9 +184,7 @@ async function redeemAndProve(
   if (before.facts.uid !== uid) {
     // The account was moved away or replaced between the two calls. What was made would keep its owner from getting it back; what was
     // there was not validated, and is verified by now.
-    await (isNew
-      ? nullOnCode(getIdentityAdmin().deleteUser(uid), 'deleteUser', 'auth/user-not-found')
-      : setBack({ uid, emailVerified: false }));
+    await (isNew ? deleteAccount(uid) : setBack({ uid, emailVerified: false }));
     throw new ApiProblem('action-code-invalid');
   }
   await applyProof(before, context);

@@ -7,6 +7,7 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { sendEmail, isUnanswered, createResetLink, type FlowContext } from '@/lib/server/notifications';
 import {
   assertAccountLock,
+  deleteAccount,
   getIdentityAdmin,
   withAccountLock,
   findByEmail,
@@ -144,9 +145,7 @@ function deleteUnconfirmed(uid: string): Promise<boolean> {
     if (present) {
       await assertAccountLock(uid);
       // Again where no answer came: once the provider does not find the account, its records go, too.
-      await retryWhileUnavailable(() =>
-        nullOnCode(getIdentityAdmin().deleteUser(uid), 'deleteUser', 'auth/user-not-found'),
-      );
+      await retryWhileUnavailable(() => deleteAccount(uid));
       deleteRecordsInBackground(uid);
     }
     return true;

@@ -13,7 +13,6 @@ export {
   sealDisavowalLink,
   sealResetLink,
   sealSignInLink,
-  toCancelProblem,
   toLinkState,
 } from './links';
 export {

@@ -93,11 +93,6 @@ export const { seal: sealResetLink, read: readResetLink } = defineLink(
   getEndOfChange,
 );
 
-/** Why a genuine link has nothing to cancel. @param effectiveAt of what it cancels */
-export function toCancelProblem({ effectiveAt }: { effectiveAt: string }): ApiProblem {
-  return new ApiProblem(Date.parse(effectiveAt) <= Date.now() ? 'action-code-expired' : 'action-code-invalid');
-}
-
 /** A sign-in that was announced to the owner; `at`: RFC 3339; `to`: the email that the announcement was sent to. */
 const signInSchema = z.object({ uid: text, session: text, at: text, to: text });
 export type SignInRef = z.output<typeof signInSchema>;

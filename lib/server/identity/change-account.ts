@@ -19,7 +19,7 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { FairSemaphore, hashAccount, log, processWide } from '@/lib/server/runtime';
 import { changeAccount, type AccountChange } from './identity-toolkit';
-import { providerUnavailable, readStored } from './admin';
+import { getIdentityAdmin, nullOnCode, providerUnavailable, readStored } from './admin';
 
 /** A change that says nothing about whose account it is. */
 type PlainChange = Omit<AccountChange, 'email' | 'emailVerified' | 'claims'>;
@@ -162,6 +162,11 @@ const heldLocks = () =>
 /** Those of one account in this process. */
 type Changes = { turns: FairSemaphore; all: number; ofSessions: number };
 const changesOfAccounts = () => processWide('account-turns', () => new Map<string, Changes>());
+
+/** Deletes an account at the identity provider, unless it is gone. @throws ApiProblem 503 */
+export async function deleteAccount(uid: string): Promise<void> {
+  await nullOnCode(getIdentityAdmin().deleteUser(uid), 'deleteUser', 'auth/user-not-found');
+}
 
 /**
  * Serializes the changes of an account whose conditions must still hold when they are made: two at a time could each leave the

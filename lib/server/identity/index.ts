@@ -6,6 +6,7 @@ export {
   withAccountLock,
   changeAccountWithSessions,
   changeJudgedAccount,
+  deleteAccount,
   removePasskeysInBackground,
   restoreProvedEmail,
 } from './change-account';

@@ -43,6 +43,7 @@ export {
   wakeOutbox,
 } from './outbox/outbox';
 export { sendDueNotices, sendDueWebhooks, sendUnwritten, describeFailure } from './outbox/send-due';
+export { defineCancelLink } from './scheduled/cancel-link';
 export {
   type Deletion,
   cancelDeletion,

@@ -1,18 +1,10 @@
 import { EMAIL_METHOD } from '@/lib/shared/sign-in-methods';
-import type { ScheduledChange } from '@/lib/shared/account/email-action';
 import { ApiProblem, nullOnProblem } from '@/lib/shared/problem';
-import {
-  issueCode,
-  readResetLink,
-  readToken,
-  redeemCode,
-  toCancelProblem,
-  toLinkState,
-  type ReadToken,
-} from '@/lib/server/codes';
+import { issueCode, readResetLink, readToken, redeemCode, type ReadToken } from '@/lib/server/codes';
 import { assertAccountLock, findById, withAccountLock } from '@/lib/server/identity';
 import {
   cancelReset,
+  defineCancelLink,
   emailAboutReset,
   type FactorReset,
   holdReset,
@@ -34,7 +26,7 @@ import {
   type ResetFacts,
   type ResetRequestDecision,
 } from '@/lib/server/policy';
-import { type ClientDescription, hashAccount, log, setRequestAccount } from '@/lib/server/runtime';
+import { type ClientDescription, hashAccount, log } from '@/lib/server/runtime';
 import type { LiveSession, SessionRequest } from '@/lib/server/session';
 import { advanceDue, factorResets, postpone, type Records, withRecords, withRecordsInTime } from '@/lib/server/storage';
 import { readSecondFactor } from './factors';
@@ -160,35 +152,13 @@ export function keepSecondFactor({ status: { uid } }: LiveSession, client: Clien
   });
 }
 
-/**
- * Cancels a reset by the link of an email about it, without a session.
- * @throws ApiProblem `action-code-expired` once the second factor is off, `action-code-invalid` when it was kept before;
- *   `not-found` without records, `records-unavailable`
- */
-export function keepSecondFactorByLink(code: string, client: ClientDescription): Promise<void> {
-  return withRecords(async (records) => {
-    const link = await readResetLink(code);
-    const { uid, reset: id } = link;
-    setRequestAccount(uid);
-    const isKept = await records.transact((tx) => cancelReset(tx, { uid, id, at: new Date(), client }));
-    if (!isKept) throw toCancelProblem(link);
-    wakeOutbox();
-  });
-}
-
-/** The state of a link that keeps a second factor; opening it changes nothing. */
-export async function inspectResetLink(code: string): Promise<ScheduledChange> {
-  try {
-    return await withRecords(async (records) => {
-      const link = await readResetLink(code);
-      const found = await readFactorReset(records, link.uid, link.reset);
-      if (found === null || found.startedAt !== null) throw toCancelProblem(link);
-      return { state: 'scheduled', effectiveAt: found.effectiveAt.toISOString() };
-    });
-  } catch (error) {
-    return { state: toLinkState(error), effectiveAt: null };
-  }
-}
+/** By the link of an email about it. */
+export const { keep: keepSecondFactorByLink, inspect: inspectResetLink } = defineCancelLink({
+  readLink: readResetLink,
+  read: (records, { uid, reset }) => readFactorReset(records, uid, reset),
+  cancel: (records, { uid, reset: id }, client) =>
+    records.transact((tx) => cancelReset(tx, { uid, id, at: new Date(), client })),
+});
 
 /**
  * Does what requested resets need now: emails, and turning the second factor off.

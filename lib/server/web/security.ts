@@ -221,7 +221,8 @@ async function loadLastSignIn({ uid, lastSignIn }: AccountSecurity): Promise<str
   return recorded instanceof Date ? recorded.toISOString() : lastSignIn;
 }
 
-async function loadDeletion(uid: string): Promise<DeletionState> {
+/** When the account is deleted, if that is scheduled. */
+export async function loadDeletion(uid: string): Promise<DeletionState> {
   return readRecords('whether an account is to be deleted cannot be read', async (records) => {
     const deletion = await readDeletion(records, uid);
     return { effectiveAt: deletion?.effectiveAt.toISOString() ?? null };

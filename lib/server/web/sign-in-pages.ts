@@ -11,7 +11,6 @@ import {
   readHostCookie,
 } from '@/lib/server/http';
 import { countUsablePasskeys, findById } from '@/lib/server/identity';
-import { readDeletion } from '@/lib/server/notifications';
 import {
   findRequiringOrganization,
   getPartner,
@@ -49,8 +48,8 @@ import { isVisitParameter } from '@/lib/shared/i18n/languages';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { entryPages, isSessionPageName, paths, queryNames, sessionPages, toAssurance } from '@/lib/shared/paths';
 import { isApiProblem, nullOnProblem } from '@/lib/shared/problem';
-import { listQuery, readRecords, redirectTo, requireSessionPage, type PageContext, type Loading } from './page';
-import { getAccountSecurity } from './security';
+import { listQuery, redirectTo, requireSessionPage, type PageContext, type Loading } from './page';
+import { getAccountSecurity, loadDeletion } from './security';
 import { getResendAfter } from './steps';
 
 type SetUpProps = { reason: SetUpReason; account: AccountSecurity | null; accountUid?: string };
@@ -346,11 +345,8 @@ function consumeCallback(context: PageContext, env: PublicEnv, directPurchase: b
 
 /** Props of /sign-in/keep-account; null when nothing is scheduled, or it cannot be read: the learner goes on. */
 export async function loadKeepAccount({ status: { uid } }: LiveSession): Loading<{ effectiveAt: string | null }> {
-  const found = await readRecords('whether an account is to be deleted cannot be read', (records) =>
-    readDeletion(records, uid),
-  );
-  const effectiveAt = typeof found === 'object' ? (found?.effectiveAt.toISOString() ?? null) : null;
-  return { props: { effectiveAt } };
+  const found = await loadDeletion(uid);
+  return { props: { effectiveAt: found === 'unavailable' ? null : (found?.effectiveAt ?? null) } };
 }
 
 type AccountSelectionProps = {

@@ -211,7 +211,7 @@ async function assertVersion(client: PgClient): Promise<void> {
     throw new ConfigurationError(['DATABASE_URL: the server is older than PostgreSQL 15']);
 }
 
-/** An empty database, made by scripts/lib/records-template.mjs: creating one takes 3 s and 800 MB of memory. */
+/** An empty database, made by scripts/records-template.mjs: creating one takes 3 s and 800 MB of memory. */
 const TEMPLATE = 'records-template.tar.gz';
 /** A sixteenth of the default, for 130 MB less memory. */
 const SETTINGS = ['-c', 'shared_buffers=8MB'];

@@ -3,11 +3,15 @@ import path from 'node:path';
 import { root } from '../../scripts/lib/paths.mjs';
 
 /**
- * Replaces what a command has measured in docs/load.md.
+ * Prints what a command has measured; with `--write` also replaces it in docs/load.md.
  * @param {string} name of the markers around it
- * @param {string} text
+ * @param {string} setting
+ * @param {unknown[][]} rows of a table: its head, the alignment of its columns, and the others
  */
-export function keep(name, text) {
+export function report(name, setting, rows) {
+  const text = `${setting}\n\n${rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}`;
+  console.log(`\n${text}`);
+  if (!process.argv.includes('--write')) return;
   const file = path.join(root, 'docs/load.md');
   const [before = '', , after = ''] = readFileSync(file, 'utf8').split(new RegExp(`<!-- /?${name} -->\n`));
   writeFileSync(file, `${before}<!-- ${name} -->\n${text}\n<!-- /${name} -->\n${after}`);

@@ -1,0 +1,53 @@
+import { toLinkState } from '@/lib/server/codes';
+import { type ClientDescription, setRequestAccount } from '@/lib/server/runtime';
+import { type Records, withRecords } from '@/lib/server/storage';
+import type { ScheduledChange } from '@/lib/shared/account/email-action';
+import { ApiProblem } from '@/lib/shared/problem';
+import { wakeOutbox } from '../outbox/outbox';
+
+type Change<Link> = {
+  readLink: (code: string) => Promise<Link>;
+  read: (records: Records, link: Link) => Promise<{ startedAt: Date | null; effectiveAt: Date } | null>;
+  /** Returns whether there was something to cancel. */
+  cancel: (records: Records, link: Link, client: ClientDescription) => Promise<boolean>;
+};
+
+/** What the link of an email about a scheduled change does, without a session. */
+export function defineCancelLink<Link extends { uid: string; effectiveAt: string }>({
+  readLink,
+  read,
+  cancel,
+}: Change<Link>) {
+  return {
+    /**
+     * Cancels the change.
+     * @throws ApiProblem `action-code-expired` once it was made, `action-code-invalid` when it was canceled before;
+     *   `not-found` without records, `records-unavailable`
+     */
+    keep: (code: string, client: ClientDescription): Promise<void> =>
+      withRecords(async (records) => {
+        const link = await readLink(code);
+        setRequestAccount(link.uid);
+        if (!(await cancel(records, link, client))) throw toProblem(link);
+        wakeOutbox();
+      }),
+    /** The state of the link; opening it changes nothing. */
+    inspect: async (code: string): Promise<ScheduledChange> => {
+      try {
+        return await withRecords(async (records) => {
+          const link = await readLink(code);
+          const found = await read(records, link);
+          if (found === null || found.startedAt !== null) throw toProblem(link);
+          return { state: 'scheduled', effectiveAt: found.effectiveAt.toISOString() };
+        });
+      } catch (error) {
+        return { state: toLinkState(error), effectiveAt: null };
+      }
+    },
+  };
+}
+
+/** Why a genuine link has nothing to cancel. @param effectiveAt of what it cancels */
+function toProblem({ effectiveAt }: { effectiveAt: string }): ApiProblem {
+  return new ApiProblem(Date.parse(effectiveAt) <= Date.now() ? 'action-code-expired' : 'action-code-invalid');
+}
