@@ -49,11 +49,6 @@ export function isRuntimeSufficient(): boolean {
   return 'parse' in URL && 'hash' in crypto;
 }
 
-/** Loaded with the first request: no page needs it. */
-export function loadLibrary(): Promise<Library> {
-  return import('oidc-provider');
-}
-
 /** What the library's callbacks know of the request that they work for. */
 export type OidcRequest = {
   req: IncomingMessage;

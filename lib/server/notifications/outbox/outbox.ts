@@ -18,6 +18,7 @@ import {
   EMAIL_KINDS,
   type ChangeEmail,
   type EmailKind,
+  type PasskeyEmail,
   type ResetNotice,
   type SecondFactorEmail,
   type UnfinishedSignInEmail,
@@ -70,8 +71,7 @@ export type NoticeEmail =
   | { kind: 'deletion-requested' | 'deletion-reminder'; uid: string; deletion: string; effectiveAt: string }
   | { kind: ResetNotice; uid: string; reset: string; effectiveAt: string }
   | { kind: 'deletion-cancelled' | 'account-deleted' | 'factor-reset-cancelled' }
-  /** `provider`: name of the password manager; null when unknown. `isAutomatic`: the browser created it by itself. */
-  | { kind: 'passkey-added' | 'passkey-removed' | 'passkey-suspect'; provider: string | null; isAutomatic: boolean }
+  | PasskeyEmail
   | UnfinishedSignInEmail
   | SecondFactorEmail
   | ChangeEmail;
