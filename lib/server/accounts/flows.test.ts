@@ -71,13 +71,6 @@ describe.each(PURPOSES)('a flow of %s', (purpose) => {
     expect(await getFlowToken(req, other, 'flow-001')).toBeUndefined();
   });
 
-  it('of the version before is found by its id and without one', async () => {
-    const { token } = await issue(purpose, 'a1b2c3d4-0000-4000-8000-000000000000');
-    req.cookies[NAMES[purpose]] = token;
-    expect(await getFlowToken(req, purpose, undefined)).toBe(token);
-    expect(await getFlowToken(req, purpose, 'a1b2c3d4-0000-4000-8000-000000000000')).toBe(token);
-  });
-
   it('is the open flow of its email until it is completed', async () => {
     const { code, token } = await send(purpose, 'flow-001');
     await send(purpose, 'flow-002');

@@ -46,8 +46,7 @@ export const REQUESTED_EMAIL_TTL_SECONDS = CODE_TTL_SECONDS;
 export type EmailOrder = { id: string; at: number; email: RequestedEmail; context: FlowContext };
 
 const sealedSchema = z.object({
-  // The version before wrote none.
-  at: z.number().catch(0),
+  at: z.number(),
   email: z.custom<RequestedEmail>(),
   context: z.custom<FlowContext>(),
 });

@@ -59,7 +59,7 @@ export type OidcRequest = {
   /** Of the client. */
   address: string;
   session: RecordedSession | null;
-  /** How the user of the session, or of the code or token that is shown, signed in; null without one, and of a token of the version before. */
+  /** How the user of the session, or of the code or token that is shown, signed in; null without one, and of a token from before 2026-11-26. */
   signIn: RecordedSession['signIn'] | null;
   /** Why the answer is a failure of ours, which the library does not know: for its status and `Retry-After`. */
   problem: ApiProblem | null;

@@ -118,7 +118,7 @@ async function readKeptAction(sealed: string | undefined): Promise<KeptAction | 
   return isActionMode(mode) && code !== undefined ? { mode, code, flow } : null;
 }
 
-/** The email for which this browser requested a link. Links sent by the version before have no flow. */
+/** The email for which this browser requested a link: the last one, of a link without a flow. */
 function getSignInEmail(req: RequestCookies, flow: string | undefined): string | null {
   if (flow === undefined) return readCookie(req, 'signInEmail') ?? null;
   return getFlowCookies(req, 'signInEmail').find((link) => link.flow === flow)?.value ?? null;

@@ -61,7 +61,7 @@ export type EmailContext = {
   /** Whether its pages have a logo in place of the mark. */
   hasOwnLogo?: boolean;
   support: string;
-  /** Absent in what a version before this one has stored: English. */
+  /** Absent in what was stored before 2026-11-26: English. */
   language?: Language;
   /** Who caused the email, for the account's security events. */
   client?: ClientDescription;

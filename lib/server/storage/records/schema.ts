@@ -336,7 +336,7 @@ export const oidcClientSessions = pgTable(
     clientId: text('client_id').notNull(),
     /** What this client knows the session by: another one for each client. */
     sid: text().notNull(),
-    /** When it first did; null in rows of the version before. */
+    /** When it first did; null in rows from before 2026-11-28. */
     signedInAt: moment('signed_in_at'),
   },
   (table) => [primaryKey({ columns: [table.sessionId, table.clientId] })],
