@@ -22,7 +22,6 @@ import {
   readReminderSent,
   remindOfDeletion,
   startDeletion,
-  toDeletion,
   type Deletion,
 } from '@/lib/server/notifications';
 import { consumeLimit, withRecords, advanceDue, postpone, deletions, type Records } from '@/lib/server/storage';
@@ -173,7 +172,7 @@ export const providerCalls: DeletionCalls = {
  */
 export function advanceDeletions(records: Records, calls: DeletionCalls = providerCalls): Promise<void> {
   return advanceDue(records, deletions, {
-    advance: (row, now) => advance(records, { deletion: toDeletion(row), now }, calls),
+    advance: (row, now) => advance(records, { deletion: row, now }, calls),
     delayed: 'the deletion of an account is delayed',
   });
 }

@@ -23,7 +23,6 @@ import {
   requestReset,
   type ResetRequestState,
   startReset,
-  toFactorReset,
   toNoticeBrand,
   wakeOutbox,
 } from '@/lib/server/notifications';
@@ -196,7 +195,7 @@ export async function inspectResetLink(code: string): Promise<ScheduledChange> {
  */
 export function advanceFactorResets(records: Records): Promise<void> {
   return advanceDue(records, factorResets, {
-    advance: (row, now) => advance(records, toFactorReset(row), now),
+    advance: (row, now) => advance(records, row, now),
     delayed: 'the reset of a second factor is delayed',
   });
 }

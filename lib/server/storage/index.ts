@@ -63,6 +63,7 @@ export {
   withRecordsInTime,
 } from './records';
 export {
+  type NoticeBrand,
   oidcArtifacts,
   oidcClientSessions,
   oidcLogouts,

@@ -8,12 +8,12 @@ import {
   notices,
   readLanguage,
   WEBHOOK_KINDS,
+  type NoticeBrand,
   type oidcLogouts,
   type Records,
   type Tx,
   type WebhookEvent,
 } from '@/lib/server/storage';
-import type { EmailContext } from '../email';
 import {
   EMAIL_KINDS,
   type ChangeEmail,
@@ -62,9 +62,6 @@ export function onWake(wake: () => void): void {
   place().wake = wake;
 }
 
-/** Brand and links of an email that is sent after its request: without who requested it. */
-export type NoticeBrand = Pick<EmailContext, 'origin' | 'brandName' | 'accent' | 'hasOwnLogo' | 'support' | 'language'>;
-
 /** The emails that the outbox sends. Those with a link name what it is about: the link is made when they are sent. */
 export type NoticeEmail =
   | ({ kind: 'new-sign-in'; browser: string | null; system: string | null } & Omit<SignInRef, 'to'>)
@@ -109,15 +106,9 @@ export function getNoticeKind(body: NoticeBody): string {
   return body.channel === 'email' ? body.email.kind : body.event.type;
 }
 
-export function toNoticeBrand({ origin, brandName, accent, hasOwnLogo, support, language }: EmailContext): NoticeBrand {
-  return {
-    origin,
-    brandName,
-    accent,
-    support,
-    ...(hasOwnLogo !== undefined && { hasOwnLogo }),
-    ...(language !== undefined && { language }),
-  };
+/** What is stored of the brand of a request: not who has made that. */
+export function toNoticeBrand({ origin, brandName, accent, hasOwnLogo, support, language }: NoticeBrand): NoticeBrand {
+  return { origin, brandName, accent, hasOwnLogo, support, language };
 }
 
 const isOpen = and(isNull(notices.sentAt), isNull(notices.failedAt));

@@ -1,7 +1,7 @@
 import { sealDeletionLink, sealDisavowalLink, sealResetLink } from '@/lib/server/codes';
 import { getEffect, REMINDER_HOURS, WARNING_HOURS } from '@/lib/server/policy';
 import { countNotice, env, log, processWide } from '@/lib/server/runtime';
-import { drainByTarget, drainDue, getStore, notices, type Records } from '@/lib/server/storage';
+import { drainByTarget, drainDue, getStore, notices, type NoticeBrand, type Records } from '@/lib/server/storage';
 import { chooseLanguage } from '@/lib/shared/i18n/choose-language';
 import { getActionUrl } from '../email-context';
 import { isRefusedRecipient, sendEmail, type EmailContext, type EmailRequest } from '../email';
@@ -17,7 +17,6 @@ import {
   listDueReceivers,
   settleNotice,
   type Notice,
-  type NoticeBrand,
   type NoticeEmail,
 } from './outbox';
 
