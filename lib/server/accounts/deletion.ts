@@ -138,20 +138,14 @@ export async function inspectDeletionLink(code: string): Promise<ScheduledChange
 type ProviderAccount = { email: string | null; disabled: boolean; validSince: number } | null;
 
 /** The identity provider's part of a deletion: each call can be repeated. */
-type DeletionCalls = {
-  readAccount: (uid: string) => Promise<ProviderAccount>;
-  endSessions: (uid: string) => Promise<void>;
-  deleteAccount: (uid: string) => Promise<void>;
-};
-
-export const providerCalls: DeletionCalls = {
-  readAccount: async (uid) => {
+export const providerCalls = {
+  readAccount: async (uid: string): Promise<ProviderAccount> => {
     const user = await readStored(uid);
     if (!user) return null;
     const validSince = Date.parse(user.tokensValidAfterTime ?? '') || 0;
     return { email: user.email ?? null, disabled: user.disabled, validSince };
   },
-  endSessions: async (uid) => {
+  endSessions: async (uid: string): Promise<void> => {
     try {
       await changeAccountWithSessions(uid, { revoke: true });
     } catch (error) {
@@ -159,7 +153,7 @@ export const providerCalls: DeletionCalls = {
     }
   },
   // Again where no answer came: it may be done late, and is once the provider does not find the account.
-  deleteAccount: async (uid) => {
+  deleteAccount: async (uid: string): Promise<void> => {
     await retryWhileUnavailable(() =>
       nullOnCode(getIdentityAdmin().deleteUser(uid), 'deleteUser', 'auth/user-not-found'),
     );
@@ -170,20 +164,16 @@ export const providerCalls: DeletionCalls = {
  * Does what requested deletions need now: reminders, and deletions themselves.
  * @throws RecordsError
  */
-export function advanceDeletions(records: Records, calls: DeletionCalls = providerCalls): Promise<void> {
+export function advanceDeletions(records: Records): Promise<void> {
   return advanceDue(records, deletions, {
-    advance: (row, now) => advance(records, { deletion: row, now }, calls),
+    advance: (row, now) => advance(records, row, now),
     delayed: 'the deletion of an account is delayed',
   });
 }
 
-async function advance(
-  records: Records,
-  { deletion, now }: { deletion: Deletion; now: Date },
-  calls: DeletionCalls,
-): Promise<void> {
+async function advance(records: Records, deletion: Deletion, now: Date): Promise<void> {
   const { uid } = deletion;
-  const account = await calls.readAccount(uid);
+  const account = await providerCalls.readAccount(uid);
   const state = account === null ? 'gone' : account.disabled ? 'disabled' : 'active';
   const sentAt = await readReminderSent(records, deletion);
   const decision = decideDeletion({ now, ...deletion, sentAt, account: state });
@@ -195,12 +185,12 @@ async function advance(
       return postpone(records, deletions, deletion, decision);
     case 'sign-out':
       // Sessions that the owner has opened since are not those of the request.
-      if ((account?.validSince ?? 0) < deletion.requestedAt.getTime()) await calls.endSessions(uid);
+      if ((account?.validSince ?? 0) < deletion.requestedAt.getTime()) await providerCalls.endSessions(uid);
       return markSignedOut(records, deletion);
     case 'remind':
       return remindOfDeletion(records, deletion, mergeEmails(deletion, account));
     case 'delete':
-      return finishDeletion(records, deletion, { calls, account });
+      return finishDeletion(records, deletion, account);
   }
 }
 
@@ -212,16 +202,16 @@ async function advance(
 export async function finishDeletion(
   records: Records,
   deletion: Deletion,
-  { calls = providerCalls, account }: { calls?: DeletionCalls; account?: ProviderAccount } = {},
+  account: ProviderAccount = null,
 ): Promise<void> {
   const { uid, startedAt } = deletion;
-  const emails = mergeEmails(deletion, account ?? null);
+  const emails = mergeEmails(deletion, account);
   await withAccountLock(uid, async () => {
     // Once more, with the account's lock: it may have been disabled while this waited.
-    if (startedAt === null && (await calls.readAccount(uid))?.disabled) return;
+    if (startedAt === null && (await providerCalls.readAccount(uid))?.disabled) return;
     if (!(await startDeletion(records, deletion, emails))) return;
-    await calls.endSessions(uid);
-    await calls.deleteAccount(uid);
+    await providerCalls.endSessions(uid);
+    await providerCalls.deleteAccount(uid);
     await deleteAccountWithNotices(records, deletion);
     log().info({ account: hashAccount(uid) }, 'an account was deleted');
   });
