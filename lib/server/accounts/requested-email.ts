@@ -62,7 +62,7 @@ export function sealOrder({ id, ...order }: EmailOrder): Promise<string> {
 
 /** @throws ApiProblem `code-expired`, or `code-missing` when no secret in force has sealed it */
 export async function openOrder(sealed: string): Promise<EmailOrder> {
-  const { jti, payload } = await unseal(sealed, getKeys(), Date.now());
+  const { jti, payload } = await unseal(sealed, getKeys());
   return { id: jti, ...sealedSchema.parse(JSON.parse(payload.order ?? '{}')) };
 }
 

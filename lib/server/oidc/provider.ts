@@ -245,6 +245,6 @@ async function sendToSignOut(context: KoaContextWithOIDC): Promise<void> {
 
 /** Where a client's logout leads. @throws ApiProblem `code-expired`, `code-missing` */
 export async function readLogoutReturn(sealed: unknown): Promise<string> {
-  const { payload } = await unseal(typeof sealed === 'string' ? sealed : '', getLogoutKeys(), Date.now());
+  const { payload } = await unseal(typeof sealed === 'string' ? sealed : '', getLogoutKeys());
   return payload.to ?? '';
 }

@@ -114,7 +114,7 @@ async function toAction({ mode, code }: KeptAction): Promise<EmailAction> {
 async function readKeptAction(sealed: string | undefined): Promise<KeptAction | null> {
   if (!sealed) return null;
   const keys = getSealingKeys(env().TOKEN_ENCRYPTION_SECRET, 'email-action');
-  const { mode, code, flow } = (await nullOnProblem(unseal(sealed, keys, Date.now())))?.payload ?? {};
+  const { mode, code, flow } = (await nullOnProblem(unseal(sealed, keys)))?.payload ?? {};
   return isActionMode(mode) && code !== undefined ? { mode, code, flow } : null;
 }
 
