@@ -35,7 +35,7 @@ export {
   isStoredCode,
 } from './keys';
 export { escapeControls, escapeLines, writeConsoleToLog, log, logResponse, silenceLog } from './observability/log';
-export { FairSemaphore, settle, shareCheck, sleepUntil, processWide } from './process';
+export { FairSemaphore, settle, shareCheck, sleepUntil, processWide, withTimeout } from './process';
 export {
   hashAccount,
   hashAccountByEverySecret,
