@@ -28,7 +28,6 @@ export {
   type FlowPurpose,
   type CodePurpose,
   type LinkPurpose,
-  type Secrets,
   codeHmac,
   deriveKeys,
   getSealingKeys,
