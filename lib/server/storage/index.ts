@@ -143,4 +143,4 @@ export {
   removeScheduled,
   startScheduled,
 } from './records/scheduled';
-export { getStore, type SharedStore, createRedisClient, getRedisConnection, getRedisState } from './store';
+export { getStore, createRedisClient, getRedisConnection, getRedisState } from './store';
