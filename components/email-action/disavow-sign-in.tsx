@@ -34,7 +34,7 @@ function Open({ code, signIn }: { code: string; signIn: Extract<AnnouncedSignIn,
   const { phase, act } = useLinkAction(
     () => disavowSignIn(code),
     ({ email }) => {
-      // For the reset code, which comes next. Servers of the version before answer without one.
+      // For the reset code, which comes next.
       if (email) {
         carriedEmail.set(email);
         setOwner(email);

@@ -136,7 +136,7 @@ export function pathWithReturn(name: SessionPageName | null, notification?: stri
   return query === '' ? paths.signIn : `${paths.signIn}?${query}`;
 }
 
-/** Path of a page of one flow; without a flow, as servers of the version before answer, it is the newest one's. */
+/** Path of a page of one flow; without a flow, it is the newest one's. */
 export function pathWithFlow(path: string, flow: string | undefined): string {
   if (flow === undefined) return path;
   return `${path}?${new URLSearchParams({ [queryNames.flow]: flow }).toString()}`;

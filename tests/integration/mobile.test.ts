@@ -2,12 +2,12 @@
 // Threats: mobile-code, custom-token
 import { stringifyCookie } from 'cookie';
 import { afterEach, expect, test, vi } from 'vitest';
-import { readKeptMobileRequest, getAppName, parseMobileRequest } from '@/lib/server/session/mobile';
+import { readKeptMobileRequest, parseMobileRequest } from '@/lib/server/session/mobile';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { revokeAllSessions } from '@/lib/server/session/require-session';
 import { beginSignIn, codeFrom, exchangeCode, signInWithCustomToken } from '../../examples/mobile/client.mjs';
 import { nextSecond, openSession, post } from '../support/client';
-import { authorizeMobileApp } from '../support/mobile-app';
+import { authorizeMobileApp, keepMobileRequest } from '../support/mobile-app';
 import { fetchIdToken, createTestUser, type TestUser } from '../support/test-users';
 import { servedRoutes } from '../support/served-routes';
 
@@ -15,8 +15,6 @@ const app = servedRoutes();
 afterEach(() => void vi.useRealTimers());
 
 type Begun = ReturnType<typeof beginSignIn>;
-
-const parseRequest = ({ address }: Begun) => parseMobileRequest(Object.fromEntries(new URL(address).searchParams));
 
 const authorize = ({ address }: Begun, session: string, headers?: Record<string, string | null>) =>
   authorizeMobileApp(app.origin, address, session, headers);
@@ -118,10 +116,9 @@ test('the code belongs to the request that the page showed', async () => {
   const [shown, newer] = [beginSignIn({ appOrigin: app.origin }), beginSignIn({ appOrigin: app.origin })];
   const cookie = stringifyCookie({
     '_secure-user-session': session,
-    'mobile-request': JSON.stringify(parseRequest(newer)),
+    'mobile-request': keepMobileRequest(newer.address).cookie,
   });
-  const request = parseRequest(shown);
-  const body = { request: request ? getAppName(request) : '' };
+  const body = { request: keepMobileRequest(shown.address).name };
   expect((await post(`${app.origin}/api/mobile/authorize`, { body, headers: { cookie } })).status).toBe(400);
 });
 
@@ -139,8 +136,9 @@ test.each([
 });
 
 test('an invalid cookie contains no request', () => {
-  const req = { cookies: { 'mobile-request': '{"redirect_uri":"evil://x"}' } };
-  expect(readKeptMobileRequest(req)).toBeNull();
+  const evil = Buffer.from(['evil://x', 'state-1234', 'c'.repeat(43)].join('\n')).toString('base64url');
+  for (const value of [evil, '{"redirect_uri":"evil://x"}', '%'])
+    expect(readKeptMobileRequest({ cookies: { 'mobile-request': value } })).toBeNull();
 });
 
 test('a sign-in with a custom token does not count as a new authentication', async () => {

@@ -17,7 +17,6 @@ function createWords() {
   const words = new Map<string, Word>();
   const factor = {
     name: 'totp',
-    field: 'word',
     isGuessable: true,
     usedKind: null,
     read: (_, uid) => Promise.resolve(words.get(uid) ?? null),

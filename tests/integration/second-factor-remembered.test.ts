@@ -5,11 +5,11 @@ import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { digestDevice } from '@/lib/server/session/request';
 import { getRecords } from '@/lib/server/storage/records';
 import { readRememberedAt } from '@/lib/server/storage/records/sessions';
-import { getAppName, parseMobileRequest } from '@/lib/server/session/mobile';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { beginSignIn, codeFrom, exchangeCode } from '../../examples/mobile/client.mjs';
 import { createAccountsClient, PASSWORD } from '../support/accounts-client';
 import { nextSecond, type CookieJar } from '../support/client';
+import { keepMobileRequest } from '../support/mobile-app';
 import { configureOrigin, serveRemembered } from '../support/remembered-browser';
 import type { Enrolled } from '../support/second-factor-app';
 import { createTestUser, fetchIdToken, idTokenByCustomToken } from '../support/test-users';
@@ -146,9 +146,9 @@ describe('a remembered browser', () => {
 test('a remembered browser hands the account to the mobile app, which is asked for a code', async () => {
   expect(await signInAgain(phone)).toMatchObject(ok);
   const begun = beginSignIn({ appOrigin: app.origin });
-  const request = parseMobileRequest(Object.fromEntries(new URL(begun.address).searchParams));
-  phone.cookies['mobile-request'] = JSON.stringify(request);
-  const answer = await call(phone, 'mobile/authorize', { request: request && getAppName(request) });
+  const request = keepMobileRequest(begun.address);
+  phone.cookies['mobile-request'] = request.cookie;
+  const answer = await call(phone, 'mobile/authorize', { request: request.name });
   const code = codeFrom(String(answer.body?.address), begun);
   const customToken = await exchangeCode({ appOrigin: app.origin, code, verifier: begun.verifier });
   const mobile = newBrowser('phone');

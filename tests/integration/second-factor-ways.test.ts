@@ -15,7 +15,7 @@ import { beginSignIn, codeFrom, exchangeCode, signInWithCustomToken } from '../.
 import { createAccountsClient, PASSWORD, tokenBy } from '../support/accounts-client';
 import { nextSecond, type CookieJar } from '../support/client';
 import { linksIn } from '../support/mail';
-import { parseMobileRequest, getAppName } from '@/lib/server/session/mobile';
+import { keepMobileRequest } from '../support/mobile-app';
 import { serveSecondFactor, type Enrolled } from '../support/second-factor-app';
 import { createWays, testFactorByMethod } from '../support/second-factor-ways';
 import { SoftwareAuthenticator } from '../support/software-authenticator';
@@ -232,9 +232,9 @@ describe('tokens of a session with both factors carry them on', () => {
   test('to the mobile app', async () => {
     const { browser } = await signInByBoth();
     const begun = beginSignIn({ appOrigin: app.origin });
-    const request = parseMobileRequest(Object.fromEntries(new URL(begun.address).searchParams));
-    browser.cookies['mobile-request'] = JSON.stringify(request);
-    const answer = await call(browser, 'mobile/authorize', { request: request && getAppName(request) });
+    const request = keepMobileRequest(begun.address);
+    browser.cookies['mobile-request'] = request.cookie;
+    const answer = await call(browser, 'mobile/authorize', { request: request.name });
     expect(answer.status).toBe(200);
     const code = codeFrom(String(answer.body?.address), begun);
     const customToken = await exchangeCode({ appOrigin: app.origin, code, verifier: begun.verifier });

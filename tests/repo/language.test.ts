@@ -33,7 +33,7 @@ const REPLACED: Record<string, string> = {
   'asLongAsAsked / STAYS / keepers': 'applySharedComputerExpiry, PRESERVED_COOKIES',
   'latePart / useBrowserFact': 'lazyWithFallback, useClientValue',
   'leftBehind / judgeBounce / judgeCallback': 'redirectParamsFromReferrer, detectRedirectLoop, validateCallback',
-  'ApiAnswer / orNull / surroundings / codeMark': 'ApiResult, nullOnProblem, resolveDeps, codeHmac',
+  'ApiAnswer / orNull / surroundings / codeMark': 'ApiResult, nullOnProblem, context, codeHmac',
   'BEAT / inEvenTime': 'INTERVAL_MS, equalizeTiming',
   'settingOf / sendLetter / writeLetter': 'getEmailContext, sendEmail, buildEmail',
   'beginEnding / startAnswersWithHeaders / takePolicyReport': 'beginShutdown, handleCspReport',

@@ -1,6 +1,13 @@
 import { stringifyCookie } from 'cookie';
-import { getAppName, parseMobileRequest } from '@/lib/server/session/mobile';
+import { getAppName, packMobileRequest, parseMobileRequest } from '@/lib/server/session/mobile';
 import { post, type Answer } from './client';
+
+/** A mobile app's request: its cookie's value, and what its page names it by. @param address the URL that the mobile app opens */
+export function keepMobileRequest(address: string | URL): { cookie: string; name: string } {
+  const request = parseMobileRequest(Object.fromEntries(new URL(address).searchParams));
+  if (!request) throw new Error('The request of the test client was refused');
+  return { cookie: packMobileRequest(request), name: getAppName(request) };
+}
 
 /**
  * Authorizes a mobile app's request, as the page does when the learner selects "Continue as".
@@ -16,11 +23,10 @@ export async function authorizeMobileApp(
   headers: Record<string, string | null> = {},
   others: readonly string[] = [],
 ): Promise<Answer> {
-  const request = parseMobileRequest(Object.fromEntries(new URL(address).searchParams));
-  if (!request) throw new Error('The request of the test client was refused');
-  const cookie = stringifyCookie({ '_secure-user-session': session, 'mobile-request': JSON.stringify(request) });
+  const request = keepMobileRequest(address);
+  const cookie = stringifyCookie({ '_secure-user-session': session, 'mobile-request': request.cookie });
   return post(`${origin}/api/mobile/authorize`, {
-    body: { request: getAppName(request) },
+    body: { request: request.name },
     headers: { cookie: [cookie, ...others].join('; '), ...headers },
   });
 }

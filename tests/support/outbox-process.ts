@@ -1,10 +1,11 @@
 // A process that works on deletions and the outbox as the app does, and is killed after one of its steps: a transaction, or
 // a call to another service. It does one thing at a time: between two steps nothing happens that a crash could interrupt.
-import { sendDueNotices, sendDueWebhooks, sendNotice } from '@/lib/server/notifications/outbox/send-due';
-
 // Arguments: the database, and the number of the step. It begins when it gets a line.
 import { once } from 'node:events';
 import { advanceDeletions, providerCalls } from '@/lib/server/accounts/deletion';
+import { assertMailServerReachable } from '@/lib/server/notifications/email';
+import { sendDueNotices, sendDueWebhooks } from '@/lib/server/notifications/outbox/send-due';
+import { processWide } from '@/lib/server/runtime/process';
 import { openRecords } from '@/lib/server/storage/records';
 import { killAfterStep } from './kill-after-step.mjs';
 
@@ -12,9 +13,12 @@ const [choice = '{}', last = '0'] = process.argv.slice(2);
 const step = killAfterStep(Number(last));
 let hasFailed = false;
 
-function withStep<A extends unknown[], R>(name: string, call: (...args: A) => Promise<R>): (...args: A) => Promise<R> {
-  return async (...args) => {
-    const result = await call(...args).catch((error: unknown) => {
+/** Replaces a method by itself and a step. */
+function addStep(target: object, method: string, name = method): void {
+  const methods = target as Record<string, (...args: unknown[]) => Promise<unknown>>;
+  const call = methods[method]?.bind(target);
+  methods[method] = async (...args) => {
+    const result = await call?.(...args).catch((error: unknown) => {
       hasFailed = true;
       throw error;
     });
@@ -25,29 +29,19 @@ function withStep<A extends unknown[], R>(name: string, call: (...args: A) => Pr
 
 async function work(): Promise<void> {
   await once(process.stdin, 'data');
-  const opened = await openRecords(JSON.parse(choice) as Parameters<typeof openRecords>[0]);
-  const withTransaction = <C extends typeof opened.transact>(run: C): C =>
-    (async (work: Parameters<C>[0]) => {
-      const result = await run(work);
-      step('a transaction');
-      return result;
-    }) as C;
-  const records = {
-    ...opened,
-    transact: withTransaction((work) => opened.transact(work)),
-    query: withTransaction((work) => opened.query(work)),
-  };
-  const calls = Object.fromEntries(
-    Object.entries(providerCalls).map(([name, call]) => [
-      name,
-      withStep(name, call as (...args: unknown[]) => Promise<unknown>),
-    ]),
-  ) as unknown as typeof providerCalls;
-  await advanceDeletions(records, calls);
-  const sending = { send: withStep('handing over a notice', sendNotice), senders: 1 };
-  await sendDueNotices(records, sending);
-  await sendDueWebhooks(records, sending);
-  await opened.close();
+  const records = await openRecords(JSON.parse(choice) as Parameters<typeof openRecords>[0]);
+  for (const method of ['transact', 'query']) addStep(records, method, 'a transaction');
+  for (const method of Object.keys(providerCalls)) addStep(providerCalls, method);
+  await advanceDeletions(records);
+  await assertMailServerReachable();
+  const transport = processWide('email-transport', (): object => {
+    throw new Error('the mail server is not connected');
+  });
+  addStep(transport, 'sendMail', 'handing over a notice');
+  addStep(globalThis, 'fetch', 'handing over a notice');
+  await sendDueNotices(records, 1);
+  await sendDueWebhooks(records, 1);
+  await records.close();
   console.log(hasFailed ? 'a call failed' : 'done');
   process.exit(0);
 }

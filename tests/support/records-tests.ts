@@ -205,7 +205,8 @@ export function testRecords(kind: Engine = mainEngine): void {
     await records.transact(async (tx) => {
       await tx.insert(accounts).values(['leaving', 'tried'].map((uid) => ({ uid, seenAt: long })));
       const times = { requestedAt: long, effectiveAt: long, dueAt: long };
-      await tx.insert(deletions).values({ uid: 'leaving', id: randomUUID(), emails: [], brand: {}, ...times });
+      const brand = { origin: '', brandName: '', accent: '', support: '' };
+      await tx.insert(deletions).values({ uid: 'leaving', id: randomUUID(), emails: [], brand, ...times });
       const app = { id: randomUUID(), uid: 'tried', sealedKey: {}, keyId: 'a', createdAt: long };
       await tx.insert(authenticatorApps).values(app);
     });

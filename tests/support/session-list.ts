@@ -155,7 +155,7 @@ export function testSessionList(kind: Engine = mainEngine): void {
     expect(await list()).toHaveLength(1);
   });
 
-  test('the same for sessions that the version before has opened, without the row of their proof', async () => {
+  test('the same for sessions from before 2026-11-27, without the row of their proof', async () => {
     const [laptop, phone] = [newBrowser(), newBrowser('phone')];
     await signIn(laptop);
     const signInAppBefore = async () => {

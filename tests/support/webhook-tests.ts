@@ -377,7 +377,7 @@ export function testWebhooks(kind: Engine = mainEngine): void {
     });
   });
 
-  test('what is written by a version before this one goes to WEBHOOK_URL alone', async () => {
+  test('what was written before 2026-11-26 goes to WEBHOOK_URL alone', async () => {
     const { uid } = await createTestUser();
     const event = { type: 'account.deleted', timestamp: new Date().toISOString(), data: { uid } };
     await transact((tx) =>

@@ -23,7 +23,6 @@ import {
   readReminderSent,
   remindOfDeletion,
   startDeletion,
-  toDeletion,
   type Deletion,
 } from '@/lib/server/notifications';
 import { consumeLimit, withRecords, advanceDue, postpone, deletions, type Records } from '@/lib/server/storage';
@@ -79,21 +78,18 @@ export function requestDeletion(
 }
 
 /**
- * Cancels the deletion of the signed-in user's account. A session is enough: keeping loses nothing. Not one that the request ends, as soon as
- * the identity provider can: it may be another person's, and nothing would end it after that.
+ * Cancels the deletion of the signed-in user's account. A session is enough: keeping loses nothing.
  * @returns whether there was one to cancel
- * @throws ApiProblem `provider-unavailable` for such a session, `action-code-expired` once the deletion has begun; `not-found` without records,
+ * @throws ApiProblem as `cancelSignedOut`; `action-code-expired` once the deletion has begun; `not-found` without records,
  *   `records-unavailable`
  */
-export function keepAccount({ status: { uid }, authTime }: LiveSession, client: ClientDescription): Promise<boolean> {
+export function keepAccount({ status: { uid } }: LiveSession, client: ClientDescription): Promise<boolean> {
   return withRecords(async (records) => {
     const found = await readDeletion(records, uid);
-    if (found === null) return false;
-    const { id, signedOutAt, requestedAt } = found;
-    if (signedOutAt === null && (authTime ?? 0) * 1000 < requestedAt.getTime()) throw providerUnavailable();
-    const isKept = await cancelDeletion(records, { uid, id, client });
+    const isKept = await cancelSignedOut(records, found, client);
     // It has begun, and goes on.
-    if (!isKept && (await readDeletion(records, uid, id)) !== null) throw new ApiProblem('action-code-expired');
+    if (!isKept && found !== null && (await readDeletion(records, uid, found.id)) !== null)
+      throw new ApiProblem('action-code-expired');
     wakeOutbox();
     return isKept;
   });
@@ -103,27 +99,32 @@ export function keepAccount({ status: { uid }, authTime }: LiveSession, client: 
 export const { keep: keepAccountByLink, inspect: inspectDeletionLink } = defineCancelLink({
   readLink: readDeletionLink,
   read: (records, { uid, deletion }) => readDeletion(records, uid, deletion),
-  cancel: (records, { uid, deletion: id }, client) => cancelDeletion(records, { uid, id, client }),
+  cancel: async (records, { uid, deletion }, client) =>
+    cancelSignedOut(records, await readDeletion(records, uid, deletion), client),
 });
+
+/**
+ * Not before the sessions of the request are ended, as its email says: one may be another person's, and nothing would end it after that.
+ * @throws ApiProblem `provider-unavailable` until then, which is as soon as the identity provider can
+ */
+async function cancelSignedOut(records: Records, found: Deletion | null, client: ClientDescription): Promise<boolean> {
+  if (found === null) return false;
+  if (found.signedOutAt === null && found.startedAt === null) throw providerUnavailable();
+  return cancelDeletion(records, { uid: found.uid, id: found.id, client });
+}
 
 /** The account of a deletion at the identity provider. */
 type ProviderAccount = { email: string | null; disabled: boolean; validSince: number } | null;
 
 /** The identity provider's part of a deletion: each call can be repeated. */
-type DeletionCalls = {
-  readAccount: (uid: string) => Promise<ProviderAccount>;
-  endSessions: (uid: string) => Promise<void>;
-  deleteAccount: (uid: string) => Promise<void>;
-};
-
-export const providerCalls: DeletionCalls = {
-  readAccount: async (uid) => {
+export const providerCalls = {
+  readAccount: async (uid: string): Promise<ProviderAccount> => {
     const user = await readStored(uid);
     if (!user) return null;
     const validSince = Date.parse(user.tokensValidAfterTime ?? '') || 0;
     return { email: user.email ?? null, disabled: user.disabled, validSince };
   },
-  endSessions: async (uid) => {
+  endSessions: async (uid: string): Promise<void> => {
     try {
       await changeAccountWithSessions(uid, { revoke: true });
     } catch (error) {
@@ -131,27 +132,23 @@ export const providerCalls: DeletionCalls = {
     }
   },
   // Again where no answer came: it may be done late, and is once the provider does not find the account.
-  deleteAccount: (uid) => retryWhileUnavailable(() => deleteAccount(uid)),
+  deleteAccount: (uid: string) => retryWhileUnavailable(() => deleteAccount(uid)),
 };
 
 /**
  * Does what requested deletions need now: reminders, and deletions themselves.
  * @throws RecordsError
  */
-export function advanceDeletions(records: Records, calls: DeletionCalls = providerCalls): Promise<void> {
+export function advanceDeletions(records: Records): Promise<void> {
   return advanceDue(records, deletions, {
-    advance: (row, now) => advance(records, { deletion: toDeletion(row), now }, calls),
+    advance: (row, now) => advance(records, row, now),
     delayed: 'the deletion of an account is delayed',
   });
 }
 
-async function advance(
-  records: Records,
-  { deletion, now }: { deletion: Deletion; now: Date },
-  calls: DeletionCalls,
-): Promise<void> {
+async function advance(records: Records, deletion: Deletion, now: Date): Promise<void> {
   const { uid } = deletion;
-  const account = await calls.readAccount(uid);
+  const account = await providerCalls.readAccount(uid);
   const state = account === null ? 'gone' : account.disabled ? 'disabled' : 'active';
   const sentAt = await readReminderSent(records, deletion);
   const decision = decideDeletion({ now, ...deletion, sentAt, account: state });
@@ -163,12 +160,12 @@ async function advance(
       return postpone(records, deletions, deletion, decision);
     case 'sign-out':
       // Sessions that the owner has opened since are not those of the request.
-      if ((account?.validSince ?? 0) < deletion.requestedAt.getTime()) await calls.endSessions(uid);
+      if ((account?.validSince ?? 0) < deletion.requestedAt.getTime()) await providerCalls.endSessions(uid);
       return markSignedOut(records, deletion);
     case 'remind':
       return remindOfDeletion(records, deletion, mergeEmails(deletion, account));
     case 'delete':
-      return finishDeletion(records, deletion, { calls, account });
+      return finishDeletion(records, deletion, account);
   }
 }
 
@@ -180,16 +177,16 @@ async function advance(
 export async function finishDeletion(
   records: Records,
   deletion: Deletion,
-  { calls = providerCalls, account }: { calls?: DeletionCalls; account?: ProviderAccount } = {},
+  account: ProviderAccount = null,
 ): Promise<void> {
   const { uid, startedAt } = deletion;
-  const emails = mergeEmails(deletion, account ?? null);
+  const emails = mergeEmails(deletion, account);
   await withAccountLock(uid, async () => {
     // Once more, with the account's lock: it may have been disabled while this waited.
-    if (startedAt === null && (await calls.readAccount(uid))?.disabled) return;
+    if (startedAt === null && (await providerCalls.readAccount(uid))?.disabled) return;
     if (!(await startDeletion(records, deletion, emails))) return;
-    await calls.endSessions(uid);
-    await calls.deleteAccount(uid);
+    await providerCalls.endSessions(uid);
+    await providerCalls.deleteAccount(uid);
     await deleteAccountWithNotices(records, deletion);
     log().info({ account: hashAccount(uid) }, 'an account was deleted');
   });

@@ -187,11 +187,11 @@ async function sendOwn(records: Records, order: EmailOrder): Promise<void> {
 }
 
 /** Sends the emails that other processes, or failed attempts, have left. @throws RecordsError */
-export async function sendDueEmails(records: Records, { senders = SENDERS }: { senders?: number } = {}): Promise<void> {
+export async function sendDueEmails(records: Records): Promise<void> {
   await drainDue(
     () => claimDueEmail(records),
     (claimed) => attempt(records, claimed, claimed.createdAt),
-    senders,
+    SENDERS,
   );
 }
 

@@ -197,8 +197,7 @@ type Flow = ReadToken & { purpose: FlowPurpose };
 
 /**
  * The token that a request is about.
- * @param flow the flow of the page that sent it; undefined for pages of the version before, and for an address without
- *   one: then it is the newest
+ * @param flow the flow of the page that sent it; undefined for one whose address has none: then it is the newest
  * @returns undefined when this browser has none
  */
 export async function getFlowToken(
@@ -206,17 +205,11 @@ export async function getFlowToken(
   purpose: FlowPurpose,
   flow: string | undefined,
 ): Promise<string | undefined> {
-  const newest = readCookie(req, FLOW_COOKIES[purpose]);
-  if (flow === undefined) return newest;
+  if (flow === undefined) return readCookie(req, FLOW_COOKIES[purpose]);
   const own = getFlowCookies(req, FLOW_COOKIES[purpose]).find((cookie) => cookie.flow === flow)?.value;
-  if (own !== undefined) {
-    const content = await nullOnProblem(readToken(purpose, own));
-    // An expired token is returned, for the message. A token under the name of another flow is not its token.
-    if (content === null || content.flow === flow) return own;
-  }
-  // Begun by the version before, which set this cookie only.
-  const content = await nullOnProblem(readToken(purpose, newest));
-  return content?.flow === flow ? newest : undefined;
+  const content = await nullOnProblem(readToken(purpose, own));
+  // An expired token is returned, for the message. A token under the name of another flow is not its token.
+  return content === null || content.flow === flow ? own : undefined;
 }
 
 /** All tokens of a purpose that this browser has, not verified. */

@@ -46,8 +46,7 @@ export const REQUESTED_EMAIL_TTL_SECONDS = CODE_TTL_SECONDS;
 export type EmailOrder = { id: string; at: number; email: RequestedEmail; context: FlowContext };
 
 const sealedSchema = z.object({
-  // The version before wrote none.
-  at: z.number().catch(0),
+  at: z.number(),
   email: z.custom<RequestedEmail>(),
   context: z.custom<FlowContext>(),
 });
@@ -56,14 +55,14 @@ const sealedSchema = z.object({
  * Encrypts an order for the database: it has an address, a code, and the password of a new account. Padded, so that its length says little.
  * It expires, and is not sent after that.
  */
-export function sealOrder({ id, ...order }: EmailOrder, now = Date.now()): Promise<string> {
-  const exp = Math.floor(now / 1000) + REQUESTED_EMAIL_TTL_SECONDS;
+export function sealOrder({ id, ...order }: EmailOrder): Promise<string> {
+  const exp = Math.floor(Date.now() / 1000) + REQUESTED_EMAIL_TTL_SECONDS;
   return seal({ jti: id, mark: '', payload: { order: JSON.stringify(order) }, exp }, getKeys());
 }
 
 /** @throws ApiProblem `code-expired`, or `code-missing` when no secret in force has sealed it */
-export async function openOrder(sealed: string, now = Date.now()): Promise<EmailOrder> {
-  const { jti, payload } = await unseal(sealed, getKeys(), now);
+export async function openOrder(sealed: string): Promise<EmailOrder> {
+  const { jti, payload } = await unseal(sealed, getKeys());
   return { id: jti, ...sealedSchema.parse(JSON.parse(payload.order ?? '{}')) };
 }
 

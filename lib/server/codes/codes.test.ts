@@ -1,24 +1,29 @@
 // ASVS: 6.4.1, 6.5.1, 6.5.2, 6.5.3, 6.5.4, 6.5.5, 6.6.2, 9.1.1, 9.1.2, 9.1.3, 9.2.1, 9.2.2
 // Threats: code-guessing
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { CODE_ALPHABET } from '@/lib/shared/account/typed-codes';
 import { isApiProblem } from '@/lib/shared/problem';
-import { MemoryStore } from '@/lib/server/storage/store';
+import { env } from '@/lib/server/runtime/config/env';
+import { getStore, type MemoryStore } from '@/lib/server/storage/store';
 import { CODE_TTL_SECONDS, MAX_CODE_TRIES, issueCode, readToken, redeemCode } from './one-time-codes';
 
+// The local default of the configuration: it names the emulator.
+process.env.FIREBASE_AUTH_EMULATOR_HOST = 'localhost:9099';
+
 const now = Date.parse('2026-05-01T12:00:00Z');
-const later = (seconds: number) => now + seconds * 1000;
 const secret = Buffer.alloc(32, 7).toString('base64');
 const payload = { email: 'mia@campus.test', name: 'Mia' };
-let given: { now: number; store: MemoryStore; secrets: string[] };
+const stored = () => (getStore() as MemoryStore).list();
+const setSecrets = (...secrets: string[]) => Object.assign(env(), { TOKEN_ENCRYPTION_SECRET: secrets });
 
 beforeEach(() => {
-  given = { now, store: new MemoryStore(), secrets: [secret] };
+  vi.useFakeTimers({ toFake: ['Date'], now });
+  setSecrets(secret);
 });
 
-const issue = (options = {}) => issueCode('confirm-email', payload, { ...given, ...options });
-const redeem = (token: string | undefined, code: string, options = {}) =>
-  redeemCode('confirm-email', token, code, (opened) => Promise.resolve(opened), { ...given, ...options });
+const issue = (options = {}) => issueCode('confirm-email', payload, options);
+const redeem = (token: string | undefined, code: string) =>
+  redeemCode('confirm-email', token, code, (opened) => Promise.resolve(opened));
 const problem = (code: string) => expect.objectContaining({ name: 'ApiProblem', code }) as Error;
 /** Changes the first character: never the right code. */
 const wrong = (code: string) => (code.startsWith('0') ? '1' : '0') + code.slice(1);
@@ -45,7 +50,7 @@ describe('one-time codes', () => {
   it('are not consumed if the work fails', async () => {
     const { code, token } = await issue();
     for (let outage = 0; outage <= MAX_CODE_TRIES; outage += 1) {
-      const failing = redeemCode('confirm-email', token, code, () => Promise.reject(new Error('out of reach')), given);
+      const failing = redeemCode('confirm-email', token, code, () => Promise.reject(new Error('out of reach')));
       await expect(failing).rejects.toThrow('out of reach');
     }
     expect(await redeem(token, code)).toEqual(payload);
@@ -70,8 +75,10 @@ describe('one-time codes', () => {
 
   it('are valid until their last second', async () => {
     const { code, token } = await issue();
-    await expect(redeem(token, code, { now: later(CODE_TTL_SECONDS) })).rejects.toThrow(problem('code-expired'));
-    expect(await redeem(token, code, { now: later(CODE_TTL_SECONDS - 1) })).toEqual(payload);
+    vi.setSystemTime(now + CODE_TTL_SECONDS * 1000);
+    await expect(redeem(token, code)).rejects.toThrow(problem('code-expired'));
+    vi.setSystemTime(now + (CODE_TTL_SECONDS - 1) * 1000);
+    expect(await redeem(token, code)).toEqual(payload);
   });
 
   it('match their own token only', async () => {
@@ -94,21 +101,22 @@ describe('a token', () => {
 
   it('can be read without using an attempt', async () => {
     const { token } = await issue();
-    expect(await readToken('confirm-email', token, given)).toEqual({
+    const before = stored();
+    expect(await readToken('confirm-email', token)).toEqual({
       payload,
       issuedAt: now,
       flow: expect.any(String) as string,
       isUsed: false,
     });
-    expect(given.store.list()).toEqual([]);
+    expect(stored()).toEqual(before);
   });
 
   it('contains the id of its flow, at the same length', async () => {
     const [first, other] = [await issue(), await issue()];
-    const { flow } = await readToken('confirm-email', first.token, given);
+    const { flow } = await readToken('confirm-email', first.token);
     const again = await issue({ flow });
-    expect((await readToken('confirm-email', again.token, given)).flow).toBe(flow);
-    expect((await readToken('confirm-email', other.token, given)).flow).not.toBe(flow);
+    expect((await readToken('confirm-email', again.token)).flow).toBe(flow);
+    expect((await readToken('confirm-email', other.token)).flow).not.toBe(flow);
     expect(again.token).toHaveLength(first.token.length);
   });
 
@@ -117,26 +125,21 @@ describe('a token', () => {
     const steps = [[secret], [secret, other], [other, secret], [other]];
     for (const [i, issuing] of steps.entries())
       for (const redeeming of steps.slice(Math.max(0, i - 1), i + 2)) {
-        const { code, token } = await issueCode(
-          'reset-password',
-          { email: 'a@b.test' },
-          { ...given, secrets: issuing },
-        );
-        const work = redeemCode('reset-password', token, code, ({ email }) => Promise.resolve(email), {
-          ...given,
-          secrets: redeeming,
-        });
-        expect(await work).toBe('a@b.test');
+        setSecrets(...issuing);
+        const { code, token } = await issue();
+        setSecrets(...redeeming);
+        expect(await redeem(token, code)).toEqual(payload);
       }
   });
 
   it('of another purpose or secret is rejected without using an attempt', async () => {
     const { code, token } = await issue();
-    const asReset = redeemCode('reset-password', token, code, () => Promise.resolve(), given);
+    const before = stored();
+    const asReset = redeemCode('reset-password', token, code, () => Promise.resolve());
     await expect(asReset).rejects.toThrow(problem('code-missing'));
-    const other = Buffer.alloc(32, 8).toString('base64');
-    await expect(redeem(token, code, { secrets: [other] })).rejects.toThrow(problem('code-missing'));
-    expect(given.store.list()).toEqual([]);
+    setSecrets(Buffer.alloc(32, 8).toString('base64'));
+    await expect(redeem(token, code)).rejects.toThrow(problem('code-missing'));
+    expect(stored()).toEqual(before);
   });
 
   it('is rejected if any part was modified', async () => {

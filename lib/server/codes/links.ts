@@ -15,17 +15,17 @@ const text = z.string().default('');
 function defineLink<T extends Record<string, string>>(
   purpose: LinkPurpose | 'confirmation-link',
   subject: z.ZodType<T>,
-  getEnd: (given: T, now: number) => number,
+  getEnd: (given: T) => number,
 ) {
   const getKeys = () => getSealingKeys(env().TOKEN_ENCRYPTION_SECRET, purpose);
-  const seal = (given: T, now = Date.now()): Promise<string> => {
-    const exp = Math.floor(getEnd(given, now) / 1000);
+  const seal = (given: T): Promise<string> => {
+    const exp = Math.floor(getEnd(given) / 1000);
     return sealShort({ jti: randomUUID(), mark: '', payload: subject.parse(given), exp }, getKeys());
   };
   /** Reads the subject of a link without redeeming it. @throws ApiProblem `action-code-expired`, `action-code-invalid` */
-  const read = async (code: string, now = Date.now()): Promise<T & { jti: string }> => {
+  const read = async (code: string): Promise<T & { jti: string }> => {
     try {
-      const { jti, payload } = await unseal(code, getKeys(), now);
+      const { jti, payload } = await unseal(code, getKeys());
       return { ...subject.parse(payload), jti };
     } catch (error) {
       const isExpired = isApiProblem(error) && error.code === 'code-expired';
@@ -42,7 +42,7 @@ function defineLink<T extends Record<string, string>>(
 export const { seal: sealConfirmationLink, read: readConfirmationLink } = defineLink(
   'confirmation-link',
   z.object({ uid: text, email: text, registration: text }),
-  (_, now) => now + LINK_TTL_SECONDS * 1000,
+  () => Date.now() + LINK_TTL_SECONDS * 1000,
 );
 
 /** Whether a link's code is one of ours: a compact JWE has five parts (RFC 7516, section 3.1). */
@@ -107,7 +107,7 @@ export const { seal: sealDisavowalLink, read: readDisavowalLink } = defineLink(
 export const { seal: sealSignInLink, read: readSignInLink } = defineLink(
   'sign-in-link',
   z.object({ uid: text, email: text, code: text }),
-  (_, now) => now + SIGN_IN_LINK_MS,
+  () => Date.now() + SIGN_IN_LINK_MS,
 );
 
 /** The state of a link that cannot be used, by what reading it or its record has thrown. @throws any other error */

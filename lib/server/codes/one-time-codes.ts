@@ -1,17 +1,9 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { CODE_ALPHABET, CODE_LENGTH, normalizeCode } from '@/lib/shared/account/typed-codes';
 import { ApiProblem } from '@/lib/shared/problem';
-import {
-  env,
-  setRequestAccount,
-  codeHmac,
-  getSealingKeys,
-  isStoredCode,
-  type CodePurpose,
-  type Secrets,
-} from '@/lib/server/runtime';
+import { env, setRequestAccount, codeHmac, getSealingKeys, isStoredCode, type CodePurpose } from '@/lib/server/runtime';
 import { LIFETIME } from '@/lib/shared/browser-cookies';
-import { getStore, type SharedStore } from '@/lib/server/storage';
+import { getStore } from '@/lib/server/storage';
 import { seal, unseal, type CodeClaims } from './token';
 
 export type { FlowPurpose } from '@/lib/server/runtime';
@@ -32,31 +24,25 @@ export function createFlowId(): string {
 /** Lifetime of a code, in seconds. */
 export const CODE_TTL_SECONDS = LIFETIME.veryShort;
 
-type Deps = { now: number; store: SharedStore; secrets: Secrets };
-const resolveDeps = (given: Partial<Deps>): Deps => ({
-  now: given.now ?? Date.now(),
-  store: given.store ?? getStore(),
-  secrets: given.secrets ?? env().TOKEN_ENCRYPTION_SECRET,
-});
+const getSecrets = () => env().TOKEN_ENCRYPTION_SECRET;
 
 /**
  * Creates a one-time code and the encrypted token for the browser's cookie; the server stores neither.
- * @param given `flow`: the flow that the code belongs to, a new one by default; `now` in milliseconds since 1970
+ * @param options `flow`: the flow that the code belongs to, a new one by default
  */
 export async function issueCode(
   purpose: CodePurpose,
   payload: CodePayload,
-  given: Partial<Deps> & { flow?: string } = {},
+  { flow }: { flow?: string } = {},
 ): Promise<IssuedCode> {
-  const { now, secrets } = resolveDeps(given);
   const jti = randomUUID();
   const code = Array.from({ length: CODE_LENGTH }, () => CODE_ALPHABET.charAt(randomInt(CODE_ALPHABET.length))).join(
     '',
   );
-  const mark = codeHmac(secrets, purpose, jti, code);
-  const expiresAt = Math.floor(now / 1000) + CODE_TTL_SECONDS;
-  const claims = { jti, mark, payload, flow: given.flow ?? jti, exp: expiresAt };
-  return { code, token: await seal(claims, getSealingKeys(secrets, purpose)) };
+  const mark = codeHmac(getSecrets(), purpose, jti, code);
+  const expiresAt = Math.floor(Date.now() / 1000) + CODE_TTL_SECONDS;
+  const claims = { jti, mark, payload, flow: flow ?? jti, exp: expiresAt };
+  return { code, token: await seal(claims, getSealingKeys(getSecrets(), purpose)) };
 }
 
 /**
@@ -72,16 +58,15 @@ export async function redeemCode<T>(
   token: string | undefined,
   typed: string,
   work: (payload: CodePayload) => Promise<T>,
-  given: Partial<Deps> = {},
 ): Promise<T> {
-  const { now, store, secrets } = resolveDeps(given);
-  const { jti, mark, payload } = await openToken(purpose, token, { now, secrets });
+  const store = getStore();
+  const { jti, mark, payload } = await openToken(purpose, token);
   // A wrong code is about an account as well.
   if (payload.uid) setRequestAccount(payload.uid);
   const [triesKey, usedKey] = [`code-tries:${jti}`, getUsedKey(jti)];
   const tries = await store.countTry(triesKey, CODE_TTL_SECONDS);
   if (tries > MAX_CODE_TRIES) throw new ApiProblem('code-locked');
-  if (!isStoredCode(secrets, purpose, jti, normalizeCode(typed), mark))
+  if (!isStoredCode(getSecrets(), purpose, jti, normalizeCode(typed), mark))
     throw new ApiProblem('code-wrong', { triesLeft: MAX_CODE_TRIES - tries });
   if (!(await store.setIfAbsent(usedKey, '1', CODE_TTL_SECONDS))) throw new ApiProblem('code-used');
   try {
@@ -93,10 +78,9 @@ export async function redeemCode<T>(
 }
 
 /** Marks a token's code as used without redeeming it, e.g. when the flow was completed by the emailed link. */
-export async function invalidateCode(purpose: CodePurpose, token: string, given: Partial<Deps> = {}): Promise<void> {
-  const deps = resolveDeps(given);
-  const { jti } = await openToken(purpose, token, deps);
-  await deps.store.set(getUsedKey(jti), '1', CODE_TTL_SECONDS);
+export async function invalidateCode(purpose: CodePurpose, token: string): Promise<void> {
+  const { jti } = await openToken(purpose, token);
+  await getStore().set(getUsedKey(jti), '1', CODE_TTL_SECONDS);
 }
 
 /** What a browser's token says. */
@@ -113,14 +97,9 @@ export type ReadToken = {
  * Reads a token without counting a try.
  * @throws ApiProblem `code-missing` or `code-expired`
  */
-export async function readToken(
-  purpose: CodePurpose,
-  token: string | undefined,
-  given: Partial<Deps> = {},
-): Promise<ReadToken> {
-  const deps = resolveDeps(given);
-  const { payload, exp, jti, flow = jti } = await openToken(purpose, token, deps);
-  const isUsed = (await deps.store.get(getUsedKey(jti))) !== null;
+export async function readToken(purpose: CodePurpose, token: string | undefined): Promise<ReadToken> {
+  const { payload, exp, jti, flow = jti } = await openToken(purpose, token);
+  const isUsed = (await getStore().get(getUsedKey(jti))) !== null;
   return { payload, issuedAt: (exp - CODE_TTL_SECONDS) * 1000, flow, isUsed };
 }
 
@@ -132,11 +111,7 @@ export function assertUnused<T extends Pick<ReadToken, 'isUsed'>>(read: T): T {
 
 const getUsedKey = (jti: string) => `code-used:${jti}`;
 
-async function openToken(
-  purpose: CodePurpose,
-  token: string | undefined,
-  { now, secrets }: Pick<Deps, 'now' | 'secrets'>,
-): Promise<CodeClaims> {
+async function openToken(purpose: CodePurpose, token: string | undefined): Promise<CodeClaims> {
   if (!token) throw new ApiProblem('code-missing');
-  return unseal(token, getSealingKeys(secrets, purpose), now);
+  return unseal(token, getSealingKeys(getSecrets(), purpose));
 }

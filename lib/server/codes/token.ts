@@ -41,29 +41,27 @@ function encrypt(claims: CodeClaims & { pad?: string }, [key = new Uint8Array()]
 
 /**
  * Decrypts sealed claims.
- * @param now milliseconds since 1970
  * @throws ApiProblem `code-expired`, or `code-missing` for anything that none of the keys sealed
  */
-export async function unseal(token: string, keys: Keys, now: number): Promise<CodeClaims> {
+export async function unseal(token: string, keys: Keys): Promise<CodeClaims> {
   try {
-    return claimsSchema.parse(await decrypt(token, keys, now));
+    return claimsSchema.parse(await decrypt(token, keys));
   } catch (error) {
     throw new ApiProblem(error instanceof errors.JWTExpired ? 'code-expired' : 'code-missing', { cause: error });
   }
 }
 
 /** Only a token that a key does not open is tried with the next one: an expired one was opened. */
-async function decrypt(token: string, [key = new Uint8Array(), ...others]: Keys, now: number): Promise<unknown> {
+async function decrypt(token: string, [key = new Uint8Array(), ...others]: Keys): Promise<unknown> {
   try {
     const { payload } = await jwtDecrypt(token, key, {
       keyManagementAlgorithms: ['dir'],
       contentEncryptionAlgorithms: ['A256GCM'],
       requiredClaims: ['exp', 'jti'],
-      currentDate: new Date(now),
     });
     return payload;
   } catch (error) {
-    if (others.length > 0 && error instanceof errors.JWEDecryptionFailed) return decrypt(token, others, now);
+    if (others.length > 0 && error instanceof errors.JWEDecryptionFailed) return decrypt(token, others);
     throw error;
   }
 }

@@ -15,17 +15,17 @@ import {
 } from '@/lib/shared/cookie-table';
 import { chooseLanguage, type LanguageSources } from '@/lib/shared/i18n/choose-language';
 
-/** Ids of flows (docs/adr/0022): ours, and the UUIDs of the version before. */
+/** Ids of flows (docs/adr/0022); that of a code without one is a UUID. */
 const FLOW_ID = /^[\w-]{8,36}$/;
 
 export function isFlowId(value: unknown): value is string {
   return typeof value === 'string' && FLOW_ID.test(value);
 }
 
-/** The flow of the page that sends a request; pages of the version before send none. */
+/** The flow of the page that sends a request; without one, it is about the newest. */
 export const flowField = z.optional(z.string().check(z.regex(FLOW_ID)));
 
-/** The body of a request about a flow; pages of the version before send none. */
+/** The body of a request about a flow; without one, it is about the newest. */
 export const flowSchema = z.optional(z.object({ flow: flowField }));
 
 const ENCODING = { encode: encodeCookieValue };

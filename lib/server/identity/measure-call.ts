@@ -10,7 +10,6 @@ export type ProviderOperation =
   | 'generateLink'
   | 'getUser'
   | 'getUserByEmail'
-  | 'updateUser'
   | 'verifyIdToken'
   | 'verifySessionCookie'
   | 'accounts:lookup'

@@ -37,7 +37,6 @@ export {
   countDueNotices,
   decideRetry,
   failAttempt,
-  type NoticeBrand,
   toNoticeBrand,
   onWake,
   wakeOutbox,
@@ -56,7 +55,6 @@ export {
   readReminderSent,
   remindOfDeletion,
   startDeletion,
-  toDeletion,
 } from './scheduled/deletions';
 export {
   type FactorReset,
@@ -70,6 +68,5 @@ export {
   removeReset,
   requestReset,
   startReset,
-  toFactorReset,
 } from './scheduled/factor-resets';
 export { WebhookError, isAccepted, postOnce, postWebhook, sendWebhook, SECRET_PREFIX } from './webhooks';

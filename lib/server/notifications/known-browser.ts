@@ -48,7 +48,7 @@ function sealBrowser({ id, emails }: KnownBrowser): Promise<string> {
 /** @returns null for a cookie that this server did not seal, or that has expired */
 async function readBrowser(req: RequestCookies): Promise<KnownBrowser | null> {
   const cookie = readHostCookie(req, 'knownBrowser');
-  const claims = cookie ? await nullOnProblem(unseal(cookie, keysFor('seal'), Date.now())) : null;
+  const claims = cookie ? await nullOnProblem(unseal(cookie, keysFor('seal'))) : null;
   return claims && { id: claims.jti, emails: claims.payload.emails?.split(SEPARATOR) ?? [] };
 }
 

@@ -49,11 +49,6 @@ export function isRuntimeSufficient(): boolean {
   return 'parse' in URL && 'hash' in crypto;
 }
 
-/** Loaded with the first request: no page needs it. */
-export function loadLibrary(): Promise<Library> {
-  return import('oidc-provider');
-}
-
 /** What the library's callbacks know of the request that they work for. */
 export type OidcRequest = {
   req: IncomingMessage;
@@ -64,7 +59,7 @@ export type OidcRequest = {
   /** Of the client. */
   address: string;
   session: RecordedSession | null;
-  /** How the user of the session, or of the code or token that is shown, signed in; null without one, and of a token of the version before. */
+  /** How the user of the session, or of the code or token that is shown, signed in; null without one, and of a token from before 2026-11-26. */
   signIn: RecordedSession['signIn'] | null;
   /** Why the answer is a failure of ours, which the library does not know: for its status and `Retry-After`. */
   problem: ApiProblem | null;

@@ -16,7 +16,6 @@ import {
   getGrantId,
   getOidcRequest,
   getSid,
-  loadLibrary,
   type Library,
   type OidcServer,
 } from './context';
@@ -66,7 +65,8 @@ export async function getOidcServer(): Promise<OidcServer | null> {
 }
 
 async function build(keys: Keys): Promise<OidcServer> {
-  const library = await loadLibrary();
+  // With the first request: no page needs it.
+  const library = await import('oidc-provider');
   const provider = createProvider(library, keys);
   // Behind a proxy or not, the handler says what the scheme and host are.
   provider.proxy = true;
@@ -197,15 +197,11 @@ function buildFindAccount(library: Library): NonNullable<Configuration['findAcco
         const own = client ? await findClient(client.clientId) : null;
         const sub = client ? getSubject(accountId, client.clientId, client.subjectType) : accountId;
         const allowed = own?.claims ?? [];
-        const locale = allowed.includes('locale') ? await readLocale(accountId) : null;
+        const locale = allowed.includes('locale') ? await queryInTime((tx) => readLanguage(tx, accountId)) : null;
         return { sub: accountId, ...buildClaims(user, { sub, locale, allowed }) };
       };
       return { accountId, claims: () => guard(claims) };
     });
-}
-
-function readLocale(uid: string): Promise<string | null> {
-  return queryInTime((tx) => readLanguage(tx, uid));
 }
 
 /** These platforms belong together: signing in grants each of them what its configuration lists. */
@@ -249,6 +245,6 @@ async function sendToSignOut(context: KoaContextWithOIDC): Promise<void> {
 
 /** Where a client's logout leads. @throws ApiProblem `code-expired`, `code-missing` */
 export async function readLogoutReturn(sealed: unknown): Promise<string> {
-  const { payload } = await unseal(typeof sealed === 'string' ? sealed : '', getLogoutKeys(), Date.now());
+  const { payload } = await unseal(typeof sealed === 'string' ? sealed : '', getLogoutKeys());
   return payload.to ?? '';
 }

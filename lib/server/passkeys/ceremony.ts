@@ -31,7 +31,8 @@ type OpenedChallenge = { challenge: string; issuedAt: Date; expiresAt: Date; cer
  * Makes a challenge. The server stores nothing: the token says what it was made for, and only this server can open it. In the
  * response's body, not in a cookie: tabs must not replace each other's.
  */
-export async function issueChallenge(ceremony: Ceremony, now = Date.now()): Promise<IssuedChallenge> {
+export async function issueChallenge(ceremony: Ceremony): Promise<IssuedChallenge> {
+  const now = Date.now();
   const challenge = randomBytes(CHALLENGE_BYTES).toString('base64url');
   const exp = Math.floor(now / 1000) + CHALLENGE_TTL_SECONDS;
   return {
@@ -47,10 +48,9 @@ export async function issueChallenge(ceremony: Ceremony, now = Date.now()): Prom
 export async function openChallenge<K extends CeremonyKind>(
   token: string,
   kind: K,
-  now = Date.now(),
 ): Promise<OpenedChallenge & { ceremony: Extract<Ceremony, { kind: K }> }> {
   try {
-    const { jti, payload, exp } = await unseal(token, getKeys(), now);
+    const { jti, payload, exp } = await unseal(token, getKeys());
     const ceremony = toCeremony(payload);
     if (ceremony?.kind !== kind) throw new ApiProblem('passkey-refused');
     const issuedAt = new Date(Number(payload.at));

@@ -28,14 +28,13 @@ export {
   type FlowPurpose,
   type CodePurpose,
   type LinkPurpose,
-  type Secrets,
   codeHmac,
   deriveKeys,
   getSealingKeys,
   isStoredCode,
 } from './keys';
 export { escapeControls, escapeLines, writeConsoleToLog, log, logResponse, silenceLog } from './observability/log';
-export { FairSemaphore, settle, shareCheck, sleepUntil, processWide } from './process';
+export { FairSemaphore, settle, shareCheck, sleepUntil, processWide, withTimeout } from './process';
 export {
   hashAccount,
   hashAccountByEverySecret,

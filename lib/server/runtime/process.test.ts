@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, vi, test } from 'vitest';
-import { FairSemaphore, sleepUntil } from './process';
+import { FairSemaphore, sleepUntil, withTimeout } from './process';
 
 /** Tasks that are completed on demand. */
 function makeWork() {
@@ -120,4 +120,12 @@ test('never ends early, as one of ten timers does', async () => {
     return Date.now() - time;
   });
   expect(Math.min(...(await Promise.all(waits)))).toBeGreaterThanOrEqual(0);
+});
+
+test('a time-out is told from an error of the promise that says the same', async () => {
+  const endless = new Promise(() => undefined);
+  expect(await withTimeout(endless, 1, () => 'late')).toBe('late');
+  const refused = Promise.reject(new Error('timeout!'));
+  await expect(withTimeout(refused, 1_000, () => 'late')).rejects.toThrow('timeout!');
+  expect(await withTimeout(Promise.resolve('in time'), 1_000, () => 'late')).toBe('in time');
 });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiProblem } from '@/lib/shared/problem';
+import { promiseTimeout } from '@/lib/shared/promise-timeout';
 
 const REGISTRY = Symbol.for('learner-identity.process-wide');
 const holder = globalThis as { [REGISTRY]?: Map<string, unknown> };
@@ -138,6 +139,26 @@ export function settle<T, R, E = never>(
     return onError(error);
   }
   return result instanceof Promise ? result.then(onDone, onError) : onDone(result);
+}
+
+/**
+ * Waits for a promise, for some time. An error of its own is never taken for the time-out, whatever its message says.
+ * @param onTimeout returns what to go on with, or throws
+ */
+export async function withTimeout<T, L>(
+  promise: Promise<T>,
+  milliseconds: number,
+  onTimeout: (timeout: unknown) => L,
+): Promise<T | L> {
+  // This one does not reject: what is caught is the time-out.
+  const outcome = promise.then(
+    (value) => () => value,
+    (error: unknown) => () => rethrow(error),
+  );
+  const open = await promiseTimeout<() => T | L>(outcome, milliseconds).catch(
+    (timeout: unknown) => () => onTimeout(timeout),
+  );
+  return open();
 }
 
 function rethrow(error: unknown): never {

@@ -29,8 +29,6 @@ export type Removed = 'all' | { since: Date } | { id: string };
 export interface Factor<State = unknown, Shown = unknown, Checked = unknown, Prepared = unknown> {
   /** In sessions, tokens and the API. */
   readonly name: ShownFactor;
-  /** Of a request: what was typed. */
-  readonly field: string;
   /** Whether a code can be guessed: wrong ones then count against the account, and lock such codes for a while. */
   readonly isGuessable: boolean;
   /** Event and email of a used code; null: its owner is told of the sign-in alone. */

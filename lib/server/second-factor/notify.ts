@@ -1,17 +1,19 @@
 import { and, asc, eq, gt, isNotNull, isNull, lte, notExists, notInArray, sql } from 'drizzle-orm';
 import { EMAIL_METHOD, toOwnMethod } from '@/lib/shared/sign-in-methods';
 import { isApiProblem } from '@/lib/shared/problem';
-import {
-  addNotice,
-  type EmailContext,
-  type NoticeBrand,
-  type SecondFactorNotice,
-  toNoticeBrand,
-} from '@/lib/server/notifications';
+import { addNotice, type SecondFactorNotice, toNoticeBrand } from '@/lib/server/notifications';
 import type { PendingSignIn } from '@/lib/server/session';
-import { addEvent, notices, pendingSignIns, writeAboutKnownAccount, type Records, type Tx } from '@/lib/server/storage';
+import {
+  addEvent,
+  notices,
+  pendingSignIns,
+  writeAboutKnownAccount,
+  type NoticeBrand,
+  type Records,
+  type Tx,
+} from '@/lib/server/storage';
 
-type Addressee = { uid: string; to: string; at: Date; brand: EmailContext | NoticeBrand };
+type Addressee = { uid: string; to: string; at: Date; brand: NoticeBrand };
 
 /** Writes the email about a change of the second factor, in the transaction of the change. @param to the account's email */
 export function notifyOfSecondFactor(kind: SecondFactorNotice, { uid, to, at, brand }: Addressee) {
@@ -114,7 +116,7 @@ async function reportUnfinished(records: Records, uid: string, now: Date): Promi
 async function announce(tx: Tx, unfinished: readonly PendingSignIn[]): Promise<void> {
   const told = unfinished.filter(({ method, email }) => method !== EMAIL_METHOD && email !== null);
   const last = told.at(-1);
-  if (!last?.email) return;
+  if (!last?.email || !last.brand) return;
   const email = {
     kind: 'sign-in-unfinished',
     isPassword: told.every(({ provider }) => provider === 'password'),
@@ -123,6 +125,6 @@ async function announce(tx: Tx, unfinished: readonly PendingSignIn[]): Promise<v
       .slice(-MAX_LISTED)
       .map(({ since, createdAt, browser, system }) => ({ at: (since ?? createdAt).toISOString(), browser, system })),
   } as const;
-  const body = { channel: 'email', to: last.email, email, brand: last.brand as NoticeBrand } as const;
+  const body = { channel: 'email', to: last.email, email, brand: last.brand } as const;
   await addNotice(tx, { uid: last.uid, key: last.digest, body });
 }

@@ -6,7 +6,7 @@ import {
   retryWhileUnavailable,
   withAccountLock,
 } from '@/lib/server/identity';
-import { type EmailContext, getOwnBrand, type NoticeBrand, removeReset, wakeOutbox } from '@/lib/server/notifications';
+import { getOwnBrand, removeReset, wakeOutbox } from '@/lib/server/notifications';
 import type { Account } from '@/lib/server/policy';
 import type { ClientDescription } from '@/lib/server/runtime';
 import {
@@ -21,6 +21,7 @@ import {
   accounts,
   addEvent,
   endRevokedSessions,
+  type NoticeBrand,
   type Records,
   type Tx,
   withRecords,
@@ -93,7 +94,7 @@ export async function turnSecondFactorOff(uid: string): Promise<boolean> {
  */
 export async function turnOff(
   account: Account,
-  { kind, brand }: { kind: 'second-factor-off' | 'factor-reset-done'; brand: EmailContext | NoticeBrand },
+  { kind, brand }: { kind: 'second-factor-off' | 'factor-reset-done'; brand: NoticeBrand },
 ): Promise<void> {
   const { uid, email, hasSecondFactor } = account.facts;
   const at = new Date();

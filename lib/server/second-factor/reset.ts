@@ -15,7 +15,6 @@ import {
   requestReset,
   type ResetRequestState,
   startReset,
-  toFactorReset,
   toNoticeBrand,
   wakeOutbox,
 } from '@/lib/server/notifications';
@@ -166,7 +165,7 @@ export const { keep: keepSecondFactorByLink, inspect: inspectResetLink } = defin
  */
 export function advanceFactorResets(records: Records): Promise<void> {
   return advanceDue(records, factorResets, {
-    advance: (row, now) => advance(records, toFactorReset(row), now),
+    advance: (row, now) => advance(records, row, now),
     delayed: 'the reset of a second factor is delayed',
   });
 }

@@ -10,7 +10,6 @@ import {
   type SessionCookie,
 } from '@/lib/server/http';
 import { flowCookies, hostCookies, personalCookies, type CookieKey } from '@/lib/shared/cookie-table';
-import type { Device } from './types';
 
 export type SessionIdentity = {
   cookie: SessionCookie;
@@ -30,11 +29,6 @@ export function buildSessionCookies(session: SessionIdentity): string[] {
     ['legacyUserStatus', session.legacyStatus],
   ];
   return [buildSetSessionCookie(session.cookie), ...values.map(([key, value]) => buildSetCookie(key, value))];
-}
-
-/** `Set-Cookie` value of the browser's secret. */
-export function buildDeviceCookies({ secret }: Device): string[] {
-  return secret === null ? [] : [buildSetCookie('device', secret)];
 }
 
 /** `Set-Cookie` values after sign-out: the signed-out marker is kept, and by what the browser is known, unless others use it, too. */

@@ -44,20 +44,11 @@ export function packMobileRequest({ redirect_uri, state, code_challenge }: Mobil
   return Buffer.from([redirect_uri, state, code_challenge].join('\n')).toString('base64url');
 }
 
-function unpackMobileRequest(value: string): unknown {
-  // Stored by the version before.
-  if (value.startsWith('{')) return JSON.parse(value);
-  const [redirect_uri, state, code_challenge] = Buffer.from(value, 'base64url').toString('utf8').split('\n');
-  return { redirect_uri, state, code_challenge };
-}
-
 /** The request stored in this browser. */
 export function readKeptMobileRequest(req: RequestCookies): MobileRequest | null {
-  try {
-    return parseMobileRequest(unpackMobileRequest(readHostCookie(req, 'mobileRequest') ?? ''));
-  } catch {
-    return null;
-  }
+  const value = Buffer.from(readHostCookie(req, 'mobileRequest') ?? '', 'base64url').toString('utf8');
+  const [redirect_uri, state, code_challenge] = value.split('\n');
+  return parseMobileRequest({ redirect_uri, state, code_challenge });
 }
 
 /** Identifies a request, so that a page can say which one it shows. */
@@ -72,8 +63,8 @@ const CODE_BYTES = 32;
 const grantSchema = z.object({
   uid: z.string(),
   sid: z.string(),
-  /** Of the session itself, too: it can be ended alone. The version before has written none. */
-  sids: z.array(z.string()).default([]),
+  /** Of the session itself, too: it can be ended alone. */
+  sids: z.array(z.string()),
   authenticatedAt: z.number(),
   renewedAt: z.number().nullable().default(null),
   provider: z.string(),
@@ -119,11 +110,10 @@ export async function redeemMobileCode({ code, verifier, redirectUri, client }: 
   setRequestAccount(session.uid);
   if (!isEqualInConstantTime(digest(verifier), challenge)) throw new ApiProblem('invalid_grant');
   if (redirectUri !== undefined && redirectUri !== expected) throw new ApiProblem('invalid_grant');
-  const granted = { ...session, sids: [...session.sids, session.sid] };
-  await verifySessionUncached(granted).catch((error: unknown) => {
+  await verifySessionUncached(session).catch((error: unknown) => {
     throw isApiProblem(error) && error.status === 401 ? new ApiProblem('invalid_grant') : error;
   });
-  const token = await mintHandoffToken(granted, true);
+  const token = await mintHandoffToken(session, true);
   const method = session.provider === 'custom' ? undefined : session.provider;
   recordEvent({ uid: session.uid, kind: 'signed-in', client, method });
   return token;

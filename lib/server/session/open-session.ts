@@ -1,6 +1,6 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { randomInt } from 'node:crypto';
-import type { SessionCookie } from '@/lib/server/http';
+import { buildSetCookie, type SessionCookie } from '@/lib/server/http';
 import {
   assertAccountLock,
   callIdentityProvider,
@@ -70,7 +70,7 @@ import {
   readAssurance,
   verifyToken,
 } from './verify-sign-in';
-import { buildDeviceCookies, buildSessionCookies } from './cookies';
+import { buildSessionCookies } from './cookies';
 import { leaveSessionOfOther } from './leave-sessions';
 import { requireSecondFactor } from './pending-sign-in';
 import { proveMailbox } from './prove-mailbox';
@@ -335,7 +335,7 @@ async function issue(token: string, opening: Opening, request: SessionRequest): 
   const accessLevel = getAccessLevel(user.customClaims);
   const legacyStatus = getLegacyStatus(user.customClaims);
   const identity = { cookie, sid: getSessionId(cookie), uid: decoded.uid, accessLevel, legacyStatus };
-  const ofDevice = hasRecords() ? buildDeviceCookies(device) : [];
+  const ofDevice = hasRecords() && device.secret !== null ? [buildSetCookie('device', device.secret)] : [];
   const [announcedFrom, deletionAt] = opening.isSignIn
     ? await Promise.all([readAnnouncedDay(readSignIn(decoded), user, request), readDeletionAtSignIn(decoded.uid)])
     : [null, null];

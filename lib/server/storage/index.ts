@@ -63,6 +63,7 @@ export {
   withRecordsInTime,
 } from './records';
 export {
+  type NoticeBrand,
   oidcArtifacts,
   oidcClientSessions,
   oidcLogouts,
@@ -142,4 +143,4 @@ export {
   removeScheduled,
   startScheduled,
 } from './records/scheduled';
-export { getStore, type SharedStore, createRedisClient, getRedisConnection, getRedisState } from './store';
+export { getStore, createRedisClient, getRedisConnection, getRedisState } from './store';

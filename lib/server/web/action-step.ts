@@ -114,11 +114,11 @@ async function toAction({ mode, code }: KeptAction): Promise<EmailAction> {
 async function readKeptAction(sealed: string | undefined): Promise<KeptAction | null> {
   if (!sealed) return null;
   const keys = getSealingKeys(env().TOKEN_ENCRYPTION_SECRET, 'email-action');
-  const { mode, code, flow } = (await nullOnProblem(unseal(sealed, keys, Date.now())))?.payload ?? {};
+  const { mode, code, flow } = (await nullOnProblem(unseal(sealed, keys)))?.payload ?? {};
   return isActionMode(mode) && code !== undefined ? { mode, code, flow } : null;
 }
 
-/** The email for which this browser requested a link. Links sent by the version before have no flow. */
+/** The email for which this browser requested a link: the last one, of a link without a flow. */
 function getSignInEmail(req: RequestCookies, flow: string | undefined): string | null {
   if (flow === undefined) return readCookie(req, 'signInEmail') ?? null;
   return getFlowCookies(req, 'signInEmail').find((link) => link.flow === flow)?.value ?? null;

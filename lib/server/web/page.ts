@@ -20,6 +20,7 @@ import {
   getTraceHeaders,
   log,
   runWithRequest,
+  withTimeout,
 } from '@/lib/server/runtime';
 import { buildSignedOutCookie, getSessionCookie, requireSession, type LiveSession } from '@/lib/server/session';
 import { getRecords, hasRecords, syncAccountLanguage, type Records } from '@/lib/server/storage';
@@ -335,9 +336,8 @@ async function loadAppConfig(req: IncomingMessage): Promise<LoadedConfig> {
   const origin = getRequestOrigin(req);
   if (origin === null) return null;
   try {
-    return await promiseTimeout(getAppConfig(origin), CONFIG_TIMEOUT_MS);
+    return await withTimeout(getAppConfig(origin), CONFIG_TIMEOUT_MS, () => 'late' as const);
   } catch (error) {
-    if (error instanceof Error && error.message === 'timeout!') return 'late';
     reportError(error, { during: 'loading the app config' });
     return 'failed';
   }

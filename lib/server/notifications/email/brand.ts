@@ -4,6 +4,7 @@ import path from 'node:path';
 import i18next, { type TFunction } from 'i18next';
 import { chooseRequestLanguage, getRequestOrigin, isInMainDomain } from '@/lib/server/http';
 import { env, getAppConfig, processWide, type ClientDescription } from '@/lib/server/runtime';
+import type { NoticeBrand } from '@/lib/server/storage';
 import type { AppConfig } from '@/lib/shared/config/app-config';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { prepareTexts } from '@/lib/shared/i18n/complete';
@@ -53,16 +54,7 @@ const CONFIG_TIMEOUT_MS = 1_000;
 const OWN_ACCENT = '#1f5f5b';
 
 /** Brand and link origin of an email. */
-export type EmailContext = {
-  /** Origin of the links in the email. */
-  origin: string;
-  brandName: string;
-  accent: string;
-  /** Whether its pages have a logo in place of the mark. */
-  hasOwnLogo?: boolean;
-  support: string;
-  /** Absent in what a version before this one has stored: English. */
-  language?: Language;
+export type EmailContext = NoticeBrand & {
   /** Who caused the email, for the account's security events. */
   client?: ClientDescription;
   /** Of an email that may be handed over again: makes its `Message-ID`. */

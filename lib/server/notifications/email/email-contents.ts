@@ -65,6 +65,9 @@ export function getNameForEmail(name: string): string | null {
 /** A sign-in method of an account: its id at the identity provider, and the partner it belongs to. */
 export type SignInMethod = { method: string; partner: { id: string; name: string } | null };
 
+/** `provider`: name of the password manager; null when unknown. `isAutomatic`: the browser created it by itself, after a password. */
+export type PasskeyEmail = { kind: PasskeyNotice; provider: string | null; isAutomatic: boolean };
+
 export type SecondFactorEmail = { kind: SecondFactorNotice };
 
 /** Sign-ins whose second factor was not shown. */
@@ -97,8 +100,7 @@ export type EmailRequest =
   /** @param effectiveAt RFC 3339 */
   | { kind: 'deletion-requested' | 'deletion-reminder'; effectiveAt: string; link: string }
   | { kind: 'deletion-cancelled' | 'account-deleted' }
-  /** `provider`: name of the password manager; null when unknown. `isAutomatic`: the browser created it by itself, after a password. */
-  | { kind: PasskeyNotice; provider: string | null; isAutomatic: boolean }
+  | PasskeyEmail
   | SecondFactorEmail
   | UnfinishedSignInEmail
   /** To prove the mailbox for a reset of a lost second factor (docs/adr/0033). */

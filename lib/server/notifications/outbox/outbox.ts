@@ -8,16 +8,17 @@ import {
   notices,
   readLanguage,
   WEBHOOK_KINDS,
+  type NoticeBrand,
   type oidcLogouts,
   type Records,
   type Tx,
   type WebhookEvent,
 } from '@/lib/server/storage';
-import type { EmailContext } from '../email';
 import {
   EMAIL_KINDS,
   type ChangeEmail,
   type EmailKind,
+  type PasskeyEmail,
   type ResetNotice,
   type SecondFactorEmail,
   type UnfinishedSignInEmail,
@@ -61,17 +62,13 @@ export function onWake(wake: () => void): void {
   place().wake = wake;
 }
 
-/** Brand and links of an email that is sent after its request: without who requested it. */
-export type NoticeBrand = Pick<EmailContext, 'origin' | 'brandName' | 'accent' | 'hasOwnLogo' | 'support' | 'language'>;
-
 /** The emails that the outbox sends. Those with a link name what it is about: the link is made when they are sent. */
 export type NoticeEmail =
   | ({ kind: 'new-sign-in'; browser: string | null; system: string | null } & Omit<SignInRef, 'to'>)
   | { kind: 'deletion-requested' | 'deletion-reminder'; uid: string; deletion: string; effectiveAt: string }
   | { kind: ResetNotice; uid: string; reset: string; effectiveAt: string }
   | { kind: 'deletion-cancelled' | 'account-deleted' | 'factor-reset-cancelled' }
-  /** `provider`: name of the password manager; null when unknown. `isAutomatic`: the browser created it by itself. */
-  | { kind: 'passkey-added' | 'passkey-removed' | 'passkey-suspect'; provider: string | null; isAutomatic: boolean }
+  | PasskeyEmail
   | UnfinishedSignInEmail
   | SecondFactorEmail
   | ChangeEmail;
@@ -109,15 +106,9 @@ export function getNoticeKind(body: NoticeBody): string {
   return body.channel === 'email' ? body.email.kind : body.event.type;
 }
 
-export function toNoticeBrand({ origin, brandName, accent, hasOwnLogo, support, language }: EmailContext): NoticeBrand {
-  return {
-    origin,
-    brandName,
-    accent,
-    support,
-    ...(hasOwnLogo !== undefined && { hasOwnLogo }),
-    ...(language !== undefined && { language }),
-  };
+/** What is stored of the brand of a request: not who has made that. */
+export function toNoticeBrand({ origin, brandName, accent, hasOwnLogo, support, language }: NoticeBrand): NoticeBrand {
+  return { origin, brandName, accent, hasOwnLogo, support, language };
 }
 
 const isOpen = and(isNull(notices.sentAt), isNull(notices.failedAt));

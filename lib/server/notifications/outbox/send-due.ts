@@ -1,7 +1,7 @@
 import { sealDeletionLink, sealDisavowalLink, sealResetLink } from '@/lib/server/codes';
 import { getEffect, REMINDER_HOURS, WARNING_HOURS } from '@/lib/server/policy';
 import { countNotice, env, log, processWide } from '@/lib/server/runtime';
-import { drainByTarget, drainDue, getStore, notices, type Records } from '@/lib/server/storage';
+import { drainByTarget, drainDue, getStore, notices, type NoticeBrand, type Records } from '@/lib/server/storage';
 import { chooseLanguage } from '@/lib/shared/i18n/choose-language';
 import { getActionUrl } from '../email-context';
 import { isRefusedRecipient, sendEmail, type EmailContext, type EmailRequest } from '../email';
@@ -17,12 +17,11 @@ import {
   listDueReceivers,
   settleNotice,
   type Notice,
-  type NoticeBrand,
   type NoticeEmail,
 } from './outbox';
 
 /** Hands a notice to the mail server or the webhook's receiver. @throws ApiProblem `mail-unavailable`; WebhookError */
-export async function sendNotice({
+async function sendNotice({
   id,
   body,
   language,
@@ -97,20 +96,14 @@ const MAX_CODE_LENGTH = 60;
 /** Notices that a process sends at the same time, of emails and of each receiver: the pool of the mail server has five connections. */
 const SENDERS = 4;
 
-/** `send` hands one over; `senders`: how many at the same time */
-type Sending = { send?: typeof sendNotice; senders?: number };
-
 /**
  * Sends all emails that are due, each at least once (docs/adr/0028).
  * @throws RecordsError: the lease of what was just sent then ends, and it is sent again
  */
-export async function sendDueNotices(
-  records: Records,
-  { send = sendNotice, senders = SENDERS }: Sending = {},
-): Promise<void> {
+export async function sendDueNotices(records: Records, senders = SENDERS): Promise<void> {
   await drainDue(
     () => claimNotice(records, isEmail),
-    async (notice) => void (await attempt(records, notice, send)),
+    async (notice) => void (await attempt(records, notice)),
     senders,
   );
 }
@@ -119,23 +112,20 @@ export async function sendDueNotices(
  * The same for webhooks. Each receiver has senders of its own: one that is slow, or fails, delays no other. One that does not answer is left
  * alone until the next round.
  */
-export async function sendDueWebhooks(
-  records: Records,
-  { send = sendNotice, senders = SENDERS }: Sending = {},
-): Promise<void> {
+export async function sendDueWebhooks(records: Records, senders = SENDERS): Promise<void> {
   await drainByTarget(records, 'webhooks', await listDueReceivers(records), {
     claim: (receiver) => claimNotice(records, isForReceiver(receiver)),
-    send: (notice) => attempt(records, notice, send),
+    send: (notice) => attempt(records, notice),
     lanes: senders,
   });
 }
 
 /** @returns whether its receiver is away */
-async function attempt(records: Records, notice: Notice, send: typeof sendNotice): Promise<boolean> {
+async function attempt(records: Records, notice: Notice): Promise<boolean> {
   const { id, attempts, body, receiver } = notice;
   const kind = getNoticeKind(body);
   try {
-    if (!handedOver().has(id)) await send(notice);
+    if (!handedOver().has(id)) await sendNotice(notice);
   } catch (error) {
     const failure = describeFailure(error);
     const isGivenUp = await failAttempt(records, notices, notice, failure);

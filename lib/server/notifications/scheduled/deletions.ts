@@ -1,7 +1,7 @@
 import { and, isNull, sql } from 'drizzle-orm';
 import { randomUUID } from 'node:crypto';
 import type { ClientDescription } from '@/lib/server/runtime';
-import { addNotice, deleteNotices, readSent, type NoticeBrand, type NoticeEmail } from '../outbox/outbox';
+import { addNotice, deleteNotices, readSent, type NoticeEmail } from '../outbox/outbox';
 import {
   addEvent,
   addWebhookEvent,
@@ -17,6 +17,7 @@ import {
   startScheduled,
   now,
   deletions,
+  type NoticeBrand,
   type Pause,
   type Records,
   type Tx,
@@ -24,7 +25,7 @@ import {
 import { GRACE_DAYS, REMINDER_HOURS } from '@/lib/server/policy';
 
 /** A requested deletion. */
-export type Deletion = Omit<typeof deletions.$inferSelect, 'brand' | 'dueAt'> & { brand: NoticeBrand };
+export type Deletion = typeof deletions.$inferSelect;
 
 const afterDays = (days: number) => sql`now() + make_interval(days => ${days})`;
 const own = (deletion: Pick<Deletion, 'uid' | 'id'>) => isRow(deletions, deletion);
@@ -41,13 +42,12 @@ export function insertDeletion(records: Records, { uid, email, brand, client }: 
     await assertMayGrant(uid);
     const emails = email === null ? [] : [email];
     const times = { requestedAt: now, effectiveAt: afterDays(GRACE_DAYS), dueAt: afterLease };
-    const [created] = await tx
+    const [deletion] = await tx
       .insert(deletions)
       .values({ uid, id: randomUUID(), emails, brand, ...times })
       .onConflictDoNothing()
       .returning();
-    if (!created) return readOwn(tx, uid);
-    const deletion = toDeletion(created);
+    if (!deletion) return readOwn(tx, uid);
     await addEvent(tx, { uid, kind: 'deletion-requested', at, client });
     await addEmails(tx, deletion, toScheduleEmail('deletion-requested', deletion));
     return deletion;
@@ -57,15 +57,12 @@ export function insertDeletion(records: Records, { uid, email, brand, client }: 
 async function readOwn(tx: Tx, uid: string): Promise<Deletion> {
   const row = await readScheduled(tx, deletions, uid);
   if (!row) throw new Error('The account of a deletion was not locked');
-  return toDeletion(row);
+  return row;
 }
 
 /** The scheduled deletion of an account; null when there is none, or its own `id` is another one. */
 export function readDeletion(records: Records, uid: string, id?: string): Promise<Deletion | null> {
-  return records.query(async (tx) => {
-    const row = await readScheduled(tx, deletions, uid, id);
-    return row && toDeletion(row);
-  });
+  return records.query((tx) => readScheduled(tx, deletions, uid, id));
 }
 
 /**
@@ -85,7 +82,7 @@ export function cancelDeletion(
     await addEvent(tx, { uid, kind: 'deletion-cancelled', at, client });
     // An email of the canceled request that waits would offer a link that does nothing.
     await deleteNotices(tx, uid, ['deletion-requested', 'deletion-reminder']);
-    await addEmails(tx, toDeletion(row), { kind: 'deletion-cancelled' });
+    await addEmails(tx, row, { kind: 'deletion-cancelled' });
     return true;
   });
 }
@@ -106,7 +103,7 @@ export async function remindOfDeletion(records: Records, deletion: Deletion, ema
     if (!row) return;
     // One from before the account was disabled for a time.
     await deleteNotices(tx, deletion.uid, ['deletion-reminder']);
-    await addEmails(tx, toDeletion(row), toScheduleEmail('deletion-reminder', toDeletion(row)));
+    await addEmails(tx, row, toScheduleEmail('deletion-reminder', row));
   });
 }
 
@@ -136,7 +133,7 @@ export function orderDeletion(records: Records, uid: string, brand: NoticeBrand)
       .onConflictDoUpdate({ target: deletions.uid, set: begun })
       .returning();
     if (!row) throw new Error('The deletion was not written');
-    return toDeletion(row);
+    return row;
   });
 }
 
@@ -166,9 +163,4 @@ function toScheduleEmail(kind: 'deletion-requested' | 'deletion-reminder', { uid
 async function addEmails(tx: Tx, { uid, id, emails, brand }: Deletion, email: NoticeEmail): Promise<void> {
   for (const [index, to] of emails.entries())
     await addNotice(tx, { uid, key: `${id}/${String(index)}`, body: { channel: 'email', to, email, brand } });
-}
-
-/** @param row as it is stored */
-export function toDeletion({ brand, ...row }: typeof deletions.$inferSelect): Deletion {
-  return { ...row, brand: brand as NoticeBrand };
 }

@@ -2,7 +2,7 @@ import { and, eq, gt, isNull } from 'drizzle-orm';
 import { randomUUID } from 'node:crypto';
 import type { ClientDescription } from '@/lib/server/runtime';
 import { RESET_NOTICES, type ResetNotice } from '../email/email-contents';
-import { addNotice, deleteNotices, readSent, type NoticeBrand, type NoticeEmail } from '../outbox/outbox';
+import { addNotice, deleteNotices, readSent, type NoticeEmail } from '../outbox/outbox';
 import {
   addEvent,
   assertMayGrant,
@@ -19,6 +19,7 @@ import {
   events,
   factorResets,
   pendingSignIns,
+  type NoticeBrand,
   type Pause,
   type Records,
   type Tx,
@@ -28,7 +29,7 @@ import { WARNING_HOURS } from '@/lib/server/policy';
 // Queries about resets of a lost second factor. What may be done is decided in lib/server/second-factor/reset.ts.
 
 /** A requested reset. */
-export type FactorReset = Omit<typeof factorResets.$inferSelect, 'brand' | 'dueAt'> & { brand: NoticeBrand };
+export type FactorReset = typeof factorResets.$inferSelect;
 
 const own = (reset: Pick<FactorReset, 'uid' | 'id'>) => isRow(factorResets, reset);
 
@@ -80,14 +81,9 @@ async function readState(
   return {
     isOpen: waiting.length > 0,
     hasSecondFactor: (account?.since ?? null) !== null,
-    running: await readRow(tx, uid),
+    running: await readScheduled(tx, factorResets, uid),
     begun: begun.map((event) => event.at),
   };
-}
-
-async function readRow(tx: Tx, uid: string, id?: string): Promise<FactorReset | null> {
-  const row = await readScheduled(tx, factorResets, uid, id);
-  return row && toFactorReset(row);
 }
 
 /**
@@ -106,12 +102,11 @@ export function requestReset(
     if (!judge(state)) return state.running;
     await assertMayGrant(uid);
     const effectiveAt = afterSeconds(hours * 3_600);
-    const [created] = await tx
+    const [reset] = await tx
       .insert(factorResets)
       .values({ uid, id: randomUUID(), email, brand, requestedAt: now, effectiveAt, dueAt: now })
       .returning();
-    if (!created) throw new Error('The reset was not written');
-    const reset = toFactorReset(created);
+    if (!reset) throw new Error('The reset was not written');
     await addEvent(tx, { uid, kind: 'factor-reset-requested', at, client });
     await addEmail(tx, reset, toScheduleEmail('factor-reset-requested', reset));
     return reset;
@@ -120,7 +115,7 @@ export function requestReset(
 
 /** The reset that runs for an account; null when there is none, or its own `id` is another one. */
 export function readFactorReset(records: Records, uid: string, id?: string): Promise<FactorReset | null> {
-  return records.query((tx) => readRow(tx, uid, id));
+  return records.query((tx) => readScheduled(tx, factorResets, uid, id));
 }
 
 /**
@@ -137,7 +132,7 @@ export async function cancelReset(
   await addEvent(tx, { uid, kind: 'factor-reset-cancelled', at, ...(client && { client }) });
   // An email of the canceled request that waits would offer a link that does nothing.
   await deleteNotices(tx, uid, RESET_NOTICES);
-  await addEmail(tx, toFactorReset(row), { kind: 'factor-reset-cancelled' });
+  await addEmail(tx, row, { kind: 'factor-reset-cancelled' });
   return true;
 }
 
@@ -160,7 +155,7 @@ export async function emailAboutReset(records: Records, reset: FactorReset, emai
     if (!row) return;
     // One from before the account was disabled for a time.
     await deleteNotices(tx, reset.uid, [kind]);
-    await addEmail(tx, reset, toScheduleEmail(kind, toFactorReset(row)));
+    await addEmail(tx, reset, toScheduleEmail(kind, row));
   });
 }
 
@@ -185,9 +180,4 @@ function toScheduleEmail(kind: ResetNotice, { uid, id, effectiveAt }: FactorRese
 
 function addEmail(tx: Tx, { uid, id, email: to, brand }: FactorReset, email: NoticeEmail): Promise<void> {
   return addNotice(tx, { uid, key: id, body: { channel: 'email', to, email, brand } });
-}
-
-/** @param row as it is stored */
-export function toFactorReset({ brand, ...row }: typeof factorResets.$inferSelect): FactorReset {
-  return { ...row, brand: brand as NoticeBrand };
 }

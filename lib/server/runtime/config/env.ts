@@ -14,6 +14,7 @@ import {
   isLocalHost,
   readSecretFiles,
   type Env,
+  type Variables,
 } from './schema';
 
 /** An invalid configuration, with one readable line per problem. */
@@ -27,8 +28,6 @@ export class ConfigurationError extends Error {
 
 /** Where the framework's server listens without `PORT`. */
 const DEFAULT_PORT = 3000;
-
-type Variables = Record<string, string | undefined>;
 
 /**
  * Reads and validates variables.

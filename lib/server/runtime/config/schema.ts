@@ -283,7 +283,7 @@ export const SECRETS = [
 ] as const satisfies readonly (keyof Env)[];
 export const SECRET_FILES = SECRETS.map((name) => `${name}_FILE`);
 
-type Variables = Record<string, string | undefined>;
+export type Variables = Record<string, string | undefined>;
 
 /** Adds the secrets that are in files, as orchestrators mount them. */
 export function readSecretFiles(variables: Variables): { variables: Variables; problems: string[] } {

@@ -127,7 +127,6 @@ type HashedCode = Pick<StoredRecoveryCode, 'salt' | 'digest'>;
 /** A set of codes that are used once each. A new set is in force when its owner has typed one of its codes. */
 export const recoveryCodes = {
   name: 'recovery-code',
-  field: 'recoveryCode',
   // 80 bits.
   isGuessable: false,
   usedKind: 'recovery-code-used',

@@ -183,7 +183,6 @@ export type CheckedApp = { uid: string; id: string; at: Date; step: number };
 /** Codes of authenticator apps (RFC 6238). */
 export const totp = {
   name: 'totp',
-  field: 'code',
   isGuessable: true,
   usedKind: null,
   read,

@@ -31,7 +31,7 @@ type WebhookEventData =
 /** `timestamp`: when it happened, RFC 3339. */
 export type WebhookEvent = WebhookEventData & { timestamp: string };
 
-/** Kinds of webhooks in `notices`. During an update, a version before this one knows the first alone, of the receiver of `WEBHOOK_URL`. */
+/** Kinds of webhooks in `notices`. Versions from before 2026-11-26 know the first alone, of the receiver of `WEBHOOK_URL`. */
 export const WEBHOOK_KINDS = ['account.deleted', 'webhook'] as const;
 
 /**

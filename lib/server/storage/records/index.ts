@@ -1,6 +1,14 @@
 import { getTableName, is, sql } from 'drizzle-orm';
 import { PgTable } from 'drizzle-orm/pg-core';
-import { ConfigurationError, env, log, processWide, recordDependency, runOutsideOfRequest } from '@/lib/server/runtime';
+import {
+  ConfigurationError,
+  env,
+  log,
+  processWide,
+  recordDependency,
+  runOutsideOfRequest,
+  withTimeout,
+} from '@/lib/server/runtime';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem } from '@/lib/shared/problem';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
@@ -113,10 +121,10 @@ const RETRY_AFTER_SECONDS = 5;
  */
 export async function withRecords<T>(work: (records: Records) => Promise<T>, timeout?: number): Promise<T> {
   if (!hasRecords()) throw new ApiProblem('not-found');
-  const done = getRecords().then(work);
-  if (timeout === undefined) return done.catch(rethrow);
-  return promiseTimeout(done.catch(rethrow), timeout).catch((error: unknown) => {
-    throw error instanceof Error && error.message === 'timeout!' ? toUnavailable(error) : error;
+  const done = getRecords().then(work).catch(rethrow);
+  if (timeout === undefined) return done;
+  return withTimeout(done, timeout, (late): never => {
+    throw toUnavailable(late);
   });
 }
 

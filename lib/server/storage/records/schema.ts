@@ -16,6 +16,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
+import type { Language } from '@/lib/shared/i18n/languages';
 import type { TokenMethod } from '@/lib/shared/sign-in-methods';
 
 /** Milliseconds, as JavaScript has them: a finer time would not survive a round trip through a cursor. */
@@ -68,6 +69,19 @@ const isCoarse = (name: string, network: AnyPgColumn) =>
 /** Where a request came from (`ClientDescription`). */
 const clientColumns = () => ({ network: networkColumn(), browser: text(), system: text() });
 
+/** Brand and links of an email that is sent after its request: without who requested it. */
+export type NoticeBrand = {
+  /** Origin of the links in the email. */
+  origin: string;
+  brandName: string;
+  accent: string;
+  /** Whether its pages have a logo in place of the mark. */
+  hasOwnLogo?: boolean | undefined;
+  support: string;
+  /** Absent in what was stored before 2026-11-26: English. */
+  language?: Language | undefined;
+};
+
 /** Of a change of an account that comes at a set time (scheduled.ts). The row goes with the account's. */
 const scheduleColumns = () => ({
   uid: accountColumn().primaryKey(),
@@ -75,8 +89,8 @@ const scheduleColumns = () => ({
   id: uuid().notNull().unique(),
   requestedAt: moment('requested_at').notNull(),
   effectiveAt: moment('effective_at').notNull(),
-  /** Brand and links of its emails (`NoticeBrand`). */
-  brand: jsonb().notNull(),
+  /** Of its emails. */
+  brand: jsonb().$type<NoticeBrand>().notNull(),
   /** When the reminder was written. */
   remindedAt: moment('reminded_at'),
   /** When the change itself began: from then on it cannot be canceled. */
@@ -336,7 +350,7 @@ export const oidcClientSessions = pgTable(
     clientId: text('client_id').notNull(),
     /** What this client knows the session by: another one for each client. */
     sid: text().notNull(),
-    /** When it first did; null in rows of the version before. */
+    /** When it first did; null in rows from before 2026-11-28. */
     signedInAt: moment('signed_in_at'),
   },
   (table) => [primaryKey({ columns: [table.sessionId, table.clientId] })],
@@ -445,8 +459,8 @@ export const pendingSignIns = pgTable(
     /** The first one in a row of this browser, which has not completed any: each new one replaces the one before. */
     since: moment('since'),
     ...clientColumns(),
-    /** Brand and links of the email that tells its owner of it (`NoticeBrand`); null: it is not told. */
-    brand: jsonb(),
+    /** Of the email that tells its owner of it; null: it is not told. */
+    brand: jsonb().$type<NoticeBrand>(),
   },
   (table) => [
     index('pending_sign_ins_of_account').on(table.uid),

@@ -304,7 +304,7 @@ export async function endWhere(
 }
 
 /**
- * Of sessions that were opened by the version before: the ids of their proofs, which have no row. The oldest session of such an id is that
+ * Of sessions that were opened before 2026-11-27: the ids of their proofs, which have no row. The oldest session of such an id is that
  * which the others came from.
  */
 function listOwnRoots(tx: Tx, uid: string, condition: SQL) {

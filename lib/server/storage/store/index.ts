@@ -397,7 +397,7 @@ async function connect(nodes: readonly string[]): Promise<RedisClient> {
   return redis;
 }
 
-/** Whether a command was sent and not answered in time; other errors say that there is no connection, or that Redis refuses. */
+/** Whether a command was sent and not answered in time: the library has no code for it. Others mean no connection, or that Redis refuses. */
 function isTooLate(error: unknown): boolean {
   return error instanceof Error && error.message === 'Command timed out';
 }
