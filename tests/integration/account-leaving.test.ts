@@ -126,19 +126,27 @@ async function requestDuringOutage({ cookie, token }: { cookie: string; token: s
   return requested;
 }
 
-test('until a request has ended the sessions, none of them keeps the account; the email and a later sign-in do', async () => {
+test('until a request has ended the sessions, none keeps the account; the link of the email ends them first', async () => {
   const { user, token, cookie } = await signedIn();
+  const expectRefused = async (session: string) => {
+    const refused = await call('/api/account/keep', session);
+    expect([refused.status, refused.body?.code]).toEqual([503, 'provider-unavailable']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  };
   expect((await requestDuringOutage({ cookie, token })).status).toBe(200);
-  const refused = await call('/api/account/keep', cookie);
-  expect([refused.status, refused.body?.code]).toEqual([503, 'provider-unavailable']);
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  await expectRefused(cookie);
+  await nextSecond();
+  await expectRefused(await open(await fetchIdToken(user)));
   await work(await getRecords());
-  expect((await keepByLink(await getCode(user, 1))).status).toBe(200);
-  expect((await requestDuringOutage({ cookie, token })).status).toBe(200);
+  const code = await getCode(user, 1);
+  const changes = interceptChanges(() => Promise.resolve(unavailable()));
+  expect((await keepByLink(code)).status).toBe(503);
+  changes.mockRestore();
+  expect((await keepByLink(code)).status).toBe(200);
+  expect((await call('/api/check-auth-status', cookie)).status).toBe(401);
   await nextSecond();
   const later = await open(await fetchIdToken(user));
-  expect((await call('/api/account/keep', later)).status).toBe(200);
-  expect((await readKinds(later)).filter((kind) => kind === 'deletion-cancelled')).toHaveLength(2);
+  expect((await readKinds(later)).filter((kind) => kind === 'deletion-cancelled')).toHaveLength(1);
 });
 
 test('a request is made although the sessions cannot be ended, which is done later', async () => {

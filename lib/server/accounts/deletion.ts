@@ -78,39 +78,42 @@ export function requestDeletion(
 }
 
 /**
- * Cancels the deletion of the signed-in user's account. A session is enough: keeping loses nothing.
+ * Cancels the deletion of the signed-in user's account. A session is enough: keeping loses nothing. Not before the request has ended all of
+ * them: it may be another person's, and nothing would end it after that.
  * @returns whether there was one to cancel
- * @throws ApiProblem as `cancelSignedOut`; `action-code-expired` once the deletion has begun; `not-found` without records,
+ * @throws ApiProblem `provider-unavailable` until then, `action-code-expired` once the deletion has begun; `not-found` without records,
  *   `records-unavailable`
  */
 export function keepAccount({ status: { uid } }: LiveSession, client: ClientDescription): Promise<boolean> {
   return withRecords(async (records) => {
     const found = await readDeletion(records, uid);
-    const isKept = await cancelSignedOut(records, found, client);
+    if (found === null) return false;
+    const { id, signedOutAt, startedAt } = found;
+    if (signedOutAt === null && startedAt === null) throw providerUnavailable();
+    const isKept = await cancelDeletion(records, { uid, id, client });
     // It has begun, and goes on.
-    if (!isKept && found !== null && (await readDeletion(records, uid, found.id)) !== null)
-      throw new ApiProblem('action-code-expired');
+    if (!isKept && (await readDeletion(records, uid, id)) !== null) throw new ApiProblem('action-code-expired');
     wakeOutbox();
     return isKept;
   });
 }
 
-/** By the link of an email about it: the deletion has ended all sessions. */
+/** By the link of an email about it, which says that all sessions are ended. */
 export const { keep: keepAccountByLink, inspect: inspectDeletionLink } = defineCancelLink({
   readLink: readDeletionLink,
   read: (records, { uid, deletion }) => readDeletion(records, uid, deletion),
-  cancel: async (records, { uid, deletion }, client) =>
-    cancelSignedOut(records, await readDeletion(records, uid, deletion), client),
+  cancel: async (records, { uid, deletion: id }, client) => {
+    const found = await readDeletion(records, uid, id);
+    if (found?.signedOutAt === null && found.startedAt === null) await endEarlierSessions(records, found);
+    return cancelDeletion(records, { uid, id, client });
+  },
 });
 
-/**
- * Not before the sessions of the request are ended, as its email says: one may be another person's, and nothing would end it after that.
- * @throws ApiProblem `provider-unavailable` until then, which is as soon as the identity provider can
- */
-async function cancelSignedOut(records: Records, found: Deletion | null, client: ClientDescription): Promise<boolean> {
-  if (found === null) return false;
-  if (found.signedOutAt === null && found.startedAt === null) throw providerUnavailable();
-  return cancelDeletion(records, { uid: found.uid, id: found.id, client });
+/** Ends the sessions of before a request, unless all were revoked since. @throws ApiProblem 503 */
+async function endEarlierSessions(records: Records, deletion: Deletion, account?: ProviderAccount): Promise<void> {
+  const { validSince = 0 } = account ?? (await providerCalls.readAccount(deletion.uid)) ?? {};
+  if (validSince < deletion.requestedAt.getTime()) await providerCalls.endSessions(deletion.uid);
+  await markSignedOut(records, deletion);
 }
 
 /** The account of a deletion at the identity provider. */
@@ -159,9 +162,7 @@ async function advance(records: Records, deletion: Deletion, now: Date): Promise
     case 'wait':
       return postpone(records, deletions, deletion, decision);
     case 'sign-out':
-      // Sessions that the owner has opened since are not those of the request.
-      if ((account?.validSince ?? 0) < deletion.requestedAt.getTime()) await providerCalls.endSessions(uid);
-      return markSignedOut(records, deletion);
+      return endEarlierSessions(records, deletion, account);
     case 'remind':
       return remindOfDeletion(records, deletion, mergeEmails(deletion, account));
     case 'delete':

@@ -235,9 +235,9 @@ export const accountDocs: Record<string, OperationDocs> = {
   '/api/actions/keep-account': {
     id: 'keepAccountByLink',
     summary: 'Cancels the scheduled deletion of an account with the code of an email link',
-    description: 'Needs no session, and creates none.',
+    description: 'Needs no session, and creates none. Ends the sessions of before the request, where that is not done yet.',
     response: 'nothing',
-    problems: [...LINK_PROBLEMS, 'not-found', 'records-unavailable'],
+    problems: [...LINK_PROBLEMS, 'not-found', 'provider-unavailable', 'records-unavailable'],
   },
   '/api/actions/keep-second-factor': {
     id: 'keepSecondFactorByLink',
