@@ -235,7 +235,8 @@ export const accountDocs: Record<string, OperationDocs> = {
   '/api/actions/keep-account': {
     id: 'keepAccountByLink',
     summary: 'Cancels the scheduled deletion of an account with the code of an email link',
-    description: 'Needs no session, and creates none. Ends the sessions of before the request, where that is not done yet.',
+    description:
+      'Needs no session, and creates none. Ends the sessions of before the request, where that is not done yet.',
     response: 'nothing',
     problems: [...LINK_PROBLEMS, 'not-found', 'provider-unavailable', 'records-unavailable'],
   },
