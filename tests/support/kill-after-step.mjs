@@ -18,13 +18,17 @@ export function killAfterStep(last) {
  * @param {object} target
  * @param {string[]} names
  * @param {(name: string) => void} step
+ * @param {() => void} [onFailure]
  */
-export function addSteps(target, names, step) {
+export function addSteps(target, names, step, onFailure) {
   const methods = /** @type {Record<string, (...args: unknown[]) => Promise<unknown>>} */ (target);
   for (const name of names) {
     const method = methods[name]?.bind(target);
     methods[name] = async (...args) => {
-      const result = await method?.(...args);
+      const result = await method?.(...args).catch((error) => {
+        onFailure?.();
+        throw error;
+      });
       step(name);
       return result;
     };

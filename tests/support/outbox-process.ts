@@ -7,38 +7,26 @@ import { assertMailServerReachable } from '@/lib/server/notifications/email';
 import { sendDueNotices, sendDueWebhooks } from '@/lib/server/notifications/outbox/send-due';
 import { processWide } from '@/lib/server/runtime/process';
 import { openRecords } from '@/lib/server/storage/records';
-import { killAfterStep } from './kill-after-step.mjs';
+import { addSteps, killAfterStep } from './kill-after-step.mjs';
 
 const [choice = '{}', last = '0'] = process.argv.slice(2);
 const step = killAfterStep(Number(last));
+const handOver = () => step('handing over a notice');
 let hasFailed = false;
-
-/** Replaces a method by itself and a step. */
-function addStep(target: object, method: string, name = method): void {
-  const methods = target as Record<string, (...args: unknown[]) => Promise<unknown>>;
-  const call = methods[method]?.bind(target);
-  methods[method] = async (...args) => {
-    const result = await call?.(...args).catch((error: unknown) => {
-      hasFailed = true;
-      throw error;
-    });
-    step(name);
-    return result;
-  };
-}
+const onFailure = () => (hasFailed = true);
 
 async function work(): Promise<void> {
   await once(process.stdin, 'data');
   const records = await openRecords(JSON.parse(choice) as Parameters<typeof openRecords>[0]);
-  for (const method of ['transact', 'query']) addStep(records, method, 'a transaction');
-  for (const method of Object.keys(providerCalls)) addStep(providerCalls, method);
+  addSteps(records, ['transact', 'query'], () => step('a transaction'));
+  addSteps(providerCalls, Object.keys(providerCalls), step, onFailure);
   await advanceDeletions(records);
   await assertMailServerReachable();
   const transport = processWide('email-transport', (): object => {
     throw new Error('the mail server is not connected');
   });
-  addStep(transport, 'sendMail', 'handing over a notice');
-  addStep(globalThis, 'fetch', 'handing over a notice');
+  addSteps(transport, ['sendMail'], handOver, onFailure);
+  addSteps(globalThis, ['fetch'], handOver, onFailure);
   await sendDueNotices(records, 1);
   await sendDueWebhooks(records, 1);
   await records.close();
