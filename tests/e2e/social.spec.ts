@@ -76,13 +76,6 @@ test('who has registered, left the code, and continues with Google enters anothe
   await page.getByRole('link', { name: 'Continue' }).click();
   await expectDashboard(page, endpoints, identity);
   expect(await accounts.fetchMethodsByEmail(identity.email)).toEqual(['google.com']);
-
-  // Its mailbox is proved: Google alone signs in from now on.
-  await page.getByRole('button', { name: 'Sign out' }).click();
-  await page.goto(getDashboardUrl(endpoints));
-  const popup = await openProvider(page, 'Google');
-  await popup.locator('.js-reuse-account', { hasText: identity.email }).click();
-  await expectDashboard(page, endpoints, identity);
 });
 
 test('a closed popup shows an error within a second, and the button works again', async ({ page, endpoints }) => {
