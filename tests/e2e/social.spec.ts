@@ -1,4 +1,4 @@
-import { codeFor } from '../support/account-journeys';
+import { codeFor, getAlert, register } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
 import {
   cookieHeader,
@@ -55,6 +55,27 @@ test('an email that the provider has not verified needs the code', async ({ page
   const popup = await openProvider(page, 'Facebook');
   await popup.locator('.js-reuse-account', { hasText: identity.email }).click();
   await expectDashboard(page, endpoints, identity);
+});
+
+test('who has registered, left the code, and continues with Google enters another one', async ({
+  page,
+  endpoints,
+  accounts,
+}) => {
+  const identity = newIdentity();
+  await register(page, endpoints, identity.email);
+  await codeFor(endpoints, identity.email);
+  await page.goto(getDashboardUrl(endpoints));
+  await signInAtProvider(await openProvider(page, 'Google'), identity);
+  await expectPath(page, endpoints, '/registration/confirm');
+  await expect(page.getByText(identity.email)).toBeVisible();
+  await expect(getAlert(page)).toHaveCount(0);
+  expect(await sessionStatus(endpoints, await cookieHeader(page.context(), endpoints))).toBe(401);
+  await page.getByLabel('Code', { exact: true }).fill(await codeFor(endpoints, identity.email, 2));
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/success`);
+  await page.getByRole('link', { name: 'Continue' }).click();
+  await expectDashboard(page, endpoints, identity);
+  expect(await accounts.fetchMethodsByEmail(identity.email)).toEqual(['google.com']);
 });
 
 test('a closed popup shows an error within a second, and the button works again', async ({ page, endpoints }) => {

@@ -2,6 +2,7 @@
 // Threats: csrf
 import { describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { PROVED_ADDRESS_CLAIM, UNPROVED_REGISTRATION_CLAIM } from '@/lib/server/policy/account';
 import { LIMITS } from '@/lib/server/storage/rate-limits/table';
 import { linksIn } from '../support/mail';
 import { idTokenByCustomToken } from '../support/test-users';
@@ -23,11 +24,13 @@ describe('registration', () => {
     expect(answer.cookies['sign-in-email']).toMatchObject({ value: registration.email });
     // The account is created behind the response, before its email is sent.
     const code = await registration.lastCode();
-    expect(await fetchAccount(registration.email)).toMatchObject({ displayName: 'Mia Moreau', emailVerified: false });
+    const unproved = { emailVerified: false, customClaims: { [UNPROVED_REGISTRATION_CLAIM]: true } };
+    expect(await fetchAccount(registration.email)).toMatchObject({ displayName: 'Mia Moreau', ...unproved });
 
     const confirmed = await registration.confirm(code.toLowerCase());
     expect(confirmed.status).toBe(200);
-    expect((await fetchAccount(registration.email)).emailVerified).toBe(true);
+    const { emailVerified, customClaims } = await fetchAccount(registration.email);
+    expect([emailVerified, customClaims]).toEqual([true, { [PROVED_ADDRESS_CLAIM]: registration.email }]);
     const token = await idTokenByCustomToken(String(confirmed.body?.customToken));
     expect((await registration.jar.post(`${registration.app.origin}/api/create-user-session`, { token })).status).toBe(
       200,

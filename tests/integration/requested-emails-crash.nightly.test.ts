@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { sendDueEmails } from '@/lib/server/accounts/email-queue';
 import type { RequestedEmail } from '@/lib/server/accounts/requested-email';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { UNPROVED_REGISTRATION_CLAIM } from '@/lib/server/policy/account';
 import { openRecords } from '@/lib/server/storage/records';
 import { UNHURRIED } from '../support/client';
 import { engines, useDatabase } from '../support/databases';
@@ -19,16 +20,18 @@ beforeAll(async () => {
   program = await bundleKilledProcess('email-process');
 });
 
-type Case = { request: RequestedEmail; to: string; uid: string; provider: string };
+type Case = { request: RequestedEmail; to: string; uid: string; provider: string; claims: object };
 
 const cases = {
   'a registration': (): Case => {
     const request = buildRegistration();
-    return { request, to: request.account.email, uid: request.account.uid, provider: 'createUser' };
+    const claims = { [UNPROVED_REGISTRATION_CLAIM]: true };
+    return { request, to: request.account.email, uid: request.account.uid, provider: 'createUser', claims };
   },
   'a reset': async (): Promise<Case> => {
     const { email, uid } = await createTestUser();
-    return { request: { kind: 'reset', email, code: 'ABC234' }, to: email, uid, provider: 'generatePasswordResetLink' };
+    const request = { kind: 'reset', email, code: 'ABC234' } as const;
+    return { request, to: email, uid, provider: 'generatePasswordResetLink', claims: {} };
   },
 };
 
@@ -62,7 +65,8 @@ describe.each(engines)('a process killed between any two steps, on %s', (kind) =
       // Killed between its acceptance and the record of that, it is handed over again: with the same id.
       expect(mails.length, end).toBeLessThanOrEqual(ends.includes('killed after sendMail') ? 2 : 1);
       for (const { text } of mails) expect(text).toContain('ABC234');
-      expect((await getIdentityAdmin().getUserByEmail(to)).uid, end).toBe(uid);
+      const user = await getIdentityAdmin().getUserByEmail(to);
+      expect([user.uid, user.customClaims ?? {}], end).toEqual([uid, used.claims]);
     }
     for (const name of ['query', provider, 'sendMail']) expect(ends).toContain(`killed after ${name}`);
   });

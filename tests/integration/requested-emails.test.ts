@@ -19,6 +19,8 @@ import type { RequestedEmail } from '@/lib/server/accounts/requested-email';
 import { getOwnBrand } from '@/lib/server/notifications/email';
 import { drainBehindResponses } from '@/lib/server/http/behind-response';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { findById } from '@/lib/server/identity/find';
+import { PROVED_ADDRESS_CLAIM, UNPROVED_REGISTRATION_CLAIM } from '@/lib/server/policy/account';
 import { getStore } from '@/lib/server/storage/store';
 import { readMetrics } from '@/lib/server/runtime/observability/metrics';
 import { LIMITS } from '@/lib/server/storage/rate-limits/table';
@@ -281,10 +283,34 @@ describe('a registration that an earlier attempt has begun', () => {
     await failDelivery(request);
     const { uid, name: displayName, email } = request.account;
     await getIdentityAdmin().createUser({ uid, displayName, email, password: PASSWORD, emailVerified: true });
+    const customClaims = { [PROVED_ADDRESS_CLAIM]: email };
+    await getIdentityAdmin().setCustomUserClaims(uid, customClaims);
     await sendLeft();
     expect(await readRows()).toEqual([]);
-    expect((await getIdentityAdmin().getUser(uid)).emailVerified).toBe(true);
+    expect(await getIdentityAdmin().getUser(uid)).toMatchObject({ emailVerified: true, customClaims });
     expect(await readAllMails(email)).toEqual([]);
+  });
+
+  test.each([
+    ['nothing', []],
+    ['a provider of another email', ['github.com']],
+    ['a provider of its email', ['google.com']],
+  ])('marks an account that was left without the mark, with %s linked since', async (_what, linked) => {
+    const request = buildRegistration();
+    await failDelivery(request);
+    const { uid, name: displayName, email } = request.account;
+    await getIdentityAdmin().createUser({ uid, displayName, email, password: PASSWORD });
+    for (const providerId of linked) {
+      const isSame = providerId === 'google.com';
+      const providerToLink = { providerId, uid: email, email: isSame ? email : `other-${email}` };
+      await getIdentityAdmin().updateUser(uid, { providerToLink, emailVerified: isSame });
+    }
+    await sendLeft();
+    expect(await readRows()).toEqual([]);
+    const { customClaims } = await getIdentityAdmin().getUser(uid);
+    expect(customClaims).toEqual({ [UNPROVED_REGISTRATION_CLAIM]: true });
+    expect((await findById(uid))?.facts.emailVerified).toBe(false);
+    expect(await readAllMails(email)).toHaveLength(linked.length === 0 ? 1 : 0);
   });
 
   test('replaces an account, and finds its own that was created too late', async () => {
@@ -301,7 +327,8 @@ describe('a registration that an earlier attempt has begun', () => {
     await sendLeft();
     expect(create).toHaveBeenCalledTimes(2);
     expect(await readRows()).toEqual([]);
-    expect(await admin.getUserByEmail(previous.email)).toMatchObject({ uid: request.account.uid });
+    const customClaims = { [UNPROVED_REGISTRATION_CLAIM]: true };
+    expect(await admin.getUserByEmail(previous.email)).toMatchObject({ uid: request.account.uid, customClaims });
     await expect(admin.getUser(previous.uid)).rejects.toMatchObject({ code: 'auth/user-not-found' });
     const [mail, ...others] = await readMails(previous.email);
     expect(mail?.text).toContain(request.code);

@@ -40,7 +40,8 @@ const CHANGES: Record<string, 'judged' | 'locked' | 'revokes' | 'creates' | 'no-
   // The name gives no access; a password is set, and a method removed, as judged.
   'accounts/own-account.ts': 'judged',
   'accounts/recovery.ts': 'revokes',
-  'accounts/registration.ts': 'locked',
+  // The mark of a new account; its deletion is locked.
+  'accounts/registration.ts': 'judged',
   // `restoreProvedEmail`: locked.
   'identity/change-account.ts': 'judged',
   'passkeys/assertion.ts': 'revokes',

@@ -7,6 +7,7 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { sendEmail, isUnanswered, createResetLink, type FlowContext } from '@/lib/server/notifications';
 import {
   assertAccountLock,
+  changeJudgedAccount,
   deleteAccount,
   getIdentityAdmin,
   withAccountLock,
@@ -16,7 +17,14 @@ import {
   retryWhileUnavailable,
 } from '@/lib/server/identity';
 import { deleteRecordsInBackground, getStore, recordEvent } from '@/lib/server/storage';
-import { type Account, decideEmailedAccess, isReplaceable } from '@/lib/server/policy';
+import {
+  type Account,
+  decideEmailedAccess,
+  getProvedEmail,
+  isReplaceable,
+  isUnprovedRegistration,
+  toAccountFacts,
+} from '@/lib/server/policy';
 import {
   awaitsPasskey,
   wasConfirmedByLink,
@@ -85,6 +93,7 @@ export async function registerAccount(
   const before = await findByEmail(values.email);
   // The response of the provider was lost, or the process was killed. Meanwhile its owner may have confirmed it, or got a later code.
   if (before?.facts.uid === values.uid) {
+    await withAccountLock(values.uid, async () => markUnproved(await findById(values.uid)));
     if (!isReplaceable(before.facts)) return;
     recordRegistration(values, context);
     if (!isSuperseded) await emailConfirmation(confirmation.pending, confirmation.code, context);
@@ -103,16 +112,30 @@ export async function registerAccount(
 }
 
 /**
- * Creates the account of a registration, once, however often this is called.
+ * Creates the account of a registration, once, however often this is called. With its lock: no proof of its mailbox comes before the mark.
  * @returns false when a concurrent registration took the email
  */
-async function create({ uid, name, email, ...registration }: NewAccount): Promise<boolean> {
+function create({ uid, name, email, ...registration }: NewAccount): Promise<boolean> {
   const password = 'password' in registration ? { password: registration.password } : {};
   const account = { uid, email, ...password, displayName: name, emailVerified: false };
-  const created = getIdentityAdmin().createUser(account);
-  if (await nullOnCode(created, 'createUser', EMAIL_TAKEN, UID_TAKEN)) return true;
-  // Taken by an earlier attempt whose response came too late: the id is of this registration alone.
-  return (await findById(uid))?.user.email === email;
+  return withAccountLock(uid, async () => {
+    const created = getIdentityAdmin().createUser(account);
+    const user = await nullOnCode(created, 'createUser', EMAIL_TAKEN, UID_TAKEN);
+    // Taken by an earlier attempt whose response came too late: the id is of this registration alone.
+    const own = user ? { user, facts: toAccountFacts(user, null, null) } : await findById(uid);
+    if (own?.user.email !== email) return false;
+    await markUnproved(own);
+    return true;
+  });
+}
+
+/**
+ * Marks the account of a registration: until a proof of its mailbox, it counts as unverified, whatever the identity provider makes of a sign-in
+ * by a provider to it. Call it with the account's lock. Not in the call that creates it: that takes no claims.
+ */
+async function markUnproved(account: Account | null): Promise<void> {
+  if (account === null || getProvedEmail(account.user) !== null || isUnprovedRegistration(account.user)) return;
+  await changeJudgedAccount(account, { claims: { isUnproved: true } });
 }
 
 /** Rolls back an account that was just created if its confirmation email cannot be sent; not if it may have been, now or before. */

@@ -1,7 +1,14 @@
 import type { UserRecord } from 'firebase-admin/auth';
 import { describe, expect, test } from 'vitest';
 import type { Directory } from './directory';
-import { PROVED_ADDRESS_CLAIM, toAccountFacts, getAccessLevel } from './account';
+import {
+  PROVED_ADDRESS_CLAIM,
+  UNPROVED_REGISTRATION_CLAIM,
+  editClaims,
+  toAccountFacts,
+  getAccessLevel,
+} from './account';
+import { isReplaceable } from './mailbox';
 
 const directory: Directory = {
   publicMailboxDomains: new Set(),
@@ -37,6 +44,30 @@ describe('facts of an account', () => {
             hasUnprovedEmail: proved === 'mallory@acme.test',
           });
         }
+  });
+
+  test('a verified email of a registration counts once its mailbox was proved here, whatever signs in to it', () => {
+    const identity = { email: 'erin@acme.test', uid: 's' };
+    for (const emailVerified of [true, false])
+      for (const mark of [undefined, true, 'true', 1, false])
+        for (const proved of [null, 'erin@acme.test', 'mallory@acme.test'])
+          for (const firstEmail of [null, 'x@replacement.invalid', 'mallory@acme.test'])
+            for (const methods of [[], ['password'], ['google.com'], ['password', 'github.com'], ['saml.acme']]) {
+              const customClaims = {
+                ...(proved !== null && { [PROVED_ADDRESS_CLAIM]: proved }),
+                ...(mark !== undefined && { [UNPROVED_REGISTRATION_CLAIM]: mark }),
+              };
+              const providerData = methods.map((providerId) => ({ ...identity, providerId }));
+              const given = { emailVerified, customClaims, providerData };
+              const facts = createFacts(given, directory, firstEmail);
+              const { [UNPROVED_REGISTRATION_CLAIM]: _, ...unmarked } = customClaims;
+              const without = createFacts({ ...given, customClaims: unmarked }, directory, firstEmail);
+              const isUnproved = mark === true && proved === null;
+              // Nothing else of the account depends on the mark: without it, it is as it was.
+              expect(facts).toEqual({ ...without, emailVerified: without.emailVerified && !isUnproved });
+              expect(isReplaceable(facts)).toBe(isReplaceable(without));
+              if (proved === 'erin@acme.test') expect(facts.emailVerified).toBe(emailVerified);
+            }
   });
 
   test('count an account as disabled if its email is not the one that was proved', () => {
@@ -83,6 +114,29 @@ describe('facts of an account', () => {
       hasClaims: true,
     });
     expect(createFacts({ customClaims: {} }, null)).toMatchObject({ legacy: false, hasClaims: false });
+  });
+});
+
+describe('claims', () => {
+  const marked = { [UNPROVED_REGISTRATION_CLAIM]: true };
+
+  test('a registration is marked beside the claims of others, and a proof removes the mark', () => {
+    expect(editClaims({ team: 'a' }, { isUnproved: true })).toEqual({ team: 'a', ...marked });
+    expect(editClaims({ team: 'a', ...marked }, { isUnproved: false })).toEqual({ team: 'a' });
+    const proved = { [PROVED_ADDRESS_CLAIM]: 'erin@acme.test' };
+    for (const isUnproved of [undefined, true, false])
+      expect(
+        editClaims(
+          { team: 'a', ...marked },
+          { proved: 'Erin@acme.test', ...(isUnproved !== undefined && { isUnproved }) },
+        ),
+      ).toEqual({ team: 'a', ...proved });
+  });
+
+  test('no other edit touches the mark', () => {
+    for (const edit of [{}, { dropsLegacy: true }, { proved: undefined }, { secondFactorSince: null }])
+      expect(editClaims({ legacy: false, ...marked }, edit)).toMatchObject(marked);
+    expect(editClaims({}, { secondFactorSince: new Date(0) })).toEqual({ second_factor: 0 });
   });
 });
 

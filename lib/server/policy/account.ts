@@ -18,6 +18,12 @@ export type AccountMethod = { id: string; email: string | null };
  */
 export const PROVED_ADDRESS_CLAIM = 'proved_address';
 
+/**
+ * Custom claim of an account that a registration here has created and whose mailbox was not proved since. A sign-in by a provider makes the
+ * identity provider call its email verified, and may leave there what a third party has registered it for and linked.
+ */
+export const UNPROVED_REGISTRATION_CLAIM = 'unproved_registration';
+
 /** Custom claim of an account whose sign-ins take a second factor: since when, seconds since 1970 (docs/adr/0032). */
 const SECOND_FACTOR_CLAIM = 'second_factor';
 
@@ -25,7 +31,10 @@ const SECOND_FACTOR_CLAIM = 'second_factor';
 export type AccountFacts = {
   uid: string;
   email: string | null;
-  /** Verified at the identity provider, and not put there after another email without a proof to this app. */
+  /**
+   * Verified at the identity provider, and not without a proof to this app where that counts for nothing: put there after another email, or
+   * of an account that was registered here.
+   */
   emailVerified: boolean;
   /** The identity provider's own flag. */
   verifiedAtProvider: boolean;
@@ -86,7 +95,7 @@ export function toAccountFacts(
   return {
     uid: user.uid,
     email,
-    emailVerified: user.emailVerified && !hadOtherEmail,
+    emailVerified: user.emailVerified && !hadOtherEmail && !isUnprovedRegistration(user),
     verifiedAtProvider: user.emailVerified,
     hadOtherEmail,
     disabled: user.disabled || hasUnprovedEmail,
@@ -94,7 +103,7 @@ export function toAccountFacts(
     validSince: user.tokensValidAfterTime ? Date.parse(user.tokensValidAfterTime) / 1000 : 0,
     methods,
     legacy: getLegacyStatus(user.customClaims) === 'legacy',
-    hasClaims: Object.keys(user.customClaims ?? {}).length > 0,
+    hasClaims: Object.keys(user.customClaims ?? {}).some((name) => name !== UNPROVED_REGISTRATION_CLAIM),
     managed: managers.length > 0,
     requiresSso: !managers.every(({ id }) => allowsPasskeys(id, email, directory)),
     hasSecondFactor: typeof user.customClaims?.[SECOND_FACTOR_CLAIM] === 'number',
@@ -111,6 +120,11 @@ export function toAccountFacts(
 export function getProvedEmail({ customClaims }: Pick<UserRecord, 'customClaims'>): string | null {
   const proved: unknown = customClaims?.[PROVED_ADDRESS_CLAIM];
   return typeof proved === 'string' ? proved : null;
+}
+
+/** Whether it was registered here, and no mailbox of it was proved since. */
+export function isUnprovedRegistration(user: Pick<UserRecord, 'customClaims'>): boolean {
+  return user.customClaims?.[UNPROVED_REGISTRATION_CLAIM] === true && getProvedEmail(user) === null;
 }
 
 /** @param id by the identity provider, such as `password` or `google.com` */
@@ -161,14 +175,21 @@ export type ClaimsEdit = {
   dropsLegacy?: boolean;
   /** The email that was proved to this app. */
   proved?: string | undefined;
+  /** Whether it is a registration whose mailbox was not proved; `proved` implies that it is not. */
+  isUnproved?: boolean;
   /** Since when sign-ins take a second factor, which a lost database does not undo; null: they do not. */
   secondFactorSince?: Date | null;
 };
 
-export function editClaims(claims: Claims | undefined, { dropsLegacy, proved, secondFactorSince }: ClaimsEdit): Claims {
+export function editClaims(
+  claims: Claims | undefined,
+  { dropsLegacy, proved, isUnproved, secondFactorSince }: ClaimsEdit,
+): Claims {
   const edited: Claims = { ...claims };
   if (dropsLegacy) delete edited[LEGACY_CLAIM];
   if (proved !== undefined) edited[PROVED_ADDRESS_CLAIM] = proved.toLowerCase();
+  if (proved !== undefined || isUnproved === false) delete edited[UNPROVED_REGISTRATION_CLAIM];
+  else if (isUnproved) edited[UNPROVED_REGISTRATION_CLAIM] = true;
   if (secondFactorSince === null) delete edited[SECOND_FACTOR_CLAIM];
   else if (secondFactorSince) edited[SECOND_FACTOR_CLAIM] = Math.floor(secondFactorSince.getTime() / 1000);
   return edited;

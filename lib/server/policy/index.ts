@@ -6,6 +6,7 @@ export {
   type StoredAccount,
   getProvedEmail,
   hasMethod,
+  isUnprovedRegistration,
   toAccountFacts,
   type ClaimsEdit,
   editClaims,

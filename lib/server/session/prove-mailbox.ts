@@ -88,14 +88,11 @@ async function applyProof(
   // Use the verified flag from before the proof: some links verify the email at the provider by themselves.
   const decision = decide({ ...facts, emailVerified }, proof);
   const { keep, remove, notice, hadOtherEmail } = (told.change ??= { ...decision, hadOtherEmail: facts.hadOtherEmail });
-  const withEmail: ClaimsEdit = { dropsLegacy: proof.setsPassword, proved: email };
+  const withoutEmail: ClaimsEdit = { dropsLegacy: proof.setsPassword, isUnproved: false };
+  const withEmail: ClaimsEdit = { ...withoutEmail, proved: email };
   // Only an account that had another email depends on the claim: without it, that one could be restored.
   const hasRoom = facts.hadOtherEmail || isStorable(user.customClaims, withEmail);
-  await applyDecision(
-    present,
-    { ...decision, claims: hasRoom ? withEmail : { dropsLegacy: proof.setsPassword } },
-    password,
-  );
+  await applyDecision(present, { ...decision, claims: hasRoom ? withEmail : withoutEmail }, password);
   const { client } = context;
   // Not the owner's, of before: those with another email do not sign in (lib/server/identity/find.ts).
   if (decision.verify) removePasskeysInBackground(uid);

@@ -1,0 +1,132 @@
+// Threats: pre-hijacking
+import { expect, test } from 'vitest';
+import { attackTools } from '../../support/attack';
+import { codeIn } from '../../support/mail';
+
+const { at, browser, freshEmail, mails, accounts, provider, signInWithIdp } = attackTools();
+const PASSWORD = 'quiet-lantern-42';
+
+const create = (token: unknown, by = browser()) => by.post(at('/api/create-user-session'), { token });
+const signInAt = async (providerId: string, email: string, idToken?: string) => {
+  const { body } = await signInWithIdp(providerId, { sub: email, email, email_verified: true }, idToken);
+  return { idToken: String(body.idToken), uid: String(body.localId) };
+};
+const signIn = (email: string) =>
+  provider('accounts:signInWithPassword', { email, password: PASSWORD, returnSecureToken: true });
+
+/** Registers in the app, and enters no code. @returns the account's id, with a token of its password */
+async function register(email: string, by = browser()) {
+  expect((await by.post(at('/api/registration'), { name: 'Mia Moreau', email, password: PASSWORD })).status).toBe(200);
+  // The account is there by then.
+  await mails(email);
+  const { body } = await signIn(email);
+  return { uid: String(body.localId), idToken: String(body.idToken) };
+}
+
+/** Registers another person's email, and connects a provider's account that has an email of the attacker. */
+async function plant(victims: string, providerId: string) {
+  const own = freshEmail('mallory.test');
+  const { uid, idToken } = await register(victims);
+  expect((await signInAt(providerId, own, idToken)).uid).toBe(uid);
+  return { uid, enter: () => signInAt(providerId, own) };
+}
+
+/** Enters the code that a refused sign-in asks for. @returns an ID token of the sign-in that follows */
+async function enterCode(email: string, token: string, by = browser(), mailCount = 2) {
+  expect((await by.post(at('/api/email-confirmation'), { token })).status).toBe(200);
+  const code = codeIn((await mails(email, mailCount)).at(-1) ?? { text: '' });
+  const confirmed = await by.post(at('/api/registration/confirm'), { code });
+  expect(confirmed.status).toBe(200);
+  const exchange = { token: confirmed.body?.customToken, returnSecureToken: true };
+  return (await provider('accounts:signInWithCustomToken', exchange)).body.idToken;
+}
+
+const refused = { status: 403, body: { code: 'email-not-verified' }, cookies: {} };
+
+test.each([
+  ['github.com', 'google.com'],
+  ['facebook.com', 'microsoft.com'],
+  ['google.com', 'apple.com'],
+])('who registered an email and linked %s is out when its owner has come by %s', async (planted, owners) => {
+  const victims = freshEmail();
+  const { uid, enter } = await plant(victims, planted);
+  expect(await create((await enter()).idToken)).toMatchObject(refused);
+
+  const owner = browser();
+  const { idToken, uid: joined } = await signInAt(owners, victims);
+  expect(joined).toBe(uid);
+  // Verified by now, says the identity provider.
+  expect(await accounts.isVerified(victims)).toBe(true);
+  expect(await create(idToken, owner)).toMatchObject(refused);
+  const intruder = await enter();
+  expect(intruder.uid).toBe(uid);
+  expect(await create(intruder.idToken)).toMatchObject(refused);
+
+  expect((await create(await enterCode(victims, idToken, owner), owner)).status).toBe(200);
+  expect(await accounts.fetchMethods({ uid })).toEqual([owners]);
+  expect((await owner.post(at('/api/check-auth-status'))).body).toMatchObject({ uid, email: victims });
+  expect((await create((await signInAt(owners, victims)).idToken)).status).toBe(200);
+  expect((await create(intruder.idToken)).status).toBe(401);
+  expect((await enter()).uid).not.toBe(uid);
+  expect((await signIn(victims)).status).toBe(400);
+});
+
+test('nor does who linked a provider first of all get a session once the owner has come', async () => {
+  const victims = freshEmail();
+  const { enter } = await plant(victims, 'github.com');
+  await signInAt('google.com', victims);
+  // The owner has left at the code.
+  for (let tries = 0; tries < 2; tries += 1) expect(await create((await enter()).idToken)).toMatchObject(refused);
+  expect(await create((await signInAt('google.com', victims)).idToken)).toMatchObject(refused);
+});
+
+test('an email link or a reset of such an account sets a new password, and removes the rest', async () => {
+  const [byLink, byReset] = [freshEmail(), freshEmail()];
+  const [linked, reset] = [await plant(byLink, 'github.com'), await plant(byReset, 'github.com')];
+  for (const email of [byLink, byReset]) await signInAt('google.com', email);
+
+  const owner = browser();
+  await owner.post(at('/api/email-link'), { email: byLink });
+  const mail = (await mails(byLink, 2)).at(-1)?.text ?? '';
+  const link = new URL(/https?:\S+/.exec(mail)?.[0] ?? 'http://none');
+  expect(link.searchParams.get('mode')).toBe('verifyEmail');
+  const verify = (values: object) =>
+    owner.post(at('/api/actions/verify-email'), { code: link.searchParams.get('oobCode'), ...values });
+  expect((await verify({})).body?.code).toBe('new-password-required');
+  expect((await verify({ password: 'other-lantern-43' })).status).toBe(200);
+  expect(await accounts.fetchMethods(linked)).toEqual(['password']);
+
+  await owner.post(at('/api/password-reset'), { email: byReset });
+  const code = codeIn((await mails(byReset, 2)).at(-1) ?? { text: '' });
+  expect((await owner.post(at('/api/password-reset/confirm'), { code, password: 'other-lantern-43' })).status).toBe(
+    200,
+  );
+  expect(await accounts.fetchMethods(reset)).toEqual(['password']);
+});
+
+test('an organization that signs in its own address needs no code, and removes what was linked', async () => {
+  const victims = freshEmail('acme.test');
+  const { uid, enter } = await plant(victims, 'github.com');
+  const { idToken, uid: joined } = await signInAt('saml.acme', victims);
+  expect(joined).toBe(uid);
+  expect((await create(idToken)).status).toBe(200);
+  expect(await accounts.fetchMethods({ uid })).toEqual(['saml.acme']);
+  expect((await enter()).uid).not.toBe(uid);
+});
+
+test('a learner who has registered and then continues with Google enters a code, once', async () => {
+  const email = freshEmail();
+  const learner = browser();
+  const { uid } = await register(email, learner);
+  const { idToken } = await signInAt('google.com', email);
+  expect(await create(idToken, learner)).toMatchObject(refused);
+  expect((await create(await enterCode(email, idToken, learner), learner)).status).toBe(200);
+  expect(await accounts.fetchMethods({ uid })).toEqual(['google.com']);
+  expect(JSON.parse(String((await accounts.fetchRecord({ uid })).customAttributes))).toEqual({ proved_address: email });
+  expect((await create((await signInAt('google.com', email)).idToken)).status).toBe(200);
+});
+
+test('an account that Google has created needs none', async () => {
+  const { idToken } = await signInAt('google.com', freshEmail());
+  expect((await create(idToken)).status).toBe(200);
+});
