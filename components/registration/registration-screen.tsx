@@ -88,7 +88,7 @@ function RegistrationForm() {
   return (
     <Form label={t('form')} flow={form}>
       {phase.name === 'failed' && (
-        <ProblemNotice failure={phase.failure} onExpire={form.reset}>
+        <ProblemNotice failure={phase.failure} hasForm onExpire={form.reset}>
           {phase.failure.code === 'email-taken' && (
             <p>
               <PageLink href={paths.signIn}>{t('signIn')}</PageLink>{' '}
