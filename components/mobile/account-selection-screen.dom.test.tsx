@@ -30,6 +30,9 @@ it.each([
   renderAtOrigin(['password'], <AccountSelectionScreen selection={null} />);
   expect(screen.queryByRole('link', { name: 'Open the app' })?.getAttribute('href') ?? null).toBe(link);
   expect(screen.queryByText(/^This page has expired/) === null).toBe(link !== null);
+  // A dead end leads to one place, and does not say that it continues to another one.
+  expect(screen.queryByText(/You'll continue/)).toBeNull();
+  expect(screen.queryByRole('link', { name: 'Go to sign-in' }) === null).toBe(link !== null);
 });
 
 it('the server, which does not know the callback, does not say that the page has expired', () => {
