@@ -1,6 +1,7 @@
+import { Suspense, useState } from 'react';
+import { lazyWithFallback } from '@/lib/browser/hooks';
 import { isFactorFailure, type FactorFailure } from '@/lib/browser/second-factor/api';
 import { useMessages } from '@/lib/browser/use-messages';
-import { RetryAfterNotice } from '@/components/account-forms/retry-after-notice';
 import { Notice } from '@/components/ui/notice';
 
 /** Whether the failure is shown at the field of the code. */
@@ -8,22 +9,43 @@ export function isCodeRefused(failure: unknown): failure is FactorFailure {
   return isFactorFailure(failure) && (failure.factor === 'code-wrong' || failure.factor === 'code-used');
 }
 
+/** Of few changes: the first scripts of the page go without it. */
+const RetryAfterNotice = lazyWithFallback(async () => ({
+  default: (await import('@/components/account-forms/retry-after-notice')).RetryAfterNotice,
+}));
+
 type NoticeProps = {
   failure: FactorFailure;
   /** The user was to confirm with a code, and has other ways. */
   isProof?: boolean;
+  /** Of a form, which is to forget it as well. */
   onExpire?: () => void;
 };
 
-/** Why a change of the second factor was refused, and what to do next. What is wrong with a code is said at its field. */
+/**
+ * Why a change of the second factor was refused, and what to do next. What is wrong with a code is said at its field. Disappears when the
+ * rate limit it names has expired.
+ */
 export function FactorFailureNotice({ failure, isProof, onExpire }: NoticeProps) {
   const { t } = useMessages('two-step-verification');
+  const [expired, setExpired] = useState<FactorFailure>();
+  if (expired === failure) return null;
   const { factor } = failure;
   const isLimited = factor === 'too-many-requests';
   return (
     <Notice tone="error">
       <p>{isLimited && !isProof ? t('passkeys:failures.too-many-requests') : t(`failures.${factor}`)}</p>
-      {isLimited && <RetryAfterNotice failure={failure} onExpire={onExpire} />}
+      <Suspense>
+        {isLimited && (
+          <RetryAfterNotice
+            failure={failure}
+            onExpire={() => {
+              setExpired(failure);
+              onExpire?.();
+            }}
+          />
+        )}
+      </Suspense>
     </Notice>
   );
 }

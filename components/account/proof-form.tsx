@@ -1,5 +1,6 @@
 import { Suspense, useEffect, useId, useRef, useState, type ComponentProps } from 'react';
 import type { AccountSecurity } from '@/lib/shared/account/security';
+import { HiddenUsername } from '@/components/account-forms/hidden-username';
 import { useRefusal } from '@/components/account-forms/use-refusal';
 import { Button } from '@/components/ui/button';
 import { Form, useFlowForm } from '@/components/ui/form/form';
@@ -103,7 +104,7 @@ function FirstFactorProof({ account, busy, deed, keepChange, onProof }: Props) {
   return (
     <>
       {account.methods.length > others.length && (
-        <PasswordProof {...take('password')} deed={account.hasSecondFactor ? undefined : deed} />
+        <PasswordProof {...take('password')} account={account} deed={account.hasSecondFactor ? undefined : deed} />
       )}
       {account.passkeys > 0 && <PasskeyProof account={account} hasMeans={hasMeans} {...take('passkey')} />}
       {others.map(({ id }) => (
@@ -158,7 +159,7 @@ function PasskeyProof({ account: { methods }, hasMeans, busy, inactive, onProof 
   );
 }
 
-function PasswordProof({ busy, inactive, deed, onProof }: WayProps & Pick<Props, 'deed'>) {
+function PasswordProof({ account, busy, inactive, deed, onProof }: WayProps & Pick<Props, 'account' | 'deed'>) {
   const { t } = useMessages('security');
   const form = useFlowForm<{ current: string }, ProofFailure>({
     schema: async () => (await import('@/lib/browser/account/schemas')).proofSchema,
@@ -174,6 +175,7 @@ function PasswordProof({ busy, inactive, deed, onProof }: WayProps & Pick<Props,
   }, [inactive]);
   return (
     <Form label={t('proof.form')} flow={form}>
+      <HiddenUsername email={account.email ?? ''} />
       <PasswordField
         form={form.fields}
         name="current"
@@ -202,19 +204,22 @@ function EmailProof({ account, busy, inactive, deed, keepChange, onProof }: WayP
     // Not during a change, which revokes tokens; once more after it: it can have come too late.
     if (!busy) void checkSignInByEmail(env, account).then(setCheck);
   }, [env, account, busy]);
-  if (check === 'loading') return null;
+  // Its place is there from the start: what comes later must not move "Cancel" away from under a press.
+  const isLoading = check === 'loading';
   const isRecent = check !== 'auth/requires-recent-login';
   const last = check === null ? deed : undefined;
   return (
-    <div ref={box}>
-      <p id={textId}>{isRecent ? t('proof.byRecentEmail') : t('proof.byEmailLink')}</p>
+    <div className={styles.within} ref={box}>
+      <p id={textId} className={isLoading ? styles.unknown : undefined}>
+        {isRecent ? t('proof.byRecentEmail') : t('proof.byEmailLink')}
+      </p>
       {isRecent ? (
         <Button
           kind={last?.kind ?? 'secondary'}
-          busy={busy}
+          busy={busy || isLoading}
           inactive={inactive}
           busyLabel={t('proof.working')}
-          aria-describedby={textId}
+          aria-describedby={isLoading ? undefined : textId}
           onClick={() => void onProof({ by: 'email' })}
         >
           {last?.label ?? t('passkeys.continue')}
