@@ -1,5 +1,6 @@
-import { cleanup, screen } from '@testing-library/react';
+import { cleanup, fireEvent, screen } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
+import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { writeCookie } from '@/lib/browser/cookies';
 import { renderForBrand } from '@/tests/support/render';
 import { AuthLayout } from './auth-layout';
@@ -48,4 +49,19 @@ it.each([
     </AuthLayout>,
   );
   expect(screen.queryAllByText(/^You'll continue to/)).toHaveLength(times);
+});
+
+it('takes the email that was typed along to the check of the browser, which leads back', () => {
+  renderForBrand(
+    {},
+    <AuthLayout heading="Sign in">
+      <input name="email" defaultValue="mia@campus.test" />
+    </AuthLayout>,
+  );
+  const link = screen.getByRole('link', { name: 'Check this browser' });
+  // The page stays.
+  link.addEventListener('click', (event) => event.preventDefault());
+  fireEvent.click(link);
+  expect(carriedEmail.get()).toBe('mia@campus.test');
+  carriedEmail.forget();
 });
