@@ -134,12 +134,12 @@ function Check({ signIn: { id, at, browser, system }, onAcknowledged }: CheckPro
   const question = useId();
   const date = useDate(at, displayRecent);
   const client = useNames().nameClient({ browser, system });
-  const visits = useVisits(() => setPhase('idle'));
+  const visitsRef = useVisits(() => setPhase('idle'));
   // "This wasn't me" replaces the other answer, also while that is on its way.
   const answer = async (isOwn: boolean) => {
-    const visit = (visits.current += 1);
+    const visit = (visitsRef.current += 1);
     setPhase(isOwn ? 'own' : 'other');
-    const isLast = () => visit === visits.current;
+    const isLast = () => visit === visitsRef.current;
     const result = await checkSignIn(id, isOwn);
     if (!isLast()) return;
     if (!result.ok) return setPhase('failed');

@@ -66,16 +66,16 @@ function AccountChoice({ selection }: { selection: Selection }) {
   const brand = env.brandName;
   const [phase, setPhase] = useState<Phase>({ name: 'idle' });
   // Back from the sign-in of another account, or from the app: a button that waits would stay blocked.
-  const visits = useVisits(() => setPhase((present) => (present.name === 'sent' ? present : { name: 'idle' })));
+  const visitsRef = useVisits(() => setPhase((present) => (present.name === 'sent' ? present : { name: 'idle' })));
   // Left for the page that deletes the account: the app must not be opened from there.
-  useEffect(() => () => void (visits.current += 1), [visits]);
+  useEffect(() => () => void (visitsRef.current += 1), [visitsRef]);
   /** @returns shows what came of it, and whether it did: not of what was begun before Back, or before the other button was pressed */
   const begin = (next: Phase) => {
-    const visit = (visits.current += 1);
+    const visit = (visitsRef.current += 1);
     setPhase(next);
     return (outcome: Phase) => {
-      if (visit === visits.current) setPhase(outcome);
-      return visit === visits.current;
+      if (visit === visitsRef.current) setPhase(outcome);
+      return visit === visitsRef.current;
     };
   };
 
