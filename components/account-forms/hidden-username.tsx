@@ -1,4 +1,4 @@
-/** Tells password managers the account of a password; hidden and not focusable. */
+/** Tells password managers the account of a password; not rendered, so neither focused nor announced. */
 export function HiddenUsername({ email }: { email: string }) {
-  return <input type="email" autoComplete="username" value={email} readOnly hidden tabIndex={-1} aria-hidden="true" />;
+  return <input type="email" autoComplete="username" value={email} readOnly hidden />;
 }

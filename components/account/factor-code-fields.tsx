@@ -1,18 +1,13 @@
-import { Suspense, useState } from 'react';
-import { lazyWithFallback } from '@/lib/browser/hooks';
+import { useState } from 'react';
 import { isFactorFailure, type FactorFailure } from '@/lib/browser/second-factor/api';
 import { useMessages } from '@/lib/browser/use-messages';
+import { RetryAfterNotice } from '@/components/account-forms/retry-after-notice';
 import { Notice } from '@/components/ui/notice';
 
 /** Whether the failure is shown at the field of the code. */
 export function isCodeRefused(failure: unknown): failure is FactorFailure {
   return isFactorFailure(failure) && (failure.factor === 'code-wrong' || failure.factor === 'code-used');
 }
-
-/** Of few changes: the first scripts of the page go without it. */
-const RetryAfterNotice = lazyWithFallback(async () => ({
-  default: (await import('@/components/account-forms/retry-after-notice')).RetryAfterNotice,
-}));
 
 type NoticeProps = {
   failure: FactorFailure;
@@ -35,17 +30,15 @@ export function FactorFailureNotice({ failure, isProof, onExpire }: NoticeProps)
   return (
     <Notice tone="error">
       <p>{isLimited && !isProof ? t('passkeys:failures.too-many-requests') : t(`failures.${factor}`)}</p>
-      <Suspense>
-        {isLimited && (
-          <RetryAfterNotice
-            failure={failure}
-            onExpire={() => {
-              setExpired(failure);
-              onExpire?.();
-            }}
-          />
-        )}
-      </Suspense>
+      {isLimited && (
+        <RetryAfterNotice
+          failure={failure}
+          onExpire={() => {
+            setExpired(failure);
+            onExpire?.();
+          }}
+        />
+      )}
     </Notice>
   );
 }

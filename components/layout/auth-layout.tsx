@@ -155,7 +155,6 @@ function SplitScreenArt() {
       viewBox="-180 -300 1000 1200"
       preserveAspectRatio="xMidYMax slice"
       aria-hidden="true"
-      focusable="false"
     >
       <use href="/split-screen-art.svg#art" />
     </svg>
