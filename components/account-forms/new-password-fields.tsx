@@ -5,7 +5,6 @@ import { SIGN_UP } from '@/lib/shared/account/email-rules';
 import { isPasswordRefusal, personalPart } from '@/lib/shared/account/password-rules';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
-import { HiddenUsername } from './hidden-username';
 import { useRefusal } from './use-refusal';
 
 type Props<Values extends FieldValues> = {
@@ -56,4 +55,9 @@ function PasswordFeedback<Values extends FieldValues & { password: string }>({ f
   if (typeof password !== 'string' || password === '') return t('hint', { count: SIGN_UP.passwordMin });
   if (password.length < SIGN_UP.passwordMin) return t('more', { count: SIGN_UP.passwordMin - password.length });
   return personalPart(password, [email, brandName]) ? t('password-personal') : t('longEnough');
+}
+
+/** Pairs a new password with its account for password managers; hidden and not focusable. */
+function HiddenUsername({ email }: { email: string }) {
+  return <input type="email" autoComplete="username" value={email} readOnly hidden tabIndex={-1} aria-hidden="true" />;
 }

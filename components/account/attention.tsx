@@ -128,26 +128,27 @@ type CheckProps = {
   onAcknowledged: (isLast: () => boolean) => Promise<void>;
 };
 
-function Check({ signIn: { id, at, browser, system }, onAcknowledged }: CheckProps) {
+function Check({ signIn, onAcknowledged }: CheckProps) {
   const { t } = useMessages('security');
   const [phase, setPhase] = useState<'idle' | 'own' | 'other' | 'failed'>('idle');
   const question = useId();
-  const date = useDate(at, displayRecent);
-  const client = useNames().nameClient({ browser, system });
+  const date = useDate(signIn.at, displayRecent);
+  const client = useNames().nameClient(signIn);
   const visitsRef = useVisits(() => setPhase('idle'));
   // "This wasn't me" replaces the other answer, also while that is on its way.
   const answer = async (isOwn: boolean) => {
     const visit = (visitsRef.current += 1);
     setPhase(isOwn ? 'own' : 'other');
     const isLast = () => visit === visitsRef.current;
-    const result = await checkSignIn(id, isOwn);
+    const result = await checkSignIn(signIn.id, isOwn);
     if (!isLast()) return;
     if (!result.ok) return setPhase('failed');
     const { code } = result.data;
     if (code === undefined) return onAcknowledged(isLast);
     // A document load: the server takes the code out of the address.
-    const query = new URLSearchParams({ [actionQuery.mode]: 'disavowSignIn', [actionQuery.code]: code });
-    window.location.assign(`${paths.actions}?${query.toString()}`);
+    window.location.assign(
+      `${paths.actions}?${actionQuery.mode}=disavowSignIn&${actionQuery.code}=${encodeURIComponent(code)}`,
+    );
   };
   return (
     <div className={styles.box} role="group" aria-labelledby={question}>

@@ -1,6 +1,5 @@
 import { Suspense, useEffect, useId, useRef, useState, type ComponentProps } from 'react';
 import type { AccountSecurity } from '@/lib/shared/account/security';
-import { HiddenUsername } from '@/components/account-forms/hidden-username';
 import { useRefusal } from '@/components/account-forms/use-refusal';
 import { Button } from '@/components/ui/button';
 import { Form, useFlowForm } from '@/components/ui/form/form';
@@ -14,7 +13,7 @@ import {
 } from '@/lib/browser/account/account-methods';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { hasPasskeyMeans } from '@/lib/browser/passkeys/means';
-import { isFactorFailure, isProofMissing, type FactorFailure } from '@/lib/browser/second-factor/api';
+import { isFactorFailure, isProofMissing } from '@/lib/browser/second-factor/api';
 import { useClientValue } from '@/lib/browser/hooks';
 import { paths } from '@/lib/shared/paths';
 import { getSocialProviderId, SOCIAL_PROVIDERS } from '@/lib/shared/sign-in-methods';
@@ -44,7 +43,11 @@ function ProofForm({ busy, deed, onProof, ...rest }: Props) {
     const failure = await onProof(proof);
     // After a proof that was accepted, the form stays what it is.
     if (failure !== null)
-      setTakesCode(failure === 'code-required' || (isFactorFailure(failure) && !isFirstFactorOver(failure)));
+      setTakesCode(
+        failure === 'code-required' ||
+          // No other code completes a proof that is missing, or after a lockout: it begins again.
+          (isFactorFailure(failure) && !isProofMissing(failure) && failure.factor !== 'code-locked'),
+      );
     return failure;
   };
   const codeBox = useRef<HTMLDivElement>(null);
@@ -77,11 +80,6 @@ export function ProofPanel({ account, phase, keepChange, deed, onProof, ...panel
       <ProofForm account={account} busy={name !== 'proving'} deed={deed} keepChange={keepChange} onProof={onProof} />
     </ChangePanel>
   );
-}
-
-/** Whether no other code completes the proof: it begins again. */
-function isFirstFactorOver(failure: FactorFailure): boolean {
-  return isProofMissing(failure) || failure.factor === 'code-locked';
 }
 
 function FirstFactorProof({ account, busy, deed, keepChange, onProof }: Props) {
@@ -175,7 +173,8 @@ function PasswordProof({ account, busy, inactive, deed, onProof }: WayProps & Pi
   }, [inactive]);
   return (
     <Form label={t('proof.form')} flow={form}>
-      <HiddenUsername email={account.email ?? ''} />
+      {/* Tells password managers of which account it is. */}
+      <input type="email" autoComplete="username" value={account.email ?? ''} readOnly hidden />
       <PasswordField
         form={form.fields}
         name="current"

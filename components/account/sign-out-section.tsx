@@ -29,25 +29,25 @@ function SignOutChoice({ text, button, question, end, next }: Props) {
   const visits = useVisits(() => setPhase('idle'));
   const isAsking = question !== undefined && phase !== 'idle';
   const box = useFocusAfterPanel<HTMLDivElement>(isAsking, 'button');
-  const signOutHere = () => {
+  const signOutHere = async () => {
     const visit = visits.current;
     setPhase('working');
-    void end(env).then((isDone) => {
-      if (isDone) window.location.replace(next);
-      else if (visit === visits.current) setPhase('failed');
-    });
+    if (await end(env)) window.location.replace(next);
+    else if (visit === visits.current) setPhase('failed');
   };
-  const getButton = (kind: 'secondary' | 'danger-secondary' | 'danger', press: () => void) => (
-    <Button kind={kind} busy={phase === 'working'} busyLabel={t('signingOut')} onClick={press}>
-      {button}
-    </Button>
-  );
   const failure = phase === 'failed' && <Notice tone="error">{t('signOutFailed')}</Notice>;
   if (isAsking)
     return (
       <div className={styles.block}>
         <ChangePanel stage="ask" text={question} failure={failure} onCancel={() => setPhase('idle')}>
-          {getButton('danger', signOutHere)}
+          <Button
+            kind="danger"
+            busy={phase === 'working'}
+            busyLabel={t('signingOut')}
+            onClick={() => void signOutHere()}
+          >
+            {button}
+          </Button>
         </ChangePanel>
       </div>
     );
@@ -56,9 +56,14 @@ function SignOutChoice({ text, button, question, end, next }: Props) {
       <p>{text}</p>
       {failure}
       <div className={styles.choices}>
-        {question === undefined
-          ? getButton('secondary', signOutHere)
-          : getButton('danger-secondary', () => setPhase('asking'))}
+        <Button
+          kind={question === undefined ? 'secondary' : 'danger-secondary'}
+          busy={phase === 'working'}
+          busyLabel={t('signingOut')}
+          onClick={() => (question === undefined ? void signOutHere() : setPhase('asking'))}
+        >
+          {button}
+        </Button>
       </div>
     </div>
   );
