@@ -36,7 +36,7 @@ export function EmailRequestForm({ texts, request, below }: Props) {
   useFirstFocus('email');
   return (
     <Form label={texts.form} flow={form}>
-      {phase.name === 'failed' && <ProblemNotice failure={phase.failure} onExpire={form.reset} />}
+      {phase.name === 'failed' && <ProblemNotice failure={phase.failure} hasForm onExpire={form.reset} />}
       <EmailField form={fields} name="email" label={t('fields.email')} hint={<EmailHint form={fields} />} />
       <Button type="submit" busy={isBusy(phase)} busyLabel={texts.sending}>
         {texts.send}

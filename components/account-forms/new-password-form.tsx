@@ -28,7 +28,7 @@ export function NewPasswordForm({ label, email, button, busyLabel, save, getNext
   return (
     <Form label={label} flow={form}>
       {phase.name === 'failed' && (
-        <ProblemNotice failure={phase.failure} onExpire={form.reset}>
+        <ProblemNotice failure={phase.failure} hasForm onExpire={form.reset}>
           {getNextStep(phase.failure)}
         </ProblemNotice>
       )}

@@ -16,15 +16,17 @@ export type FlowFailure = {
 
 type Props = {
   failure: FlowFailure;
+  /** Whether something can be typed on the page: some messages say that it is still there. */
+  hasForm: boolean;
   onExpire: () => void;
   /** A link or button for the next step. */
   children?: ReactNode;
 };
 
 /** Explains a failure and the next step. Disappears when the rate limit it names has expired. */
-export function ProblemNotice({ failure, onExpire, children }: Props) {
+export function ProblemNotice({ failure, hasForm, onExpire, children }: Props) {
   const { t } = useMessages('problems');
-  const { code } = failure;
+  const code = (!hasForm && WITHOUT_FORM[failure.code]) || failure.code;
   // Shown at the field.
   if (isPasswordRefusal(code) || code === 'code-wrong') return null;
   return (
@@ -36,6 +38,13 @@ export function ProblemNotice({ failure, onExpire, children }: Props) {
     </Notice>
   );
 }
+
+/** Instead of those whose message speaks of what was typed. */
+const WITHOUT_FORM: Partial<Record<FlowFailure['code'], AuthErrorCode>> = {
+  network: 'auth/network-request-failed',
+  'provider-unavailable': 'unknown',
+  'auth/session-unavailable': 'unknown',
+};
 
 /** Failures with their own message, `{code}` in the `problems` namespace; all others share `unknown`. */
 export const PROBLEM_TEXTS = [

@@ -49,7 +49,9 @@ export function ResendButton({ wait, onResend, onSent, onUsed, texts }: Props) {
   return (
     <div className={styles.resend}>
       <LateNotice>{phase.name === 'sent' && (texts?.sent ?? t('resend.sent'))}</LateNotice>
-      {phase.name === 'failed' && <ProblemNotice failure={phase.failure} onExpire={() => setPhase({ name: 'idle' })} />}
+      {phase.name === 'failed' && (
+        <ProblemNotice failure={phase.failure} hasForm={false} onExpire={() => setPhase({ name: 'idle' })} />
+      )}
       <Button kind="quiet" inactive={left > 0} busy={phase.name === 'sending'} onClick={() => void resend()}>
         {texts?.button ?? t('resend.button')}
       </Button>

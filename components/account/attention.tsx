@@ -104,9 +104,9 @@ function SignInChecks({ signIns }: { signIns: SignInToCheck[] }) {
   const [checked, setChecked] = useState(0);
   // The button took the focus with it.
   useEffect(() => void (checked > 0 && thanks.current?.focus()), [checked]);
-  const acknowledge = async () => {
+  const acknowledge = async (isLast: () => boolean) => {
     await reload();
-    setChecked((count) => count + 1);
+    if (isLast()) setChecked((count) => count + 1);
   };
   return (
     <>
@@ -122,25 +122,33 @@ function SignInChecks({ signIns }: { signIns: SignInToCheck[] }) {
   );
 }
 
-type CheckProps = { signIn: SignInToCheck; onAcknowledged: () => Promise<void> };
+type CheckProps = {
+  signIn: SignInToCheck;
+  /** @param isLast whether no other answer was given meanwhile */
+  onAcknowledged: (isLast: () => boolean) => Promise<void>;
+};
 
-function Check({ signIn: { id, at, browser, system }, onAcknowledged }: CheckProps) {
+function Check({ signIn, onAcknowledged }: CheckProps) {
   const { t } = useMessages('security');
   const [phase, setPhase] = useState<'idle' | 'own' | 'other' | 'failed'>('idle');
   const question = useId();
-  const date = useDate(at, displayRecent);
-  const client = useNames().nameClient({ browser, system });
-  const visits = useVisits(() => setPhase('idle'));
+  const date = useDate(signIn.at, displayRecent);
+  const client = useNames().nameClient(signIn);
+  const visitsRef = useVisits(() => setPhase('idle'));
+  // "This wasn't me" replaces the other answer, also while that is on its way.
   const answer = async (isOwn: boolean) => {
-    const visit = visits.current;
+    const visit = (visitsRef.current += 1);
     setPhase(isOwn ? 'own' : 'other');
-    const result = await checkSignIn(id, isOwn);
-    if (!result.ok) return visit === visits.current && setPhase('failed');
+    const isLast = () => visit === visitsRef.current;
+    const result = await checkSignIn(signIn.id, isOwn);
+    if (!isLast()) return;
+    if (!result.ok) return setPhase('failed');
     const { code } = result.data;
-    if (code === undefined) return onAcknowledged();
+    if (code === undefined) return onAcknowledged(isLast);
     // A document load: the server takes the code out of the address.
-    const query = new URLSearchParams({ [actionQuery.mode]: 'disavowSignIn', [actionQuery.code]: code });
-    window.location.assign(`${paths.actions}?${query.toString()}`);
+    window.location.assign(
+      `${paths.actions}?${actionQuery.mode}=disavowSignIn&${actionQuery.code}=${encodeURIComponent(code)}`,
+    );
   };
   return (
     <div className={styles.box} role="group" aria-labelledby={question}>
@@ -151,6 +159,7 @@ function Check({ signIn: { id, at, browser, system }, onAcknowledged }: CheckPro
           <Button
             kind="secondary"
             busy={phase === 'own'}
+            inactive={phase === 'other'}
             busyLabel={t('proof.working')}
             onClick={() => void answer(true)}
           >

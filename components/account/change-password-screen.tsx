@@ -55,7 +55,7 @@ function ChangePasswordForm({ email, onChanged }: { email: string; onChanged: ()
   return (
     <Form label={t('form')} flow={form}>
       {phase.name === 'failed' && !isWrong && (
-        <ProblemNotice failure={phase.failure} onExpire={form.reset}>
+        <ProblemNotice failure={phase.failure} hasForm onExpire={form.reset}>
           {needsRecentSignIn(phase.failure) && <SignInAgain email={email} />}
         </ProblemNotice>
       )}

@@ -118,10 +118,17 @@ it('offers neither a link nor to go on without one until it is known which', asy
   show();
   await begin('Download my data');
   await waitFor(() => expect(loadAuth).toHaveBeenCalledTimes(2));
-  expect(getButtons()).toEqual(['Confirm', 'Cancel']);
-  expect(screen.queryByText(/^No password\?/)).toBeNull();
+  // The place is there, so that nothing moves, but holds only a button that is busy.
+  expect(getButtons()).toEqual(['Confirm', 'Continue', 'Cancel']);
+  const waiting = screen.getByRole('button', { name: 'Continue' });
+  expect(waiting.getAttribute('aria-disabled')).toBe('true');
+  expect(waiting.getAttribute('aria-describedby')).toBeNull();
+  expect(screen.getByText(/^No password\?/).className).toMatch(/unknown/);
+  await userEvent.click(waiting);
+  expect(screen.getByRole('group').textContent).toMatch(/^Confirm it's you/);
   load();
   await findAgain();
+  expect(screen.getByText(/^No password\?/).className).not.toMatch(/unknown/);
 });
 
 /** Begins a deletion and asks for a link to go on with it. */

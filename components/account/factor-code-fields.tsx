@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { isFactorFailure, type FactorFailure } from '@/lib/browser/second-factor/api';
 import { useMessages } from '@/lib/browser/use-messages';
 import { RetryAfterNotice } from '@/components/account-forms/retry-after-notice';
@@ -12,18 +13,32 @@ type NoticeProps = {
   failure: FactorFailure;
   /** The user was to confirm with a code, and has other ways. */
   isProof?: boolean;
+  /** Of a form, which is to forget it as well. */
   onExpire?: () => void;
 };
 
-/** Why a change of the second factor was refused, and what to do next. What is wrong with a code is said at its field. */
+/**
+ * Why a change of the second factor was refused, and what to do next. What is wrong with a code is said at its field. Disappears when the
+ * rate limit it names has expired.
+ */
 export function FactorFailureNotice({ failure, isProof, onExpire }: NoticeProps) {
   const { t } = useMessages('two-step-verification');
+  const [expired, setExpired] = useState<FactorFailure>();
+  if (expired === failure) return null;
   const { factor } = failure;
   const isLimited = factor === 'too-many-requests';
   return (
     <Notice tone="error">
       <p>{isLimited && !isProof ? t('passkeys:failures.too-many-requests') : t(`failures.${factor}`)}</p>
-      {isLimited && <RetryAfterNotice failure={failure} onExpire={onExpire} />}
+      {isLimited && (
+        <RetryAfterNotice
+          failure={failure}
+          onExpire={() => {
+            setExpired(failure);
+            onExpire?.();
+          }}
+        />
+      )}
     </Notice>
   );
 }

@@ -64,3 +64,39 @@ it('says nothing more of a wrong password while another way is taken', async () 
   await userEvent.click(screen.getByRole('button', { name: 'Continue with Google' }));
   await waitFor(() => expect(refusal.isConnected).toBe(false));
 });
+
+it('tells password managers of which account the password is', () => {
+  renderAtOrigin(
+    ['password'],
+    <ProofPanel
+      account={account}
+      phase={{ name: 'proving' }}
+      text="Confirm."
+      onProof={() => Promise.resolve(null)}
+      onCancel={() => undefined}
+    />,
+  );
+  const { form } = screen.getByLabelText<HTMLInputElement>('Current password');
+  const [username, password] = form?.querySelectorAll('input') ?? [];
+  expect([username?.autocomplete, username?.value]).toEqual(['username', account.email]);
+  expect(password?.autocomplete).toBe('current-password');
+});
+
+it('names a limit of codes until it ends, and no passkey of an account that has none', async () => {
+  const failure = { factor: 'too-many-requests', retryAfter: 1, triesLeft: null } as const;
+  renderAtOrigin(
+    ['password'],
+    <ProofPanel
+      account={account}
+      phase={{ name: 'proving', failure }}
+      text="Confirm."
+      onProof={() => Promise.resolve(failure)}
+      onCancel={() => undefined}
+    />,
+  );
+  const notice = screen.getByRole('alert');
+  expect(notice.textContent).toMatch(/^Too many incorrect codes/);
+  expect(notice.textContent).not.toMatch(/passkey/);
+  await screen.findByText(/^You can try again/);
+  await waitFor(() => expect(screen.queryByRole('alert')).toBeNull(), { timeout: 3_000 });
+});

@@ -13,7 +13,7 @@ import {
 } from '@/lib/browser/account/account-methods';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { hasPasskeyMeans } from '@/lib/browser/passkeys/means';
-import { isFactorFailure, isProofMissing, type FactorFailure } from '@/lib/browser/second-factor/api';
+import { isFactorFailure, isProofMissing } from '@/lib/browser/second-factor/api';
 import { useClientValue } from '@/lib/browser/hooks';
 import { paths } from '@/lib/shared/paths';
 import { getSocialProviderId, SOCIAL_PROVIDERS } from '@/lib/shared/sign-in-methods';
@@ -43,7 +43,11 @@ function ProofForm({ busy, deed, onProof, ...rest }: Props) {
     const failure = await onProof(proof);
     // After a proof that was accepted, the form stays what it is.
     if (failure !== null)
-      setTakesCode(failure === 'code-required' || (isFactorFailure(failure) && !isFirstFactorOver(failure)));
+      setTakesCode(
+        failure === 'code-required' ||
+          // No other code completes a proof that is missing, or after a lockout: it begins again.
+          (isFactorFailure(failure) && !isProofMissing(failure) && failure.factor !== 'code-locked'),
+      );
     return failure;
   };
   const codeBox = useRef<HTMLDivElement>(null);
@@ -78,11 +82,6 @@ export function ProofPanel({ account, phase, keepChange, deed, onProof, ...panel
   );
 }
 
-/** Whether no other code completes the proof: it begins again. */
-function isFirstFactorOver(failure: FactorFailure): boolean {
-  return isProofMissing(failure) || failure.factor === 'code-locked';
-}
-
 function FirstFactorProof({ account, busy, deed, keepChange, onProof }: Props) {
   const hasMeans = useClientValue(hasPasskeyMeans, true);
   const [pressed, setPressed] = useState<string | null>(null);
@@ -103,7 +102,7 @@ function FirstFactorProof({ account, busy, deed, keepChange, onProof }: Props) {
   return (
     <>
       {account.methods.length > others.length && (
-        <PasswordProof {...take('password')} deed={account.hasSecondFactor ? undefined : deed} />
+        <PasswordProof {...take('password')} account={account} deed={account.hasSecondFactor ? undefined : deed} />
       )}
       {account.passkeys > 0 && <PasskeyProof account={account} hasMeans={hasMeans} {...take('passkey')} />}
       {others.map(({ id }) => (
@@ -158,7 +157,7 @@ function PasskeyProof({ account: { methods }, hasMeans, busy, inactive, onProof 
   );
 }
 
-function PasswordProof({ busy, inactive, deed, onProof }: WayProps & Pick<Props, 'deed'>) {
+function PasswordProof({ account, busy, inactive, deed, onProof }: WayProps & Pick<Props, 'account' | 'deed'>) {
   const { t } = useMessages('security');
   const form = useFlowForm<{ current: string }, ProofFailure>({
     schema: async () => (await import('@/lib/browser/account/schemas')).proofSchema,
@@ -174,6 +173,8 @@ function PasswordProof({ busy, inactive, deed, onProof }: WayProps & Pick<Props,
   }, [inactive]);
   return (
     <Form label={t('proof.form')} flow={form}>
+      {/* Tells password managers of which account it is. */}
+      <input type="email" autoComplete="username" value={account.email ?? ''} readOnly hidden />
       <PasswordField
         form={form.fields}
         name="current"
@@ -202,19 +203,22 @@ function EmailProof({ account, busy, inactive, deed, keepChange, onProof }: WayP
     // Not during a change, which revokes tokens; once more after it: it can have come too late.
     if (!busy) void checkSignInByEmail(env, account).then(setCheck);
   }, [env, account, busy]);
-  if (check === 'loading') return null;
+  // Its place is there from the start: what comes later must not move "Cancel" away from under a press.
+  const isLoading = check === 'loading';
   const isRecent = check !== 'auth/requires-recent-login';
   const last = check === null ? deed : undefined;
   return (
-    <div ref={box}>
-      <p id={textId}>{isRecent ? t('proof.byRecentEmail') : t('proof.byEmailLink')}</p>
+    <div className={styles.within} ref={box}>
+      <p id={textId} className={isLoading ? styles.unknown : undefined}>
+        {isRecent ? t('proof.byRecentEmail') : t('proof.byEmailLink')}
+      </p>
       {isRecent ? (
         <Button
           kind={last?.kind ?? 'secondary'}
-          busy={busy}
+          busy={busy || isLoading}
           inactive={inactive}
           busyLabel={t('proof.working')}
-          aria-describedby={textId}
+          aria-describedby={isLoading ? undefined : textId}
           onClick={() => void onProof({ by: 'email' })}
         >
           {last?.label ?? t('passkeys.continue')}

@@ -92,7 +92,7 @@ function Factor({ account, secondFactor: { apps, codesLeft }, hook }: FactorProp
           </>
         )}
       </LateNotice>
-      {phase.name === 'idle' && phase.failure && <FactorFailureNotice failure={phase.failure} onExpire={hook.cancel} />}
+      {phase.name === 'idle' && phase.failure && <FactorFailureNotice failure={phase.failure} />}
       {isOn && (
         <ul className={styles.methods} aria-label={t('app.list')}>
           {apps.map((app) => (
@@ -215,7 +215,7 @@ function Removal({ account, isLast, hook, phase }: RemovalProps) {
       stage="ask"
       text={t('app.removal')}
       facts={[isLast ? t('app.turnsOff') : t('app.otherStays'), t('app.othersSignedOut'), t('app.appKeeps')]}
-      failure={failure && <FactorFailureNotice failure={failure} onExpire={() => hook.ask(change)} />}
+      failure={failure && <FactorFailureNotice failure={failure} />}
       onCancel={hook.cancel}
     >
       <Button kind="danger" busy={name === 'working'} busyLabel={t('working')} onClick={() => hook.begin(change)}>

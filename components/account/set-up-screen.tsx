@@ -59,7 +59,7 @@ function SetUp({ reason, account, passkey }: Omit<Props, 'account'> & { account:
   return (
     <AuthLayout heading={t('heading')} lead={lead}>
       <div className={styles.stack} ref={start}>
-        {failure && <FactorFailureNotice failure={failure} onExpire={hook.cancel} />}
+        {failure && <FactorFailureNotice failure={failure} />}
         {failure?.factor === 'sign-in-expired' ? (
           <ButtonLink kind="primary" href={paths.signIn}>
             {t('common:signInAgain')}

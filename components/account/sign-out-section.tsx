@@ -35,7 +35,7 @@ function SignOutChoice({ text, button, question, end, next }: Props) {
     if (await end(env)) window.location.replace(next);
     else if (visit === visits.current) setPhase('failed');
   };
-  const failure = phase === 'failed' && <Notice tone="error">{t('errors.auth/session-unavailable')}</Notice>;
+  const failure = phase === 'failed' && <Notice tone="error">{t('signOutFailed')}</Notice>;
   if (isAsking)
     return (
       <div className={styles.block}>

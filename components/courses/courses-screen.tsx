@@ -236,13 +236,7 @@ const SCENES: readonly ReactNode[] = [
 /** A course's picture: a few flat shapes in the brand's color. @param scene any whole number from 0 */
 function CourseCover({ scene }: { scene: number }) {
   return (
-    <svg
-      viewBox="0 0 320 180"
-      preserveAspectRatio="xMidYMax slice"
-      className={partStyles.cover}
-      aria-hidden="true"
-      focusable="false"
-    >
+    <svg viewBox="0 0 320 180" preserveAspectRatio="xMidYMax slice" className={partStyles.cover} aria-hidden="true">
       <rect x="-200" y="-200" width="720" height="400" className={partStyles.sky} />
       {SCENES[scene % SCENES.length]}
     </svg>

@@ -96,12 +96,7 @@ const STATUSES: Record<ProgressStatus, ReactNode> = {
 /** A lesson's status as a stop on the path: empty, half, or checked. */
 function StatusMark({ status }: { status: ProgressStatus }) {
   return (
-    <svg
-      viewBox="0 0 24 24"
-      className={`${styles.mark ?? ''} ${styles[status] ?? ''}`}
-      aria-hidden="true"
-      focusable="false"
-    >
+    <svg viewBox="0 0 24 24" className={`${styles.mark ?? ''} ${styles[status] ?? ''}`} aria-hidden="true">
       <circle cx="12" cy="12" r="9.5" />
       {STATUSES[status]}
     </svg>

@@ -15,7 +15,7 @@ import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import type { AnnouncedSignIn } from '@/lib/shared/account/email-action';
 import { paths, pathWithFlow } from '@/lib/shared/paths';
 import { Unreachable } from './unusable-link';
-import { toLinkFailureWithoutForm, useLinkAction } from './use-email-action';
+import { useLinkAction } from './use-email-action';
 
 type Props = { code: string; signIn: AnnouncedSignIn | null };
 
@@ -94,7 +94,7 @@ function SendCode({ email }: { email: string }) {
   );
   return (
     <>
-      {phase === 'failed' && failure && <ProblemNotice failure={toLinkFailureWithoutForm(failure)} onExpire={reset} />}
+      {phase === 'failed' && failure && <ProblemNotice failure={failure} hasForm={false} onExpire={reset} />}
       <Button busy={phase === 'busy'} busyLabel={t('disavow.sending')} onClick={act}>
         {t('disavow.reset')}
       </Button>

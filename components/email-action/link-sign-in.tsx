@@ -53,7 +53,9 @@ export function LinkSignIn({ action, email }: Props) {
       }
     >
       <Form label={t('signIn.form')} flow={form}>
-        {phase.name === 'failed' && !isAboutField && <ProblemNotice failure={phase.failure} onExpire={form.reset} />}
+        {phase.name === 'failed' && !isAboutField && (
+          <ProblemNotice failure={phase.failure} hasForm={email === null} onExpire={form.reset} />
+        )}
         {email === null && <EmailField form={fields} name="email" label={t('common:fields.email')} refusal={refusal} />}
         <Button type="submit" busy={isBusy(phase)} busyLabel={t('signIn.busy')}>
           {t('signIn.button')}

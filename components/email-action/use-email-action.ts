@@ -111,12 +111,6 @@ export function toLinkFailure(failure: CallFailure): FlowFailure {
   return code === 'action-code-expired' || code === 'action-code-invalid' ? { ...failure, code: ENDS[code] } : failure;
 }
 
-/** For screens without a form: the messages of the `problems` namespace say that the typed input is still there. */
-export function toLinkFailureWithoutForm(failure: CallFailure): FlowFailure {
-  if (failure.code === 'network') return { ...failure, code: 'auth/network-request-failed' };
-  return failure.code === 'provider-unavailable' ? { ...failure, code: 'unknown' } : toLinkFailure(failure);
-}
-
 /** Why a link can no longer be used; null for a failure that can be retried. */
 export function getLinkEnd({ code }: FlowFailure): LinkEnd | null {
   return code === 'EXPIRED_OOB_CODE' || code === 'INVALID_OOB_CODE' ? code : null;

@@ -17,7 +17,7 @@ import { useFreshAfterBack } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
 import { goToCallback } from '@/lib/browser/callback';
 import { AccountMismatch, CheckingLink, PasswordVerifyPanel, Unreachable, UnusableLink } from './unusable-link';
-import { getLinkEnd, toLinkFailureWithoutForm, useSignedInUser } from './use-email-action';
+import { getLinkEnd, toLinkFailure, useSignedInUser } from './use-email-action';
 
 type Props = {
   code: string;
@@ -101,7 +101,7 @@ function VerifyPanel({ code, email, canResend, onVerified, onNewPassword }: Veri
     const result = await verifyEmail(env, code);
     if (result.ok) return onVerified(result.data);
     if (result.code === 'new-password-required') return onNewPassword();
-    setPhase({ name: 'failed', failure: toLinkFailureWithoutForm(result) });
+    setPhase({ name: 'failed', failure: toLinkFailure(result) });
   };
   // Restored by the Back button, this page would be busy for ever: loaded again, it says what became of the link.
   useFreshAfterBack(() => window.location.reload());
@@ -121,7 +121,7 @@ function VerifyPanel({ code, email, canResend, onVerified, onNewPassword }: Veri
     <AuthLayout heading={t('heading.verifyEmail')} lead={<EmailLead text={t('verify.lead')} email={email} />}>
       <div className={styles.stack}>
         {phase.name === 'failed' && (
-          <ProblemNotice failure={phase.failure} onExpire={() => setPhase({ name: 'idle' })} />
+          <ProblemNotice failure={phase.failure} hasForm={false} onExpire={() => setPhase({ name: 'idle' })} />
         )}
         <Button busy={phase.name === 'busy'} busyLabel={t('verify.busy')} onClick={() => void confirm()}>
           {t('verify.button')}

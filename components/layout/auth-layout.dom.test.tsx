@@ -1,9 +1,14 @@
-import { cleanup, screen } from '@testing-library/react';
+import { cleanup, fireEvent, screen } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
+import { carriedEmail } from '@/lib/browser/account/carried-email';
+import { writeCookie } from '@/lib/browser/cookies';
 import { renderForBrand } from '@/tests/support/render';
 import { AuthLayout } from './auth-layout';
 
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  writeCookie('callbackUrl', '', 'localhost');
+});
 
 const LOGO = 'https://north.test/logo.svg';
 const PICTURE = 'https://north.test/picture.webp';
@@ -28,4 +33,35 @@ it('shows no picture where the brand does not split the screen', () => {
   renderForBrand({ splitScreenPicture: PICTURE, splitScreenHeadline: 'Go north.' }, PAGE);
   expect(getImages()).toEqual([]);
   expect(document.querySelector('aside')).toBeNull();
+});
+
+it.each([
+  ['a page without a lead of its own', undefined, 1],
+  ['one that has none at present', null, 1],
+  ['one that does not know it yet', '', 0],
+  ['one with a lead', 'Enter your email.', 1],
+])('%s says once at most where the learner goes on', (_page, lead, times) => {
+  writeCookie('callbackUrl', 'http://localhost:3001/lessons/1', 'localhost');
+  renderForBrand(
+    {},
+    <AuthLayout heading="Sign in" lead={lead}>
+      form
+    </AuthLayout>,
+  );
+  expect(screen.queryAllByText(/^You'll continue to/)).toHaveLength(times);
+});
+
+it('takes the email that was typed along to the check of the browser, which leads back', () => {
+  renderForBrand(
+    {},
+    <AuthLayout heading="Sign in">
+      <input name="email" defaultValue="mia@campus.test" />
+    </AuthLayout>,
+  );
+  const link = screen.getByRole('link', { name: 'Check this browser' });
+  // The page stays.
+  link.addEventListener('click', (event) => event.preventDefault());
+  fireEvent.click(link);
+  expect(carriedEmail.get()).toBe('mia@campus.test');
+  carriedEmail.forget();
 });

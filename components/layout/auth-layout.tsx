@@ -48,7 +48,7 @@ export function AuthLayout({ heading, lead, aside, showsContext = true, children
             <div className={styles.intro}>
               <h1>{heading}</h1>
               <p className={styles.lead}>{lead ?? <LearningContext />}</p>
-              {lead !== undefined && showsContext && <LearningContextLine className={styles.context} />}
+              {lead && showsContext && <LearningContextLine className={styles.context} />}
               {aside}
             </div>
             <CookieNotice />
@@ -155,7 +155,6 @@ function SplitScreenArt() {
       viewBox="-180 -300 1000 1200"
       preserveAspectRatio="xMidYMax slice"
       aria-hidden="true"
-      focusable="false"
     >
       <use href="/split-screen-art.svg#art" />
     </svg>

@@ -1,5 +1,6 @@
 import { Suspense, useEffect, useRef, useState } from 'react';
 import { PageLink } from '@/components/ui/page-link';
+import { carryTypedEmail } from '@/lib/browser/account/carried-email';
 import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
@@ -32,7 +33,9 @@ export function FooterLinks() {
       {config?.termsUrl !== undefined && <a href={config.termsUrl}>{t('footer.terms')}</a>}
       {config?.privacyUrl !== undefined && <a href={config.privacyUrl}>{t('footer.privacy')}</a>}
       <a href={config?.supportUrl ?? `mailto:${supportMailbox}`}>{t('footer.support')}</a>
-      <PageLink href={paths.selfCheck}>{t('footer.selfCheck')}</PageLink>
+      <PageLink href={paths.selfCheck} onClick={carryTypedEmail}>
+        {t('footer.selfCheck')}
+      </PageLink>
       {locales && (
         <select
           ref={languages}

@@ -5,6 +5,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { PublicEnvProvider } from '@/lib/browser/config/context';
 import { writeCookie } from '@/lib/browser/cookies';
 import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
+import { apiPaths } from '@/lib/shared/api-paths';
 import { ApiProblem } from '@/lib/shared/problem';
 import common from '@/locales/en/common.json';
 import mobile from '@/locales/en/mobile.json';
@@ -29,6 +30,9 @@ it.each([
   renderAtOrigin(['password'], <AccountSelectionScreen selection={null} />);
   expect(screen.queryByRole('link', { name: 'Open the app' })?.getAttribute('href') ?? null).toBe(link);
   expect(screen.queryByText(/^This page has expired/) === null).toBe(link !== null);
+  // A dead end leads to one place, and does not say that it continues to another one.
+  expect(screen.queryByText(/You'll continue/)).toBeNull();
+  expect(screen.queryByRole('link', { name: 'Go to sign-in' }) === null).toBe(link !== null);
 });
 
 it('the server, which does not know the callback, does not say that the page has expired', () => {
@@ -71,4 +75,32 @@ it('announces that it takes a new sign-in in a region that was there before', as
   await userEvent.click(screen.getByRole('button', { name: 'Continue as Mia' }));
   const text = await screen.findByText(mobile.signIn);
   expect(regions.some((region) => region.contains(text))).toBe(true);
+});
+
+it('"Use another account" wins over an answer that is still on its way: the app gets no code of the account that was turned down', async () => {
+  const asked: string[] = [];
+  const answers: ((response: Response) => void)[] = [];
+  vi.stubGlobal('fetch', (path: string) => {
+    asked.push(path);
+    return new Promise((answer) => answers.push(answer));
+  });
+  const selection = { request: 'a', name: 'Mia', email: 'mia@campus.test', canDelete: false };
+  renderAtOrigin(['password'], <AccountSelectionScreen selection={selection} />);
+  const [goOn, another] = ['Continue as Mia', 'Use another account'].map((name) =>
+    screen.getByRole('button', { name }),
+  );
+  await userEvent.click(goOn as HTMLElement);
+  await waitFor(() => expect(asked).toEqual([apiPaths.mobileAuthorize]));
+  await userEvent.click(another as HTMLElement);
+  await act(() => Promise.resolve(answers[0]?.(Response.json({ address: APP }))));
+  await act(() => new Promise((done) => setTimeout(done, 20)));
+  expect(screen.queryByRole('link', { name: 'Open the app' })).toBeNull();
+  // It is signing out: the other button does nothing until that has failed.
+  await userEvent.click(goOn as HTMLElement);
+  expect(asked.filter((path) => path === apiPaths.mobileAuthorize)).toHaveLength(1);
+  await waitFor(() => expect(answers).toHaveLength(2));
+  await act(() => Promise.resolve(answers[1]?.(new Response(null, { status: 503 }))));
+  await screen.findByText(common.signOutFailed);
+  await userEvent.click(goOn as HTMLElement);
+  await waitFor(() => expect(asked.filter((path) => path === apiPaths.mobileAuthorize)).toHaveLength(2));
 });

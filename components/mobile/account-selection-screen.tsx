@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { LateNotice } from '@/components/ui/late-notice';
 import { Notice } from '@/components/ui/notice';
@@ -13,6 +13,7 @@ import { deletionPage } from '@/lib/shared/account/security';
 import { postJson } from '@/lib/browser/api-client';
 import { signInAgain } from '@/lib/browser/auth/sign-in/sign-out';
 import { useClientValue } from '@/lib/browser/hooks';
+import { paths } from '@/lib/shared/paths';
 import { apiPaths } from '@/lib/shared/api-paths';
 import styles from './mobile.module.css';
 
@@ -30,9 +31,15 @@ export function AccountSelectionScreen({ selection }: Props) {
   const callback = useClientValue(() => (readCookie('loggedIn') === '1' ? getDestination(env) : ''), null);
   if (selection) return <AccountChoice selection={selection} />;
   if (callback?.startsWith(env.mobileScheme)) return <Sent address={callback} />;
+  if (callback === null)
+    return (
+      <AuthLayout heading={t('heading')} lead={t('lead', { brand: brandName })} showsContext={false}>
+        {null}
+      </AuthLayout>
+    );
   return (
-    <AuthLayout heading={t('heading')} lead={t('lead', { brand: brandName })}>
-      {callback !== null && <Notice tone="error">{t('noRequest', { brand: brandName })}</Notice>}
+    <AuthLayout heading={t('back')} lead={t('noRequest', { brand: brandName })} showsContext={false}>
+      <ButtonLink href={paths.signIn}>{t('toSignIn')}</ButtonLink>
     </AuthLayout>
   );
 }
@@ -59,28 +66,29 @@ function AccountChoice({ selection }: { selection: Selection }) {
   const brand = env.brandName;
   const [phase, setPhase] = useState<Phase>({ name: 'idle' });
   // Back from the sign-in of another account, or from the app: a button that waits would stay blocked.
-  const visits = useVisits(() => setPhase((present) => (present.name === 'sent' ? present : { name: 'idle' })));
-  /** @returns shows what has failed, but not what was begun before Back */
+  const visitsRef = useVisits(() => setPhase((present) => (present.name === 'sent' ? present : { name: 'idle' })));
+  // Left for the page that deletes the account: the app must not be opened from there.
+  useEffect(() => () => void (visitsRef.current += 1), [visitsRef]);
+  /** @returns shows what came of it, and whether it did: not of what was begun before Back, or before the other button was pressed */
   const begin = (next: Phase) => {
-    const visit = visits.current;
+    const visit = (visitsRef.current += 1);
     setPhase(next);
-    return (failed: Phase) => {
-      if (visit === visits.current) setPhase(failed);
+    return (outcome: Phase) => {
+      if (visit === visitsRef.current) setPhase(outcome);
+      return visit === visitsRef.current;
     };
   };
 
   const goOn = async () => {
-    const fail = begin({ name: 'asking' });
+    const show = begin({ name: 'asking' });
     const result = await postJson<{ address: string }>(apiPaths.mobileAuthorize, { request: selection.request });
-    if (!result.ok && result.code === 'recent-login-required')
-      return fail({ name: 'sign-in-required', leaving: false });
-    if (!result.ok) return fail({ name: 'failed', reason: getFailureReason(result.status) });
-    setPhase({ name: 'sent', address: result.data.address });
-    window.location.assign(result.data.address);
+    if (!result.ok && result.code === 'recent-login-required') show({ name: 'sign-in-required', leaving: false });
+    else if (!result.ok) show({ name: 'failed', reason: getFailureReason(result.status) });
+    else if (show({ name: 'sent', address: result.data.address })) window.location.assign(result.data.address);
   };
   const leave = async (phaseMeanwhile: Phase, filledIn: string | null) => {
-    const fail = begin(phaseMeanwhile);
-    if (!(await signInAgain(env, filledIn))) fail({ name: 'failed', reason: 'unavailable' });
+    const show = begin(phaseMeanwhile);
+    if (!(await signInAgain(env, filledIn))) show({ name: 'failed', reason: 'sign-out' });
   };
   const who = selection.name ?? selection.email ?? t('thisAccount');
   if (phase.name === 'sent') return <Sent address={phase.address} />;
@@ -88,7 +96,11 @@ function AccountChoice({ selection }: { selection: Selection }) {
   return (
     <AuthLayout heading={t('heading')} lead={t('lead', { brand })}>
       <div className={styles.stack}>
-        {phase.name === 'failed' && <Notice tone="error">{t(`failed.${phase.reason}`)}</Notice>}
+        {phase.name === 'failed' && (
+          <Notice tone="error">
+            {phase.reason === 'sign-out' ? t('common:signOutFailed') : t(`failed.${phase.reason}`)}
+          </Notice>
+        )}
         <LateNotice tone="info">{needsSignIn && t('signIn')}</LateNotice>
         <p className={styles.account}>
           <strong dir="auto">{who}</strong>
@@ -97,6 +109,7 @@ function AccountChoice({ selection }: { selection: Selection }) {
         {/* One button that changes its label: it was just clicked and must keep the focus. */}
         <Button
           busy={needsSignIn ? phase.leaving : phase.name === 'asking'}
+          inactive={phase.name === 'leaving'}
           busyLabel={needsSignIn ? t('common:signingOut') : t('asking')}
           onClick={() =>
             void (needsSignIn ? leave({ name: 'sign-in-required', leaving: true }, selection.email) : goOn())
@@ -107,6 +120,7 @@ function AccountChoice({ selection }: { selection: Selection }) {
         <Button
           kind="secondary"
           busy={phase.name === 'leaving'}
+          inactive={needsSignIn && phase.leaving}
           busyLabel={t('common:signingOut')}
           onClick={() => void leave({ name: 'leaving' }, null)}
         >
@@ -134,7 +148,7 @@ type Phase =
   /** The last sign-in is too old to authorize an app. */
   | { name: 'sign-in-required'; leaving: boolean }
   | { name: 'sent'; address: string }
-  | { name: 'failed'; reason: ChoiceFailure };
+  | { name: 'failed'; reason: ChoiceFailure | 'sign-out' };
 
 function getFailureReason(status: number): ChoiceFailure {
   if (status === 400) return 'request';

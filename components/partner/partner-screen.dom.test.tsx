@@ -86,3 +86,20 @@ it('another language does not start again what the learner was asked about', asy
   expect(screen.queryByText(/didn't finish/)).not.toBeNull();
   expect(signInWithPartner).not.toHaveBeenCalled();
 });
+
+it('does not speak of what was typed: there is no form', async () => {
+  vi.mocked(signInWithPartner).mockResolvedValueOnce({ code: 'auth/session-unavailable', retryAfter: null });
+  open(null);
+  expect((await screen.findByText(/Try again in a moment/)).textContent).not.toMatch(/still here/);
+});
+
+it('a link of an unknown partner does not say that it continues', () => {
+  writeCookie('callbackUrl', 'http://localhost:3001/lessons/1', env.mainDomain);
+  renderWithTexts(
+    <PublicEnvProvider value={env}>
+      <PartnerScreen partner={null} />
+    </PublicEnvProvider>,
+  );
+  expect(screen.queryByText(/You'll continue/)).toBeNull();
+  writeCookie('callbackUrl', '', env.mainDomain);
+});

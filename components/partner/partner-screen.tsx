@@ -29,7 +29,7 @@ export function PartnerScreen({ partner, bounced }: Props) {
     );
   }
   return (
-    <AuthLayout heading={t('unknownHeading')} lead={t('unknownLead')}>
+    <AuthLayout heading={t('unknownHeading')} lead={t('unknownLead')} showsContext={false}>
       <ButtonLink kind="primary" href={paths.signIn}>
         {t('signIn')}
       </ButtonLink>
@@ -70,7 +70,16 @@ function PartnerStart({ partner: { name, provider } }: { partner: PartnerOfLink 
 
   const phase = own ?? back;
   // One object: its wait begins once.
-  const failure = useMemo(() => phase.name === 'failed' && { ...phase.failure, provider: name }, [phase, name]);
+  const failure = useMemo(() => {
+    if (phase.name !== 'failed') return null;
+    const { code } = phase.failure;
+    // Its message speaks of what was typed.
+    return {
+      ...phase.failure,
+      code: code === 'auth/session-unavailable' ? ('unknown' as const) : code,
+      provider: name,
+    };
+  }, [phase, name]);
   const isBusy = !['idle', 'failed', 'unanswered'].includes(phase.name);
   return (
     <div className={styles.stack}>

@@ -62,7 +62,7 @@ function SignInHelp({ form }: { form: UseFormReturn<EmailValues> }) {
         {t('help.button')}
       </Button>
       <LateNotice>{phase === 'done' && sentTo === email && t('help.sent')}</LateNotice>
-      {phase === 'failed' && failure && <ProblemNotice failure={failure} onExpire={reset} />}
+      {phase === 'failed' && failure && <ProblemNotice failure={failure} hasForm onExpire={reset} />}
     </>
   );
 }

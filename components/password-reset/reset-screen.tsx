@@ -60,7 +60,7 @@ export function ResetForm({ pending: { flow, email, resendAfter } }: { pending: 
   return (
     <>
       <Form label={t('form')} flow={form}>
-        {phase.name === 'failed' && <ProblemNotice failure={phase.failure} onExpire={form.reset} />}
+        {phase.name === 'failed' && <ProblemNotice failure={phase.failure} hasForm onExpire={form.reset} />}
         <OneTimeCodeField flow={form} />
         <NewPasswordFields flow={form} email={email} />
         <Button type="submit" busy={isBusy(phase)} busyLabel={t('resetting')}>

@@ -1,5 +1,5 @@
 import { cleanup, fireEvent, screen } from '@testing-library/react';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { renderAtOrigin } from '@/tests/support/render';
 import EmbeddedNotice from './embedded-notice';
@@ -7,6 +7,7 @@ import EmbeddedNotice from './embedded-notice';
 afterEach(() => {
   cleanup();
   carriedEmail.forget();
+  vi.unstubAllGlobals();
 });
 
 it('takes the address that was typed along to the page that emails a link', () => {
@@ -22,4 +23,12 @@ it('takes the address that was typed along to the page that emails a link', () =
   link.addEventListener('click', (event) => event.preventDefault());
   fireEvent.click(link);
   expect(carriedEmail.get()).toBe('mia@campus.test');
+});
+
+it('says what the address is for where it cannot be copied', async () => {
+  vi.stubGlobal('navigator', { userAgent: 'an app' });
+  renderAtOrigin(['google.com'], <EmbeddedNotice />);
+  fireEvent.click(screen.getByRole('button', { name: 'Copy the link to this page' }));
+  const text = await screen.findByText(/^We couldn't copy this\. Select the text/);
+  expect(text.nextSibling?.textContent).toMatch(/\/sign-in\?redirect_uri=/);
 });

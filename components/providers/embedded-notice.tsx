@@ -31,7 +31,12 @@ export default function EmbeddedNotice() {
         <Button kind="secondary" onClick={() => void copy()}>
           {copied === 'yes' ? t('embedded.copied') : t('embedded.copy')}
         </Button>
-        {copied === 'failed' && <p>{linkToHere(env)}</p>}
+        {copied === 'failed' && (
+          <div role="alert">
+            <p>{t('embedded.copyFailed')}</p>
+            <p>{linkToHere(env)}</p>
+          </div>
+        )}
         <p>
           {t('embedded.or')}{' '}
           <PageLink href={paths.emailLink} onClick={carryTypedEmail}>

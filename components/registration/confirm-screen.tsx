@@ -83,7 +83,7 @@ function CodeForm({ pending }: { pending: PendingRegistration }) {
   return (
     <>
       <Form label={t('form')} flow={form} onApproach={() => preloadAuth(env)}>
-        {phase.name === 'failed' && <ProblemNotice failure={phase.failure} onExpire={form.reset} />}
+        {phase.name === 'failed' && <ProblemNotice failure={phase.failure} hasForm onExpire={form.reset} />}
         <OneTimeCodeField flow={form} onComplete={form.onComplete} />
         <Button type="submit" busy={isBusy(phase)} busyLabel={t('verifying')}>
           {t('verify')}

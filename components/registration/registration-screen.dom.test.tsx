@@ -51,3 +51,25 @@ it.each([
   await waitFor(() => expect(document.title).toMatch(/^Create your account/));
   expect(screen.queryByText(/^This password has appeared/)).toBeNull();
 });
+
+it('who comes back to another email address registers the same way, without a password', async () => {
+  vi.stubGlobal('PublicKeyCredential', class {});
+  const bodies: unknown[] = [];
+  vi.stubGlobal('fetch', (_path: string, { body }: { body: string }) => {
+    bodies.push(JSON.parse(body));
+    return Promise.resolve(Response.json({ flow: 'a' }));
+  });
+  const user = userEvent.setup();
+  const open = () => renderAtOrigin(['password'], <RegistrationScreen />, { passkeys: true });
+  open();
+  await user.click(screen.getByRole('button', { name: /passkey/ }));
+  await user.type(screen.getByRole('textbox', { name: 'Name' }), 'Mia Moreau');
+  await user.type(screen.getByRole('textbox', { name: 'Email' }), 'mia@campus.test{Enter}');
+  await waitFor(() => expect(bodies).toMatchObject([{ passkey: true }]));
+  cleanup();
+  open();
+  expect(screen.queryByLabelText('Password', { selector: 'input' })).toBeNull();
+  // It can be changed all the same.
+  await user.click(screen.getByRole('button', { name: /password/ }));
+  expect(password()).toBeTruthy();
+});

@@ -16,7 +16,7 @@ import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
 import { EmailField, TextField } from '@/components/ui/form/fields';
 import { useAppConfig, useEnabledIdentities, usePublicEnv } from '@/lib/browser/config/context';
 import { lazyWithFallback, useAttempt, useClientValue, useFirstFocus } from '@/lib/browser/hooks';
-import { carriedEmail, carriedName, carryTypedEmail } from '@/lib/browser/account/carried-email';
+import { carriedEmail, carriedName, carriedWay, carryTypedEmail } from '@/lib/browser/account/carried-email';
 import { Divider, MoreWays, useOfferedProviders } from '@/components/providers/offered-providers';
 import { ProviderButtons, ProviderStatus, useProviderSignIn } from '@/components/providers/provider-sign-in';
 import methodsStyles from '@/components/providers/methods.module.css';
@@ -51,7 +51,9 @@ function RegistrationForm() {
   const { t } = useMessages('registration');
   const env = usePublicEnv();
   /** Without a password: the user creates a passkey once the email is confirmed. */
-  const [byPasskey, setByPasskey] = useState(false);
+  const [chosen, setByPasskey] = useState<boolean | null>(null);
+  const carriedByPasskey = useClientValue(() => carriedWay.get() !== '', false);
+  const byPasskey = chosen ?? carriedByPasskey;
   const hasMeans = useClientValue(() => 'PublicKeyCredential' in window, true);
   const router = useRouter();
   // The next step is the same whether or not the address is already registered.
@@ -64,6 +66,7 @@ function RegistrationForm() {
       begin();
       carriedEmail.set(values.email);
       carriedName.set(values.name);
+      carriedWay.set(byPasskey ? 'passkey' : '');
       const { name, email } = values;
       const answer = await registerAccount(byPasskey ? { name, email, passkey: true } : values);
       if (!answer.ok) return answer;
@@ -88,7 +91,7 @@ function RegistrationForm() {
   return (
     <Form label={t('form')} flow={form}>
       {phase.name === 'failed' && (
-        <ProblemNotice failure={phase.failure} onExpire={form.reset}>
+        <ProblemNotice failure={phase.failure} hasForm onExpire={form.reset}>
           {phase.failure.code === 'email-taken' && (
             <p>
               <PageLink href={paths.signIn}>{t('signIn')}</PageLink>{' '}

@@ -74,7 +74,7 @@ function AnotherCode({ flow, email }: { flow: string; email: string }) {
   return (
     <AuthLayout heading={t('passkey.heading')} lead={<EmailLead text={t('passkey.lead')} email={email} />}>
       <div className={styles.stack}>
-        {phase === 'failed' && failure && <ProblemNotice failure={failure} onExpire={reset} />}
+        {phase === 'failed' && failure && <ProblemNotice failure={failure} hasForm={false} onExpire={reset} />}
         <Button busy={phase === 'busy'} busyLabel={t('passkey.sending')} onClick={act}>
           {t('passkey.send')}
         </Button>

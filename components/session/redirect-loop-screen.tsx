@@ -27,7 +27,7 @@ export default function RedirectLoopScreen() {
   return (
     <AuthLayout heading={t('heading')} lead={t('lead')} showsContext={false}>
       <div className={styles.stack}>
-        {phase === 'failed' && <Notice tone="error">{t('common:errors.auth/session-unavailable')}</Notice>}
+        {phase === 'failed' && <Notice tone="error">{t('common:signOutFailed')}</Notice>}
         <Button busy={phase === 'leaving'} busyLabel={t('leaving')} onClick={() => void leave()}>
           {t('startAgain')}
         </Button>

@@ -30,7 +30,7 @@ export function useLeaving(end: () => Promise<boolean>) {
     setBusy(true);
     if ((await end()) || visit !== visits.current) return;
     setBusy(false);
-    const failure = t('errors.auth/session-unavailable');
+    const failure = t('signOutFailed');
     // Without a connection the toast's code may not load either.
     await showToast('error', failure).catch(() => window.alert(failure));
   };

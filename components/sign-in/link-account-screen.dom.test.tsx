@@ -6,6 +6,7 @@ import { SessionBootstrap } from '@/components/session/session-bootstrap';
 import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { getPendingLink, keepPendingLink } from '@/lib/browser/auth/pending';
 import { PublicEnvProvider } from '@/lib/browser/config/context';
+import { writeCookie } from '@/lib/browser/cookies';
 import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
 import type { PageConfig } from '@/lib/shared/config/app-config';
 import type { Language } from '@/lib/shared/i18n/languages';
@@ -113,4 +114,13 @@ it('an embedded browser does not offer Google, which would refuse', async () => 
   expect(screen.queryByRole('button', { name: 'Continue with Google' })).toBeNull();
   expect(screen.getByRole('button', { name: 'Continue with Facebook' })).toBeDefined();
   await screen.findByText(/^You can't sign in with Google inside another app/);
+});
+
+it('says that there is nothing to connect, and not that it continues', async () => {
+  writeCookie('callbackUrl', 'http://localhost:3001/lessons/1', env.mainDomain);
+  renderAtOrigin(['password'], <LinkAccountScreen />);
+  expect(screen.queryByText(/One account for everything|You'll continue/)).toBeNull();
+  await screen.findByText(/^There's nothing to connect here/);
+  expect(screen.queryByText(/You'll continue/)).toBeNull();
+  writeCookie('callbackUrl', '', env.mainDomain);
 });

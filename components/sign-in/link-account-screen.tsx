@@ -1,7 +1,6 @@
 import { Suspense, useState, useEffect } from 'react';
 import { SignInFailureNotice } from '@/components/account-forms/sign-in-failure-notice';
 import { AuthLayout } from '@/components/layout/auth-layout';
-import { Notice } from '@/components/ui/notice';
 import { getMethodName, isOrganization, SOCIAL_PROVIDER_IDS, SOCIAL_PROVIDERS } from '@/lib/shared/sign-in-methods';
 import { describeLanguage } from '@/lib/shared/i18n/languages';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
@@ -35,16 +34,17 @@ export function LinkAccountScreen() {
   const [link, setLink] = useState<PendingLink | null>();
   useEffect(() => queueMicrotask(() => setLink(getPendingLink())), []);
   return (
-    <AuthLayout
-      heading={t('heading')}
-      lead={link && t('lead', { email: link.email, provider: getMethodName(link.provider) })}
-    >
-      {link === null && <Notice tone="info">{t('nothing')}</Notice>}
+    <AuthLayout heading={t('heading')} lead={getLead()} showsContext={link !== null}>
       {link && <LinkAccount link={link} />}
       {/* Not before what stands above it: it would move away from under a press. */}
       {link !== undefined && <BackToSignIn />}
     </AuthLayout>
   );
+
+  function getLead(): string {
+    if (link) return t('lead', { email: link.email, provider: getMethodName(link.provider) });
+    return link === null ? t('nothing') : '';
+  }
 }
 
 const EmbeddedNotice = lazyWithFallback(() => import('@/components/providers/embedded-notice'));

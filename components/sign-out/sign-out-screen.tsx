@@ -39,7 +39,7 @@ export function SignOutScreen({ email, accountUid, destination, action, failure 
   return (
     <AuthLayout heading={t('heading', { brand })} lead={lead} showsContext={false}>
       <div className={styles.stack}>
-        {failure === 'failed' && <Notice tone="error">{t('failed')}</Notice>}
+        {failure === 'failed' && <Notice tone="error">{t('common:signOutFailed')}</Notice>}
         {failure === 'other-account' && <Notice tone="error">{t('otherAccount')}</Notice>}
         {/* Ready from the start: the early script must not hold it back until hydration. */}
         <form className={styles.stack} method="post" action={action} data-ready="" onSubmit={leave}>

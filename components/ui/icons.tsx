@@ -40,7 +40,6 @@ export function Strokes({ size, children }: { size: string; children: ReactNode 
       strokeLinecap="round"
       strokeLinejoin="round"
       aria-hidden="true"
-      focusable="false"
     >
       {children}
     </svg>

@@ -3,13 +3,17 @@ import userEvent from '@testing-library/user-event';
 import type { ReactElement } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { SignInAgain } from '@/components/account/sign-in-again';
+import { SignOutChoices } from '@/components/account/sign-out-section';
 import { AccountMismatch } from '@/components/email-action/panels';
 import { useSignedInUser } from '@/components/email-action/use-email-action';
+import RedirectLoopScreen from '@/components/session/redirect-loop-screen';
 import { SecondFactorScreen } from '@/components/sign-in/second-factor/second-factor-screen';
 import { showToast } from '@/components/ui/toasts';
 import { PublicEnvProvider } from '@/lib/browser/config/context';
 import { setAuthStatus } from '@/lib/browser/session/state';
 import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
+import bounced from '@/locales/en/bounced.json';
+import common from '@/locales/en/common.json';
 import { renderWithTexts } from '@/tests/support/render';
 import { EmptyShell } from '@/components/session/signed-in-shell';
 
@@ -60,9 +64,17 @@ async function press(element: ReactElement, buttons: string[]) {
 it.each(screens)('%s: a failed sign-out says so, and can be repeated', async (_where, element, buttons) => {
   await press(element, buttons);
   await vi.waitFor(() =>
-    expect(showToast).toHaveBeenCalledWith('error', expect.stringMatching(/^Sign-in is unavailable/)),
+    expect(showToast).toHaveBeenCalledWith('error', expect.stringMatching(/^We couldn't sign you out/)),
   );
   expect(screen.getByRole('button', { name: buttons.at(-1) }).getAttribute('aria-disabled')).toBeNull();
+});
+
+it.each([
+  ['all devices', <SignOutChoices key="" />, ['Sign out everywhere', 'Sign out everywhere']],
+  ['a redirect loop', <RedirectLoopScreen key="" />, [bounced.startAgain]],
+])('%s: a failed sign-out says beside its button that one may still be signed in', async (_where, element, buttons) => {
+  await press(element, buttons);
+  await screen.findByText(common.signOutFailed);
 });
 
 it('a failed sign-out says so where the toast cannot be loaded', async () => {
@@ -70,5 +82,5 @@ it('a failed sign-out says so where the toast cannot be loaded', async () => {
   vi.stubGlobal('alert', alert);
   vi.mocked(showToast).mockRejectedValueOnce(new Error('offline'));
   await press(<EmptyShell />, ['Sign out']);
-  await vi.waitFor(() => expect(alert).toHaveBeenCalledWith(expect.stringMatching(/^Sign-in is unavailable/)));
+  await vi.waitFor(() => expect(alert).toHaveBeenCalledWith(expect.stringMatching(/^We couldn't sign you out/)));
 });

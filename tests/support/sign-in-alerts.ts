@@ -134,6 +134,21 @@ export function testSignInAlerts(kind: Engine = mainEngine): void {
     expect(await readChecks(laptop)).toEqual([]);
   });
 
+  test('"This wasn\'t me" corrects "It was me" for a minute, from the browsers that were asked alone', async () => {
+    const { laptop, phone } = await intrude();
+    const id = await getId(phone);
+    expect((await answer(laptop, id, true)).status).toBe(200);
+    expect(await readChecks(laptop)).toEqual([]);
+    expect((await answer(phone, id, false)).status).toBe(404);
+    const { status, body } = await answer(laptop, id, false);
+    expect(status).toBe(200);
+    advance(61);
+    expect((await answer(laptop, id, false)).status).toBe(404);
+    vi.useRealTimers();
+    expect((await disavow(String(body?.code))).status).toBe(200);
+    expect([await check(laptop), await check(phone)]).toEqual([401, 401]);
+  });
+
   test('an intruder who ends the session of a new browser from another one is asked about all the same', async () => {
     const { laptop, phone } = await intrude();
     await nextSecond();

@@ -79,7 +79,7 @@ function ResetIntro({ send, onSent, onBack }: Props) {
             <li key={fact}>{t(`reset.${fact}`)}</li>
           ))}
         </ul>
-        {phase === 'failed' && failure && <ResetFailureNotice failure={failure} onExpire={reset} />}
+        {phase === 'failed' && failure && <ResetFailureNotice failure={failure} hasForm={false} onExpire={reset} />}
         <Button busy={phase === 'busy'} busyLabel={t('reset.sending')} onClick={act}>
           {t('reset.send')}
         </Button>
@@ -114,7 +114,7 @@ function ResetCode({ wait, send, check, onScheduled, onBack }: ResetCodeProps) {
   return (
     <AuthLayout heading={t('reset.codeHeading')} lead={t('reset.codeLead')}>
       <Form label={t('reset.codeHeading')} flow={form}>
-        {phase.name === 'failed' && <ResetFailureNotice failure={phase.failure} onExpire={form.reset} />}
+        {phase.name === 'failed' && <ResetFailureNotice failure={phase.failure} hasForm onExpire={form.reset} />}
         <OneTimeCodeField flow={form} onComplete={form.onComplete} />
         <Button type="submit" busy={isBusy(phase)} busyLabel={t('checking')}>
           {t('reset.confirm')}
@@ -148,10 +148,10 @@ function ResetScheduled({ effectiveAt }: { effectiveAt: string }) {
   );
 }
 
-type ResetFailureNoticeProps = { failure: CallFailure; onExpire: () => void };
+type ResetFailureNoticeProps = { failure: CallFailure; hasForm: boolean; onExpire: () => void };
 
 /** Why a reset cannot be asked for, and the next step. */
-function ResetFailureNotice({ failure, onExpire }: ResetFailureNoticeProps) {
+function ResetFailureNotice({ failure, hasForm, onExpire }: ResetFailureNoticeProps) {
   const { t } = useMessages('second-factor');
   if (failure.code === 'other-method-required')
     return (
@@ -160,7 +160,7 @@ function ResetFailureNotice({ failure, onExpire }: ResetFailureNoticeProps) {
         <ButtonLink href={paths.signIn}>{t('common:signInAgain')}</ButtonLink>
       </Notice>
     );
-  if (failure.code === 'records-unavailable')
+  if (hasForm && failure.code === 'records-unavailable')
     return <Notice tone="error">{t('common:errors.auth/session-unavailable')}</Notice>;
-  return <ProblemNotice failure={failure} onExpire={onExpire} />;
+  return <ProblemNotice failure={failure} hasForm={hasForm} onExpire={onExpire} />;
 }

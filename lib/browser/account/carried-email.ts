@@ -22,6 +22,9 @@ export function carryTypedEmail(): void {
 /** The name of a registration that is not confirmed yet, for a user who goes back to the form. */
 export const carriedName = carried('carried-name');
 
+/** The same for how it signs in: not empty without a password. */
+export const carriedWay = carried('carried-way');
+
 const getKey = (email: string) => `method-to-confirm ${email}`;
 
 /**

@@ -1,4 +1,4 @@
-import { and, desc, eq, exists, gt, gte, isNull, min, ne, notExists, sql } from 'drizzle-orm';
+import { and, desc, eq, exists, gt, gte, isNull, min, ne, notExists, or, sql, type SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { DISAVOWAL_MS, readDisavowalLink, sealDisavowalLink, toLinkState, type SignInRef } from '@/lib/server/codes';
 import {
@@ -45,16 +45,25 @@ type UncheckedSignIn = { id: string; openedAt: Date; browser: string | null; sys
 /** More than these are not asked about at once: the list of devices has all. */
 const MAX_CHECKS = 3;
 
+/** How long "It was me" can be corrected: pressed by mistake, it must not outweigh the answer that secures the account. */
+const CORRECTION_MS = 60_000;
+
 /**
  * Sign-ins that were announced to the owner within 10 days and that nothing was said about, the last one first, ended or not: who ended one
  * may be the intruder in another browser. Only a browser in which the account was used before such a sign-in is asked, and none that is asked
  * about itself: an intruder must not answer for the owner, nor disavow, which would undo the links that the owner has got.
  */
 export function listUncheckedSignIns(records: Records, checker: Checker, now: Date): Promise<UncheckedSignIn[]> {
-  return records.transact((tx) => readUnchecked(tx, checker, now));
+  return records.transact((tx) => readSignIns(tx, checker, now, isNull(sessions.acknowledgedAt)));
 }
 
-async function readUnchecked(tx: Tx, { uid, sid }: Checker, now: Date): Promise<UncheckedSignIn[]> {
+/** @param which of the sign-ins that this browser may be asked about */
+async function readSignIns(
+  tx: Tx,
+  { uid, sid }: Checker,
+  now: Date,
+  which: SQL | undefined,
+): Promise<UncheckedSignIn[]> {
   const since = new Date(now.getTime() - DISAVOWAL_MS);
   const first = alias(sessions, 'first');
   const inQuestion = tx
@@ -87,7 +96,7 @@ async function readUnchecked(tx: Tx, { uid, sid }: Checker, now: Date): Promise<
         gt(sessions.openedAt, own.firstSeenAt),
         gt(sessions.openedAt, since),
         isNull(sessions.disavowedAt),
-        isNull(sessions.acknowledgedAt),
+        which,
         exists(announcement.limit(1)),
       ),
     )
@@ -97,7 +106,8 @@ async function readUnchecked(tx: Tx, { uid, sid }: Checker, now: Date): Promise<
 
 /**
  * The owner's answer to "Was this you?" on /security. Either answer needs a session alone: "It was me" changes nothing but the
- * question, and "This wasn't me" is the link of the email about the sign-in, which removes only what was added since.
+ * question, and "This wasn't me" is the link of the email about the sign-in, which removes only what was added since. It corrects the other
+ * answer for a minute: both can be on their way.
  * @returns the code of that link for a sign-in that was not the owner's
  * @throws ApiProblem `not-found` without records, and for a sign-in that this session is not asked about; `records-unavailable`
  */
@@ -108,8 +118,9 @@ export function checkSignIn(
   return withRecords(async (records) => {
     const now = new Date();
     const found = await records.transact(async (tx) => {
-      const unchecked = await readUnchecked(tx, { uid, sid }, now);
-      const signIn = unchecked.find((each) => each.id === id);
+      const corrected = gt(sessions.acknowledgedAt, new Date(now.getTime() - CORRECTION_MS));
+      const isOpen = or(isNull(sessions.acknowledgedAt), isOwn ? undefined : corrected);
+      const [signIn] = await readSignIns(tx, { uid, sid }, now, and(eq(sessions.id, id), isOpen));
       if (signIn && isOwn) await tx.update(sessions).set({ acknowledgedAt: now }).where(eq(sessions.id, id));
       return signIn;
     });

@@ -200,7 +200,7 @@ export const accountDocs: Record<string, OperationDocs> = {
     id: 'checkSignIn',
     summary: 'Says whether a sign-in on a new browser was the own one',
     description:
-      'For a sign-in that was emailed within 10 days, from a browser in which the account was used before it. With `isOwn` it is not asked about again; without, the response has the code that disavows it. 404 for any other, and where the deployment keeps no records.',
+      'For a sign-in that was emailed within 10 days, from a browser in which the account was used before it. With `isOwn` it is not asked about again; without, also within a minute after that, the response has the code that disavows it. 404 for any other, and where the deployment keeps no records.',
     response: 'signInChecked',
     proof: 'session',
     problems: ['not-found', 'recent-login-required', 'records-unavailable'],

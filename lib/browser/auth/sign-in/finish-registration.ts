@@ -1,4 +1,4 @@
-import { carriedName } from '@/lib/browser/account/carried-email';
+import { carriedName, carriedWay } from '@/lib/browser/account/carried-email';
 import { removeCookie, writeCookie } from '@/lib/browser/cookies';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
@@ -18,6 +18,7 @@ export async function finishRegistration(
   { customToken, method, flow }: { customToken: string; method: string; flow: string | undefined },
 ): Promise<void> {
   carriedName.forget();
+  carriedWay.forget();
   let signedIn = false;
   try {
     const [auth, { signInWithCustomToken }] = await Promise.all([loadAuth(env), import('../provider/sdk')]);
