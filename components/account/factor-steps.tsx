@@ -15,6 +15,7 @@ import styles from './second-factor.module.css';
 import { Notice } from '@/components/ui/notice';
 import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
 import { downloadFile } from '@/lib/browser/download-file';
+import { useAttempt } from '@/lib/browser/hooks';
 import section from './security.module.css';
 
 /** A step of the set-up: the new app, or the recovery codes. Loaded when one begins. */
@@ -168,6 +169,8 @@ function RecoveryCodesStep({ email, recoveryCodes, isFirst, onCode }: CodesProps
 function CopyButton({ text, label }: { text: string; label: string }) {
   const { t } = useMessages('two-step-verification');
   const [result, setResult] = useState<'none' | 'copied' | 'failed'>('none');
+  // Once a code is submitted, what was said of copying is over.
+  useAttempt(() => setResult('none'));
   const copy = async () => {
     setResult('none');
     try {

@@ -65,3 +65,17 @@ it.each([
   renderAtOrigin(['password'], <ActionScreen {...props} action={action} />);
   await screen.findByText("This account can't sign in. Contact us for help.");
 });
+
+it.each([
+  ['keepAccount', 'canceled', 'This deletion was canceled'],
+  ['keepSecondFactor', 'canceled', 'This request was canceled'],
+  // What cannot be read says nothing about the account.
+  ['keepAccount', 'invalid', 'This link is incomplete'],
+  ['keepSecondFactor', 'invalid', 'This link is incomplete'],
+] as const)('says of a link of %s that is %s: %s', (mode, state, heading) => {
+  renderAtOrigin(
+    ['password'],
+    <ActionScreen {...props} action={{ mode, code: 'link-1' }} scheduled={{ state, effectiveAt: null }} />,
+  );
+  expect(screen.getByRole('heading', { level: 1 }).textContent).toBe(heading);
+});

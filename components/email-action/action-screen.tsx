@@ -1,6 +1,4 @@
 import { Suspense, useEffect } from 'react';
-import { AuthLayout } from '@/components/layout/auth-layout';
-import { ButtonLink } from '@/components/ui/button';
 import type {
   AnnouncedSignIn,
   EmailAction,
@@ -8,9 +6,15 @@ import type {
   ProviderAction,
   ScheduledChange,
 } from '@/lib/shared/account/email-action';
-import { useMessages } from '@/lib/browser/use-messages';
-import { paths } from '@/lib/shared/paths';
-import { AccountMismatch, CheckingLink, preloadPanels, ResetPanel, Unreachable, UnusableLink } from './unusable-link';
+import {
+  AccountMismatch,
+  CheckingLink,
+  IncompleteLink,
+  preloadPanels,
+  ResetPanel,
+  Unreachable,
+  UnusableLink,
+} from './unusable-link';
 import { CancelScheduled } from './cancel-scheduled';
 import { DisavowSignIn } from './disavow-sign-in';
 import { LinkSignIn } from './link-sign-in';
@@ -28,7 +32,7 @@ type Props = {
 
 /** The page for every link in our emails (docs/product.md#screens). */
 export function ActionScreen({ action, verification, scheduled, signIn, askedFor }: Props) {
-  if (!action) return <NoLink />;
+  if (!action) return <IncompleteLink />;
   if (action.mode === 'keepAccount' || action.mode === 'keepSecondFactor')
     return <CancelScheduled {...action} scheduled={scheduled} />;
   if (action.mode === 'disavowSignIn') return <DisavowSignIn code={action.code} signIn={signIn} />;
@@ -40,17 +44,6 @@ export function ActionScreen({ action, verification, scheduled, signIn, askedFor
         <OpenedLink action={action} expected={askedFor.signIn} />
       )}
     </Suspense>
-  );
-}
-
-function NoLink() {
-  const { t } = useMessages('actions');
-  return (
-    <AuthLayout heading={t('empty.heading')} lead={t('empty.lead')}>
-      <ButtonLink kind="primary" href={paths.signIn}>
-        {t('dead.signIn')}
-      </ButtonLink>
-    </AuthLayout>
   );
 }
 

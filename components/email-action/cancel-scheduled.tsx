@@ -9,7 +9,7 @@ import type { ScheduledChange } from '@/lib/shared/account/email-action';
 import type { Language } from '@/lib/shared/i18n/languages';
 import { displayMomentInUtc } from '@/lib/shared/moment';
 import { paths } from '@/lib/shared/paths';
-import { Unreachable } from './unusable-link';
+import { IncompleteLink, Unreachable } from './unusable-link';
 import { useLinkAction } from './use-email-action';
 
 /** By mode of the link: its texts, and what it calls. Times are in UTC, as the email says them. */
@@ -32,6 +32,7 @@ type Props = { mode: Mode; code: string; scheduled: ScheduledChange | null };
 export function CancelScheduled({ mode, code, scheduled }: Props) {
   if (scheduled === null || scheduled.state === 'unavailable')
     return <Unreachable code="unknown" onRetry={() => window.location.reload()} />;
+  if (scheduled.state === 'invalid') return <IncompleteLink />;
   if (scheduled.effectiveAt === null) return <Ended mode={mode} state={scheduled.state} />;
   return <Scheduled mode={mode} code={code} effectiveAt={scheduled.effectiveAt} />;
 }
@@ -42,7 +43,9 @@ function Scheduled({ mode, code, effectiveAt }: { mode: Mode; code: string; effe
   const { texts, call, display } = KINDS[mode];
   const { phase, act } = useLinkAction(() => call(code));
   if (phase === 'done') return <Kept mode={mode} />;
-  if (phase === 'expired' || phase === 'invalid') return <Ended mode={mode} state={phase} />;
+  if (phase === 'expired') return <Ended mode={mode} state={phase} />;
+  // The page has read the link: it is canceled already.
+  if (phase === 'invalid') return <Ended mode={mode} state="canceled" />;
   return (
     <AuthLayout heading={t(`${texts}.heading`)} lead={t(`${texts}.lead`, { date: display(effectiveAt, language) })}>
       <div className={styles.stack}>
@@ -71,7 +74,7 @@ function Kept({ mode }: { mode: Mode }) {
   );
 }
 
-function Ended({ mode, state }: { mode: Mode; state: 'expired' | 'invalid' }) {
+function Ended({ mode, state }: { mode: Mode; state: 'expired' | 'canceled' }) {
   const { t } = useMessages('actions');
   const { texts } = KINDS[mode];
   return (

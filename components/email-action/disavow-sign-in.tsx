@@ -105,7 +105,10 @@ function SendCode({ email }: { email: string }) {
 function Ended({ state }: { state: 'expired' | 'invalid' }) {
   const { t } = useMessages('actions');
   return (
-    <AuthLayout heading={t('disavow.endedHeading')} lead={t(`disavow.${state}Lead`)}>
+    <AuthLayout
+      heading={state === 'invalid' ? t('empty.heading') : t('disavow.endedHeading')}
+      lead={t(`disavow.${state}Lead`)}
+    >
       <div className={styles.stack}>
         <ButtonLink kind="primary" href={paths.security}>
           {t('disavow.security')}

@@ -60,6 +60,18 @@ function getNextStep(mode: ActionMode, canResend: boolean): string {
   return canResend ? paths.registrationConfirm : paths.emailLink;
 }
 
+/** A URL without a link that can be read, as where an email program has cut it off. */
+export function IncompleteLink() {
+  const { t } = useMessages('actions');
+  return (
+    <AuthLayout heading={t('empty.heading')} lead={t('empty.lead')}>
+      <ButtonLink kind="primary" href={paths.signIn}>
+        {t('dead.signIn')}
+      </ButtonLink>
+    </AuthLayout>
+  );
+}
+
 export function Unreachable({ code, onRetry }: { code: AuthErrorCode; onRetry: () => void }) {
   const { t } = useMessages('actions');
   return (

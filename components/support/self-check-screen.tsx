@@ -41,7 +41,10 @@ export function SelfCheckScreen() {
           <>
             <CheckList results={done.results} />
             <p>
-              {t('codeLead')} <strong dir="ltr">{done.code}</strong>{' '}
+              {t('codeLead')}{' '}
+              <strong className={styles.code} dir="ltr">
+                {done.code}
+              </strong>{' '}
               <a href={`mailto:${env.supportMailbox}?subject=${subject}`}>{t('write')}</a>
             </p>
           </>

@@ -1,5 +1,6 @@
 import { act, cleanup, screen } from '@testing-library/react';
 import { readFileSync } from 'node:fs';
+import { toast } from 'react-hot-toast/headless';
 import { afterEach, expect, it, vi } from 'vitest';
 import { renderWithTexts } from '@/tests/support/render';
 import Toaster, { addToast } from './toaster';
@@ -30,6 +31,29 @@ it('waits in a tab that is hidden until it is seen', () => {
   act(() => void document.dispatchEvent(new Event('visibilitychange')));
   expect(isShown()).toBe(true);
   state.mockRestore();
+});
+
+it('gives the focus back when it is closed, or else to the heading', () => {
+  renderWithTexts(
+    <>
+      <h1>Sign in</h1>
+      <button type="button">Resend code</button>
+      <Toaster />
+    </>,
+  );
+  const closeFrom = (place: HTMLElement | null) => {
+    act(() => addToast('info', 'You were signed out.'));
+    place?.focus();
+    const close = screen.getByRole('button', { name: 'Close' });
+    act(() => close.focus());
+    act(() => close.click());
+    act(() => toast.remove());
+  };
+  closeFrom(screen.getByText('Resend code'));
+  expect(document.activeElement?.textContent).toBe('Resend code');
+  act(() => (document.activeElement as HTMLElement).blur());
+  closeFrom(null);
+  expect(document.activeElement?.tagName).toBe('H1');
 });
 
 it('shows it bottom-right', () => {

@@ -1,3 +1,4 @@
+import { useRef, type FocusEvent, type MouseEvent } from 'react';
 import { resolveValue, toast, useToaster } from 'react-hot-toast/headless';
 import { useMessages } from '@/lib/browser/use-messages';
 import { Icon } from './icons';
@@ -18,12 +19,27 @@ export function addToast(tone: NoticeTone, message: string): void {
 export default function Toaster() {
   const { t } = useMessages('common');
   const { toasts, handlers } = useToaster();
+  const before = useRef<HTMLElement | null>(null);
+  const noteFocus = ({ currentTarget, relatedTarget }: FocusEvent) => {
+    handlers.startPause();
+    if (currentTarget.contains(relatedTarget)) return;
+    before.current = relatedTarget instanceof HTMLElement ? relatedTarget : null;
+  };
+  const close = (id: string, { currentTarget: button }: MouseEvent) => {
+    // The button goes with its toast: the focus goes back to where it was, or else to the heading.
+    if (button === document.activeElement) {
+      const heading = document.querySelector('h1');
+      heading?.setAttribute('tabindex', '-1');
+      (before.current?.isConnected ? before.current : heading)?.focus({ preventScroll: true });
+    }
+    toast.dismiss(id);
+  };
   return (
     <div
       className={styles.stack}
       onMouseEnter={handlers.startPause}
       onMouseLeave={handlers.endPause}
-      onFocus={handlers.startPause}
+      onFocus={noteFocus}
       onBlur={handlers.endPause}
     >
       {toasts
@@ -36,7 +52,7 @@ export default function Toaster() {
             <button
               type="button"
               className={styles.close}
-              onClick={() => toast.dismiss(item.id)}
+              onClick={(event) => close(item.id, event)}
               aria-label={t('toast.close')}
             >
               <Icon glyph="close" />

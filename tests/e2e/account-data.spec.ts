@@ -115,7 +115,7 @@ test('the link of the email only shows the deletion; its button cancels it, once
   await expect(getTitle(page)).toBeFocused();
   await expectNoViolations(page);
   await other.getByRole('button', { name: 'Keep my account' }).click();
-  await expect(getTitle(other)).toHaveText('This link no longer works');
+  await expect(getTitle(other)).toHaveText('This deletion was canceled');
   await other.close();
   const subjects = (await mailsTo(endpoints, user.email, 2)).map(({ subject }) => subject);
   expect(subjects[1]).toBe("Your Campus account won't be deleted");

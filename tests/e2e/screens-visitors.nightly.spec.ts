@@ -51,8 +51,8 @@ test('self-check with findings', async ({ page, endpoints }) => {
   await page.goto(`${endpoints.appOrigin}/self-check`);
   await checkScreen(page, 'self-check');
   await page.getByRole('button', { name: 'Start the check' }).click();
-  await expect(page.getByText("Pop-up windows: doesn't work")).toBeVisible();
-  await expect(page.getByText('Connection to this site: works')).toBeVisible();
+  await expect(page.getByText('Pop-up windows: not working')).toBeVisible();
+  await expect(page.getByText('Connection to this site: OK')).toBeVisible();
   await checkScreen(page, 'self-check.findings');
 });
 

@@ -25,8 +25,8 @@ test('failed checks are listed with advice', async ({ page, endpoints }) => {
   await page.goto(`${endpoints.appOrigin}/self-check`);
   await page.getByRole('button', { name: 'Start the check' }).click();
   for (const name of ['Cookies', 'Pop-up windows', 'Date and time', 'Connection to the sign-in service'])
-    await expect(page.getByText(`${name}: doesn't work`)).toBeVisible();
-  await expect(page.getByText('Storage: works')).toBeVisible();
-  await expect(page.getByText('Connection to this site: works')).toBeVisible();
+    await expect(page.getByText(`${name}: not working`)).toBeVisible();
+  await expect(page.getByText('Storage: OK')).toBeVisible();
+  await expect(page.getByText('Connection to this site: OK')).toBeVisible();
   await expect(page.getByText('Set the date and time to automatic.')).toBeVisible();
 });

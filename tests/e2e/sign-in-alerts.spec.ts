@@ -64,7 +64,7 @@ test('the owner is told of a sign-in on a new browser, undoes it, and chooses a 
 
 test('a link that is not ours says so, and leads on', async ({ page, endpoints }) => {
   await page.goto(`${endpoints.appOrigin}/actions?mode=disavowSignIn&oobCode=forged`);
-  await expect(getHeading(page)).toHaveText('This link no longer works');
+  await expect(getHeading(page)).toHaveText('This link is incomplete');
   await expectNoViolations(page);
   await expect(page.getByRole('link', { name: 'Go to Security' })).toBeVisible();
 });

@@ -2,6 +2,7 @@
 // Threats: forced-deletion
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { inspectDeletionLink } from '@/lib/server/accounts';
 import { getRecords } from '@/lib/server/storage/records';
 import { hasAccountRecords } from '@/lib/server/storage/records/events';
 import { env } from '@/lib/server/runtime/config/env';
@@ -223,10 +224,14 @@ test('the link of the email cancels it once, without a session; forged and used 
   await work(await getRecords());
   const code = await getCode(user, 1);
   for (const forged of ['x', 'a.b.c.d.e', `${code.slice(0, -4)}AAAA`])
-    expect((await keepByLink(forged)).body?.code).toBe('action-code-invalid');
+    expect([(await keepByLink(forged)).body?.code, await inspectDeletionLink(forged)]).toEqual([
+      'action-code-invalid',
+      { state: 'invalid', effectiveAt: null },
+    ]);
   const answers = await Promise.all([1, 2, 3].map(() => keepByLink(code)));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 410, 410]);
   expect(Object.keys(answers[0]?.cookies ?? {})).toEqual([]);
+  expect(await inspectDeletionLink(code)).toEqual({ state: 'canceled', effectiveAt: null });
   // A later request is not canceled by the link of the earlier one.
   await nextSecond();
   const next = await fetchIdToken(user);

@@ -42,6 +42,9 @@ export const LOCALES = PICTURES.includes(ENGLISH) ? ENGLISH : [ENGLISH, ...OTHER
 const NOT_SWITCHED = ['failure', 'not-found', 'keep-account.kept', 'sign-in.sent-back', 'second-factor.recovered'];
 /** Screens with words of the learner's, which are longer than a line. */
 const OWNERS_TEXTS = ['longest-names'];
+/** Letters twice as large leave a phone 310 px: too little for the long words of these languages, and of headings. */
+const LONG_WORDED = ['de', 'en-XA'];
+const HEADINGS = 'h1, h2, h3';
 
 const getFile = (screen: string, device: string, theme: string) => `${screen}.${device}.${theme}.webp`;
 
@@ -97,7 +100,7 @@ async function checkLanguages(page: Page, name: string): Promise<void> {
     await choose(language);
     await expect(page.locator('html')).toHaveAttribute('lang', language);
     await expect(page.locator('html')).toHaveAttribute('dir', language === 'ar' ? 'rtl' : 'ltr');
-    await expectNothingLost(page, where);
+    await expectNothingLost(page, where, language);
     await page.setViewportSize(NARROWEST);
     expect.soft(await page.evaluate(cutOff), `${where} at 400 %`).toEqual([]);
     await expectWholeWords(page, where);
@@ -140,12 +143,14 @@ async function shoot(
 }
 
 /** At 200 %, of the page or of its text alone, and with custom text spacing, no content overflows the screen and no text is cut off. */
-async function expectNothingLost(page: Page, name: string): Promise<void> {
+async function expectNothingLost(page: Page, name: string, language = ENGLISH): Promise<void> {
   for (const { width, height } of Object.values(DEVICES)) {
     await page.setViewportSize({ width, height });
     await page.evaluate(() => void (document.documentElement.style.fontSize = '200%'));
     expect.soft(await page.evaluate(cutOff), `${name} with large text at ${String(width)} px`).toEqual([]);
-    if (width > ZOOMED.width) await expectWholeWords(page, `${name} with large text`);
+    const isPhone = width < ZOOMED.width;
+    const [where, skipped] = [`${name} with large text at ${String(width)} px`, isPhone ? HEADINGS : undefined];
+    if (!isPhone || !LONG_WORDED.includes(language)) await expectWholeWords(page, where, skipped);
     await page.evaluate(() => document.documentElement.style.removeProperty('font-size'));
   }
   await page.setViewportSize(ZOOMED);
@@ -160,10 +165,10 @@ async function expectNothingLost(page: Page, name: string): Promise<void> {
   await page.evaluate(() => void (document.adoptedStyleSheets = []));
 }
 
-/** No word continues on the next line. */
-async function expectWholeWords(page: Page, name: string): Promise<void> {
+/** No word continues on the next line. @param skipped selector of elements that are not looked at */
+async function expectWholeWords(page: Page, name: string, skipped = 'template'): Promise<void> {
   if (OWNERS_TEXTS.some((state) => name.includes(state))) return;
-  expect.soft(await page.evaluate(brokenWords), `${name}: broken words`).toEqual([]);
+  expect.soft(await page.evaluate(brokenWords, skipped), `${name}: broken words`).toEqual([]);
 }
 
 /** With the system's colors, every control and the focus are visible, and inside the column. */
@@ -226,13 +231,14 @@ function cutOff(): string[] {
   return [...beside, ...cut.map(({ outerHTML }) => outerHTML.slice(0, 120))];
 }
 
-function brokenWords(): string[] {
+function brokenWords(skipped: string): string[] {
   const found: string[] = [];
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
     const parent = node.parentElement;
     // Addresses, codes and names are as long as they are.
     if (!parent?.checkVisibility() || parent.closest('bdi, [dir]:not(html), [translate], script, style')) continue;
+    if (parent.closest(skipped)) continue;
     for (const { 0: token, index } of (node.nodeValue ?? '').matchAll(/\S+/g)) {
       if (/[@\d/]|\w\.\w/.test(token)) continue;
       for (const { 0: word, index: at } of token.matchAll(/[\p{L}\p{M}\u2019']+/gu)) {

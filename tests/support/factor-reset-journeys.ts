@@ -74,7 +74,7 @@ export async function loseAndFind(
   await analyze(page);
   await readMail(endpoints, user, /stays on$/);
   await page.goto(linksIn(mail)[0] ?? '');
-  await expect(heading(page)).toHaveText('This link no longer works');
+  await expect(heading(page)).toHaveText('This request was canceled');
   await giveFirstFactor(page, endpoints, user);
   await page.getByLabel('Authentication code', { exact: true }).fill(app.codeAt());
   await expectDashboard(page, endpoints, user);

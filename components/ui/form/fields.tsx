@@ -131,8 +131,7 @@ export function PasswordField<Values extends FieldValues>({ autoComplete, ...fie
           <button
             type="button"
             className={styles.toggle}
-            aria-pressed={shown}
-            aria-label={t('fields.showPassword')}
+            aria-label={shown ? t('fields.hidePassword') : t('fields.showPassword')}
             onClick={() => setShown(!shown)}
           >
             <Icon glyph={shown ? 'eye-off' : 'eye'} />

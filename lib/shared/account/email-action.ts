@@ -30,11 +30,11 @@ export type AnnouncedSignIn =
 
 /**
  * State of a link that cancels a scheduled change, of an account's deletion or of its second factor: `scheduled`, `expired` after that,
- * `unavailable` while the database cannot be asked, `invalid` otherwise: it was canceled already, or the link is not ours.
+ * `canceled` when it was, `unavailable` while the database cannot be asked, `invalid` when the link is not ours, or was cut off.
  */
 export type ScheduledChange =
   | { state: 'scheduled'; effectiveAt: string }
-  | { state: 'expired' | 'invalid' | 'unavailable'; effectiveAt: null };
+  | { state: 'expired' | 'canceled' | 'invalid' | 'unavailable'; effectiveAt: null };
 
 /**
  * State of a confirmation link in this browser. `same-browser`: the email address was registered in this browser;

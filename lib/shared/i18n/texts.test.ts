@@ -60,7 +60,7 @@ const COMPOSED = [
     ...['heading', 'lead', 'button', 'busy', 'doneHeading', 'doneLead', 'notYou', 'failed'].map(
       (part) => `actions:${kind}.${part}`,
     ),
-    ...['expired', 'invalid'].flatMap((state) => [`actions:${kind}.${state}Heading`, `actions:${kind}.${state}Lead`]),
+    ...['expired', 'canceled'].flatMap((state) => [`actions:${kind}.${state}Heading`, `actions:${kind}.${state}Lead`]),
   ]),
   ...['request', 'expired', 'unavailable'].map((kind) => `openid-error:${kind}`),
   ...['expired', 'invalid'].map((state) => `actions:disavow.${state}Lead`),

@@ -37,6 +37,7 @@ export function defineCancelLink<Link extends { uid: string; effectiveAt: string
         return await withRecords(async (records) => {
           const link = await readLink(code);
           const found = await read(records, link);
+          if (found === null && !isOver(link)) return { state: 'canceled', effectiveAt: null };
           if (found === null || found.startedAt !== null) throw toProblem(link);
           return { state: 'scheduled', effectiveAt: found.effectiveAt.toISOString() };
         });
@@ -47,7 +48,9 @@ export function defineCancelLink<Link extends { uid: string; effectiveAt: string
   };
 }
 
-/** Why a genuine link has nothing to cancel. @param effectiveAt of what it cancels */
-function toProblem({ effectiveAt }: { effectiveAt: string }): ApiProblem {
-  return new ApiProblem(Date.parse(effectiveAt) <= Date.now() ? 'action-code-expired' : 'action-code-invalid');
+const isOver = ({ effectiveAt }: { effectiveAt: string }) => Date.parse(effectiveAt) <= Date.now();
+
+/** Why a genuine link has nothing to cancel. @param link of what it cancels */
+function toProblem(link: { effectiveAt: string }): ApiProblem {
+  return new ApiProblem(isOver(link) ? 'action-code-expired' : 'action-code-invalid');
 }
