@@ -219,6 +219,28 @@ describe('proxies in deploy/', () => {
     ]);
   });
 
+  it('hold little of a request: one client has many connections', () => {
+    const [, large = ''] = /@large path (.*)/.exec(proxy) ?? [];
+    expect(proxy).toContain(`@small not path ${large}\n`);
+    expect(proxy).toMatch(/request_body @large \{\n\t\tmax_size 1100KiB\n/);
+    expect(proxy).toMatch(/request_body @small \{\n\t\tmax_size 20KiB\n/);
+    const upstreams = [...proxy.matchAll(/reverse_proxy (@\w+ )?app-\d[^]*?(?:request_buffers (\S+)|\}\n)/g)];
+    expect(upstreams.map(([, name, buffers]) => [name?.trim(), buffers])).toEqual([
+      ['@check', '24KiB'],
+      ['@large', undefined],
+      ['@static', '24KiB'],
+      [undefined, '24KiB'],
+      [undefined, '24KiB'],
+    ]);
+    // The same as nginx takes more of.
+    const locations = [...readFileSync('deploy/nginx.conf', 'utf8').matchAll(/location ~ (\S+) \{([^}]*)\}/g)];
+    const larger = locations
+      .filter(([, , body = '']) => body.includes('client_max_body_size'))
+      .map(([, pattern = '']) => RegExp(pattern));
+    expect(larger).toHaveLength(2);
+    for (const path of large.split(' ')) expect(larger.some((pattern) => pattern.test(path))).toBe(true);
+  });
+
   it('ask another process for a script that one does not have', () => {
     expect(proxy).toMatch(/@static path \/_next\/static\/\*[^]*?handle_response @missing/);
     expect(readIngresses().map(({ paths }) => paths)).toEqual([['/api/check-auth-status', '/'], ['/_next/static']]);
