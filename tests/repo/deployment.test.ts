@@ -34,7 +34,7 @@ type Service = {
 type Compose = {
   services: Record<string, Service>;
   volumes: Record<string, unknown>;
-  networks?: Record<string, { internal?: boolean } | null>;
+  networks?: Record<string, { internal?: boolean; enable_ipv6?: boolean } | null>;
 };
 const compose = parse(readFileSync('compose.yaml', 'utf8'), { merge: true }) as Compose;
 
@@ -148,6 +148,8 @@ describe('compose.yaml', () => {
     expect(redis?.networks).toEqual(['state']);
     expect(compose.networks?.state).toEqual({ internal: true });
     expect(entry?.networks).toEqual(['edge']);
+    // Else all visitors by IPv6 come from the address of Docker's gateway.
+    expect(compose.networks?.edge).toEqual({ enable_ipv6: true });
     for (const [, { networks }] of apps) expect(networks).toEqual(['edge', 'state']);
     const published = Object.entries(compose.services).filter(([, { ports }]) => ports !== undefined);
     expect(published.map(([name]) => name)).toEqual(['proxy']);
