@@ -11,6 +11,9 @@ import { works, fails, notConfigured, unchecked, type Finding } from './types';
 
 /** Time that each service has, in milliseconds. */
 const TIMEOUT_MS = 5_000;
+/** As the app does: with a key of its own, and by a script, which writes. A replica, a full server or a user without the right refuses that. */
+const REDIS_KEY = 'learner-identity:doctor';
+const REDIS_SCRIPT = "return redis.call('SET', KEYS[1], '1', 'PX', 1000)";
 /** A token is accepted up to 5 minutes ahead, a code expires after 15: this is far below both. */
 const MAX_OFFSET_SECONDS = 5;
 
@@ -32,12 +35,12 @@ export async function checkRedis(): Promise<Finding> {
   try {
     const begin = performance.now();
     await promiseTimeout(redis.connect(), TIMEOUT_MS);
-    await redis.ping();
+    await redis.eval(REDIS_SCRIPT, 1, REDIS_KEY);
     const ms = Math.round(performance.now() - begin);
-    return works(what, `${nodes.length > 1 ? 'a cluster: ' : ''}connected and answered in ${String(ms)} ms`);
+    return works(what, `${nodes.length > 1 ? 'a cluster: ' : ''}connected, and wrote in ${String(ms)} ms`);
   } catch (error) {
     const action =
-      'Check REDIS_URL, and that this machine may connect; sign-in works without it, with limits for each process';
+      'Check REDIS_URL, and that this machine may connect and write; sign-in works without it, with limits for each process';
     return fails(what, describeError(reason ?? error), action);
   } finally {
     redis.disconnect();
