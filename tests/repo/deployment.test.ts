@@ -405,6 +405,8 @@ describe('deploy/learner-identity.service', () => {
       ExecStart:
         '/usr/bin/env NODE_ENV=production HOSTNAME=127.0.0.1 PORT=3000 CHECK_PORT=3002 /usr/bin/node server.js',
       DynamicUser: 'yes',
+      // No user can own files with secrets.
+      SupplementaryGroups: 'learner-identity-files',
       ProtectSystem: 'strict',
       NoNewPrivileges: 'yes',
       CapabilityBoundingSet: '',
@@ -414,6 +416,13 @@ describe('deploy/learner-identity.service', () => {
   it('gives a process time for the requests in progress, and what runs behind them', () => {
     expect(Number(settings.TimeoutStopSec)).toBeGreaterThan(LONGEST_DRAIN);
     expect(settings.KillSignal).toBe('SIGTERM');
+  });
+
+  it('has the doctor run with the rights of the app: root reads every file', () => {
+    const [command = ''] = /systemd-run [^`]*/.exec(readFileSync('docs/deployment.md', 'utf8')) ?? [];
+    const given = [...command.matchAll(/\s-p\s+(\w+)=(\S+)/g)].map(([, name = '', value]) => [name, value]);
+    const { DynamicUser, SupplementaryGroups, EnvironmentFile, WorkingDirectory } = settings;
+    expect(Object.fromEntries(given)).toEqual({ DynamicUser, SupplementaryGroups, EnvironmentFile, WorkingDirectory });
   });
 
   it('contains no configuration but where to listen, which no line of the file overrides', () => {
