@@ -342,6 +342,13 @@ describe('deploy/nginx.conf', () => {
     for (const [, , body] of unlimited.slice(1)) expect(body).toContain('limit_conn learner_identity_servers 2048;');
   });
 
+  it('sends no call again but a session check, which can be repeated', () => {
+    expect(text.match(/non_idempotent/g)).toHaveLength(1);
+    expect(text).toMatch(
+      /location = \/api\/check-auth-status \{[^}]*proxy_next_upstream error timeout non_idempotent;/,
+    );
+  });
+
   it('bounds connections before it knows their host, by its first server', () => {
     const [first = ''] = text.match(/^server \{[^]*?^\}/m) ?? [];
     for (const words of [
