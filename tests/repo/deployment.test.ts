@@ -160,6 +160,11 @@ describe('compose.yaml', () => {
       expect(parseInt(stop_grace_period)).toBeGreaterThan(LONGEST_DRAIN);
   });
 
+  it('is replaced also when only a file of a secret has changed', () => {
+    const [replace] = /^replace\(\) .*$/m.exec(readFileSync('docs/operations.md', 'utf8')) ?? [];
+    expect(replace).toContain('docker compose up -d --no-build --no-deps --force-recreate --wait $app');
+  });
+
   it('sends requests to every ready process', () => {
     for (const [name] of apps) expect(proxy).toContain(`${name}:3000`);
     expect(/health_uri (\S+)/.exec(proxy)?.[1]).toBe('/api/health/ready');
