@@ -248,6 +248,14 @@ describe('proxies in deploy/', () => {
     for (const path of large.split(' ')) expect(larger.some((pattern) => pattern.test(path))).toBe(true);
   });
 
+  it('say what they need behind a CDN, whose address would stand for all clients', () => {
+    expect(readFileSync('deploy/nginx.conf', 'utf8')).toMatch(/# +set_real_ip_from 192\.0\.2\.0\/24; real_ip_header /);
+    expect(proxy).toMatch(
+      /TRUSTED_PROXY_HOPS to '2' in compose\.yaml:\n\s*# +trusted_proxies static 192\.0\.2\.0\/24\n/,
+    );
+    expect(readFileSync('deploy/kubernetes/ingress.yaml', 'utf8')).toContain('`externalTrafficPolicy: Local`');
+  });
+
   it('ask another process for a script that one does not have', () => {
     expect(proxy).toMatch(/@static path \/_next\/static\/\*[^]*?handle_response @missing/);
     expect(readIngresses().map(({ paths }) => paths)).toEqual([['/api/check-auth-status', '/'], ['/_next/static']]);
