@@ -213,7 +213,7 @@ describe('proxies in deploy/', () => {
   it('refuse upgrades and other methods, and bound slow requests', () => {
     expect(proxy).toMatch(/@upgrade header Upgrade \*\n\s*respond @upgrade 400/);
     expect(proxy).toMatch(/@method not method GET HEAD POST OPTIONS\n\s*respond @method 405/);
-    expect(proxy).toMatch(/read_body 30s[^]*request_buffers/);
+    expect(proxy).toMatch(/read_body 45s[^]*request_buffers/);
     expect(readIngresses().map(({ annotations }) => annotations)).toEqual([
       {
         'nginx.ingress.kubernetes.io/connection-proxy-header': 'keep-alive',
@@ -246,6 +246,12 @@ describe('proxies in deploy/', () => {
       .map(([, pattern = '']) => RegExp(pattern));
     expect(larger).toHaveLength(2);
     for (const path of large.split(' ')) expect(larger.some((pattern) => pattern.test(path))).toBe(true);
+  });
+
+  it('offer no protocol that is not published, and answer no other host', () => {
+    expect(proxy).toMatch(/^\t\tprotocols h1 h2$/m);
+    expect(compose.services.proxy?.ports).toEqual(['80:80', '443:443']);
+    expect(proxy).toMatch(/^http:\/\/, https:\/\/ \{\n\tabort\n\}/m);
   });
 
   it('say what they need behind a CDN, whose address would stand for all clients', () => {
