@@ -243,6 +243,16 @@ describe('doctor', () => {
     expect(await mailsTo({ mailboxUrl: inject('mailboxUrl') }, to)).toHaveLength(1);
   });
 
+  test('says that a mail server of another machine may get emails without encryption', async () => {
+    // The name stands for this machine, and is not its own.
+    const SMTP_URL = inject('smtpUrl').replace(/127\.0\.0\.1|localhost/, '0.0.0.0');
+    expect((await runDoctor({ SMTP_URL })).get('email')).toMatchObject({
+      state: 'works',
+      detail: 'connected, EHLO accepted, without authentication, encryption not required',
+      action: expect.stringContaining('?requireTLS=true') as string,
+    });
+  });
+
   test('tries each receiver of webhooks, and says which entry is wrong, without its secret', async () => {
     const receiver = await startWebhookReceiver();
     receiver.verify();
