@@ -182,6 +182,12 @@ describe('docs/deployment.md', () => {
     expect(line).not.toMatch(/\s#|="/);
   });
 
+  it('says what Compose does with `$` in a value, and starts what the doctor asks before the first start', () => {
+    const text = readFileSync('docs/deployment.md', 'utf8');
+    expect(text).toMatch(/`\$` in an address is `%24`/);
+    expect(text).toContain('before the first start: `docker compose run --rm app-1 node cli doctor`');
+  });
+
   it('shows the minimum of a production configuration', () => {
     const names = lines.map((line) => line.split('=', 1)[0] ?? '');
     expect(names).toEqual(expect.arrayContaining(['ADMIN_TOKEN', 'DATABASE_URL', 'TOKEN_ENCRYPTION_SECRET']));
