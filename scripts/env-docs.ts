@@ -90,7 +90,8 @@ export const MEANINGS = {
     DATABASE_FOLDER:
       'Folder of the embedded database that is used without `DATABASE_URL`, for a trial with one process; `.records` on `localhost`. `off`: none',
     ALLOW_EMBEDDED_DATABASE: '`true`: `DATABASE_FOLDER` is accepted for an `https` origin',
-    SMTP_URL: 'Mail server',
+    SMTP_URL:
+      'Mail server, by `smtps://`, or with STARTTLS by `smtp://…:587?requireTLS=true`: else what is sent, the password too, may be readable',
     NO_REPLY_MAILBOX: 'Sender of all emails',
     OIDC_CLIENTS_FILE:
       'File with the learning platforms that sign their users in by OpenID Connect ([OpenID Connect](openid-connect.md)); read again when it changes. Without it and the keys, this app is no OpenID Provider',

@@ -8,19 +8,16 @@ import {
   type DatabaseFacts,
 } from '@/lib/server/storage';
 import { describeError } from '../describe-error';
-import { judgePasskeys } from './passkeys';
 import { works, fails, notConfigured, unchecked, type Finding } from './types';
 
 const what = 'database';
 
-/** The database of the records, and passkeys, which depend on it. */
-export async function checkDatabase(): Promise<Finding[]> {
-  const { finding, passkeyRpIds } = await examineDatabase();
-  return [finding, judgePasskeys(env(), passkeyRpIds)];
-}
+/** Null: cannot be read. */
+type Stored = Pick<DatabaseFacts, 'passkeyRpIds' | 'appKeyIds'>;
 
 /** Without opening it as the app does: that would apply migrations. */
-async function examineDatabase(): Promise<{ finding: Finding } & Pick<DatabaseFacts, 'passkeyRpIds'>> {
+export async function examineDatabase(): Promise<{ finding: Finding; stored: Stored }> {
+  const stored = { passkeyRpIds: [], appKeyIds: [] };
   const choice = chooseRecords(env());
   if (choice.kind === 'none') {
     const isUpstream = env().SESSION_BACKEND === 'upstream';
@@ -28,16 +25,16 @@ async function examineDatabase(): Promise<{ finding: Finding } & Pick<DatabaseFa
       ? 'the upstream identity API has it'
       : 'no security events, no list of sessions, no deletion by the owner';
     const action = isUpstream ? null : 'Set DATABASE_URL to have these';
-    return { finding: notConfigured(what, detail, action), passkeyRpIds: [] };
+    return { finding: notConfigured(what, detail, action), stored };
   }
   const name = choice.kind === 'postgres' ? 'PostgreSQL' : 'embedded PostgreSQL';
   try {
     const facts = await inspectDatabase(choice);
-    if (facts) return { finding: judgeDatabase(name, facts), passkeyRpIds: facts.passkeyRpIds };
+    if (facts) return { finding: judgeDatabase(name, facts), stored: facts };
     const detail = `${choice.kind === 'embedded' ? choice.folder : name} does not exist yet: the app creates it when it starts`;
-    return { finding: works(what, detail), passkeyRpIds: [] };
+    return { finding: works(what, detail), stored };
   } catch (error) {
-    return { finding: judgeDatabaseError(error), passkeyRpIds: null };
+    return { finding: judgeDatabaseError(error), stored: { passkeyRpIds: null, appKeyIds: null } };
   }
 }
 

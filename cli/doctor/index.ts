@@ -2,11 +2,13 @@ import { parseArgs } from 'node:util';
 import { describeError } from '../describe-error';
 import { flag, text, type Command } from '../types';
 import { checkFiles, checkVariables } from './configuration';
-import { checkDatabase } from './database';
+import { examineDatabase } from './database';
 import { checkFirebase } from './firebase';
 import { checkBreachedPasswords, checkClock, checkEmail, checkRedis, checkUpstream } from './services';
 import { listOrganizationRules, getDirectory, isSecondFactorOffered } from '@/lib/server/policy';
-import { listOriginRules } from '@/lib/server/runtime';
+import { env, listOriginRules } from '@/lib/server/runtime';
+import { getKeyIds } from '@/lib/server/second-factor';
+import { judgePasskeys } from './passkeys';
 import { judgeSecondFactor } from './second-factor';
 import { checkOpenId } from './openid';
 import { fails, formatFindings, unchecked, type Finding } from './types';
@@ -17,8 +19,8 @@ export const doctorCommand: Command = {
   help: (program) => `${program} [options]
 
 Tries the configuration and its files, the Firebase credentials and the settings of the project, Redis, the database,
-passkeys, the clients of OpenID Connect, the mail server, the service of breached passwords, the receivers of webhooks and the clock, and prints for each what was found and what to do. States: works, does not work, not configured, could not be checked.
-Nothing is changed. The settings of the project are read with the permission firebaseauth.configs.get.
+passkeys, the second factor, the clients of OpenID Connect, the mail server, the service of breached passwords, the receivers of webhooks and the clock, and prints for each what was found and what to do. States: works, does not work, not configured, could not be checked.
+Nothing is changed, but for a key in Redis that lasts a second. The settings of the project are read with the permission firebaseauth.configs.get.
 
   --send-to ADDRESS   sends a test email
   --send-webhook      sends a signed test event to each receiver; without it only one with a wrong signature, which must be refused
@@ -40,24 +42,24 @@ type Check = () => Promise<Finding | Finding[]>;
 async function examine(sendTo: string | undefined, sendWebhook: boolean): Promise<Finding[]> {
   const variables = checkVariables();
   const files = await checkFiles();
-  /** What needs the variables, each with the names of its findings. */
-  const checks: [check: Check, what: string, ...more: string[]][] = [
+  let examined: ReturnType<typeof examineDatabase> | undefined;
+  const database = () => (examined ??= examineDatabase());
+  /** What needs the variables, each with the name of its findings. */
+  const checks: [check: Check, what: string][] = [
     [checkFirebase, 'Firebase'],
     [checkUpstream, 'upstream identity API'],
     [checkRedis, 'Redis'],
-    [checkDatabase, 'database', 'passkeys'],
+    [async () => (await database()).finding, 'database'],
+    [async () => judgePasskeys(env(), (await database()).stored.passkeyRpIds), 'passkeys'],
     [() => checkEmail(sendTo), 'email'],
     [checkBreachedPasswords, 'breached passwords'],
     [() => checkWebhooks(sendWebhook), 'webhook'],
     [checkClock, 'clock'],
-    [checkSecondFactor, 'second factor'],
+    [async () => checkSecondFactor((await database()).stored.appKeyIds), 'second factor'],
     [checkOpenId, 'OpenID Connect'],
   ];
   if (variables.state !== 'works')
-    return [
-      ...[variables, ...files],
-      ...checks.flatMap(([, ...names]) => names.map((what) => unchecked(what, 'the configuration is invalid'))),
-    ];
+    return [...[variables, ...files], ...checks.map(([, what]) => unchecked(what, 'the configuration is invalid'))];
   // Each service by itself: one that hangs must not delay the others.
   const findings = await Promise.all(checks.map(([check, what]) => attempt(what, check)));
   return [variables, ...files, ...findings.flat()];
@@ -73,7 +75,9 @@ async function attempt(what: string, check: Check): ReturnType<Check> {
 }
 
 /** With an identity host, the rules of origins are there. */
-async function checkSecondFactor(): Promise<Finding> {
-  const origins = await listOriginRules();
-  return judgeSecondFactor(isSecondFactorOffered(), [...origins, ...listOrganizationRules(await getDirectory())]);
+async function checkSecondFactor(appKeyIds: readonly string[] | null): Promise<Finding> {
+  const rules = [...(await listOriginRules()), ...listOrganizationRules(await getDirectory())];
+  const known = getKeyIds();
+  const unopened = appKeyIds?.filter((id) => !known.includes(id)) ?? null;
+  return judgeSecondFactor(isSecondFactorOffered(), rules, unopened);
 }

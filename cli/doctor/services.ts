@@ -11,6 +11,9 @@ import { works, fails, notConfigured, unchecked, type Finding } from './types';
 
 /** Time that each service has, in milliseconds. */
 const TIMEOUT_MS = 5_000;
+/** As the app does: by a script that writes a key, which a replica, a full server or a user without the right refuses. */
+const REDIS_KEY = 'learner-identity:doctor';
+const REDIS_SCRIPT = "return redis.call('SET', KEYS[1], '1', 'PX', 1000)";
 /** A token is accepted up to 5 minutes ahead, a code expires after 15: this is far below both. */
 const MAX_OFFSET_SECONDS = 5;
 
@@ -32,12 +35,12 @@ export async function checkRedis(): Promise<Finding> {
   try {
     const begin = performance.now();
     await promiseTimeout(redis.connect(), TIMEOUT_MS);
-    await redis.ping();
+    await redis.eval(REDIS_SCRIPT, 1, REDIS_KEY);
     const ms = Math.round(performance.now() - begin);
-    return works(what, `${nodes.length > 1 ? 'a cluster: ' : ''}connected and answered in ${String(ms)} ms`);
+    return works(what, `${nodes.length > 1 ? 'a cluster: ' : ''}connected, and wrote in ${String(ms)} ms`);
   } catch (error) {
     const action =
-      'Check REDIS_URL, and that this machine may connect; sign-in works without it, with limits for each process';
+      'Check REDIS_URL, and that this machine may connect and write; sign-in works without it, with limits for each process';
     return fails(what, describeError(reason ?? error), action);
   } finally {
     redis.disconnect();
@@ -48,12 +51,15 @@ export async function checkRedis(): Promise<Finding> {
 export async function checkEmail(sendTo: string | undefined): Promise<Finding> {
   const what = 'email';
   const { NO_REPLY_MAILBOX: sender, NEXT_PUBLIC_BRAND_NAME: brand, NEXT_PUBLIC_APP_ORIGIN: app } = env();
+  const isEncrypted = requiresEncryption(env().SMTP_URL);
+  const more = isEncrypted ? '' : '. Encrypt: smtps:// or, where the server has STARTTLS, ?requireTLS=true in SMTP_URL';
   const transport = createTransport(getTransportOptions());
   try {
     await promiseTimeout(transport.verify(), 2 * TIMEOUT_MS);
     const { username } = new URL(env().SMTP_URL);
-    const found = `connected, EHLO accepted, ${username === '' ? 'without authentication' : 'authenticated'}`;
-    if (sendTo === undefined) return works(what, found, 'To see that it is delivered: --send-to ADDRESS');
+    const authentication = username === '' ? 'without authentication' : 'authenticated';
+    const found = `connected, EHLO accepted, ${authentication}${isEncrypted ? '' : ', encryption not required'}`;
+    if (sendTo === undefined) return works(what, found, `To see that it is delivered: --send-to ADDRESS${more}`);
     const sent = transport.sendMail({
       to: { name: '', address: sendTo },
       from: { name: brand, address: sender },
@@ -62,13 +68,23 @@ export async function checkEmail(sendTo: string | undefined): Promise<Finding> {
       headers: { 'Auto-Submitted': 'auto-generated' },
     });
     await promiseTimeout(sent, 2 * TIMEOUT_MS);
-    return works(what, `${found}; the test email was accepted`, 'Look into that mailbox and its spam folder');
+    return works(what, `${found}; the test email was accepted`, `Look into that mailbox and its spam folder${more}`);
   } catch (error) {
     const action = 'Check SMTP_URL, NO_REPLY_MAILBOX, and that this machine may connect';
     return fails(what, describeError(error), action);
   } finally {
     transport.close();
   }
+}
+
+/**
+ * Else STARTTLS is used where it is offered, which an attacker on the way can suppress (RFC 8314, section 3). Within this machine it is not
+ * needed.
+ */
+export function requiresEncryption(address: string): boolean {
+  const { protocol, hostname, searchParams } = new URL(address);
+  if (protocol === 'smtps:' || searchParams.get('requireTLS') === 'true') return true;
+  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
 
 /** Looks up a password that every service of breached passwords has. */

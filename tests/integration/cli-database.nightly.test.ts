@@ -152,6 +152,28 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     expect([status, stdout]).toEqual([1, expect.stringContaining('but there are passkeys of old.example')]);
   });
 
+  test('an app whose key no secret opens: the doctor fails, and the app stops; not one that is being set up', async () => {
+    const url = await createMigrated();
+    await query(
+      url,
+      `insert into accounts (uid, seen_at) values ('lena', now());
+       insert into authenticator_apps (id, uid, sealed_key, key_id, created_at) values (gen_random_uuid(), 'lena', '{}', '3f9c', now())`,
+    );
+    expect(await cli.examineDatabase({ DATABASE_URL: url }, 'second factor')).toMatchObject({
+      state: 'not configured',
+    });
+    await query(url, 'update authenticator_apps set confirmed_at = now()');
+    for (const SECOND_FACTOR_SECRET of ['', Buffer.alloc(32, 'another').toString('base64')]) {
+      const variables = { DATABASE_URL: url, SECOND_FACTOR_SECRET };
+      expect(await cli.examineDatabase(variables, 'second factor')).toMatchObject({
+        state: 'does not work',
+        detail: 'SECOND_FACTOR_SECRET opens no key 3f9c of authenticator apps, and no process starts',
+      });
+      const { status, stdout } = start({ ...production, ...variables });
+      expect([status, stdout]).toEqual([1, expect.stringContaining('opens no key 3f9c')]);
+    }
+  });
+
   const readRows = async (url: string, statement: string, values: string[] = []): Promise<unknown[]> => {
     const { default: pg } = await import('pg');
     const client = new pg.Client({ connectionString: url });

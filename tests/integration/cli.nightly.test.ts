@@ -3,6 +3,7 @@ import { createHmac, hkdfSync, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { Redis } from 'ioredis';
 import { describe, expect, inject, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { readWebhook } from '../../examples/express/webhooks.mjs';
@@ -242,6 +243,16 @@ describe('doctor', () => {
     expect(await mailsTo({ mailboxUrl: inject('mailboxUrl') }, to)).toHaveLength(1);
   });
 
+  test('says that a mail server of another machine may get emails without encryption', async () => {
+    // The name stands for this machine, and is not its own.
+    const SMTP_URL = inject('smtpUrl').replace(/127\.0\.0\.1|localhost/, '0.0.0.0');
+    expect((await runDoctor({ SMTP_URL })).get('email')).toMatchObject({
+      state: 'works',
+      detail: 'connected, EHLO accepted, without authentication, encryption not required',
+      action: expect.stringContaining('?requireTLS=true') as string,
+    });
+  });
+
   test('tries each receiver of webhooks, and says which entry is wrong, without its secret', async () => {
     const receiver = await startWebhookReceiver();
     receiver.verify();
@@ -329,12 +340,26 @@ describe('doctor', () => {
     expect(get('Firebase credentials')?.state).toBe('works');
   });
 
-  test.skipIf(!hasRedis())('connects to Redis', async () => {
-    const [port = 0] = await freePorts(1);
+  test.skipIf(!hasRedis())('writes to Redis: one that only answers keeps no state', async () => {
+    const [port = 0, primary = 0] = await freePorts(2);
     const redis = await startRedis({ port, dir: mkdtempSync(path.join(os.tmpdir(), 'cli-redis-')) });
-    const { get } = await runDoctor({ REDIS_URL: `redis://127.0.0.1:${port}` });
+    const admin = new Redis(port);
+    const check = async (user = '') =>
+      (await runDoctor({ REDIS_URL: `redis://${user}127.0.0.1:${port}` })).get('Redis');
+    expect((await check())?.state).toBe('works');
+    const refused = (reason: string) => ({
+      state: 'does not work',
+      detail: expect.stringContaining(reason) as string,
+    });
+    await admin.acl('SETUSER', 'reader', 'on', '>secret', '~*', '+@read', '+@connection', '+info');
+    expect(await check('reader:secret@')).toMatchObject(refused('NOPERM'));
+    await admin.config('SET', 'maxmemory', '1');
+    expect(await check()).toMatchObject(refused('OOM'));
+    await admin.config('SET', 'maxmemory', '0');
+    await admin.replicaof('127.0.0.1', primary);
+    expect(await check()).toMatchObject(refused('READONLY'));
+    admin.disconnect();
     await redis.stop();
-    expect(get('Redis')?.state).toBe('works');
   });
 
   test('prints a table in words', async () => {

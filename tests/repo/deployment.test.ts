@@ -34,7 +34,7 @@ type Service = {
 type Compose = {
   services: Record<string, Service>;
   volumes: Record<string, unknown>;
-  networks?: Record<string, { internal?: boolean } | null>;
+  networks?: Record<string, { internal?: boolean; enable_ipv6?: boolean } | null>;
 };
 const compose = parse(readFileSync('compose.yaml', 'utf8'), { merge: true }) as Compose;
 
@@ -148,6 +148,8 @@ describe('compose.yaml', () => {
     expect(redis?.networks).toEqual(['state']);
     expect(compose.networks?.state).toEqual({ internal: true });
     expect(entry?.networks).toEqual(['edge']);
+    // Else all visitors by IPv6 come from the address of Docker's gateway.
+    expect(compose.networks?.edge).toEqual({ enable_ipv6: true });
     for (const [, { networks }] of apps) expect(networks).toEqual(['edge', 'state']);
     const published = Object.entries(compose.services).filter(([, { ports }]) => ports !== undefined);
     expect(published.map(([name]) => name)).toEqual(['proxy']);
@@ -156,6 +158,11 @@ describe('compose.yaml', () => {
   it('gives a process time for the requests in progress, and what runs behind them', () => {
     for (const [, { stop_grace_period = '' }] of apps)
       expect(parseInt(stop_grace_period)).toBeGreaterThan(LONGEST_DRAIN);
+  });
+
+  it('is replaced also when only a file of a secret has changed', () => {
+    const [replace] = /^replace\(\) .*$/m.exec(readFileSync('docs/operations.md', 'utf8')) ?? [];
+    expect(replace).toContain('docker compose up -d --no-build --no-deps --force-recreate --wait $app');
   });
 
   it('sends requests to every ready process', () => {
@@ -173,6 +180,12 @@ describe('docs/deployment.md', () => {
 
   it.each(lines)("has no comment and no quotes in a value, which Docker's --env-file would keep: %s", (line) => {
     expect(line).not.toMatch(/\s#|="/);
+  });
+
+  it('says what Compose does with `$` in a value, and starts what the doctor asks before the first start', () => {
+    const text = readFileSync('docs/deployment.md', 'utf8');
+    expect(text).toMatch(/`\$` in an address is `%24`/);
+    expect(text).toContain('before the first start: `docker compose run --rm app-1 node cli doctor`');
   });
 
   it('shows the minimum of a production configuration', () => {
@@ -206,7 +219,7 @@ describe('proxies in deploy/', () => {
   it('refuse upgrades and other methods, and bound slow requests', () => {
     expect(proxy).toMatch(/@upgrade header Upgrade \*\n\s*respond @upgrade 400/);
     expect(proxy).toMatch(/@method not method GET HEAD POST OPTIONS\n\s*respond @method 405/);
-    expect(proxy).toMatch(/read_body 30s[^]*request_buffers/);
+    expect(proxy).toMatch(/read_body 45s[^]*request_buffers/);
     expect(readIngresses().map(({ annotations }) => annotations)).toEqual([
       {
         'nginx.ingress.kubernetes.io/connection-proxy-header': 'keep-alive',
@@ -217,6 +230,42 @@ describe('proxies in deploy/', () => {
         'nginx.ingress.kubernetes.io/proxy-next-upstream': 'error timeout http_404',
       },
     ]);
+  });
+
+  it('hold little of a request: one client has many connections', () => {
+    const [, large = ''] = /@large path (.*)/.exec(proxy) ?? [];
+    expect(proxy).toContain(`@small not path ${large}\n`);
+    expect(proxy).toMatch(/request_body @large \{\n\t\tmax_size 1100KiB\n/);
+    expect(proxy).toMatch(/request_body @small \{\n\t\tmax_size 20KiB\n/);
+    const upstreams = [...proxy.matchAll(/reverse_proxy (@\w+ )?app-\d[^]*?(?:request_buffers (\S+)|\}\n)/g)];
+    expect(upstreams.map(([, name, buffers]) => [name?.trim(), buffers])).toEqual([
+      ['@check', '24KiB'],
+      ['@large', undefined],
+      ['@static', '24KiB'],
+      [undefined, '24KiB'],
+      [undefined, '24KiB'],
+    ]);
+    // The same as nginx takes more of.
+    const locations = [...readFileSync('deploy/nginx.conf', 'utf8').matchAll(/location ~ (\S+) \{([^}]*)\}/g)];
+    const larger = locations
+      .filter(([, , body = '']) => body.includes('client_max_body_size'))
+      .map(([, pattern = '']) => RegExp(pattern));
+    expect(larger).toHaveLength(2);
+    for (const path of large.split(' ')) expect(larger.some((pattern) => pattern.test(path))).toBe(true);
+  });
+
+  it('offer no protocol that is not published, and answer no other host', () => {
+    expect(proxy).toMatch(/^\t\tprotocols h1 h2$/m);
+    expect(compose.services.proxy?.ports).toEqual(['80:80', '443:443']);
+    expect(proxy).toMatch(/^http:\/\/, https:\/\/ \{\n\tabort\n\}/m);
+  });
+
+  it('say what they need behind a CDN, whose address would stand for all clients', () => {
+    expect(readFileSync('deploy/nginx.conf', 'utf8')).toMatch(/# +set_real_ip_from 192\.0\.2\.0\/24; real_ip_header /);
+    expect(proxy).toMatch(
+      /TRUSTED_PROXY_HOPS to '2' in compose\.yaml:\n\s*# +trusted_proxies static 192\.0\.2\.0\/24\n/,
+    );
+    expect(readFileSync('deploy/kubernetes/ingress.yaml', 'utf8')).toContain('`externalTrafficPolicy: Local`');
   });
 
   it('ask another process for a script that one does not have', () => {
@@ -318,6 +367,13 @@ describe('deploy/nginx.conf', () => {
     for (const [, , body] of unlimited.slice(1)) expect(body).toContain('limit_conn learner_identity_servers 2048;');
   });
 
+  it('sends no call again but a session check, which can be repeated', () => {
+    expect(text.match(/non_idempotent/g)).toHaveLength(1);
+    expect(text).toMatch(
+      /location = \/api\/check-auth-status \{[^}]*proxy_next_upstream error timeout non_idempotent;/,
+    );
+  });
+
   it('bounds connections before it knows their host, by its first server', () => {
     const [first = ''] = text.match(/^server \{[^]*?^\}/m) ?? [];
     for (const words of [
@@ -381,6 +437,8 @@ describe('deploy/learner-identity.service', () => {
       ExecStart:
         '/usr/bin/env NODE_ENV=production HOSTNAME=127.0.0.1 PORT=3000 CHECK_PORT=3002 /usr/bin/node server.js',
       DynamicUser: 'yes',
+      // No user can own files with secrets.
+      SupplementaryGroups: 'learner-identity-files',
       ProtectSystem: 'strict',
       NoNewPrivileges: 'yes',
       CapabilityBoundingSet: '',
@@ -390,6 +448,13 @@ describe('deploy/learner-identity.service', () => {
   it('gives a process time for the requests in progress, and what runs behind them', () => {
     expect(Number(settings.TimeoutStopSec)).toBeGreaterThan(LONGEST_DRAIN);
     expect(settings.KillSignal).toBe('SIGTERM');
+  });
+
+  it('has the doctor run with the rights of the app: root reads every file', () => {
+    const [command = ''] = /systemd-run [^`]*/.exec(readFileSync('docs/deployment.md', 'utf8')) ?? [];
+    const given = [...command.matchAll(/\s-p\s+(\w+)=(\S+)/g)].map(([, name = '', value]) => [name, value]);
+    const { DynamicUser, SupplementaryGroups, EnvironmentFile, WorkingDirectory } = settings;
+    expect(Object.fromEntries(given)).toEqual({ DynamicUser, SupplementaryGroups, EnvironmentFile, WorkingDirectory });
   });
 
   it('contains no configuration but where to listen, which no line of the file overrides', () => {

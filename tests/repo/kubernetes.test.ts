@@ -97,6 +97,15 @@ it('reads every secret from a file of the mounted secret, and does not start wit
   }
 });
 
+it.each([
+  ['webhook-secret', 'both WEBHOOK_ lines of config.yaml'],
+  ['oidc-pairwise-secret', 'OIDC_PAIRWISE_SECRET_FILE of config.yaml'],
+])('says what is removed with %s where it is not needed: its file would be missing', (name, lines) => {
+  const text = readFileSync('deploy/kubernetes/secret.example.yaml', 'utf8');
+  const [comment = ''] = new RegExp(`.*\\n {2}${name}: `).exec(text) ?? [];
+  expect(comment).toContain(`remove it and ${lines}`);
+});
+
 it('mounts the configuration files as a whole folder, so that changes arrive', () => {
   const { mountPath = '', subPath } = container.volumeMounts.find(({ name }) => name === 'files') ?? {};
   const { data } = find('ConfigMap', 'learner-identity-files');

@@ -27,4 +27,4 @@ export {
   readResetCode,
   requestResetCode,
 } from './reset';
-export { findKeyProblem } from './totp';
+export { findKeyProblem, getKeyIds } from './totp';

@@ -408,9 +408,12 @@ const FACTS = `select current_setting('server_version') as version,
   current_setting('transaction_read_only') = 'on' as "isReadOnly",
   has_database_privilege(current_database(), 'create') as "canCreate",
   to_regclass('drizzle.__drizzle_migrations') is not null as "isMigrated",
-  has_table_privilege(to_regclass('passkeys'), 'select') as "canReadPasskeys"`;
+  has_table_privilege(to_regclass('passkeys'), 'select') as "canReadPasskeys",
+  has_table_privilege(to_regclass('authenticator_apps'), 'select') as "canReadApps"`;
 const LAST_MIGRATION = 'select max(created_at)::float8 as last from drizzle.__drizzle_migrations';
 const RP_IDS = 'select distinct rp_id as "rpId" from passkeys order by 1';
+const APP_KEY_IDS =
+  'select distinct key_id as "keyId" from authenticator_apps where confirmed_at is not null order by 1';
 
 /** `migrations`: how many this version has, and how many of them are not applied yet. */
 export type DatabaseFacts = {
@@ -422,13 +425,16 @@ export type DatabaseFacts = {
   migrations: { all: number; pending: number };
   /** RP IDs of the stored passkeys; null when they cannot be read. */
   passkeyRpIds: readonly string[] | null;
+  /** Ids of the secrets that sealed the keys of authenticator apps which are on; null when they cannot be read. */
+  appKeyIds: readonly string[] | null;
 };
 
-/** The columns of `FACTS`. `canReadPasskeys`: null without the table. */
+/** The columns of `FACTS`. `canReadPasskeys`, `canReadApps`: null without the table. */
 type FoundFacts = Pick<DatabaseFacts, 'version' | 'isReadOnly' | 'canCreate'> & {
   number: number;
   isMigrated: boolean;
   canReadPasskeys: boolean | null;
+  canReadApps: boolean | null;
 };
 
 type Query = <Row extends object>(text: string) => Promise<{ rows: Row[] }>;
@@ -464,9 +470,10 @@ async function queryPostgres<T>(url: string, work: (query: Query) => Promise<T>)
 
 async function readFacts(query: Query): Promise<DatabaseFacts> {
   const { rows: found } = await query<FoundFacts>(FACTS);
-  const [{ number, isMigrated, canReadPasskeys, ...facts }] = found as [FoundFacts];
+  const [{ number, isMigrated, canReadPasskeys, canReadApps, ...facts }] = found as [FoundFacts];
   const { rows: last } = isMigrated ? await query<{ last: number | null }>(LAST_MIGRATION) : { rows: [] };
   const { rows: passkeys } = canReadPasskeys ? await query<{ rpId: string }>(RP_IDS) : { rows: [] };
+  const { rows: apps } = canReadApps ? await query<{ keyId: string }>(APP_KEY_IDS) : { rows: [] };
   // The database keeps of each migration when it was generated.
   const all = readMigrationFiles({ migrationsFolder: getMigrationsFolder() });
   const pending = all.filter(({ folderMillis }) => folderMillis > (last[0]?.last ?? -Infinity));
@@ -475,5 +482,6 @@ async function readFacts(query: Query): Promise<DatabaseFacts> {
     isTooOld: number < OLDEST_VERSION,
     migrations: { all: all.length, pending: pending.length },
     passkeyRpIds: canReadPasskeys === false ? null : passkeys.map(({ rpId }) => rpId),
+    appKeyIds: canReadApps === false ? null : apps.map(({ keyId }) => keyId),
   };
 }
