@@ -66,5 +66,6 @@ test('an invalid request is refused with a message', async ({ page, endpoints, u
   address.searchParams.set('redirect_uri', 'https://evil.example/');
   const answer = await page.goto(address.href);
   expect(answer?.status()).toBe(400);
-  await expect(page.getByRole('alert').filter({ hasText: "the Campus app didn't open it" })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Go back to the app');
+  await expect(page.getByRole('main').getByText("the Campus app didn't open it")).toBeVisible();
 });
