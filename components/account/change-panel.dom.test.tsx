@@ -59,6 +59,18 @@ it.each<[string, (account: AccountSecurity) => ReactElement, string[]]>([
   expect(screen.getByRole('button', { name: buttons[0] ?? '' }).getAttribute('aria-disabled')).toBeNull();
 });
 
+it('does not ask again whether to sign out everywhere when that was canceled and fails later', async () => {
+  let answer: (response: Response) => void = () => undefined;
+  vi.stubGlobal('fetch', () => new Promise((resolve) => (answer = resolve)));
+  renderAtOrigin(['password'], <SignOutChoices />);
+  for (const name of ['Sign out everywhere', 'Sign out everywhere', 'Cancel'])
+    await userEvent.click(screen.getByRole('button', { name }));
+  await act(() => Promise.resolve(answer(new Response(null, { status: 503 }))));
+  await act(() => new Promise((done) => setTimeout(done, 20)));
+  expect(screen.queryByRole('group')).toBeNull();
+  expect(screen.queryByRole('alert')).toBeNull();
+});
+
 it('announces in a region that is there before that no passkey was added', async () => {
   renderWithTexts(<CreationFailure email={null} failure="cancelled" />);
   const region = screen.getByRole('status');

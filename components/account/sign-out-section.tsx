@@ -26,20 +26,25 @@ function SignOutChoice({ text, button, question, end, next }: Props) {
   const { t } = useMessages('common');
   const env = usePublicEnv();
   const [phase, setPhase] = useState<'idle' | 'asking' | 'working' | 'failed'>('idle');
-  const visits = useVisits(() => setPhase('idle'));
+  const visitsRef = useVisits(() => setPhase('idle'));
   const isAsking = question !== undefined && phase !== 'idle';
   const box = useFocusAfterPanel<HTMLDivElement>(isAsking, 'button');
   const signOutHere = async () => {
-    const visit = visits.current;
+    const visit = visitsRef.current;
     setPhase('working');
     if (await end(env)) window.location.replace(next);
-    else if (visit === visits.current) setPhase('failed');
+    else if (visit === visitsRef.current) setPhase('failed');
+  };
+  const cancel = () => {
+    // A failure that comes later must not open the question again.
+    visitsRef.current += 1;
+    setPhase('idle');
   };
   const failure = phase === 'failed' && <Notice tone="error">{t('signOutFailed')}</Notice>;
   if (isAsking)
     return (
       <div className={styles.block}>
-        <ChangePanel stage="ask" text={question} failure={failure} onCancel={() => setPhase('idle')}>
+        <ChangePanel stage="ask" text={question} failure={failure} onCancel={cancel}>
           <Button
             kind="danger"
             busy={phase === 'working'}
