@@ -16,6 +16,7 @@ import { sendEmail, type EmailContext, getActionUrl, type FlowContext } from '@/
 import {
   type SessionRequest,
   verifySignIn,
+  getPresentedSubject,
   proveMailbox,
   mintCustomTokenForProof,
   requiresSecondFactor,
@@ -31,8 +32,13 @@ import type { PendingConfirmation, PreparedEmail } from './requested-email';
 import { checkPassword } from './password-policy';
 
 /** Creates a new request to confirm an email. */
-export function createPendingConfirmation(uid: string, email: string, presentedMethod: string): PendingConfirmation {
-  return { uid, email, registration: randomUUID(), presentedMethod };
+export function createPendingConfirmation(
+  uid: string,
+  email: string,
+  presentedMethod: string,
+  presentedSubject: string | null = null,
+): PendingConfirmation {
+  return { uid, email, registration: randomUUID(), presentedMethod, presentedSubject };
 }
 
 /** A code that confirms an email, and the token for the browser's cookie. */
@@ -74,7 +80,8 @@ export async function prepareConfirmation(
   if (decision.outcome === 'allow' || decision.code !== 'email-not-verified')
     throw new ApiProblem('bad-request', { detail: 'The address is verified' });
   if (user.email === undefined) throw new ApiProblem('email-missing');
-  const subject = createPendingConfirmation(user.uid, user.email, decoded.firebase.sign_in_provider);
+  const { sign_in_provider: method } = decoded.firebase;
+  const subject = createPendingConfirmation(user.uid, user.email, method, getPresentedSubject(decoded, method));
   const prepare = async (context: { flow: string }): Promise<PreparedEmail<string>> => {
     const { code, token: result } = await issueConfirmation(subject, context);
     return { result, email: { kind: 'confirmation', pending: subject, code } };
@@ -103,11 +110,13 @@ export async function confirmEmail(
 ): Promise<string> {
   assertUnused(await readPendingRegistration(token));
   return redeemCode('confirm-email', token, code, async (payload) => {
-    const { uid, email, presentedMethod } = toPendingConfirmation(payload);
+    const { uid, email, ...presented } = toPendingConfirmation(payload);
     const account = await findById(uid);
     // The organization may have taken over the account since, and then controls access.
     if (account?.user.email !== email || account.facts.managed) throw new ApiProblem('code-expired');
-    await proveMailbox(account, { by: 'code', browser: 'requesting', presentedMethod }, context);
+    const { presentedMethod, presentedSubject } = presented;
+    const proof = { by: 'code', browser: 'requesting', presentedMethod, presentedSubject } as const;
+    await proveMailbox(account, proof, context);
     return signInByMail(account.facts, request);
   });
 }
@@ -124,8 +133,8 @@ export async function awaitsPasskey({ uid, email, presentedMethod }: PendingConf
 }
 
 /** The claims of a token. Their names stay the same: tokens of an earlier version must stay valid. */
-function toPayload({ presentedMethod, ...subject }: PendingConfirmation): Record<string, string> {
-  return { ...subject, brought: presentedMethod };
+function toPayload({ presentedMethod, presentedSubject, ...subject }: PendingConfirmation): Record<string, string> {
+  return { ...subject, brought: presentedMethod, ...(presentedSubject !== null && { identity: presentedSubject }) };
 }
 
 function toPendingConfirmation({
@@ -133,8 +142,9 @@ function toPendingConfirmation({
   email = '',
   registration = '',
   brought: presentedMethod = '',
+  identity: presentedSubject,
 }: Record<string, string>): PendingConfirmation {
-  return { uid, email, registration, presentedMethod };
+  return { uid, email, registration, presentedMethod, presentedSubject: presentedSubject ?? null };
 }
 
 /** An inspected confirmation link: the account it is for, and the registration of this browser. */
@@ -194,7 +204,9 @@ export async function verifyEmailByLink(
     await checkPassword(chosen, email);
   }
   const browser = presentedMethod === null ? 'other' : 'requesting';
-  await redeem(() => proveMailbox(account, { by: 'confirmation-link', browser, presentedMethod }, context, chosen));
+  const presentedSubject = own?.presentedSubject ?? null;
+  const proof = { by: 'confirmation-link', browser, presentedMethod, presentedSubject } as const;
+  await redeem(() => proveMailbox(account, proof, context, chosen));
   if (own !== null) await getStore().set(getLinkKey(own.registration), '1', LINK_SECONDS);
   // Such an account signs in at its organization. A second factor is asked for by the sign-in that follows.
   if (presentedMethod === null || account.facts.managed) return {};

@@ -198,10 +198,10 @@ async function emailOwner(email: string, existing: Account | null, context: Flow
  * @returns the new token
  */
 export async function prepareResend(
-  { uid, email, registration, presentedMethod }: Awaited<ReturnType<typeof readPendingRegistration>>,
+  { uid, email, registration, presentedMethod, presentedSubject }: Awaited<ReturnType<typeof readPendingRegistration>>,
   context: { flow: string },
 ): Promise<PreparedEmail<string>> {
-  const pending = { uid, email, registration, presentedMethod };
+  const pending = { uid, email, registration, presentedMethod, presentedSubject };
   const { code, token } = await issueConfirmation(pending, context);
   return { result: token, email: { kind: 'registration-again', pending, code } };
 }

@@ -9,7 +9,13 @@ import type { FlowContext } from '@/lib/server/notifications';
  * mailbox, but not that this browser requested it. `presentedMethod`: the sign-in method that the browser
  * registered or signed in with.
  */
-export type PendingConfirmation = { uid: string; email: string; registration: string; presentedMethod: string };
+export type PendingConfirmation = {
+  uid: string;
+  email: string;
+  registration: string;
+  presentedMethod: string;
+  presentedSubject: string | null;
+};
 
 /** An account to be created, with the id that its token already names. */
 export type NewAccount = Registration & { uid: string };

@@ -10,7 +10,7 @@ import {
 import type { OrganizationRule } from './second-factor';
 
 /** A sign-in method of an account: its id at the identity provider, and the email it has for the user. */
-export type AccountMethod = { id: string; email: string | null };
+export type AccountMethod = { id: string; email: string | null; subject?: string };
 
 /**
  * Custom claim of an account whose email was changed: the email that was proved to this app. The owner of the previous
@@ -88,6 +88,7 @@ export function toAccountFacts(
   const methods = user.providerData.map(({ providerId: id, email: own, uid }) => ({
     id,
     email: toMethodEmail(own, uid),
+    subject: uid,
   }));
   const managers = methods.filter(
     (method) => method.email === email && getProviderAuthorization(method.id, email, directory) === 'own-domain',

@@ -76,6 +76,17 @@ describe('a proof of the mailbox of an unverified account', () => {
   });
 });
 
+test('a proof keeps a method only with the identity that was shown, where that is known', () => {
+  for (const [ids, proof] of all.filter(([, { setsPassword }]) => !setsPassword)) {
+    const { methods, ...facts } = account({}, ids);
+    const own = { ...facts, methods: methods.map((method) => ({ ...method, subject: 'own' })) };
+    const byId = decideMailboxProof(own, proof);
+    expect(decideMailboxProof(own, { ...proof, presentedSubject: 'own' })).toEqual(byId);
+    const anothers = decideMailboxProof(own, { ...proof, presentedSubject: 'another' });
+    expect(anothers).toMatchObject(byId.outcome === 'accept' ? { keep: [], remove: ids, verify: true } : byId);
+  }
+});
+
 describe('a proof of the mailbox of a verified account', () => {
   test.each(KINDS)('by %s matches the documented rules for every combination', (by) => {
     for (const [ids, proof] of all.filter(([, { by: kind }]) => kind === by))

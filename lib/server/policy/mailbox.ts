@@ -1,5 +1,5 @@
 import { isOrganization } from '@/lib/shared/sign-in-methods';
-import { hasMethod, type AccountFacts } from './account';
+import { hasMethod, type AccountFacts, type AccountMethod } from './account';
 
 /**
  * Decides what a mailbox proof changes about an account, and what email can be used for. Pure, like the sign-in
@@ -12,6 +12,11 @@ export type MailboxProof = {
   browser: 'requesting' | 'other';
   /** The method that browser signed in or registered with before the request, or the organization's provider. */
   presentedMethod: string | null;
+  /**
+   * Whose identity that was, by the provider's id of it; left out for a password, which has none. Until the proof, whoever can sign in to the
+   * unverified account can put an own identity of the same provider in its place.
+   */
+  presentedSubject?: string | null;
   setsPassword: boolean;
 };
 
@@ -61,10 +66,14 @@ export function decideMailboxProof(account: AccountFacts, proof: MailboxProof): 
     return { outcome: 'new-password-required' };
 
   const presented = getPresentedMethod(proof);
-  const remove = ids.filter((id) => id !== presented);
+  const { presentedSubject = null } = proof;
+  const isPresented = ({ id, subject }: AccountMethod) =>
+    id === presented && (presentedSubject === null || subject === presentedSubject);
+  const kept = account.methods.filter(isPresented).map(({ id }) => id);
+  const remove = ids.filter((id) => !kept.includes(id));
   return {
     outcome: 'accept',
-    keep: proof.setsPassword ? ['password'] : ids.filter((id) => id === presented),
+    keep: proof.setsPassword ? ['password'] : kept,
     remove,
     clearProfile: !isOwnAccount(proof),
     verify: true,

@@ -5,6 +5,7 @@ export {
   getAuthenticationTime,
   getFactor,
   getHandoffMethod,
+  getPresentedSubject,
   getSessionProvider,
   isRecentAuthentication,
   mintCustomToken,

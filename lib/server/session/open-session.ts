@@ -51,6 +51,7 @@ import {
   getSessionEnd,
   getSessionId,
   getSessionIds,
+  getPresentedSubject,
   getSessionProvider,
   isFreshSignIn,
   mintCustomToken,
@@ -251,7 +252,9 @@ async function establish(
     return issue(token, opening, request);
   }
   const presentedMethod = getSessionProvider(decoded);
-  await proveMailbox(account, { by: 'organization', browser: 'other', presentedMethod }, await request.emailContext());
+  const presentedSubject = getPresentedSubject(decoded, presentedMethod);
+  const proof = { by: 'organization', browser: 'other', presentedMethod, presentedSubject } as const;
+  await proveMailbox(account, proof, await request.emailContext());
   // After the decision: refused sign-ins must not consume the owner's budget.
   await countOpening(user, evidence, request);
   // The proof has revoked the token with all others, and with all sessions.

@@ -101,6 +101,13 @@ export function getSessionProvider(decoded: DecodedIdToken): string {
   return readHandoffClaims(decoded)?.renews ?? decoded.firebase.sign_in_provider;
 }
 
+/** The provider's own id of the identity that a sign-in by it has shown; null for a password, which has none. */
+export function getPresentedSubject({ firebase }: DecodedIdToken, provider: string): string | null {
+  const ids: unknown = firebase.identities[provider];
+  const [id] = Array.isArray(ids) ? (ids as unknown[]) : [];
+  return typeof id === 'string' ? id : null;
+}
+
 /** How the user authenticated, when the identity provider does not know it; null when it does. */
 export function getHandoffMethod(decoded: DecodedIdToken): TokenMethod | null {
   return readHandoffClaims(decoded)?.method ?? null;

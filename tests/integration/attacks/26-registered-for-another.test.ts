@@ -80,6 +80,34 @@ test('nor does who linked a provider first of all get a session once the owner h
   expect(await create((await signInAt('google.com', victims)).idToken)).toMatchObject(refused);
 });
 
+test("nor who puts an own identity of the owner's provider in its place while the owner reads the email", async () => {
+  const victims = freshEmail();
+  const { uid, enter } = await plant(victims, 'github.com');
+  const owner = browser();
+  const { idToken } = await signInAt('google.com', victims);
+  expect(await create(idToken, owner)).toMatchObject(refused);
+  expect((await owner.post(at('/api/email-confirmation'), { token: idToken })).status).toBe(200);
+
+  const intruder = await enter();
+  const removal = { idToken: intruder.idToken, deleteProvider: ['google.com'], returnSecureToken: true };
+  expect((await provider('accounts:update', removal)).status).toBe(200);
+  const mallorys = freshEmail('mallory.test');
+  const planted = await signInAt('google.com', mallorys, (await enter()).idToken);
+  expect(planted.uid).toBe(uid);
+
+  const code = codeIn((await mails(victims, 2)).at(-1) ?? { text: '' });
+  const confirmed = await owner.post(at('/api/registration/confirm'), { code });
+  expect(confirmed.status).toBe(200);
+  const exchange = { token: confirmed.body?.customToken, returnSecureToken: true };
+  const { idToken: proved } = (await provider('accounts:signInWithCustomToken', exchange)).body;
+  expect((await create(proved, owner)).status).toBe(200);
+  expect(await accounts.fetchMethods({ uid })).toEqual([]);
+  expect((await signInAt('google.com', mallorys)).uid).not.toBe(uid);
+  const again = await signInAt('google.com', victims);
+  expect(again.uid).toBe(uid);
+  expect((await create(again.idToken)).status).toBe(200);
+});
+
 test('an email link or a reset of such an account sets a new password, and removes the rest', async () => {
   const [byLink, byReset] = [freshEmail(), freshEmail()];
   const [linked, reset] = [await plant(byLink, 'github.com'), await plant(byReset, 'github.com')];
