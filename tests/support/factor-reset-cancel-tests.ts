@@ -31,7 +31,7 @@ export function testResetCancellation(app: SecondFactorApp): void {
       if (email === 'requested') expect(await inspectResetLink(code)).toEqual({ state: 'scheduled', effectiveAt });
       expect(await call(newBrowser(), 'actions/keep-second-factor', { code })).toMatchObject(ok);
       await expectKept();
-      expect((await inspectResetLink(code)).state).toBe('invalid');
+      expect((await inspectResetLink(code)).state).toBe('canceled');
       expectCode(await call(newBrowser(), 'actions/keep-second-factor', { code }), 410, 'action-code-invalid');
     });
 

@@ -187,7 +187,8 @@ export function testFactorReset(app: SecondFactorApp): void {
       await expect.poll(subjects).toEqual([SUBJECTS.requested, SUBJECTS.reminder, SUBJECTS.warning, SUBJECTS.done]);
       await nextSecond();
       expect(await app.open(newBrowser(), await fetchIdToken(app.user))).toMatchObject(ok);
-      expect((await inspectResetLink(await readLink(SUBJECTS.warning))).state).toBe('invalid');
+      // Of a day that is still to come: the test has moved the row's alone. After it the state is 'expired'.
+      expect((await inspectResetLink(await readLink(SUBJECTS.warning))).state).toBe('canceled');
     });
 
     test('after an outage is announced an hour before all the same, and done once by one of two processes', async () => {

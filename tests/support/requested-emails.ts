@@ -30,7 +30,7 @@ export function buildRegistration(
   return {
     kind: 'registration',
     account: { uid, name: 'Mia Moreau', email, password: 'quiet-lantern-42' },
-    pending: { uid, email, registration: randomUUID(), presentedMethod: 'password' },
+    pending: { uid, email, registration: randomUUID(), presentedMethod: 'password', presentedSubject: null },
     code: 'ABC234',
   };
 }

@@ -82,8 +82,8 @@ test('a proof keeps a method only with the identity that was shown, where that i
     const own = { ...facts, methods: methods.map((method) => ({ ...method, subject: 'own' })) };
     const byId = decideMailboxProof(own, proof);
     expect(decideMailboxProof(own, { ...proof, presentedSubject: 'own' })).toEqual(byId);
-    const anothers = decideMailboxProof(own, { ...proof, presentedSubject: 'another' });
-    expect(anothers).toMatchObject(byId.outcome === 'accept' ? { keep: [], remove: ids, verify: true } : byId);
+    const other = decideMailboxProof(own, { ...proof, presentedSubject: 'another' });
+    expect(other).toMatchObject(byId.outcome === 'accept' ? { keep: [], remove: ids, verify: true } : byId);
   }
 });
 

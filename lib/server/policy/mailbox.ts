@@ -13,8 +13,8 @@ export type MailboxProof = {
   /** The method that browser signed in or registered with before the request, or the organization's provider. */
   presentedMethod: string | null;
   /**
-   * Whose identity that was, by the provider's id of it; left out for a password, which has none. Until the proof, whoever can sign in to the
-   * unverified account can put an own identity of the same provider in its place.
+   * Whose identity that was, by the provider's id of it; left out for a password, which has none. Until the proof, a stranger who can sign in to
+   * the unverified account can put an own identity of the same provider in its place.
    */
   presentedSubject?: string | null;
   setsPassword: boolean;

@@ -91,9 +91,9 @@ test("nor who puts an own identity of the owner's provider in its place while th
   const intruder = await enter();
   const removal = { idToken: intruder.idToken, deleteProvider: ['google.com'], returnSecureToken: true };
   expect((await provider('accounts:update', removal)).status).toBe(200);
-  const mallorys = freshEmail('mallory.test');
-  const planted = await signInAt('google.com', mallorys, (await enter()).idToken);
-  expect(planted.uid).toBe(uid);
+  const planted = freshEmail('mallory.test');
+  const joined = await signInAt('google.com', planted, (await enter()).idToken);
+  expect(joined.uid).toBe(uid);
 
   const code = codeIn((await mails(victims, 2)).at(-1) ?? { text: '' });
   const confirmed = await owner.post(at('/api/registration/confirm'), { code });
@@ -102,7 +102,7 @@ test("nor who puts an own identity of the owner's provider in its place while th
   const { idToken: proved } = (await provider('accounts:signInWithCustomToken', exchange)).body;
   expect((await create(proved, owner)).status).toBe(200);
   expect(await accounts.fetchMethods({ uid })).toEqual([]);
-  expect((await signInAt('google.com', mallorys)).uid).not.toBe(uid);
+  expect((await signInAt('google.com', planted)).uid).not.toBe(uid);
   const again = await signInAt('google.com', victims);
   expect(again.uid).toBe(uid);
   expect((await create(again.idToken)).status).toBe(200);
