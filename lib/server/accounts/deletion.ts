@@ -109,10 +109,13 @@ export const { keep: keepAccountByLink, inspect: inspectDeletionLink } = defineC
   },
 });
 
-/** Ends the sessions of before a request, unless all were revoked since. @throws ApiProblem 503 */
-async function endEarlierSessions(records: Records, deletion: Deletion, account?: ProviderAccount): Promise<void> {
-  const { validSince = 0 } = account ?? (await providerCalls.readAccount(deletion.uid)) ?? {};
-  if (validSince < deletion.requestedAt.getTime()) await providerCalls.endSessions(deletion.uid);
+/** Ends the sessions of before a request, once: those that were opened since a revocation go on. @throws ApiProblem 503 */
+async function endEarlierSessions(records: Records, deletion: Deletion): Promise<void> {
+  const { uid, requestedAt } = deletion;
+  await withAccountLock(uid, async () => {
+    const { validSince = 0 } = (await providerCalls.readAccount(uid)) ?? {};
+    if (validSince < requestedAt.getTime()) await providerCalls.endSessions(uid);
+  });
   await markSignedOut(records, deletion);
 }
 
@@ -162,7 +165,7 @@ async function advance(records: Records, deletion: Deletion, now: Date): Promise
     case 'wait':
       return postpone(records, deletions, deletion, decision);
     case 'sign-out':
-      return endEarlierSessions(records, deletion, account);
+      return endEarlierSessions(records, deletion);
     case 'remind':
       return remindOfDeletion(records, deletion, mergeEmails(deletion, account));
     case 'delete':
