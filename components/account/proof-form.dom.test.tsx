@@ -26,18 +26,21 @@ const account = {
   hasSecondFactor: true,
 };
 
-it('loads what asks for the code beforehand, and keeps the focus in the panel until it is there', async () => {
-  const prove = vi.fn(() => Promise.resolve('code-required' as const));
+const renderPanel = (onProof: (proof: Proof) => Promise<ProofFailure | null>) =>
   renderAtOrigin(
     ['password'],
     <ProofPanel
       account={account}
       phase={{ name: 'proving' }}
       text="Confirm it's you."
-      onProof={prove}
+      onProof={onProof}
       onCancel={() => undefined}
     />,
   );
+
+it('loads what asks for the code beforehand, and keeps the focus in the panel until it is there', async () => {
+  const prove = vi.fn(() => Promise.resolve('code-required' as const));
+  renderPanel(prove);
   await waitFor(() => expect(network.isAsked).toBe(true));
   await userEvent.type(screen.getByLabelText('Current password'), 'correct-horse-7{Enter}');
   await waitFor(() => expect(prove).toHaveBeenCalledTimes(1));
@@ -66,16 +69,7 @@ it('says nothing more of a wrong password while another way is taken', async () 
 });
 
 it('tells password managers of which account the password is', () => {
-  renderAtOrigin(
-    ['password'],
-    <ProofPanel
-      account={account}
-      phase={{ name: 'proving' }}
-      text="Confirm."
-      onProof={() => Promise.resolve(null)}
-      onCancel={() => undefined}
-    />,
-  );
+  renderPanel(() => Promise.resolve(null));
   const { form } = screen.getByLabelText<HTMLInputElement>('Current password');
   const [username, password] = form?.querySelectorAll('input') ?? [];
   expect([username?.autocomplete, username?.value]).toEqual(['username', account.email]);

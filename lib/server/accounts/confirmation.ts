@@ -110,11 +110,10 @@ export async function confirmEmail(
 ): Promise<string> {
   assertUnused(await readPendingRegistration(token));
   return redeemCode('confirm-email', token, code, async (payload) => {
-    const { uid, email, ...presented } = toPendingConfirmation(payload);
+    const { uid, email, presentedMethod, presentedSubject } = toPendingConfirmation(payload);
     const account = await findById(uid);
     // The organization may have taken over the account since, and then controls access.
     if (account?.user.email !== email || account.facts.managed) throw new ApiProblem('code-expired');
-    const { presentedMethod, presentedSubject } = presented;
     const proof = { by: 'code', browser: 'requesting', presentedMethod, presentedSubject } as const;
     await proveMailbox(account, proof, context);
     return signInByMail(account.facts, request);

@@ -7,7 +7,7 @@ import type { FlowContext } from '@/lib/server/notifications';
 /**
  * What a browser waits for. `registration` identifies this confirmation request: a link of another one proves the
  * mailbox, but not that this browser requested it. `presentedMethod`: the sign-in method that the browser
- * registered or signed in with.
+ * registered or signed in with; `presentedSubject`: the provider's id of that identity, null for a password.
  */
 export type PendingConfirmation = {
   uid: string;
