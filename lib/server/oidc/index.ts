@@ -1,4 +1,4 @@
-export { type ExplainedRequest, explainAuthorizationRequest, readOidcFiles } from './explain';
+export { type ExplainedRequest, explainOidcRequest, readOidcFiles } from './explain';
 export { handleOidc, isOidcOffered } from './handler';
 export { countLateLogouts, sendDueLogouts } from './logouts';
 export { requiresReauthentication } from './interaction';
