@@ -175,3 +175,6 @@ export const OIDC_PATH = '/api/oidc';
 
 /** Query parameter of a sign-out that a client asked for: where it leads, sealed (docs/adr/0038). */
 export const LOGOUT_RETURN = 'logout_return';
+
+/** Query parameter of the page after a sign-out: the clients where the user is still signed in, sealed. */
+export const LEFT_CLIENTS = 'left_clients';

@@ -1,4 +1,5 @@
 import { appendCookies, ownRoute } from '@/lib/server/http';
+import { findLeftClients, toSignedOut } from '@/lib/server/oidc';
 import { endSession, buildClearedDeviceCookies } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
@@ -7,5 +8,8 @@ export const config = { api: { bodyParser: false } };
 export default ownRoute({ limit: 'end-session' }, async ({ req, res }) => {
   // Clear the browser first: it must hold even when the provider is unreachable.
   appendCookies(res, buildClearedDeviceCookies(req));
+  // Afterwards, nobody knows which clients the session had.
+  const left = await findLeftClients(req);
   await endSession(req);
+  return toSignedOut(left);
 });

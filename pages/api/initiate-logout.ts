@@ -1,4 +1,5 @@
 import { appendCookies, apiRoute } from '@/lib/server/http';
+import { findLeftClients, toSignedOut } from '@/lib/server/oidc';
 import { endSession, buildEndedSessionCookies } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
@@ -12,5 +13,8 @@ const options = { method: 'POST', stateChanging: true, limit: 'end-session', aud
 export default apiRoute(options, async ({ req, res }) => {
   // Clear the cookies first: it must work even when the session backend is unreachable.
   appendCookies(res, buildEndedSessionCookies(req));
+  // Afterwards, nobody knows which clients the session had.
+  const left = await findLeftClients(req);
   await endSession(req);
+  return toSignedOut(left);
 });

@@ -1,8 +1,13 @@
 // ASVS: 10.4.1, 10.4.10
 // Threats: foreign-client, open-redirect
+import { parseCookie } from 'cookie';
 import * as oidc from 'openid-client';
-import { describe, expect, test, vi } from 'vitest';
-import { log } from '@/lib/server/runtime';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { env, log } from '@/lib/server/runtime';
+import { loadSignOut } from '@/lib/server/web';
+import { PAGE_ACCOUNT_FIELD } from '@/lib/shared/request-headers';
+import type { CookieJar } from '../support/client';
+import { listen } from '../support/listen';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -34,6 +39,11 @@ writeFileSync(secretFile, RAW_SECRET);
 writeClients({
   moodle: describeClient(),
   basic: describeClient({ authentication: 'client_secret_basic', secretFile }),
+  told: describeClient({ name: 'Told', backchannelLogoutUri: 'http://localhost:9/logout' }),
+  linked: describeClient({
+    ...{ name: 'Linked', logoutUri: 'https://linked.example/login/logout.php' },
+    postLogoutRedirectUris: ['https://linked.example/'],
+  }),
   lab: describeClient({ name: "St. Mary's Gymnasium Überlingen", reauthenticate: true }),
   app: describeClient({
     ...{ name: 'مدرسة البحيرة', native: true, authentication: 'none', secretFile: undefined },
@@ -250,4 +260,104 @@ describe('a native app', () => {
     const html = await (await navigator.open((await navigator.open(address)).headers.get('location') ?? '')).text();
     expect(html).toContain(String.raw`{\"domain\":\"${'\u2068مدرسة البحيرة\u2069'}\",\"course\":null}`);
   });
+});
+
+describe('a sign-out', () => {
+  type Shown = { props?: Record<string, unknown>; redirect?: { destination: string } };
+  let pages: Awaited<ReturnType<typeof listen>>;
+  beforeAll(async () => {
+    pages = await listen((req, res) => {
+      const query = Object.fromEntries(new URL(req.url ?? '/', app.origin).searchParams);
+      const context = {
+        req: Object.assign(req, { cookies: parseCookie(req.headers.cookie ?? '') as Record<string, string> }),
+        res,
+        query,
+        resolvedUrl: req.url ?? '',
+      };
+      void loadSignOut(context).then((shown) => res.end(JSON.stringify(shown)));
+    });
+  });
+  afterAll(() => pages.stop());
+
+  /** What the page /sign-out shows a browser. */
+  const show = async ({ cookies }: CookieJar, query = '', form?: Record<string, string>): Promise<Shown> => {
+    const cookie = Object.entries(cookies).map(([name, value]) => `${name}=${value}`);
+    const headers = {
+      cookie: cookie.join('; '),
+      origin: env().NEXT_PUBLIC_APP_ORIGIN,
+      'sec-fetch-site': 'same-origin',
+    };
+    const post = form && { method: 'POST', body: new URLSearchParams(form) };
+    const response = await fetch(`http://localhost:${String(pages.port)}/sign-out${query}`, { headers, ...post });
+    return (await response.json()) as Shown;
+  };
+  const signInAt = async (navigator: Navigator, ...ids: string[]) => {
+    for (const id of ids) {
+      const started = await begin(await getClient(id));
+      expect((await navigator.follow(started.address)).searchParams.has('code')).toBe(true);
+    }
+  };
+  const moodle = { name: 'Lakeside Moodle', address: null, host: 'moodle.school.example' };
+  const linked = { name: 'Linked', address: 'https://linked.example/login/logout.php', host: 'linked.example' };
+
+  test('that reaches every client says so, and names none afterwards', async () => {
+    const { navigator, browser } = await signedIn();
+    await signInAt(navigator, 'told');
+    expect((await show(browser)).props).toMatchObject({ staying: [], failure: null });
+    expect((await app.call(browser, 'initiate-logout')).body).toEqual({});
+  });
+
+  test('names the clients that it cannot tell, before and after', async () => {
+    const { navigator, browser } = await signedIn();
+    await signInAt(navigator, 'moodle', 'told', 'linked');
+    const { props } = await show(browser);
+    expect(props?.staying).toHaveLength(2);
+    expect(props?.staying).toEqual(expect.arrayContaining([moodle, linked]));
+    const after = await show(browser, '?redirect_uri=http://localhost:3001/after', {
+      [PAGE_ACCOUNT_FIELD]: app.user.uid,
+    });
+    const page = new URL(after.redirect?.destination ?? '', app.origin);
+    expect([page.pathname, page.searchParams.get('redirect_uri')]).toEqual([
+      '/sign-out',
+      'http://localhost:3001/after',
+    ]);
+    // The cookies that its response has cleared.
+    const signedOut = await show(app.newBrowser(), page.search);
+    expect(signedOut.props).toMatchObject({ next: 'http://localhost:3001/after' });
+    expect(signedOut.props?.left).toEqual(expect.arrayContaining([moodle, linked]));
+    // Not while somebody is signed in.
+    const { browser: other } = await signedIn();
+    expect((await show(other, page.search)).props).toMatchObject({ staying: [], failure: null });
+  });
+
+  test.each(['', 'x', 'a.b.c.d.e'])('%j names no client', async (sealed) => {
+    const shown = await show(app.newBrowser(), `?left_clients=${sealed}`);
+    expect(shown.redirect?.destination).toBe('/sign-in');
+  });
+
+  test('that a client asks for leaves out that client, if it shows its own ID token', async () => {
+    const { navigator, browser } = await signedIn();
+    const config = await getClient('linked');
+    const started = await begin(config);
+    const tokens = await complete(config, await navigator.follow(started.address), started);
+    const ask = async (more: Record<string, string>) => {
+      const query = { post_logout_redirect_uri: 'https://linked.example/', ...more };
+      const address = `${getIssuer()}/logout?${new URLSearchParams(query).toString()}`;
+      const page = new URL((await navigator.open(address)).headers.get('location') ?? '');
+      return (await show(browser, page.search)).props?.staying;
+    };
+    expect(await ask({ id_token_hint: tokens.id_token ?? '' })).toEqual([]);
+    expect(await ask({ client_id: 'linked' })).toEqual([linked]);
+  });
+
+  test.each(['initiate-logout', 'clear-device', 'account/sign-out-everywhere'])(
+    'by %s leads to the page that names them',
+    async (call) => {
+      const { navigator, browser } = await signedIn();
+      await signInAt(navigator, 'moodle');
+      const { signedOutPage } = (await app.call(browser, call)).body as { signedOutPage: string };
+      const { props } = await show(app.newBrowser(), signedOutPage.slice('/sign-out'.length));
+      expect(props?.left).toEqual([moodle]);
+    },
+  );
 });

@@ -172,9 +172,14 @@ function findSecretProblems({ secretFile, subjectType }: Client): string[] {
 
 /** Null for an unknown client, and one that is not enabled. */
 export async function findClient(id: string): Promise<Client | null> {
-  const { OIDC_CLIENTS_FILE: path } = env();
-  const client = path === undefined ? undefined : (await getClientsFile(path).read())?.get(id);
+  const client = await findConfiguredClient(id);
   return client?.enabled === true ? client : null;
+}
+
+/** Also one that is not enabled. */
+export async function findConfiguredClient(id: string): Promise<Client | null> {
+  const { OIDC_CLIENTS_FILE: path } = env();
+  return (path === undefined ? undefined : (await getClientsFile(path).read())?.get(id)) ?? null;
 }
 
 /** Whether the file has no entry of a client, not even one that is invalid or not enabled. */

@@ -73,7 +73,7 @@ export const handleOidc: NextApiHandler = (req, res) => {
         assertContentLength(req);
         if (route === 'end_session') await prepareLogout(req);
         if (AUTHENTICATED.includes(route)) await encodeRawBasic(req);
-        const fault = takeParameters(req, route);
+        const fault = judgeParameters(req, route);
         return await handleRoute(req, res, { route, path: ROUTED_PATHS[route] ?? path, address, fault });
       } catch (error) {
         if (!isApiProblem(error) || !PAGES.includes(route)) throw error;
@@ -194,7 +194,7 @@ function dropSessionCookie(res: NextApiResponse): void {
 /** After a sign-out that a client asked for: by a page, since a form may not lead to another site. */
 async function sendToClient(req: NextApiRequest, res: NextApiResponse): Promise<void> {
   try {
-    sendRedirectPage(res, await readLogoutReturn(req.query[LOGOUT_RETURN]));
+    sendRedirectPage(res, (await readLogoutReturn(req.query[LOGOUT_RETURN])).to);
   } catch (error) {
     if (!isApiProblem(error)) throw error;
     sendErrorPage(req, res, 400, { kind: 'return', code: error.code });
@@ -275,19 +275,15 @@ function describeFault([name, value]: [string, string]): string {
 }
 
 /**
- * Of an authorization request, the client gets the fault, with its `state`: then nothing is stored. What the library would need for that is left
- * out where it is faulty itself, and the user gets a page.
+ * Of an authorization request, the library sends the fault to the client, with its `state`, and stores nothing.
  * @returns the fault
  * @throws ApiProblem `bad-request` for other requests
  */
-function takeParameters(req: NextApiRequest, route: OidcRoute): string | null {
+function judgeParameters(req: NextApiRequest, route: OidcRoute): string | null {
   // Its only parameter is our own, longer than what it was made of, and is not stored.
   const fault = route === 'signedOut' ? null : findParameterFault(req.url);
   if (fault === null) return null;
   if (route !== 'authorization' || req.method !== 'GET') throw new ApiProblem('bad-request');
-  const { pathname, searchParams } = new URL(req.url ?? '/', getIssuer());
-  const kept = [...searchParams].filter(([name, value]) => name === 'state' || !isFaulty(name, value));
-  req.url = `${pathname}?${new URLSearchParams(kept).toString()}`;
   return fault;
 }
 

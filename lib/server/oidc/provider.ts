@@ -280,7 +280,7 @@ const getLogoutKeys = () => getSealingKeys(env().TOKEN_ENCRYPTION_SECRET, 'logou
  * the client afterwards. Sealed, so that it leads to registered addresses alone.
  */
 async function sendToSignOut(context: KoaContextWithOIDC): Promise<void> {
-  const { params } = context.oidc;
+  const { params, entities } = context.oidc;
   const {
     post_logout_redirect_uri: uri,
     state,
@@ -292,15 +292,22 @@ async function sendToSignOut(context: KoaContextWithOIDC): Promise<void> {
     const to = new URL(uri);
     if (state !== undefined) to.searchParams.set('state', state);
     const exp = Math.floor(Date.now() / 1000) + LOGOUT_TTL_SECONDS;
-    const sealed = await seal({ jti: randomUUID(), mark: '', payload: { to: to.href }, exp }, getLogoutKeys());
+    // With its own ID token, it has signed its user out already.
+    const { IdTokenHint: hint, Client: client } = entities;
+    const payload = { to: to.href, ...(hint && client && { from: client.clientId }) };
+    const sealed = await seal({ jti: randomUUID(), mark: '', payload, exp }, getLogoutKeys());
     address.searchParams.set(LOGOUT_RETURN, sealed);
   }
   context.status = 303;
   context.redirect(address.href);
 }
 
-/** Where a client's logout leads. @throws ApiProblem `code-expired`, `code-missing` */
-export async function readLogoutReturn(sealed: unknown): Promise<string> {
+/**
+ * Where a client's logout leads.
+ * @returns `from`: the client, if it has proved that it has signed its user in
+ * @throws ApiProblem `code-expired`, `code-missing`
+ */
+export async function readLogoutReturn(sealed: unknown): Promise<{ to: string; from: string | null }> {
   const { payload } = await unseal(typeof sealed === 'string' ? sealed : '', getLogoutKeys());
-  return payload.to ?? '';
+  return { to: payload.to ?? '', from: payload.from ?? null };
 }
