@@ -78,7 +78,7 @@ const metrics = () =>
       ),
       emails: counter(
         'emails_total',
-        'Emails handed to the mail server (sent), to a mailbox that it refuses or defers (refused), or not accepted in time (failed)',
+        'Emails that the mail server accepted (sent), whose mailbox it refused or deferred (refused), or that could not be handed over (failed)',
         ['kind', 'result'],
       ),
       emailSeconds: histogram(
@@ -109,7 +109,7 @@ const metrics = () =>
       ),
       requestedEmailsDue: gauge(
         'requested_emails_due',
-        'Emails that requests have asked for and no process has sent, in all processes; those to retry later not included',
+        'Emails that requests have asked for and no process has sent, in all processes, with those that are retried',
       ),
       overdueDeletions: gauge(
         'account_deletions_overdue',
@@ -206,6 +206,12 @@ export function startEmailTimer(kind: string): (result: 'sent' | 'refused' | 'fa
     end();
   };
 }
+
+/**
+ * Counts an attempt that failed before the email reached the mail server.
+ * @param kind of the request, which can differ from the kind of the email
+ */
+export const recordUnsentEmail = (kind: string): void => metrics().emails.inc({ kind, result: 'failed' });
 
 /** What waits in the database, as this process has last seen it. */
 export function recordBacklog(
