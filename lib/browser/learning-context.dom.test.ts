@@ -1,3 +1,4 @@
+// cspell:ignore Überlingen
 import { expect, it } from 'vitest';
 import { getLearningContext } from './learning-context';
 

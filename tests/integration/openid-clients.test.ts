@@ -1,5 +1,6 @@
 // ASVS: 10.4.1, 10.4.10
 // Threats: foreign-client, open-redirect
+// cspell:ignore Überlingen مدرسة البحيرة moodel Anmeldung Abmeldung nicht geklappt zurück
 import { parseCookie } from 'cookie';
 import * as oidc from 'openid-client';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';

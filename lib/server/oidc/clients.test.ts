@@ -1,3 +1,4 @@
+// cspell:ignore Überlingen مدرسة البحيرة دبیرستان विद्यालय loohc
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
