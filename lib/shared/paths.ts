@@ -162,7 +162,7 @@ export function getExternalRoute(pathname: string): string | null {
   if (pathname === '/monitoring') return serverPaths.errorTunnel;
   const wellKnown = wellKnownRoutes.get(pathname);
   if (wellKnown !== undefined) return wellKnown;
-  // RFC 8414, section 3.1: in front of the issuer's path. Without that path, the document names the issuer to whoever left it out.
+  // RFC 8414, section 3.1: in front of the issuer's path. Without that path, the document still names the issuer.
   if (/^\/\.well-known\/(?:oauth-authorization-server|openid-configuration)(?:\/api\/oidc)?$/.test(pathname))
     return `${OIDC_PATH}/.well-known/openid-configuration`;
   // The identity provider's sign-in helper, on our own host (docs/adr/0010).

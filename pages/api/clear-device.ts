@@ -8,7 +8,7 @@ export const config = { api: { bodyParser: false } };
 export default ownRoute({ limit: 'end-session' }, async ({ req, res }) => {
   // Clear the browser first: it must hold even when the provider is unreachable.
   appendCookies(res, buildClearedDeviceCookies(req));
-  // Afterwards, nobody knows which clients the session had.
+  // The end of the session deletes the list of its clients.
   const left = await findLeftClients(req);
   await endSession(req);
   return toSignedOut(left);

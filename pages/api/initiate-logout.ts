@@ -13,7 +13,7 @@ const options = { method: 'POST', stateChanging: true, limit: 'end-session', aud
 export default apiRoute(options, async ({ req, res }) => {
   // Clear the cookies first: it must work even when the session backend is unreachable.
   appendCookies(res, buildEndedSessionCookies(req));
-  // Afterwards, nobody knows which clients the session had.
+  // The end of the session deletes the list of its clients.
   const left = await findLeftClients(req);
   await endSession(req);
   return toSignedOut(left);

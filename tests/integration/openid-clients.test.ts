@@ -326,7 +326,7 @@ describe('a sign-out', () => {
     const signedOut = await show(app.newBrowser(), page.search);
     expect(signedOut.props).toMatchObject({ next: 'http://localhost:3001/after' });
     expect(signedOut.props?.left).toEqual(expect.arrayContaining([moodle, linked]));
-    // Not while somebody is signed in.
+    // Not while a user is signed in.
     const { browser: other } = await signedIn();
     expect((await show(other, page.search)).props).toMatchObject({ staying: [], failure: null });
   });

@@ -66,7 +66,7 @@ function checkNative(
   const addresses = [...redirectUris, ...postLogoutRedirectUris];
   if (!native && addresses.some((uri) => !isWebAddress(uri)))
     context.addIssue({ code: 'custom', path: ['redirectUris'], message: 'with a private-use scheme need native' });
-  // Nobody has a certificate for it: the library refuses the client.
+  // No certificate authority names it: the library refuses the client.
   if (native && addresses.some((uri) => new URL(uri).protocol === 'https:' && isLocalHost(new URL(uri).hostname)))
     context.addIssue({ code: 'custom', path: ['redirectUris'], message: 'on this machine must be http with native' });
 }

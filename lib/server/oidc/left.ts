@@ -69,7 +69,7 @@ const TTL_SECONDS = 60 * 60;
 const getKeys = () => getSealingKeys(env().TOKEN_ENCRYPTION_SECRET, 'left-clients');
 const idsSchema = z.array(z.string());
 
-/** The page that names the clients of a session that has ended. Sealed: its address says nothing about a user, and nobody else can write one. */
+/** The page that names the clients of a session that has ended. Sealed: its address says nothing about a user, and no other site can make one. */
 export async function buildLeftPage(ids: readonly string[]): Promise<string> {
   const exp = Math.floor(Date.now() / 1000) + TTL_SECONDS;
   const payload = { ids: JSON.stringify(ids) };

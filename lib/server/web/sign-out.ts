@@ -56,7 +56,7 @@ export async function loadSignOut(context: PageContext): Promise<Result> {
   const form = { email: null, destination, action: paths.signOut + (client ?? query), failure: null };
   const requested = verdict.accepted ? verdict.url : paths.signIn;
   const next = client === null ? requested : `${OIDC_PATH}/signed-out${client}`;
-  // Afterwards, nobody knows which clients the session had.
+  // The end of the session deletes the list of its clients.
   const left = await findLeft(context);
   const outcome = context.req.method === 'POST' ? await signOut(context) : null;
   if (outcome === 'done')

@@ -17,7 +17,7 @@ export const config = { api: { bodyParser: false } };
 export default ownRoute({ limit: 'end-session' }, async ({ req, res }) => {
   if (env().SESSION_BACKEND === 'upstream') throw new ApiProblem('not-found');
   const { status } = await requireSessionNow(req);
-  // Afterwards, nobody knows which clients the sessions had.
+  // The end of the sessions deletes the lists of their clients.
   const left = await findLeftClientsOfAccount(status.uid);
   await revokeAllSessions(status.uid);
   // The provider revokes by whole seconds; a session created within this second must be ended explicitly.
