@@ -31,7 +31,7 @@ const BODIES: Record<string, object> = {
   '/api/passkeys/rename': { id, name: 'Laptop' },
   '/api/second-factor/add-app': {},
   '/api/second-factor/confirm-app': { code: '123456' },
-  '/api/second-factor/confirm-codes': { recoveryCode: 'ABCD-EFGH' },
+  '/api/second-factor/confirm-codes': { recoveryCode: 'ABCD-2345' },
   '/api/second-factor/prove': { code: '123456', token },
   '/api/second-factor/recovery-codes': {},
   '/api/second-factor/remove-app': { id },
