@@ -91,9 +91,9 @@ const signedIn = async () => {
   jar.headers['x-forwarded-for'] = school;
   return jar;
 };
-const bodyOf = (path: string) =>
+const getBody = (path: string) =>
   BODIES[path] ?? (path.startsWith('/api/actions') ? { code: 'x'.repeat(40) } : undefined);
-const send = async (jar: CookieJar, path: string, method: string, body = bodyOf(path)) => {
+const send = async (jar: CookieJar, path: string, method: string, body = getBody(path)) => {
   if (method === 'POST') {
     const answer = await jar.post(app.origin + path, body);
     // A body that is not valid is not counted: such a call would show nothing.
@@ -135,7 +135,7 @@ describe('a neighbor without a session', () => {
     }
   });
 
-  test('keeps nobody from a sign-in by an organization', async () => {
+  test('does not keep others from a sign-in by an organization', async () => {
     const jar = browserAt(school);
     const statuses = new Set<number>();
     for (let i = 0; i < 300; i += 1)

@@ -83,11 +83,11 @@ test('nothing else refuses a client address', () => {
       encoding: 'utf8',
     },
   );
-  const places = found
+  const files = found
     .trim()
     .split('\n')
     .map((line) => line.split(':')[0]);
-  expect(places.sort()).toEqual([
+  expect(files.sort()).toEqual([
     'lib/server/http/proof-of-work.ts',
     'lib/server/identity/auth-helper.ts',
     'lib/server/session/watch-sign-in.ts',
