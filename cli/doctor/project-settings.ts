@@ -123,7 +123,7 @@ export function checkUserDeletion({ client }: ProjectSettings): Finding {
   return notConfigured(what, detail, action);
 }
 
-/** These screens do not ask for the provider's own second factors: whoever knows a password could enrol one and lock the owner out. */
+/** These screens do not ask for the provider's own second factors: an attacker who knows a password could enrol one and lock the owner out. */
 export function checkProviderFactors({ mfa }: ProjectSettings): Finding {
   const what = "the provider's own multi-factor authentication";
   const action = 'Switch it off: docs/deployment.md, "Second factor"';
