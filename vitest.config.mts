@@ -10,7 +10,7 @@ const DOM = '{lib,components,tests/repo}/**/*.dom.test.{ts,tsx}';
 /** Half of what they allocate is garbage at once: with more room they need a twentieth less CPU time. */
 const room = { execArgv: ['--max-semi-space-size=64'] };
 /** A slow response on a busy machine must not fail a test. */
-const polling = { poll: { timeout: 20_000 } };
+const polling = { poll: { timeout: 60_000 } };
 
 /**
  * The longest files are among those of the second tier with the least text: their tests are in tests/support, or few that take minutes. By
