@@ -95,7 +95,7 @@ function cache(name) {
 }
 
 /** @returns {string} the commit that changes are relative to: where they left the main branch, on that branch itself HEAD */
-export function findMergeBase() {
+function findMergeBase() {
   for (const name of MAIN_BRANCHES) {
     const { status, stdout } = spawnSync('git', ['merge-base', name, 'HEAD'], { cwd: root, encoding: 'utf8' });
     if (status === 0) return stdout.trim();
