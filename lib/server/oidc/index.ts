@@ -3,6 +3,7 @@ export { handleOidc, isOidcOffered } from './handler';
 export {
   buildLeftPage,
   describeLeftClients,
+  endSessionByCall,
   findLeftClients,
   findLeftClientsOfAccount,
   readLeftClients,

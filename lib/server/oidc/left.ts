@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { sealShort, unseal } from '@/lib/server/codes';
 import type { RequestWithCookies } from '@/lib/server/http';
 import { env, getSealingKeys } from '@/lib/server/runtime';
-import { readRecordedSession } from '@/lib/server/session';
+import { endSession, readRecordedSession } from '@/lib/server/session';
 import { oidcClientSessions, queryInTime, sessions } from '@/lib/server/storage';
 import { LEFT_CLIENTS, paths } from '@/lib/shared/paths';
 import { nullOnProblem } from '@/lib/shared/problem';
@@ -80,6 +80,14 @@ export async function buildLeftPage(ids: readonly string[]): Promise<string> {
 /** What a call that signs out answers with. */
 export async function toSignedOut(ids: readonly string[] | null): Promise<{ signedOutPage?: string }> {
   return ids === null || ids.length === 0 ? {} : { signedOutPage: await buildLeftPage(ids) };
+}
+
+/** Ends the session of a request. @returns what the call answers with */
+export async function endSessionByCall(req: RequestWithCookies): Promise<{ signedOutPage?: string }> {
+  // The end of the session deletes the list of its clients.
+  const left = await findLeftClients(req);
+  await endSession(req);
+  return toSignedOut(left);
 }
 
 /** @returns none for what was not sealed here, and after an hour */

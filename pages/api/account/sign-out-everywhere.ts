@@ -4,6 +4,7 @@ import { appendCookies, ownRoute } from '@/lib/server/http';
 import { findLeftClientsOfAccount, toSignedOut } from '@/lib/server/oidc';
 import { recordEvent } from '@/lib/server/storage';
 import {
+  bySession,
   requireSessionNow,
   revokeAllSessions,
   getSessionBackend,
@@ -14,7 +15,7 @@ import {
 export const config = { api: { bodyParser: false } };
 
 /** Ends every session of the account, including this one. */
-export default ownRoute({ limit: 'end-session' }, async ({ req, res }) => {
+export default ownRoute({ limit: bySession('end-session') }, async ({ req, res }) => {
   if (env().SESSION_BACKEND === 'upstream') throw new ApiProblem('not-found');
   const { status } = await requireSessionNow(req);
   // The end of the sessions deletes the lists of their clients.
