@@ -48,6 +48,8 @@ const CHANGES: Record<string, 'judged' | 'locked' | 'revokes' | 'creates' | 'no-
   'second-factor/enrolment.ts': 'judged',
   'second-factor/removal.ts': 'judged',
   'second-factor/sign-in.ts': 'judged',
+  // Cuts a name and a picture.
+  'session/open-session.ts': 'no-access',
   'session/prove-mailbox.ts': 'judged',
   'session/require-session.ts': 'revokes',
   'session/verify-sign-in.ts': 'revokes',

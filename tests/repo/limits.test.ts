@@ -90,6 +90,7 @@ test('nothing else refuses a client address', () => {
   expect(files.sort()).toEqual([
     'lib/server/http/proof-of-work.ts',
     'lib/server/identity/auth-helper.ts',
+    'lib/server/oidc/handler.ts',
     'lib/server/session/watch-sign-in.ts',
     'lib/server/web/action-step.ts',
     'pages/api/[...unknown].ts',

@@ -12,7 +12,7 @@ import { getAuth, type Auth, type DecodedIdToken } from 'firebase-admin/auth';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import type { StoredAccount } from '@/lib/server/policy';
+import { boundAccount, type StoredAccount } from '@/lib/server/policy';
 import { env, log, processWide } from '@/lib/server/runtime';
 import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
@@ -98,9 +98,22 @@ export async function getAdminToken(): Promise<string> {
   return token?.access_token ?? '';
 }
 
+// Every account is read here: what a client can write at the identity provider gets its bounds in one place.
+
 /** An account as the identity provider has it, without facts; null when there is none. @throws ApiProblem 503 */
 export function readStored(uid: string): Promise<StoredAccount | null> {
-  return nullOnCode(getIdentityAdmin().getUser(uid), 'getUser', 'auth/user-not-found');
+  return nullOnCode(getIdentityAdmin().getUser(uid).then(boundAccount), 'getUser', 'auth/user-not-found');
+}
+
+/** The same for the account of a verified token. @throws ApiProblem `user-deleted`, 503 */
+export function requireStored(uid: string): Promise<StoredAccount> {
+  return callIdentityProvider(getIdentityAdmin().getUser(uid).then(boundAccount), 'getUser');
+}
+
+/** The same by its email; null when there is none. @throws ApiProblem 503 */
+export function readStoredByEmail(email: string): Promise<StoredAccount | null> {
+  const found = getIdentityAdmin().getUserByEmail(email).then(boundAccount);
+  return nullOnCode(found, 'getUserByEmail', 'auth/user-not-found');
 }
 
 /** The result of a call to firebase-admin; null if it throws one of the codes. @throws ApiProblem for every other error */

@@ -11,7 +11,7 @@ import { setRequestAccount, shareCheck } from '@/lib/server/runtime';
 import { nullOnProblem } from '@/lib/shared/problem';
 import { listPasskeys, type StoredPasskey, withRecordsInTime } from '@/lib/server/storage';
 import { getRelyingParty, type RelyingParty } from '@/lib/server/http';
-import { getIdentityAdmin, nullOnCode, readStored } from './admin';
+import { getIdentityAdmin, nullOnCode, readStored, readStoredByEmail } from './admin';
 import { getFirstEmail } from './identity-toolkit';
 import { restoreProvedEmail } from './change-account';
 
@@ -20,7 +20,7 @@ import { restoreProvedEmail } from './change-account';
  * @throws ApiProblem 503
  */
 export async function findByEmail(email: string): Promise<Account | null> {
-  const user = await nullOnCode(getIdentityAdmin().getUserByEmail(email), 'getUserByEmail', 'auth/user-not-found');
+  const user = await readStoredByEmail(email);
   const account = user && (await toAccount(user));
   if (!account?.facts.hasUnprovedEmail) return account;
   await restoreProvedEmail(account.facts.uid);

@@ -114,6 +114,7 @@ export type AccountChange = {
   unlink?: readonly string[];
   /** Clears name and picture. */
   clearProfile?: boolean;
+  clearPicture?: boolean;
   removeSecondFactors?: boolean;
   /** Replaces all custom claims. */
   claims?: Record<string, unknown> | undefined;
@@ -129,11 +130,21 @@ export type AccountChange = {
  */
 export async function changeAccount(
   uid: string,
-  { unlink = [], removePassword, clearProfile, removeSecondFactors, claims, revoke, ...fields }: AccountChange,
+  {
+    unlink = [],
+    removePassword,
+    clearProfile,
+    clearPicture,
+    removeSecondFactors,
+    claims,
+    revoke,
+    ...fields
+  }: AccountChange,
 ): Promise<void> {
   const deleteAttribute = [
     ...(removePassword ? ['PASSWORD'] : []),
-    ...(clearProfile ? ['DISPLAY_NAME', 'PHOTO_URL'] : []),
+    ...(clearProfile ? ['DISPLAY_NAME'] : []),
+    ...(clearProfile || clearPicture ? ['PHOTO_URL'] : []),
   ];
   const validSince = getNextProviderSecond();
   await callAsAdmin('accounts:update', {

@@ -17,6 +17,7 @@ export {
   getAdminToken,
   nullOnCode,
   readStored,
+  requireStored,
   callIdentityProvider,
   providerUnavailable,
   isUnavailable,

@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, isNull, lt, lte, sql } from 'drizzle-orm';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { randomUUID } from 'node:crypto';
 import { digest } from '@/lib/server/runtime';
@@ -11,6 +11,7 @@ import {
   sessions,
   type Records,
 } from '@/lib/server/storage';
+import { reportError } from '@/lib/shared/error-reporting/report';
 import { isApiProblem } from '@/lib/shared/problem';
 import { toLogin } from './claims';
 import { findClient, readSecret, type Client } from './clients';
@@ -25,6 +26,8 @@ import {
 } from './context';
 
 const RETRY_AFTER_SECONDS = 5;
+/** How long a begun sign-in is kept: a registration with its emailed code fits in. */
+export const INTERACTION_SECONDS = 3_600;
 /** Of what the library stores without an end: nothing that is configured here. */
 const DEFAULT_TTL_SECONDS = 3_600;
 
@@ -32,8 +35,11 @@ const DEFAULT_TTL_SECONDS = 3_600;
 export function createAdapter(model: string, library: Library): Adapter {
   const guard = <T>(work: () => Promise<T>) => toLibraryErrors(library, work);
   const common: Adapter = {
-    upsert: (id, payload, ttl = DEFAULT_TTL_SECONDS) =>
-      guard(() => storeArtifact(model, id, { payload, ttl, sessionId: getSessionId(payload) })),
+    upsert: (id, payload, ttl = DEFAULT_TTL_SECONDS) => {
+      // The user may come back with another account: the cookie of this browser authorizes, not the session of before.
+      if (model === 'Interaction') delete payload.session;
+      return guard(() => storeArtifact(model, id, { payload, ttl, sessionId: getSessionId(payload) }));
+    },
     find: (id) =>
       guard(async () => {
         const { signIn = null, ...payload } = (await findArtifact(model, id)) ?? {};
@@ -189,6 +195,7 @@ async function storeArtifact(
   // The id is the code or token itself: nothing in the database can be used. Its digest was unknown when a parameter was sent.
   const stored: unknown = JSON.parse(JSON.stringify(kept).replaceAll(id, digest(id)));
   const grantId = typeof payload.grantId === 'string' && model !== 'Interaction' ? payload.grantId : null;
+  if (model === 'Interaction') trimNowAndThen();
   const values = { payload: stored, sessionId, grantId, expiresAt: sql`now() + make_interval(secs => ${ttl})` };
   await queryInTime((tx) =>
     tx
@@ -210,6 +217,22 @@ export async function findArtifact(model: string, id: string): Promise<Payload |
   if (!row) return null;
   const payload = JSON.parse(JSON.stringify(row.payload).replaceAll(digest(id), id)) as Payload;
   return row.consumedAt === null ? payload : { ...payload, consumed: toSeconds(row.consumedAt) };
+}
+
+/**
+ * Counts a call of userinfo that brings no access token of ours, before the library works on it: that costs several milliseconds, the
+ * look-up of a token a fraction of one. A call with a known token is not counted, whatever others at its address do.
+ * @throws ApiProblem `too-many-requests`; 503
+ */
+export async function countUnknownToken(
+  { method, headers }: Pick<OidcRequest['req'], 'method' | 'headers'>,
+  address: string,
+): Promise<void> {
+  // A preflight of a browser has no token.
+  if (method === 'OPTIONS') return;
+  const [, token] = /^bearer +([\w-]{16,128})$/i.exec(headers.authorization ?? '') ?? [];
+  if (token !== undefined && (await findArtifact('AccessToken', token)) !== null) return;
+  await consumeLimit('oidc-unknown-token', address);
 }
 
 /** Of several requests at once, one uses it. @returns whether this is the one */
@@ -235,6 +258,41 @@ async function deleteArtifactsOfGrant(model: string, grantId: string): Promise<v
 
 /** Rows of one transaction: it must end within the statement time-out. */
 const BATCH = 5_000;
+
+/** Begun sign-ins that are kept, of all visitors together: anyone can begin one, from any number of networks. */
+const MAX_INTERACTIONS = 100_000;
+/** How many a process begins between two looks at their number. */
+const BEGUN_BETWEEN = 500;
+let begun = 0;
+
+/**
+ * Deletes the oldest begun sign-ins beyond `MAX_INTERACTIONS`: a flood fills no disk. A learner whose sign-in is deleted starts again; that takes
+ * a flood of as many within the time of one sign-in.
+ * @param max for tests
+ */
+export async function trimInteractions(max = MAX_INTERACTIONS): Promise<void> {
+  const isInteraction = eq(oidcArtifacts.model, 'Interaction');
+  // Grants and refresh tokens expire later: they are not read.
+  const isOfThisHour = lte(oidcArtifacts.expiresAt, sql`now() + make_interval(secs => ${INTERACTION_SECONDS})`);
+  await queryInTime((tx) => {
+    const newest = tx
+      .select({ expiresAt: oidcArtifacts.expiresAt })
+      .from(oidcArtifacts)
+      .where(and(isInteraction, isOfThisHour))
+      .orderBy(desc(oidcArtifacts.expiresAt))
+      .offset(max)
+      .limit(1);
+    return tx.delete(oidcArtifacts).where(and(isInteraction, sql`${oidcArtifacts.expiresAt} <= ${newest}`));
+  });
+}
+
+function trimNowAndThen(): void {
+  begun += 1;
+  if (begun % BEGUN_BETWEEN !== 0) return;
+  trimInteractions().catch((error: unknown) => {
+    if (!isApiProblem(error)) reportError(error, { during: 'deleting begun sign-ins' });
+  });
+}
 
 const CLEANUP_MS = 10 * 60 * 1000;
 

@@ -4,6 +4,7 @@ import type { NextApiHandler, NextApiRequest, NextApiResponse } from 'next';
 import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import {
   assertContentLength,
+  consumeCallerLimit,
   FORM_MEDIA_TYPE,
   getMediaType,
   handleErrors,
@@ -11,7 +12,7 @@ import {
   setApiHeaders,
 } from '@/lib/server/http';
 import { env, getClientAddress } from '@/lib/server/runtime';
-import { readRecordedSession, readRecordedSessionNow, type RecordedSession } from '@/lib/server/session';
+import { bySession, readRecordedSession, readRecordedSessionNow, type RecordedSession } from '@/lib/server/session';
 import { consumeLimit, hasRecords, type LimitName } from '@/lib/server/storage';
 import {
   OIDC_ROUTES,
@@ -24,7 +25,7 @@ import {
   type OidcServer,
 } from './context';
 import { encodeRawBasic } from './basic';
-import { AUTHENTICATED } from './adapter';
+import { AUTHENTICATED, countUnknownToken } from './adapter';
 import { buildErrorPage, getErrorKind, type ErrorKind, sendRedirectPage } from './error-page';
 import { continueInteraction, type FinishedLogin } from './interaction';
 import { readKeys } from './keys';
@@ -69,7 +70,7 @@ export const handleOidc: NextApiHandler = (req, res) => {
       if (route === null || !isOidcOffered()) throw new ApiProblem('not-found');
       const address = getClientAddress(req);
       try {
-        await consumeLimit(LIMIT_OF_ROUTE[route] ?? 'oidc', address);
+        await countCall(req, route, address);
         assertContentLength(req);
         if (route === 'end_session') await prepareLogout(req);
         if (AUTHENTICATED.includes(route)) await encodeRawBasic(req);
@@ -86,6 +87,15 @@ export const handleOidc: NextApiHandler = (req, res) => {
     { route: name },
   );
 };
+
+/** A host has any number of addresses in its /48: what keeps a row counts by that. A sign-out counts by its session, which no neighbor uses up. */
+async function countCall(req: NextApiRequest, route: OidcRoute, address: string): Promise<void> {
+  const name = LIMIT_OF_ROUTE[route] ?? 'oidc';
+  if (SESSION_PAGES.includes(route)) await consumeLimit(name, getClientAddress(req, 48));
+  else if (route === 'end_session') await consumeCallerLimit(bySession(name), { req, body: undefined });
+  else await consumeLimit(name, address);
+  if (route === 'userinfo') await countUnknownToken(req, address);
+}
 
 type RoutedRequest = { route: OidcRoute; path: string; address: string; fault: string | null };
 

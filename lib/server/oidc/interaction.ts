@@ -40,10 +40,7 @@ const CLOCK_SKEW_SECONDS = 10;
 const MAX_HINT_LENGTH = 254;
 
 /** Where the library sends a user who has to sign in. The last part has no meaning: earlier versions had the client's name there. */
-export async function startInteraction(_context: KoaContextWithOIDC, interaction: Interaction): Promise<string> {
-  // The user may come back with another account: the cookie of this browser authorizes, not the session of before.
-  delete interaction.session;
-  await interaction.persist();
+export function startInteraction(_context: KoaContextWithOIDC, interaction: Interaction): string {
   return `${env().NEXT_PUBLIC_APP_ORIGIN}${OIDC_PATH}/interaction/${interaction.uid}/courses/0`;
 }
 

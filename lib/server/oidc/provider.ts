@@ -8,7 +8,7 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { languageQuery } from '@/lib/shared/i18n/languages';
 import { LOGOUT_RETURN, OIDC_PATH, paths } from '@/lib/shared/paths';
 import { ApiProblem } from '@/lib/shared/problem';
-import { createAdapter, toLibraryErrors } from './adapter';
+import { createAdapter, INTERACTION_SECONDS, toLibraryErrors } from './adapter';
 import { ACR, CLAIMS_OF_SCOPES, SCOPES, buildClaims, getRequestedAssurance, getSubject } from './claims';
 import { CLIENT_ID, findClient } from './clients';
 import { parseBasic } from './basic';
@@ -31,8 +31,7 @@ const TTL = {
   AccessToken: 3_600,
   // Open edX refuses ID tokens that are older.
   IdToken: 600,
-  /** A registration with its emailed code fits in. */
-  Interaction: 3_600,
+  Interaction: INTERACTION_SECONDS,
   RefreshToken: 14 * 86_400,
   /** Longer than the library replaces refresh tokens, a year after their code. All of them end with the session. */
   Grant: 400 * 86_400,

@@ -64,7 +64,8 @@ export type AccountFacts = {
   accessLevel: string;
 };
 
-export type StoredAccount = Omit<UserRecord, 'toJSON'>;
+/** Read with bounds (profile.ts). `exceedsBounds`: the identity provider has more of its name or picture. */
+export type StoredAccount = Omit<UserRecord, 'toJSON'> & { exceedsBounds?: boolean };
 
 /** A stored account with its facts: no other code reads the identity provider's own flags. */
 export type Account = { user: StoredAccount; facts: AccountFacts };

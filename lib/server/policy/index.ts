@@ -14,6 +14,7 @@ export {
   LEGACY_CLAIM,
   getLegacyStatus,
 } from './account';
+export { boundAccount } from './profile';
 export {
   GRACE_DAYS,
   REMINDER_HOURS,

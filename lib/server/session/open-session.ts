@@ -1,9 +1,10 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
-import { randomInt } from 'node:crypto';
-import { buildSetCookie, type SessionCookie } from '@/lib/server/http';
+import { randomInt, randomUUID } from 'node:crypto';
+import { buildSetCookie, buildSetSessionCookie, type SessionCookie } from '@/lib/server/http';
 import {
   assertAccountLock,
   callIdentityProvider,
+  changeAccountWithSessions,
   findById,
   getIdentityAdmin,
   idTokenByCustomToken,
@@ -23,7 +24,7 @@ import {
   type SignInDecision,
   type StoredAccount,
 } from '@/lib/server/policy';
-import { digest, runOutsideOfRequest } from '@/lib/server/runtime';
+import { digest, hashAccount, log, runOutsideOfRequest } from '@/lib/server/runtime';
 import {
   endAndMark,
   findSession,
@@ -333,7 +334,8 @@ async function issue(token: string, opening: Opening, request: SessionRequest): 
   // A change has revoked all sessions but this one: another process may have revoked this one, too.
   await assertAccountLock(decoded.uid);
   const device = hasRecords() ? ensureDeviceSecret(request.device) : request.device;
-  const cookie = await createRecordedCookie(token, opening, device, request);
+  const fitted = await fitToBrowsers(token, opening);
+  const cookie = await createRecordedCookie(fitted.token, fitted.opening, device, request);
   await leaveSessionOfOther(request, decoded.uid);
   const accessLevel = getAccessLevel(user.customClaims);
   const legacyStatus = getLegacyStatus(user.customClaims);
@@ -349,6 +351,67 @@ async function issue(token: string, opening: Opening, request: SessionRequest): 
     announcedFrom,
     deletionAt,
   };
+}
+
+/** Browsers drop a longer cookie, its name and attributes included (RFC 6265, section 6.1): the user would be led back to sign-in for ever. */
+const MAX_COOKIE_BYTES = 4_096;
+/** What a session cookie has besides its claims: header and RS256 signature. The emulator's cookies have less. */
+const [HEADER_LENGTH, SIGNATURE_LENGTH] = [100, 342];
+/** By how much the claims of a session cookie are longer than those of its ID token, for the name of its issuer. */
+const ISSUER_LENGTH = 10;
+
+/** The size of the session cookie that an ID token gives, or of a session cookie. */
+function getCookieBytes(token: string): number {
+  const [header = '', claims = '', signature = ''] = token.split('.');
+  const rest = Math.max(header.length + signature.length, HEADER_LENGTH + SIGNATURE_LENGTH);
+  const length = claims.length + ISSUER_LENGTH + rest + 2;
+  return Buffer.byteLength(buildSetSessionCookie('x'.repeat(length) as SessionCookie));
+}
+
+/**
+ * Makes the session cookie small enough for browsers. A client can write a long name and picture at the identity provider, an organization
+ * adds attributes to its tokens, and operators set claims. First the attributes give way, then the picture, then the name; claims never do.
+ * A profile that exceeds its bounds is cut in any case.
+ * @throws ApiProblem `internal-error`, which is reported, when claims, email and methods alone are too long; 503
+ */
+async function fitToBrowsers(token: string, opening: Opening): Promise<{ token: string; opening: Opening }> {
+  const { user } = opening;
+  let fitted = { token, opening };
+  const cut = async (change: Parameters<typeof changeAccountWithSessions>[1] | null) => {
+    if (change !== null) await changeAccountWithSessions(user.uid, change);
+    const renewed = await idTokenByCustomToken(await mintSameSignIn(opening.decoded));
+    fitted = { token: renewed, opening: { ...opening, decoded: await verifyToken(renewed) } };
+  };
+  const { displayName, photoURL } = user;
+  if (user.exceedsBounds) {
+    log().warn({ account: hashAccount(user.uid) }, 'the name or picture of an account was cut');
+    await cut(
+      displayName === undefined ? { clearProfile: true } : { displayName, clearPicture: photoURL === undefined },
+    );
+  }
+  for (const change of [null, { clearPicture: true }, { clearProfile: true }]) {
+    if (getCookieBytes(fitted.token) <= MAX_COOKIE_BYTES) return fitted;
+    await cut(change);
+  }
+  if (getCookieBytes(fitted.token) <= MAX_COOKIE_BYTES) return fitted;
+  const cause = new Error('The claims of an account are too long for a session cookie: shorten its custom claims');
+  throw new ApiProblem('internal-error', { cause });
+}
+
+/** A token of the same sign-in, with the account as it is now. It never leaves our server. */
+function mintSameSignIn(decoded: DecodedIdToken): Promise<string> {
+  const { session, derived } = readHandoffClaims(decoded) ?? {};
+  const provider = getSessionProvider(decoded);
+  return mintCustomToken({
+    uid: decoded.uid,
+    sid: session ?? randomUUID(),
+    derived,
+    authenticatedAt: getAuthenticationTime(decoded),
+    renewedAt: getRenewalTime(decoded),
+    method: getHandoffMethod(decoded),
+    factor: getFactor(decoded),
+    ...(provider !== 'custom' && { renews: provider }),
+  });
 }
 
 /** Cookies made in different seconds differ. */
@@ -493,7 +556,7 @@ function recordEventsAlone({ uid, at, client, method, events }: NewSession): voi
 /** The sign-in, and before it the registration: the identity provider creates the account of a provider sign-in by itself. */
 function getEvents({ decoded, user, requestedAt, isSignIn }: Opening): NewSession['events'] {
   if (!isSignIn) return [];
-  const provider = decoded.firebase.sign_in_provider;
+  const provider = getSessionProvider(decoded);
   const read = { methods: user.providerData.map(({ providerId }) => providerId), requestedAt };
   const isNew = Math.abs(Date.parse(user.metadata.creationTime) / 1000 - decoded.auth_time) < NEW_ACCOUNT_SECONDS;
   const isRegistration = isNew && provider !== 'password' && provider !== 'custom';

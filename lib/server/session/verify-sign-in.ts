@@ -19,12 +19,11 @@ import {
   type StoredAccount,
 } from '@/lib/server/policy';
 import {
-  callIdentityProvider,
   changeAccountWithSessions,
   findById,
-  getIdentityAdmin,
   restoreProvedEmail,
   verifyJwt,
+  requireStored,
 } from '@/lib/server/identity';
 import { env, hashAccount, setRequestAccount } from '@/lib/server/runtime';
 import { accounts, hasRecords, queryInTime, wasEnded } from '@/lib/server/storage';
@@ -214,10 +213,7 @@ export async function decideOnSession(signIn: SignIn, user: StoredAccount, ended
  * @throws ApiProblem 401 when it was ended or revoked, its user disabled or deleted, or its email is unverified; 503
  */
 export async function verifySessionUncached(session: SessionProof): Promise<AccountFacts> {
-  const [ended, user] = await Promise.all([
-    wasEnded(session.sids),
-    callIdentityProvider(getIdentityAdmin().getUser(session.uid), 'getUser'),
-  ]);
+  const [ended, user] = await Promise.all([wasEnded(session.sids), requireStored(session.uid)]);
   const decision = await decideOnSession(session, user, ended);
   if (decision.outcome !== 'allow') throw new ApiProblem(decision.code);
   return toAccountFacts(user, await getDirectory(), null);

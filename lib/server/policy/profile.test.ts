@@ -1,0 +1,58 @@
+import type { UserRecord } from 'firebase-admin/auth';
+import { describe, expect, test } from 'vitest';
+import { SIGN_UP } from '@/lib/shared/account/email-rules';
+import { boundAccount, boundProfile, PROFILE_MAX } from './profile';
+
+const PICTURE = `https://pictures.test/${'p'.repeat(40)}`;
+const account = (profile: Partial<UserRecord>) =>
+  boundAccount({ providerData: [], ...profile } as unknown as UserRecord);
+const countBytes = (text: string) => Buffer.byteLength(JSON.stringify(text)) - 2;
+
+describe('a name', () => {
+  test.each(['Mia Moreau', '山田 太郎', 'محمد أمين', '👩‍👩‍👧‍👦 Family', 'x'.repeat(PROFILE_MAX.nameBytes)])(
+    'stays: %s',
+    (name) => {
+      expect(account({ displayName: name })).toMatchObject({ displayName: name, exceedsBounds: false });
+    },
+  );
+
+  test.each([
+    ['three bytes each', '名'.repeat(256)],
+    ['escaped in JSON', '\u0001'.repeat(256)],
+    ['quotes', '"'.repeat(256)],
+    ['pairs', '👍'.repeat(128)],
+    ['joined pairs', '👩‍👩‍👧‍👦'.repeat(23)],
+    ['one letter with many marks', `a${'\u0301'.repeat(255)}`],
+    ['half of a pair', '\ud83d'.repeat(256)],
+  ])('of the longest that the provider takes is cut: %s', (_what, name) => {
+    const { displayName = '', exceedsBounds } = account({ displayName: name });
+    expect(countBytes(displayName)).toBeLessThanOrEqual(PROFILE_MAX.nameBytes);
+    expect(Buffer.from(displayName).toString()).toBe(displayName);
+    expect(exceedsBounds).toBe(true);
+  });
+
+  test('that a registration takes always fits', () => {
+    expect(countBytes('😀'.repeat(SIGN_UP.nameMax))).toBeLessThanOrEqual(PROFILE_MAX.nameBytes);
+  });
+});
+
+describe('the address of a picture', () => {
+  test('stays when it is short, and is left out when it is long or no address', () => {
+    expect(account({ photoURL: PICTURE })).toMatchObject({ photoURL: PICTURE, exceedsBounds: false });
+    for (const photoURL of [`https://a.test/${'p'.repeat(2_033)}`, 'https://a.test/名', 'https://a.test/ b']) {
+      const bounded = account({ photoURL });
+      expect([bounded.photoURL, bounded.exceedsBounds]).toEqual([undefined, true]);
+    }
+  });
+});
+
+test('what is missing stays missing', () => {
+  expect(account({})).toMatchObject({ displayName: undefined, photoURL: undefined, exceedsBounds: false });
+});
+
+test('sign-in methods have the same bounds', () => {
+  const method = { providerId: 'google.com', displayName: 'n'.repeat(9_999), photoURL: 'p'.repeat(9_999) };
+  const [bounded] = account({ providerData: [method] as unknown as UserRecord['providerData'] }).providerData;
+  expect(bounded).toEqual({ ...boundProfile(method), providerId: 'google.com' });
+  expect(bounded?.displayName).toHaveLength(PROFILE_MAX.nameBytes);
+});
