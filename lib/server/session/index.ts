@@ -6,6 +6,7 @@ export {
   getFactor,
   getHandoffMethod,
   getPresentedSubject,
+  getSessionId,
   getSessionProvider,
   isRecentAuthentication,
   mintCustomToken,

@@ -25,6 +25,7 @@ import {
 /** Emails whose subject is their own. */
 const EMAILS = [
   ...['confirm', 'reset', 'taken', 'noAccount', 'closed', 'signInLink', 'verifyLink', 'newSignIn', 'emailChanged'],
+  ...['disavowalLink', 'signInUndone'],
   ...['passwordChanged', 'methodRemoved', 'methodsRemoved'],
   ...['deletionRequested', 'deletionReminder', 'deletionCancelled', 'accountDeleted'],
   ...['passkeyAdded', 'passkeyRemoved', 'passkeySuspect'],
@@ -68,6 +69,7 @@ const COMPOSED = [
   ...EMAILS.flatMap((kind) => ['subject', 'preview', 'heading', 'text'].map((part) => `mail:${kind}.${part}`)),
   ...['methods', 'partnerGone', 'signInUnfinished'].flatMap((kind) => [`mail:${kind}.preview`, `mail:${kind}.heading`]),
   ...['confirm', 'reset'].flatMap((kind) => ['orLink', 'button', 'notYou'].map((part) => `mail:${kind}.${part}`)),
+  ...['newSignIn', 'disavowalLink'].flatMap((kind) => [`mail:${kind}.notYou`, `mail:${kind}.expires`]),
   ...['signInLink', 'verifyLink'].flatMap((kind) => [`mail:${kind}.button`, `mail:${kind}.notYou`]),
   ...['deletionCancelled', 'factorResetCancelled'].map((kind) => `mail:${kind}.notYou`),
   ...['byPassword', 'byOther'].flatMap((key) =>
