@@ -160,7 +160,7 @@ test('a link that was emailed again works for 15 minutes', async () => {
   expect(await check(phone)).toBe(200);
 });
 
-test('a disavowal takes what the browser of the sign-in has added, and nothing of another browser', async () => {
+test('a disavowal takes what the browser of the sign-in has added, and leaves what others have added', async () => {
   const { laptop, phone } = await useTwoBrowsers();
   const code = await readLink('link');
   await nextSecond();

@@ -8,7 +8,7 @@ type Attempt = { token: string; secret: string };
 export type Task = Attempt | { code: string };
 
 /** What a request says of the browser with this secret; null: it has none. */
-export const requestOf = (secret: string | null): SessionRequest => ({
+export const toRequest = (secret: string | null): SessionRequest => ({
   enabledSocial: () => Promise.resolve(new Set()),
   secondFactorRule: () => Promise.resolve(null),
   requiredAssurance: 1,
@@ -23,4 +23,4 @@ export const requestOf = (secret: string | null): SessionRequest => ({
 });
 
 /** A sign-in of the browser with this secret, without a request. */
-export const signIn = ({ token, secret }: Attempt) => getSessionBackend().open(token, requestOf(secret));
+export const signIn = ({ token, secret }: Attempt) => getSessionBackend().open(token, toRequest(secret));

@@ -320,7 +320,7 @@ async function disavow(
 }
 
 /**
- * Emails a link that works for some minutes, to the owner's mailbox: whoever has only the first one has not read that mailbox now. One in
+ * Emails a link that works for some minutes, to the owner's mailbox: a reader of the first one alone has not read that mailbox now. One in
  * these minutes.
  * @throws ApiProblem `action-code-invalid` for an account without an email
  */
@@ -343,7 +343,7 @@ async function askMailbox(
 
 type SignInRefOf = Pick<SignInRef, 'uid' | 'session' | 'to'>;
 
-/** Writes the email about what was undone: to the owner, whoever has pressed the button. */
+/** Writes the email about what was undone: to the owner, also when a stranger has pressed the button. */
 async function announceUndone(
   { uid, session, to }: { uid: string; session: string; to: string | null },
   { methods, others }: Removed,

@@ -190,7 +190,7 @@ function isOver({ email, issuedAt: own }: Awaited<ReturnType<typeof readSignInLi
 }
 
 /**
- * The identity provider's code in a sign-in link, with which its page asks for the state of the link; null when it is over. Whoever reads the
+ * The identity provider's code in a sign-in link, with which its page asks for the state of the link; null when it is over. A reader of the
  * page can sign in with it at the provider.
  * @throws ApiProblem as `readSignInLink`; 503
  */

@@ -28,7 +28,7 @@ export type DisavowalDecision =
   | { outcome: 'undo' };
 
 /**
- * Decides what a disavowal does. An answer ends with its session: whoever has copied it can do nothing without that session. An emailed link
+ * Decides what a disavowal does. An answer ends with its session: a copy of it can do nothing without that session. An emailed link
  * shows that someone has read the mailbox once; after a change of the account it takes a link that is minutes old.
  */
 export function decideDisavowal(facts: DisavowalFacts): DisavowalDecision {

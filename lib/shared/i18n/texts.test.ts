@@ -63,7 +63,10 @@ const COMPOSED = [
     ),
     ...['expired', 'canceled'].flatMap((state) => [`actions:${kind}.${state}Heading`, `actions:${kind}.${state}Lead`]),
   ]),
-  ...['request', 'expired', 'unavailable'].map((kind) => `openid-error:${kind}`),
+  ...['request', 'expired', 'unavailable', 'signOut', 'signOutUnavailable', 'return'].map(
+    (kind) => `openid-error:${kind}`,
+  ),
+  ...['title', 'signOutTitle', 'returnTitle', 'code', 'support'].map((kind) => `openid-error:${kind}`),
   ...['expired', 'invalid'].map((state) => `actions:disavow.${state}Lead`),
   ...['download', 'delete'].map((change) => `security:data.${change}Proof`),
   ...EMAILS.flatMap((kind) => ['subject', 'preview', 'heading', 'text'].map((part) => `mail:${kind}.${part}`)),
