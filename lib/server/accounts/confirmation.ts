@@ -41,9 +41,12 @@ export function createPendingConfirmation(
   return { uid, email, registration: randomUUID(), presentedMethod, presentedSubject };
 }
 
+/** The flow that a code belongs to, and the browser that its token counts in (`digestFlowBrowser`). */
+export type FlowOfBrowser = { flow: string; browser: string };
+
 /** A code that confirms an email, and the token for the browser's cookie. */
-export function issueConfirmation(subject: PendingConfirmation, { flow }: { flow: string }): Promise<IssuedCode> {
-  return issueCode('confirm-email', toPayload(subject), { flow });
+export function issueConfirmation(subject: PendingConfirmation, { flow, browser }: FlowOfBrowser): Promise<IssuedCode> {
+  return issueCode('confirm-email', toPayload(subject), { flow, browser });
 }
 
 /** Emails a code that confirms an email, and a link for another device. @throws ApiProblem `mail-unavailable` */
@@ -74,7 +77,7 @@ export async function emailConfirmationLink(uid: string, email: string, context:
 export async function prepareConfirmation(
   token: string,
   request: Pick<SessionRequest, 'enabledSocial'>,
-): Promise<{ email: string; prepare: (context: { flow: string }) => Promise<PreparedEmail<string>> }> {
+): Promise<{ email: string; prepare: (context: FlowOfBrowser) => Promise<PreparedEmail<string>> }> {
   const { decoded, account, decision } = await verifySignIn(token, request);
   const { user } = account;
   if (decision.outcome === 'allow' || decision.code !== 'email-not-verified')
@@ -82,7 +85,7 @@ export async function prepareConfirmation(
   if (user.email === undefined) throw new ApiProblem('email-missing');
   const { sign_in_provider: method } = decoded.firebase;
   const subject = createPendingConfirmation(user.uid, user.email, method, getPresentedSubject(decoded, method));
-  const prepare = async (context: { flow: string }): Promise<PreparedEmail<string>> => {
+  const prepare = async (context: FlowOfBrowser): Promise<PreparedEmail<string>> => {
     const { code, token: result } = await issueConfirmation(subject, context);
     return { result, email: { kind: 'confirmation', pending: subject, code } };
   };

@@ -43,7 +43,7 @@ import { LIFETIME } from '@/lib/shared/browser-cookies';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { PASSKEY_METHOD, isOrganization } from '@/lib/shared/sign-in-methods';
-import { emailConfirmationLink, signInByMail } from './confirmation';
+import { emailConfirmationLink, signInByMail, type FlowOfBrowser } from './confirmation';
 import { checkPassword } from './password-policy';
 import type { PreparedEmail } from './requested-email';
 
@@ -52,8 +52,8 @@ import type { PreparedEmail } from './requested-email';
  * password. Only the mailbox owner learns which.
  * @returns the token for the browser's cookie: of a code that is not emailed where there is none
  */
-export async function prepareReset(email: string, { flow }: { flow: string }): Promise<PreparedEmail<string>> {
-  const { code, token } = await issueCode('reset-password', { email }, { flow });
+export async function prepareReset(email: string, { flow, browser }: FlowOfBrowser): Promise<PreparedEmail<string>> {
+  const { code, token } = await issueCode('reset-password', { email }, { flow, browser });
   return { result: token, email: { kind: 'reset', email, code } };
 }
 

@@ -31,6 +31,7 @@ import {
   createPendingConfirmation,
   emailConfirmation,
   emailConfirmationLink,
+  type FlowOfBrowser,
   issueConfirmation,
   type readPendingRegistration,
 } from './confirmation';
@@ -66,7 +67,7 @@ export async function checkRegistration(values: Registration): Promise<void> {
  */
 export async function prepareRegistration(
   values: Registration,
-  context: { flow: string },
+  context: FlowOfBrowser,
 ): Promise<PreparedEmail<string>> {
   if (env().REVEAL_EXISTING_ACCOUNTS) {
     const taken = await findByEmail(values.email);
@@ -199,7 +200,7 @@ async function emailOwner(email: string, existing: Account | null, context: Flow
  */
 export async function prepareResend(
   { uid, email, registration, presentedMethod, presentedSubject }: Awaited<ReturnType<typeof readPendingRegistration>>,
-  context: { flow: string },
+  context: FlowOfBrowser,
 ): Promise<PreparedEmail<string>> {
   const pending = { uid, email, registration, presentedMethod, presentedSubject };
   const { code, token } = await issueConfirmation(pending, context);

@@ -131,10 +131,13 @@ type NewSignInRef = Omit<SignInRef, 'by' | 'again'> & Partial<SignInRef>;
 export const sealDisavowalLink = (link: NewSignInRef) => disavowalLink.seal({ by: '', again: '', ...link });
 export const readDisavowalLink = disavowalLink.read;
 
-/** A sign-in link: the account and the email that it was sent to, and the identity provider's code. */
+/**
+ * A sign-in link: the account and the email that it was sent to, the identity provider's code, and the browser that asked for it
+ * (`digestFlowBrowser`), which need not be told the email again.
+ */
 const signInLink = defineLink(
   'sign-in-link',
-  z.object({ uid: text, email: text, code: text }),
+  z.object({ uid: text, email: text, code: text, browser: text }),
   () => Date.now() + SIGN_IN_LINK_MS,
 );
 export const sealSignInLink = signInLink.seal;

@@ -79,6 +79,8 @@ type LinkContext = {
   callback: string | undefined;
   /** The flow that the email belongs to; a code gets a new one when omitted. */
   flow?: string;
+  /** The browser that asked for it (`digestFlowBrowser`). */
+  browser?: string;
 };
 
 /** Branding and link target of an email caused by a request. */
@@ -100,7 +102,7 @@ export async function createSignInLink(
 ): Promise<string> {
   const settings = { url: context.origin, handleCodeInApp: true };
   const code = await fetchCode(getIdentityAdmin().generateSignInWithEmailLink(email, settings));
-  return getActionUrl('signIn', await sealSignInLink({ uid, email, code }), context);
+  return getActionUrl('signIn', await sealSignInLink({ uid, email, code, browser: context.browser ?? '' }), context);
 }
 
 async function fetchCode(link: Promise<string>): Promise<string> {

@@ -65,6 +65,14 @@ export {
   requireSecondFactorAfterMail,
 } from './pending-sign-in';
 export { notifyOwner, proveMailbox } from './prove-mailbox';
-export { getRememberedUntil, isRememberedBrowser, getRequiredAssurance, toSessionRequest } from './request';
+export {
+  digestFlowBrowser,
+  ensureDeviceSecret,
+  getRememberedUntil,
+  getRequiredAssurance,
+  isRememberedBrowser,
+  readDevice,
+  toSessionRequest,
+} from './request';
 export type { CreatedSession, SessionRequest, SessionUser } from './types';
 export { countByBrowser, watchSignIn } from './watch-sign-in';

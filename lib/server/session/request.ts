@@ -113,6 +113,14 @@ export function digestDevice({ secret }: Device, uid: string): string | null {
   return createHmac('sha256', Buffer.from(secret, 'base64url')).update(`__Host- ${uid}`).digest('base64url');
 }
 
+/**
+ * What a token or link says of the browser that it was made for. Cookies of the main domain, which the specification names, can be planted by
+ * any of its hosts: what they contain counts in the browser with this secret alone.
+ */
+export function digestFlowBrowser(device: Device): string | null {
+  return digestDevice(device, 'flow of an email');
+}
+
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** @param facts `validSince`: sign-ins before it are revoked, seconds since 1970 */
