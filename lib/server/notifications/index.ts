@@ -1,7 +1,6 @@
 export {
   type FlowContext,
-  createResetLink,
-  createSignInLink,
+  type LinkContext,
   getActionUrl,
   getFlowContext,
   getSignInMethods,
@@ -41,7 +40,8 @@ export {
   onWake,
   wakeOutbox,
 } from './outbox/outbox';
-export { sendDueNotices, sendDueWebhooks, sendUnwritten, describeFailure } from './outbox/send-due';
+export { sendDueNotices, sendDueWebhooks, describeFailure } from './outbox/send-due';
+export { tellOwner } from './outbox/tell-owner';
 export { defineCancelLink } from './scheduled/cancel-link';
 export {
   type Deletion,

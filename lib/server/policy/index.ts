@@ -55,6 +55,7 @@ export {
   decideMailboxProof,
   isReplaceable,
 } from './mailbox';
+export { type EmailHolder, decideOwnership, decideRepair, hasMailbox, toEmailWithoutMailbox } from './ownership';
 export { type GuardFacts, decideGuard } from './proof-of-work';
 export { decideAddition, decideAssertion, decideVerification } from './passkey-use';
 export { getProviderAuthorization, listMethods, listOrganizationRules } from './provider-authorization';

@@ -28,7 +28,15 @@ export const RESET_NOTICES = ['factor-reset-requested', 'factor-reset-reminder',
 export type ResetNotice = (typeof RESET_NOTICES)[number];
 
 /** Emails about another email, a new password, or methods that were removed. */
-const CHANGE_NOTICES = ['email-changed', 'password-changed', 'method-removed', 'methods-removed'] as const;
+const CHANGE_NOTICES = [
+  'email-changed',
+  'email-restored',
+  'account-locked',
+  'password-changed',
+  'method-removed',
+  'methods-removed',
+  'provider-refused',
+] as const;
 
 /** The emails that this version can send. During an update, others are left to the newer version. */
 export const EMAIL_KINDS = [
@@ -108,8 +116,12 @@ export type EmailRequest =
   /** @param effectiveAt RFC 3339; `link`: cancels the reset */
   | { kind: ResetNotice; effectiveAt: string; link: string }
   | { kind: 'factor-reset-cancelled' }
-  /** `kept`, `removed`: sign-in methods of the account. */
-  | { kind: 'password-changed' | 'method-removed' | 'methods-removed'; kept: SignInMethod[]; removed: SignInMethod[] };
+  /**
+   * `kept`, `removed`: sign-in methods of the account. `email-restored`: to the proved email of an account that was moved away from it;
+   * `account-locked`: the same where its email was proved for another account since; `provider-refused`: an organization or partner asserted an email
+   * outside its domains.
+   */
+  | { kind: Exclude<(typeof CHANGE_NOTICES)[number], 'email-changed'>; kept: SignInMethod[]; removed: SignInMethod[] };
 
 export type ChangeEmail = Extract<EmailRequest, { kind: (typeof CHANGE_NOTICES)[number] }>;
 
@@ -270,14 +282,22 @@ function buildContent(request: EmailRequest, context: EmailContext): EmailConten
     }
     case 'email-changed':
       return email([text(t('mail:emailChanged.text', { brand })), text(t('mail:emailChanged.notYou'))]);
+    case 'account-locked':
+      return email([
+        text(t('mail:accountLocked.text', { brand })),
+        ...formatList('mail:methodList.removed', request.removed, language),
+        small(t('mail:accountLocked.next')),
+      ]);
+    case 'email-restored':
+    case 'methods-removed':
+    case 'provider-refused':
     case 'password-changed':
     case 'method-removed':
-    case 'methods-removed':
       return email([
         text(t(`mail:${key}.text`, { brand })),
         ...formatList('mail:methodList.removed', request.removed, language),
         ...formatList('mail:methodList.kept', request.kept, language),
-        request.kind === 'methods-removed' ? secure(t('mail:methodsRemoved.notYou')) : secure(),
+        request.kind === 'password-changed' || request.kind === 'method-removed' ? secure() : secure(t(`mail:${key}.notYou`)),
       ]);
     case 'factor-reset-code':
       return email(

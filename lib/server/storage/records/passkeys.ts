@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, isNull, lte, ne, sql } from 'drizzle-orm';
+import { and, asc, eq, gte, isNull, ne, sql, type SQL } from 'drizzle-orm';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { MAX_PASSKEYS, type PasskeySource } from '@/lib/shared/account/passkeys';
 import type { ClientDescription } from '@/lib/server/runtime';
@@ -188,23 +188,34 @@ export function removePasskey(
   });
 }
 
-/**
- * Removes passkeys that may not be the owner's, with an event each.
- * @param range those that were added since then, or until then; all without
- */
+/** Removes passkeys that were added since then and may not be the owner's, with an event each. */
 export async function removeSuspectPasskeys(
   tx: Tx,
-  { uid, at, client }: Omit<Occasion, 'client'> & { client?: ClientDescription },
-  { since, until }: { since?: Date; until?: Date } = {},
+  event: Omit<Occasion, 'client'> & { client?: ClientDescription },
+  { since }: { since: Date },
 ): Promise<void> {
-  const matches = and(
-    eq(passkeys.uid, uid),
-    since && gte(passkeys.createdAt, since),
-    until && lte(passkeys.createdAt, until),
-  );
+  await removePasskeys(tx, event, gte(passkeys.createdAt, since));
+}
+
+/**
+ * Removes the passkeys of other emails than that of the account, with an event each: with them nobody signs in, and they would be listed
+ * among the owner's.
+ * @returns how many
+ */
+export function removeForeignPasskeys(tx: Tx, event: { uid: string; at: Date }, email: string): Promise<number> {
+  return removePasskeys(tx, event, ne(passkeys.email, email));
+}
+
+async function removePasskeys(
+  tx: Tx,
+  { uid, at, client }: Omit<Occasion, 'client'> & { client?: ClientDescription },
+  which: SQL,
+): Promise<number> {
+  const matches = and(eq(passkeys.uid, uid), which);
   const removed = await tx.delete(passkeys).where(matches).returning({ id: passkeys.id });
   for (let count = 0; count < removed.length; count += 1)
     await addEvent(tx, { uid, at, client, kind: 'passkey-removed' });
+  return removed.length;
 }
 
 /** A passkey of another RP ID than this one; null when there is none. */
