@@ -9,8 +9,7 @@ import { findUser } from './find-user';
 import { flag, type Command } from './types';
 
 const NO_ACCOUNT = 'There is no such account: nothing to turn off.';
-const RESTORED =
-  ' It gets its proved email back first, and loses its password and the methods of other emails.';
+const RESTORED = ' It gets its proved email back first, and loses its password and the methods of other emails.';
 
 export const secondFactorOffCommand: Command = {
   summary: 'turns two-step verification of an account off',

@@ -31,7 +31,11 @@ async function readProviderCode(email: string, kind: string): Promise<string> {
 /** How someone who knows the password moves an account at the identity provider's public API. */
 const MOVES: Record<string, (user: TestUser, to: string) => Promise<unknown>> = {
   'an emailed change': async (user, newEmail) => {
-    await provider('sendOobCode', { requestType: 'VERIFY_AND_CHANGE_EMAIL', idToken: await fetchIdToken(user), newEmail });
+    await provider('sendOobCode', {
+      requestType: 'VERIFY_AND_CHANGE_EMAIL',
+      idToken: await fetchIdToken(user),
+      newEmail,
+    });
     return provider('update', { oobCode: await readProviderCode(user.email, 'VERIFY_AND_CHANGE_EMAIL') });
   },
   'a change without an email': async (user, email) => provider('update', { idToken: await fetchIdToken(user), email }),
@@ -67,7 +71,7 @@ const ask = (path: string) => async () => {
 };
 
 /** Everything that names the account or its email, with what it answers when that matters. */
-const RETURNS: Record<string, (owner: { laptop: CookieJar; waiting: CookieJar }) => Promise<unknown>> = {
+const RETURNS: Record<string, (owner: { laptop: CookieJar }) => Promise<unknown>> = {
   'a session check': ({ laptop }) => app.check(laptop),
   'a renewal': ({ laptop }) => app.renew(laptop),
   'a page of the account': ({ laptop }) => app.call(laptop, 'account/activity', { before: null }),
@@ -82,7 +86,11 @@ const RETURNS: Record<string, (owner: { laptop: CookieJar; waiting: CookieJar })
   },
   'a social sign-in that makes another account': async () => {
     const { email } = app.user;
-    const token = await tokenBy(emulator, 'signInWithIdp', idpResponse('google.com', { sub: randomUUID(), email, email_verified: true }));
+    const token = await tokenBy(
+      emulator,
+      'signInWithIdp',
+      idpResponse('google.com', { sub: randomUUID(), email, email_verified: true }),
+    );
     app.expectCode(await app.open(app.newBrowser(), token), 401, 'token-revoked');
   },
 };
@@ -95,7 +103,14 @@ async function readSubjects(email: string): Promise<string[]> {
 const addPasskey = async ({ uid, email }: TestUser) => {
   const row = {
     ...{ id: randomUUID(), uid, credentialId: randomUUID(), publicKey: 'key', algorithm: -7, counter: 0 },
-    ...{ transports: [], aaguid: randomUUID(), backupEligible: true, backedUp: true, userVerified: true, rpId: 'localhost' },
+    ...{
+      transports: [],
+      aaguid: randomUUID(),
+      backupEligible: true,
+      backedUp: true,
+      userVerified: true,
+      rpId: 'localhost',
+    },
     ...{ email, name: null, source: 'settings', createdAt: new Date(), lastUsedAt: null, suspectAt: null },
   };
   await (await getRecords()).transact((tx) => tx.insert(passkeys).values(row));
@@ -114,11 +129,15 @@ async function expectRestored({ uid, email }: TestUser): Promise<void> {
 }
 
 describe.each(Object.keys(MOVES))('an account that was moved by %s', (how) => {
-  test.each(Object.keys(RETURNS))('is restored by %s, and its owner told', async (by) => {
+  // The emulator revokes the cookies of a session with the other changes, before it is asked for the account.
+  const bySession = ['a session check', 'a renewal', 'a page of the account', 'a code for the mobile app'];
+  const all = Object.keys(RETURNS).filter((by) => how === 'an emailed change' || !bySession.includes(by));
+
+  test.each(all)('is restored by %s, and its owner told', async (by) => {
     const laptop = await signInOwner();
     await addPasskey(app.user);
     await move(how);
-    await RETURNS[by]?.({ laptop, waiting: laptop });
+    await RETURNS[by]?.({ laptop });
     await expectRestored(app.user);
     // Nobody has shown it at the identity provider.
     expect(await countPasskeys(app.user.uid)).toBe(1);
@@ -136,7 +155,7 @@ describe('the freed email of an account that was moved', () => {
       const laptop = await signInOwner();
       await move('an emailed change');
       const { localId } = (await squat(app.user.email)).body;
-      await RETURNS[by]?.({ laptop, waiting: laptop });
+      await RETURNS[by]?.({ laptop });
       await expectRestored(app.user);
       expect(await getIdentityAdmin().getUsers([{ uid: String(localId) }])).toMatchObject({ users: [] });
     },
@@ -163,8 +182,7 @@ describe('the freed email of an account that was moved', () => {
     await getIdentityAdmin().updateUser(other.uid, { email: app.user.email });
     await getIdentityAdmin().setCustomUserClaims(other.uid, { [PROVED_ADDRESS_CLAIM]: app.user.email });
     const token = await fetchIdToken({ email: moved, password: app.user.password });
-    for (const code of ['user-disabled', 'token-revoked'])
-      expect([code, 'token-revoked', 'user-disabled']).toContain((await app.open(app.newBrowser(), token)).body?.code);
+    app.expectCode(await app.open(app.newBrowser(), token), 401, 'user-disabled');
     expect((await readAccount(other.uid)).email).toBe(app.user.email);
     expect((await readAccount(app.user.uid)).email).toMatch(/@unproved\.invalid$/);
     expect(await readSubjects(app.user.email)).toContain('An older Campus account with your email address was locked');
@@ -196,7 +214,8 @@ describe('an account that two of its emails are fought over', () => {
     }
     expect((await readAccount(first.uid)).email).toBe(first.email);
     expect((await readAccount(second.uid)).email).toBe(second.email);
-    for (const { email } of [first, second]) expect(await readSubjects(email)).toContain('We secured your Campus account');
+    for (const { email } of [first, second])
+      expect(await readSubjects(email)).toContain('We secured your Campus account');
   });
 
   test('a move is undone by a sign-in at its new email', async () => {
@@ -232,7 +251,9 @@ describe('a browser of which nothing is known', () => {
     const browser = ofOtherNetwork(app.newBrowser());
     const values = { name: 'Mia Moreau', email, password: 'quiet-lantern-42' };
     const { code } = readEmail(await emailAfter(email, () => app.call(browser, 'registration', values)));
-    expect(await exchange(app, browser, await app.call(browser, 'registration/confirm', { code }))).toMatchObject({ status: 200 });
+    expect(await exchange(app, browser, await app.call(browser, 'registration/confirm', { code }))).toMatchObject({
+      status: 200,
+    });
     expect(await isAnnounced(email)).toBe(false);
   });
 
@@ -250,8 +271,8 @@ describe('a browser of which nothing is known', () => {
 
 test('a partner that asserts an email outside its domains is disconnected, and the owner told', async () => {
   const laptop = await signInOwner();
-  const token = await fetchOrganizationIdToken('oidc.partner', app.user.email);
-  app.expectCode(await app.open(app.newBrowser(), token), 403, 'invalid-enterprise-domain');
+  const token = await fetchOrganizationIdToken('saml.acme', app.user.email);
+  app.expectCode(await app.open(app.newBrowser(), token), 422, 'invalid-enterprise-domain');
   expect((await readAccount(app.user.uid)).providerData.map(({ providerId }) => providerId)).toEqual(['password']);
   expect(await readSubjects(app.user.email)).toContain('We disconnected a sign-in method from your Campus account');
   expect(await app.check(laptop)).toBe(401);

@@ -78,7 +78,9 @@ async function readSignIns(
     .from(sessionCookies)
     .innerJoin(sessions, eq(sessions.id, sessionCookies.sessionId))
     .innerJoin(devices, eq(devices.id, sessions.deviceId))
-    .where(and(eq(sessionCookies.sid, sid), eq(sessions.uid, uid), eq(devices.isIntroduced, true), notExists(inQuestion)))
+    .where(
+      and(eq(sessionCookies.sid, sid), eq(sessions.uid, uid), eq(devices.isIntroduced, true), notExists(inQuestion)),
+    )
     .limit(1);
   if (!own) return [];
   const announcement = tx

@@ -17,7 +17,7 @@ import {
   toAccountFacts,
   toEmailWithoutMailbox,
 } from '@/lib/server/policy';
-import { getOwnBrand, getSignInMethods, tellOwner } from '@/lib/server/notifications';
+import { getOwnBrand, getSignInMethods, sendChangeNotice } from '@/lib/server/notifications';
 import {
   addEvent,
   checkGrants,
@@ -64,7 +64,11 @@ export function changeAccountWithSessions(uid: string, change: PlainChange): Pro
  */
 async function writeJudgedAccount(
   { uid, email, emailVerified, customClaims }: Pick<StoredAccount, 'uid' | 'email' | 'emailVerified' | 'customClaims'>,
-  { claims = {}, removes = [], ...change }: PlainChange & { claims?: ClaimsEdit | undefined; removes?: readonly string[] },
+  {
+    claims = {},
+    removes = [],
+    ...change
+  }: PlainChange & { claims?: ClaimsEdit | undefined; removes?: readonly string[] },
 ): Promise<void> {
   const edited = editClaims(customClaims, claims);
   await apply(uid, {
@@ -219,9 +223,16 @@ async function repair({ uid, tokensValidAfterTime }: StoredAccount, proved: stri
     { ...user, email, emailVerified: !isLocked },
     { removes: remove, removeSecondFactors: true, claims: { proved }, revoke: !isFrozen },
   );
-  reportError(new Error(isLocked ? 'An account was locked: its email was proved for another one' : 'The proved email of an account was restored'), {
-    account: hashAccount(uid),
-  });
+  reportError(
+    new Error(
+      isLocked
+        ? 'An account was locked: its email was proved for another one'
+        : 'The proved email of an account was restored',
+    ),
+    {
+      account: hashAccount(uid),
+    },
+  );
 }
 
 /** A revocation is at most so far ahead, in milliseconds; a freeze is longer. */
@@ -232,7 +243,9 @@ async function tellOfRepair(
   to: string,
   { remove, keep, isLocked }: { remove: readonly string[]; keep: readonly string[]; isLocked: boolean },
 ): Promise<void> {
-  const passkeys = hasRecords() ? await nullOnProblem(withRecordsInTime((records) => listPasskeys(records, uid))) : null;
+  const passkeys = hasRecords()
+    ? await nullOnProblem(withRecordsInTime((records) => listPasskeys(records, uid)))
+    : null;
   const emails = passkeys?.passkeys.map(({ email }) => email) ?? [];
   const foreign = emails.some((email) => email !== to) ? [PASSKEY_METHOD] : [];
   const own = !isLocked && emails.includes(to) ? [PASSKEY_METHOD] : [];
@@ -240,10 +253,15 @@ async function tellOfRepair(
     getSignInMethods([...keep, ...own]),
     getSignInMethods([...remove, ...foreign]),
   ]);
-  await tellOwner({ uid, to }, { kind: isLocked ? 'account-locked' : 'email-restored', kept, removed }, getOwnBrand(), async (tx, at) => {
-    await addEvent(tx, { uid, at, kind: 'email-restored' });
-    await removeForeignPasskeys(tx, { uid, at }, to);
-  });
+  await sendChangeNotice(
+    { uid, to },
+    { kind: isLocked ? 'account-locked' : 'email-restored', kept, removed },
+    getOwnBrand(),
+    async (tx, at) => {
+      await addEvent(tx, { uid, at, kind: 'email-restored' });
+      await removeForeignPasskeys(tx, { uid, at }, to);
+    },
+  );
 }
 
 /** A lock is renewed for as long as its change takes, and outlasts it only in a process that has died. */

@@ -41,7 +41,7 @@ export {
   wakeOutbox,
 } from './outbox/outbox';
 export { sendDueNotices, sendDueWebhooks, describeFailure } from './outbox/send-due';
-export { tellOwner } from './outbox/tell-owner';
+export { sendChangeNotice } from './outbox/change-notice';
 export { defineCancelLink } from './scheduled/cancel-link';
 export {
   type Deletion,

@@ -111,7 +111,7 @@ export function toAccountFacts(
 }
 
 /**
- * The email that was proved to this app, if the account has or had another one (docs/account-policy.md#addresses-that-were-changed).
+ * The email that was proved to this app, if the account has or had another one (docs/account-policy.md#whose-an-email-is).
  * @returns in lower case; null if no proof is recorded
  */
 export function getProvedEmail({ customClaims }: Pick<UserRecord, 'customClaims'>): string | null {

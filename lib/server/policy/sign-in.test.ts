@@ -292,7 +292,7 @@ describe('the sign-in policy', () => {
 
   test('does not require email verification of an account without an email', () => {
     const outcomes = cases.filter(({ given }) => !given.hasEmail).map(({ decision }) => decision.outcome);
-    expect(new Set(outcomes)).toEqual(new Set(['refuse', 'restore-email']));
+    expect(new Set(outcomes)).toEqual(new Set(['refuse']));
   });
 
   test.each(SIGN_IN_RULES.map(({ name }) => name))('has a case that only the rule %s refuses', (name) => {

@@ -20,7 +20,7 @@ import {
   retryWhileUnavailable,
   hasPasskey,
 } from '@/lib/server/identity';
-import { type ChangeEmail, type EmailContext, getSignInMethods, tellOwner } from '@/lib/server/notifications';
+import { type ChangeEmail, type EmailContext, getSignInMethods, sendChangeNotice } from '@/lib/server/notifications';
 import { hasRecords, listPasskeys, recordEvent, removeForeignPasskeys, withRecordsInTime } from '@/lib/server/storage';
 
 type Accepted = Extract<MailboxDecision, { outcome: 'accept' }>;
@@ -126,7 +126,7 @@ function applyDecision(
 async function notifyFirstEmail(uid: string, context: EmailContext): Promise<void> {
   try {
     const firstEmail = await getFirstEmail(uid);
-    if (firstEmail !== null) await tellOwner({ uid, to: firstEmail }, { kind: 'email-changed' }, context);
+    if (firstEmail !== null) await sendChangeNotice({ uid, to: firstEmail }, { kind: 'email-changed' }, context);
   } catch (error) {
     reportError(error, { during: 'notifying the owner of a changed email' });
   }
@@ -156,7 +156,7 @@ export async function notifyOwner(
       getSignInMethods(all),
       getSignInMethods(foreign ? [...remove, PASSKEY_METHOD] : remove),
     ]);
-    await tellOwner({ uid, to: email }, { kind, kept, removed }, context, async (tx, at) => {
+    await sendChangeNotice({ uid, to: email }, { kind, kept, removed }, context, async (tx, at) => {
       if (foreign) await removeForeignPasskeys(tx, { uid, at }, own);
     });
   } catch (error) {

@@ -297,7 +297,9 @@ function buildContent(request: EmailRequest, context: EmailContext): EmailConten
         text(t(`mail:${key}.text`, { brand })),
         ...formatList('mail:methodList.removed', request.removed, language),
         ...formatList('mail:methodList.kept', request.kept, language),
-        request.kind === 'password-changed' || request.kind === 'method-removed' ? secure() : secure(t(`mail:${key}.notYou`)),
+        request.kind === 'password-changed' || request.kind === 'method-removed'
+          ? secure()
+          : secure(t(`mail:${key}.notYou`)),
       ]);
     case 'factor-reset-code':
       return email(

@@ -16,7 +16,7 @@ const EMAIL_WAIT_MS = 5_000;
  * lock waits for either only so long: then it goes on behind the request.
  * @param also what is recorded with it, in its transaction; nothing without the database
  */
-export async function tellOwner(
+export async function sendChangeNotice(
   { uid, to }: { uid: string; to: string },
   email: ChangeEmail,
   context: EmailContext,
