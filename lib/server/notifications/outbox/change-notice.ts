@@ -3,6 +3,7 @@ import { finishBeforeExit } from '@/lib/server/http';
 import { type Tx, withRecords, writeAboutAccount } from '@/lib/server/storage';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { isApiProblem } from '@/lib/shared/problem';
+import { timeLimit } from '@/lib/shared/time-limit';
 import type { EmailContext } from '../email';
 import type { ChangeEmail } from '../email/email-contents';
 import { addNotice, toNoticeBrand, wakeOutbox } from './outbox';
@@ -41,6 +42,6 @@ export async function sendChangeNotice(
       return sendUnwritten(notice.id, to, email, context);
     });
   finishBeforeExit(told);
-  const late = new Promise<void>((resolve) => void setTimeout(resolve, EMAIL_WAIT_MS).unref());
+  const late = new Promise<void>((resolve) => void setTimeout(resolve, timeLimit(EMAIL_WAIT_MS)).unref());
   await Promise.race([told, late]);
 }

@@ -9,6 +9,7 @@ import { env } from '../config/env';
 import type { FileState } from '../reload-file';
 import { processWide } from '../process';
 import { log } from './log';
+import { getLogOutput } from './log-output';
 
 /** Histogram buckets of durations, in seconds. Calls to the identity provider have a timeout of 5 s; emails of 30 s, half of which is slow. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -49,6 +50,14 @@ const metrics = () =>
         },
       },
     );
+    const lostLines = { name: 'log_lines_lost_total', help: 'Lines of the log that could not be written', registers };
+    new Counter({
+      ...lostLines,
+      collect() {
+        this.reset();
+        this.inc(getLogOutput().lost);
+      },
+    });
     return {
       registry,
       requests: counter('http_requests_total', 'Requests to API routes, by problem code or ok', ['route', 'result']),
