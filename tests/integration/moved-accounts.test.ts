@@ -139,7 +139,7 @@ describe.each(Object.keys(MOVES))('an account that was moved by %s', (how) => {
     await move(how);
     await RETURNS[by]?.({ laptop });
     await expectRestored(app.user);
-    // Nobody has shown it at the identity provider.
+    // No one has shown it at the identity provider.
     expect(await countPasskeys(app.user.uid)).toBe(1);
     const phone = { ...app, newBrowser: () => ofOtherNetwork(app.newBrowser('phone')) };
     expect(await enterByMailbox(phone, app.user.email)).toBe(app.user.uid);
@@ -150,7 +150,7 @@ describe('the freed email of an account that was moved', () => {
   const squat = (email: string) => provider('signUp', { email, password: 'mallory-pass-2' });
 
   test.each(Object.keys(RETURNS).filter((by) => !by.startsWith('a social')))(
-    'is given back by %s although somebody has registered it',
+    'is given back by %s although someone has registered it',
     async (by) => {
       const laptop = await signInOwner();
       await move('an emailed change');
@@ -188,7 +188,7 @@ describe('the freed email of an account that was moved', () => {
     expect(await readSubjects(app.user.email)).toContain('An older Campus account with your email address was locked');
   });
 
-  test('is not taken from an account that nobody else has proved', async () => {
+  test('is not taken from an account that no one else has proved', async () => {
     const email = newAddress();
     const { localId } = (await squat(email)).body;
     await app.call(app.newBrowser(), 'sign-in-help', { email });

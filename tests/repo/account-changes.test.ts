@@ -68,6 +68,7 @@ const REMOVALS: Record<string, string[]> = {
   'identity/change-account.ts': ['email-restored', 'account-locked'],
   'session/prove-mailbox.ts': ['methods-removed'],
   'session/verify-sign-in.ts': ['provider-refused'],
+  'storage/records/passkeys.ts': ['passkey-removed'],
 };
 
 test('sign-in methods are removed by one function, which tells the owner', () => {

@@ -215,7 +215,7 @@ export async function verifyEmailByLink(
   return { ...registration, ...(customToken !== null && { customToken }) };
 }
 
-/** Not of an account that had another email: whoever has given it this one has not registered it. */
+/** Not of an account that had another email: who has given it this one has not registered it. */
 const isFirstProof = ({ emailVerified, hadOtherEmail }: AccountFacts) => !emailVerified && !hadOtherEmail;
 
 /** For as long as the tokens of a registration are renewed by further codes. */

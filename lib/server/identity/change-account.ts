@@ -178,7 +178,7 @@ export function restoreProvedEmail(uid: string, owned?: string): Promise<void> {
 
 async function readHolder(uid: string, email: string): Promise<{ kind: EmailHolder; user: StoredAccount | null }> {
   const user = await nullOnCode(getIdentityAdmin().getUserByEmail(email), 'getUserByEmail', 'auth/user-not-found');
-  if (user === null) return { kind: 'nobody', user };
+  if (user === null) return { kind: 'none', user };
   if (user.uid === uid) return { kind: 'itself', user };
   return { kind: getProvedEmail(user) === email ? 'proved' : 'unproved', user };
 }

@@ -23,7 +23,7 @@ import { getIdentityAdmin, nullOnCode, readStored } from './admin';
 import { getFirstEmail } from './identity-toolkit';
 import { changeJudgedAccount, restoreProvedEmail, withAccountLock } from './change-account';
 
-// Whoever reads an account gets one that has its proved email: it is restored first (docs/account-policy.md#whose-an-email-is).
+// All that reads an account gets one that has its proved email: it is restored first (docs/account-policy.md#whose-an-email-is).
 
 /**
  * @returns the account of an email, or null: the one that has proved it, wherever it was moved; otherwise the one that has it

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { decideOwnership, decideRepair, type EmailHolder, type OwnershipFacts } from './ownership';
 
-const HOLDERS: EmailHolder[] = ['nobody', 'itself', 'proved', 'unproved'];
+const HOLDERS: EmailHolder[] = ['none', 'itself', 'proved', 'unproved'];
 const ALL: OwnershipFacts[] = [null, 'mia@campus.test'].flatMap((proved) =>
   HOLDERS.flatMap((holder) => [true, false].map((isLocked) => ({ proved, holder, isLocked }))),
 );
@@ -10,11 +10,11 @@ const ALL: OwnershipFacts[] = [null, 'mia@campus.test'].flatMap((proved) =>
 describe('whose an email is', () => {
   it.each(ALL)('%o', (facts) => {
     const decision = decideOwnership(facts);
-    const isMoved = facts.proved !== null && facts.holder !== 'itself';
-    if (!isMoved) expect(decision).toBe('keep');
+    const wasMoved = facts.proved !== null && facts.holder !== 'itself';
+    if (!wasMoved) expect(decision).toBe('keep');
     // Only a proof of the same mailbox outweighs that of the account.
     else if (facts.holder === 'proved') expect(decision).toBe(facts.isLocked ? 'keep' : 'lock');
-    else expect(decision).toBe(facts.holder === 'nobody' ? 'restore' : 'displace');
+    else expect(decision).toBe(facts.holder === 'none' ? 'restore' : 'displace');
   });
 
   it('an account that has proved nothing takes no email from anyone', () => {

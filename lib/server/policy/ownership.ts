@@ -6,10 +6,10 @@ import type { AccountMethod } from './account';
  */
 
 /**
- * The account that has an email at the identity provider: `nobody`, the account itself, another one that has proved this very email here, or
+ * The account that has an email at the identity provider: `none`, the account itself, another one that has proved this very email here, or
  * another one that has not.
  */
-export type EmailHolder = 'nobody' | 'itself' | 'proved' | 'unproved';
+export type EmailHolder = 'none' | 'itself' | 'proved' | 'unproved';
 
 export type OwnershipFacts = {
   /** The email that the account has proved here; null when it has proved none. */
@@ -35,7 +35,7 @@ export type OwnershipDecision =
 
 export function decideOwnership({ proved, holder, isLocked }: OwnershipFacts): OwnershipDecision {
   if (proved === null || holder === 'itself') return 'keep';
-  if (holder === 'nobody') return 'restore';
+  if (holder === 'none') return 'restore';
   if (holder === 'unproved') return 'displace';
   return isLocked ? 'keep' : 'lock';
 }

@@ -164,7 +164,7 @@ export async function notifyOwner(
   }
 }
 
-/** False while the database is away: nobody signs in with them, and the next proof removes them. */
+/** False while the database is away: no one signs in with them, and the next proof removes them. */
 async function hasForeignPasskey(uid: string, email: string): Promise<boolean> {
   if (!hasRecords()) return false;
   const found = await nullOnProblem(withRecordsInTime((records) => listPasskeys(records, uid)));

@@ -66,7 +66,7 @@ export async function importFile(file: string, options: Options): Promise<boolea
 /** The embedded one is that of a running app: the first sign-in of each user writes it there. */
 const hasDatabase = () => chooseRecords(env()).kind === 'postgres';
 
-/** Who has which email: found from the first day, should somebody who knows a password move the account. */
+/** Who has which email: found from the first day, should someone who knows a password move the account. */
 async function storeOwners(users: readonly UserImportRecord[]): Promise<void> {
   const owners = users.flatMap(({ uid, email, emailVerified }) => (email && emailVerified ? [{ uid, email }] : []));
   if (hasDatabase() && owners.length > 0) await storeProvedEmails(owners);

@@ -122,7 +122,6 @@ const ALERTS: EmailRequest[] = [
   { kind: 'method-removed', ...methods },
   { kind: 'methods-removed', ...methods },
   { kind: 'email-restored', ...methods },
-  { kind: 'account-locked', ...methods },
   { kind: 'provider-refused', ...methods },
   { kind: 'passkey-added', ...passkey },
   { kind: 'passkey-removed', ...passkey },

@@ -142,6 +142,13 @@ const REQUESTED_KINDS = {
 /** Every kind of email that this version sends. */
 export const ALL_EMAIL_KINDS: readonly string[] = [...EMAIL_KINDS, ...Object.keys(REQUESTED_KINDS)];
 
+/** What the owner does after a removal that another user may have caused. */
+const INSTRUCTIONS = {
+  'email-restored': 'mail:emailRestored.notYou',
+  'methods-removed': 'mail:methodsRemoved.notYou',
+  'provider-refused': 'mail:providerRefused.notYou',
+} as const satisfies Partial<Record<ChangeEmail['kind'], string>>;
+
 const text = (content: string): Block => ({ kind: 'text', text: content });
 const small = (content: string): Block => ({ kind: 'small', text: content });
 const button = (label: string, href: string): Block => ({ kind: 'button', label, href });
@@ -297,9 +304,7 @@ function buildContent(request: EmailRequest, context: EmailContext): EmailConten
         text(t(`mail:${key}.text`, { brand })),
         ...formatList('mail:methodList.removed', request.removed, language),
         ...formatList('mail:methodList.kept', request.kept, language),
-        request.kind === 'password-changed' || request.kind === 'method-removed'
-          ? secure()
-          : secure(t(`mail:${key}.notYou`)),
+        secure(request.kind in INSTRUCTIONS ? t(INSTRUCTIONS[request.kind as keyof typeof INSTRUCTIONS]) : undefined),
       ]);
     case 'factor-reset-code':
       return email(

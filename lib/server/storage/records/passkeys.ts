@@ -198,7 +198,7 @@ export async function removeSuspectPasskeys(
 }
 
 /**
- * Removes the passkeys of other emails than that of the account, with an event each: with them nobody signs in, and they would be listed
+ * Removes the passkeys of other emails than that of the account, with an event each: with them no one signs in, and they would be listed
  * among the owner's.
  * @returns how many
  */

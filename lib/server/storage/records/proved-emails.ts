@@ -5,7 +5,7 @@ import { hasRecords, withRecordsInTime } from '.';
 import { provedEmails } from './schema';
 import type { Tx } from './engines';
 
-// Which account has proved an email. An index: the account's claim decides, so that an old row, or a lost one, gives nobody anything.
+// Which account has proved an email. An index: the account's claim decides, so that an old row, or a lost one, gives no one anything.
 
 /** An email that several accounts have proved, one after the other. */
 const MAX_OWNERS = 5;
@@ -42,10 +42,10 @@ export async function storeProvedEmails(proved: readonly { uid: string; email: s
 /** The accounts that may have proved an email; none without a database, and while it is away. */
 export async function listProvedBy(email: string): Promise<string[]> {
   if (!hasRecords()) return [];
-  const isOf = eq(provedEmails.emailDigest, digestEmail(email));
+  const hasEmail = eq(provedEmails.emailDigest, digestEmail(email));
   try {
     const found = await withRecordsInTime((records) =>
-      records.query((tx) => tx.select({ uid: provedEmails.uid }).from(provedEmails).where(isOf).limit(MAX_OWNERS)),
+      records.query((tx) => tx.select({ uid: provedEmails.uid }).from(provedEmails).where(hasEmail).limit(MAX_OWNERS)),
     );
     return found.map(({ uid }) => uid);
   } catch (error) {
@@ -55,8 +55,8 @@ export async function listProvedBy(email: string): Promise<string[]> {
 }
 
 /** Forgets accounts that are gone, or have proved another email since. */
-export async function forgetProvedEmails(uids: readonly string[], email: string): Promise<void> {
-  const isOld = and(inArray(provedEmails.uid, [...uids]), eq(provedEmails.emailDigest, digestEmail(email)));
+export async function forgetProvedEmails(ids: readonly string[], email: string): Promise<void> {
+  const isOld = and(inArray(provedEmails.uid, [...ids]), eq(provedEmails.emailDigest, digestEmail(email)));
   await withRecordsInTime((records) => records.query((tx) => tx.delete(provedEmails).where(isOld))).catch(
     rethrowUnlessAway,
   );
