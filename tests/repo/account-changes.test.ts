@@ -78,7 +78,6 @@ test('sign-in methods are removed by one function, which tells the owner', () =>
   // No other file hands the identity provider what to remove.
   expect(findFiles('\\b(unlink|removePassword):')).toEqual([
     `${SERVER}/identity/change-account.ts`,
-    `${SERVER}/identity/identity-toolkit.ts`,
     `${SERVER}/policy/sign-in.ts`,
   ]);
   for (const [file, kinds] of Object.entries(REMOVALS))
