@@ -63,7 +63,7 @@ test('every place that changes an account says what it does about a change in be
 
 /** Every file that removes something from an account, and the emails that say so (docs/account-policy.md#removals). */
 const REMOVALS: Record<string, string[]> = {
-  'accounts/disavow.ts': ['sign-in-disavowed'],
+  'accounts/disavow.ts': ['sign-in-undone'],
   'accounts/own-account.ts': ['method-removed'],
   'identity/change-account.ts': ['email-restored', 'account-locked'],
   'session/prove-mailbox.ts': ['methods-removed'],

@@ -33,6 +33,7 @@ export {
   addNotice,
   addUnsentNotice,
   isSendable,
+  isUnsent,
   countDueNotices,
   decideRetry,
   failAttempt,

@@ -111,6 +111,7 @@ export {
   endSessions,
   endWhere,
   type ListedSession,
+  findBrowserOfCookie,
   findSession,
   firstProof,
   hasAnyCookie,
