@@ -64,6 +64,7 @@ export {
   observePool,
   readMetrics,
   recordBacklog,
+  recordUnsentEmail,
   recordConfigFile,
   recordProviderCall,
   startEmailTimer,
