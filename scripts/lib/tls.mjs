@@ -1,4 +1,4 @@
-// cspell:ignore newkey noenc
+// cspell:ignore newkey noenc pkeyopt paramgen keyout Acreateserial extfile
 import { spawnSync } from 'node:child_process';
 import { createHash, X509Certificate } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
