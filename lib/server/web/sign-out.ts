@@ -4,10 +4,22 @@ import { resolveCallback } from '@/lib/shared/callback/rules';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
 import { LOGOUT_RETURN, OIDC_PATH, paths, queryNames } from '@/lib/shared/paths';
 import { PAGE_ACCOUNT_FIELD } from '@/lib/shared/request-headers';
-import { getPublicEnv, getClientAddress } from '@/lib/server/runtime';
-import { isSharedComputer, readBytes, appendCookies, assertOwnOrigin, assertSameAccount } from '@/lib/server/http';
-import { consumeLimit } from '@/lib/server/storage';
-import { endSession, requireSession, buildClearedDeviceCookies, buildEndedSessionCookies } from '@/lib/server/session';
+import { getPublicEnv } from '@/lib/server/runtime';
+import {
+  consumeCallerLimit,
+  isSharedComputer,
+  readBytes,
+  appendCookies,
+  assertOwnOrigin,
+  assertSameAccount,
+} from '@/lib/server/http';
+import {
+  bySession,
+  endSession,
+  requireSession,
+  buildClearedDeviceCookies,
+  buildEndedSessionCookies,
+} from '@/lib/server/session';
 import { redirectByGet, validateRequestedCallback, type PageContext } from './page';
 
 export type SignOutProps = {
@@ -50,11 +62,18 @@ export async function loadSignOut(context: PageContext): Promise<Result> {
 async function signOut({ req, res }: PageContext): Promise<'done' | 'other-account' | 'failed'> {
   try {
     assertOwnOrigin(req);
-    await consumeLimit('end-session', getClientAddress(req));
     const form = new URLSearchParams((await readBytes(req)).toString('utf8'));
     assertSameAccount(req, form.get(PAGE_ACCOUNT_FIELD) ?? undefined);
+    const cleared = isSharedComputer(req) ? buildClearedDeviceCookies(req) : buildEndedSessionCookies(req);
+    try {
+      await consumeCallerLimit(bySession('end-session'), { req, body: undefined });
+    } catch (error) {
+      // It is no session of this browser: no limit keeps its cookies here.
+      appendCookies(res, cleared);
+      throw error;
+    }
     await endSession(req);
-    appendCookies(res, isSharedComputer(req) ? buildClearedDeviceCookies(req) : buildEndedSessionCookies(req));
+    appendCookies(res, cleared);
     return 'done';
   } catch (error) {
     if (!isApiProblem(error)) throw error;

@@ -3,6 +3,7 @@ import { env, describeClient } from '@/lib/server/runtime';
 import { appendCookies, ownRoute } from '@/lib/server/http';
 import { recordEvent } from '@/lib/server/storage';
 import {
+  bySession,
   requireSessionNow,
   revokeAllSessions,
   getSessionBackend,
@@ -13,7 +14,7 @@ import {
 export const config = { api: { bodyParser: false } };
 
 /** Ends every session of the account, including this one. */
-export default ownRoute({ limit: 'end-session' }, async ({ req, res }) => {
+export default ownRoute({ limit: bySession('end-session') }, async ({ req, res }) => {
   if (env().SESSION_BACKEND === 'upstream') throw new ApiProblem('not-found');
   const { status } = await requireSessionNow(req);
   await revokeAllSessions(status.uid);
