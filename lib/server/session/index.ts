@@ -39,6 +39,7 @@ export {
   endSession,
   getSessionBackend,
   getSessionCookie,
+  settleSessionCookie,
   hasEndedSession,
   requireSession,
   requireSessionAtOnce,
