@@ -1,5 +1,6 @@
 import { apiRoute } from '@/lib/server/http';
-import { bySession, endSession, buildEndedSessionCookies } from '@/lib/server/session';
+import { endSessionByCall } from '@/lib/server/oidc';
+import { bySession, buildEndedSessionCookies } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 
@@ -15,5 +16,5 @@ export default apiRoute(
     clears: buildEndedSessionCookies,
     audience: 'main-domain',
   },
-  ({ req }) => endSession(req),
+  ({ req }) => endSessionByCall(req),
 );

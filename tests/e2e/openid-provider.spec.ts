@@ -14,7 +14,7 @@ test('a school on another domain: sign-in, silent sign-on for the platform, and 
   await expect(page.getByRole('status')).toHaveText('Not signed in: login_required');
   await page.getByRole('link', { name: 'Sign in with Campus' }).click();
   await expect(page).toHaveURL(new RegExp(`^${appOrigin}/sign-in`));
-  await expect(page.getByText("You'll continue to Lakeside school")).toBeVisible();
+  await expect(page.getByText("You'll continue to Lakeside School.")).toBeVisible();
   await submitSignIn(page, user);
   await expect(page).toHaveURL(`${schoolOrigin}/`);
   await expect(page.getByText(`Signed in as ${user.name}, ${user.email}, with one factor.`)).toBeVisible();
