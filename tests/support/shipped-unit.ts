@@ -1,4 +1,4 @@
-// cspell:ignore reuid regid
+// cspell:ignore reuid regid setpriv rprivate privs
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { root, testDistDir } from '../../scripts/lib/paths.mjs';
