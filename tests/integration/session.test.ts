@@ -268,7 +268,7 @@ describe('several session cookies in one request', () => {
     );
     const values = [first ?? '', second ?? ''];
     const ask = (uid: string) => send('renew-user-session', values, { 'x-account-uid': uid });
-    expect((await ask('somebody-else')).body).toMatchObject({ code: 'other-account' });
+    expect((await ask('another-account')).body).toMatchObject({ code: 'other-account' });
     for (const { uid } of [one, other]) expect((await ask(uid)).body).not.toMatchObject({ code: 'other-account' });
   });
 

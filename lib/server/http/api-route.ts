@@ -340,7 +340,7 @@ const HEADER_NAMES = /^[\w!#$%&'*+.^`|~-]{1,64}(?:, ?[\w!#$%&'*+.^`|~-]{1,64}){0
 function sendPreflight({ headers }: NextApiRequest, res: NextApiResponse, { method }: { method: string }): void {
   if (!res.hasHeader('access-control-allow-origin')) throw new ApiProblem('foreign-origin');
   res.setHeader('access-control-allow-methods', method);
-  // Whoever may read the response may send any header with the call: each tracing library of a page adds others, and none of them gives a right.
+  // A page that may read the response may send any header with the call: each tracing library of a page adds others, and none of them gives a right.
   const asked = headers['access-control-request-headers'] ?? '';
   const allowed = HEADER_NAMES.test(asked) ? asked : `content-type, ${PROOF_HEADER}`;
   res.setHeader('access-control-allow-headers', allowed);
