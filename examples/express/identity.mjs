@@ -57,7 +57,7 @@ export function createIdentity(options) {
     const cached = cache.get(key);
     if (cached && cached.until > now()) return cached.session;
     // A forged or expired cookie makes no call, unless it names a key that is not known. Whether the session still exists only the sign-in app knows.
-    if (verifyCookie && (await verifyCookie(getValue(cookie))) === 'refused') return { state: 'signed-out' };
+    if (verifyCookie && (await areRefused(cookie, verifyCookie))) return { state: 'signed-out' };
     const begun = cache.get(key);
     if (begun && begun.until > now()) return begun.session;
     const entry = { until: now() + cacheMs, session: fetchSession(cookie) };
@@ -171,9 +171,14 @@ function selectSessionCookie(header = '') {
     .join('; ');
 }
 
-/** @param {string} cookies of `selectSessionCookie` @returns {string} the value of the first one, which counts */
-function getValue(cookies) {
-  return cookies.split('; ', 1)[0]?.slice(SESSION_COOKIE.length + 1) ?? '';
+/**
+ * A browser can send an old session cookie beside the one in force, in any order.
+ * @param {string} cookies of `selectSessionCookie`
+ * @param {(cookie: string) => Promise<'genuine' | 'refused' | 'unknown'>} verifyCookie
+ */
+async function areRefused(cookies, verifyCookie) {
+  const values = cookies.split('; ').map((cookie) => cookie.slice(SESSION_COOKIE.length + 1));
+  return (await Promise.all(values.map(verifyCookie))).every((result) => result === 'refused');
 }
 
 // cspell:ignore noopener
