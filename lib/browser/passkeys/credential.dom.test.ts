@@ -150,7 +150,7 @@ describe('a dialog', () => {
     await expect(createCredential(creation)).rejects.toMatchObject({ name: 'NotAllowedError' });
   });
 
-  it('ends with the signal that it was given, and when another one opens', async () => {
+  it('ends with the signal that it was given, and when another one opens', () => {
     answers = () => new Promise(() => undefined);
     const caller = new AbortController();
     void getAssertion(request, { signal: caller.signal });

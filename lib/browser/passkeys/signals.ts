@@ -16,7 +16,7 @@ type Signals = {
   signalUnknownCredential?: (options: { rpId: string; credentialId: string }) => Promise<void>;
 };
 
-const getSignals = (): Signals => ('PublicKeyCredential' in window ? (PublicKeyCredential as Signals) : {});
+const getSignals = (): Signals => ('PublicKeyCredential' in window ? PublicKeyCredential : {});
 
 /**
  * Tells password managers which passkeys the account has, and what it is called now: they hide others, and rename these. Best effort.
@@ -39,6 +39,5 @@ export async function signalUnknownPasskey(rpId: string, credentialId: string): 
 
 /** A call that throws at once, as one of a password manager can, counts as one that fails. */
 async function tell(calls: (() => Promise<unknown> | undefined)[]): Promise<void> {
-  // oxlint-disable-next-line typescript/require-await -- it turns what is thrown into a rejection
   await Promise.allSettled(calls.map(async (call) => call()));
 }

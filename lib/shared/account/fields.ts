@@ -20,6 +20,7 @@ export const emailField = z
 /** A new password in the form that is stored. Each code point counts as one character (NIST SP 800-63B-4, section 3.1.1.2). */
 export const newPasswordField = z.string().check(
   z.overwrite(normalizePassword),
+  z.minLength(SIGN_UP.passwordMin, 'new-password:short'),
   z.refine((password) => [...password].length >= SIGN_UP.passwordMin, 'new-password:short'),
   z.maxLength(PASSWORD_MAX, 'new-password:long'),
 );
