@@ -51,9 +51,9 @@ function AskToSignOut({ email, accountUid, destination, action, failure, staying
   };
   const isEverywhere = staying?.length === 0;
   const values = { brand, email };
-  const lead = isEverywhere
-    ? t(email === null ? 'lead' : 'leadWithEmail', values)
-    : t(email === null ? 'leadHere' : 'leadHereWithEmail', values);
+  const everywhere = email === null ? t('lead', values) : t('leadWithEmail', values);
+  const here = email === null ? t('leadHere', values) : t('leadHereWithEmail', values);
+  const lead = isEverywhere ? everywhere : here;
   return (
     <AuthLayout heading={t('heading', { brand })} lead={lead} showsContext={false}>
       <div className={styles.stack}>

@@ -37,6 +37,19 @@ export const sampleEmails = [
     system: null,
     link: createLink('disavowSignIn'),
   },
+  {
+    kind: 'disavowal-link',
+    at: '2026-11-21T10:42:00.000Z',
+    browser: 'Firefox',
+    system: 'Windows',
+    link: createLink('disavowSignIn'),
+  },
+  {
+    kind: 'sign-in-undone',
+    removed: ['google.com', 'passkey', 'factor-app-removed', 'recovery-codes-removed'].map((method) => ({
+      ...{ method, partner: null },
+    })),
+  },
   { kind: 'deletion-requested', effectiveAt: '2026-11-30T09:00:00.000Z', link: createLink('keepAccount') },
   { kind: 'deletion-reminder', effectiveAt: '2026-11-30T09:00:00.000Z', link: createLink('keepAccount') },
   { kind: 'deletion-cancelled' },

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect } from 'vitest';
 import { findOwnedTexts } from './owned-texts';
 
 /** A page whose code loads later must not fail a test on a busy machine: as long as `expect.poll` waits (vitest.config.mts). */
-configure({ asyncUtilTimeout: 20_000 });
+configure({ asyncUtilTimeout: 60_000 });
 
 // Every state that a test renders can be translated by the browser.
 let owned: string[] = [];

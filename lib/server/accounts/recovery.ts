@@ -12,10 +12,12 @@ import {
   deleteAccount,
   evictAccount,
   findByEmail,
+  findById,
   hasPasskey,
   isUnavailable,
   retryWhileUnavailable,
   signInWithLinkCode,
+  toProviderTime,
   withAccountLock,
 } from '@/lib/server/identity';
 import {
@@ -27,7 +29,13 @@ import {
   type FlowContext,
   type SignInMethod,
 } from '@/lib/server/notifications';
-import { decideEmailedAccess, isSecondFactorStep, type Account, type AccountFacts } from '@/lib/server/policy';
+import {
+  decideEmailedAccess,
+  getCredentialEnd,
+  isSecondFactorStep,
+  type Account,
+  type AccountFacts,
+} from '@/lib/server/policy';
 import { hashAccount } from '@/lib/server/runtime';
 import { proveMailbox, type SessionRequest } from '@/lib/server/session';
 import { getStore } from '@/lib/server/storage';
@@ -154,6 +162,7 @@ export async function signInByLink(
   const before = await findByEmail(email);
   if (before?.facts.uid !== link.uid || !decideEmailedAccess(before.facts).signIn)
     throw new ApiProblem('action-code-invalid');
+  if (isOver(link, before)) throw new ApiProblem('action-code-invalid');
   // With the account's lock: until the proof is applied, the provider calls an email verified that is not.
   const prove = () => withAccountLock(before.facts.uid, () => redeemAndProve(link.code, email, before, context));
   const signedIn = await redeemOnce(link.jti, async () => {
@@ -172,6 +181,29 @@ export async function signInByLink(
   });
   if (signedIn instanceof ApiProblem) throw signedIn;
   return signedIn;
+}
+
+/** Whether the sign-ins of its account were revoked since it was emailed. */
+function isOver({ email, issuedAt: own }: Awaited<ReturnType<typeof readSignInLink>>, { facts }: Account): boolean {
+  const issuedAt = Math.floor(toProviderTime(own * 1000) / 1000);
+  return getCredentialEnd({ credential: 'sign-in-link', session: null, issuedAt, email, account: facts }) !== null;
+}
+
+/**
+ * The identity provider's code in a sign-in link, with which its page asks for the state of the link; null when it is over. A reader of the
+ * page can sign in with it at the provider.
+ * @throws ApiProblem as `readSignInLink`; 503
+ */
+export async function readProviderCode(code: string): Promise<string | null> {
+  const link = await readSignInLink(code);
+  try {
+    const account = await findById(link.uid);
+    return account === null || isOver(link, account) ? null : link.code;
+  } catch (error) {
+    // The page tells of the outage. The provider, which is away, redeems nothing now.
+    if (isUnavailable(error)) return link.code;
+    throw error;
+  }
 }
 
 async function redeemAndProve(

@@ -34,6 +34,7 @@ export {
   addNotice,
   addUnsentNotice,
   isSendable,
+  isUnsent,
   countDueNotices,
   decideRetry,
   failAttempt,

@@ -14,6 +14,7 @@ import { cancelReset, rememberBrowser, wakeOutbox, type EmailContext } from '@/l
 import { readSignal } from '@/lib/server/passkeys';
 import {
   decideAttempt,
+  getCredentialEnd,
   isSecondFactorOffered,
   isStorable,
   type Account,
@@ -74,9 +75,12 @@ export async function requireWaitingSignIn(secret: string | undefined): Promise<
   if (pending === null) throw new ApiProblem('sign-in-expired');
   setRequestAccount(pending.uid);
   const account = await findById(pending.uid);
-  // Its email was changed since, or its sign-ins revoked: the first factor is no longer one.
-  if (account === null || account.facts.email !== pending.email) throw new ApiProblem('sign-in-expired');
-  if (account.facts.validSince > pending.authenticatedAt.getTime() / 1000) throw new ApiProblem('sign-in-expired');
+  const issuedAt = pending.authenticatedAt.getTime() / 1000;
+  const { email } = pending;
+  const waiting = { credential: 'waiting-sign-in', session: null, issuedAt, email } as const;
+  const end = getCredentialEnd({ ...waiting, account: account?.facts ?? null });
+  // A disabled account is refused by its own code, where the sign-in goes on.
+  if (account === null || (end !== null && end !== 'disabled')) throw new ApiProblem('sign-in-expired');
   return { pending, account };
 }
 

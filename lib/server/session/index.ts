@@ -7,6 +7,7 @@ export {
   getFactor,
   getHandoffMethod,
   getPresentedSubject,
+  getSessionId,
   getSessionProvider,
   isRecentAuthentication,
   mintCustomToken,

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, isNotNull, isNull, lt, notExists, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, inArray, isNull, lt, max, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import { randomUUID } from 'node:crypto';
 import {
@@ -13,6 +13,7 @@ import type { ClientDescription } from '@/lib/server/runtime';
 import {
   accounts,
   addEvent,
+  authenticatorApps,
   devices,
   endClientSessions,
   endRevokedInBackground,
@@ -25,6 +26,8 @@ import {
   isValidSince,
   markAllEnded,
   notices,
+  pendingSignIns,
+  recoveryCodes,
   rememberBrowser,
   sessionCookies,
   sessions,
@@ -125,11 +128,14 @@ export async function recordSession(records: Records, opening: NewSession): Prom
     if (live !== null) await updateSession(tx, live, opening);
     if (device !== null) await updateDevice(tx, device, opening);
     if (opening.remembersBrowser) await rememberBrowser(tx, { ...opening, id: deviceId });
-    if (opening.pending !== null) await passPendingSignIn(tx, opening, opening.pending);
+    if (opening.pending !== null) {
+      await passPendingSignIn(tx, opening, opening.pending);
+      await attributeSetUp(tx, { uid, digest: opening.pending, addedIn: deviceId });
+    }
     await insertCookies(tx, sessionId, opening, opening.previous);
     for (const { kind, read } of opening.events) {
       await addEvent(tx, { uid, kind, at, client, ...(opening.method !== null && { method: opening.method }) });
-      if (read) await updateMethods(tx, account, { uid, at, read });
+      if (read) await updateMethods(tx, account, { uid, at, read, addedIn: deviceId });
     }
     if (opening.language) await storeSignInLanguage(tx, uid, opening.language, isNewBrowser);
     if (!isNewBrowser || opening.announce === null) return 'recorded';
@@ -187,6 +193,22 @@ async function findHolder(tx: Tx, sid: string): Promise<string | null> {
   const matches = eq(sessionCookies.sid, sid);
   const [holder] = await tx.select({ id: sessionCookies.sessionId }).from(sessionCookies).where(matches);
   return holder?.id ?? null;
+}
+
+/** A second factor that was set up at this very sign-in was added in its browser, which is known only now. */
+async function attributeSetUp(
+  tx: Tx,
+  { uid, digest, addedIn }: { uid: string; digest: string; addedIn: string },
+): Promise<void> {
+  const passedAt = tx
+    .select({ at: pendingSignIns.passedAt })
+    .from(pendingSignIns)
+    .where(and(eq(pendingSignIns.digest, digest), eq(pendingSignIns.uid, uid)));
+  for (const table of [authenticatorApps, recoveryCodes])
+    await tx
+      .update(table)
+      .set({ addedIn })
+      .where(and(eq(table.uid, uid), isNull(table.addedIn), inArray(table.confirmedAt, passedAt)));
 }
 
 /** The browser as a device of the account; null for its first sign-in, and always for one that keeps no secret. */
@@ -354,19 +376,20 @@ export async function notifyOfSignIn(
 }
 
 /**
- * How many sign-ins of an account were emailed within the last hour and not disavowed: after a disavowal the next ones are, however many
- * an intruder had made before.
+ * How many sign-ins of an account were emailed within the last hour, since the last disavowal: after one the next ones are, however many an
+ * intruder had made before.
  */
 async function countRecentAnnouncements(tx: Tx, uid: string): Promise<number> {
-  const isRecent = gt(notices.createdAt, sql`now() - interval '1 hour'`);
-  const disavowed = tx
-    .select({ id: sessions.id })
+  const [last] = await tx
+    .select({ at: max(sessions.disavowedAt) })
     .from(sessions)
-    .where(and(eq(sessions.uid, uid), isNotNull(sessions.disavowedAt), isAbout(sessions.id)));
+    .where(eq(sessions.uid, uid));
+  const since = last?.at ? gt(notices.createdAt, last.at) : undefined;
+  const isRecent = gt(notices.createdAt, sql`now() - interval '1 hour'`);
   const [found] = await tx
     .select({ count: count() })
     .from(notices)
-    .where(and(isAnnouncement(uid), isRecent, isSendable, notExists(disavowed)));
+    .where(and(isAnnouncement(uid), isRecent, isSendable, since));
   return found?.count ?? 0;
 }
 

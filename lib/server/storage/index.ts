@@ -108,6 +108,7 @@ export {
   endSessions,
   endWhere,
   type ListedSession,
+  findBrowserOfCookie,
   findSession,
   firstProof,
   hasAnyCookie,

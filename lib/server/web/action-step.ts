@@ -23,6 +23,7 @@ import {
 import {
   inspectDeletionLink,
   inspectDisavowalLink,
+  readProviderCode,
   readPendingRegistration,
   getFlowToken,
   getFlowTokens,
@@ -35,7 +36,7 @@ import { paths } from '@/lib/shared/paths';
 import { actionQuery } from '@/lib/shared/security-paths';
 import { consumeLimit } from '@/lib/server/storage';
 import { redirectByGet, validateRequestedCallback, type PageContext, type Loading } from './page';
-import { readSignInLink, sealShort, unseal } from '@/lib/server/codes';
+import { sealShort, unseal } from '@/lib/server/codes';
 
 export type ActionProps = {
   /** Null for a URL without a usable link. */
@@ -108,7 +109,7 @@ type KeptAction = { mode: ActionMode; code: string; flow: string | undefined };
 
 async function toAction({ mode, code }: KeptAction): Promise<EmailAction> {
   if (mode !== 'signIn') return { mode, code };
-  return { mode, code, providerCode: (await nullOnProblem(readSignInLink(code)))?.code ?? null };
+  return { mode, code, providerCode: await nullOnProblem(readProviderCode(code)) };
 }
 
 async function readKeptAction(sealed: string | undefined): Promise<KeptAction | null> {

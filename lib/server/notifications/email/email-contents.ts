@@ -33,6 +33,8 @@ const CHANGE_NOTICES = ['email-changed', 'password-changed', 'method-removed', '
 /** The emails that this version can send. During an update, others are left to the newer version. */
 export const EMAIL_KINDS = [
   'new-sign-in',
+  'disavowal-link',
+  'sign-in-undone',
   'sign-in-unfinished',
   'deletion-requested',
   'deletion-reminder',
@@ -80,6 +82,9 @@ export type UnfinishedSignInEmail = {
   attempts: readonly { at: string; browser: string | null; system: string | null }[];
 };
 
+/** A sign-in was disavowed. `removed`: sign-in methods; of the second factor by the kinds of its events. */
+export type UndoneSignInEmail = { kind: 'sign-in-undone'; removed: SignInMethod[] };
+
 /** Every email this product sends, with the values it needs. */
 export type EmailRequest =
   /** Without the user's name: a third party may have entered it. */
@@ -96,7 +101,14 @@ export type EmailRequest =
   /** To the first email of an account that has another one now; without that one. */
   | { kind: 'email-changed' }
   /** On a browser that the account has not been used on. @param at RFC 3339; `browser`, `system`: null when unknown */
-  | { kind: 'new-sign-in'; at: string; browser: string | null; system: string | null; link: string }
+  | {
+      kind: 'new-sign-in' | 'disavowal-link';
+      at: string;
+      browser: string | null;
+      system: string | null;
+      link: string;
+    }
+  | UndoneSignInEmail
   /** @param effectiveAt RFC 3339 */
   | { kind: 'deletion-requested' | 'deletion-reminder'; effectiveAt: string; link: string }
   | { kind: 'deletion-cancelled' | 'account-deleted' }
@@ -202,19 +214,26 @@ function buildContent(request: EmailRequest, context: EmailContext): EmailConten
         button(t(`mail:${key}.button`), request.link),
         small(t(`mail:${key}.notYou`)),
       ]);
-    case 'new-sign-in': {
+    case 'new-sign-in':
+    case 'disavowal-link': {
       const facts = [
         [t('mail:newSignIn.when'), displayMomentInUtc(request.at, language)],
         [t('mail:newSignIn.device'), formatDevice(request, language)],
       ] as const;
       return email([
-        text(t('mail:newSignIn.text', { brand })),
+        text(t(`mail:${key}.text`, { brand })),
         { kind: 'facts', facts },
-        text(t('mail:newSignIn.you')),
-        secure(t('mail:newSignIn.notYou'), request.link),
-        small(t('mail:newSignIn.expires')),
+        ...(request.kind === 'new-sign-in' ? [text(t('mail:newSignIn.you'))] : []),
+        secure(t(`mail:${key}.notYou`), request.link),
+        small(t(`mail:${key}.expires`)),
       ]);
     }
+    case 'sign-in-undone':
+      return email([
+        text(t('mail:signInUndone.text', { brand })),
+        ...formatList('mail:methodList.removed', request.removed, language),
+        secure(t('mail:signInUndone.next')),
+      ]);
     case 'deletion-requested':
     case 'deletion-reminder': {
       const date = formatDay(request.effectiveAt, language);
@@ -320,6 +339,8 @@ function formatList(
 function formatMethod({ method, partner }: SignInMethod, language: Language = SOURCE_LANGUAGE): string {
   const t = getEmailTexts(language);
   if (method === 'password' || method === PASSKEY_METHOD) return t(`mail:methodList.${method}`);
+  if (method === 'factor-app-removed') return t('mail:methodList.app');
+  if (method === 'recovery-codes-removed') return t('mail:methodList.codes');
   if (method.startsWith('saml.')) return t('mail:methodList.enterprise');
   return partner?.name ?? getMethodName(method);
 }

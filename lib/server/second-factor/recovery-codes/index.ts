@@ -2,7 +2,7 @@ import { randomBytes, randomInt, randomUUID, scrypt } from 'node:crypto';
 import { CODE_ALPHABET, normalizeRecoveryCode, RECOVERY_CODE_LENGTH } from '@/lib/shared/account/typed-codes';
 import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
-import { and, eq, gte, isNull, ne, or } from 'drizzle-orm';
+import { and, eq, inArray, isNull, ne, or } from 'drizzle-orm';
 import { FairSemaphore, env, processWide, type ClientDescription } from '@/lib/server/runtime';
 import {
   consumeLimit,
@@ -126,6 +126,7 @@ export const recoveryCodes = {
   read,
   describe: ({ codes }) => ({ codesLeft: codes.length }),
   countLeft: ({ codes }) => codes.length - 1,
+  isLeftWithout: ({ codes }, isSuspect) => codes.some((code) => !isSuspect(toAddition(code))),
   enroll: { begin: (enrollee) => begin(enrollee), check, turnOn },
   /** A code costs as much as a password to compare. */
   async prepare({ codes, usedCodes }, typed, owner) {
@@ -137,7 +138,8 @@ export const recoveryCodes = {
   verify: ({ codes, usedCodes }, { prepared }, { uid }) =>
     Promise.resolve(verify([...codes, ...usedCodes], prepared, uid)),
   async remove(tx, uid, which) {
-    if (which === 'all' || !('id' in which)) await tx.delete(table).where(and(eq(table.uid, uid), toCondition(which)));
+    if (which !== 'all' && 'id' in which) return [];
+    await tx.delete(table).where(and(eq(table.uid, uid), await toCondition(tx, uid, which)));
     return [];
   },
 } as const satisfies Factor<RecoveryCodesState, string[], CheckedCode, HashedCode>;
@@ -196,11 +198,11 @@ async function check(
 }
 
 /** Puts the set in force; the one before is gone. */
-async function turnOn(tx: Tx, checked: CheckedCode): Promise<boolean> {
+async function turnOn(tx: Tx, checked: CheckedCode, addedIn: string | null): Promise<boolean> {
   if (!isOpen(await read(tx, checked.uid), checked)) return false;
   const { uid, salt, at } = checked;
   await tx.delete(table).where(and(eq(table.uid, uid), ne(table.salt, salt)));
-  await tx.update(table).set({ confirmedAt: at }).where(eq(table.uid, uid));
+  await tx.update(table).set({ confirmedAt: at, addedIn }).where(eq(table.uid, uid));
   return true;
 }
 
@@ -239,6 +241,14 @@ async function compareCode({ uid, client }: Owner, { code, salt }: { code: strin
   return digestRecoveryCode(code, salt, client);
 }
 
-function toCondition(which: Exclude<Removed, { id: string }>) {
-  return which === 'all' ? undefined : or(isNull(table.confirmedAt), gte(table.confirmedAt, which.since));
+async function toCondition(tx: Tx, uid: string, which: Exclude<Removed, { id: string }>) {
+  if (which === 'all') return undefined;
+  const { codes, usedCodes } = await read(tx, uid);
+  const suspect = [...codes, ...usedCodes].filter((code) => which.isSuspect(toAddition(code)));
+  const ids = suspect.map(({ id }) => id);
+  return or(isNull(table.confirmedAt), inArray(table.id, ids));
+}
+
+function toAddition({ addedIn, confirmedAt, createdAt }: StoredRecoveryCode) {
+  return { addedIn, at: confirmedAt ?? createdAt };
 }

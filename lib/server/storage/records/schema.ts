@@ -69,6 +69,12 @@ const isCoarse = (name: string, network: AnyPgColumn) =>
 /** Where a request came from (`ClientDescription`). */
 const clientColumns = () => ({ network: networkColumn(), browser: text(), system: text() });
 
+/**
+ * The browser in which something was added to an account, in `devices`: a disavowed sign-in takes it along. Null when that is not known, as in
+ * rows from before 2026-11-28. No reference: deleting a browser would read the table.
+ */
+const addedInColumn = () => uuid('added_in');
+
 /** Brand and links of an email that is sent after its request: without who requested it. */
 export type NoticeBrand = {
   /** Origin of the links in the email. */
@@ -118,6 +124,7 @@ export const events = pgTable(
     ...clientColumns(),
     /** The sign-in method that the event is about, by the identity provider's id. */
     method: text(),
+    addedIn: addedInColumn(),
   },
   (table) => [
     index('events_of_account').on(table.uid, table.at, table.id),
@@ -176,6 +183,8 @@ export const sessions = pgTable(
     expiresAt: moment('expires_at').notNull(),
     endedAt: moment('ended_at'),
     endedBy: text('ended_by'),
+    /** When a disavowal of this sign-in was last begun. */
+    disavowingAt: moment('disavowing_at'),
     /** When the owner said that this sign-in was not theirs. */
     disavowedAt: moment('disavowed_at'),
     /** When the owner said on /security that it was theirs. */
@@ -242,6 +251,7 @@ export const passkeys = pgTable(
     lastUsedAt: moment('last_used_at'),
     /** When its counter went back. */
     suspectAt: moment('suspect_at'),
+    addedIn: addedInColumn(),
   },
   (table) => [index('passkeys_of_account').on(table.uid, table.createdAt)],
 );
@@ -403,6 +413,7 @@ export const authenticatorApps = pgTable(
     /** When it was turned on; null: its owner is still setting it up. */
     confirmedAt: moment('confirmed_at'),
     lastUsedAt: moment('last_used_at'),
+    addedIn: addedInColumn(),
   },
   (table) => [
     index('apps_of_account').on(table.uid, table.createdAt),
@@ -427,6 +438,7 @@ export const recoveryCodes = pgTable(
     /** Null: its owner has not shown yet to have kept the set. */
     confirmedAt: moment('confirmed_at'),
     usedAt: moment('used_at'),
+    addedIn: addedInColumn(),
   },
   (table) => [unique('recovery_codes_once').on(table.uid, table.digest)],
 );
