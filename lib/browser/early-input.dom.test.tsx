@@ -127,7 +127,7 @@ describe.each([
     expect(submitted[0]).toMatchObject({ email: 'mia@campus.test', password: 'quiet-lantern-42' });
   });
 
-  it('what nobody touched stays as it is', async () => {
+  it('an untouched form stays as it is', async () => {
     await hydrate(change);
     expect(['email', 'password', 'code'].map((name) => getField(name).value)).toEqual(['', '', '']);
     expect(document.activeElement).toBe(document.body);

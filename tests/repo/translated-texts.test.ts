@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { root } from '../../scripts/lib/paths.mjs';
 
 /**
- * Translation in the browser replaces text nodes. React then fails where it removes one of its own, and changes one that nobody sees. It
+ * Translation in the browser replaces text nodes. React then fails where it removes one of its own, and changes one that is no longer shown. It
  * owns none where a text is the only child of its element. What a component gets as `children` is checked where it is rendered
  * (tests/support/owned-texts.ts).
  */

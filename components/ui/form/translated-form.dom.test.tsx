@@ -32,7 +32,7 @@ it('a translated page keeps what was typed where a new password is chosen, and s
   const field = document.querySelector<HTMLInputElement>('[name=password]');
   if (!field) throw new Error('No field');
   await typing.type(field, 'quiet-lan');
-  // The hint of each moment is translated anew.
+  // The hint of each moment is translated again.
   await waitFor(() => expect(document.body.textContent).toMatch(/⟦[^⟧]*long enough[^⟧]*⟧/i));
   await typing.type(field, 'tern-42{Enter}');
   await waitFor(() => expect(saved).toEqual(['quiet-lantern-42']));

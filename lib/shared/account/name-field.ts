@@ -31,7 +31,7 @@ function cleanName(text: string): string {
 /** Control and format characters, unassigned ones; emoji and what they are made of: flags, keycaps, skin tones. */
 const UNUSUAL = /[\p{C}\p{Extended_Pictographic}\p{Regional_Indicator}\p{Emoji_Modifier}\uFE0F\u20E3]/u;
 
-/** Signs that kill the vowel of a letter: a joiner after one selects the form of what it joins (RFC 5892, appendix A). */
+/** Signs that kill the vowel of a consonant: a joiner after one selects the form of what it joins (RFC 5892, appendix A). */
 const VIRAMA =
   '\\u094D\\u09CD\\u0A4D\\u0ACD\\u0B4D\\u0BCD\\u0C4D\\u0CCD\\u0D3B\\u0D3C\\u0D4D\\u0DCA\\u0F84\\u1039\\u103A\\u1714\\u17D2\\u1A60\\u1B44\\uA806\\uA8C4\\uA953';
 /** Letters of cursive scripts and their marks: a non-joiner keeps two of them apart, as in Persian names. */

@@ -40,7 +40,7 @@ it('a wrong one is refused, once if it has one form only', async () => {
   }
 });
 
-it('no second attempt follows a failure that says nothing of the password', async () => {
+it('no second attempt follows another failure', async () => {
   const { signIn, tried } = account('another', 'too many requests');
   await expect(signIn(DECOMPOSED)).rejects.toThrow('too many requests');
   expect(tried).toHaveLength(1);
