@@ -55,6 +55,9 @@ export const sampleEmails = [
   { kind: 'deletion-cancelled' },
   { kind: 'account-deleted' },
   { kind: 'methods-removed', kept: [password], removed: social },
+  { kind: 'email-restored', kept: social, removed: [password] },
+  { kind: 'account-locked', kept: [], removed: [password] },
+  { kind: 'provider-refused', kept: [password], removed: social },
   ...['passkey-added', 'passkey-removed', 'passkey-suspect'].map((kind) => ({
     ...{ kind, provider: 'A password manager with a long name', isAutomatic: kind === 'passkey-added' },
   })),

@@ -408,6 +408,7 @@ export function testSignInAlerts(kind: Engine = mainEngine): void {
 
   test('a deletion that the owner has requested before is not', async () => {
     const [laptop, phone] = [newBrowser(), newBrowser('phone')];
+    await signIn(laptop);
     const token = await fetchIdToken(app.user);
     await open(laptop, token);
     expect((await call(laptop, 'account/delete', { token })).status).toBe(200);

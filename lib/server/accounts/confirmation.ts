@@ -116,7 +116,7 @@ export async function confirmEmail(
     if (account?.user.email !== email || account.facts.managed) throw new ApiProblem('code-expired');
     const proof = { by: 'code', browser: 'requesting', presentedMethod, presentedSubject } as const;
     await proveMailbox(account, proof, context);
-    return signInByMail(account.facts, request);
+    return signInByMail(account.facts, request, { registers: isFirstProof(account.facts) });
   });
 }
 
@@ -209,9 +209,14 @@ export async function verifyEmailByLink(
   if (own !== null) await getStore().set(getLinkKey(own.registration), '1', LINK_SECONDS);
   // Such an account signs in at its organization. A second factor is asked for by the sign-in that follows.
   if (presentedMethod === null || account.facts.managed) return {};
-  const customToken = await nullOnProblem(signInByMail(account.facts, request));
+  const customToken = await nullOnProblem(
+    signInByMail(account.facts, request, { registers: isFirstProof(account.facts) }),
+  );
   return { ...registration, ...(customToken !== null && { customToken }) };
 }
+
+/** Not of an account that had another email: who has given it this one has not registered it. */
+const isFirstProof = ({ emailVerified, hadOtherEmail }: AccountFacts) => !emailVerified && !hadOtherEmail;
 
 /** For as long as the tokens of a registration are renewed by further codes. */
 const LINK_SECONDS = LIMITS['email-of-flow'].seconds;
@@ -257,13 +262,18 @@ async function openProviderLink(code: string): Promise<OpenedLink> {
 /**
  * Signs a user in who has just proved the mailbox to our server. Where the gate would ask for a second factor, the sign-in waits for it here
  * already: no token is minted before.
+ * @param proof `registers`: it has completed the account's registration, in this browser
  * @returns a custom token, with which the browser signs in
  * @throws ApiProblem `second-factor-required`, `second-factor-setup-required`, `records-unavailable`, 503
  */
-export async function signInByMail(account: AccountFacts, request: SessionRequest): Promise<string> {
+export async function signInByMail(
+  account: AccountFacts,
+  request: SessionRequest,
+  { registers = false } = {},
+): Promise<string> {
   const requires = await requiresSecondFactor(account, request);
   const isRemembered = await isRememberedBrowser(account, request);
   const step = getSecondFactorStep(account, { assurance: 1, isRemembered, requiresSecondFactor: requires });
   if (step !== null) throw await requireSecondFactorAfterMail(account, step, request);
-  return mintCustomTokenForProof(account.uid);
+  return mintCustomTokenForProof(account.uid, { registers });
 }

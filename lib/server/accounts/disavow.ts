@@ -86,8 +86,8 @@ const CORRECTION_MS = 60_000;
 
 /**
  * Sign-ins that were announced to the owner within 10 days and that nothing was said about, the last one first, ended or not: who ended one
- * may be the intruder in another browser. Only a browser in which the account was used before such a sign-in is asked, and none that is asked
- * about itself: an intruder must not answer for the owner, nor disavow, which would undo the links that the owner has got.
+ * may be the intruder in another browser. Only a browser in which the account was used before such a sign-in is asked, which was itself announced or has
+ * registered the account, and none that is asked about itself: an intruder must not answer for the owner, nor disavow, which would undo the links that the owner has got.
  */
 export function listUncheckedSignIns(records: Records, checker: Checker, now: Date): Promise<UncheckedSignIn[]> {
   return records.transact((tx) => readSignIns(tx, checker, now, isNull(sessions.acknowledgedAt)));
@@ -114,7 +114,9 @@ async function readSignIns(
     .from(sessionCookies)
     .innerJoin(sessions, eq(sessions.id, sessionCookies.sessionId))
     .innerJoin(devices, eq(devices.id, sessions.deviceId))
-    .where(and(eq(sessionCookies.sid, sid), eq(sessions.uid, uid), notExists(inQuestion)))
+    .where(
+      and(eq(sessionCookies.sid, sid), eq(sessions.uid, uid), eq(devices.isIntroduced, true), notExists(inQuestion)),
+    )
     .limit(1);
   if (!own) return [];
   const announcement = tx
@@ -384,8 +386,7 @@ async function removeIntruder(
     const suspect = [...new Set(getSuspectMethods({ ...signIn, email, present }))];
     try {
       await changeJudgedAccount(account, {
-        removePassword: suspect.includes('password'),
-        unlink: suspect.filter((id) => id !== 'password'),
+        removes: { methods: suspect, tell: () => Promise.resolve() },
         removeSecondFactors: hasFactorSince(account, signIn.since),
         claims: getEmailClaim(account, signIn.to),
         revoke: true,

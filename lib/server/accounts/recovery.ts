@@ -9,6 +9,8 @@ import {
 } from '@/lib/server/codes';
 import {
   changeAccount,
+  createResetLink,
+  createSignInLink,
   deleteAccount,
   evictAccount,
   findByEmail,
@@ -21,8 +23,6 @@ import {
   withAccountLock,
 } from '@/lib/server/identity';
 import {
-  createResetLink,
-  createSignInLink,
   getSignInMethods,
   sendEmail,
   type EmailContext,

@@ -4,10 +4,11 @@ import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import type { Registration } from '@/lib/shared/account/registration-schema';
 import { digest, env, setRequestAccount } from '@/lib/server/runtime';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { sendEmail, isUnanswered, createResetLink, type FlowContext } from '@/lib/server/notifications';
+import { sendEmail, isUnanswered, type FlowContext } from '@/lib/server/notifications';
 import {
   assertAccountLock,
   changeJudgedAccount,
+  createResetLink,
   deleteAccount,
   getIdentityAdmin,
   withAccountLock,

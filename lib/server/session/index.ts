@@ -40,6 +40,7 @@ export {
   endSession,
   getSessionBackend,
   getSessionCookie,
+  settleSessionCookie,
   hasEndedSession,
   requireSession,
   requireSessionAtOnce,

@@ -6,6 +6,7 @@ import {
   chooseRequestLanguage,
   getRequestOrigin,
   readHostCookie,
+  readSessionCookies,
   type RequestCookies,
 } from '@/lib/server/http';
 import { providerUnavailable, toOwnTime } from '@/lib/server/identity';
@@ -49,7 +50,7 @@ export function toSessionRequest(req: Pick<IncomingMessage, 'headers' | 'socket'
     client: () => describeClient(req),
     countKnownBrowser: async (email) => (await getKnownBrowser(req, email)) !== null && countByBrowser(req),
     device: readDevice(req),
-    sessionCookie: readCookie(req, 'session') || null,
+    sessionCookie: readSessionCookies(req)[0] ?? null,
     pendingSignIn: readHostCookie(req, 'pendingSignIn') || null,
   };
 }

@@ -83,7 +83,9 @@ export type NewSession = SessionOpening & {
   validSince: Date;
   /** Null where there is one language. */
   language: SignInLanguage | null;
-  /** Tells the owner, when the account was used on other browsers before; null: no notice. */
+  /** It completes the account's registration, or is the first one by the provider that has created the account: the owner is not told of it. */
+  isRegistration: boolean;
+  /** Tells the owner, when the account is used on a new browser; null: no notice. */
   announce: ((tx: Tx, sessionId: string) => Promise<void>) | null;
 };
 
@@ -122,8 +124,10 @@ export async function recordSession(records: Records, opening: NewSession): Prom
     // A passkey, or an organization's own sign-in: codes cancel it as they are used up.
     if (opening.isSignIn && opening.assurance === 2) await cancelReset(tx, opening);
     await markEnabled(tx, uid, account);
-    const isNewBrowser = device === null && (await hasDevices(tx, uid));
-    const deviceId = device ?? (await insertDevice(tx, opening));
+    const isNewBrowser = device === null;
+    // That nothing is known of the account does not make it the owner's.
+    const isAnnounced = isNewBrowser && !opening.isRegistration && opening.announce !== null;
+    const deviceId = device ?? (await insertDevice(tx, opening, isAnnounced || opening.isRegistration));
     const sessionId = live ?? (await insertSession(tx, opening, deviceId));
     if (live !== null) await updateSession(tx, live, opening);
     if (device !== null) await updateDevice(tx, device, opening);
@@ -138,8 +142,8 @@ export async function recordSession(records: Records, opening: NewSession): Prom
       if (read) await updateMethods(tx, account, { uid, at, read, addedIn: deviceId });
     }
     if (opening.language) await storeSignInLanguage(tx, uid, opening.language, isNewBrowser);
-    if (!isNewBrowser || opening.announce === null) return 'recorded';
-    await opening.announce(tx, sessionId);
+    if (!isAnnounced) return 'recorded';
+    await opening.announce?.(tx, sessionId);
     return 'announced';
   });
   await markAllEnded(signedOut);
@@ -220,10 +224,6 @@ async function findDevice(tx: Tx, { uid, deviceDigest }: NewSession): Promise<st
   return device?.id ?? null;
 }
 
-async function hasDevices(tx: Tx, uid: string): Promise<boolean> {
-  return (await tx.select({ id: devices.id }).from(devices).where(eq(devices.uid, uid)).limit(1)).length > 0;
-}
-
 /** Cookies of a session whose marks are asked for. */
 const MAX_ASKED = 100;
 
@@ -267,12 +267,16 @@ async function findLiveSession(
   return { live: null, ended: [] };
 }
 
-async function insertDevice(tx: Tx, { uid, at, client, deviceDigest }: NewSession): Promise<string> {
+async function insertDevice(
+  tx: Tx,
+  { uid, at, client, deviceDigest }: NewSession,
+  isIntroduced: boolean,
+): Promise<string> {
   const id = randomUUID();
   const { browser, system } = client;
   await tx
     .insert(devices)
-    .values({ id, uid, cookieDigest: deviceDigest, browser, system, firstSeenAt: at, lastSeenAt: at });
+    .values({ id, uid, cookieDigest: deviceDigest, browser, system, isIntroduced, firstSeenAt: at, lastSeenAt: at });
   return id;
 }
 

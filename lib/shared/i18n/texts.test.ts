@@ -26,7 +26,7 @@ import {
 const EMAILS = [
   ...['confirm', 'reset', 'taken', 'noAccount', 'closed', 'signInLink', 'verifyLink', 'newSignIn', 'emailChanged'],
   ...['disavowalLink', 'signInUndone'],
-  ...['passwordChanged', 'methodRemoved', 'methodsRemoved'],
+  ...['passwordChanged', 'methodRemoved', 'methodsRemoved', 'emailRestored', 'accountLocked', 'providerRefused'],
   ...['deletionRequested', 'deletionReminder', 'deletionCancelled', 'accountDeleted'],
   ...['passkeyAdded', 'passkeyRemoved', 'passkeySuspect'],
   ...['secondFactorOn', 'secondFactorOff', 'factorAppAdded', 'factorAppRemoved', 'factorLocked'],

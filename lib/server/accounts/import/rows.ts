@@ -3,7 +3,7 @@ import { cleanEmail } from '@/lib/shared/account/clean-email';
 import type { UserImportOptions, UserImportRecord } from 'firebase-admin/auth';
 import { z } from 'zod';
 import { createHash } from 'node:crypto';
-import { LEGACY_CLAIM } from '@/lib/server/policy';
+import { LEGACY_CLAIM, PROVED_ADDRESS_CLAIM } from '@/lib/server/policy';
 import { escapeControls, findNearestName, parseJson } from '@/lib/server/runtime';
 
 /** A row of the file, or what is wrong with its line. `line`: of the file, or the position in its array. */
@@ -229,7 +229,13 @@ export function readRow(row: unknown, { encoding, legacy, hash }: RowOptions): R
       ...(displayName !== undefined && { displayName }),
       ...(passwordHash !== undefined && { passwordHash }),
       ...(passwordSalt !== undefined && { passwordSalt }),
-      ...(legacy && { customClaims: { [LEGACY_CLAIM]: true } }),
+      ...((legacy || emailVerified) && {
+        customClaims: {
+          ...(legacy && { [LEGACY_CLAIM]: true }),
+          // Who knows the password of the previous system must not move the account before its owner signs in.
+          ...(emailVerified && { [PROVED_ADDRESS_CLAIM]: email }),
+        },
+      }),
       ...((createdAt ?? lastSignInAt) && {
         metadata: { creationTime: asTime(createdAt), lastSignInTime: asTime(lastSignInAt) },
       }),

@@ -27,7 +27,7 @@ describe('readRow', () => {
         disabled: false,
         passwordHash: HASH,
         passwordSalt: Buffer.from('salt'),
-        customClaims: { legacy: true },
+        customClaims: { legacy: true, proved_address: 'ada@campus.test' },
         metadata: { creationTime: 'Sat, 01 Feb 2020 00:00:00 GMT', lastSignInTime: undefined },
       },
     });
@@ -239,6 +239,7 @@ it.each([
       project: 'demo-campus',
       dryRun: true,
       done: new Map(),
+      onImported: () => Promise.reject(new Error('a dry run imports nothing')),
       onBatch: (batch) => entries.push(...batch),
     },
   );

@@ -28,7 +28,15 @@ export const RESET_NOTICES = ['factor-reset-requested', 'factor-reset-reminder',
 export type ResetNotice = (typeof RESET_NOTICES)[number];
 
 /** Emails about another email, a new password, or methods that were removed. */
-const CHANGE_NOTICES = ['email-changed', 'password-changed', 'method-removed', 'methods-removed'] as const;
+const CHANGE_NOTICES = [
+  'email-changed',
+  'email-restored',
+  'account-locked',
+  'password-changed',
+  'method-removed',
+  'methods-removed',
+  'provider-refused',
+] as const;
 
 /** The emails that this version can send. During an update, others are left to the newer version. */
 export const EMAIL_KINDS = [
@@ -120,8 +128,12 @@ export type EmailRequest =
   /** @param effectiveAt RFC 3339; `link`: cancels the reset */
   | { kind: ResetNotice; effectiveAt: string; link: string }
   | { kind: 'factor-reset-cancelled' }
-  /** `kept`, `removed`: sign-in methods of the account. */
-  | { kind: 'password-changed' | 'method-removed' | 'methods-removed'; kept: SignInMethod[]; removed: SignInMethod[] };
+  /**
+   * `kept`, `removed`: sign-in methods of the account. `email-restored`: to the proved email of an account that was moved away from it;
+   * `account-locked`: the same where its email was proved for another account since; `provider-refused`: an organization or partner asserted an email
+   * outside its domains.
+   */
+  | { kind: Exclude<(typeof CHANGE_NOTICES)[number], 'email-changed'>; kept: SignInMethod[]; removed: SignInMethod[] };
 
 export type ChangeEmail = Extract<EmailRequest, { kind: (typeof CHANGE_NOTICES)[number] }>;
 
@@ -141,6 +153,13 @@ const REQUESTED_KINDS = {
 
 /** Every kind of email that this version sends. */
 export const ALL_EMAIL_KINDS: readonly string[] = [...EMAIL_KINDS, ...Object.keys(REQUESTED_KINDS)];
+
+/** What the owner does after a removal that another user may have caused. */
+const INSTRUCTIONS = {
+  'email-restored': 'mail:emailRestored.notYou',
+  'methods-removed': 'mail:methodsRemoved.notYou',
+  'provider-refused': 'mail:providerRefused.notYou',
+} as const satisfies Partial<Record<ChangeEmail['kind'], string>>;
 
 const text = (content: string): Block => ({ kind: 'text', text: content });
 const small = (content: string): Block => ({ kind: 'small', text: content });
@@ -289,14 +308,22 @@ function buildContent(request: EmailRequest, context: EmailContext): EmailConten
     }
     case 'email-changed':
       return email([text(t('mail:emailChanged.text', { brand })), text(t('mail:emailChanged.notYou'))]);
+    case 'account-locked':
+      return email([
+        text(t('mail:accountLocked.text', { brand })),
+        ...formatList('mail:methodList.removed', request.removed, language),
+        small(t('mail:accountLocked.next')),
+      ]);
+    case 'email-restored':
+    case 'methods-removed':
+    case 'provider-refused':
     case 'password-changed':
     case 'method-removed':
-    case 'methods-removed':
       return email([
         text(t(`mail:${key}.text`, { brand })),
         ...formatList('mail:methodList.removed', request.removed, language),
         ...formatList('mail:methodList.kept', request.kept, language),
-        request.kind === 'methods-removed' ? secure(t('mail:methodsRemoved.notYou')) : secure(),
+        secure(request.kind in INSTRUCTIONS ? t(INSTRUCTIONS[request.kind as keyof typeof INSTRUCTIONS]) : undefined),
       ]);
     case 'factor-reset-code':
       return email(

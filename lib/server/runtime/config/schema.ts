@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { isWithinDomain } from '@/lib/shared/callback/rules';
 import { ROLLOUT_MODES } from '@/lib/shared/config/public-env';
 import { PSEUDO_LANGUAGE, SOURCE_LANGUAGE, languages } from '@/lib/shared/i18n/languages';
+import { readPrivateKey } from './private-key';
 
 /** The public form of a DSN: without the secret key that old ones contain. @returns null when it is not a DSN */
 export function getPublicDsn(text: string): string | null {
@@ -75,6 +76,7 @@ const wholeNumber = (
 
 const NOT_REDIS =
   'must be a redis:// or rediss:// address, or those of several nodes of a Redis Cluster, comma-separated';
+const NOT_ENCODED = 'must be percent-encoded: a % in its user name or password is written %25';
 const canDecode = (value: string) => {
   const { username, password } = new URL(value);
   try {
@@ -84,9 +86,7 @@ const canDecode = (value: string) => {
     return false;
   }
 };
-const redisNode = z
-  .url({ protocol: /^rediss?$/, error: NOT_REDIS, abort: true })
-  .refine(canDecode, 'must be percent-encoded: a % in its user name or password is written %25');
+const redisNode = z.url({ protocol: /^rediss?$/, error: NOT_REDIS, abort: true }).refine(canDecode, NOT_ENCODED);
 /** A password may have a comma. */
 const redisNodes = z
   .string()
@@ -186,8 +186,12 @@ export const envSchema = z.object({
   FIREBASE_PRIVATE_KEY: optional(
     z
       .string()
-      .includes('PRIVATE KEY', { error: 'must be the private_key of a service account, with its BEGIN and END lines' })
-      .transform((key) => key.replaceAll('\\n', '\n')),
+      .transform(readPrivateKey)
+      .pipe(
+        z.string(
+          'must be the private_key of a service account, whole: from its BEGIN to its END line, with \\n or line breaks between. systemd removes the backslashes outside of double quotes',
+        ),
+      ),
   ),
   SESSION_BACKEND: choice(['firebase', 'upstream']).default('firebase'),
   UPSTREAM_IDENTITY_URL: optional(origin),
@@ -211,7 +215,11 @@ export const envSchema = z.object({
       .regex(BEARER_TOKEN, 'must have only letters, digits and -._~+/=; a comment needs a line of its own'),
   ),
   REDIS_URL: optional(redisNodes),
-  DATABASE_URL: optional(z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' })),
+  DATABASE_URL: optional(
+    z
+      .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address', abort: true })
+      .refine(canDecode, NOT_ENCODED),
+  ),
   DATABASE_FOLDER: optional(z.string()),
   ALLOW_EMBEDDED_DATABASE: flag.default(false),
   BREACHED_PASSWORDS_URL: optional(rangeService),

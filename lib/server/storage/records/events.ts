@@ -9,6 +9,7 @@ import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { getRecords, hasRecords, withRecords } from '.';
 import { getStore } from '../store';
 import { addWebhookEvent, announceDeletedSessions, UPDATES, WEBHOOK_KINDS } from './announcements';
+import { deleteProvedEmail } from './proved-emails';
 import { accounts, events, notices } from './schema';
 import type { Records, Tx } from './engines';
 
@@ -133,6 +134,7 @@ const DELETED_SECONDS = 120;
 export async function deleteAccountRow(tx: Tx, uid: string): Promise<void> {
   await getStore().set(getDeletedKey(uid), '1', DELETED_SECONDS);
   await announceDeletedSessions(tx, uid);
+  await deleteProvedEmail(tx, uid);
   await tx.delete(accounts).where(eq(accounts.uid, uid));
 }
 

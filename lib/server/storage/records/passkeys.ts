@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, lte, ne, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, ne, sql, type SQL } from 'drizzle-orm';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { MAX_PASSKEYS, type PasskeySource } from '@/lib/shared/account/passkeys';
 import type { ClientDescription } from '@/lib/server/runtime';
@@ -190,26 +190,37 @@ export function removePasskey(
   });
 }
 
-/**
- * Removes passkeys that may not be the owner's, with an event each.
- * @param which those that were added until then, or that a rule finds suspect; all without
- * @returns how many
- */
+/** Removes passkeys that a rule finds suspect, with an event each. @returns how many */
 export async function removeSuspectPasskeys(
   tx: Tx,
-  { uid, at, client }: Omit<Occasion, 'client'> & { client?: ClientDescription },
-  { isSuspect, until }: { isSuspect?: (passkey: { addedIn: string | null; at: Date }) => boolean; until?: Date } = {},
+  event: Omit<Occasion, 'client'> & { client?: ClientDescription },
+  { isSuspect }: { isSuspect: (passkey: { addedIn: string | null; at: Date }) => boolean },
 ): Promise<number> {
   // Bounded: an account has a limited number of passkeys.
   const found = await tx
     .select({ id: passkeys.id, addedIn: passkeys.addedIn, at: passkeys.createdAt })
     .from(passkeys)
-    .where(and(eq(passkeys.uid, uid), until && lte(passkeys.createdAt, until)));
-  const suspect = found.filter((passkey) => isSuspect?.(passkey) ?? true).map(({ id }) => id);
-  const removed = await tx
-    .delete(passkeys)
-    .where(and(eq(passkeys.uid, uid), inArray(passkeys.id, suspect)))
-    .returning({ id: passkeys.id });
+    .where(eq(passkeys.uid, event.uid));
+  const suspect = found.filter(isSuspect).map(({ id }) => id);
+  return removePasskeys(tx, event, inArray(passkeys.id, suspect));
+}
+
+/**
+ * Removes the passkeys of other emails than that of the account, with an event each: with them no one signs in, and they would be listed
+ * among the owner's.
+ * @returns how many
+ */
+export function removeForeignPasskeys(tx: Tx, event: { uid: string; at: Date }, email: string): Promise<number> {
+  return removePasskeys(tx, event, ne(passkeys.email, email));
+}
+
+async function removePasskeys(
+  tx: Tx,
+  { uid, at, client }: Omit<Occasion, 'client'> & { client?: ClientDescription },
+  which: SQL,
+): Promise<number> {
+  const matches = and(eq(passkeys.uid, uid), which);
+  const removed = await tx.delete(passkeys).where(matches).returning({ id: passkeys.id });
   for (let count = 0; count < removed.length; count += 1)
     await addEvent(tx, { uid, at, client, kind: 'passkey-removed' });
   return removed.length;

@@ -23,7 +23,7 @@ import type { TokenMethod } from '@/lib/shared/sign-in-methods';
 export const moment = (name: string) => timestamp(name, { precision: 3, withTimezone: true });
 
 /**
- * Accounts that this product holds records about. Every other table but `notices` and `requestedEmails` references it with `on delete cascade`:
+ * Accounts that this product holds records about. Every other table but `notices`, `provedEmails` and `requestedEmails` references it with `on delete cascade`:
  * deleting the row deletes all records of the account.
  */
 export const accounts = pgTable(
@@ -88,6 +88,20 @@ export type NoticeBrand = {
   language?: Language | undefined;
 };
 
+/**
+ * Which account has proved an email: found when that email has another account, or none. An index of the accounts' claims
+ * (`proved_address`), which decide. Without a reference to `accounts`, whose rows are deleted when an owner is away for long.
+ */
+export const provedEmails = pgTable(
+  'proved_emails',
+  {
+    uid: text().primaryKey(),
+    /** SHA-256 of the email in lower case: it is looked up, and never read. */
+    emailDigest: text('email_digest').notNull(),
+  },
+  (table) => [index('proved_emails_by_email').on(table.emailDigest)],
+);
+
 /** Of a change of an account that comes at a set time (scheduled.ts). The row goes with the account's. */
 const scheduleColumns = () => ({
   uid: accountColumn().primaryKey(),
@@ -148,6 +162,11 @@ export const devices = pgTable(
     system: text(),
     /** When its user chose that it is not asked for the second factor; null: it is. */
     rememberedAt: moment('remembered_at'),
+    /**
+     * Its first sign-in was announced to the owner, or completed the account's registration. Only such a browser is asked about sign-ins of
+     * others: an unannounced intruder must not answer for the owner.
+     */
+    isIntroduced: boolean('is_introduced').notNull().default(false),
     firstSeenAt: moment('first_seen_at').notNull(),
     lastSeenAt: moment('last_seen_at').notNull(),
   },
