@@ -101,7 +101,8 @@ function SignedOut({ left, next }: SignedOutProps) {
                 <>
                   <a href={address} target="_blank" rel="noopener noreferrer">
                     {t('signOutOf', { place: client.name })}
-                  </a>{' '}
+                  </a>
+                  <span> </span>
                   <Host host={client.host} />
                 </>
               )}
@@ -117,7 +118,9 @@ function SignedOut({ left, next }: SignedOutProps) {
 function Named({ name, host }: Pick<LeftClient, 'name' | 'host'>) {
   return (
     <>
-      <bdi>{name}</bdi> <Host host={host} />
+      <bdi>{name}</bdi>
+      <span> </span>
+      <Host host={host} />
     </>
   );
 }

@@ -52,6 +52,7 @@ import {
   type Tx,
 } from '@/lib/server/storage';
 import { reportError } from '@/lib/shared/error-reporting/report';
+import { normalizeAppCode } from '@/lib/shared/account/typed-codes';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import type { Factor, Verdict } from './factor';
 import { readSecondFactor } from './factors';
@@ -403,14 +404,9 @@ export const factorRoute: typeof ownRoute = (options, handler) =>
 /** @throws ApiProblem `bad-request` unless it is exactly one of them */
 export function toTypedCode(typed: { code?: string | undefined; recoveryCode?: string | undefined }): TypedCode {
   const { code, recoveryCode } = typed;
-  if (code !== undefined && recoveryCode === undefined) return { factor: totp, typed: withoutSpaces(code) };
+  if (code !== undefined && recoveryCode === undefined) return { factor: totp, typed: normalizeAppCode(code) };
   if (recoveryCode !== undefined && code === undefined) return { factor: recoveryCodes, typed: recoveryCode };
   throw new ApiProblem('bad-request', { detail: 'Either `code` or `recoveryCode`' });
-}
-
-/** Apps show six digits as two groups. */
-export function withoutSpaces(code: string): string {
-  return code.replaceAll(/\s/g, '');
 }
 
 /** Who sets a second factor up. `limitKey`: of its rate limit. */

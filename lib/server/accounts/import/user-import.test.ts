@@ -128,6 +128,18 @@ describe('readCsv', () => {
     ]);
   });
 
+  it.each([';', '\t'])('reads what a spreadsheet separates by %j', async (separator) => {
+    const lines = [
+      ['uid', 'email', 'displayName'],
+      ['1', 'a@b.test', `"Lovelace${separator} Ada"`],
+      ['2', 'b@b.test', 'B, Jr.'],
+    ];
+    expect(await read(`\ufeff${lines.map((cells) => cells.join(separator)).join('\r\n')}`)).toEqual([
+      { line: 2, row: { uid: '1', email: 'a@b.test', displayName: `Lovelace${separator} Ada` } },
+      { line: 3, row: { uid: '2', email: 'b@b.test', displayName: 'B, Jr.' } },
+    ]);
+  });
+
   it('reads no user out of a quoted value that contains line breaks', async () => {
     const text = 'email,displayName\na@b.test,"A\nevil@b.test,Evil\n"\nb@b.test,B\n';
     expect(await read(text)).toEqual([

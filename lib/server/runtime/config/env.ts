@@ -125,6 +125,7 @@ export function getPublicEnv(source: Env = env()): PublicEnv {
     mobileScheme: source.NEXT_PUBLIC_MOBILE_SCHEME,
     brandName: source.NEXT_PUBLIC_BRAND_NAME,
     supportMailbox: source.NEXT_PUBLIC_SUPPORT_MAILBOX,
+    nameLength: source.NEXT_PUBLIC_NAME_LENGTH,
     mailboxDomains: source.NEXT_PUBLIC_MAILBOX_DOMAINS,
     firebase: {
       apiKey: source.NEXT_PUBLIC_FIREBASE_API_KEY,

@@ -57,6 +57,15 @@ const list = z.string().transform((value) =>
     .map((item) => item.trim())
     .filter(Boolean),
 );
+const NOT_A_LENGTH = 'must be the least and the most characters, such as 3-28, of 1 to 100';
+const nameLength = z
+  .string()
+  .regex(/^\d{1,3}-\d{1,3}$/, NOT_A_LENGTH)
+  .transform((value) => {
+    const [min = 0, max = 0] = value.split('-').map(Number);
+    return { min, max };
+  })
+  .refine(({ min, max }) => min >= 1 && min <= max && max <= 100, NOT_A_LENGTH);
 const choice = <const T extends readonly string[]>(values: T) => z.enum(values, `must be one of: ${values.join(', ')}`);
 const flag = z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true');
 const wholeNumber = (
@@ -164,6 +173,7 @@ export const envSchema = z.object({
     .default('campus'),
   NEXT_PUBLIC_BRAND_NAME: text.default('Campus'),
   NEXT_PUBLIC_SUPPORT_MAILBOX: mailbox.default('support@campus.test'),
+  NEXT_PUBLIC_NAME_LENGTH: z.preprocess((v) => v || undefined, nameLength.default({ min: 3, max: 28 })),
   NEXT_PUBLIC_MAILBOX_DOMAINS: list.default(['campus.test']),
   NEXT_PUBLIC_FIREBASE_API_KEY: text.default('local-api-key'),
   NEXT_PUBLIC_FIREBASE_PROJECT_ID: text.default('demo-campus'),

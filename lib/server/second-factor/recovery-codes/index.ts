@@ -1,4 +1,5 @@
 import { randomBytes, randomInt, randomUUID, scrypt } from 'node:crypto';
+import { CODE_ALPHABET, normalizeRecoveryCode, RECOVERY_CODE_LENGTH } from '@/lib/shared/account/typed-codes';
 import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { and, eq, inArray, isNull, ne, or } from 'drizzle-orm';
@@ -16,10 +17,6 @@ import { RECOVERY_CODE_COUNT } from '@/lib/shared/account/security';
 import { ApiProblem } from '@/lib/shared/problem';
 import { SETUP_MS, type Factor, type Removed, type Verdict } from '../factor';
 
-/** Crockford's base32, without letters that look like digits. */
-const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'; // cspell:disable-line
-/** 80 bits (NIST SP 800-63B-4, section 3.1.2.1: at least 64). */
-const LENGTH = 16;
 const GROUP = 4;
 const SALT_BYTES = 16;
 const DIGEST_BYTES = 32;
@@ -51,7 +48,8 @@ export async function createRecoveryCodes(client: Client): Promise<{ shown: stri
 }
 
 function createCode(): string {
-  return Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+  // 80 bits (NIST SP 800-63B-4, section 3.1.2.1: at least 64).
+  return Array.from({ length: RECOVERY_CODE_LENGTH }, () => CODE_ALPHABET[randomInt(CODE_ALPHABET.length)]).join('');
 }
 
 function format(code: string): string {
@@ -63,13 +61,8 @@ function format(code: string): string {
  * @returns null for what cannot be one
  */
 export function readRecoveryCode(typed: string): string | null {
-  const plain = typed
-    .toUpperCase()
-    .replaceAll(/[\s\-–—]/g, '')
-    .replaceAll('O', '0')
-    .replaceAll(/[IL]/g, '1');
-  const isCode = plain.length === LENGTH && [...plain].every((character) => ALPHABET.includes(character));
-  return isCode ? plain : null;
+  const plain = normalizeRecoveryCode(typed);
+  return plain.length === RECOVERY_CODE_LENGTH ? plain : null;
 }
 
 /**
