@@ -45,8 +45,11 @@ export async function runTests(names) {
   /** @type {Set<string>} */
   const needs = new Set(plan.steps.flatMap((step) => step.needs ?? []));
   const tools = needs.has('browser') ? prepareBrowser() : {};
-  if (needs.has('examples') && plan.steps.some(({ tier }) => tier === 'all' || tier === 'second'))
-    needs.add('social-core');
+  if (plan.steps.some(({ tier }) => tier === 'all' || tier === 'second')) {
+    if (needs.has('examples')) needs.add('social-core');
+    if (needs.has('browser')) needs.add('nginx');
+    if (needs.has('nginx')) needs.add('caddy');
+  }
   prepareTools(needs);
 
   // Without the installation.

@@ -105,11 +105,6 @@ export function readStored(uid: string): Promise<StoredAccount | null> {
   return nullOnCode(getIdentityAdmin().getUser(uid).then(boundAccount), 'getUser', 'auth/user-not-found');
 }
 
-/** The same for the account of a verified token. @throws ApiProblem `user-deleted`, 503 */
-export function requireStored(uid: string): Promise<StoredAccount> {
-  return callIdentityProvider(getIdentityAdmin().getUser(uid).then(boundAccount), 'getUser');
-}
-
 /** The same by its email; null when there is none. @throws ApiProblem 503 */
 export function readStoredByEmail(email: string): Promise<StoredAccount | null> {
   const found = getIdentityAdmin().getUserByEmail(email).then(boundAccount);

@@ -7,7 +7,6 @@ export {
   changeAccountWithSessions,
   changeJudgedAccount,
   deleteAccount,
-  removePasskeysInBackground,
   restoreProvedEmail,
 } from './change-account';
 export {
@@ -17,7 +16,6 @@ export {
   getAdminToken,
   nullOnCode,
   readStored,
-  requireStored,
   callIdentityProvider,
   providerUnavailable,
   isUnavailable,
@@ -28,6 +26,8 @@ export {
   assertProviderReachable,
   findByEmail,
   findById,
+  recordProvedEmail,
+  getAccount,
   countUsablePasskeys,
   getUsablePasskeys,
   hasPasskey,
@@ -47,5 +47,6 @@ export {
   toOwnTime,
   toProviderTime,
 } from './identity-toolkit';
+export { createResetLink, createSignInLink } from './emailed-links';
 export { measureProviderCall } from './measure-call';
 export { proxyAuthHelper } from './auth-helper';
