@@ -530,7 +530,7 @@ describe('docs/security.md says what is counted before an expensive step', () =>
       },
     ],
     [
-      'Look a password up where breached ones are known',
+      'Look the password of a link or of a first sign-in up',
       {
         written: 'look-up',
         prepare: async () => {

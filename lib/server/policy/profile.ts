@@ -7,8 +7,8 @@ import type { StoredAccount } from './account';
  * emails and the download of all data.
  */
 export const PROFILE_MAX = {
-  /** Of a name, in bytes of JSON: more than any name that a registration takes here; providers and imports have longer ones. */
-  nameBytes: 256,
+  /** Of a name, in bytes of JSON: the longest that `NEXT_PUBLIC_NAME_LENGTH` allows, 100 characters of four bytes. */
+  nameBytes: 400,
   /** Of the address of a picture, in characters: those of social providers have 300 at most. */
   pictureLength: 512,
 } as const;
