@@ -45,6 +45,7 @@ export async function runTests(names) {
   const needs = new Set(runs.flatMap((run) => run.needs ?? []));
   const tools = needs.has('browser') ? prepareBrowser() : {};
   if (needs.has('examples') && tier !== 'first') needs.add('social-core');
+  if (needs.has('browser') && tier !== 'first') for (const tool of ['nginx', 'apache', 'authlib']) needs.add(tool);
   prepareTools(needs);
 
   // Without the installation.
