@@ -32,6 +32,8 @@ OIDCCryptoPassphrase ${randomBytes(24).toString('hex')}
 OIDCCABundlePath ${ca.caFile}
 OIDCScope "openid profile email"
 OIDCPKCEMethod S256
+# By default 5 s, which a busy machine needs.
+OIDCHTTPTimeoutShort 60
 OIDCXForwardedHeaders X-Forwarded-Host X-Forwarded-Proto
 OIDCRemoteUserClaim sub
 OIDCDefaultURL ${origin}/

@@ -21,6 +21,8 @@ site.use(
     secret: clientSecret,
     authRequired: false,
     authorizationParams: { response_type: 'code', scope: 'openid profile email' },
+    // By default 5 s, which a busy machine needs.
+    httpTimeout: 60_000,
     idpLogout: true,
     backchannelLogout: { store: new session.MemoryStore() },
     routes: { logout: '/sign-out', postLogoutRedirect: '/' },

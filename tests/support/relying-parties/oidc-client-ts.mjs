@@ -19,6 +19,7 @@ const PAGE = `<!doctype html><meta charset="utf-8"><title>School</title><p id="a
     loadUserInfo: true,
     automaticSilentRenew: false,
     revokeTokensOnSignout: true,
+    silentRequestTimeoutInSeconds: 60,
   });
   const describe = ({ profile }) => 'Signed in as ' + profile.name + ', ' + profile.sub;
   const begin = (more) => manager.signinRedirect({ url_state: location.pathname + location.search, ...more });
