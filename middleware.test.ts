@@ -55,6 +55,9 @@ test.each([
   ['/.well-known/passkey-endpoints', '/api/passkeys'],
   ['/.well-known/apple-app-site-association', '/api/apple-app-site-association'],
   ['/.well-known/assetlinks.json', '/api/asset-links'],
+  ['/.well-known/oauth-authorization-server/api/oidc', '/api/oidc/.well-known/openid-configuration'],
+  ['/.well-known/openid-configuration/api/oidc', '/api/oidc/.well-known/openid-configuration'],
+  ['/.well-known/oauth-authorization-server', '/api/oidc/.well-known/openid-configuration'],
   ['/__/auth/handler?x=1', '/api/auth-helper/auth/handler?x=1'],
   ['/__/firebase/init.json', '/api/auth-helper/firebase/init.json'],
 ])('%s is rewritten to %s', (path, route) => {
@@ -71,6 +74,7 @@ test.each([
   '/.well-known/security.txt/x',
   '/.well-known/SECURITY.TXT',
   '/.well-known/webauthn/x',
+  '/.well-known/openid-configuration/api/other',
   '/apple-app-site-association',
   '/monitoring/x',
   '/__/authx',

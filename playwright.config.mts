@@ -1,6 +1,7 @@
 import os from 'node:os';
 import { defineConfig } from '@playwright/test';
-import { leftOut } from './scripts/lib/test-tiers.mjs';
+import { readdirSync } from 'node:fs';
+import { getDistance, leftOut, listChanged, startsWithNearest } from './scripts/lib/test-tiers.mjs';
 import { findBrowser } from './scripts/lib/test-tools.mjs';
 // Tests are loaded as CommonJS, which can import only those ES modules that are loaded already.
 import './scripts/lib/dev-copy.mjs';
@@ -15,24 +16,36 @@ const quiet = [
   '--disable-sync',
 ];
 
+/** Where the run may end before its last test, those come first that are nearest to the change. */
+function listProjects() {
+  const changed = listChanged();
+  const files = readdirSync('tests/e2e').filter((file) => file.endsWith('.nightly.spec.ts'));
+  return [0, 1, 2].map((distance) => ({
+    name: ['changed', 'near', 'far'][distance] ?? '',
+    testMatch: files
+      .filter((file) => getDistance(`tests/e2e/${file}`, changed) === distance)
+      .map((file) => `**/${file}`),
+  }));
+}
+
 export default defineConfig({
   testDir: 'tests/e2e',
   testIgnore: leftOut,
   outputDir: 'test-results',
   globalSetup: './tests/support/global-setup.ts',
-  // Most of a test is waiting for the network, for timers and for the other processes.
-  workers: os.availableParallelism() + 1,
+  workers: os.availableParallelism(),
   fullyParallel: true,
   retries: 0,
   forbidOnly: Boolean(process.env.CI),
   // They end a test that hangs: a busy machine must not fail one.
-  timeout: 180_000,
+  timeout: 300_000,
   expect: {
-    timeout: 30_000,
+    timeout: 60_000,
     // One readable file per screen; extra elements on the screen fail the test, too.
     toMatchAriaSnapshot: { pathTemplate: 'tests/e2e/outlines/{arg}{ext}', children: 'deep-equal' },
   },
   updateSnapshots: 'none',
+  ...(startsWithNearest && { projects: listProjects() }),
   reporter: [['line']],
   use: {
     // Recording a trace of every test takes half as much CPU time again: `--trace on` records one.

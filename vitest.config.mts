@@ -1,7 +1,15 @@
 import path from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { isNightly, leftOut } from './scripts/lib/test-tiers.mjs';
+import { root } from './scripts/lib/paths.mjs';
+import {
+  chosenName,
+  getDistance,
+  isNightly,
+  leftOut,
+  listChanged,
+  startsWithNearest,
+} from './scripts/lib/test-tiers.mjs';
 
 const alias = { '@': path.resolve(import.meta.dirname) };
 
@@ -10,24 +18,28 @@ const DOM = '{lib,components,tests/repo}/**/*.dom.test.{ts,tsx}';
 /** Half of what they allocate is garbage at once: with more room they need a twentieth less CPU time. */
 const room = { execArgv: ['--max-semi-space-size=64'] };
 /** A slow response on a busy machine must not fail a test. */
-const polling = { poll: { timeout: 20_000 } };
+const polling = { poll: { timeout: 60_000 } };
 
 /**
- * The longest files are among those of the second tier with the least text: their tests are in tests/support, or few that take minutes. By
- * default they would be the last, and run alone.
+ * First the files that are nearest to the change, where the run may end before its last one. Otherwise the longest: they are among those of
+ * the second tier with the least text, because their tests are in tests/support. By default they would be the last, and run alone.
  */
-class LongestFirst extends BaseSequencer {
+class Order extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const isLong = ({ moduleId }: TestSpecification) => isNightly(moduleId);
-    return [...sorted.filter(isLong).reverse(), ...sorted.filter((file) => !isLong(file))];
+    const longFirst = [...sorted.filter(isLong).reverse(), ...sorted.filter((file) => !isLong(file))];
+    if (!startsWithNearest) return longFirst;
+    const changed = listChanged();
+    const distances = new Map(files.map((file) => [file, getDistance(path.relative(root, file.moduleId), changed)]));
+    return longFirst.sort((one, other) => (distances.get(one) ?? 0) - (distances.get(other) ?? 0));
   }
 }
 
 export default defineConfig({
   resolve: { alias },
   test: {
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: Order },
     projects: [
       {
         resolve: { alias },
@@ -62,7 +74,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           ...room,
-          include: ['tests/integration/**/*.test.ts'],
+          include: [`tests/integration/**/${chosenName}.test.ts`],
           exclude: [...configDefaults.exclude, 'tests/integration/attacks/**', ...leftOut],
           environment: 'node',
           globalSetup: ['tests/support/emulator-setup.ts'],
@@ -80,7 +92,7 @@ export default defineConfig({
           // Attack scenarios, over HTTP against the built app.
           name: 'attacks',
           ...room,
-          include: ['tests/integration/attacks/**/*.test.ts'],
+          include: [`tests/integration/attacks/**/${chosenName}.test.ts`],
           exclude: [...configDefaults.exclude, ...leftOut],
           environment: 'node',
           globalSetup: ['tests/support/attacks-setup.ts'],

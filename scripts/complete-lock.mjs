@@ -1,6 +1,8 @@
 // Adds the optional packages of other platforms to the lock file. npm leaves them out when the registry that the lock
 // file was created with does not carry them, and `npm ci` then rejects the file on every platform. Run it after adding
-// a dependency. Packages missing from that registry have no integrity hash here; npm adds it when the registry has it.
+// a dependency. It asks the registry for each integrity hash that npm left out, and fails if the registry has none: `npm ci` would install
+// such a package unverified.
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from './lib/paths.mjs';
@@ -23,6 +25,22 @@ for (const [place, entry] of Object.entries(lock.packages)) {
     lock.packages[`node_modules/${name}`] = { version, cpu, dev: entry.dev, libc, optional: true, os };
     console.log(`added ${name}@${version}`);
   }
+}
+
+const MODULES = 'node_modules/';
+
+/** @param {string} name @param {string} version */
+function fetchIntegrity(name, version) {
+  const answer = execFileSync('npm', ['view', `${name}@${version}`, 'dist.integrity'], { encoding: 'utf8' }).trim();
+  if (!/^sha512-[\w+/]+=*$/.test(answer)) throw new Error(`The registry has no integrity of ${name}@${version}`);
+  return answer;
+}
+
+for (const [place, entry] of Object.entries(lock.packages)) {
+  if (place === '' || entry.link || entry.integrity) continue;
+  const name = entry.name ?? place.slice(place.lastIndexOf(MODULES) + MODULES.length);
+  entry.integrity = fetchIntegrity(name, entry.version);
+  console.log(`verified ${name}@${entry.version}`);
 }
 const sorted = Object.entries(lock.packages).sort(([a], [b]) => a.localeCompare(b, 'en'));
 lock.packages = Object.fromEntries(sorted);

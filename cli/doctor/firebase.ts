@@ -26,6 +26,7 @@ const SETTINGS = [
   'sign-in providers',
   'blocking functions',
   'deletion by clients',
+  "the provider's own multi-factor authentication",
   "the provider's request log",
 ];
 
@@ -82,6 +83,7 @@ async function checkProject(): Promise<Finding[]> {
     providers,
     settings.checkBlockingFunctions(parsed.data, configured),
     settings.checkUserDeletion(parsed.data),
+    settings.checkProviderFactors(parsed.data),
     settings.checkRequestLog(parsed.data),
   ];
 }

@@ -5,6 +5,7 @@ import {
   checkAuthorizedDomains,
   checkBlockingFunctions,
   checkEnumerationProtection,
+  checkProviderFactors,
   checkProviders,
   checkRequestLog,
   checkSignInMethods,
@@ -33,6 +34,18 @@ it.each([
   [undefined, 'could not be checked'],
 ])('authorized domains: %j %s', (authorizedDomains, state) => {
   expect(checkAuthorizedDomains(parse({ authorizedDomains }), 'id.campus.example').state).toBe(state);
+});
+
+it.each([
+  [{ state: 'DISABLED' }, 'works'],
+  [{}, 'works'],
+  [{ state: 'DISABLED', providerConfigs: [{ state: 'DISABLED' }] }, 'works'],
+  [{ state: 'ENABLED', enabledProviders: ['PHONE_SMS'] }, 'does not work'],
+  [{ state: 'MANDATORY' }, 'does not work'],
+  [{ state: 'DISABLED', providerConfigs: [{ state: 'ENABLED', totpProviderConfig: {} }] }, 'does not work'],
+  [undefined, 'could not be checked'],
+])("the provider's own multi-factor authentication: %j %s", (mfa, state) => {
+  expect(checkProviderFactors(parse({ mfa })).state).toBe(state);
 });
 
 const email = { enabled: true };

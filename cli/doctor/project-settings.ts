@@ -18,6 +18,12 @@ export const settingsSchema = z.object({
   client: z
     .object({ permissions: z.object({ disabledUserDeletion: z.boolean().default(false) }).optional() })
     .optional(),
+  mfa: z
+    .object({
+      state: z.string().default('DISABLED'),
+      providerConfigs: z.array(z.object({ state: z.string().default('DISABLED') })).default([]),
+    })
+    .optional(),
   monitoring: z.object({ requestLogging: z.object({ enabled: z.boolean().default(false) }).optional() }).optional(),
 });
 /** Of App Check, for the identity provider's API (`projects.services`). */
@@ -115,6 +121,17 @@ export function checkUserDeletion({ client }: ProjectSettings): Finding {
   if (client.permissions.disabledUserDeletion) return works(what, 'is refused');
   const detail = 'the public API deletes an account with its password alone; recommended: off';
   return notConfigured(what, detail, action);
+}
+
+/** These screens do not ask for the provider's own second factors: an attacker who knows a password could enrol one and lock the owner out. */
+export function checkProviderFactors({ mfa }: ProjectSettings): Finding {
+  const what = "the provider's own multi-factor authentication";
+  const action = 'Switch it off: docs/deployment.md, "Second factor"';
+  if (!mfa) return unknown(what, action);
+  const isOff = (state: string) => ['DISABLED', 'STATE_UNSPECIFIED', 'MFA_STATE_UNSPECIFIED'].includes(state);
+  const isAllOff = [mfa, ...mfa.providerConfigs].every(({ state }) => isOff(state));
+  const failure = 'is on: its second factors lock owners out, since this app asks for its own';
+  return finding(what, isAllOff ? null : failure, 'is off', action);
 }
 
 /** Passwords go from browsers to the identity provider: its log is the only one that has the guesses. */

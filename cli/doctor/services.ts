@@ -8,6 +8,7 @@ import { fetchProjectResource } from '@/lib/server/identity';
 import { createRedisClient } from '@/lib/server/storage';
 import { describeError } from '../describe-error';
 import { works, fails, notConfigured, unchecked, type Finding } from './types';
+import { abortAfter, timeLimit } from '@/lib/shared/time-limit';
 
 /** Time that each service has, in milliseconds. */
 const TIMEOUT_MS = 5_000;
@@ -25,8 +26,8 @@ export async function checkRedis(): Promise<Finding> {
     return notConfigured(what, detail, 'Set REDIS_URL before you start a second process');
   }
   const redis = await createRedisClient(nodes, {
-    connectTimeout: TIMEOUT_MS,
-    commandTimeout: TIMEOUT_MS,
+    connectTimeout: timeLimit(TIMEOUT_MS),
+    commandTimeout: timeLimit(TIMEOUT_MS),
     retryStrategy: () => null,
   });
   // Why connecting failed is in this event; the rejected promise says only that the connection is closed.
@@ -114,7 +115,7 @@ export async function checkUpstream(): Promise<Finding[]> {
   try {
     const response = await fetch(new URL(apiPaths.live, url), {
       redirect: 'manual',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: abortAfter(TIMEOUT_MS),
     });
     await response.body?.cancel();
     if (response.ok) return [works(what, `${url} is live`)];
@@ -132,7 +133,7 @@ export async function checkClock(): Promise<Finding> {
   try {
     const begin = Date.now();
     const response = isUpstream
-      ? await fetch(new URL(apiPaths.live, env().UPSTREAM_IDENTITY_URL), { signal: AbortSignal.timeout(TIMEOUT_MS) })
+      ? await fetch(new URL(apiPaths.live, env().UPSTREAM_IDENTITY_URL), { signal: abortAfter(TIMEOUT_MS) })
       : await fetchProjectResource('config');
     await response.body?.cancel();
     const now = (begin + Date.now()) / 2;

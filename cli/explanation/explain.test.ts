@@ -2,10 +2,13 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { SignJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { explain } from '.';
 import { readConfigFiles } from '@/lib/server/policy/directory';
 import { formatConfigFiles, formatExplanation } from './words';
+
+const { privateKey: signingKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 
 beforeAll(() => {
   const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'explain-')), 'origins.json');
@@ -16,14 +19,23 @@ beforeAll(() => {
     JSON.stringify({ origins: { 'https://acme.campus.example': { brandName: 'Acme', colors, secondFactor } } }),
   );
   const clients = path.join(path.dirname(file), 'clients.json');
-  const school = { name: 'School', redirectUris: ['https://school.example/callback'], authentication: 'none' };
+  const school = {
+    ...{ name: 'School', redirectUris: ['https://school.example/callback'], authentication: 'none' },
+    postLogoutRedirectUris: ['https://school.example/bye'],
+  };
   const secretFile = path.join(path.dirname(file), 'secret');
   writeFileSync(secretFile, 'x'.repeat(40));
-  const unsigned = { ...school, authentication: 'client_secret_post', secretFile, algorithm: 'ES256', pkce: false };
+  const unsigned = {
+    ...school,
+    postLogoutRedirectUris: [],
+    authentication: 'client_secret_post',
+    secretFile,
+    algorithm: 'ES256',
+    pkce: false,
+  };
   writeFileSync(clients, JSON.stringify({ clients: { school, unsigned } }));
   const keys = path.join(path.dirname(file), 'keys.json');
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
-  writeFileSync(keys, JSON.stringify({ keys: [{ ...privateKey.export({ format: 'jwk' }), kid: 'first' }] }));
+  writeFileSync(keys, JSON.stringify({ keys: [{ ...signingKey.export({ format: 'jwk' }), kid: 'first' }] }));
   Object.assign(process.env, {
     NEXT_PUBLIC_APP_ORIGIN: 'https://id.campus.example',
     NEXT_PUBLIC_MAIN_DOMAIN: 'campus.example',
@@ -61,7 +73,7 @@ describe('explain, of an OpenID Connect request', () => {
     [{ response_mode: 'web_message' }, 'response_mode must be one of'],
     [{ code_challenge: 'short' }, 'code_challenge must have 43 to 128'],
     [{ code_challenge: '' }, 'code_challenge is missing'],
-    [{ state: 'x'.repeat(2_049) }, 'too long'],
+    [{ state: 'x'.repeat(2_049) }, 'state has more than 2048 characters'],
     [{ client_id: 'unsigned' }, 'no key of OIDC_KEYS_FILE signs with ES256'],
     [{ client_id: 'unsigned', code_challenge: '' }, 'code_challenge_method is there without code_challenge'],
   ])('says why %j is refused', async (more, reason) => {
@@ -72,6 +84,59 @@ describe('explain, of an OpenID Connect request', () => {
 
   it('says which parameter is repeated', async () => {
     expect(await wordsFor(`${asked({})}&state=a&state=b`)).toContain('refused    state is there more than once');
+  });
+
+  describe('that signs out', () => {
+    const token = async (more: { kid?: string; issuer?: string; audience?: string } = {}, key = signingKey) =>
+      new SignJWT({ sub: 'learner' })
+        .setProtectedHeader({ alg: 'RS256', kid: more.kid ?? 'first' })
+        .setIssuer(more.issuer ?? 'https://id.campus.example/api/oidc')
+        .setAudience(more.audience ?? 'school')
+        .sign(key);
+    const leaving = (query: Record<string, string>) =>
+      `https://id.campus.example/api/oidc/logout?${new URLSearchParams(query).toString()}`;
+    const uri = { post_logout_redirect_uri: 'https://school.example/bye' };
+
+    it.each([
+      [{ client_id: 'school2' }, 'client_id school2 is not in OIDC_CLIENTS_FILE; did you mean school?'],
+      [
+        { client_id: 'school', post_logout_redirect_uri: 'https://school.example/bye/' },
+        'letter by letter: https://school.example/bye',
+      ],
+      [{ client_id: 'unsigned', ...uri }, 'is not registered; registered: none'],
+      [{ id_token_hint: 'x' }, 'id_token_hint is not an ID token'],
+      [{ client_id: 'school', state: 'x'.repeat(2_049) }, 'state has more than 2048 characters'],
+    ])('says why %j is refused', async (query, reason) => {
+      const text = await wordsFor(leaving(query));
+      expect(text).toContain(reason);
+      expect(text).not.toMatch(/answered|callback {3}/);
+    });
+
+    it('reads the client from the hint, and checks whose it is', async () => {
+      const words = async (query: Record<string, string>) => wordsFor(leaving({ ...uri, ...query }));
+      expect(await words({ id_token_hint: await token({ audience: 'gone' }) })).toContain(
+        'id_token_hint, gone is not in',
+      );
+      expect(await words({ id_token_hint: await token({ issuer: 'https://x.example' }) })).toContain(
+        'by https://x.example',
+      );
+      const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+      expect(await words({ id_token_hint: await token({}, privateKey) })).toContain(
+        'signature of id_token_hint is wrong',
+      );
+      expect(await words({ id_token_hint: await token(), client_id: 'unsigned' })).toContain(
+        'is not that of id_token_hint',
+      );
+      for (const kid of ['first', 'replaced']) {
+        const text = await words({ id_token_hint: await token({ kid }) });
+        expect(text).toContain('client     School');
+        expect(text).not.toMatch(/refused .*(id_token_hint|post_logout_redirect_uri)/);
+      }
+    });
+  });
+
+  it('says that an endpoint for clients is no address to explain', async () => {
+    expect(await wordsFor('https://id.campus.example/api/oidc/token')).toContain('/token is not opened by a link');
   });
 
   it('says that this deployment is none', async () => {

@@ -5,7 +5,7 @@ import { getPlatformOrigins, getPublicEnv, getAppConfig, readOrigin } from '@/li
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
 import { listOrganizationRules, type OrganizationRule, getDirectory, isSecondFactorOffered } from '@/lib/server/policy';
 import { isInMainDomain } from '@/lib/server/http';
-import { explainAuthorizationRequest, type ExplainedRequest } from '@/lib/server/oidc';
+import { explainOidcRequest, type ExplainedRequest } from '@/lib/server/oidc';
 
 /** An accent in one theme: as configured, and as shown. Contrast as defined in WCAG 2.2, 1.4.3. */
 type AccentFacts = { theme: 'light' | 'dark'; wanted: string; shown: string; corrected: boolean; onLabel: number };
@@ -31,7 +31,7 @@ export async function explain(input: string): Promise<Explanation> {
   const appConfig = origin === null ? null : await getAppConfig(origin);
   return {
     input,
-    request: await explainAuthorizationRequest(input),
+    request: await explainOidcRequest(input),
     callback: validateCallback(input, getCallbackPolicy(getPublicEnv())),
     origin,
     calls:

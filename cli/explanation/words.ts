@@ -45,11 +45,11 @@ export function formatExplanation(explanation: Explanation): string[] {
 }
 
 /** Of a client of the OpenID Provider (docs/openid-connect.md). */
-function formatRequest({ client, problems }: ExplainedRequest): string[] {
+function formatRequest({ client, problems, outcome }: ExplainedRequest): string[] {
   return [
     `  client     ${client ?? 'unknown'}`,
     ...problems.map((problem) => escapeControls(`  refused    ${problem}`)),
-    ...(problems.length === 0 ? ['  answered   the learner signs in, and a code goes to the redirect_uri'] : []),
+    ...(problems.length === 0 ? [escapeControls(`  answered   ${outcome}`)] : []),
   ];
 }
 

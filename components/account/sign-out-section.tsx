@@ -6,7 +6,6 @@ import { signOutEverywhere, signOutAndClearDevice } from '@/lib/browser/auth/sig
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useVisits } from '@/lib/browser/use-visits';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
-import { paths, pathWithReturn } from '@/lib/shared/paths';
 import { ChangePanel, useFocusAfterPanel } from './change-panel';
 import styles from './security.module.css';
 
@@ -15,14 +14,12 @@ type Props = {
   button: string;
   /** Asked in place before it is done; without it, nothing is asked. */
   question?: string;
-  /** Ends one or more sessions. @returns whether it succeeded */
-  end: (env: PublicEnv) => Promise<boolean>;
-  /** Where that leads. */
-  next: string;
+  /** Ends one or more sessions. @returns the page after it; null if it did not succeed */
+  end: (env: PublicEnv) => Promise<string | null>;
 };
 
 /** One way to sign out: its description, its button, and the error if it fails. */
-function SignOutChoice({ text, button, question, end, next }: Props) {
+function SignOutChoice({ text, button, question, end }: Props) {
   const { t } = useMessages('common');
   const env = usePublicEnv();
   const [phase, setPhase] = useState<'idle' | 'asking' | 'working' | 'failed'>('idle');
@@ -32,7 +29,8 @@ function SignOutChoice({ text, button, question, end, next }: Props) {
   const signOutHere = async () => {
     const visit = visitsRef.current;
     setPhase('working');
-    if (await end(env)) window.location.replace(next);
+    const next = await end(env);
+    if (next !== null) window.location.replace(next);
     else if (visit === visitsRef.current) setPhase('failed');
   };
   const cancel = () => {
@@ -84,14 +82,8 @@ export function SignOutChoices() {
         button={t('everywhere.button')}
         question={t('everywhere.ask')}
         end={signOutEverywhere}
-        next={pathWithReturn(null, 'AutoSignOut')}
       />
-      <SignOutChoice
-        text={t('device.text')}
-        button={t('device.button')}
-        end={signOutAndClearDevice}
-        next={paths.signIn}
-      />
+      <SignOutChoice text={t('device.text')} button={t('device.button')} end={signOutAndClearDevice} />
     </>
   );
 }

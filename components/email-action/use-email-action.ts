@@ -95,7 +95,7 @@ export function useSignedInUser() {
     /** Null when no user is signed in. */
     email: isSignedIn ? (auth.session.email ?? '') : null,
     signOut: async () => {
-      const done = await signOut(env);
+      const done = (await signOut(env)) !== null;
       setSignedOut(done);
       return done;
     },

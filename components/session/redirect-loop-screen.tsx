@@ -5,7 +5,6 @@ import { getCallbackPolicy } from '@/lib/shared/config/public-env';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { removeCookie } from '@/lib/browser/cookies';
 import { useMessages } from '@/lib/browser/use-messages';
-import { paths } from '@/lib/shared/paths';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '../layout/flow.module.css';
 
@@ -17,12 +16,12 @@ export default function RedirectLoopScreen() {
   const leave = async () => {
     setPhase('leaving');
     // Lazy-load: few users need it, and it must not slow down sign-in.
-    const done = await import('@/lib/browser/auth/sign-in/sign-out')
+    const next = await import('@/lib/browser/auth/sign-in/sign-out')
       .then((module) => module.signOut(env))
-      .catch(() => false);
-    if (!done) return setPhase('failed');
+      .catch(() => null);
+    if (next === null) return setPhase('failed');
     removeCookie('callbackBounces', env.mainDomain);
-    window.location.replace(paths.signIn);
+    window.location.replace(next);
   };
   return (
     <AuthLayout heading={t('heading')} lead={t('lead')} showsContext={false}>

@@ -5,15 +5,14 @@ import { signOut, signOutAndClearDevice } from '@/lib/browser/auth/sign-in/sign-
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
 import { useVisits } from '@/lib/browser/use-visits';
-import { paths } from '@/lib/shared/paths';
 
-/** Signs out in this browser, and leads to sign-in; on a shared computer it clears the device, too. */
+/** Signs out in this browser, and leads to sign-in, or first to a page that names where the user is still signed in; on a shared computer it clears the device, too. */
 export function useSignOut() {
   const env = usePublicEnv();
   return useLeaving(async () => {
-    const done = await (isSharedComputer() ? signOutAndClearDevice(env) : signOut(env));
-    if (done) window.location.replace(paths.signIn);
-    return done;
+    const next = await (isSharedComputer() ? signOutAndClearDevice(env) : signOut(env));
+    if (next !== null) window.location.replace(next);
+    return next !== null;
   });
 }
 

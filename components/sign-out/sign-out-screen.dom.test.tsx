@@ -49,7 +49,7 @@ async function pressSignOut(): Promise<unknown> {
   carriedEmail.set(EMAIL);
   expect(auth.currentUser?.email).toBe(EMAIL);
   const submitted = new Promise((resolve) => submit.mockImplementation(() => resolve(auth.currentUser)));
-  const props = { email: EMAIL, accountUid: 'mia', destination: '/', action: '/sign-out', failure: null };
+  const props = { email: EMAIL, accountUid: 'mia', destination: '/', action: '/sign-out', failure: null, staying: [] };
   renderAtOrigin(['password'], <SignOutScreen {...props} />);
   await userEvent.click(screen.getByRole('button', { name: 'Sign out' }));
   return submitted;

@@ -4,22 +4,36 @@ import { Button, ButtonLink } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { APP_TIMEOUT_MS } from '@/lib/browser/callback';
 import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
+import { useDisplayDomain } from '@/lib/browser/learning-context';
 import { useFreshAfterBack } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
 import { PAGE_ACCOUNT_FIELD } from '@/lib/shared/request-headers';
 import styles from '../layout/flow.module.css';
 
-type Props = {
+/** A website that signed its user in through this app, and cannot be told of the sign-out. `address`: of its own sign-out. */
+type LeftClient = { name: string; address: string | null; host: string | null };
+
+type Props = AskProps | SignedOutProps;
+
+type AskProps = {
   email: string | null;
   /** The account that the form names; undefined while it cannot be read. */
   accountUid?: string;
   destination: string;
   action: string;
   failure: 'other-account' | 'failed' | null;
+  /** Null while they cannot be read. */
+  staying: LeftClient[] | null;
 };
 
+type SignedOutProps = { left: LeftClient[]; next: string };
+
+export function SignOutScreen(props: Props) {
+  return 'left' in props ? <SignedOut {...props} /> : <AskToSignOut {...props} />;
+}
+
 /** Asks before signing out. A plain form, which works without JavaScript; with it, the identity provider's user is signed out as well. */
-export function SignOutScreen({ email, accountUid, destination, action, failure }: Props) {
+function AskToSignOut({ email, accountUid, destination, action, failure, staying }: AskProps) {
   const { t } = useMessages('sign-out');
   const env = usePublicEnv();
   const brand = useAppConfig()?.brandName ?? env.brandName;
@@ -35,12 +49,28 @@ export function SignOutScreen({ email, accountUid, destination, action, failure 
       // An app opens without leaving this page, and a navigation can be stopped.
       .finally(() => setTimeout(() => setIsLeaving(false), APP_TIMEOUT_MS));
   };
-  const lead = email === null ? t('lead', { brand }) : t('leadWithEmail', { brand, email });
+  const isEverywhere = staying?.length === 0;
+  const values = { brand, email };
+  const lead = isEverywhere
+    ? t(email === null ? 'lead' : 'leadWithEmail', values)
+    : t(email === null ? 'leadHere' : 'leadHereWithEmail', values);
   return (
     <AuthLayout heading={t('heading', { brand })} lead={lead} showsContext={false}>
       <div className={styles.stack}>
         {failure === 'failed' && <Notice tone="error">{t('common:signOutFailed')}</Notice>}
         {failure === 'other-account' && <Notice tone="error">{t('otherAccount')}</Notice>}
+        {staying && staying.length > 0 && (
+          <Notice tone="warning">
+            <p>{t('staying', { brand })}</p>
+            <ul className={styles.facts}>
+              {staying.map((client) => (
+                <li key={client.name}>
+                  <Named {...client} />
+                </li>
+              ))}
+            </ul>
+          </Notice>
+        )}
         {/* Ready from the start: the early script must not hold it back until hydration. */}
         <form className={styles.stack} method="post" action={action} data-ready="" onSubmit={leave}>
           {accountUid !== undefined && <input type="hidden" name={PAGE_ACCOUNT_FIELD} value={accountUid} />}
@@ -52,4 +82,47 @@ export function SignOutScreen({ email, accountUid, destination, action, failure 
       </div>
     </AuthLayout>
   );
+}
+
+/** After a sign-out that did not reach every website: who shares the computer would go on there as this user. */
+function SignedOut({ left, next }: SignedOutProps) {
+  const { t } = useMessages('sign-out');
+  const env = usePublicEnv();
+  const brand = useAppConfig()?.brandName ?? env.brandName;
+  return (
+    <AuthLayout heading={t('doneHeading', { brand })} lead={t('doneLead')} showsContext={false}>
+      <div className={styles.stack}>
+        <ul className={styles.facts}>
+          {left.map(({ address, ...client }) => (
+            <li key={client.name}>
+              {address === null ? (
+                <Named {...client} />
+              ) : (
+                <>
+                  <a href={address} target="_blank" rel="noopener noreferrer">
+                    {t('signOutOf', { place: client.name })}
+                  </a>{' '}
+                  <Host host={client.host} />
+                </>
+              )}
+            </li>
+          ))}
+        </ul>
+        <ButtonLink href={next}>{t('next')}</ButtonLink>
+      </div>
+    </AuthLayout>
+  );
+}
+
+function Named({ name, host }: Pick<LeftClient, 'name' | 'host'>) {
+  return (
+    <>
+      <bdi>{name}</bdi> <Host host={host} />
+    </>
+  );
+}
+
+function Host({ host }: Pick<LeftClient, 'host'>) {
+  const shown = useDisplayDomain(host);
+  return shown !== null && <bdi className={styles.soft}>{shown}</bdi>;
 }

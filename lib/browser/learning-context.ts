@@ -1,6 +1,10 @@
+import { storage } from '@/lib/browser/storage';
 import { useEffect, useState } from 'react';
 
-/** Where the learner continues after sign-in: `domain` in its ASCII form, null for pages on localhost. */
+/**
+ * Where the learner continues after sign-in: `domain` in its ASCII form, null for pages on localhost. Of a client of the OpenID Provider, `course`
+ * is its name, or `domain`, where it is an app.
+ */
 type LearningContext = { domain: string | null; course: string | null };
 
 /** A course slug in a platform URL. Long slugs and phone numbers are not course names. */
@@ -14,7 +18,9 @@ const COURSE = /\/courses\/([a-z]{1,24}(?:-(?:[a-z]{1,24}|\d{1,3})){0,9})(?=\/|$
  */
 export function getLearningContext(destination: string): LearningContext | null {
   if (!/^https?:/.test(destination)) return null;
-  const { hostname, pathname } = new URL(destination);
+  const { host, hostname, pathname } = new URL(destination);
+  // Of a client. It is not in the address, which anyone can write.
+  if (host === location.host) return storage('sessionStorage').getJson(destination) as LearningContext | null;
   const slug = COURSE.exec(pathname)?.[1];
   return {
     domain: hostname === 'localhost' ? null : hostname,

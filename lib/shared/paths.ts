@@ -162,6 +162,9 @@ export function getExternalRoute(pathname: string): string | null {
   if (pathname === '/monitoring') return serverPaths.errorTunnel;
   const wellKnown = wellKnownRoutes.get(pathname);
   if (wellKnown !== undefined) return wellKnown;
+  // RFC 8414, section 3.1: in front of the issuer's path. Without that path, the document still names the issuer.
+  if (/^\/\.well-known\/(?:oauth-authorization-server|openid-configuration)(?:\/api\/oidc)?$/.test(pathname))
+    return `${OIDC_PATH}/.well-known/openid-configuration`;
   // The identity provider's sign-in helper, on our own host (docs/adr/0010).
   const helper = /^\/__\/((?:auth|firebase)(?:\/.*)?)$/.exec(pathname);
   return helper ? `${serverPaths.authHelper}/${helper[1] ?? ''}` : null;
@@ -172,3 +175,6 @@ export const OIDC_PATH = '/api/oidc';
 
 /** Query parameter of a sign-out that a client asked for: where it leads, sealed (docs/adr/0038). */
 export const LOGOUT_RETURN = 'logout_return';
+
+/** Query parameter of the page after a sign-out: the clients where the user is still signed in, sealed. */
+export const LEFT_CLIENTS = 'left_clients';

@@ -1,11 +1,10 @@
-import { appendCookies, ownRoute } from '@/lib/server/http';
-import { endSession, buildClearedDeviceCookies } from '@/lib/server/session';
+import { ownRoute } from '@/lib/server/http';
+import { endSessionByCall } from '@/lib/server/oidc';
+import { bySession, buildClearedDeviceCookies } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 
 /** Ends the session and removes every cookie of a user. Scripts cannot do this: half of the cookies are HttpOnly. */
-export default ownRoute({ limit: 'end-session' }, async ({ req, res }) => {
-  // Clear the browser first: it must hold even when the provider is unreachable.
-  appendCookies(res, buildClearedDeviceCookies(req));
-  await endSession(req);
-});
+export default ownRoute({ limit: bySession('end-session'), clears: buildClearedDeviceCookies }, ({ req }) =>
+  endSessionByCall(req),
+);

@@ -1,5 +1,6 @@
-import { appendCookies, apiRoute } from '@/lib/server/http';
-import { endSession, buildEndedSessionCookies } from '@/lib/server/session';
+import { apiRoute } from '@/lib/server/http';
+import { endSessionByCall } from '@/lib/server/oidc';
+import { bySession, buildEndedSessionCookies } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 
@@ -7,10 +8,13 @@ export const config = { api: { bodyParser: false } };
  * Ends the session, also for copies of its cookie (docs/product.md#calls). Succeeds without a session, too. Every page that
  * may end it may read the response: otherwise the browser reports a failure to a page that has signed the user out.
  */
-const options = { method: 'POST', stateChanging: true, limit: 'end-session', audience: 'main-domain' } as const;
-
-export default apiRoute(options, async ({ req, res }) => {
-  // Clear the cookies first: it must work even when the session backend is unreachable.
-  appendCookies(res, buildEndedSessionCookies(req));
-  await endSession(req);
-});
+export default apiRoute(
+  {
+    method: 'POST',
+    stateChanging: true,
+    limit: bySession('end-session'),
+    clears: buildEndedSessionCookies,
+    audience: 'main-domain',
+  },
+  ({ req }) => endSessionByCall(req),
+);

@@ -1,7 +1,7 @@
 import net from 'node:net';
 
-/** Delay before a slow service begins its response, in milliseconds: longer than any timeout of the app. */
-const SLOW = 12_000;
+/** Delay before a slow service begins its response, in milliseconds: longer than any timeout of the app, on a busy machine too. */
+const SLOW = 60_000;
 const GARBAGE = Buffer.from(Array.from({ length: 512 }, (_, i) => (i * 151 + 7) % 256));
 const PAGE = '<!doctype html><title>Sign in to the network</title>';
 const NONSENSE = `HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: ${PAGE.length}\r\n\r\n${PAGE}`;

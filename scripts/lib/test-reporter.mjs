@@ -1,35 +1,34 @@
 import path from 'node:path';
 import { root } from './paths.mjs';
 
-/** Reports the tests of vitest and of Playwright to the test runner. */
+/** Reports the tests of vitest and of Playwright to the test runner (test-report.mjs). */
 export default class TestReporter {
   /** @param {readonly import('vitest/node').TestSpecification[]} specifications */
   onTestRunStart(specifications) {
-    send({ files: specifications.length });
+    for (const { moduleId } of specifications) send({ file: path.relative(root, moduleId) });
   }
 
   /** @param {import('vitest/node').TestModule} module */
   onTestModuleCollected(module) {
-    send({ file: module.moduleId, planned: [...module.children.allTests()].length });
+    send({ file: module.relativeModuleId, planned: [...module.children.allTests()].length });
   }
 
   /** @param {import('vitest/node').TestModule} module */
   onTestModuleEnd(module) {
+    const file = module.relativeModuleId;
     // A file that fails to load is never reported as collected.
     this.onTestModuleCollected(module);
-    send({ file: module.relativeModuleId, cpuMs: module.meta().cpuMs ?? 0 });
+    send({ file, cpuMs: module.meta().cpuMs ?? 0 });
     const [error] = module.errors();
-    if (error)
-      send({ id: module.moduleId, name: module.relativeModuleId, ms: 0, isPassed: false, error: error.message });
+    if (error) send({ file, test: { name: file, state: 'failed', error: error.message } });
   }
 
   /** @param {import('vitest/node').TestCase} test */
   onTestCaseResult(test) {
+    const file = test.module.relativeModuleId;
     const { state, errors } = test.result();
-    if (state === 'skipped' || state === 'pending') return;
-    const name = `${test.module.relativeModuleId} › ${test.fullName}`;
-    const ms = test.diagnostic()?.duration ?? 0;
-    send({ id: test.id, name, ms, isPassed: state === 'passed', error: errors?.[0]?.message });
+    if (state === 'pending') return;
+    send({ file, test: { name: `${file} › ${test.fullName}`, state, error: errors?.[0]?.message } });
   }
 
   /** @param {unknown} _modules @param {readonly { message: string }[]} errors outside of tests */
@@ -39,29 +38,29 @@ export default class TestReporter {
 
   /** @param {unknown} _config @param {import('@playwright/test/reporter').Suite} suite */
   onBegin(_config, suite) {
-    send({ files: 1 });
-    send({ file: 'all', planned: suite.allTests().length });
+    const files = suite.allTests().map(({ location }) => path.relative(root, location.file));
+    for (const file of new Set(files)) send({ file, planned: files.filter((each) => each === file).length });
   }
 
   /** @param {import('@playwright/test/reporter').TestCase} test @param {import('@playwright/test/reporter').TestResult} result */
-  onTestEnd(test, { duration, error, annotations, attachments }) {
-    if (test.outcome() === 'skipped') return;
-    const { file, line } = test.location;
+  onTestEnd(test, { error, annotations, attachments }) {
+    const { location } = test;
+    const file = path.relative(root, location.file);
     const cpuMs = Number(annotations.find(({ type }) => type === 'cpu')?.description ?? 0);
-    send({ file: path.relative(root, file), cpuMs });
-    const name = `${file.split('/').at(-1)}:${line} ${test.titlePath().slice(3).join(' › ')}`;
+    const name = `${path.basename(file)}:${location.line} ${test.titlePath().slice(3).join(' › ')}`;
     const files = attachments.flatMap((attachment) => (attachment.path ? [path.relative(root, attachment.path)] : []));
-    const isPassed = test.outcome() === 'expected';
-    send({ id: test.id, name, ms: duration, isPassed, error: error?.message, files });
+    const outcome = test.outcome();
+    const state = outcome === 'skipped' ? 'skipped' : outcome === 'expected' ? 'passed' : 'failed';
+    send({ file, cpuMs, test: { name, state, error: error?.message, files } });
   }
 
   /** @param {{ message?: string }} error outside of tests, such as one in the log of the app */
   onError({ message = '' }) {
-    send({ id: message, name: 'outside of tests', ms: 0, isPassed: false, error: message });
+    send({ file: '', planned: 0, test: { name: 'outside of tests', state: 'failed', error: message } });
   }
 }
 
-/** @param {import('./test-progress.mjs').TestEvent} event */
+/** @param {import('./test-report.mjs').TestEvent} event */
 function send(event) {
   process.send?.(event);
 }

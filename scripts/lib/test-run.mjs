@@ -1,161 +1,155 @@
 import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { getEndedCpuMs } from './cpu-time.mjs';
 import { cacheDir, root, runDir } from './paths.mjs';
 import { startService, stopServicesOnExit } from './processes.mjs';
 import {
-  countTests,
-  createRun,
   formatFailures,
   formatProgress,
   formatSlowest,
   formatSummary,
+  formatTimes,
+  listResults,
+  listUnfinished,
   recordEvent,
-} from './test-progress.mjs';
-import { runInOrder } from './test-schedule.mjs';
+} from './test-report.mjs';
+import { planSteps } from './test-steps.mjs';
 import { prepareBrowser, prepareTools } from './test-tools.mjs';
-import { steps } from './test-steps.mjs';
 
-/** @typedef {import('./test-steps.mjs').Step & import('./test-progress.mjs').StepRun} Run */
+/** @typedef {import('./test-steps.mjs').PlannedStep} PlannedStep @typedef {import('./test-report.mjs').Outcome} Outcome */
 
 /** For a step that hangs. */
 const LIMIT_MS = 60 * 60_000;
+/** For all steps of the second tier together: what they have not finished by then is left out. */
+const SECOND_TIER_MS = 35 * 60_000;
+const PROGRESS_MS = 30_000;
 const LONGEST_OUTPUT = 20_000;
-/** What a whole run may take on two cores, in minutes: reported when exceeded, since machines differ. */
-const BUDGETS = { quick: { wall: 1.5, cpu: Infinity }, first: { wall: 10, cpu: 16 }, all: { wall: 35, cpu: Infinity } };
-const { stdout } = process;
-/** Of the steps that have ended. */
-let countedCpuSeconds = 0;
+/** What a whole run of the first tier may take, in CPU time of the build: machines differ. */
+const MAX_RATIO = 5;
+/** A build from caches is no measure. */
+const MIN_BUILD_SECONDS = 15;
 
 /**
  * Runs the checks and tests, and prints the summary as the last line.
- * @param {string[]} names of the steps to run, of the first tier; or `quick`, or `all` before the names of steps, if any;
- *   every step when empty
+ * @param {string[]} names what to run (`planSteps`)
  * @returns {Promise<boolean>} whether all steps passed
  */
 export async function runTests(names) {
-  const { tier, steps: chosen } = chooseSteps(names);
-  const runs = chosen.map(createRun);
+  const plan = planSteps(names);
   stopServicesOnExit();
   mkdirSync(cacheDir, { recursive: true });
   for (const name of readdirSync(runDir))
     if (name !== path.basename(cacheDir)) rmSync(path.join(runDir, name), { recursive: true, force: true });
   /** @type {Set<string>} */
-  const needs = new Set(runs.flatMap((run) => run.needs ?? []));
+  const needs = new Set(plan.steps.flatMap((step) => step.needs ?? []));
   const tools = needs.has('browser') ? prepareBrowser() : {};
-  if (needs.has('examples') && tier !== 'first') needs.add('social-core');
-  if (needs.has('browser') && tier !== 'first') for (const tool of ['nginx', 'apache', 'authlib']) needs.add(tool);
+  const isNightly = plan.steps.some(({ tier }) => tier === 'all' || tier === 'second');
+  if (isNightly && needs.has('examples')) needs.add('social-core');
+  if (isNightly && needs.has('browser')) for (const tool of ['nginx', 'apache', 'authlib']) needs.add(tool);
   prepareTools(needs);
 
   // Without the installation.
   countedCpuSeconds = getEndedCpuMs() / 1000;
-  const begin = Date.now();
-  const getElapsed = () => (Date.now() - begin) / 1000;
-  const printProgress = () => {
-    const line = formatProgress(runs, getElapsed());
-    stdout.write(stdout.isTTY ? `\r\u001b[K${line.slice(0, stdout.columns - 1)}` : `${line}\n`);
-  };
-  const timer = setInterval(printProgress, stdout.isTTY ? 1_000 : 30_000);
-  const env = { FORCE_COLOR: '0', CI: 'true', TEST_TIER: tier, ...tools };
-  const outcomes = await runInOrder(runs, (run) => {
-    run.startedAfter = getElapsed();
-    return runStep(run, env);
-  });
-  clearInterval(timer);
+  const begin = performance.now();
+  const outcomes = await runSteps(plan, tools);
 
   // Last what a reader looks for first: logs can be cut at their beginning.
   for (const { name, failed, output } of outcomes) if (failed > 0) console.log(`\n──── ${name}\n${output}`);
-  console.log(['', ...formatTimes(outcomes), '', ...checkBudget(tier, names, getElapsed(), outcomes)].join('\n'));
+  const minutes = (performance.now() - begin) / 60_000;
+  console.log(['', ...formatTimes(outcomes), '', describeWhole(outcomes, minutes, plan.isWhole)].join('\n'));
   const failures = outcomes.flatMap(({ name, failures: each }) => each.map((failure) => `${name}: ${failure}`));
-  if (failures.length > 0) console.log(['\nfailed', ...failures].join('\n'));
-  const slowest = formatSlowest(runs);
+  const slowest = formatSlowest(outcomes);
   if (slowest.length > 0) console.log(['\nmost CPU time', ...slowest].join('\n'));
+  if (failures.length > 0) console.log(['\nfailed', ...failures].join('\n'));
   console.log(`\n${formatSummary(outcomes)}`);
   return outcomes.every(({ failed }) => failed === 0);
 }
 
 /**
- * @param {string[]} names
- * @returns {{ tier: 'quick' | 'first' | 'all', steps: import("./test-steps.mjs").Step[] }}
+ * Runs the steps in order, beside each other while there are cores for them: more at once would only make each other slow.
+ * @param {import('./test-steps.mjs').Plan} plan @param {Record<string, string>} tools
+ * @returns {Promise<Outcome[]>}
  */
-export function chooseSteps(names) {
-  const [first, ...rest] = names;
-  if (first === 'quick' && rest.length === 0)
-    return {
-      tier: 'quick',
-      steps: steps.flatMap(({ quick, ...step }) => (quick ? { ...step, command: [...step.command, ...quick()] } : [])),
-    };
-  const tier = first === 'all' ? 'all' : 'first';
-  const wanted = tier === 'all' ? rest : names;
-  const known = steps.map(({ name }) => name);
-  const unknown = wanted.filter((name) => !known.includes(name));
-  if (unknown.length > 0)
-    throw new Error(
-      `No such step: ${unknown.join(', ')}. There are: ${known.join(', ')}; quick by itself; all by itself or before steps`,
-    );
-  return { tier, steps: steps.filter(({ name }) => wanted.length === 0 || wanted.includes(name)) };
+async function runSteps({ steps, stopsAtFailure = false }, tools) {
+  /** @type {Outcome[]} */
+  const outcomes = [];
+  /** @type {Map<PlannedStep, Promise<void>>} */
+  const running = new Map();
+  /** Of the second tier. @type {number | undefined} */
+  let end;
+  for (const [i, step] of steps.entries()) {
+    const busy = () => [...running.keys()].reduce((sum, { cores }) => sum + cores, 0);
+    while (running.size > 0 && busy() + step.cores > os.availableParallelism()) await Promise.race(running.values());
+    if (stopsAtFailure && outcomes.some(({ failed }) => failed > 0)) break;
+    let limitMs = LIMIT_MS;
+    if (step.tier === 'second') {
+      end ??= performance.now() + SECOND_TIER_MS;
+      // Each of them gets the same part, and what those before did not need.
+      limitMs = (end - performance.now()) / (steps.length - i);
+    }
+    const work = runStep(step, tools, limitMs).then((outcome) => {
+      outcomes.push(outcome);
+      running.delete(step);
+    });
+    running.set(step, work);
+  }
+  await Promise.all(running.values());
+  return outcomes;
 }
 
-/**
- * @param {string} tier @param {string[]} names @param {number} seconds @param {{ cpuSeconds: number }[]} outcomes
- * @returns {string[]} the sums, with the budget where it was a whole run
- */
-function checkBudget(tier, names, seconds, outcomes) {
-  const wall = seconds / 60;
-  const cpu = outcomes.reduce((sum, outcome) => sum + outcome.cpuSeconds, 0) / 60;
-  const line = `whole run: ${wall.toFixed(1)} min, ${cpu.toFixed(1)} min of CPU`;
-  const isWhole = names.length === (tier === 'first' ? 0 : 1);
-  const budget = BUDGETS[/** @type {keyof typeof BUDGETS} */ (tier)];
-  if (!isWhole) return [line];
-  const limits = `${budget.wall} min${Number.isFinite(budget.cpu) ? `, ${budget.cpu} min of CPU` : ''} on two cores`;
-  const verdict = wall > budget.wall || cpu > budget.cpu ? 'EXCEEDED' : 'kept';
-  return [`${line}; the budget of ${limits} is ${verdict}`];
-}
+/** Of the steps that have ended. */
+let countedCpuSeconds = 0;
 
-/**
- * What each step took, as a table.
- * @param {{ name: string, passed: number, failed: number, skipped: number, seconds: number, cpuSeconds: number }[]} outcomes
- * @returns {string[]}
- */
-function formatTimes(outcomes) {
-  const rows = outcomes.map(({ name, passed, failed, skipped, seconds, cpuSeconds }) =>
-    [name, passed, failed, skipped, `${seconds} s`, `${Math.round(cpuSeconds)} s`].map(String),
-  );
-  const head = ['step', 'passed', 'failed', 'skipped', 'wall', 'CPU'];
-  const widths = head.map((title, i) => Math.max(...[head, ...rows].map((row) => (row[i] ?? title).length)));
-  const format = (/** @type {string[]} */ row) =>
-    `| ${row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(' | ')} |`;
-  return [format(head), format(widths.map((width) => '-'.repeat(width))), ...rows.map(format)];
-}
-
-/** @param {Run} run @param {Record<string, string>} env */
-async function runStep(run, env) {
-  const begin = Date.now();
-  run.state = 'running';
-  const onMessage = (/** @type {any} */ event) => recordEvent(run, event);
-  const service = startService(run.name, run.command, { cwd: root, env, logDir: runDir, onMessage });
-  const limit = setTimeout(() => void service.stop(), LIMIT_MS);
+/** @param {PlannedStep} step @param {Record<string, string>} tools @param {number} limitMs @returns {Promise<Outcome>} */
+async function runStep({ name: stepName, tier, command, hasTests }, tools, limitMs) {
+  const name = tier === 'second' ? `${stepName}.2` : stepName;
+  const begin = performance.now();
+  /** @type {Outcome['files']} */
+  const files = new Map();
+  let isOver = false;
+  // What is reported while a step is ended says nothing about its tests.
+  const onMessage = (/** @type {any} */ event) => void (isOver || recordEvent(files, event));
+  const env = { FORCE_COLOR: '0', CI: 'true', TEST_TIER: tier, ...tools };
+  const service = startService(name, command, { cwd: root, env, logDir: runDir, onMessage });
+  const progress = setInterval(() => console.log(`       ${formatProgress(name, files)}`), PROGRESS_MS);
+  const limit = setTimeout(() => {
+    isOver = true;
+    void service.stop();
+  }, limitMs);
   const code = await service.exited;
+  clearInterval(progress);
+  clearTimeout(limit);
+  await service.stop();
+  const seconds = Math.round((performance.now() - begin) / 1000);
   // Rises by what a step took when it has ended: steps that end at the same moment share the figure.
   const cpuSeconds = getEndedCpuMs() / 1000 - countedCpuSeconds;
   countedCpuSeconds += cpuSeconds;
-  clearTimeout(limit);
-  await service.stop();
-  run.state = 'done';
 
-  const { total } = countTests(run);
-  const failures = formatFailures(run);
-  const passed = run.hasTests ? run.results.size - failures.length : Number(code === 0);
-  let failed = failures.length;
-  // A run that was aborted or found no tests is not a success.
-  if (failed === 0 && (code !== 0 || (total === 0 && !run.command.includes('--passWithNoTests')))) failed = 1;
-  const seconds = Math.round((Date.now() - begin) / 1000);
-  if (stdout.isTTY) stdout.write('\r\u001b[K');
-  console.log(`${failed === 0 ? 'ok    ' : 'FAILED'} ${run.name} (${seconds} s)`);
+  const failures = formatFailures(listResults(files, 'failed'));
+  const leftOut = isOver && tier === 'second' ? listUnfinished(files) : [];
+  const [passed, skipped] = [listResults(files, 'passed').length, listResults(files, 'skipped').length];
+  // A run that was aborted, took too long or found no tests is not a success.
+  const isEmpty = hasTests && passed + skipped === 0 && !command.includes('--passWithNoTests');
+  if (failures.length === 0 && (isOver ? tier !== 'second' : code !== 0 || isEmpty))
+    failures.push(`see ${path.relative(root, service.logFile)}`);
+  const failed = failures.length;
+  console.log(
+    `${failed === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)${leftOut.length > 0 ? ', its time was over' : ''}`,
+  );
   for (const failure of failures) console.log(`       failed: ${failure.split('\n')[0]}`);
   const output = stripVTControlCharacters(readFileSync(service.logFile, 'utf8')).trim().slice(-LONGEST_OUTPUT);
-  const skipped = Math.max(0, total - passed - failed);
-  if (failed > 0 && failures.length === 0) failures.push(`see ${path.relative(root, service.logFile)}`);
-  return { name: run.name, passed, failed, skipped, seconds, cpuSeconds, failures, output };
+  const sum = { passed: hasTests ? passed : 1 - failed, failed, skipped };
+  return { name, ...sum, seconds, cpuSeconds, failures, leftOut, files, output };
+}
+
+/** @param {Outcome[]} outcomes @param {number} minutes @param {boolean} isWhole a whole first tier, with its budget */
+function describeWhole(outcomes, minutes, isWhole = false) {
+  const cpuSeconds = outcomes.reduce((sum, outcome) => sum + outcome.cpuSeconds, 0);
+  const line = `whole run: ${minutes.toFixed(1)} min, ${(cpuSeconds / 60).toFixed(1)} min of CPU`;
+  const build = outcomes.find(({ name }) => name === 'build')?.cpuSeconds ?? 0;
+  if (!isWhole || build < MIN_BUILD_SECONDS) return line;
+  const ratio = cpuSeconds / build;
+  return `${line}, ${ratio.toFixed(1)} times that of the build; the budget of ${MAX_RATIO} is ${ratio > MAX_RATIO ? 'EXCEEDED' : 'kept'}`;
 }

@@ -4,75 +4,84 @@ import path from 'node:path';
 import { cacheDir, installed, root, testDistDir } from './paths.mjs';
 
 /**
- * @typedef {{ name: string, command: string[], seconds: number, after?: string, needs?: ('browser' | 'redis' | 'postgres' | 'examples' | 'nginx')[],
+ * @typedef {'first' | 'second' | 'all' | 'quick'} Tier which tests run (test-tiers.mjs)
+ * @typedef {{ name: string, command: string[], cores: number, needs?: ('browser' | 'redis' | 'postgres' | 'examples' | 'nginx')[],
  *   hasTests?: boolean, quick?: () => string[] }} Step
- *   `seconds`: usual duration on two CPU cores, for the progress line; `after`: the step that must have ended before;
- *   `hasTests`: reports its tests to the runner, other steps count as one; `quick`: part of `npm test -- quick`, with
- *   these arguments
+ *   `cores`: how many it keeps busy; `hasTests`: reports its tests to the runner, other steps count as one; `quick`: part of
+ *   `npm test -- quick`, with these arguments
+ * @typedef {Step & { tier: Tier }} PlannedStep
+ * @typedef {{ steps: PlannedStep[], stopsAtFailure?: boolean, isWhole?: boolean }} Plan `isWhole`: a whole first tier
  */
 
 const MAIN_BRANCHES = ['origin/main', 'main', 'HEAD'];
 const REPORTER = path.join(root, 'scripts/lib/test-reporter.mjs');
+const CORES = os.availableParallelism();
 
 /** Half of what they allocate is garbage at once: with more room for it they need a tenth less CPU time. */
 const HEAP = '--max-semi-space-size=128';
 
-/** Their tests wait for the network, for timers and for other processes: one worker more than cores. */
-const WORKERS = os.availableParallelism() + 1;
-
-/**
- * In the order in which they start: first those that mostly wait, while the build, which the browser tests need, takes the CPU;
- * last those that only calculate, which fill what is idle.
- * @type {Step[]}
- */
+/** In the order in which they run: first those that fail soon. @type {Step[]} */
 export const steps = [
-  { name: 'build', seconds: 60, command: [process.execPath, path.join(root, 'scripts/build.mjs'), testDistDir] },
+  { name: 'format', cores: 1, command: node('oxfmt/bin/oxfmt', '--check'), quick: () => [] },
   {
-    // They wait the longest.
-    ...vitest('integration', 240, WORKERS + 1),
-    needs: ['redis', 'postgres', 'examples', 'nginx'],
-    quick: () => ['--passWithNoTests', `--changed=${getBase()}`],
-  },
-  {
-    ...{ name: 'e2e', seconds: 240, after: 'build', needs: ['browser', 'redis', 'postgres'], hasTests: true },
-    command: node('@playwright/test/cli.js', 'test', `--reporter=dot,${REPORTER}`, `--workers=${WORKERS}`),
-  },
-  {
-    ...vitest('attacks', 60, os.availableParallelism()),
-    ...{ after: 'build', needs: ['nginx', 'postgres'] },
-  },
-  {
-    ...vitest('unit', 70, os.availableParallelism()),
-    // Otherwise it takes the place of the browser tests, which take longer, when the build has ended.
-    after: 'build',
-    quick: () => [],
-  },
-  {
-    // The rules and the types of every file. The build rewrites type declarations of the framework.
-    ...{ name: 'lint', seconds: 15, after: 'build', quick: () => [] },
-    command: node('oxlint/bin/oxlint'),
-  },
-  {
-    ...{ name: 'format', seconds: 1, quick: () => [] },
-    command: node('oxfmt/bin/oxfmt', '--check'),
-  },
-  {
-    ...{ name: 'spelling', seconds: 15, quick: () => [] },
+    ...{ name: 'spelling', cores: 1, quick: () => [] },
     command: node('cspell/bin.mjs', 'lint', '.', '--no-progress', ...cache('spelling')),
   },
-  { name: 'unused', seconds: 10, command: node('knip/bin/knip.js', '--no-progress') },
-  { name: 'imports', seconds: 10, command: ['npm', 'run', '--silent', 'lint:imports'] },
+  { name: 'unused', cores: 1, command: node('knip/bin/knip.js', '--no-progress') },
+  { name: 'imports', cores: 1, command: ['npm', 'run', '--silent', 'lint:imports'] },
+  // The rules and the types of every file.
+  { name: 'lint', cores: CORES, command: node('oxlint/bin/oxlint'), quick: () => [] },
+  { ...vitest('unit', CORES), quick: () => [] },
+  { name: 'build', cores: CORES, command: [process.execPath, path.join(root, 'scripts/build.mjs'), testDistDir] },
+  {
+    // They wait for the network and for timers: one worker more than cores.
+    ...vitest('integration', CORES + 1),
+    needs: ['redis', 'postgres', 'examples', 'nginx'],
+    quick: () => ['--passWithNoTests', `--changed=${findMergeBase()}`],
+  },
+  { ...vitest('attacks', CORES), needs: ['nginx', 'postgres'] },
+  {
+    ...{ name: 'e2e', cores: CORES, needs: ['browser', 'redis', 'postgres'], hasTests: true },
+    command: node('@playwright/test/cli.js', 'test', `--reporter=dot,${REPORTER}`, `--workers=${CORES}`),
+  },
 ];
 
 /**
- * @param {string} name begins the names of its projects: the unit tests have two
- * @param {number} seconds
- * @param {number} workers
+ * @param {string[]} names of steps of the first tier, all of them when empty; `quick` or `ci` by itself; `all` before names of steps, if any
+ * @returns {Plan}
  */
-function vitest(name, seconds, workers) {
+export function planSteps(names) {
+  const [kind, ...rest] = names;
+  const of = (/** @type {Step[]} */ some, /** @type {Tier} */ tier) => some.map((step) => ({ ...step, tier }));
+  if (kind === 'quick' && rest.length === 0) {
+    const quick = steps.flatMap((step) => (step.quick ? { ...step, command: [...step.command, ...step.quick()] } : []));
+    return { steps: of(quick, 'quick') };
+  }
+  if (kind === 'ci' && rest.length === 0) {
+    const second = steps.filter(({ name }) => ['integration', 'attacks', 'e2e'].includes(name));
+    return { steps: [...of(steps, 'first'), ...of(second, 'second')], stopsAtFailure: true };
+  }
+  const isAll = kind === 'all';
+  const wanted = isAll ? rest : names;
+  const known = steps.map(({ name }) => name);
+  const unknown = wanted.filter((name) => !known.includes(name));
+  if (unknown.length > 0)
+    throw new Error(
+      `No such step: ${unknown.join(', ')}. There are: ${known.join(', ')}; quick or ci by itself; all by itself or before steps`,
+    );
+  const chosen = steps.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+  return { steps: of(chosen, isAll ? 'all' : 'first'), isWhole: names.length === 0 };
+}
+
+/** @param {string} name begins the names of its projects: the unit tests have two @param {number} workers */
+function vitest(name, workers) {
   const options = ['--reporter=default', `--reporter=${REPORTER}`, `--maxWorkers=${workers}`];
-  const command = node('vitest/vitest.mjs', 'run', '--project', `${name}*`, ...options);
-  return { name, seconds, hasTests: true, command };
+  return {
+    name,
+    cores: CORES,
+    hasTests: true,
+    command: node('vitest/vitest.mjs', 'run', '--project', `${name}*`, ...options),
+  };
 }
 
 /** @param {string} file @param {...string} args */
@@ -85,11 +94,11 @@ function cache(name) {
   return ['--cache', '--cache-strategy', 'content', '--cache-location', path.join(cacheDir, name)];
 }
 
-/** The commit that changes are relative to: the merge base with the main branch, on that branch itself HEAD. */
-function getBase() {
-  const hasBase = (/** @type {string} */ name) =>
-    spawnSync('git', ['merge-base', name, 'HEAD'], { cwd: root }).status === 0;
-  const base = MAIN_BRANCHES.find(hasBase);
-  if (!base) throw new Error('quick runs the tests of what changed, and this is no git repository.');
-  return base;
+/** @returns {string} the commit that changes are relative to: where they left the main branch, on that branch itself HEAD */
+function findMergeBase() {
+  for (const name of MAIN_BRANCHES) {
+    const { status, stdout } = spawnSync('git', ['merge-base', name, 'HEAD'], { cwd: root, encoding: 'utf8' });
+    if (status === 0) return stdout.trim();
+  }
+  throw new Error('quick runs the tests of what changed, and this is no git repository.');
 }

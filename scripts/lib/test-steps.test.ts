@@ -1,19 +1,23 @@
 import { expect, test } from 'vitest';
-import { chooseSteps } from './test-run.mjs';
+import { planSteps } from './test-steps.mjs';
+
+const names = (...given: string[]) => planSteps(given).steps.map(({ name, tier }) => `${name} ${tier}`);
 
 test('quick leaves out what needs a build or a browser', () => {
-  const quick = chooseSteps(['quick']).steps;
-  expect(quick.map(({ name }) => name)).toEqual(['integration', 'unit', 'lint', 'format', 'spelling']);
-  expect(quick.flatMap(({ needs = [] }) => needs)).not.toContain('browser');
+  expect(names('quick')).toEqual(['format', 'spelling', 'lint', 'unit', 'integration'].map((name) => `${name} quick`));
+});
+
+test('chosen steps run in their order, of the first tier or of both', () => {
+  expect(names('unit', 'lint')).toEqual(['lint first', 'unit first']);
+  expect(names('all', 'e2e')).toEqual(['e2e all']);
+  expect(names('all')).toHaveLength(names().length);
+});
+
+test('continuous integration runs the whole first tier, and what the second one adds only when that passed', () => {
+  expect(planSteps(['ci']).stopsAtFailure).toBe(true);
+  expect(names('ci')).toEqual([...names(), 'integration second', 'attacks second', 'e2e second']);
 });
 
 test('an unknown step is named with those there are', () => {
-  expect(() => chooseSteps(['lint', 'units'])).toThrow(/^No such step: units\. There are: build, integration, e2e,/);
-});
-
-test('the second tier runs the same steps: which tests they leave out is decided by their names', () => {
-  const [first, all] = [chooseSteps([]), chooseSteps(['all'])];
-  expect([first.tier, all.tier]).toEqual(['first', 'all']);
-  expect(all.steps).toEqual(first.steps);
-  expect(chooseSteps(['all', 'integration']).steps.map(({ name }) => name)).toEqual(['integration']);
+  expect(() => planSteps(['lint', 'units'])).toThrow(/^No such step: units\. There are: format, spelling, unused,/);
 });

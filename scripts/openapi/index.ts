@@ -166,8 +166,14 @@ function describeAudience({ audience = 'platform', stateChanging }: RouteFacts):
   return readers[audience];
 }
 
-function describeLimit({ limit }: RouteFacts): string {
-  return limit ? `At most ${LIMITS[limit].points} calls in ${LIMITS[limit].seconds} s from one client address.` : '';
+const getLimitName = ({ limit }: RouteFacts) => (typeof limit === 'object' ? limit.name : limit);
+
+function describeLimit(facts: RouteFacts): string {
+  const name = getLimitName(facts);
+  if (name === undefined) return '';
+  const byAddress = `At most ${LIMITS[name].points} calls in ${LIMITS[name].seconds} s from one client address`;
+  if (typeof facts.limit !== 'object') return `${byAddress}.`;
+  return `${byAddress}, without a live session or a valid link; with one, calls are counted by that alone.`;
 }
 
 const checksAccount = (facts: RouteFacts | undefined) => facts?.checksAccount ?? facts?.stateChanging ?? false;
@@ -231,7 +237,8 @@ function getProblems({ problems = [], proof }: OperationDocs, facts: RouteFacts 
   if (facts?.tokenForm) add('unsupported_grant_type');
   if (checksAccount(facts)) add('other-account');
   if (facts?.limit) add('too-many-requests');
-  if (facts?.limit && getLimit(facts.limit).proofAfter !== undefined) add('proof-required');
+  const limit = facts && getLimitName(facts);
+  if (limit && getLimit(limit).proofAfter !== undefined) add('proof-required');
   if (proof === 'session') add(...SESSION_PROBLEMS);
   if (proof === 'admin') add(...ADMIN_PROBLEMS);
   const statuses = [...new Set([...codes].map((code) => PROBLEMS[code]))];

@@ -114,6 +114,12 @@ const site = z.object({ namespace: z.literal('web'), site: z.url() });
 /** Bodies of responses with status 200, for the API description. */
 export const responseSchemas = {
   nothing: z.object({}),
+  signedOut: z.object({
+    signedOutPage: z
+      .string()
+      .optional()
+      .describe('Path of a page that names websites where the user is still signed in; absent when there are none'),
+  }),
   sessionCreated: z.object({
     signal: signal.optional(),
     secondFactorFrom: z.iso.date().optional().describe('From that day, sign-ins of this account need a second factor'),

@@ -84,6 +84,8 @@ const HINDRANCES = {
   },
 };
 
+test.use({ timeLimitFactor: 1 });
+
 for (const [name, hindrance] of Object.entries(HINDRANCES))
   test(`with storage ${name} a learner resets a password, signs in and out`, async ({
     page,

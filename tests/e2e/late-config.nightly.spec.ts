@@ -1,13 +1,17 @@
 import { expect, test } from '../support/fixtures';
 import { expectDashboard, getSignInUrl, submitSignIn } from '../support/journeys';
 import { startLoopback } from '../support/loopback';
+import { productionLimits } from '../support/time-limits';
 import { startOtherApp } from '../../scripts/lib/stack.mjs';
 
 test('the page waits for a late config, within its policy', async ({ page, endpoints: shared, user }) => {
   const config = JSON.stringify({ brandName: 'Late School', enabledIdentities: ['password'] });
   const identityHost = await startLoopback(() => config);
   identityHost.setMode('late');
-  const { endpoints, stop } = await startOtherApp(shared, { UPSTREAM_IDENTITY_URL: identityHost.url });
+  const { endpoints, stop } = await startOtherApp(shared, {
+    ...productionLimits,
+    UPSTREAM_IDENTITY_URL: identityHost.url,
+  });
   try {
     await page.goto(getSignInUrl(endpoints));
     await expect(page.getByText('Late School').first()).toBeVisible();
@@ -27,7 +31,10 @@ test('without JavaScript, a late config leaves the form that signs out, and the 
 }) => {
   const identityHost = await startLoopback(() => '{}');
   identityHost.setMode('slow');
-  const { endpoints, stop } = await startOtherApp(shared, { UPSTREAM_IDENTITY_URL: identityHost.url });
+  const { endpoints, stop } = await startOtherApp(shared, {
+    ...productionLimits,
+    UPSTREAM_IDENTITY_URL: identityHost.url,
+  });
   const context = await browser.newContext({ javaScriptEnabled: false });
   try {
     const page = await context.newPage();

@@ -54,7 +54,7 @@ withServices('an error does not stay in the page views', async ({ context, page,
   await agree(context, services);
   await signIn(page, endpoints, await createAccountsClient(endpoints).create());
   await page.goto(`${endpoints.appOrigin}/security`);
-  await expect.poll(() => getEvents(services, 'Page View').length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => getEvents(services, 'Page View').length, { timeout: 60_000 }).toBe(1);
   await page.getByRole('button', { name: 'Connect another account' }).click();
   await page.getByRole('button', { name: 'Connect GitHub' }).click();
   await page.getByLabel('Current password', { exact: true }).fill('not-my-password');
@@ -63,7 +63,7 @@ withServices('an error does not stay in the page views', async ({ context, page,
   await expect(page).toHaveTitle('Error: Security | Campus');
   await page.getByRole('link', { name: 'Courses', exact: true }).click();
   await expect(page).toHaveTitle('Your courses | Campus');
-  await expect.poll(() => getEvents(services, 'Page View').length, { timeout: 20_000 }).toBe(2);
+  await expect.poll(() => getEvents(services, 'Page View').length, { timeout: 60_000 }).toBe(2);
   const titles = getEvents(services, 'Page View').map(({ properties }) => properties.title);
   expect(titles).toEqual(['Security', 'Your courses']);
 });

@@ -104,6 +104,8 @@ test('pressed twice, as while the lesson takes its time: leads to it even so', a
 });
 
 test.describe('a password signs in, whatever becomes of the offer', () => {
+  test.use({ timeLimitFactor: 1 });
+
   test('a browser that never says what it can do', async ({ page, endpoints, user }) => {
     await page.addInitScript(() => {
       const never = () => new Promise<never>(() => {});

@@ -106,14 +106,14 @@ test('sign-in works during an outage of Redis, and afterwards state is shared ag
 
   await pair.redis.start();
   for (const process of pair.each)
-    await expect.poll(() => readiness(process), { timeout: 20_000 }).toEqual([200, 'up']);
+    await expect.poll(() => readiness(process), { timeout: 60_000 }).toEqual([200, 'up']);
   await expect
     .poll(
       async () => {
         await pair.check(first, stays);
         return pair.check(second, leaves);
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     )
     .toBe(401);
   for (const process of pair.each) expect(await pair.check(process, stays)).toBe(200);

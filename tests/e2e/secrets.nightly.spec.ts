@@ -22,7 +22,7 @@ test('recordings and logs of the other flows contain no secret', async ({ contex
   const open = async (address: string) => {
     loaded.length = 0;
     await page.goto(address);
-    await expect.poll(() => loaded, { timeout: 20_000 }).toContain('error service');
+    await expect.poll(() => loaded, { timeout: 60_000 }).toContain('error service');
   };
 
   await open(`${endpoints.appOrigin}/registration`);
@@ -72,7 +72,7 @@ test('recordings and logs of the other flows contain no secret', async ({ contex
   await keepCookies(context, secrets);
   const before = errors.errors.length;
   await failOnPage(page, `last of all ${callback ?? ''}`);
-  await expect.poll(() => errors.errors.length, { timeout: 20_000 }).toBeGreaterThan(before);
+  await expect.poll(() => errors.errors.length, { timeout: 60_000 }).toBeGreaterThan(before);
   await page.goto(`${endpoints.platformOrigin}/`);
 
   expect(secrets.size).toBeGreaterThan(10);

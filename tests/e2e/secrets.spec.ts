@@ -34,33 +34,33 @@ test('recordings and logs contain no secret', async ({ context, page, services }
   keepTokens(page, secrets);
 
   await page.goto(`${appOrigin}/sign-in?utm_source=mail&${plantedQuery()}#${PLANTED.fragment}`);
-  await expect.poll(() => errors.items.get('replay_recording') ?? 0, { timeout: 20_000 }).toBeGreaterThan(0);
+  await expect.poll(() => errors.items.get('replay_recording') ?? 0, { timeout: 60_000 }).toBeGreaterThan(0);
   await submitSignIn(page, { ...user, password: PLANTED.wrongPassword });
   await expect(page.getByRole('alert').filter({ hasText: /\S/ })).toBeVisible();
   await failOnPage(page, `no answer from /api?token=${PLANTED.token} for ${PLANTED.email}`);
   const { loaded } = watchLibraries(page);
   await page.goto(`${appOrigin}/user/courses?oobCode=${PLANTED.oobCode}`);
-  await expect.poll(() => loaded, { timeout: 20_000 }).toContain('analytics');
+  await expect.poll(() => loaded, { timeout: 60_000 }).toContain('analytics');
   await submitSignIn(page, user);
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
-  await expect.poll(() => getEvents(services, 'Page View').length, { timeout: 20_000 }).toBeGreaterThan(0);
+  await expect.poll(() => getEvents(services, 'Page View').length, { timeout: 60_000 }).toBeGreaterThan(0);
   await keepCookies(context, secrets);
 
   await page.goto(
     `${appOrigin}/user/courses?course=x&code=${PLANTED.oobCode}&email=${PLANTED.email}#${PLANTED.fragment}`,
   );
   await failOnPage(page, `cannot read /user/courses?email=${PLANTED.email} with cookie: planted=${PLANTED.cookie}`);
-  await expect.poll(() => getEvents(services, 'Page View').length, { timeout: 20_000 }).toBeGreaterThan(1);
+  await expect.poll(() => getEvents(services, 'Page View').length, { timeout: 60_000 }).toBeGreaterThan(1);
   await page.getByRole('button', { name: 'Sign out' }).click();
   await expect(page).toHaveURL(/\/sign-in/);
   // The services are those of all tests of this worker.
-  await expect.poll(() => getEvents(services, 'signOut').length, { timeout: 20_000 }).toBe(signOuts + 1);
+  await expect.poll(() => getEvents(services, 'signOut').length, { timeout: 60_000 }).toBe(signOuts + 1);
   await page.goto(`${platformOrigin}/`);
 
   // Everything was received, so there is data to search.
-  await expect.poll(() => errors.errors.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(3);
+  await expect.poll(() => errors.errors.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(3);
   const kinds = ['event', 'transaction', 'replay_event', 'replay_recording'];
-  await expect.poll(() => [...errors.items.keys()], { timeout: 20_000 }).toEqual(expect.arrayContaining(kinds));
+  await expect.poll(() => [...errors.items.keys()], { timeout: 60_000 }).toEqual(expect.arrayContaining(kinds));
   const signedIn = getEvents(services, 'signIn').filter(({ properties }) => properties.distinct_id === user.email);
   expect(signedIn[0]?.properties).toMatchObject({ provider: 'credentials', mode: 'signIn' });
 

@@ -29,7 +29,7 @@ async function signInAndOut(page: Page, { stack: { endpoints } }: Services): Pro
   await submitSignIn(page, { ...user, password: 'not-my-password' });
   await expect(page.getByRole('alert').filter({ hasText: /\S/ })).toBeVisible();
   // Wait until both libraries have loaded or failed before signing in.
-  await expect.poll(() => libraries.loaded.length + libraries.refused.length, { timeout: 20_000 }).toBeGreaterThan(1);
+  await expect.poll(() => libraries.loaded.length + libraries.refused.length, { timeout: 60_000 }).toBeGreaterThan(1);
   await submitSignIn(page, user);
   await expectDashboard(page, endpoints, user);
   await page.goto(`${endpoints.appOrigin}/app-shell`);
@@ -84,11 +84,11 @@ test('errors before the error service has loaded are reported, except foreign on
   }).observe(document, { attributes: true, childList: true, subtree: true })`);
   await page.goto(`${stack.endpoints.appOrigin}/sign-in`);
   const reported = () => errors.errors.flatMap(({ exception }) => exception?.values?.map(({ value }) => value) ?? []);
-  await expect.poll(reported, { timeout: 20_000 }).toContain('early and ours');
+  await expect.poll(reported, { timeout: 60_000 }).toContain('early and ours');
   await failOnPage(page, "Can't find variable: gmo");
   await failOnPage(page, 'late and foreign', 'https://extension.example/injected.js');
   await failOnPage(page, 'late and ours');
-  await expect.poll(reported, { timeout: 20_000 }).toContain('late and ours');
+  await expect.poll(reported, { timeout: 60_000 }).toContain('late and ours');
   expect(reported().filter((value) => /foreign|gmo/.test(value ?? ''))).toEqual([]);
   expect(errors.errors.at(-1)).toMatchObject({ environment: 'test', release: 'abc1234' });
 });
@@ -100,13 +100,13 @@ test('both libraries load after the form is usable, analytics only with consent'
 }) => {
   const { loaded } = watchLibraries(page);
   await page.goto(`${services.stack.endpoints.appOrigin}/sign-in`, { waitUntil: 'commit' });
-  await expect.poll(() => loaded, { timeout: 20_000 }).toContain('error service');
+  await expect.poll(() => loaded, { timeout: 60_000 }).toContain('error service');
   await page.waitForLoadState('networkidle');
   expect(loaded).toEqual(['error service']);
   await agree(context, services);
   loaded.length = 0;
   await page.reload();
-  await expect.poll(() => [...loaded].sort(), { timeout: 20_000 }).toEqual(['analytics', 'error service']);
+  await expect.poll(() => [...loaded].sort(), { timeout: 60_000 }).toEqual(['analytics', 'error service']);
   // The page's HTML references neither library.
   const html = await (await context.request.get(page.url())).text();
   expect(getScriptUrls(html).length).toBeGreaterThan(5);
@@ -124,7 +124,7 @@ test('nothing is recorded for a test account', async ({ page, context, services 
   const before = analytics.arrived.length;
   const { loaded } = watchLibraries(page);
   await page.goto(`${stack.endpoints.appOrigin}/sign-in?utm_source=mail`);
-  await expect.poll(() => loaded, { timeout: 20_000 }).toContain('analytics');
+  await expect.poll(() => loaded, { timeout: 60_000 }).toContain('analytics');
   await submitSignIn(page, user);
   await expectDashboard(page, stack.endpoints, user);
   await page.goto(`${stack.endpoints.appOrigin}/app-shell`);
@@ -157,5 +157,5 @@ test('error reports contain the code of the self-check', async ({ page, services
   await page.getByRole('button', { name: 'Start the check' }).click();
   const code = await page.locator('main strong').textContent();
   const tags = () => errors.errors.map(({ tags: found }) => found);
-  await expect.poll(tags, { timeout: 20_000 }).toContainEqual(expect.objectContaining({ support_code: code }));
+  await expect.poll(tags, { timeout: 60_000 }).toContainEqual(expect.objectContaining({ support_code: code }));
 });

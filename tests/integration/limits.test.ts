@@ -53,7 +53,6 @@ describe('by address', () => {
     ['resets', 'email-by-client', '/api/password-reset', { email: 'mia' }],
     ['codes tried', 'try-code', '/api/registration/confirm', { code: 'ABC123' }],
     ['reset codes tried', 'try-code', '/api/password-reset/confirm', { code: 'ABC123', password: 'quiet-lantern-42' }],
-    ['enterprise look-ups', 'enterprise-lookup', '/api/enterprise/lookup', { email: 'a@nowhere.test' }],
     ['the account activity', 'account-activity', '/api/account/activity', { before: null }],
     ['the tunnel', 'monitoring', '/api/monitoring', {}],
     ['the admin file', 'admin', '/api/admin/get-sentry-json-file', undefined],

@@ -217,7 +217,7 @@ describe('a sign-in without a session', () => {
     expect(signIn.pathname).toBe('/sign-in');
     expect(Object.fromEntries(signIn.searchParams)).toMatchObject({ ui_locales: 'de', acr_values: 'aal2' });
     const back = signIn.searchParams.get('redirect_uri') ?? '';
-    expect(back).toMatch(/\/api\/oidc\/interaction\/[\w-]{43}\/courses\/lakeside-moodle$/);
+    expect(back).toMatch(/\/api\/oidc\/interaction\/[\w-]{43}\/courses\/0$/);
   });
 
   test('comes back with the session that was opened meanwhile', async () => {
@@ -247,6 +247,7 @@ describe('a sign-in without a session', () => {
     const response = await navigator.open(interaction);
     const html = await response.text();
     expect(html).toContain('"carried-email","pat\\u003c/script\\u003e@campus.test"');
+    expect(html).toContain(String.raw`{\"domain\":\"moodle.school.example\",\"course\":\"Lakeside Moodle\"}`);
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'sha256-");
   });
 });
@@ -505,10 +506,32 @@ describe('bad requests', () => {
   });
 
   test.each([
-    ['a control character', { nonce: 'a\0b' }],
-    ['a long value', { state: 's'.repeat(2_049) }],
-    ['many long values', { state: 's'.repeat(2_000), nonce: 'n'.repeat(2_000), login_hint: 'h'.repeat(2_000) }],
-  ])('%s in the parameters is refused before anything is stored', async (_name, parameters) => {
+    ['a control character', { nonce: 'a\0b' }, 'nonce has control characters'],
+    ['a long value', { state: 's'.repeat(2_049) }, 'state has more than 2048 characters'],
+    [
+      'many long values',
+      { state: 's'.repeat(2_000), nonce: 'n'.repeat(2_000), login_hint: 'h'.repeat(2_000) },
+      'all parameters have more than 4096 characters',
+    ],
+  ])('%s in the parameters is an error for the client, before anything is stored', async (_name, parameters, text) => {
+    const count = async () => {
+      const counted = sql`select count(*)::int as rows from oidc_artifacts`;
+      return JSON.stringify(await (await getRecords()).transact((tx) => tx.execute(counted)));
+    };
+    const before = await count();
+    const started = await begin(await getClient(), parameters);
+    const answer = await new Navigator(app.origin).follow(started.address);
+    expect(getError(answer)).toEqual([CALLBACK, 'invalid_request', null]);
+    expect(answer.searchParams.get('error_description')).toBe(text);
+    expect(answer.searchParams.get('state')).toBe('state' in parameters ? parameters.state : started.state);
+    expect(await count()).toBe(before);
+  });
+
+  test.each([
+    ['a foreign address', { redirect_uri: 'https://attacker.example/', state: 's'.repeat(2_049) }],
+    ['a faulty address', { redirect_uri: `${CALLBACK}?${'x'.repeat(2_049)}` }],
+    ['an unknown client', { client_id: 'unknown', state: 's'.repeat(2_049) }],
+  ])('with %s, no long value leads anywhere', async (_name, parameters) => {
     const { address } = await begin(await getClient(), parameters);
     const response = await new Navigator(app.origin).open(address);
     expect([response.status, response.headers.get('location')]).toEqual([400, null]);

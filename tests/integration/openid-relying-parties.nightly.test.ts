@@ -40,7 +40,7 @@ writeClients({
 writeKeys('first');
 
 const file = (name: string) => path.join(root, 'tests/support/relying-parties', name);
-const runs = (program: string, ...args: string[]) => spawnSync(program, args, { timeout: 30_000 }).status === 0;
+const runs = (program: string, ...args: string[]) => spawnSync(program, args, { timeout: 60_000 }).status === 0;
 const hasSocialCore = runs('/usr/bin/python3', '-c', 'import social_core, jose');
 const hasPhp = runs('php', '--version');
 if (!hasSocialCore) console.log('Skipped: Open edX. Install it: apt-get install python3-social-auth-core python3-jose');

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { openRecords } from '@/lib/server/storage/records';
 import { inspectDatabase } from '@/lib/server/storage/records/engines';
 import { hasPostgres, startDatabases } from '../support/databases';
+import { setProductionLimits } from '../support/time-limits';
 
 /** The parameters of a new connection that PgBouncer knows. It refuses all others, also with session pooling. */
 const KNOWN = ['user', 'database', 'application_name', 'client_encoding'];
@@ -46,6 +47,8 @@ function toFatal(code: string, message: string): Buffer {
 
 describe.skipIf(!hasPostgres)('behind a pooler of connections', () => {
   test('the database is migrated, inspected and used, with its time-outs', async () => {
+    // They are what it reads.
+    setProductionLimits();
     const databases = await startDatabases('postgres');
     const server = await databases.create();
     const pooler = await startPooler(server.kind === 'postgres' ? server.url : '');

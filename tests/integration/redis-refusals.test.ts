@@ -56,6 +56,8 @@ describe.skipIf(missing)('a server that answers', () => {
   test('and takes no writes is an outage, reported once, until it takes them; and gets no flood of them', async () => {
     await expect.poll(getRedisState).toBe('up');
     await getStore().set('before', '1', 600);
+    // A connection that a busy machine made at the second try is an outage of its own.
+    reports.length = 0;
     await first?.direct.config('SET', 'min-replicas-to-write', '1');
     for (let i = 0; i < 300; i += 1) await getStore().set(`mark-${i}`, '1', 600);
     const until = Date.now() + 1_500;

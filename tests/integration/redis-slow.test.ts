@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { hasRedis, startRedis } from '../../scripts/lib/services.mjs';
 import { getRedisConnection, getStore } from '@/lib/server/storage/store';
+import { setProductionLimits } from '../support/time-limits';
 
 const missing = !hasRedis();
 if (missing) console.warn('Left out: tests with a slow Redis, because there is no redis-server on the PATH.');
@@ -53,6 +54,8 @@ async function countCommands(): Promise<number> {
 describe.skipIf(missing)('a line to Redis', () => {
   let server: net.Server;
   beforeAll(async () => {
+    // The line delays answers for longer than a call waits.
+    setProductionLimits();
     const [port = 0, gate = 0] = await freePorts(2);
     redis = await startRedis({ port, dir: mkdtempSync(path.join(os.tmpdir(), 'redis-')) });
     server = await startLine(gate, port);
@@ -65,7 +68,7 @@ describe.skipIf(missing)('a line to Redis', () => {
         await getStore().get('none');
         expect(await direct.get(`${PREFIX}before`)).toBe('1');
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     );
   });
   afterAll(async () => {

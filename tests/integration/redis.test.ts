@@ -182,7 +182,7 @@ describe.skipIf(missing)('with Redis', () => {
           await check(here.origin, stays);
           return (await check(there.origin, leaves)).status;
         },
-        { timeout: 20_000 },
+        { timeout: 60_000 },
       )
       .toBe(401);
     expect(await getStore().countTry('tries', 60)).toBe(3);

@@ -29,7 +29,7 @@ async function expectLastLine(route: string, result: string, uid: string | null)
       });
       expect(lines.at(-1)?.includes('"account":')).toBe(uid !== null);
     },
-    { timeout: 30_000, interval: 100 },
+    { timeout: 60_000, interval: 100 },
   );
 }
 

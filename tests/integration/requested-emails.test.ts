@@ -14,7 +14,9 @@ import {
   storeOrder,
 } from '@/lib/server/accounts/email-queue';
 import { startBackgroundWork } from '@/lib/server/launch/background';
-import { digest } from '@/lib/server/runtime/keys';
+import { digest, getSealingKeys } from '@/lib/server/runtime/keys';
+import { env } from '@/lib/server/runtime/config/env';
+import { seal } from '@/lib/server/codes/token';
 import type { RequestedEmail } from '@/lib/server/accounts/requested-email';
 import { getOwnBrand } from '@/lib/server/notifications/email';
 import { drainBehindResponses } from '@/lib/server/http/behind-response';
@@ -33,6 +35,7 @@ import { takeRecordsAway } from '../support/records-away';
 import { buildRegistration, letLeasesEnd, letTriesPass, readRequestedEmails } from '../support/requested-emails';
 import { serveSessions } from '../support/session-app';
 import { createTestUser, fetchIdToken } from '../support/test-users';
+import { setProductionLimits } from '../support/time-limits';
 
 process.env.TRUSTED_PROXY_HOPS = '1';
 const app = serveSessions();
@@ -268,6 +271,39 @@ describe('an email that a killed process has left', () => {
     expect(lookup).not.toHaveBeenCalled();
     expect(reports.map(({ error }) => (error instanceof ApiProblem ? error.code : error))).toEqual(['code-expired']);
   });
+});
+
+test('an email that the previous release has left is sent: its order states no time', async () => {
+  const records = await getRecords();
+  const id = randomUUID();
+  const order = JSON.stringify({
+    email: { kind: 'reset', email: app.user.email, code: 'ABC234' },
+    context: buildContext(),
+  });
+  const exp = Math.floor(Date.now() / 1000) + 900;
+  const keys = getSealingKeys(env().TOKEN_ENCRYPTION_SECRET, 'requested-email');
+  const sealed = await seal({ jti: id, mark: '', payload: { order }, exp }, keys);
+  await insertRequestedEmail(records, { id, kind: 'reset', sealed });
+  await sendLeft();
+  expect(await readRows()).toEqual([]);
+  expect(await readMails(app.user.email)).toHaveLength(1);
+});
+
+test('an email whose attempts fail before the mail server counts as failed, and as due between two attempts', async () => {
+  const readFailed = async () =>
+    /^emails_total\{kind="reset",result="failed"\} (\d+)$/m.exec((await readMetrics()).text)?.[1];
+  const records = await getRecords();
+  const before = Number((await readFailed()) ?? 0);
+  await leave({ kind: 'reset', email: app.user.email, code: 'ABC234' });
+  const lookup = vi.spyOn(getIdentityAdmin(), 'getUserByEmail').mockRejectedValue(new Error('out of order'));
+  await sendLeft();
+  await sendLeft();
+  expect(Number(await readFailed())).toBe(before + 2);
+  expect(await countDueEmails(records)).toBe(1);
+  lookup.mockRestore();
+  await sendLeft();
+  expect(await countDueEmails(records)).toBe(0);
+  expect(await readMails(app.user.email)).toHaveLength(1);
 });
 
 describe('a registration that an earlier attempt has begun', () => {
@@ -555,7 +591,9 @@ describe('registrations of one address from many networks', () => {
     await getStore().setIfAbsent(lock, 'another process', 60);
     const newest = { ...buildRegistration(email), code: 'DEF567' };
     for (const each of [buildRegistration(email), newest]) await leave(each);
+    const restoreLimits = setProductionLimits();
     await sendLeft();
+    restoreLimits();
     expect(await readRows()).toMatchObject([{ attempts: 1 }]);
     expect(reports).toEqual([]);
     await getStore().expireIf(lock, 'another process', 0);

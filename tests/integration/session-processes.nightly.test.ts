@@ -103,7 +103,7 @@ describe.skipIf(!hasPostgres || !hasRedis())('two processes with one database an
     expect(ended.status).toBe(503);
     databases.resume();
     await expect
-      .poll(async () => (await call(here, laptop, 'renew-user-session')).status, { timeout: 30_000 })
+      .poll(async () => (await call(here, laptop, 'renew-user-session')).status, { timeout: 60_000 })
       .toBe(200);
     // Either the whole record of the sign-in, or none: then the next renewal with an ID token makes it.
     const before = (await list(user)).length;

@@ -30,3 +30,13 @@ test('versions are exact, and the lock file contains no download address', () =>
   ).toEqual([]);
   expect(readFileSync('package-lock.json', 'utf8')).not.toContain('"resolved"');
 });
+
+test('every package in the lock file has an integrity hash', () => {
+  type Entry = { integrity?: string; link?: boolean };
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, Entry> };
+  const installed = Object.entries(packages).filter(([place, { link }]) => place !== '' && link !== true);
+  expect(installed.length).toBeGreaterThan(1_000);
+  expect(installed.filter(([, { integrity }]) => !integrity?.startsWith('sha512-')).map(([place]) => place)).toEqual(
+    [],
+  );
+});

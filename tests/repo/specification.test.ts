@@ -179,7 +179,10 @@ const SPECIFICATION: Record<string, Record<string, readonly [file: string, text:
     'plugins up to 10 s': ['lib/browser/analytics/analytics.dom.test.ts', 'times out after 10 s'],
     'retry 3, backoff to 30 s': ['lib/browser/query-client.test.ts', 'retries three times'],
     'kept 5 minutes': ['lib/browser/query-client.test.ts', 'caches data for 5 minutes'],
-    's-maxage=300, stale-while-revalidate=59': ['tests/e2e/caching.spec.ts', 'responses have the caching headers'],
+    's-maxage=300, stale-while-revalidate=59': [
+      'tests/e2e/caching.nightly.spec.ts',
+      'responses have the caching headers',
+    ],
     'toasts 5 s': ['components/ui/toaster.dom.test.tsx', 'shows a toast for 5 s'],
     'toasts bottom-right': ['components/ui/toaster.dom.test.tsx', 'shows it bottom-right'],
     'cookie lifetimes': ['lib/browser/cookies.dom.test.ts', 'keeps a cookie for the lifetime of the table'],

@@ -1,5 +1,6 @@
 import type { TestProject } from 'vitest/node';
 import { startStack, type Endpoints } from '../../scripts/lib/stack.mjs';
+import { longLimits } from './time-limits';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -12,7 +13,7 @@ declare module 'vitest' {
 /** Starts the built app with all its services, on free ports. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // For all apps of the run, each of which all its tests call from one client network; proof-of-work.* have it on.
-  process.env.PROOF_OF_WORK = '0';
+  Object.assign(process.env, longLimits, { PROOF_OF_WORK: '0' });
   const stack = await startStack({ name: 'attacks', env: { RECOVERY_CODE_COST: '4' }, prefersPostgres: true });
   project.provide('endpoints', stack.endpoints);
   project.provide('appLog', stack.appLog);

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, inject } from 'vitest';
 import { START_TIMEOUT_MS, getRecords } from '@/lib/server/storage/records';
 import type { RecordsChoice } from '@/lib/server/storage/records/engines';
 import { createDatabase, findPostgres, queryDatabase, startOwnPostgres } from '../../scripts/lib/postgres.mjs';
+import { setProductionLimits } from './time-limits';
 
 export type Engine = 'embedded' | 'postgres';
 export const hasPostgres = findPostgres() !== undefined;
@@ -39,8 +40,9 @@ function signalIfRunning(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** A PostgreSQL server of a test's own, which can freeze. */
+/** A PostgreSQL server of a test's own, which can freeze. The test file has the limits of production from here on. */
 export async function startFreezablePostgres() {
+  setProductionLimits();
   const { url, dir, stop } = await startOwnPostgres();
   return {
     create: () => createPostgres(url),

@@ -1,5 +1,6 @@
 import { inject } from 'vitest';
 import { sampleFiles } from '../../scripts/lib/paths.mjs';
+import { longLimits } from './time-limits';
 
 // Set before the configuration is read, by each test file for itself.
 process.env.FIREBASE_AUTH_EMULATOR_HOST = inject('emulatorHost');
@@ -13,3 +14,5 @@ process.env.RECOVERY_CODE_COST = '4';
 // All their calls come from one client network; proof-of-work.test.ts has it on.
 process.env.PROOF_OF_WORK = '0';
 process.env.LOG_LEVEL = 'silent';
+Object.assign(process.env, longLimits);
+globalThis.timeLimitFactor = 10;

@@ -45,7 +45,7 @@ export const exampleSites: ExampleSite[] = [
 ];
 
 function succeeds(program: string, ...args: string[]): boolean {
-  return spawnSync(program, args, { timeout: 30_000 }).status === 0;
+  return spawnSync(program, args, { timeout: 60_000 }).status === 0;
 }
 
 /** @param identityOrigin of the sign-in app @returns the site, whose public origin is `ownOrigin` */

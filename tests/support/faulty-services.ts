@@ -5,6 +5,7 @@ import { createAccountsClient } from './accounts-client';
 import { openSession } from './client';
 import { startLoopback } from './loopback';
 import { startOtherApp, type Endpoints } from '../../scripts/lib/stack.mjs';
+import { productionLimits } from './time-limits';
 
 const getPort = (address: string) => Number(new URL(address.includes('//') ? address : `http://${address}`).port);
 
@@ -31,6 +32,7 @@ export async function startFaultyServices(shared: Endpoints) {
   await Promise.all(Object.values(gates).map((each) => each.open()));
 
   const env = {
+    ...productionLimits,
     FIREBASE_AUTH_EMULATOR_HOST: gates.provider.url,
     SMTP_URL: `smtp://${gates.mail.url}`,
     UPSTREAM_IDENTITY_URL: `http://${gates.config.url}`,
@@ -38,7 +40,11 @@ export async function startFaultyServices(shared: Endpoints) {
     NEXT_PUBLIC_SENTRY_DSN: `http://key@${gates.errors.url}/42`,
     PLATFORM_API_URL: `http://${gates.platform.url}`,
   };
-  const elsewhere = { SESSION_BACKEND: 'upstream', UPSTREAM_IDENTITY_URL: `http://${gates.upstream.url}` };
+  const elsewhere = {
+    ...productionLimits,
+    SESSION_BACKEND: 'upstream',
+    UPSTREAM_IDENTITY_URL: `http://${gates.upstream.url}`,
+  };
   const [app, leaning] = await Promise.all([startOtherApp(shared, env), startOtherApp(shared, elsewhere)]);
   const accounts = createAccountsClient(shared);
   return {

@@ -9,6 +9,8 @@ import type { Endpoints } from '../../scripts/lib/stack.mjs';
 type Fixtures = {
   /** Whether a test meets the list of the accounts that its browser remembers; otherwise its pages remember none. */
   seesAccounts: boolean;
+  /** How much longer the limits of real time are in pages (lib/shared/time-limit.ts); 1 where something never responds in a test. */
+  timeLimitFactor: number;
   /** Notes the CPU time of a test for the summary, with that of its browser and of the programs that it started. */
   cpuTime: void;
   /** Fails a test if a script failed or a policy was violated in its pages; blocks requests to other machines. */
@@ -37,9 +39,10 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       await use(app.endpoints);
       await app.stop();
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: 240_000 },
   ],
   seesAccounts: [false, { option: true }],
+  timeLimitFactor: [10, { option: true }],
   cpuTime: [
     async ({}, use, { annotations }) => {
       await use();
@@ -50,9 +53,10 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     { auto: true },
   ],
   noScriptErrors: [
-    async ({ context, seesAccounts }, use) => {
+    async ({ context, seesAccounts, timeLimitFactor }, use) => {
       const errors: string[] = [];
       if (!seesAccounts) await forgetAccounts(context);
+      await context.addInitScript((factor) => void (globalThis.timeLimitFactor = factor), timeLimitFactor);
       await answerGoogleApi(context);
       context.on('weberror', (error) => errors.push(error.error().message));
       await watchPolicy(context, errors);

@@ -38,7 +38,7 @@ const waiting = { signIn: 'waiting' };
 const emulator = { emulatorHost: inject('emulatorHost'), projectId: 'demo-campus' };
 
 /** The API to a person in a network of her own: the budgets of emails are no part of these tests. */
-export function serveInterleaved(): App {
+function serveInterleaved(): App {
   process.env.TRUSTED_PROXY_HOPS = '1';
   const app = serveRemembered();
   beforeEach(() => configureOrigin({}));
@@ -294,7 +294,7 @@ export const FIRST_PROOFS: Record<string, Change> = {
 };
 
 /** A change that is ready to be made, of the account of an owner, or of a stranger at her address. */
-export async function prepare(app: App, name: string, start: Start): Promise<Prepared> {
+async function prepare(app: App, name: string, start: Start): Promise<Prepared> {
   const change = { ...FACTOR_CHANGES, ...ACCOUNT_CHANGES, ...FIRST_PROOFS }[name];
   if (change === undefined) throw new Error(`There is no change: ${name}`);
   const user = await createTestUser({ emailVerified: start !== 'foreign' });

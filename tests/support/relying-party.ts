@@ -97,6 +97,14 @@ export const complete = (config: oidc.Configuration, answer: URL, { verifier, st
     ...more,
   });
 
+/** Where a page leads that the provider sends instead of a redirect. */
+async function readNext(response: Response): Promise<string> {
+  const html = await response.text();
+  const [, address] = /http-equiv="refresh" content="0; url=([^"]*)"/.exec(html) ?? [];
+  if (address === undefined) throw new Error(`${String(response.status)} ${html}`);
+  return address.replaceAll('&amp;', '&');
+}
+
 /** A browser's cookies with their paths, for the redirects of a sign-in. */
 export class Navigator {
   readonly jar = new Map<string, { value: string; path: string }>();
@@ -132,8 +140,7 @@ export class Navigator {
     let next = new URL(address);
     for (let hops = 0; hops < 10; hops += 1) {
       const response = await this.open(next);
-      const location = response.headers.get('location');
-      if (location === null) throw new Error(`${String(response.status)} ${await response.text()}`);
+      const location = response.headers.get('location') ?? (await readNext(response));
       next = new URL(location, next);
       if (!next.pathname.startsWith('/api/oidc/')) return next;
     }

@@ -9,6 +9,7 @@ import { test as base } from './fixtures';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { startPlatform } from '../../scripts/lib/services.mjs';
 import { startOtherApp, type Endpoints } from '../../scripts/lib/stack.mjs';
+import { productionLimits } from './time-limits';
 
 export type Services = {
   analytics: Awaited<ReturnType<typeof startAnalyticsService>>;
@@ -22,6 +23,7 @@ export const test = base.extend<object, { services: Services }>({
     async ({ app: shared }, use) => {
       const [analytics, errors] = await Promise.all([startAnalyticsService(), startErrorService()]);
       const env = {
+        ...productionLimits,
         NEXT_PUBLIC_SENTRY_DSN: errors.dsn,
         NEXT_PUBLIC_SENTRY_ENVIRONMENT: 'test',
         NEXT_PUBLIC_RELEASE: 'abc1234',

@@ -10,6 +10,7 @@ import { mainEngine, useRecords, type Engine } from './databases';
 import { serveRoutes, type RunningRoutes } from './routes';
 import type { TestUser } from './accounts-client';
 import { createTestUser, fetchIdToken } from './test-users';
+import { setProductionLimits } from './time-limits';
 
 export const SESSION = '_secure-user-session';
 const AGENTS = {
@@ -21,6 +22,7 @@ const AGENTS = {
 export async function lockSessions(): Promise<() => void> {
   const records = await getRecords();
   let release = () => {};
+  const restoreLimits = setProductionLimits();
   const held = new Promise<void>((resolve) => (release = resolve));
   await new Promise<void>((resolve, reject) => {
     const lock = async (tx: Tx) => {
@@ -30,7 +32,10 @@ export async function lockSessions(): Promise<() => void> {
     };
     records.transact(lock).catch(reject);
   });
-  return release;
+  return () => {
+    release();
+    restoreLimits();
+  };
 }
 
 /** The API on a database of its own, with a new user for each test, and browsers. The process has one database. */

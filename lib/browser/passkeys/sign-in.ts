@@ -12,6 +12,7 @@ import { toDialogFailure, toPasskeyFailure, type PasskeyFailure } from './failur
 import { isCapable, takeOffer } from './means';
 import { requestSignInOptions, signInByAssertion, type Assertion, type RequestOptions } from './sign-in-api';
 import { signalPasskeys, signalUnknownPasskey } from './signals';
+import { timeLimit } from '@/lib/shared/time-limit';
 
 /** How long the next page waits for password managers to be told, in milliseconds. */
 const SIGNAL_TIMEOUT_MS = 300;
@@ -40,7 +41,7 @@ export async function finishPasskeySignIn(env: PublicEnv, assertion: Assertion):
   const { uid, signal, deletionAt } = result.data;
   const user = { uid, email: signal?.name ?? null, displayName: signal?.displayName ?? null };
   broadcastOwnSignIn(user, PASSKEY_METHOD);
-  await Promise.race([signalPasskeys(signal), new Promise((done) => setTimeout(done, SIGNAL_TIMEOUT_MS))]);
+  await Promise.race([signalPasskeys(signal), new Promise((done) => setTimeout(done, timeLimit(SIGNAL_TIMEOUT_MS)))]);
   // The passkey is on another device, such as a phone whose camera has read a QR code: this one is offered its own.
   const isElsewhere = assertion.response.authenticatorAttachment === 'cross-platform';
   if (deletionAt === undefined && isElsewhere && (await takeOffer())) {

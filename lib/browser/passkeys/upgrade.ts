@@ -6,6 +6,7 @@ import { isSetUpPutOff } from '../second-factor/offer';
 import type { OpenedSession } from '../session/api';
 import { isCapable } from './means';
 import { signalPasskeys } from './signals';
+import { abortAfter, timeLimit } from '@/lib/shared/time-limit';
 
 /** How long a sign-in waits for the browser, in milliseconds. One that does nothing must not hold the learner up. */
 const UPGRADE_TIMEOUT_MS = 2_500;
@@ -38,8 +39,8 @@ export async function tellAndGo(
 }
 
 async function createByItself(): Promise<'done' | 'offer'> {
-  const isOver = AbortSignal.timeout(UPGRADE_TIMEOUT_MS);
-  const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), TOTAL_TIMEOUT_MS));
+  const isOver = abortAfter(UPGRADE_TIMEOUT_MS);
+  const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), timeLimit(TOTAL_TIMEOUT_MS)));
   const create = async () => (await import('./create')).createPasskey('upgrade', undefined, isOver);
   const result = await Promise.race([create(), late]);
   if (result === null || 'passkey' in result) return 'done';

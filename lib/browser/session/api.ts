@@ -2,6 +2,7 @@ import { postJson, type ApiResult } from '@/lib/browser/api-client';
 import type { PasskeySignal } from '@/lib/shared/account/passkeys';
 import type { ScheduledDeletion } from '@/lib/shared/account/security';
 import { sessionApiPaths } from '@/lib/shared/api-paths';
+import { paths } from '@/lib/shared/paths';
 import type { SessionStatus } from '@/lib/shared/session-contract';
 
 /** `signal`: of the account's passkeys, where it has or had some; `secondFactorFrom`: the day from which the account needs a second
@@ -40,6 +41,15 @@ function isSession(data: unknown): data is SessionStatus {
   if (typeof data !== 'object' || data === null) return false;
   const { uid, expiresAt, refreshAfter } = data as Partial<Record<keyof SessionStatus, unknown>>;
   return [uid, expiresAt, refreshAfter].every((value) => typeof value === 'string');
+}
+
+/**
+ * Where a sign-out leads: websites that it did not reach are named by a page.
+ * @param result of its call
+ */
+export function getNextAfterSignOut({ data }: { data: unknown }, otherwise: string = paths.signIn): string {
+  const { signedOutPage } = Object(data) as { signedOutPage?: unknown };
+  return typeof signedOutPage === 'string' && signedOutPage.startsWith(`${paths.signOut}?`) ? signedOutPage : otherwise;
 }
 
 /** Ends the session on the server; sent after the identity provider's own sign-out. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { env, readText, countBreachCheck } from '@/lib/server/runtime';
+import { abortAfter } from '@/lib/shared/time-limit';
 
 /** Every such service has it. */
 const SAMPLE = 'password';
@@ -53,7 +54,7 @@ async function lookUp(service: string, password: string): Promise<boolean> {
 
 async function fetchRange(address: string): Promise<string> {
   const headers = { 'user-agent': 'learner-identity', 'add-padding': 'true', accept: 'text/plain' };
-  const response = await fetch(address, { headers, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const response = await fetch(address, { headers, redirect: 'error', signal: abortAfter(TIMEOUT_MS) });
   if (response.status !== 200) {
     await response.body?.cancel();
     throw new RangeError(`HTTP ${String(response.status)}`);

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { randomUUID } from 'node:crypto';
-import { and, count, eq, inArray, lte, type SQL } from 'drizzle-orm';
+import { and, count, eq, gt, inArray, lte, or, type SQL } from 'drizzle-orm';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { isApiProblem } from '@/lib/shared/problem';
 import { assertPlaceBehindResponse, finishBeforeExit, reportFailure, runBehindResponse } from '@/lib/server/http';
 import { decideRetry, describeFailure, type FlowContext, sendEmail } from '@/lib/server/notifications';
-import { digest, processWide } from '@/lib/server/runtime';
+import { digest, processWide, recordUnsentEmail } from '@/lib/server/runtime';
 import {
   getRecords,
   hasRecords,
@@ -196,14 +196,17 @@ export async function sendDueEmails(records: Records): Promise<void> {
 }
 
 async function attempt(records: Records, claimed: ClaimedEmail, repeatedSince: Date | null): Promise<void> {
-  const { id, kind, sealed, attempts, ageSeconds } = claimed;
+  const { id, kind, sealed, attempts, ageSeconds, createdAt } = claimed;
   const delay = decideRetry({ attempts, ageSeconds, isPermanent: false }, REQUESTED_EMAIL_TTL_SECONDS);
-  const send = async () => sendRequestedEmail(await openOrder(sealed), { repeatedSince, isLast: delay === null });
+  const send = async () =>
+    sendRequestedEmail(await openOrder(sealed, createdAt), { repeatedSince, isLast: delay === null });
   try {
     if (!handedOver().has(id)) await renewLease(records, claimed, send);
   } catch (error) {
-    if (!(error instanceof RegistrationAwaited))
+    if (!(error instanceof RegistrationAwaited)) {
       reportFailure(error, { during: `sending an email: ${kind}`, attempts });
+      if (!isCountedElsewhere(error)) recordUnsentEmail(kind);
+    }
     // Unreadable, or refused for what a visitor has entered: the same next time.
     const isLost = isApiProblem(error) && ['code-expired', 'code-missing', 'bad-request'].includes(error.code);
     const wait = (error instanceof RegistrationAwaited ? error.seconds : null) ?? delay;
@@ -215,6 +218,11 @@ async function attempt(records: Records, claimed: ClaimedEmail, repeatedSince: D
   handedOver().add(id);
   await deleteRequestedEmail(records, id);
   handedOver().delete(id);
+}
+
+/** The handover to the mail server counts its own failures; limits and refused input are no failures. */
+function isCountedElsewhere(error: unknown): boolean {
+  return isApiProblem(error) && ['mail-unavailable', 'bad-request', 'too-many-requests'].includes(error.code);
 }
 
 /** Four tries with all their timeouts take longer than a lease: it is renewed, so that no other process begins meanwhile. */
@@ -328,10 +336,11 @@ async function postponeRequestedEmail(records: Records, { id, attempts }: Claime
   await records.query((tx) => tx.update(requestedEmails).set({ dueAt }).where(own));
 }
 
-/** How many wait for a process to send them: those whose lease has ended, or whose next attempt is due. */
+/** How many wait: those whose lease has ended, and those whose first attempts failed, also between two attempts. */
 export function countDueEmails(records: Records): Promise<number> {
   return records.query(async (tx) => {
-    const [row] = await tx.select({ due: count() }).from(requestedEmails).where(lte(requestedEmails.dueAt, now));
+    const isWaiting = or(lte(requestedEmails.dueAt, now), gt(requestedEmails.attempts, 1));
+    const [row] = await tx.select({ due: count() }).from(requestedEmails).where(isWaiting);
     return row?.due ?? 0;
   });
 }

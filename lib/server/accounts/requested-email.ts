@@ -52,7 +52,8 @@ export const REQUESTED_EMAIL_TTL_SECONDS = CODE_TTL_SECONDS;
 export type EmailOrder = { id: string; at: number; email: RequestedEmail; context: FlowContext };
 
 const sealedSchema = z.object({
-  at: z.number(),
+  /** Versions before 2026-11-27 did not write it. */
+  at: z.number().optional(),
   email: z.custom<RequestedEmail>(),
   context: z.custom<FlowContext>(),
 });
@@ -66,10 +67,15 @@ export function sealOrder({ id, ...order }: EmailOrder): Promise<string> {
   return seal({ jti: id, mark: '', payload: { order: JSON.stringify(order) }, exp }, getKeys());
 }
 
-/** @throws ApiProblem `code-expired`, or `code-missing` when no secret in force has sealed it */
-export async function openOrder(sealed: string): Promise<EmailOrder> {
+/**
+ * Decrypts an order of this version or of the previous release.
+ * @param createdAt when its row was written: the time of the order if the order does not state one
+ * @throws ApiProblem `code-expired`, or `code-missing` when no secret in force has sealed it
+ */
+export async function openOrder(sealed: string, createdAt: Date): Promise<EmailOrder> {
   const { jti, payload } = await unseal(sealed, getKeys());
-  return { id: jti, ...sealedSchema.parse(JSON.parse(payload.order ?? '{}')) };
+  const { at = createdAt.getTime(), ...order } = sealedSchema.parse(JSON.parse(payload.order ?? '{}'));
+  return { id: jti, at, ...order };
 }
 
 const getKeys = () => getSealingKeys(env().TOKEN_ENCRYPTION_SECRET, 'requested-email');

@@ -1,4 +1,5 @@
 export {
+  byLink,
   isSealedLink,
   readConfirmationLink,
   redeemOnce,

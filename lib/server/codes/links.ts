@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
+import { ApiProblem, isApiProblem, nullOnProblem } from '@/lib/shared/problem';
+import type { CallerLimit } from '@/lib/server/http';
 import { env, getSealingKeys, type LinkPurpose } from '@/lib/server/runtime';
 import { LIFETIME } from '@/lib/shared/browser-cookies';
-import { getStore } from '@/lib/server/storage';
+import { getStore, type LimitName } from '@/lib/server/storage';
 import { sealShort, unseal } from './token';
 
 /** Lifetime of a confirmation link, in seconds. */
@@ -48,6 +49,25 @@ export const { seal: sealConfirmationLink, read: readConfirmationLink } = define
 /** Whether a link's code is one of ours: a compact JWE has five parts (RFC 7516, section 3.1). */
 export function isSealedLink(code: string): boolean {
   return code.split('.').length === 5;
+}
+
+/**
+ * Counts a call by the link that it presents. A call without a genuine link of ours counts by client address, so that no neighbor
+ * uses up what the owner of a mailbox may undo.
+ * @param name the limit by client address
+ * @param read opens a link of ours
+ */
+export function byLink(
+  name: LimitName,
+  read: (code: string) => Promise<{ jti: string }>,
+): CallerLimit<{ code: string }> {
+  return {
+    name,
+    identify: async ({ body: { code } }) => {
+      const link = await nullOnProblem(read(code));
+      return link && { limit: 'calls-of-link', key: link.jti };
+    },
+  };
 }
 
 /**

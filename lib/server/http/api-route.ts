@@ -134,6 +134,19 @@ const PREFLIGHT_MAX_AGE_SECONDS = '600';
 /** Retry delay by status where the problem has none, such as a 429 of another service, in seconds. */
 const RETRY_AFTER_SECONDS: Partial<Record<number, number>> = { 429: 60, 503: 5 };
 
+/** What a caller presented: its key in one of the limits that no neighbor can use up. */
+type Presented = { limit: 'calls-of-session' | 'calls-of-link'; key: string };
+
+/**
+ * A rate limit by the session or link that a call presents. A call that presents no genuine one counts by client address.
+ * @property name of the limit by client address
+ * @property identify null for a call without a genuine session or link; must cost little
+ */
+export type CallerLimit<B = unknown> = {
+  name: LimitName;
+  identify: (call: { req: RequestWithCookies; body: B }) => Promise<Presented | null>;
+};
+
 type RouteOptions<B> = {
   method: 'GET' | 'POST';
   /** Schema of the JSON body; without one the body is not read. */
@@ -149,8 +162,10 @@ type RouteOptions<B> = {
   checksAccount?: boolean;
   /** Maximum body size in bytes; 16 KiB by default. */
   maxBody?: number;
-  /** Rate limit by client address, counted before the body is read. */
-  limit?: LimitName;
+  /** Rate limit by client address, counted before the body is read; or by what the caller presents (`CallerLimit`), counted after it. */
+  limit?: LimitName | CallerLimit<B>;
+  /** `Set-Cookie` values that the response has whatever happens next: no limit and no outage keeps cookies in a browser. */
+  clears?: (req: NextApiRequest) => string[];
   /**
    * Counts a call beyond that limit elsewhere, instead of refusing it: for clients whom others of their network must not keep out.
    * @returns whether it may go on
@@ -166,7 +181,11 @@ type RouteRequest<B> = { req: NextApiRequest; res: NextApiResponse; body: B };
 
 /** A route and its options: the API description is generated from them. */
 export type Route = NextApiHandler & {
-  route: Omit<RouteOptions<unknown>, 'body' | 'tokenForm'> & { body?: z.core.$ZodType; tokenForm?: z.core.$ZodType };
+  route: Omit<RouteOptions<unknown>, 'body' | 'tokenForm' | 'limit'> & {
+    body?: z.core.$ZodType;
+    tokenForm?: z.core.$ZodType;
+    limit?: LimitName | Pick<CallerLimit, 'name'>;
+  };
 };
 
 /**
@@ -183,12 +202,18 @@ export function apiRoute<B = undefined>(options: RouteOptions<B>, handler: (call
     const send = (body: unknown) => {
       if (!res.writableEnded) sendJson(res, 200, 'application/json', body ?? {});
     };
+    // Without a schema the type says that there is no body.
+    const read = async () =>
+      options.body ? await (tokenForm ? readTokenForm(req, tokenForm) : readBody(req, options.body)) : (undefined as B);
     const readAndHandle = async () => {
-      const hit = options.limit ? await consumeClientLimit(req, options.limit, options.countElsewhere) : null;
-      // Without a schema the type says that there is no body.
-      const body = options.body
-        ? await (tokenForm ? readTokenForm(req, tokenForm) : readBody(req, options.body))
-        : (undefined as B);
+      const { limit } = options;
+      if (typeof limit === 'object') {
+        const body = await read();
+        const hit = await consumeCallerLimit(limit, { req, body });
+        return giveBackWhenAsked(hit, () => handler({ req, res, body }));
+      }
+      const hit = limit ? await consumeClientLimit(req, limit, () => options.countElsewhere?.(req)) : null;
+      const body = await read();
       return giveBackWhenAsked(hit, () => handler({ req, res, body }));
     };
     const work = () => {
@@ -197,6 +222,7 @@ export function apiRoute<B = undefined>(options: RouteOptions<B>, handler: (call
       checkMethod(req, res, options.method);
       if (options.stateChanging) (options.audience === 'own' ? assertOwnOrigin : assertAllowedOrigin)(req);
       if (options.checksAccount ?? options.stateChanging) assertPageAccount(req);
+      if (options.clears) appendCookies(res, options.clears(req));
       assertContentLength(req, options.maxBody);
       if (options.limit ?? options.body) return readAndHandle().then(send);
       return settle(() => handler({ req, res, body: undefined as B }), send);
@@ -250,11 +276,21 @@ export function handleErrors(
   );
 }
 
+/** Counts a call by the session or link that it presents, and by client address when it presents none. @throws ApiProblem `too-many-requests` */
+export async function consumeCallerLimit<B>(
+  { name, identify }: CallerLimit<B>,
+  call: { req: RequestWithCookies; body: B },
+): Promise<Hit | null> {
+  const presented = await identify(call);
+  if (presented === null) return consumeClientLimit(call.req, name);
+  return consumeLimit(presented.limit, presented.key);
+}
+
 /** A call refused for want of a proof of work does not count against the limit. @returns null when it was counted elsewhere */
 async function consumeClientLimit(
-  req: NextApiRequest,
+  req: RequestWithCookies,
   limit: LimitName,
-  countElsewhere: RouteOptions<unknown>['countElsewhere'],
+  countElsewhere?: () => Promise<boolean> | undefined,
 ): Promise<Hit | null> {
   const { ipv6Prefix, proofAfter } = getLimit(limit);
   const key = getClientAddress(req, ipv6Prefix);
@@ -262,7 +298,7 @@ async function consumeClientLimit(
   try {
     return await consumeLimit(limit, key);
   } catch (error) {
-    if (!(await countElsewhere?.(req))) throw error;
+    if (!(await countElsewhere?.())) throw error;
     return null;
   }
 }

@@ -5,6 +5,7 @@ import { FairSemaphore, countPolicyViolation, envelopeUrl, getPublicEnv, log } f
 import { DROPPED, RATES, REPLAY, TUNNEL_PATH } from '@/lib/shared/error-reporting/options';
 import { ApiProblem } from '@/lib/shared/problem';
 import { getMediaType, readBytes } from './body';
+import { abortAfter } from '@/lib/shared/time-limit';
 
 /** Directives of our policies: a counter's name is never derived from client input. */
 export const DIRECTIVES = ['script-src', 'script-src-elem', 'script-src-attr', 'style-src', 'style-src-elem', 'style-src-attr', 'img-src', 'connect-src', 'font-src', 'frame-src', 'worker-src', 'manifest-src', 'form-action', 'base-uri', 'frame-ancestors', 'object-src', 'default-src'] as const; // oxfmt-ignore
@@ -142,7 +143,7 @@ async function send(address: string, init: RequestInit): Promise<Response> {
     const response = await fetch(address, {
       ...init,
       redirect: 'error',
-      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+      signal: abortAfter(REQUEST_TIMEOUT_MS),
     });
     // The response body is unused; left unread it would keep the connection open.
     await response.body?.cancel();

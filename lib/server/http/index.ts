@@ -1,7 +1,9 @@
 export {
   requireAdmin,
+  type CallerLimit,
   type Route,
   apiRoute,
+  consumeCallerLimit,
   handleErrors,
   setApiHeaders,
   assertSameAccount,

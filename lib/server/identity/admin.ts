@@ -17,6 +17,7 @@ import { env, log, processWide } from '@/lib/server/runtime';
 import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { measureProviderCall, type ProviderOperation } from './measure-call';
+import { abortAfter } from '@/lib/shared/time-limit';
 
 const APP_NAME = 'learner-identity';
 
@@ -87,7 +88,7 @@ export async function fetchAppCheckService(): Promise<Response> {
 
 async function fetchAsAdmin(address: string): Promise<Response> {
   const headers = { authorization: `Bearer ${await getAdminToken()}` };
-  return fetch(address, { headers, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
+  return fetch(address, { headers, signal: abortAfter(REQUEST_TIMEOUT_MS) });
 }
 
 /** An access token of the service account. @throws Error of the credential */

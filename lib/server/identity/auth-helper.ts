@@ -4,6 +4,7 @@ import { getAuthHelperOrigin, env, getClientAddress, getTraceHeaders } from '@/l
 import { handleErrors, assertContentLength, readBytes } from '@/lib/server/http';
 import { consumeLimit } from '@/lib/server/storage';
 import { providerUnavailable } from './admin';
+import { abortAfter } from '@/lib/shared/time-limit';
 
 /** Timeout of the upstream helper, in milliseconds, and maximum size of a response that a provider posts, in bytes. */
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -56,7 +57,7 @@ async function fetchUpstream(req: NextApiRequest, address: URL): Promise<HelperR
     method: req.method ?? 'GET',
     headers,
     redirect: 'manual',
-    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    signal: abortAfter(REQUEST_TIMEOUT_MS),
   };
   if (req.method === 'POST') {
     assertContentLength(req, MAX_BODY_BYTES);

@@ -20,6 +20,7 @@ import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { FairSemaphore, hashAccount, log, processWide } from '@/lib/server/runtime';
 import { changeAccount, type AccountChange } from './identity-toolkit';
 import { getIdentityAdmin, nullOnCode, providerUnavailable, readStored } from './admin';
+import { timeLimit } from '@/lib/shared/time-limit';
 
 /** A change that says nothing about whose account it is. */
 type PlainChange = Omit<AccountChange, 'email' | 'emailVerified' | 'claims'>;
@@ -182,7 +183,7 @@ export async function withAccountLock<T>(
 ): Promise<T> {
   const held = heldLocks().getStore();
   if (held?.get(uid)?.isHeld) return work();
-  const until = Date.now() + LOCK_WAIT_MS;
+  const until = Date.now() + timeLimit(LOCK_WAIT_MS);
   return inTurn(uid, session, async () => {
     const key = `account-change:${uid}`;
     const holder = randomUUID();

@@ -3,6 +3,7 @@ import { env, getTraceHeaders, processWide, sleepUntil } from '@/lib/server/runt
 import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { REQUEST_TIMEOUT_MS, getAdminToken, providerUnavailable } from './admin';
 import { measureProviderCall, type ProviderOperation } from './measure-call';
+import { abortAfter } from '@/lib/shared/time-limit';
 
 /** Longer than the calls of a frozen change can take: freeze, look up (two, one after the other), change. */
 const FREEZE_SECONDS = 21;
@@ -206,7 +207,7 @@ function call<T>(
 ): Promise<T> {
   return measureProviderCall(method, async () => {
     // Of both requests together: what is frozen is so for a time (`FREEZE_SECONDS`).
-    const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+    const signal = abortAfter(REQUEST_TIMEOUT_MS);
     const headers = { 'content-type': 'application/json', ...(await authorize?.()) };
     const init = { method: 'POST', headers, body: JSON.stringify(body), signal };
     const response = await send(getUrl(path, 'v1'), init);
@@ -230,7 +231,7 @@ async function send(address: URL, init: RequestInit & { headers?: Record<string,
   const headers = { referer: `${env().NEXT_PUBLIC_APP_ORIGIN}/`, ...getTraceHeaders(), ...init.headers };
   const sentAt = Date.now();
   try {
-    const response = await fetch(address, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS), ...init, headers });
+    const response = await fetch(address, { signal: abortAfter(REQUEST_TIMEOUT_MS), ...init, headers });
     readProviderClock(response.headers.get('date'), sentAt);
     return response;
   } catch (error) {

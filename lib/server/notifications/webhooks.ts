@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { readWebhookTarget, type WebhookTarget } from '@/lib/server/runtime';
 import type { WebhookEvent } from '@/lib/server/storage';
+import { abortAfter } from '@/lib/shared/time-limit';
 
 /** Of the receiver, in milliseconds (Standard Webhooks: 15 to 30 s). */
 const TIMEOUT_MS = 15_000;
@@ -62,7 +63,7 @@ export async function postWebhook(
 /** Sends a body to a configured address, once, and reads no response but its status. @throws WebhookError without one */
 export async function postOnce(url: string, headers: Record<string, string>, body: string): Promise<number> {
   try {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const signal = abortAfter(TIMEOUT_MS);
     const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
     await response.body?.cancel();
     return response.status;

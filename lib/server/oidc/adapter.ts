@@ -125,7 +125,7 @@ async function findClientMetadata(id: string): Promise<AdapterPayload | undefine
 }
 
 /** Routes where clients show their secret. Elsewhere the library asks for one, and looks at none. */
-const AUTHENTICATED: readonly OidcRoute[] = ['token', 'revocation'];
+export const AUTHENTICATED: readonly OidcRoute[] = ['token', 'revocation'];
 const UNUSED_SECRET = randomUUID();
 
 /** The client in the words of OpenID Connect Dynamic Client Registration 1.0, section 2. */
@@ -133,6 +133,7 @@ function toMetadata(id: string, client: Client, secret: string | undefined): Ada
   return {
     client_id: id,
     client_name: client.name,
+    application_type: client.native ? 'native' : 'web',
     ...(client.authentication !== 'none' && { client_secret: secret }),
     redirect_uris: client.redirectUris,
     post_logout_redirect_uris: client.postLogoutRedirectUris,
@@ -148,6 +149,7 @@ function toMetadata(id: string, client: Client, secret: string | undefined): Ada
     // How long ago its user has signed in, is always told.
     require_auth_time: true,
     pkce: client.pkce,
+    reauthenticate: client.reauthenticate,
   };
 }
 

@@ -1,3 +1,4 @@
+// cspell:ignore Überlingen مدرسة البحيرة دبیرستان विद्यालय loohc
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -24,7 +25,40 @@ const good = { name: 'School', redirectUris: ['https://school.example/callback']
 const parse = (entry: object, before: Parameters<typeof parseClients>[1] = null) =>
   parseClients({ clients: { school: entry, other: good } }, before);
 
+const app = { native: true, authentication: 'none', secretFile: undefined };
+
 describe('clients', () => {
+  it.each([
+    ['example.school.app:/callback'],
+    ['example.school.app://callback'],
+    ['http://127.0.0.1/callback'],
+    ['http://[::1]/callback'],
+    ['https://school.example/app'],
+  ])('that are native may be at %s', (uri) => {
+    expect(parse({ ...good, ...app, redirectUris: [uri] }).problems).toEqual([]);
+  });
+
+  it.each(["St. Mary's Gymnasium Überlingen", 'مدرسة البحيرة', 'دبیرستان علی‌رضا', 'विद्यालय', '湖畔学校'])(
+    'may be named %s',
+    (name) => {
+      expect(parse({ ...good, name }).value.get('school')?.name).toBe(name);
+    },
+  );
+
+  it.each([
+    ['a+b/'.repeat(10), true],
+    ['a%41b'.repeat(10), true],
+    ['0123456789abcdef'.repeat(4), false],
+    ['a-b_c.d~'.repeat(5), false],
+  ])('with the secret %s work, and are noted: %s', (secret, isNoted) => {
+    const file = path.join(dir, 'noted');
+    writeFileSync(file, secret);
+    const { value, problems, notes = [] } = parse({ ...good, secretFile: file });
+    expect([value.has('school'), problems]).toEqual([true, []]);
+    expect(notes.map(({ context }) => context)).toEqual(isNoted ? [{ client: 'school' }] : []);
+    expect(JSON.stringify(notes)).not.toContain(secret.slice(0, 10));
+  });
+
   it('have defaults that are safe', () => {
     const { value, problems } = parse(good);
     expect(problems).toEqual([]);
@@ -53,6 +87,20 @@ describe('clients', () => {
     [{ subjectType: 'pairwise' }, 'OIDC_PAIRWISE_SECRET'],
     [{ subjectType: 'pairwise', redirectUris: ['https://a.example/', 'https://b.example/'] }, 'on one host'],
     [{ redirectUri: 'https://school.example/' }, 'redirectUri'],
+    [{ name: 'School\u202eloohcS' }, 'name must have no control characters'],
+    [{ redirectUris: ['example.school.app:/callback'] }, 'need native'],
+    [{ postLogoutRedirectUris: ['example.school.app:/callback'] }, 'need native'],
+    [{ native: true }, 'authentication must be none'],
+    [{ ...app, pkce: false }, 'pkce is required'],
+    [{ ...app, redirectUris: ['http://school.example/callback'] }, 'redirectUris.0'],
+    [{ ...app, redirectUris: ['https://localhost/callback'] }, 'must be http'],
+    [{ ...app, redirectUris: ['school:/callback'] }, 'redirectUris.0'],
+    [{ ...app, redirectUris: ['javascript:/callback'] }, 'redirectUris.0'],
+    [{ ...app, redirectUris: ['example.school.app:callback'] }, 'redirectUris.0'],
+    [{ ...app, redirectUris: ['Example.School.App:/callback'] }, 'redirectUris.0'],
+    [{ ...app, redirectUris: ['example.school.app:/callback#x'] }, 'redirectUris.0'],
+    [{ ...app, backchannelLogoutUri: 'example.school.app:/logout' }, 'backchannelLogoutUri'],
+    [{ logoutUri: 'javascript:alert(1)' }, 'logoutUri'],
   ])('with %j are reported, while the others go on', (more, problem) => {
     const { value, problems } = parse({ ...good, ...more });
     expect([...value.keys()]).toEqual(['other']);

@@ -16,22 +16,72 @@ import { ALGORITHMS } from './keys';
 
 const MIN_SECRET_LENGTH = 32;
 
-/** Codes and logout tokens go there: only this machine may get them unencrypted. Compared as written, so it has one spelling. */
-const address = z.string().refine((value) => {
-  if (!URL.canParse(value)) return false;
-  const { protocol, hostname, username, password, hash, href } = new URL(value);
-  const isSafe = protocol === 'https:' || (protocol === 'http:' && isLocalHost(hostname));
-  const isOneSpelling = href === value || href === `${value}/`;
-  return isSafe && isOneSpelling && username === '' && password === '' && hash === '' && !value.includes('*');
-}, 'must be an https address in its usual spelling, without a user name and fragment; http only on localhost');
+/** Compared as written, so it has one spelling. */
+function isOneSpelling(value: string): boolean {
+  const { username, password, hash, href } = new URL(value);
+  const isUsual = href === value || href === `${value}/`;
+  return isUsual && username === '' && password === '' && hash === '' && !value.includes('*');
+}
+
+/** Codes and logout tokens go there: only this machine may get them unencrypted. */
+function isWebAddress(value: string): boolean {
+  if (!URL.canParse(value) || !isOneSpelling(value)) return false;
+  const { protocol, hostname } = new URL(value);
+  return protocol === 'https:' || (protocol === 'http:' && isLocalHost(hostname));
+}
+
+/** A private-use scheme, which is a domain name in reverse order (RFC 8252, section 7.1). */
+const PRIVATE_USE = /^[a-z][a-z\d+-]*(?:\.[a-z\d+-]+)+:\//;
+const isAppAddress = (value: string) => PRIVATE_USE.test(value) && URL.canParse(value) && isOneSpelling(value);
+
+const address = z
+  .string()
+  .refine(
+    isWebAddress,
+    'must be an https address in its usual spelling, without a user name and fragment; http only on localhost',
+  );
+/** Also of a native app, which `checkNative` allows. */
+const clientAddress = z
+  .string()
+  .refine(
+    (value) => isWebAddress(value) || isAppAddress(value),
+    'must be an https address in its usual spelling, without a user name and fragment; http only on localhost; of a native app also com.example.app:/callback',
+  );
+
+/** Neither controls nor overrides of the direction of text; the joiners of Persian and of scripts of India may be there. */
+const NAME = /^[^\p{Cc}\u202a-\u202e\u2066-\u2069]+$/u;
+
+/** What is on a user's device has no secret, and other apps there can claim its scheme: PKCE keeps the code from them. */
+function checkNative(
+  {
+    native,
+    authentication,
+    redirectUris,
+    postLogoutRedirectUris,
+  }: { native: boolean; authentication: string; redirectUris: string[]; postLogoutRedirectUris: string[] },
+  context: z.RefinementCtx,
+): void {
+  if (native && authentication !== 'none')
+    context.addIssue({ code: 'custom', path: ['authentication'], message: 'must be none with native' });
+  const addresses = [...redirectUris, ...postLogoutRedirectUris];
+  if (!native && addresses.some((uri) => !isWebAddress(uri)))
+    context.addIssue({ code: 'custom', path: ['redirectUris'], message: 'with a private-use scheme need native' });
+  // No certificate authority names it: the library refuses the client.
+  if (native && addresses.some((uri) => new URL(uri).protocol === 'https:' && isLocalHost(new URL(uri).hostname)))
+    context.addIssue({ code: 'custom', path: ['redirectUris'], message: 'on this machine must be http with native' });
+}
 
 const clientSchema = z
   .object({
     /** Shown at sign-in. */
-    name: z.string().min(1).max(60),
-    redirectUris: z.array(address).min(1).max(20),
-    postLogoutRedirectUris: z.array(address).max(20).default([]),
+    name: z.string().min(1).max(60).regex(NAME, 'must have no control characters'),
+    redirectUris: z.array(clientAddress).min(1).max(20),
+    postLogoutRedirectUris: z.array(clientAddress).max(20).default([]),
     backchannelLogoutUri: address.optional(),
+    /** The client's page that signs its user out, for a client without the above. */
+    logoutUri: address.optional(),
+    /** An app on the user's device (RFC 8252): private-use schemes, and loopback addresses with any port. */
+    native: z.boolean().default(false),
     authentication: z.enum(['client_secret_basic', 'client_secret_post', 'none']).default('client_secret_basic'),
     /** File with the secret, as orchestrators mount it. */
     secretFile: z.string().optional(),
@@ -40,10 +90,13 @@ const clientSchema = z
     /** Whether a request without PKCE is refused (RFC 7636). */
     pkce: z.boolean().default(true),
     refreshTokens: z.boolean().default(false),
+    /** Each of its sign-ins asks for a new authentication, as with `prompt=login`. */
+    reauthenticate: z.boolean().default(false),
     claims: z.array(z.enum(CLAIMS)).default([...CLAIMS]),
     enabled: z.boolean().default(true),
   })
   .superRefine((client, context) => {
+    checkNative(client, context);
     const isPublic = client.authentication === 'none';
     if (isPublic !== (client.secretFile === undefined))
       context.addIssue({ code: 'custom', path: ['secretFile'], message: isPublic ? 'has no use' : 'is required' });
@@ -56,7 +109,7 @@ const clientSchema = z
 export type Client = z.output<typeof clientSchema>;
 export type Clients = ReadonlyMap<string, Client>;
 
-const clientId = z.string().regex(/^[\w.-]{1,64}$/);
+export const CLIENT_ID = /^[\w.-]{1,64}$/;
 const fileSchema = z.object({ clients: z.record(z.string(), z.unknown()) });
 
 /** Reads the clients, and rereads them when the file changes. An invalid entry is reported and keeps its last valid version. */
@@ -73,7 +126,7 @@ export function parseClients(content: unknown, before: Clients | null): ParsedFi
   const clients = Object.entries(file.clients).flatMap(([id, entry]): [string, Client][] => {
     const read = clientSchema.safeParse(entry);
     const faults = [
-      ...(clientId.safeParse(id).success ? [] : ['its id']),
+      ...(CLIENT_ID.test(id) ? [] : ['its id']),
       ...describeUnknownKeys(entry, Object.keys(clientSchema.shape)),
       ...(read.error?.issues ?? []).map(({ path, message }) => `${path.join('.')} ${message}`),
       ...(read.data ? findSecretProblems(read.data) : []),
@@ -83,7 +136,24 @@ export function parseClients(content: unknown, before: Clients | null): ParsedFi
     const kept = before?.get(id);
     return kept === undefined ? [] : [[id, kept]];
   });
-  return { value: new Map(clients), problems };
+  return { value: new Map(clients), problems, notes: clients.flatMap(([id, client]) => findFragileSecret(id, client)) };
+}
+
+/** Without what form encoding changes (RFC 6749, section 2.3.1), which some products leave out, or apply where it is not due. */
+const PLAIN_SECRET = /^[\w.~-]*$/;
+
+function findFragileSecret(id: string, { secretFile }: Client): FileProblem[] {
+  if (secretFile === undefined || PLAIN_SECRET.test(readSecretNow(secretFile) ?? '')) return [];
+  const message = 'A secret has characters that some products do not encode: make one by openssl rand -hex 32';
+  return [{ message, context: { client: id } }];
+}
+
+function readSecretNow(secretFile: string): string | null {
+  try {
+    return readFileSync(secretFile, 'utf8').trimEnd();
+  } catch {
+    return null;
+  }
 }
 
 function findSecretProblems({ secretFile, subjectType }: Client): string[] {
@@ -92,22 +162,24 @@ function findSecretProblems({ secretFile, subjectType }: Client): string[] {
       ? ['pairwise needs OIDC_PAIRWISE_SECRET']
       : [];
   if (secretFile === undefined) return pairwise;
-  try {
-    return isSecret(readFileSync(secretFile, 'utf8'))
-      ? pairwise
-      : [...pairwise, `secretFile must have ${String(MIN_SECRET_LENGTH)} printable characters or more`];
-  } catch {
-    return [...pairwise, 'secretFile cannot be read'];
-  }
+  const secret = readSecretNow(secretFile);
+  if (secret === null) return [...pairwise, 'secretFile cannot be read'];
+  const isStrong = secret.length >= MIN_SECRET_LENGTH && /^[!-~]+$/.test(secret);
+  return isStrong
+    ? pairwise
+    : [...pairwise, `secretFile must have ${String(MIN_SECRET_LENGTH)} printable characters or more`];
 }
-
-const isSecret = (text: string) => text.trimEnd().length >= MIN_SECRET_LENGTH && /^[!-~]+$/.test(text.trimEnd());
 
 /** Null for an unknown client, and one that is not enabled. */
 export async function findClient(id: string): Promise<Client | null> {
-  const { OIDC_CLIENTS_FILE: path } = env();
-  const client = path === undefined ? undefined : (await getClientsFile(path).read())?.get(id);
+  const client = await findConfiguredClient(id);
   return client?.enabled === true ? client : null;
+}
+
+/** Also one that is not enabled. */
+export async function findConfiguredClient(id: string): Promise<Client | null> {
+  const { OIDC_CLIENTS_FILE: path } = env();
+  return (path === undefined ? undefined : (await getClientsFile(path).read())?.get(id)) ?? null;
 }
 
 /** Whether the file has no entry of a client, not even one that is invalid or not enabled. */

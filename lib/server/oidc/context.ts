@@ -31,8 +31,12 @@ export function getFlowId(path: string): string | null {
   return /\/(?:authorize|interaction)\/([\w-]{43})(?=\/|$)/.exec(path)?.[1] ?? null;
 }
 
+/** The same document for clients of OAuth 2.0 (RFC 8414); RFC 8414, section 3, has it in front of the issuer's path, too (lib/shared/paths.ts). */
+const OAUTH_METADATA = '/.well-known/oauth-authorization-server';
+
 /** @param path below the issuer, without query; null for an unknown one */
 export function findRoute(path: string): OidcRoute | null {
+  if (path === OAUTH_METADATA) return 'discovery';
   const found = Object.entries(OIDC_ROUTES).find(([, known]) => known === path);
   if (found) return found[0] as OidcRoute;
   if (/^\/authorize\/[\w-]{43}$/.test(path)) return 'resume';
@@ -63,6 +67,8 @@ export type OidcRequest = {
   signIn: RecordedSession['signIn'] | null;
   /** Why the answer is a failure of ours, which the library does not know: for its status and `Retry-After`. */
   problem: ApiProblem | null;
+  /** What is wrong with the parameters, which the library does not judge; null: nothing. */
+  fault: string | null;
   /** Clients whose limit has counted this request. */
   counted: Set<string>;
   /** Of the sessions that codes and tokens of this request came from, by their ids. */

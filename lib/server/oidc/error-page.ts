@@ -6,20 +6,22 @@ import { chooseRequestLanguage } from '@/lib/server/http';
 import { getPublicEnv } from '@/lib/server/runtime';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
 import { prepareTexts } from '@/lib/shared/i18n/complete';
-import { SOURCE_LANGUAGE, describeLanguage, type Language } from '@/lib/shared/i18n/languages';
+import { SOURCE_LANGUAGE, describeLanguage, languageQuery, type Language } from '@/lib/shared/i18n/languages';
 import { formatMessage, type Tree } from '@/lib/shared/i18n/messages';
+import { paths } from '@/lib/shared/paths';
+import type { OidcRoute } from './context';
 import source from '@/locales/en/openid-error.json';
 
 /** As in lib/browser/account/carried-email.ts, which would be more to load for the sign-in page if it imported the name. */
-const EMAIL_KEY = 'carried-email';
+export const EMAIL_KEY = 'carried-email';
 
 /**
- * Leads on by a page of its own instead of a redirect. With an email, the page hands it over as an earlier step of this app would: in this
- * tab's storage, and in no address; so the sign-in page loads nothing more for `login_hint`.
+ * Leads on by a page of its own instead of a redirect.
+ * @param items what the page hands over as an earlier step of this app would: in this tab's storage, and in no address
  */
-export function sendRedirectPage(res: ServerResponse, address: string, email: string | null = null): void {
-  const item = email === null ? '' : `try{sessionStorage.setItem(${quote(EMAIL_KEY)},${quote(email)})}catch{}`;
-  const script = `${item}location.replace(${quote(address)})`;
+export function sendRedirectPage(res: ServerResponse, address: string, items: Record<string, string> = {}): void {
+  const stores = Object.entries(items).map(([key, value]) => `sessionStorage.setItem(${quote(key)},${quote(value)})`);
+  const script = `${stores.length === 0 ? '' : `try{${stores.join(';')}}catch{}`}location.replace(${quote(address)})`;
   const hash = createHash('sha256').update(script).digest('base64');
   const policy = `default-src 'none'; script-src 'sha256-${hash}'; base-uri 'none'; frame-ancestors 'none'`;
   res.setHeader('content-security-policy', policy);
@@ -36,33 +38,58 @@ function quote(text: string): string {
 }
 
 const STYLE =
-  ':root{color-scheme:light dark}body{font:1.125rem/1.5 system-ui,sans-serif;max-width:34rem;margin:15vh auto;padding:0 1rem}h1{font-size:1.5rem}code{font-size:.9em}';
+  ':root{color-scheme:light dark}body{font:1.125rem/1.5 system-ui,sans-serif;max-width:34rem;margin:15vh auto;padding:0 1rem}h1{font-size:1.5rem}code{font-size:.9em;direction:ltr;unicode-bidi:isolate}';
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-/** `request`: the client sent something wrong; `expired`: the user took too long, or is in another browser; `unavailable`: an outage. */
-export type ErrorKind = 'request' | 'expired' | 'unavailable';
+/**
+ * `request`: the client sent something wrong; `expired`: the user took too long, or is in another browser; `unavailable`: an outage. `sign-out`:
+ * a client's logout, which was refused or is not possible now; `return`: the way back to the client after it.
+ */
+export type ErrorKind = 'request' | 'expired' | 'unavailable' | 'sign-out' | 'sign-out-unavailable' | 'return';
+
+/** The kind of a failure, by what the user wanted. */
+export function getErrorKind(route: OidcRoute, kind: 'request' | 'expired' | 'unavailable'): ErrorKind {
+  if (route === 'signedOut') return 'return';
+  if (route !== 'end_session') return kind;
+  return kind === 'unavailable' ? 'sign-out-unavailable' : 'sign-out';
+}
+
+const TITLES: Record<ErrorKind, string> = {
+  ...{ request: 'title', expired: 'title', unavailable: 'title' },
+  ...{ 'sign-out': 'signOutTitle', 'sign-out-unavailable': 'signOutTitle', return: 'returnTitle' },
+};
+const TEXTS: Record<ErrorKind, string> = {
+  ...{ request: 'request', expired: 'expired', unavailable: 'unavailable' },
+  ...{ 'sign-out': 'signOut', 'sign-out-unavailable': 'signOutUnavailable', return: 'return' },
+};
 
 /**
- * What a user sees when there is no client to return to, or none that may be trusted: what happened, and what to do.
+ * What a user sees when there is no client to return to, or none that may be trusted: what happened, what to do, and the id by which operators
+ * find the request in the log.
  * @param code of OAuth or of our problems, from fixed lists
  */
 export function buildErrorPage(
-  req: Pick<IncomingMessage, 'headers'>,
+  req: Pick<IncomingMessage, 'headers' | 'url'>,
   { kind, code }: { kind: ErrorKind; code: string },
 ): { headers: Record<string, string>; html: string } {
-  const { language } = chooseRequestLanguage(req);
+  const uiLocales = new URL(req.url ?? '/', 'http://localhost').searchParams.get(languageQuery.uiLocales);
+  const { language } = chooseRequestLanguage(req, { uiLocales });
   const { dir } = describeLanguage(language);
   const texts = { language, dir, messages: { 'openid-error': readTexts(language) } };
-  const t = (key: string, values = {}) => escapeHtml(formatMessage(texts, 'common', key, values));
+  const t = (key: string, values = {}) => escapeHtml(formatMessage(texts, 'common', `openid-error:${key}`, values));
   const env = getPublicEnv();
-  const home = escapeHtml(getCallbackPolicy(env).dashboardUrl);
+  const brand = { brand: env.brandName };
+  const link = (href: string, text: string) => `<p><a href="${escapeHtml(href)}">${text}</a></p>`;
+  const signOut = TITLES[kind] === 'signOutTitle' ? link(paths.signOut, t('signOutHere', brand)) : '';
+  const requestId = [req.headers['x-request-id']].flat()[0] ?? '';
+  const field = (name: string, value: string) => `<p>${t(name)} <code>${escapeHtml(value)}</code></p>`;
   const html = `<!doctype html>
 <html lang="${language}" dir="${dir}">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${t('openid-error:title')}</title><style>${STYLE}</style></head>
-<body><main><h1>${t('openid-error:title')}</h1><p>${t(`openid-error:${kind}`)}</p><p>${t('openid-error:code')} <code>${escapeHtml(code)}</code></p>
-<p><a href="${home}">${t('openid-error:home', { brand: env.brandName })}</a></p></main></body>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${t(TITLES[kind])}</title><link rel="icon" href="/mark.svg"><style>${STYLE}</style></head>
+<body><main><h1>${t(TITLES[kind])}</h1><p>${t(TEXTS[kind])}</p>${signOut}${field('code', code)}${field('support', requestId)}
+${link(getCallbackPolicy(env).dashboardUrl, t('home', brand))}</main></body>
 </html>`;
-  const policy = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; frame-ancestors 'none'`;
+  const policy = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'`;
   return { headers: { 'content-security-policy': policy, 'content-type': 'text/html; charset=utf-8' }, html };
 }
 

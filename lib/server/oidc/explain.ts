@@ -1,9 +1,10 @@
 import { isSecondFactorOffered } from '@/lib/server/policy';
 import { env, findNearestName, type FileState } from '@/lib/server/runtime';
 import { getRequestedAssurance } from './claims';
-import { getClientsFile, type Client } from './clients';
+import { compactVerify, decodeJwt, decodeProtectedHeader, type JWK } from 'jose';
+import { getClientsFile, type Client, type Clients } from './clients';
 import { OIDC_ROUTES } from './context';
-import { areParametersTaken, isOidcOffered } from './handler';
+import { findParameterFault, isOidcOffered } from './handler';
 import { canSign, getKeysFile, readKeys, type Keys } from './keys';
 import { getIssuer } from './provider';
 
@@ -35,58 +36,138 @@ export async function readOidcFiles(): Promise<OidcFile[]> {
   return files;
 }
 
-/** `problems`: why a request is refused, each in a sentence; none: it is answered, but for a hint that is not ours any more. */
-export type ExplainedRequest = { client: string | null; problems: string[] };
+/**
+ * `problems`: why a request is refused, each in a sentence; none: it is answered, as `outcome` says, but for a hint that is not ours any more.
+ * `client`: its name; null for one that is unknown, and where none is named.
+ */
+export type ExplainedRequest = { client: string | null; problems: string[]; outcome: string };
 
 /**
- * Explains how this process's configuration answers an authorization request.
+ * Explains how this process's configuration answers a request of a client that a browser opens.
  * @param input a URL, or anything
- * @returns null for what is not the address of our authorization endpoint
+ * @returns null for what is not below our issuer
  */
-export async function explainAuthorizationRequest(input: string): Promise<ExplainedRequest | null> {
-  if (!URL.canParse(input) || !input.startsWith(getIssuer() + OIDC_ROUTES.authorization)) return null;
-  const { searchParams } = new URL(input);
+export async function explainOidcRequest(input: string): Promise<ExplainedRequest | null> {
+  if (!URL.canParse(input)) return null;
+  const { origin, pathname, searchParams } = new URL(input);
+  const issuer = new URL(getIssuer());
+  if (origin !== issuer.origin || !pathname.startsWith(`${issuer.pathname}/`)) return null;
   const { OIDC_CLIENTS_FILE: path } = env();
-  const clients = path === undefined ? null : await getClientsFile(path).read();
-  const offered = isOidcOffered()
+  const clients = (path === undefined ? null : await getClientsFile(path).read()) ?? new Map<string, Client>();
+  const problems = isOidcOffered()
     ? []
     : ['this deployment is no OpenID Provider: it needs clients, keys, a database and Node.js 20.20'];
-  const id = searchParams.get('client_id') ?? '';
-  const client = clients?.get(id);
-  if (!client) {
-    const nearest = findNearestName(id, [...(clients?.keys() ?? [])]);
-    const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
-    return {
-      client: null,
-      problems: [...offered, `client_id ${id || 'is missing'} is not in OIDC_CLIENTS_FILE${hint}`],
-    };
-  }
-  const off = client.enabled ? [] : [`the client ${id} is not enabled`];
-  const unread = areParametersTaken(input)
-    ? []
-    : ['a parameter is too long, or all are, or one has control characters'];
+  const fault = findParameterFault(input);
+  if (fault !== null) problems.push(fault);
+  const route = pathname.slice(issuer.pathname.length);
+  if (route === OIDC_ROUTES.end_session) return explainLogout(searchParams, clients, problems);
+  if (route === OIDC_ROUTES.authorization) return explainAuthorization(searchParams, clients, problems);
+  const known = `${OIDC_ROUTES.authorization} and ${OIDC_ROUTES.end_session}`;
   return {
-    client: client.name,
-    problems: [
-      ...offered,
-      ...off,
-      ...unread,
-      ...explainRedirect(client, searchParams),
-      ...explainRest(client, searchParams, await readKeys()),
-    ],
+    client: null,
+    problems: [...problems, `${route} is not opened by a link of a client: explained are the addresses of ${known}`],
+    outcome: '',
   };
 }
 
-function explainRedirect({ redirectUris }: Client, query: URLSearchParams): string[] {
-  const uri = query.get('redirect_uri') ?? '';
-  if (redirectUris.includes(uri)) return [];
-  if (uri === '') return redirectUris.length === 1 ? [] : ['redirect_uri is missing, and the client has several'];
-  const nearest = redirectUris.find(
-    (known) => known.toLowerCase().replace(/\/$/, '') === uri.toLowerCase().replace(/\/$/, ''),
+/** Why a client cannot be used; none: it is in the file and enabled. */
+function explainClient(id: string, source: string, clients: Clients): string[] {
+  const client = clients.get(id);
+  if (client) return client.enabled ? [] : [`the client ${id} is not enabled`];
+  const nearest = findNearestName(id, [...clients.keys()]);
+  const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
+  return [`${source} ${id || 'is missing'} is not in OIDC_CLIENTS_FILE${hint}`];
+}
+
+async function explainAuthorization(
+  query: URLSearchParams,
+  clients: Clients,
+  problems: string[],
+): Promise<ExplainedRequest> {
+  const outcome = 'the learner signs in, and a code goes to the redirect_uri';
+  const id = query.get('client_id') ?? '';
+  const client = clients.get(id);
+  const found = [...problems, ...explainClient(id, 'client_id', clients)];
+  if (!client) return { client: null, problems: found, outcome };
+  found.push(
+    ...explainUri(client, { name: 'redirect_uri', query, registered: client.redirectUris }),
+    ...explainRest(client, query, await readKeys()),
   );
+  if (client.redirectUris.length > 1 && !query.get('redirect_uri'))
+    found.push('redirect_uri is missing, and the client has several');
+  return { client: client.name, problems: found, outcome };
+}
+
+/** OpenID Connect RP-Initiated Logout 1.0, section 2. */
+async function explainLogout(query: URLSearchParams, clients: Clients, problems: string[]): Promise<ExplainedRequest> {
+  const hint = query.get('id_token_hint') ?? '';
+  const named = query.get('client_id') ?? '';
+  const uri = query.get('post_logout_redirect_uri') ?? '';
+  const { audience, fault } = hint === '' ? { audience: '', fault: null } : await readHint(hint);
+  const id = audience || named;
+  const client = clients.get(id);
+  const found = [
+    ...problems,
+    ...['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state']
+      .filter((name) => query.getAll(name).length > 1)
+      .map((name) => `${name} is there more than once`),
+    ...(fault === null ? [] : [fault]),
+    ...(id === '' ? [] : explainClient(id, audience === '' ? 'client_id' : 'the client of id_token_hint,', clients)),
+    ...(audience !== '' && named !== '' && audience !== named
+      ? [`client_id ${named} is not that of id_token_hint, ${audience}`]
+      : []),
+    ...(client && uri !== ''
+      ? explainUri(client, { name: 'post_logout_redirect_uri', query, registered: client.postLogoutRedirectUris })
+      : []),
+  ];
+  const asked = 'the learner is asked whether to sign out';
+  const ignored = 'post_logout_redirect_uri is ignored: without id_token_hint or client_id, it belongs to no client';
+  const next = uri === '' ? 'stays at the sign-in page' : `goes on to ${uri}`;
+  const outcome = uri !== '' && id === '' ? `${asked}; ${ignored}` : `${asked}, and then ${next}`;
+  return { client: client?.name ?? null, problems: found, outcome };
+}
+
+/** @returns the client that an ID token is for, and why it is refused as a hint; one whose key was replaced is not */
+async function readHint(hint: string): Promise<{ audience: string; fault: string | null }> {
+  try {
+    const { kid, alg } = decodeProtectedHeader(hint);
+    const { iss, aud } = decodeJwt(hint);
+    const audience = typeof aud === 'string' ? aud : '';
+    if (iss !== getIssuer()) return { audience, fault: `id_token_hint was issued by ${String(iss)}` };
+    const key = (await readKeys())?.keys.find((each) => each.kid === kid);
+    if (!key) return { audience, fault: null };
+    const { n, e, crv, x, y, kty } = key as Record<string, string>;
+    const verified = compactVerify(hint, { kty, n, e, crv, x, y, alg } as JWK).then(
+      () => null,
+      () => 'the signature of id_token_hint is wrong',
+    );
+    return { audience, fault: await verified };
+  } catch {
+    return { audience: '', fault: 'id_token_hint is not an ID token' };
+  }
+}
+
+function explainUri(
+  { native }: Client,
+  { name, query, registered }: { name: string; query: URLSearchParams; registered: readonly string[] },
+): string[] {
+  const uri = query.get(name) ?? '';
+  if (uri === '' || registered.includes(uri)) return [];
+  // RFC 8252, section 7.3: a loopback address with any port.
+  if (native && registered.some((known) => isSameButPort(known, uri))) return [];
+  const toCompared = (text: string) => text.toLowerCase().replace(/\/$/, '');
+  const nearest = registered.find((known) => toCompared(known) === toCompared(uri));
   const hint =
-    nearest === undefined ? `registered: ${redirectUris.join(', ')}` : `registered, letter by letter: ${nearest}`;
-  return [`redirect_uri ${uri} is not registered; ${hint}`];
+    nearest === undefined
+      ? `registered: ${registered.join(', ') || 'none'}`
+      : `registered, letter by letter: ${nearest}`;
+  return [`${name} ${uri} is not registered; ${hint}`];
+}
+
+function isSameButPort(known: string, uri: string): boolean {
+  const withoutPort = (text: string) =>
+    text.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)):\d+(?=[/?]|$)/, '$1');
+  return /^http:/.test(known) && withoutPort(known) === withoutPort(uri);
 }
 
 /** Those that the library reads: others may come more than once. */

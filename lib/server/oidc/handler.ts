@@ -14,6 +14,7 @@ import { env, getClientAddress } from '@/lib/server/runtime';
 import { readRecordedSession, readRecordedSessionNow, type RecordedSession } from '@/lib/server/session';
 import { consumeLimit, hasRecords, type LimitName } from '@/lib/server/storage';
 import {
+  OIDC_ROUTES,
   findRoute,
   getFlowId,
   isRuntimeSufficient,
@@ -22,7 +23,9 @@ import {
   type OidcRoute,
   type OidcServer,
 } from './context';
-import { buildErrorPage, type ErrorKind, sendRedirectPage } from './error-page';
+import { encodeRawBasic } from './basic';
+import { AUTHENTICATED } from './adapter';
+import { buildErrorPage, getErrorKind, type ErrorKind, sendRedirectPage } from './error-page';
 import { continueInteraction, type FinishedLogin } from './interaction';
 import { readKeys } from './keys';
 import { SESSION_COOKIE, getIssuer, getOidcServer, readLogoutReturn } from './provider';
@@ -34,6 +37,8 @@ const POLICY =
 /** Routes that a user's browser opens: failures are pages. The others need no session: our own page asks whether to sign out. */
 const PAGES: readonly OidcRoute[] = ['authorization', 'resume', 'interaction', 'end_session', 'signedOut'];
 const SESSION_PAGES: readonly OidcRoute[] = ['authorization', 'resume', 'interaction'];
+/** A route with two paths is the library's by this one. */
+const ROUTED_PATHS: Partial<Record<OidcRoute, string>> = { discovery: OIDC_ROUTES.discovery };
 /** What a status of the library counts as, where there is no problem of ours; `bad-request` by default. */
 const PROBLEM_OF_STATUS: Partial<Record<number, ProblemCode>> = { 401: 'token-invalid', 404: 'not-found' };
 const LIMIT_OF_ROUTE: Partial<Record<OidcRoute, LimitName>> = {
@@ -67,12 +72,12 @@ export const handleOidc: NextApiHandler = (req, res) => {
         await consumeLimit(LIMIT_OF_ROUTE[route] ?? 'oidc', address);
         assertContentLength(req);
         if (route === 'end_session') await prepareLogout(req);
-        // Its only parameter is our own, longer than what it was made of, and is not stored.
-        if (route !== 'signedOut' && !areParametersTaken(req.url)) throw new ApiProblem('bad-request');
-        return await handleRoute(req, res, { route, path, address });
+        if (AUTHENTICATED.includes(route)) await encodeRawBasic(req);
+        const fault = judgeParameters(req, route);
+        return await handleRoute(req, res, { route, path: ROUTED_PATHS[route] ?? path, address, fault });
       } catch (error) {
         if (!isApiProblem(error) || !PAGES.includes(route)) throw error;
-        const kind = error.code === 'bad-request' ? 'request' : 'unavailable';
+        const kind = getErrorKind(route, error.code === 'bad-request' ? 'request' : 'unavailable');
         if (error.options.retryAfter !== undefined) res.setHeader('retry-after', String(error.options.retryAfter));
         sendErrorPage(req, res, error.status, { kind, code: error.code });
         return error.code;
@@ -82,7 +87,7 @@ export const handleOidc: NextApiHandler = (req, res) => {
   );
 };
 
-type RoutedRequest = { route: OidcRoute; path: string; address: string };
+type RoutedRequest = { route: OidcRoute; path: string; address: string; fault: string | null };
 
 /** @returns what it has answered with, if it is a failure */
 async function handleRoute(
@@ -189,10 +194,10 @@ function dropSessionCookie(res: NextApiResponse): void {
 /** After a sign-out that a client asked for: by a page, since a form may not lead to another site. */
 async function sendToClient(req: NextApiRequest, res: NextApiResponse): Promise<void> {
   try {
-    sendRedirectPage(res, await readLogoutReturn(req.query[LOGOUT_RETURN]));
+    sendRedirectPage(res, (await readLogoutReturn(req.query[LOGOUT_RETURN])).to);
   } catch (error) {
     if (!isApiProblem(error)) throw error;
-    sendErrorPage(req, res, 400, { kind: 'expired', code: error.code });
+    sendErrorPage(req, res, 400, { kind: 'return', code: error.code });
   }
 }
 
@@ -247,14 +252,39 @@ async function readClientOfOldHint(hint: string): Promise<string | null> {
 const MAX_PARAMETER_LENGTH = 2_048;
 const MAX_QUERY_LENGTH = 4_096;
 
-/** Whether parameters are short enough, and such as the database can store. */
-export function areParametersTaken(url = '/'): boolean {
+/** What is wrong with the parameters of an address: they are too long, or such as the database cannot store; null: nothing. */
+export function findParameterFault(url = '/'): string | null {
   const { search, searchParams } = new URL(url, 'http://localhost');
-  const isValid = [...searchParams].every(
-    ([name, value]) =>
-      (value.length <= MAX_PARAMETER_LENGTH || name === 'id_token_hint') && !/\p{Cc}/u.test(name + value),
-  );
-  return search.length <= MAX_QUERY_LENGTH && isValid;
+  const faulty = [...searchParams].find(([name, value]) => isFaulty(name, value));
+  if (faulty !== undefined) return describeFault(faulty);
+  return search.length > MAX_QUERY_LENGTH
+    ? `all parameters have more than ${String(MAX_QUERY_LENGTH)} characters`
+    : null;
+}
+
+const hasControls = (text: string) => /\p{Cc}/u.test(text);
+const isTooLong = (name: string, value: string) => value.length > MAX_PARAMETER_LENGTH && name !== 'id_token_hint';
+const isFaulty = (name: string, value: string) => isTooLong(name, value) || hasControls(name + value);
+
+function describeFault([name, value]: [string, string]): string {
+  // For the client's log: nothing else of what anyone has sent.
+  const named = /^[a-z_]{1,30}$/.test(name) ? name : 'a parameter';
+  return isTooLong(name, value)
+    ? `${named} has more than ${String(MAX_PARAMETER_LENGTH)} characters`
+    : `${named} has control characters`;
+}
+
+/**
+ * Of an authorization request, the library sends the fault to the client, with its `state`, and stores nothing.
+ * @returns the fault
+ * @throws ApiProblem `bad-request` for other requests
+ */
+function judgeParameters(req: NextApiRequest, route: OidcRoute): string | null {
+  // Its only parameter is our own, longer than what it was made of, and is not stored.
+  const fault = route === 'signedOut' ? null : findParameterFault(req.url);
+  if (fault === null) return null;
+  if (route !== 'authorization' || req.method !== 'GET') throw new ApiProblem('bad-request');
+  return fault;
 }
 
 /** Below the issuer, without query. */

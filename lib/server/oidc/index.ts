@@ -1,6 +1,17 @@
-export { type ExplainedRequest, explainAuthorizationRequest, readOidcFiles } from './explain';
+export { type ExplainedRequest, explainOidcRequest, readOidcFiles } from './explain';
 export { handleOidc, isOidcOffered } from './handler';
+export {
+  buildLeftPage,
+  describeLeftClients,
+  endSessionByCall,
+  findLeftClients,
+  findLeftClientsOfAccount,
+  readLeftClients,
+  toSignedOut,
+  type LeftClient,
+} from './left';
 export { countLateLogouts, sendDueLogouts } from './logouts';
 export { requiresReauthentication } from './interaction';
 export { isRuntimeSufficient } from './context';
 export { scheduleOidcCleanup } from './adapter';
+export { readLogoutReturn } from './provider';

@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose';
 import type { NextApiRequest, NextApiResponse } from 'next';
 import type { Interaction, InteractionResults, KoaContextWithOIDC } from 'oidc-provider';
 import { isSecondFactorOffered } from '@/lib/server/policy';
-import { env } from '@/lib/server/runtime';
+import { env, isLocalHost } from '@/lib/server/runtime';
 import type { LiveSession, RecordedSession } from '@/lib/server/session';
 import { languageQuery } from '@/lib/shared/i18n/languages';
 import { findSession, hasRecords, withRecordsInTime } from '@/lib/server/storage';
@@ -10,7 +10,7 @@ import { OIDC_PATH, paths, queryNames } from '@/lib/shared/paths';
 import { ACR, getRequestedAssurance, getSubject, toLogin } from './claims';
 import { findClient } from './clients';
 import { getOidcRequest, readInteractionId, type OidcServer } from './context';
-import { sendRedirectPage } from './error-page';
+import { EMAIL_KEY, sendRedirectPage } from './error-page';
 import { findArtifact } from './adapter';
 
 /** What is kept of a request while its user signs in. */
@@ -26,29 +26,25 @@ type Request = {
     /** Its signature was checked when the client asked. */
     id_token_hint?: string;
     login_hint?: string;
+    redirect_uri?: string;
     ui_locales?: string;
   };
 };
+
+/** Why a client that is configured so gets no session of before (`prompt.reasons`). */
+export const REAUTHENTICATE = 'reauthenticate';
 
 /** By how much the clock of another process may be late, in seconds. */
 const CLOCK_SKEW_SECONDS = 10;
 /** Of the email field. */
 const MAX_HINT_LENGTH = 254;
 
-/** Where the library sends a user who has to sign in. The path names the client, for "You'll continue to …" (docs/adr/0018). */
-export async function startInteraction(context: KoaContextWithOIDC, interaction: Interaction): Promise<string> {
+/** Where the library sends a user who has to sign in. The last part has no meaning: earlier versions had the client's name there. */
+export async function startInteraction(_context: KoaContextWithOIDC, interaction: Interaction): Promise<string> {
   // The user may come back with another account: the cookie of this browser authorizes, not the session of before.
   delete interaction.session;
   await interaction.persist();
-  const name = context.oidc.client?.clientName ?? '';
-  return `${env().NEXT_PUBLIC_APP_ORIGIN}${OIDC_PATH}/interaction/${interaction.uid}${toNamePart(name)}`;
-}
-
-/** Where the learning context has its name (lib/browser/learning-context.ts). A name in another script than Latin is not shown. */
-function toNamePart(name: string): string {
-  const plain = name.normalize('NFKD').toLowerCase().replaceAll(/\p{M}/gu, '');
-  const words = plain.split(/[^a-z\d]+/).filter(Boolean);
-  return `/courses/${words.join('-') || '0'}`;
+  return `${env().NEXT_PUBLIC_APP_ORIGIN}${OIDC_PATH}/interaction/${interaction.uid}/courses/0`;
 }
 
 /**
@@ -74,7 +70,7 @@ export async function continueInteraction(
     isSecondFactorOffered: isSecondFactorOffered(),
     now: Date.now(),
   });
-  if (decision === 'sign-in' || session === null) return sendToSignIn(request, res);
+  if (decision === 'sign-in' || session === null) return await sendToSignIn(request, res);
   if (decision === 'finish') return finish({ login: toFinishedLogin(session), consent: {}, select_account: {} });
   const { LoginRequired, UnmetAuthenticationRequirements } = library.errors;
   const { error, error_description } =
@@ -117,14 +113,14 @@ function toFinishedLogin(session: RecordedSession) {
 }
 
 /**
- * Whether the user has to authenticate once more although there is a session: for `prompt=login` and `max_age` later than the client
+ * Whether the user has to authenticate once more although there is a session: for `prompt=login`, `max_age` and a client with `reauthenticate` later than the client
  * asked, not merely a short while ago (OpenID Connect Core 1.0, section 3.1.2.1).
  */
 function isReauthenticationDue({ iat, prompt, params }: Request, authenticatedAt: number, now: number): boolean {
   if (authenticatedAt >= iat - CLOCK_SKEW_SECONDS) return false;
   const prompts = params.prompt?.split(' ') ?? [];
-  const isOtherAccount = prompt.reasons.includes('id_token_hint');
-  if (isOtherAccount || prompts.includes('login') || prompts.includes('select_account')) return true;
+  const isRequired = [REAUTHENTICATE, 'id_token_hint'].some((reason) => prompt.reasons.includes(reason));
+  if (isRequired || prompts.includes('login') || prompts.includes('select_account')) return true;
   const { max_age: maxAge } = params;
   return maxAge !== undefined && now / 1000 - authenticatedAt > Number(maxAge);
 }
@@ -150,18 +146,37 @@ export async function requiresReauthentication(
 
 const getAuthenticatedAt = ({ session, signIn }: RecordedSession) => session.authTime ?? signIn.authenticatedAt;
 
-function sendToSignIn({ params }: Request, res: NextApiResponse): void {
-  const { acr_values: acrValues, ui_locales: uiLocales, login_hint: hint } = params;
-  const path = getOidcRequest().path;
+/**
+ * By a page instead of a redirect: it hands over what is in no address, where anyone could write it. So the sign-in page loads nothing more for
+ * `login_hint` and for the client's name.
+ */
+async function sendToSignIn({ params }: Request, res: NextApiResponse): Promise<void> {
+  const { acr_values: acrValues, ui_locales: uiLocales, login_hint: hint, client_id: id = '' } = params;
+  const destination = env().NEXT_PUBLIC_APP_ORIGIN + getOidcRequest().path;
   const query = new URLSearchParams({
-    [queryNames.redirectUri]: env().NEXT_PUBLIC_APP_ORIGIN + path,
+    [queryNames.redirectUri]: destination,
     ...(getRequestedAssurance(acrValues) === 2 && { [queryNames.acrValues]: ACR[2] }),
     ...(uiLocales !== undefined && { [languageQuery.uiLocales]: uiLocales }),
   });
-  const address = `${paths.signIn}?${query.toString()}`;
-  if (hint !== undefined && hint.length <= MAX_HINT_LENGTH && /^[^\s@]+@[^\s@]+$/.test(hint))
-    return sendRedirectPage(res, address, hint);
-  res.statusCode = 303;
-  res.setHeader('location', address);
-  res.end();
+  const isEmail = hint !== undefined && hint.length <= MAX_HINT_LENGTH && /^[^\s@]+@[^\s@]+$/.test(hint);
+  const client = await findClient(id);
+  sendRedirectPage(res, `${paths.signIn}?${query.toString()}`, {
+    ...(isEmail && { [EMAIL_KEY]: hint }),
+    ...(client && { [destination]: JSON.stringify(toLearningContext(client.name, params.redirect_uri)) }),
+  });
 }
+
+/**
+ * What the sign-in page says of a client, as its learning context (lib/browser/learning-context.ts): its name as it is configured, and the host
+ * where the user continues. An app on the user's device has none.
+ */
+export function toLearningContext(name: string, redirectUri = ''): { domain: string; course: string | null } {
+  const { protocol, hostname } = URL.canParse(redirectUri) ? new URL(redirectUri) : { protocol: '', hostname: '' };
+  const shown = IS_PLAIN.test(name) ? name : `\u2068${name}\u2069`;
+  const hasHost = /^https?:$/.test(protocol) && !isLocalHost(hostname);
+  return hasHost ? { domain: hostname, course: shown } : { domain: shown, course: null };
+}
+
+/** A name that text of either direction can contain as it is; others are isolated from it (Unicode Standard Annex 9). */
+const IS_PLAIN =
+  /^[\p{Script=Latin}\p{N}](?:[\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]*[\p{Script=Latin}\p{N}])?$/u;

@@ -2,14 +2,16 @@ import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { randomUUID } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
 import { seal, unseal } from '@/lib/server/codes';
-import { deriveKeys, env, getSealingKeys, processWide } from '@/lib/server/runtime';
+import { deriveKeys, env, getSealingKeys, log, processWide } from '@/lib/server/runtime';
 import { queryInTime, readLanguage } from '@/lib/server/storage';
 import { reportError } from '@/lib/shared/error-reporting/report';
+import { languageQuery } from '@/lib/shared/i18n/languages';
 import { LOGOUT_RETURN, OIDC_PATH, paths } from '@/lib/shared/paths';
 import { ApiProblem } from '@/lib/shared/problem';
 import { createAdapter, toLibraryErrors } from './adapter';
 import { ACR, CLAIMS_OF_SCOPES, SCOPES, buildClaims, getRequestedAssurance, getSubject } from './claims';
-import { findClient } from './clients';
+import { CLIENT_ID, findClient } from './clients';
+import { parseBasic } from './basic';
 import {
   OIDC_ROUTES,
   findAccountOnce,
@@ -19,8 +21,8 @@ import {
   type Library,
   type OidcServer,
 } from './context';
-import { buildErrorPage } from './error-page';
-import { startInteraction } from './interaction';
+import { buildErrorPage, getErrorKind } from './error-page';
+import { REAUTHENTICATE, startInteraction } from './interaction';
 import { ALGORITHMS, canSign, readKeys, toLibraryKeys, type Keys } from './keys';
 
 /** Lifetimes in seconds. */
@@ -77,7 +79,32 @@ async function build(keys: Keys): Promise<OidcServer> {
     report(error);
     getOidcRequest().problem ??= new ApiProblem('internal-error', { cause: error });
   });
+  provider.on('grant.error', logRefusal);
+  provider.on('revocation.error', logRefusal);
+  provider.use(answerRevocationWithoutType);
   return { provider, library, handle: provider.callback() };
+}
+
+/** The log has neither the query nor the body: without this line, no operator could find out which client was refused, and why. */
+function logRefusal({ oidc, headers }: KoaContextWithOIDC, error: Refusal): void {
+  const { client, params } = oidc;
+  const named = client?.clientId ?? params?.client_id ?? parseBasic(headers.authorization)?.id;
+  const reason = [error.error_description, error.error_detail].filter(Boolean).join(': ');
+  // Anyone can send it: nothing but what can be an id. A secret in its place is redacted, as everywhere in the log.
+  const id = typeof named === 'string' && CLIENT_ID.test(named) ? named : 'unknown';
+  log().warn({ client: id, error: error.error, reason }, 'a client was refused');
+}
+
+type Refusal = { error: string; error_description?: string; error_detail?: string };
+
+/**
+ * RFC 7009, section 2.2: the client ignores the body, which is empty. Some do not accept the type that the framework gives it.
+ */
+async function answerRevocationWithoutType(context: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  await next();
+  if (getOidcRequest().route !== 'revocation' || context.status !== 200) return;
+  context.body = null;
+  context.status = 200;
 }
 
 function createProvider(library: Library, keys: Keys) {
@@ -110,7 +137,9 @@ function configure(library: Library, keys: Keys): Configuration {
     responseTypes: ['code'],
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
     enabledJWA: { idTokenSigningAlgValues: algorithms },
-    extraClientMetadata: { properties: ['pkce'] },
+    extraClientMetadata: { properties: ['pkce', 'reauthenticate'] },
+    // Judged by the library's own rules before, so that the error goes to the client.
+    extraParams: { [FAULT]: () => throwFault(library) },
     pkce: { required: (_context, client) => client.pkce !== false },
     cookies: {
       names: COOKIES,
@@ -131,8 +160,7 @@ function configure(library: Library, keys: Keys): Configuration {
     expiresWithSession: () => true,
     issueRefreshToken: (_context, client) => client.grantTypeAllowed('refresh_token'),
     clientBasedCORS: (_context, origin, client) =>
-      client.tokenEndpointAuthMethod === 'none' &&
-      (client.redirectUris ?? []).some((uri) => new URL(uri).origin === origin),
+      client.tokenEndpointAuthMethod === 'none' && (client.redirectUris ?? []).some((uri) => isOfOrigin(uri, origin)),
     findAccount: buildFindAccount(library),
     loadExistingGrant,
     pairwiseIdentifier: (_context, uid, client) => getSubject(uid, client.clientId, 'pairwise'),
@@ -141,11 +169,26 @@ function configure(library: Library, keys: Keys): Configuration {
   };
 }
 
-const renderError: NonNullable<Configuration['renderError']> = (context, { error }) => {
+/** A parameter that no client sends: the library calls its validator for each request. */
+const FAULT = 'learner_identity_fault';
+
+function throwFault({ errors }: Library): void {
+  const { fault } = getOidcRequest();
+  if (fault !== null) throw new errors.InvalidRequest(fault);
+}
+
+/** An address with a private-use scheme has the origin `null`, which a sandboxed frame of anyone has, too. */
+function isOfOrigin(uri: string, origin: string): boolean {
+  const own = new URL(uri).origin;
+  return own !== 'null' && own === origin;
+}
+
+const renderError: NonNullable<Configuration['renderError']> = (context, out, error) => {
   const { route, problem } = getOidcRequest();
-  const isOurs = problem !== null || error === 'server_error';
-  const kind = isOurs ? 'unavailable' : route === 'resume' ? 'expired' : 'request';
-  const { headers, html } = buildErrorPage(context.req, { kind, code: error });
+  const isOurs = problem !== null || out.error === 'server_error';
+  const kind = getErrorKind(route, isOurs ? 'unavailable' : route === 'resume' ? 'expired' : 'request');
+  if (!isOurs) logRefusal(context, error as unknown as Refusal);
+  const { headers, html } = buildErrorPage(context.req, { kind, code: out.error });
   context.set(headers);
   context.body = html;
 };
@@ -157,7 +200,15 @@ function buildPolicy({ base, Check, Prompt }: Library['interactionPolicy']) {
   // Without them, the library refuses requests that name these values.
   policy.add(new Prompt({ name: 'select_account', requestable: true }));
   policy.add(new Prompt({ name: 'consent', requestable: true }));
-  policy.get('login')?.checks.add(
+  const checks = policy.get('login')?.checks;
+  // For `prompt=none` it is the error, as with `prompt=login` the sign-in page.
+  checks?.add(
+    new Check(REAUTHENTICATE, 'the client asks for a new authentication', 'login_required', ({ oidc }) => {
+      const login = oidc.result?.login;
+      return oidc.client?.reauthenticate === true && login === undefined;
+    }),
+  );
+  checks?.add(
     new Check(
       'acr_values',
       'the requested authentication context could not be obtained',
@@ -229,22 +280,34 @@ const getLogoutKeys = () => getSealingKeys(env().TOKEN_ENCRYPTION_SECRET, 'logou
  * the client afterwards. Sealed, so that it leads to registered addresses alone.
  */
 async function sendToSignOut(context: KoaContextWithOIDC): Promise<void> {
-  const { params } = context.oidc;
-  const { post_logout_redirect_uri: uri, state } = (params ?? {}) as Record<string, string | undefined>;
+  const { params, entities } = context.oidc;
+  const {
+    post_logout_redirect_uri: uri,
+    state,
+    ui_locales: uiLocales,
+  } = (params ?? {}) as Record<string, string | undefined>;
   const address = new URL(paths.signOut, env().NEXT_PUBLIC_APP_ORIGIN);
+  if (uiLocales !== undefined) address.searchParams.set(languageQuery.uiLocales, uiLocales);
   if (uri !== undefined) {
     const to = new URL(uri);
     if (state !== undefined) to.searchParams.set('state', state);
     const exp = Math.floor(Date.now() / 1000) + LOGOUT_TTL_SECONDS;
-    const sealed = await seal({ jti: randomUUID(), mark: '', payload: { to: to.href }, exp }, getLogoutKeys());
+    // With its own ID token, it has signed its user out already.
+    const { IdTokenHint: hint, Client: client } = entities;
+    const payload = { to: to.href, ...(hint && client && { from: client.clientId }) };
+    const sealed = await seal({ jti: randomUUID(), mark: '', payload, exp }, getLogoutKeys());
     address.searchParams.set(LOGOUT_RETURN, sealed);
   }
   context.status = 303;
   context.redirect(address.href);
 }
 
-/** Where a client's logout leads. @throws ApiProblem `code-expired`, `code-missing` */
-export async function readLogoutReturn(sealed: unknown): Promise<string> {
+/**
+ * Where a client's logout leads.
+ * @returns `from`: the client, if it has proved that it has signed its user in
+ * @throws ApiProblem `code-expired`, `code-missing`
+ */
+export async function readLogoutReturn(sealed: unknown): Promise<{ to: string; from: string | null }> {
   const { payload } = await unseal(typeof sealed === 'string' ? sealed : '', getLogoutKeys());
-  return payload.to ?? '';
+  return { to: payload.to ?? '', from: payload.from ?? null };
 }

@@ -9,6 +9,7 @@ import { isLocalHost } from './config/schema';
 import { getOwnTraceHeaders } from './observability/request-context';
 import { processWide } from './process';
 import { createReloadingFile, type FileProblem, type FileState, type ParsedFile } from './reload-file';
+import { abortAfter } from '@/lib/shared/time-limit';
 
 /**
  * Reads another service's response as text, up to a size limit: a faulty service must not exhaust this process's
@@ -178,7 +179,7 @@ async function fetchUpstreamConfig(identityHost: string, origin: string): Promis
   const response = await fetch(address, {
     headers: getOwnTraceHeaders(),
     redirect: 'error',
-    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    signal: abortAfter(REQUEST_TIMEOUT_MS),
   });
   if (response.status === 404) return null;
   if (!response.ok) throw new Error(`The identity host answered ${String(response.status)} for an app config`);

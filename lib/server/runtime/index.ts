@@ -63,6 +63,7 @@ export {
   observePool,
   readMetrics,
   recordBacklog,
+  recordUnsentEmail,
   recordConfigFile,
   recordProviderCall,
   startEmailTimer,

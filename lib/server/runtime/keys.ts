@@ -24,7 +24,8 @@ export function getSealingKeys(
     | 'confirmation-link'
     | 'passkey-challenge'
     | 'requested-email'
-    | 'logout-return',
+    | 'logout-return'
+    | 'left-clients',
 ): Uint8Array[] {
   return deriveKeys(secrets, `one-time-code/seal/${purpose}`);
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiProblem } from '@/lib/shared/problem';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
+import { timeLimit } from '@/lib/shared/time-limit';
 
 const REGISTRY = Symbol.for('learner-identity.process-wide');
 const holder = globalThis as { [REGISTRY]?: Map<string, unknown> };
@@ -57,7 +58,7 @@ export class FairSemaphore {
     if (this.running >= maxRunning) await this.wait(key);
     else this.running += 1;
     try {
-      if (performance.now() - begin > maxWaitMs) throw tooMany();
+      if (performance.now() - begin > timeLimit(maxWaitMs)) throw tooMany();
       return await task();
     } finally {
       this.giveBack(key);

@@ -1,3 +1,4 @@
+export { bySession } from './caller';
 export { changeOwnAccount, endOtherSessions, type RenewedSession, respondWithRenewed } from './own-sessions';
 export { buildClearedDeviceCookies, buildEndedSessionCookies, buildSignedOutCookie } from './cookies';
 export {

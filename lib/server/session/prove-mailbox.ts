@@ -33,6 +33,7 @@ import {
   wakeOutbox,
 } from '@/lib/server/notifications';
 import { recordEvent, withRecords, writeAboutAccount } from '@/lib/server/storage';
+import { timeLimit } from '@/lib/shared/time-limit';
 
 type Accepted = Extract<MailboxDecision, { outcome: 'accept' }>;
 
@@ -155,7 +156,7 @@ async function tell(uid: string, to: string, email: ChangeEmail, context: EmailC
       return sendUnwritten(notice.id, to, email, context);
     });
   finishBeforeExit(told);
-  const late = new Promise<void>((resolve) => void setTimeout(resolve, EMAIL_WAIT_MS).unref());
+  const late = new Promise<void>((resolve) => void setTimeout(resolve, timeLimit(EMAIL_WAIT_MS)).unref());
   await Promise.race([told, late]);
 }
 

@@ -11,6 +11,7 @@ import { readUnverified } from '@/lib/server/http';
 import { providerUnavailable, measureProviderCall } from '@/lib/server/identity';
 import { getSessionId } from './tokens';
 import type { LiveSession, SessionBackend } from './types';
+import { abortAfter } from '@/lib/shared/time-limit';
 
 /** Timeout of the other deployment, in milliseconds (docs/product.md#session). */
 const REQUEST_TIMEOUT_MS = 5_000;
@@ -78,7 +79,7 @@ async function post(address: URL, cookie: string | undefined, body: unknown): Pr
     method: 'POST',
     headers,
     redirect: 'manual',
-    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    signal: abortAfter(REQUEST_TIMEOUT_MS),
   };
   if (body !== undefined) init.body = JSON.stringify(body);
   return measureProviderCall('upstream', async () => {

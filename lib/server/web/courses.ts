@@ -9,6 +9,7 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem } from '@/lib/shared/problem';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import type { PageContext, Loading } from './page';
+import { abortAfter } from '@/lib/shared/time-limit';
 
 /** Timeout of the platform, in milliseconds, and retry delay, in seconds. */
 const REQUEST_TIMEOUT_MS = 5_000;
@@ -29,7 +30,7 @@ export async function fetchCourses(platformApi: string, session: string): Promis
         cookie: stringifyCookie({ [cookieTable.session.name]: session }),
       },
       redirect: 'error',
-      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+      signal: abortAfter(REQUEST_TIMEOUT_MS),
     });
     if (!response.ok) {
       await response.body?.cancel();

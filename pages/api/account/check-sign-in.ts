@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { ownRoute } from '@/lib/server/http';
-import { requireOwnSession } from '@/lib/server/session';
+import { bySession, requireOwnSession } from '@/lib/server/session';
 import { checkSignIn } from '@/lib/server/accounts';
 
 export const config = { api: { bodyParser: false } };
@@ -8,6 +8,6 @@ export const config = { api: { bodyParser: false } };
 const body = z.object({ session: z.uuid(), isOwn: z.boolean() });
 
 /** Whether a sign-in on a new browser was the signed-in user's. */
-export default ownRoute({ body, limit: 'try-code' }, async ({ req, body: answer }) =>
+export default ownRoute({ body, limit: bySession('try-code') }, async ({ req, body: answer }) =>
   checkSignIn(await requireOwnSession(req), answer),
 );

@@ -1,11 +1,11 @@
 import { downloadAccountData } from '@/lib/server/accounts';
 import { ownRoute, tokenSchema } from '@/lib/server/http';
-import { requireOwnSession, toSessionRequest } from '@/lib/server/session';
+import { bySession, requireOwnSession, toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 
 /** Everything this product holds about the account of the signed-in user, who has just confirmed their identity. */
-export default ownRoute({ body: tokenSchema, limit: 'try-code' }, async ({ req, res, body: { token } }) => {
+export default ownRoute({ body: tokenSchema, limit: bySession('try-code') }, async ({ req, res, body: { token } }) => {
   const data = await downloadAccountData(await requireOwnSession(req), token, toSessionRequest(req));
   res.setHeader('content-disposition', `attachment; filename="account-data-${data.createdAt.slice(0, 10)}.json"`);
   return data;

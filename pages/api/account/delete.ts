@@ -1,5 +1,6 @@
 import { requestDeletion } from '@/lib/server/accounts';
 import {
+  bySession,
   respondWithRenewed,
   requireOwnSession,
   buildEndedSessionCookies,
@@ -13,7 +14,7 @@ export const config = { api: { bodyParser: false } };
  * Schedules the deletion of the signed-in user's account, who has just confirmed their identity. Ends all sessions, and
  * creates a new one.
  */
-export default ownRoute({ body: tokenSchema, limit: 'try-code' }, async ({ req, res, body: { token } }) => {
+export default ownRoute({ body: tokenSchema, limit: bySession('try-code') }, async ({ req, res, body: { token } }) => {
   const { effectiveAt, renewed } = await requestDeletion(await requireOwnSession(req), token, toSessionRequest(req));
   if (renewed === null) appendCookies(res, buildEndedSessionCookies(req));
   return { effectiveAt, ...respondWithRenewed({ req, res }, renewed) };

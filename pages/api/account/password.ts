@@ -2,14 +2,14 @@ import * as z from 'zod/mini';
 import { newPasswordField } from '@/lib/shared/account/fields';
 import { ownRoute } from '@/lib/server/http';
 import { changePassword, respondWithPasswordSet } from '@/lib/server/accounts';
-import { requireOwnSession, toSessionRequest } from '@/lib/server/session';
+import { bySession, requireOwnSession, toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 
 const body = z.object({ current: z.string().check(z.minLength(1), z.maxLength(256)), password: newPasswordField });
 
 /** Changes the signed-in user's password; requires the current one. Ends all sessions and creates a new one. */
-export default ownRoute({ body, limit: 'try-code' }, async ({ req, res, body: passwords }) => {
+export default ownRoute({ body, limit: bySession('try-code') }, async ({ req, res, body: passwords }) => {
   const session = await changePassword(await requireOwnSession(req), passwords, toSessionRequest(req));
   return respondWithPasswordSet({ req, res }, session);
 });

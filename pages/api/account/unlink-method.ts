@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { respondWithRenewed, requireOwnSession, toSessionRequest } from '@/lib/server/session';
+import { bySession, respondWithRenewed, requireOwnSession, toSessionRequest } from '@/lib/server/session';
 import { unlinkMethod } from '@/lib/server/accounts';
 import { ownRoute, tokenField } from '@/lib/server/http';
 
@@ -11,7 +11,7 @@ const body = z.object({ token: tokenField, method: z.string().check(z.minLength(
  * Removes a sign-in method of the signed-in user, who has just confirmed their identity; never the last one. Ends all
  * sessions and creates a new one.
  */
-export default ownRoute({ body, limit: 'try-code' }, async ({ req, res, body: { token, method } }) => {
+export default ownRoute({ body, limit: bySession('try-code') }, async ({ req, res, body: { token, method } }) => {
   const renewed = await unlinkMethod(await requireOwnSession(req), token, method, toSessionRequest(req));
   return respondWithRenewed({ req, res }, renewed);
 });

@@ -1,10 +1,10 @@
 import { ownRoute, requireRelyingParty } from '@/lib/server/http';
 import { addPasskey, attestationBody } from '@/lib/server/passkeys';
-import { requireOwnSession, toSessionRequest } from '@/lib/server/session';
+import { bySession, requireOwnSession, toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 
 /** Stores the passkey that an authenticator has created with our options. */
-export default ownRoute({ body: attestationBody, limit: 'create-session' }, async ({ req, body }) =>
+export default ownRoute({ body: attestationBody, limit: bySession('create-session') }, async ({ req, body }) =>
   addPasskey(requireRelyingParty(req), body, await requireOwnSession(req), toSessionRequest(req)),
 );

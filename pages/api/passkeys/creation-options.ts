@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { PASSKEY_SOURCES } from '@/lib/shared/account/passkeys';
-import { requireProof, requireOwnSession, toSessionRequest } from '@/lib/server/session';
+import { bySession, requireProof, requireOwnSession, toSessionRequest } from '@/lib/server/session';
 import { ownRoute, requireRelyingParty, tokenField } from '@/lib/server/http';
 import { createAdditionOptions, requireUpgradeProof } from '@/lib/server/passkeys';
 
@@ -9,7 +9,7 @@ export const config = { api: { bodyParser: false } };
 const body = z.object({ source: z.enum(PASSKEY_SOURCES), token: z.optional(tokenField) });
 
 /** Options to create a passkey for the signed-in user, who has authenticated within 5 minutes. */
-export default ownRoute({ body, limit: 'passkey-options' }, async ({ req, body: { source, token } }) => {
+export default ownRoute({ body, limit: bySession('passkey-options') }, async ({ req, body: { source, token } }) => {
   const rp = requireRelyingParty(req);
   const session = await requireOwnSession(req);
   const request = toSessionRequest(req);

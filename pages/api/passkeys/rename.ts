@@ -3,14 +3,14 @@ import { passkeyName } from '@/lib/shared/account/passkey-name';
 import { ApiProblem } from '@/lib/shared/problem';
 import { ownRoute, requireRelyingParty } from '@/lib/server/http';
 import { renamePasskey, withRecordsInTime } from '@/lib/server/storage';
-import { requireOwnSession } from '@/lib/server/session';
+import { bySession, requireOwnSession } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 
 const body = z.object({ id: z.uuid(), name: passkeyName });
 
 /** Names a passkey of the signed-in user. */
-export default ownRoute({ body, limit: 'create-session' }, async ({ req, body: { id, name } }) => {
+export default ownRoute({ body, limit: bySession('create-session') }, async ({ req, body: { id, name } }) => {
   requireRelyingParty(req);
   const { status } = await requireOwnSession(req);
   const isRenamed = await withRecordsInTime((records) => renamePasskey(records, { uid: status.uid, id, name }));

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { tokenField } from '@/lib/server/http';
-import { requireProof, toSessionRequest } from '@/lib/server/session';
+import { bySession, requireProof, toSessionRequest } from '@/lib/server/session';
 import { beginApp, signInField, requireSetUpSubject, factorRoute } from '@/lib/server/second-factor';
 
 export const config = { api: { bodyParser: false } };
 
 /** Begins an authenticator app for the signed-in user, who has authenticated within 5 minutes, or for one whose sign-in waits for it. */
 export default factorRoute(
-  { body: z.object({ token: z.optional(tokenField), signIn: signInField }), limit: 'create-session' },
+  { body: z.object({ token: z.optional(tokenField), signIn: signInField }), limit: bySession('create-session') },
   async ({ req, body: { token, signIn } }) => {
     const subject = await requireSetUpSubject(req, signIn);
     const request = toSessionRequest(req);

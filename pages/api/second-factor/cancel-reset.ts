@@ -1,11 +1,11 @@
 import { keepSecondFactor } from '@/lib/server/second-factor';
 import { ownRoute } from '@/lib/server/http';
 import { describeClient } from '@/lib/server/runtime';
-import { requireOwnSession } from '@/lib/server/session';
+import { bySession, requireOwnSession } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 
 /** Cancels the reset of the signed-in user's second factor; without one, does nothing. */
-export default ownRoute({ limit: 'try-code' }, async ({ req }) => {
+export default ownRoute({ limit: bySession('try-code') }, async ({ req }) => {
   await keepSecondFactor(await requireOwnSession(req), describeClient(req));
 });

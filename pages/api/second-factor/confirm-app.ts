@@ -7,13 +7,16 @@ import {
   requireSetUpSubject,
   factorRoute,
 } from '@/lib/server/second-factor';
-import { toSessionRequest } from '@/lib/server/session';
+import { bySession, toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 
 /** Takes the first code of an authenticator app that was begun. */
 export default factorRoute(
-  { body: z.object({ code: codeField, app: z.optional(z.uuid()), signIn: signInField }), limit: 'create-session' },
+  {
+    body: z.object({ code: codeField, app: z.optional(z.uuid()), signIn: signInField }),
+    limit: bySession('create-session'),
+  },
   async ({ req, body: { code, app, signIn } }) => {
     const subject = await requireSetUpSubject(req, signIn);
     return { recoveryCodes: await confirmNewApp(subject, { code: withoutSpaces(code), app }, toSessionRequest(req)) };

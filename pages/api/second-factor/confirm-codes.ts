@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { respondWithRenewed, toSessionRequest } from '@/lib/server/session';
+import { bySession, respondWithRenewed, toSessionRequest } from '@/lib/server/session';
 import {
   confirmCodes,
   confirmCodesOfSignIn,
@@ -14,7 +14,7 @@ export const config = { api: { bodyParser: false } };
 
 /** Puts new recovery codes in force, and with the first app the second factor. A sign-in that waits for it gets its session. */
 export default factorRoute(
-  { body: z.object({ recoveryCode: codeField, signIn: signInField }), limit: 'create-session' },
+  { body: z.object({ recoveryCode: codeField, signIn: signInField }), limit: bySession('create-session') },
   async ({ req, res, body: { recoveryCode, signIn } }) => {
     const [subject, request] = [await requireSetUpSubject(req, signIn), toSessionRequest(req)];
     if (subject.by === 'sign-in')

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { tokenField } from '@/lib/server/http';
 import { proveSecondFactor, factorFields, toTypedCode, factorRoute } from '@/lib/server/second-factor';
-import { requireOwnSession, toSessionRequest } from '@/lib/server/session';
+import { bySession, requireOwnSession, toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 
 /** Proves the signed-in user by both factors. The custom token gives an ID token that changes of the account accept for 5 minutes. */
 export default factorRoute(
-  { body: z.object({ ...factorFields, token: tokenField }), limit: 'create-session' },
+  { body: z.object({ ...factorFields, token: tokenField }), limit: bySession('create-session') },
   async ({ req, body: { token, ...typed } }) => {
     const session = await requireOwnSession(req);
     const proof = { token, code: toTypedCode(typed) };

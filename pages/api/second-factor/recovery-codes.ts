@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { tokenField } from '@/lib/server/http';
-import { requireProof, requireOwnSession, toSessionRequest } from '@/lib/server/session';
+import { bySession, requireProof, requireOwnSession, toSessionRequest } from '@/lib/server/session';
 import { renewRecoveryCodes, factorRoute } from '@/lib/server/second-factor';
 
 export const config = { api: { bodyParser: false } };
 
 /** Makes new recovery codes for the signed-in user, who has authenticated within 5 minutes. */
 export default factorRoute(
-  { body: z.object({ token: z.optional(tokenField) }), limit: 'create-session' },
+  { body: z.object({ token: z.optional(tokenField) }), limit: bySession('create-session') },
   async ({ req, body: { token } }) => {
     const session = await requireOwnSession(req);
     const request = toSessionRequest(req);

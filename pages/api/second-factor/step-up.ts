@@ -1,13 +1,16 @@
 import * as z from 'zod/mini';
 import { appendCookies, applySharedComputerExpiry } from '@/lib/server/http';
 import { factorFields, toTypedCode, stepUp, factorRoute } from '@/lib/server/second-factor';
-import { requireOwnSession, toSessionRequest } from '@/lib/server/session';
+import { bySession, requireOwnSession, toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 
 /** The signed-in user shows the second factor, which a platform has asked for. */
-export default factorRoute({ body: z.object(factorFields), limit: 'create-session' }, async ({ req, res, body }) => {
-  const { cookies, codesLeft } = await stepUp(await requireOwnSession(req), toTypedCode(body), toSessionRequest(req));
-  appendCookies(res, applySharedComputerExpiry(req, cookies));
-  return { codesLeft };
-});
+export default factorRoute(
+  { body: z.object(factorFields), limit: bySession('create-session') },
+  async ({ req, res, body }) => {
+    const { cookies, codesLeft } = await stepUp(await requireOwnSession(req), toTypedCode(body), toSessionRequest(req));
+    appendCookies(res, applySharedComputerExpiry(req, cookies));
+    return { codesLeft };
+  },
+);

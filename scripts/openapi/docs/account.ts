@@ -259,7 +259,7 @@ export const accountDocs: Record<string, OperationDocs> = {
   '/api/account/sign-out-everywhere': {
     id: 'signOutEverywhere',
     summary: 'Ends every session of the account, this one included',
-    response: 'nothing',
+    response: 'signedOut',
     proof: 'session',
     cookies: 'Clears the session cookies.',
     problems: ['not-found'],

@@ -49,7 +49,7 @@ export const sessionDocs: Record<string, OperationDocs> = {
   '/api/initiate-logout': {
     id: 'initiateLogout',
     summary: 'Ends the session on the server and in this browser; succeeds without a session too',
-    response: 'nothing',
+    response: 'signedOut',
     cookies: 'Clears the session cookies.',
     problems: ['provider-unavailable'],
   },
@@ -57,7 +57,7 @@ export const sessionDocs: Record<string, OperationDocs> = {
     id: 'clearDevice',
     summary: 'Ends the session and deletes all personal data from this browser; succeeds without a session too',
     description: 'For a shared computer.',
-    response: 'nothing',
+    response: 'signedOut',
     cookies: 'Clears every cookie of this app except `marketing-consent` and `lang`, and sets `kk_logged_in` to `0`.',
     problems: ['provider-unavailable'],
   },

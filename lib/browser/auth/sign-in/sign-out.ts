@@ -3,7 +3,7 @@ import { carriedEmail } from '@/lib/browser/account/carried-email';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { postJson } from '@/lib/browser/api-client';
 import { readCookie } from '@/lib/browser/cookies';
-import { initiateLogout, requestClearDevice } from '@/lib/browser/session/api';
+import { getNextAfterSignOut, initiateLogout, requestClearDevice } from '@/lib/browser/session/api';
 import { setLeaving } from '@/lib/browser/session/end-session';
 import { setPageAccount, broadcast } from '@/lib/browser/session/state';
 import { getSessionPageName, pathWithReturn } from '@/lib/shared/paths';
@@ -18,32 +18,32 @@ type Options = { onError?: (error: Error) => void };
 /**
  * Signs out in this browser: first at the identity provider, then the session on the server (docs/product.md#states).
  * @param options `onError` is called with each failure: of the identity provider, and of the session
- * @returns whether the session has ended
+ * @returns the page after it; null if the session has not ended
  */
-export async function signOut(env: PublicEnv, { onError }: Options = {}): Promise<boolean> {
+export async function signOut(env: PublicEnv, { onError }: Options = {}): Promise<string | null> {
   const failure = await signOutOfFirebase(env);
   if (failure) onError?.(failure);
   const result = await whileLeaving(initiateLogout);
   if (!result.ok) {
     onError?.(new Error(`The session could not be ended: ${result.code}`));
-    return false;
+    return null;
   }
   left();
-  return true;
+  return getNextAfterSignOut(result);
 }
 
 /**
  * Signs out and removes all personal data from this browser. An ordinary sign-out only ends the session: a pending
  * registration or reset continues after it, e.g. when a link belongs to a different user than the signed-in one.
- * @returns whether it succeeded
+ * @returns the page after it; null if it did not succeed
  */
-export async function signOutAndClearDevice(env: PublicEnv): Promise<boolean> {
+export async function signOutAndClearDevice(env: PublicEnv): Promise<string | null> {
   await signOutOfFirebase(env);
   const result = await whileLeaving(requestClearDevice);
-  if (!result.ok) return false;
+  if (!result.ok) return null;
   left();
   clearDevice();
-  return true;
+  return getNextAfterSignOut(result);
 }
 
 /** The cookies are cleared by the server. */
@@ -76,17 +76,17 @@ function leaveByForm(): void {
   if (wasShared) clearDevice();
 }
 
-/** Ends every session of the account, on all devices. @returns whether it succeeded */
-export async function signOutEverywhere(env: PublicEnv): Promise<boolean> {
+/** Ends every session of the account, on all devices. @returns the page after it; null if it did not succeed */
+export async function signOutEverywhere(env: PublicEnv): Promise<string | null> {
   const result = await whileLeaving(() => postJson(securityApiPaths.signOutEverywhere));
-  if (!result.ok) return false;
+  if (!result.ok) return null;
   await leaveAfterServerSignOut(env);
-  return true;
+  return getNextAfterSignOut(result, pathWithReturn(null, 'AutoSignOut'));
 }
 
 /** Signs out in this browser after the server has ended all sessions of the account. */
 export async function leaveAfterServerSignOut(env: PublicEnv): Promise<void> {
-  if (isSharedComputer() && (await signOutAndClearDevice(env))) return;
+  if (isSharedComputer() && (await signOutAndClearDevice(env)) !== null) return;
   await signOutOfFirebase(env);
   left();
 }
@@ -118,7 +118,7 @@ export async function signInAgain(
   email: string | null,
   path = pathWithReturn(getSessionPageName(window.location.pathname)),
 ): Promise<boolean> {
-  if (!(await signOut(env))) return false;
+  if ((await signOut(env)) === null) return false;
   if (email !== null) carriedEmail.set(email);
   window.location.assign(path);
   return true;

@@ -16,6 +16,7 @@ import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import type { EmailContext } from './brand';
 import { renderEmailHtml, renderEmailText } from './email';
 import { buildEmail, type EmailRequest } from './email-contents';
+import { abortAfter, timeLimit } from '@/lib/shared/time-limit';
 
 export { getEmailContext, getOwnBrand, type EmailContext } from './brand';
 export type { EmailRequest, SignInMethod } from './email-contents';
@@ -66,7 +67,7 @@ export async function sendEmail(to: string, request: EmailRequest, context: Emai
     };
     await deliveries().run('', () => {
       // It starts with a free connection, and frees it when it expires: a slow server must not hold all of them.
-      signal = AbortSignal.timeout(DELIVERY_TIMEOUT_MS);
+      signal = abortAfter(DELIVERY_TIMEOUT_MS);
       return transport().sendMail({ ...message, signal });
     });
     recordEnd('sent');
@@ -155,9 +156,9 @@ export function getTransportOptions() {
     url: env().SMTP_URL,
     // The EHLO host name appears in the headers of every email; without it, the name of this machine would.
     name: getHostName(),
-    connectionTimeout: CONNECT_TIMEOUT_MS,
-    greetingTimeout: CONNECT_TIMEOUT_MS,
-    socketTimeout: DELIVERY_TIMEOUT_MS,
-    dnsTimeout: CONNECT_TIMEOUT_MS,
+    connectionTimeout: timeLimit(CONNECT_TIMEOUT_MS),
+    greetingTimeout: timeLimit(CONNECT_TIMEOUT_MS),
+    socketTimeout: timeLimit(DELIVERY_TIMEOUT_MS),
+    dnsTimeout: timeLimit(CONNECT_TIMEOUT_MS),
   };
 }

@@ -3,6 +3,7 @@ import pino from 'pino';
 import { MAX_TEXT_LENGTH, redact } from '@/lib/shared/redaction/redact';
 import type { ProblemCode } from '@/lib/shared/problem';
 import { getLogLevel } from '../config/env';
+import { getLogOutput } from './log-output';
 import { getRequestFacts } from './request-context';
 
 let instance: pino.Logger | undefined;
@@ -25,15 +26,7 @@ export function createLog(level: string, destination?: pino.DestinationStream): 
       },
     },
   };
-  // Written at once: pino's own default writes in the background, and a line may come after those of the exit, or not at all.
-  return pino(options, destination ?? pino.destination({ dest: 1, sync: true }));
-}
-
-/** Many lines with one call of the system, each at most 100 ms late: one call a line would cost the session check 15%. */
-function getBufferedOutput(): pino.DestinationStream {
-  const output = pino.destination({ dest: 1, sync: true, minLength: 4096, periodicFlush: 100 });
-  process.once('exit', () => output.flushSync());
-  return output;
+  return pino(options, destination ?? getLogOutput());
 }
 
 /** What the log says about a response: constants of our own, and numbers. */
@@ -73,7 +66,7 @@ function isBeyondBudget(): boolean {
  * @param isFrequent of a route of which not every success needs a line
  */
 export function logResponse(entry: ResponseEntry, isFrequent = false): void {
-  responses ??= pino({ level: getLogLevel(), mixin: getRequestFacts }, getBufferedOutput());
+  responses ??= pino({ level: getLogLevel(), mixin: getRequestFacts }, getLogOutput());
   if (entry.result !== 'ok') return responses.info(entry, 'refused');
   if (!isFrequent) return responses.info(entry, 'answered');
   if (isBeyondBudget()) return;

@@ -9,6 +9,7 @@ import { env } from '../config/env';
 import type { FileState } from '../reload-file';
 import { processWide } from '../process';
 import { log } from './log';
+import { getLogOutput } from './log-output';
 
 /** Histogram buckets of durations, in seconds. Calls to the identity provider have a timeout of 5 s; emails of 30 s, half of which is slow. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -49,6 +50,14 @@ const metrics = () =>
         },
       },
     );
+    const lostLines = { name: 'log_lines_lost_total', help: 'Lines of the log that could not be written', registers };
+    new Counter({
+      ...lostLines,
+      collect() {
+        this.reset();
+        this.inc(getLogOutput().lost);
+      },
+    });
     return {
       registry,
       requests: counter('http_requests_total', 'Requests to API routes, by problem code or ok', ['route', 'result']),
@@ -78,7 +87,7 @@ const metrics = () =>
       ),
       emails: counter(
         'emails_total',
-        'Emails handed to the mail server (sent), to a mailbox that it refuses or defers (refused), or not accepted in time (failed)',
+        'Emails that the mail server accepted (sent), whose mailbox it refused or deferred (refused), or that could not be handed over (failed)',
         ['kind', 'result'],
       ),
       emailSeconds: histogram(
@@ -109,7 +118,7 @@ const metrics = () =>
       ),
       requestedEmailsDue: gauge(
         'requested_emails_due',
-        'Emails that requests have asked for and no process has sent, in all processes; those to retry later not included',
+        'Emails that requests have asked for and no process has sent, in all processes, with those that are retried',
       ),
       overdueDeletions: gauge(
         'account_deletions_overdue',
@@ -206,6 +215,12 @@ export function startEmailTimer(kind: string): (result: 'sent' | 'refused' | 'fa
     end();
   };
 }
+
+/**
+ * Counts an attempt that failed before the email reached the mail server.
+ * @param kind of the request, which can differ from the kind of the email
+ */
+export const recordUnsentEmail = (kind: string): void => metrics().emails.inc({ kind, result: 'failed' });
 
 /** What waits in the database, as this process has last seen it. */
 export function recordBacklog(

@@ -9,6 +9,10 @@ type Limit = { points: number; seconds: number; ipv6Prefix?: Ipv6Prefix; proofAf
 /**
  * Every rate limit: at most `points` calls of one key within `seconds`. Keys are client addresses by default.
  *
+ * Calls of a signed-in user, and those that a link of an email allows, are counted by `calls-of-session` and `calls-of-link`
+ * (`bySession`, `byLink`). The limit by client address counts only calls that present neither: a neighbor must not use up
+ * what an owner needs to sign out, to end sessions or to answer "This wasn't me".
+ *
  * The routes that send an email (reset code, confirmation code, sign-in link, sign-in help) count against
  * `email-by-client` first. Then `consumeEmailBudgets` (lib/server/accounts/email-request.ts) selects `email-of-flow`, or
  * `email-to-address` and `email-to-address-overall`; "Resend code" counts against `resend` too.
@@ -32,11 +36,15 @@ export const LIMITS = {
   'create-session-of-account': { points: 60, seconds: 60 },
   'renew-session': { points: 600, seconds: 60 },
   'end-session': { points: 600, seconds: 60 },
+  /** Calls of one session in its own browser, keyed by the session. */
+  'calls-of-session': { points: 120, seconds: 60 },
+  /** Calls with one link of an email, keyed by the link. */
+  'calls-of-link': { points: 20, seconds: 60 },
+  /** Calls that undo something, without a genuine link of ours: they do no work. */
+  'undo-by-link': { points: 600, seconds: 60 },
   'app-config': { points: 600, seconds: 60 },
   /** A provider sign-in makes about ten requests. */
   'auth-helper': { points: 1200, seconds: 60 },
-  /** A class signs in from one client address; at this rate the directory cannot be enumerated. */
-  'enterprise-lookup': { points: 120, seconds: 60 },
   'auto-sign-in': { points: 600, seconds: 60 },
   /** A class opens its apps behind one client address; the codes themselves cannot be guessed. */
   'mobile-authorize': { points: 300, seconds: 60 },

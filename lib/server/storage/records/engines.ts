@@ -10,6 +10,7 @@ import { ConfigurationError, isLocalHost, log, observePool, runOutsideOfRequest,
 import { isApiProblem } from '@/lib/shared/problem';
 import { toRecordsError, type RecordsError } from './errors';
 import * as schema from './schema';
+import { timeLimit } from '@/lib/shared/time-limit';
 
 /** What work functions get: the transaction, never the database around it. */
 export type Tx = Pick<
@@ -79,8 +80,8 @@ const MIGRATION_QUERY_TIMEOUT_MS = 120_000;
 /** How long a migration waits for a table. All queries of running processes on it wait behind: less than `STATEMENT_TIMEOUT_MS`. */
 const TABLE_LOCK_TIMEOUT_MS = 3_000;
 /** Of a connection of the pool. PgBouncer refuses these among the parameters of a new connection, where options of `pg` put them. */
-const SESSION_TIMEOUTS = `set statement_timeout = ${String(STATEMENT_TIMEOUT_MS)};
-  set idle_in_transaction_session_timeout = ${String(IDLE_IN_TRANSACTION_TIMEOUT_MS)}`;
+const getSessionTimeouts = () => `set statement_timeout = ${String(timeLimit(STATEMENT_TIMEOUT_MS))};
+  set idle_in_transaction_session_timeout = ${String(timeLimit(IDLE_IN_TRANSACTION_TIMEOUT_MS))}`;
 /** SQLSTATE `lock_not_available`. */
 const LOCKED = '55P03';
 /** `pause`: in milliseconds, before the next run. */
@@ -108,18 +109,21 @@ export async function openPostgres(url: string, connectTimeoutMs: number): Promi
   const common: ClientConfig = {
     connectionString: url,
     application_name: 'learner-identity',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: timeLimit(CONNECT_TIMEOUT_MS),
     keepAlive: true,
   };
-  const ofMigration = { query_timeout: MIGRATION_QUERY_TIMEOUT_MS, connectionTimeoutMillis: connectTimeoutMs };
+  const ofMigration = {
+    query_timeout: timeLimit(MIGRATION_QUERY_TIMEOUT_MS),
+    connectionTimeoutMillis: timeLimit(connectTimeoutMs),
+  };
   await migrate(new pg.Client({ ...common, ...ofMigration }));
   const pool = new pg.Pool({
     ...common,
     max: MAX_CONNECTIONS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
-    query_timeout: QUERY_TIMEOUT_MS,
+    query_timeout: timeLimit(QUERY_TIMEOUT_MS),
     // Before a new connection is given away.
-    verify: (client, done) => void client.query(SESSION_TIMEOUTS).then(() => done(), done),
+    verify: (client, done) => void client.query(getSessionTimeouts()).then(() => done(), done),
     // A command of an operator ends although the pool is open.
     allowExitOnIdle: true,
   });
@@ -186,9 +190,9 @@ async function migrate(client: PgClient): Promise<void> {
   try {
     await client.connect();
     await assertVersion(client);
-    await client.query(`set lock_timeout = ${String(MIGRATION_LOCK_TIMEOUT_MS)}`);
+    await client.query(`set lock_timeout = ${String(timeLimit(MIGRATION_LOCK_TIMEOUT_MS))}`);
     await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCKS.migrations]);
-    await client.query(`set lock_timeout = ${String(TABLE_LOCK_TIMEOUT_MS)}`);
+    await client.query(`set lock_timeout = ${String(timeLimit(TABLE_LOCK_TIMEOUT_MS))}`);
     const [{ drizzle }, { migrate: apply }] = await Promise.all([
       import('drizzle-orm/node-postgres'),
       import('drizzle-orm/node-postgres/migrator'),
@@ -454,8 +458,8 @@ async function queryPostgres<T>(url: string, work: (query: Query) => Promise<T>)
   const client = new pg.Client({
     connectionString: url,
     application_name: 'learner-identity',
-    connectionTimeoutMillis: INSPECTION_TIMEOUT_MS,
-    query_timeout: INSPECTION_TIMEOUT_MS,
+    connectionTimeoutMillis: timeLimit(INSPECTION_TIMEOUT_MS),
+    query_timeout: timeLimit(INSPECTION_TIMEOUT_MS),
   });
   client.on('error', () => undefined);
   try {

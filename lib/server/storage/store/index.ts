@@ -5,6 +5,7 @@ import { env, log, processWide, recordDependency, runOutsideOfRequest } from '@/
 import { reportOutage } from '@/lib/shared/error-reporting/report';
 import { ApiProblem } from '@/lib/shared/problem';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
+import { timeLimit } from '@/lib/shared/time-limit';
 
 /**
  * State that app processes share: tries, one-time use, ended sessions (docs/architecture.md#processes).
@@ -146,7 +147,7 @@ class RedisStore implements SharedStore {
     const redis = await this.redis;
     const { Command } = await import('ioredis');
     const command = new Command('eval', [INCREMENT, 1, PREFIX + key, ttlSeconds]);
-    command.setTimeout(TRY_TIMEOUT_MS);
+    command.setTimeout(timeLimit(TRY_TIMEOUT_MS));
     return Number(await redis.sendCommand(command));
   }
 
@@ -387,9 +388,9 @@ function leavesReplica(): (error: Error) => boolean {
 
 async function connect(nodes: readonly string[]): Promise<RedisClient> {
   const redis = await createRedisClient(nodes, {
-    connectTimeout: CONNECT_TIMEOUT_MS,
-    commandTimeout: COMMAND_TIMEOUT_MS,
-    socketTimeout: SILENCE_TIMEOUT_MS,
+    connectTimeout: timeLimit(CONNECT_TIMEOUT_MS),
+    commandTimeout: timeLimit(COMMAND_TIMEOUT_MS),
+    socketTimeout: timeLimit(SILENCE_TIMEOUT_MS),
     retryStrategy: (attempt) => Math.min(attempt * 100, MAX_RETRY_DELAY_MS),
   });
   reportOutages(redis);

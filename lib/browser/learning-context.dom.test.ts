@@ -1,5 +1,6 @@
+// cspell:ignore Überlingen
 import { expect, it } from 'vitest';
-import { getLearningContext } from '@/lib/browser/learning-context';
+import { getLearningContext } from './learning-context';
 
 it.each([
   ['https://learn.campus.example/user/courses/statistics-without-fear', 'Statistics without fear'],
@@ -19,4 +20,13 @@ it('names no domain for local pages', () => {
 
 it.each(['/security', 'campus://oauth-callback?code=1'])('%s is not named to the learner', (address) => {
   expect(getLearningContext(address)).toBeNull();
+});
+
+it('names a client of the OpenID Provider as the provider stored it in this tab, and never by the address', () => {
+  const address = `${location.origin}/api/oidc/interaction/${'x'.repeat(43)}/courses/your-account-is-locked`;
+  expect(getLearningContext(address)).toBeNull();
+  const client = { domain: 'moodle.school.example', course: "St. Mary's Gymnasium Überlingen" };
+  sessionStorage.setItem(address, JSON.stringify(client));
+  expect(getLearningContext(address)).toEqual(client);
+  expect(getLearningContext(`${address}-2`)).toBeNull();
 });

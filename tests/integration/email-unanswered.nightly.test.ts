@@ -13,10 +13,13 @@ import { post } from '../support/client';
 import { useRecords } from '../support/databases';
 import { letLeasesEnd, readRequestedEmails } from '../support/requested-emails';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
+import { setProductionLimits } from '../support/time-limits';
 
 let app: RunningRoutes;
 let port = 0;
 beforeAll(async () => {
+  // The mail server hangs.
+  setProductionLimits();
   [port = 0] = await freePorts(1);
   process.env.SMTP_URL = `smtp://127.0.0.1:${port}`;
 });

@@ -1,0 +1,52 @@
+import type { CallerLimit, RequestWithCookies } from '@/lib/server/http';
+import { env } from '@/lib/server/runtime';
+import type { LimitName } from '@/lib/server/storage';
+import { isApiProblem } from '@/lib/shared/problem';
+import { readDevice } from './request';
+import { getSessionBackend, getSessionCookie } from './require-session';
+import { getSessionId, verifyCookie } from './tokens';
+
+/**
+ * Counts a call by the session that it presents, in the browser that the session was opened in. Every other call counts by client
+ * address: one without a session, with a forged or ended one, or with a copied cookie. So neither a neighbor nor a thief of the
+ * cookie uses up what the owner of the session may call.
+ * @param name the limit by client address
+ */
+export function bySession(name: LimitName): CallerLimit {
+  return {
+    name,
+    identify: async ({ req }) => {
+      const key = await findOwnSession(req);
+      return key === null ? null : { limit: 'calls-of-session', key };
+    },
+  };
+}
+
+/** The id of the request's session, in its own browser; null without one, and where that cannot be decided. */
+async function findOwnSession(req: RequestWithCookies): Promise<string | null> {
+  const cookie = getSessionCookie(req);
+  if (cookie === null) return null;
+  try {
+    await requireOwn(cookie, req);
+    return getSessionId(cookie);
+  } catch (error) {
+    if (isApiProblem(error)) return null;
+    throw error;
+  }
+}
+
+/** @throws ApiProblem when the session is not live, or of another browser */
+async function requireOwn(cookie: string, req: RequestWithCookies): Promise<void> {
+  const backend = getSessionBackend();
+  if (env().SESSION_BACKEND === 'upstream') {
+    await backend.check(cookie);
+    return;
+  }
+  const { uid } = await verifyCookie(cookie);
+  try {
+    await backend.requireOwnBrowser(uid, { sessionCookie: cookie, device: readDevice(req) });
+  } catch (error) {
+    // The database knows the browser. While it is away, a genuine cookie counts by itself.
+    if (!isApiProblem(error) || error.code !== 'records-unavailable') throw error;
+  }
+}

@@ -1,0 +1,12 @@
+import { afterEach, expect, test } from 'vitest';
+import { timeLimit } from './time-limit';
+
+afterEach(() => {
+  globalThis.timeLimitFactor = undefined;
+});
+
+test('a limit is the one of production unless the tests set a factor', () => {
+  expect(timeLimit(250)).toBe(250);
+  globalThis.timeLimitFactor = 10;
+  expect(timeLimit(250)).toBe(2_500);
+});
