@@ -5,7 +5,7 @@ const contracts = 'lib/shared/(session-contract|courses/contract)\\.ts';
 
 /** The modules of the server (docs/architecture.md): each imports only those before it, so that no two import each other. */
 const modules = [
-  ...['runtime', 'storage', 'policy', 'http', 'identity', 'codes', 'notifications'],
+  ...['runtime', 'storage', 'policy', 'http', 'codes', 'notifications', 'identity'],
   ...['session', 'passkeys', 'second-factor', 'accounts', 'oidc', 'web', 'launch'],
 ];
 /** Tests may look behind a door; data has no code behind it. */

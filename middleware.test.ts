@@ -40,6 +40,10 @@ test.each(['/no-such-page', '/Sign-In/nowhere', '/Api/health/live'])('%s is not 
 test('with a session cookie the request reaches the page', () => {
   expect(ask('/security', '_secure-user-session=x').headers.get('location')).toBeNull();
   expect(ask('/security', '_secure-user-session=').status).toBe(307);
+  // Also where another one is empty, in any order.
+  expect(ask('/security', '_secure-user-session=x; _secure-user-session=').headers.get('location')).toBeNull();
+  expect(ask('/security', '_secure-user-session=; _secure-user-session=x').headers.get('location')).toBeNull();
+  expect(ask('/security', 'x_secure-user-session=x').status).toBe(307);
 });
 
 test('every response has its own id', () => {

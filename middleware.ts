@@ -76,8 +76,11 @@ function signInFirst(request: NextRequest): NextResponse | null {
   return redirect(request, paths.signIn, [[queryNames.returnTo, page[0]], ...kept]);
 }
 
+/** Of several of one name, `request.cookies` has the last, which may be empty. */
+const SESSION_COOKIE = new RegExp(`(?:^|[; ])${cookieTable.session.name}=[^; ]`);
+
 function hasSessionCookie(request: NextRequest): boolean {
-  return Boolean(request.cookies.get(cookieTable.session.name)?.value);
+  return SESSION_COOKIE.test(request.headers.get('cookie') ?? '');
 }
 
 /**

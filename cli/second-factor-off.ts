@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { hashAccount } from '@/lib/server/runtime';
-import { findById } from '@/lib/server/identity';
+import { readStored } from '@/lib/server/identity';
+import { getProvedEmail, toAccountFacts } from '@/lib/server/policy';
 import { getRecords } from '@/lib/server/storage';
 import { readSecondFactor, turnSecondFactorOff } from '@/lib/server/second-factor';
 import { announceNamed, assertDatabase } from './announce';
@@ -8,8 +9,7 @@ import { findUser } from './find-user';
 import { flag, type Command } from './types';
 
 const NO_ACCOUNT = 'There is no such account: nothing to turn off.';
-const RESTORED =
-  ' It gets its proved email back first, or none where another account has that, and loses its password, its passkeys and the methods of other emails.';
+const RESTORED = ' It gets its proved email back first, and loses its password and the methods of other emails.';
 
 export const secondFactorOffCommand: Command = {
   summary: 'turns two-step verification of an account off',
@@ -18,7 +18,7 @@ export const secondFactorOffCommand: Command = {
 For an owner who has lost the phone and the recovery codes. First make sure that it is the owner: an intruder may know the password.
 Without --yes nothing is changed. With it, authenticator apps and recovery codes are removed, all sessions end, the event is recorded,
 and a running app emails the owner. The password and other sign-in methods stay, unless the account has another email than the one that
-was proved: it gets that one back first, and loses password, passkeys and the methods of other emails. Without --yes it says whether it would.
+was proved: it gets that one back first, and loses its password and the methods of other emails. Without --yes it says whether it would.
 The first lines on standard error say which project and database are used. The embedded one serves one process: stop the app first.
 
   --yes   turns it off
@@ -44,11 +44,14 @@ Exit codes: 0 off, or nothing to turn off, or without --yes; 1 it failed; 2 wron
 
 /** What `--yes` does. */
 async function describePlan(uid: string, text: string): Promise<string> {
-  const account = await findById(uid);
+  // As it is: `findById` would restore it.
+  const account = await readStored(uid);
+  const facts = account && toAccountFacts(account, null, null);
   const { since, apps } = await readSecondFactor(await getRecords(), uid);
-  const isOn = account?.facts.hasSecondFactor === true || since !== null || apps.length > 0;
+  const isOn = facts?.hasSecondFactor === true || since !== null || apps.length > 0;
   const plan = isOn
     ? `Would turn two-step verification off for ${text}.`
     : `Two-step verification is off for ${text}: only its sessions would end.`;
-  return account?.facts.hasUnprovedEmail === true ? plan + RESTORED : plan;
+  const proved = account && getProvedEmail(account);
+  return proved !== null && proved !== facts?.email ? plan + RESTORED : plan;
 }

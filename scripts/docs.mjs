@@ -6,6 +6,9 @@ import { apiFiles } from './lib/api-files.mjs';
 import { root } from './lib/paths.mjs';
 import { loadSource } from './lib/source-loader.mjs';
 
+// Some bodies depend on the configuration: described is that of local development.
+process.env.FIREBASE_AUTH_EMULATOR_HOST ??= 'localhost:9099';
+
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 const { describeApi } = loadSource('/scripts/openapi/index.ts');
 const { buildConfigurationReference } = loadSource('/scripts/env-docs.ts');

@@ -26,6 +26,7 @@ export const MEANINGS = {
       'Milliseconds after which a connection without a request is closed: more than the balancer in front keeps it ([deployment](deployment.md#behind-a-proxy-or-a-cdn))',
     NEXT_PUBLIC_BRAND_NAME: 'Name where no origin has its own branding',
     NEXT_PUBLIC_SUPPORT_MAILBOX: 'Where learners find help',
+    NEXT_PUBLIC_NAME_LENGTH: 'How many characters the name of an account has, as `least-most`, up to 100',
     NEXT_PUBLIC_MAILBOX_DOMAINS:
       'Mailbox domains common among your learners, beside the well-known ones: corrections are suggested for typos',
     ORIGINS_FILE:

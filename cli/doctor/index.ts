@@ -24,13 +24,21 @@ Nothing is changed, but for a key in Redis that lasts a second. The settings of 
 
   --send-to ADDRESS   sends a test email
   --send-webhook      sends a signed test event to each receiver; without it only one with a wrong signature, which must be refused
+  --send-logout       sends each client of OpenID Connect a logout token that another key signed, which it must refuse, and one about no session
   --json              prints { "ok": …, "findings": [{ "what", "state", "detail", "action" }] }
 
 Exit codes: 0 nothing fails, though some of it may not be configured or could not be checked; 1 something does not work;
 2 wrong usage.`,
   async run(args) {
-    const { values } = parseArgs({ args: [...args], options: { 'send-to': text, 'send-webhook': flag, json: flag } });
-    const findings = await examine(values['send-to'], values['send-webhook'] ?? false);
+    const { values } = parseArgs({
+      args: [...args],
+      options: { 'send-to': text, 'send-webhook': flag, 'send-logout': flag, json: flag },
+    });
+    const findings = await examine({
+      sendTo: values['send-to'],
+      sendWebhook: values['send-webhook'] ?? false,
+      sendLogout: values['send-logout'] ?? false,
+    });
     const ok = findings.every(({ state }) => state !== 'does not work');
     console.log(values.json ? JSON.stringify({ ok, findings }, null, 2) : formatFindings(findings));
     return ok ? 0 : 1;
@@ -39,7 +47,9 @@ Exit codes: 0 nothing fails, though some of it may not be configured or could no
 
 type Check = () => Promise<Finding | Finding[]>;
 
-async function examine(sendTo: string | undefined, sendWebhook: boolean): Promise<Finding[]> {
+type Sent = { sendTo: string | undefined; sendWebhook: boolean; sendLogout: boolean };
+
+async function examine({ sendTo, sendWebhook, sendLogout }: Sent): Promise<Finding[]> {
   const variables = checkVariables();
   const files = await checkFiles();
   let examined: ReturnType<typeof examineDatabase> | undefined;
@@ -56,7 +66,7 @@ async function examine(sendTo: string | undefined, sendWebhook: boolean): Promis
     [() => checkWebhooks(sendWebhook), 'webhook'],
     [checkClock, 'clock'],
     [async () => checkSecondFactor((await database()).stored.appKeyIds), 'second factor'],
-    [checkOpenId, 'OpenID Connect'],
+    [() => checkOpenId(sendLogout), 'OpenID Connect'],
   ];
   if (variables.state !== 'works')
     return [...[variables, ...files], ...checks.map(([, what]) => unchecked(what, 'the configuration is invalid'))];

@@ -2,7 +2,11 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, utimesSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeEach, expect, test, vi } from 'vitest';
+import type { IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { jwtVerify } from 'jose';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { listen } from '@/tests/support/listen';
 import { checkOpenId } from './openid';
 
 const dir = mkdtempSync(path.join(os.tmpdir(), 'doctor-openid-'));
@@ -16,7 +20,7 @@ function write(name: string, content: string): string {
   return file;
 }
 const secretFile = write('secret', 's'.repeat(40));
-const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const key = { ...privateKey.export({ format: 'jwk' }), kid: 'first' };
 const good = { name: 'Lakeside School', redirectUris: ['https://moodle.lakeside.example/callback'], secretFile };
 const writeClient = (client: object) => write('clients.json', JSON.stringify({ clients: { school: client } }));
@@ -30,7 +34,66 @@ beforeEach(() => {
 afterAll(() => void vi.unstubAllEnvs());
 
 test('clients with valid addresses, secrets and keys work', async () => {
-  expect(await checkOpenId()).toMatchObject({ state: 'works', action: null });
+  expect(await checkOpenId(false)).toMatchObject([{ state: 'works', action: null }]);
+});
+
+test('a secret that products encode wrong works, and is noted', async () => {
+  writeClient({ ...good, secretFile: write('fragile', 'a+b/'.repeat(10)) });
+  const [found] = await checkOpenId(false);
+  expect(found).toMatchObject({ state: 'works', detail: expect.stringContaining('openssl rand -hex 32') as unknown });
+  expect(found?.detail).toContain('school');
+});
+
+describe('with --send-logout, a receiver', () => {
+  /** As the client's library: the token's signature by the published key. */
+  const isSigned = async (req: IncomingMessage) => {
+    const token = new URLSearchParams(await text(req)).get('logout_token') ?? '';
+    const { payload, protectedHeader } = await jwtVerify(token, publicKey, { audience: 'school' });
+    return payload.sid !== undefined && protectedHeader.typ === 'logout+jwt';
+  };
+  const check = async (answer: (isOurs: boolean) => number) => {
+    const seen: boolean[] = [];
+    const server = await listen((req, res) => {
+      void isSigned(req)
+        .catch(() => false)
+        .then((isOurs) => {
+          seen.push(isOurs);
+          res.writeHead(answer(isOurs)).end();
+        });
+    });
+    writeClient({ ...good, backchannelLogoutUri: `http://localhost:${String(server.port)}/logout` });
+    const [, found] = await checkOpenId(true);
+    await server.stop();
+    return { found, seen };
+  };
+
+  test.each<[string, (isOurs: boolean) => number, string, RegExp, boolean[]]>([
+    ['that verifies', (isOurs) => (isOurs ? 200 : 400), 'works', /takes ours \(HTTP 200\)/, [false, true]],
+    ['that has no such session', (isOurs) => (isOurs ? 404 : 400), 'works', /takes ours \(HTTP 404\)/, [false, true]],
+    ['that accepts anything', () => 200, 'does not work', /verifies nothing/, [false]],
+    ['that is not there', () => 404, 'does not work', /HTTP 404/, [false]],
+    ['that redirects', () => 302, 'does not work', /HTTP 302/, [false]],
+    ['that refuses all', () => 400, 'could not be checked', /and ours \(HTTP 400\)/, [false, true]],
+  ])('%s is found', async (_what, answer, state, detail, expected) => {
+    const { found, seen } = await check(answer);
+    expect([found?.what, found?.state, found?.detail]).toEqual([
+      'logout at school',
+      state,
+      expect.stringMatching(detail),
+    ]);
+    expect(seen).toEqual(expected);
+  });
+
+  test('that does not listen is found, and nothing is sent without the option', async () => {
+    const server = await listen(() => undefined);
+    await server.stop();
+    writeClient({ ...good, backchannelLogoutUri: `http://localhost:${String(server.port)}/logout` });
+    expect(await checkOpenId(true)).toMatchObject([
+      {},
+      { state: 'does not work', detail: 'no response: ECONNREFUSED' },
+    ]);
+    expect(await checkOpenId(false)).toHaveLength(1);
+  });
 });
 
 test.each<[string, () => unknown, RegExp]>([
@@ -54,8 +117,8 @@ test.each<[string, () => unknown, RegExp]>([
   ['a file of keys that is no JSON', () => write('keys.json', '{'), /OIDC_KEYS_FILE/],
 ])('%s is found', async (_what, breakIt, detail) => {
   breakIt();
-  const found = await checkOpenId();
-  expect([found.state, found.detail]).toEqual(['does not work', expect.stringMatching(detail)]);
+  const [found] = await checkOpenId(true);
+  expect([found?.state, found?.detail]).toEqual(['does not work', expect.stringMatching(detail)]);
   // Neither the secret nor a part of the key.
-  expect(found.detail).not.toMatch(/s{20}|"d"/);
+  expect(found?.detail).not.toMatch(/s{20}|"d"/);
 });

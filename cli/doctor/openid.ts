@@ -1,22 +1,67 @@
 import { formatFileProblem } from '@/lib/server/policy';
-import { isOidcOffered, isRuntimeSufficient, readOidcFiles } from '@/lib/server/oidc';
+import { isAccepted, WebhookError } from '@/lib/server/notifications';
+import {
+  isOidcOffered,
+  isRuntimeSufficient,
+  listLogoutClients,
+  readOidcFiles,
+  sendTestLogout,
+} from '@/lib/server/oidc';
 import { env } from '@/lib/server/runtime';
-import { works, fails, notConfigured, type Finding } from './types';
+import { works, fails, notConfigured, unchecked, type Finding } from './types';
 
 const what = 'OpenID Connect';
 
+/** Of a receiver that has looked at the token. */
+const REFUSALS = [400, 401, 403, 422];
+
+/** @param sendLogout whether each client gets two logout tokens: one that another key signed, and one of ours, about no session */
+export async function checkOpenId(sendLogout: boolean): Promise<Finding[]> {
+  const finding = await checkClients();
+  const receivers = sendLogout && finding.state === 'works' ? await listLogoutClients() : [];
+  return [finding, ...(await Promise.all(receivers.map(checkReceiver)))];
+}
+
+/** A client that answers 200 to anything counts as told of each sign-out, and ends no session there. */
+async function checkReceiver(id: string): Promise<Finding> {
+  const own = `logout at ${id}`;
+  const correct = 'Correct its backchannelLogoutUri, or remove it: docs/openid-connect.md, "Sign-out"';
+  try {
+    const refusal = await sendTestLogout(id, true);
+    if (isAccepted(refusal))
+      return fails(
+        own,
+        `accepted a logout token that another key signed (HTTP ${String(refusal)}): it verifies nothing, or is no receiver of logout tokens`,
+        correct,
+      );
+    if (!REFUSALS.includes(refusal)) return fails(own, `answered HTTP ${String(refusal)} to a logout token`, correct);
+    const found = `refuses a logout token that another key signed (HTTP ${String(refusal)})`;
+    const status = await sendTestLogout(id, false);
+    // Canvas answers so where it has no such session.
+    if (isAccepted(status) || status === 404) return works(own, `${found}, and takes ours (HTTP ${String(status)})`);
+    return unchecked(
+      own,
+      `${found}, and ours (HTTP ${String(status)}), which is about no session`,
+      'Sign in there, sign out here, and see whether it signs you out; if not, check that it reads our keys',
+    );
+  } catch (error) {
+    if (!(error instanceof WebhookError)) throw error;
+    return fails(own, `no response: ${error.code}`, `${correct}; and check that this machine may connect`);
+  }
+}
+
 /** Clients with their redirect URIs and secrets, and the keys that sign for them. */
-export async function checkOpenId(): Promise<Finding> {
+async function checkClients(): Promise<Finding> {
   if (env().OIDC_CLIENTS_FILE === undefined) {
     const action = 'Set OIDC_CLIENTS_FILE and OIDC_KEYS_FILE for platforms on other domains: docs/openid-connect.md';
     return notConfigured(what, 'platforms on the main domain alone can sign in', action);
   }
-  const problems = (await readOidcFiles()).flatMap((file) =>
-    file.problems.map((problem) => formatFileProblem(file.variable, problem)),
-  );
+  const files = await readOidcFiles();
+  const problems = files.flatMap((file) => file.problems.map((problem) => formatFileProblem(file.variable, problem)));
+  const notes = files.flatMap((file) => file.notes.map((note) => formatFileProblem(file.variable, note)));
   const action = 'Correct these entries: docs/openid-connect.md';
   if (problems.length > 0) return fails(what, problems.join('; '), action);
-  if (isOidcOffered()) return works(what, 'clients, secrets and keys have no problems');
+  if (isOidcOffered()) return works(what, ['clients, secrets and keys have no problems', ...notes].join('; '));
   return isRuntimeSufficient()
     ? fails(what, 'there is no database', 'Set DATABASE_URL')
     : fails(what, `Node.js ${process.version} is too old`, 'Use 20.20 or later');

@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { explain } from '.';
 import { readConfigFiles } from '@/lib/server/policy/directory';
 import { formatConfigFiles, formatExplanation } from './words';
+import { PRIVATE_KEY } from '@/tests/support/private-key';
 
 const { privateKey: signingKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 
@@ -41,7 +42,7 @@ beforeAll(() => {
     NEXT_PUBLIC_MAIN_DOMAIN: 'campus.example',
     NEXT_PUBLIC_PLATFORM_ORIGIN: 'https://learn.campus.example',
     FIREBASE_CLIENT_EMAIL: 'app@campus.example',
-    FIREBASE_PRIVATE_KEY: 'A PRIVATE KEY',
+    FIREBASE_PRIVATE_KEY: PRIVATE_KEY,
     TOKEN_ENCRYPTION_SECRET: Buffer.alloc(32, 7).toString('base64'),
     ORIGINS_FILE: file,
     OIDC_CLIENTS_FILE: clients,

@@ -17,7 +17,7 @@ export function EmailHint<Values extends FieldValues & { email: string }>({ form
   if (meant === null || taken === email) return null;
   return (
     <>
-      {t('fields.emailMeant')}{' '}
+      <span>{`${t('fields.emailMeant')} `}</span>
       <button
         type="button"
         className={styles.suggestion}

@@ -2,6 +2,7 @@ import { useWatch, type FieldValues, type Path, type UseFormReturn } from 'react
 import { PasswordField } from '@/components/ui/form/fields';
 import type { FlowForm } from '@/components/ui/form/form';
 import { SIGN_UP } from '@/lib/shared/account/email-rules';
+import { normalizePassword } from '@/lib/shared/account/typed-password';
 import { isPasswordRefusal, personalPart } from '@/lib/shared/account/password-rules';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
@@ -52,9 +53,13 @@ function PasswordFeedback<Values extends FieldValues & { password: string }>({ f
   const { t } = useMessages('new-password');
   const { brandName } = usePublicEnv();
   const password: unknown = useWatch({ control: form.control, name: 'password' as Path<Values> });
-  if (typeof password !== 'string' || password === '') return t('hint', { count: SIGN_UP.passwordMin });
-  if (password.length < SIGN_UP.passwordMin) return t('more', { count: SIGN_UP.passwordMin - password.length });
-  return personalPart(password, [email, brandName]) ? t('password-personal') : t('longEnough');
+  const getText = () => {
+    if (typeof password !== 'string' || password === '') return t('hint', { count: SIGN_UP.passwordMin });
+    const missing = SIGN_UP.passwordMin - [...normalizePassword(password)].length;
+    if (missing > 0) return t('more', { count: missing });
+    return personalPart(password, [email, brandName]) ? t('password-personal') : t('longEnough');
+  };
+  return <span>{getText()}</span>;
 }
 
 /** Pairs a new password with its account for password managers; hidden and not focusable. */

@@ -98,12 +98,12 @@ function EventItem({ event: { kind, at, browser, system, method } }: { event: Ac
   return (
     <li className={styles.event} tabIndex={-1}>
       <span>{t(`activity.kinds.${kind}`)}</span>
-      {method !== null && <span> {t('activity.by', { method: nameMethod(method) })}</span>}
+      {method !== null && <span>{` ${t('activity.by', { method: nameMethod(method) })}`}</span>}
       <span className={styles.detail}>
         <time dateTime={at} title={exact}>
           {useDate(at, displayRecent)}
         </time>
-        {client !== null && ` · ${client}`}
+        {client !== null && <span>{` · ${client}`}</span>}
       </span>
     </li>
   );

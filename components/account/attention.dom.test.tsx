@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ApiProblem } from '@/lib/shared/problem';
 import security from '@/locales/en/security.json';
-import { renderAtOrigin } from '@/tests/support/render';
+import { passwordAccount, renderAtOrigin } from '@/tests/support/render';
 import { Attention } from './attention';
 
 const replace = vi.fn(() => Promise.resolve(true));
@@ -30,7 +30,10 @@ const press = (name: string) => userEvent.click(screen.getByRole('button', { nam
 /** Presses the buttons, each before the answer to the one before. */
 async function pressAll(...names: string[]) {
   const signIn = { id: 'a', at: new Date().toISOString(), browser: 'Chrome', system: 'Android' };
-  renderAtOrigin(['password'], <Attention deletion={null} signIns={[signIn]} secondFactor={null} />);
+  renderAtOrigin(
+    ['password'],
+    <Attention account={passwordAccount} deletion={null} signIns={[signIn]} secondFactor={null} />,
+  );
   for (const name of names) await press(name);
 }
 const refuse = (call = 1) => {

@@ -1,26 +1,41 @@
 import { useEffect, useRef, useId, useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
+import { denySignInWithProof, needsProof } from '@/lib/browser/account/account-data';
+import type { Proof } from '@/lib/browser/account/account-methods';
 import type { ApiResult } from '@/lib/browser/api-client';
+import { usePublicEnv } from '@/lib/browser/config/context';
 import { keepAccount, checkSignIn } from '@/lib/browser/account/api';
 import { displayDay, displayRecent, useDate } from '@/lib/browser/dates';
 import { cancelReset } from '@/lib/browser/second-factor/api';
 import { useCall } from '@/lib/browser/use-call';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import { useVisits } from '@/lib/browser/use-visits';
-import { LAST_CODES, type DeletionState, type SecondFactor, type SignInToCheck } from '@/lib/shared/account/security';
+import {
+  LAST_CODES,
+  type AccountSecurity,
+  type DeletionState,
+  type SecondFactor,
+  type SignInToCheck,
+} from '@/lib/shared/account/security';
 import { displayMomentInUtc } from '@/lib/shared/moment';
 import { paths } from '@/lib/shared/paths';
 import { actionQuery } from '@/lib/shared/security-paths';
-import { useReload } from './change-panel';
+import { useConfirmedChange, useReload } from './change-panel';
+import { ProofPanel } from './proof-form';
 import { PartLink, useNames } from './security-parts';
 import flow from '@/components/layout/flow.module.css';
 import styles from './attention.module.css';
 
-type Props = { deletion: DeletionState; signIns: SignInToCheck[]; secondFactor: SecondFactor | 'unavailable' | null };
+type Props = {
+  account: AccountSecurity;
+  deletion: DeletionState;
+  signIns: SignInToCheck[];
+  secondFactor: SecondFactor | 'unavailable' | null;
+};
 
 /** What needs the learner now, before everything else on /security. Dates as the emails say them: in UTC. */
-export function Attention({ deletion, signIns, secondFactor }: Props) {
+export function Attention({ account, deletion, signIns, secondFactor }: Props) {
   const { t } = useMessages('security');
   const language = useLanguage();
   const factor = typeof secondFactor === 'object' ? secondFactor : null;
@@ -44,7 +59,7 @@ export function Attention({ deletion, signIns, secondFactor }: Props) {
         failed={t('two-step-verification:reset.failed')}
         keep={cancelReset}
       />
-      <SignInChecks signIns={signIns} />
+      <SignInChecks account={account} signIns={signIns} />
       {factor !== null && factor.apps.length > 0 && factor.codesLeft <= LAST_CODES && (
         <Notice tone="warning">
           <p>
@@ -97,7 +112,7 @@ function Keep({ warning, button, kept, failed, keep }: KeepProps) {
 }
 
 /** Asks about sign-ins on new browsers: the same as their emails do. */
-function SignInChecks({ signIns }: { signIns: SignInToCheck[] }) {
+function SignInChecks({ account, signIns }: Pick<Props, 'account' | 'signIns'>) {
   const { t } = useMessages('security');
   const reload = useReload();
   const thanks = useRef<HTMLDivElement>(null);
@@ -116,20 +131,23 @@ function SignInChecks({ signIns }: { signIns: SignInToCheck[] }) {
         </div>
       )}
       {signIns.map((signIn) => (
-        <Check key={signIn.id} signIn={signIn} onAcknowledged={acknowledge} />
+        <Check key={signIn.id} account={account} signIn={signIn} onAcknowledged={acknowledge} />
       ))}
     </>
   );
 }
 
 type CheckProps = {
+  account: AccountSecurity;
   signIn: SignInToCheck;
   /** @param isLast whether no other answer was given meanwhile */
   onAcknowledged: (isLast: () => boolean) => Promise<void>;
 };
 
-function Check({ signIn, onAcknowledged }: CheckProps) {
+function Check({ account, signIn, onAcknowledged }: CheckProps) {
   const { t } = useMessages('security');
+  const env = usePublicEnv();
+  const proof = useConfirmedChange<null, { name: 'idle' }>(account, { name: 'idle' });
   const [phase, setPhase] = useState<'idle' | 'own' | 'other' | 'failed'>('idle');
   const question = useId();
   const date = useDate(signIn.at, displayRecent);
@@ -142,14 +160,40 @@ function Check({ signIn, onAcknowledged }: CheckProps) {
     const isLast = () => visit === visitsRef.current;
     const result = await checkSignIn(signIn.id, isOwn);
     if (!isLast()) return;
+    if (!result.ok && needsProof(result.code)) {
+      setPhase('idle');
+      return proof.setPhase({ name: 'proving', change: null });
+    }
     if (!result.ok) return setPhase('failed');
     const { code } = result.data;
     if (code === undefined) return onAcknowledged(isLast);
-    // A document load: the server takes the code out of the address.
-    window.location.assign(
-      `${paths.actions}?${actionQuery.mode}=disavowSignIn&${actionQuery.code}=${encodeURIComponent(code)}`,
-    );
+    openUndoing(code);
   };
+  const prove = (shown: Proof) =>
+    proof.confirm(null, shown, async ({ show }) => {
+      const result = await denySignInWithProof(env, signIn.id);
+      if (result === 'proof-required') {
+        const failure = 'auth/requires-recent-login';
+        show({ name: 'proving', change: null, failure });
+        return failure;
+      }
+      if (!result.ok && show({ name: 'idle' })) setPhase('failed');
+      if (result.ok && result.data.code !== undefined) openUndoing(result.data.code);
+      return null;
+    });
+  if (proof.phase.name !== 'idle')
+    return (
+      <div className={styles.box}>
+        <ProofPanel
+          account={account}
+          phase={proof.phase}
+          text={t('check.toUndo')}
+          deed={{ label: t('check.other'), kind: 'danger' }}
+          onProof={prove}
+          onCancel={() => void proof.cancel()}
+        />
+      </div>
+    );
   return (
     <div className={styles.box} role="group" aria-labelledby={question}>
       {phase === 'failed' && <Notice tone="error">{t('check.failed')}</Notice>}
@@ -176,5 +220,12 @@ function Check({ signIn, onAcknowledged }: CheckProps) {
         </div>
       </Notice>
     </div>
+  );
+}
+
+/** A document load: the server takes the code out of the address. */
+function openUndoing(code: string): void {
+  window.location.assign(
+    `${paths.actions}?${actionQuery.mode}=disavowSignIn&${actionQuery.code}=${encodeURIComponent(code)}`,
   );
 }

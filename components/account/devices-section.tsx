@@ -79,9 +79,11 @@ function Devices({ account, devices }: { account: AccountSecurity; devices: Devi
       <LateNotice>
         {phase.name === 'done' && (
           <>
-            {'session' in phase.change
-              ? t('devices.signedOut', { device: phase.change.name })
-              : t('devices.othersSignedOut')}
+            <p>
+              {'session' in phase.change
+                ? t('devices.signedOut', { device: phase.change.name })
+                : t('devices.othersSignedOut')}
+            </p>
             {/* Who knows the password signs in again. */}
             {account.methods.some(({ id }) => id === 'password') && (
               <p>
@@ -132,7 +134,7 @@ function Device({ device, ending, end }: DeviceProps) {
       <div className={own.facts}>
         <span>
           <span className={own.name}>{name}</span>
-          {method !== null && <span> {t('activity.by', { method: nameMethod(method) })}</span>}
+          {method !== null && <span>{` ${t('activity.by', { method: nameMethod(method) })}`}</span>}
         </span>
         {isCurrent && <strong className={own.current}>{t('devices.current')}</strong>}
         <span id={lastId} className={styles.soft}>

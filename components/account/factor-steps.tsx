@@ -130,9 +130,9 @@ function RecoveryCodesStep({ email, recoveryCodes, isFirst, onCode }: CodesProps
     <>
       <div className={styles.sheet}>
         <p className={styles.printed}>
-          {title}
+          <span>{title}</span>
           <br />
-          {accountLine}
+          <span>{accountLine}</span>
         </p>
         <ul className={styles.codes} aria-label={t('codes.list')} translate="no">
           {recoveryCodes.map((code) => (
@@ -186,8 +186,7 @@ function CopyButton({ text, label }: { text: string; label: string }) {
         {label}
       </Button>
       <span className={section.soft} role="status">
-        {result === 'copied' && t('copied')}
-        {result === 'failed' && t('copyFailed')}
+        {result !== 'none' && t(result === 'copied' ? 'copied' : 'copyFailed')}
       </span>
     </>
   );

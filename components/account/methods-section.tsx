@@ -134,7 +134,7 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
               <li key={id} className={styles.method}>
                 <span className={styles.provider}>
                   <ProviderMark provider={SOCIAL_PROVIDERS[id]} />
-                  {SOCIAL_PROVIDERS[id].name}
+                  <span>{SOCIAL_PROVIDERS[id].name}</span>
                 </span>
                 <Button
                   kind="quiet"
@@ -160,7 +160,8 @@ function LinkedMethod({ id, name, email }: { id: string; name: string; email: st
     <span className={styles.provider}>
       {social !== null && <ProviderMark provider={SOCIAL_PROVIDERS[social]} />}
       <span>
-        {name} {email !== null && <bdi className={styles.soft}>{toDisplayEmail(email)}</bdi>}
+        <span>{`${name} `}</span>
+        {email !== null && <bdi className={styles.soft}>{toDisplayEmail(email)}</bdi>}
       </span>
     </span>
   );

@@ -70,7 +70,7 @@ function Passkeys({ account, list: { passkeys, signal } }: { account: AccountSec
           <p>
             <strong>{t('passkeys.empty')}</strong>
             <br />
-            {t('passkeys.emptyText')}
+            <span>{t('passkeys.emptyText')}</span>
           </p>
           <Addition account={account} hook={hook} isFull={false} />
         </div>

@@ -1,12 +1,13 @@
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { useFlowForm } from '@/components/ui/form/form';
-import { TextField } from '@/components/ui/form/fields';
+import { NameField } from '@/components/account-forms/name-field';
 import { LateNotice } from '@/components/ui/late-notice';
 import { changeAccountName } from '@/lib/browser/account/api';
 import { leaveIfSignedOut } from '@/lib/browser/account/account-methods';
 import { toSignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
 import type { AuthErrorCode } from '@/lib/browser/auth/sign-in/error-codes';
+import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { useDate } from '@/lib/browser/dates';
@@ -50,8 +51,9 @@ type FormProps = { account: AccountSecurity; onChanged: () => void; onCancel: ()
 function NameForm({ account, onChanged, onCancel }: FormProps) {
   const { t } = useMessages('security');
   const reload = useReload();
+  const { nameLength } = usePublicEnv();
   const form = useFlowForm<{ name: string }, AuthErrorCode>({
-    schema: async () => (await import('@/lib/shared/account/name-field')).nameSchema,
+    schema: async () => (await import('@/lib/shared/account/name-field')).createNameSchema(nameLength),
     defaults: { name: account.name ?? '' },
     submit: async ({ name }) => {
       const result = await changeAccountName(name);
@@ -74,7 +76,7 @@ function NameForm({ account, onChanged, onCancel }: FormProps) {
       onCancel={onCancel}
     >
       {phase.name === 'failed' && <MethodFailure failure={phase.failure} email={account.email} />}
-      <TextField form={form.fields} name="name" label={t('name.label')} autoComplete="name" />
+      <NameField form={form.fields} name="name" label={t('name.label')} />
     </FormInPlace>
   );
 }
@@ -86,8 +88,8 @@ export function EmailSection({ account: { email, emailVerified, lastSignIn } }: 
     <section className={styles.block} aria-labelledby="security-email">
       <h3 id="security-email">{t('email.heading')}</h3>
       <p>
-        <strong dir="ltr">{email !== null && toDisplayEmail(email)}</strong>{' '}
-        {emailVerified ? t('email.confirmed') : t('email.unconfirmed')}
+        <strong dir="ltr">{email !== null && toDisplayEmail(email)}</strong>
+        <span>{` ${emailVerified ? t('email.confirmed') : t('email.unconfirmed')}`}</span>
       </p>
       {lastSignIn !== null && <LastSignIn moment={lastSignIn} />}
     </section>

@@ -92,5 +92,5 @@ it('names a limit of codes until it ends, and no passkey of an account that has 
   expect(notice.textContent).toMatch(/^Too many incorrect codes/);
   expect(notice.textContent).not.toMatch(/passkey/);
   await screen.findByText(/^You can try again/);
-  await waitFor(() => expect(screen.queryByRole('alert')).toBeNull(), { timeout: 3_000 });
+  await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
 });

@@ -141,7 +141,7 @@ export function StatusLine({ secondFactor, passkeys, devices }: Props) {
         <li>
           <PartLink part="two-step-verification">
             {isOn ? <Icon glyph="check" /> : <AccountIcon glyph="lock" />}
-            {isOn ? t('status.twoStepOn') : t('status.twoStepOff')}
+            <span>{isOn ? t('status.twoStepOn') : t('status.twoStepOff')}</span>
           </PartLink>
         </li>
       )}
@@ -149,9 +149,11 @@ export function StatusLine({ secondFactor, passkeys, devices }: Props) {
         <li>
           <PartLink part="sign-in" heading="security-passkeys">
             <Icon glyph="passkey" />
-            {passkeys.passkeys.length === 0
-              ? t('status.noPasskeys')
-              : t('status.passkeys', { count: passkeys.passkeys.length })}
+            <span>
+              {passkeys.passkeys.length === 0
+                ? t('status.noPasskeys')
+                : t('status.passkeys', { count: passkeys.passkeys.length })}
+            </span>
           </PartLink>
         </li>
       )}
@@ -159,7 +161,7 @@ export function StatusLine({ secondFactor, passkeys, devices }: Props) {
         <li>
           <PartLink part="devices">
             <AccountIcon glyph="computer" />
-            {t('status.devices', { count: devices.length })}
+            <span>{t('status.devices', { count: devices.length })}</span>
           </PartLink>
         </li>
       )}

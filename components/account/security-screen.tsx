@@ -79,7 +79,7 @@ function AccountPage({
               <SignInAgain email={account.email} />
             </Notice>
           )}
-          <Attention deletion={deletion} signIns={signIns} secondFactor={secondFactor} />
+          <Attention account={account} deletion={deletion} signIns={signIns} secondFactor={secondFactor} />
           <StatusLine secondFactor={secondFactor} passkeys={passkeys} devices={devices} />
         </>
       )}

@@ -110,6 +110,8 @@ function CurrentCourse({ course, sidebar }: CurrentCourseProps) {
   const isFinished = next === null && course.lessons.length > 0;
   const target = next?.url ?? course.url;
   const opened = displayDate(course.lastOpenedOn, language);
+  const whenDone = isFinished ? t('again') : t('open');
+  const goOnText = next === null ? whenDone : next.status !== 'completed' && t(`go.${next.status}`);
   return (
     <section className={styles.current} aria-labelledby="current-course">
       <CourseCover scene={course.scene} />
@@ -128,15 +130,14 @@ function CurrentCourse({ course, sidebar }: CurrentCourseProps) {
         <CourseProgress course={course} />
         <div className={styles.onward}>
           <p>
-            {isFinished && t('finished')}
-            {next !== null && t('next', { lesson: next.title })}
+            {isFinished && <span>{t('finished')}</span>}
+            {next !== null && <span>{t('next', { lesson: next.title })}</span>}
             {opened !== null && <span className={styles.opened}>{t('opened', { date: opened })}</span>}
           </p>
           <div className={styles.actions}>
             {target !== undefined && (
               <ButtonLink kind="primary" href={target}>
-                {next !== null && next.status !== 'completed' && t(`go.${next.status}`)}
-                {next === null && (isFinished ? t('again') : t('open'))}
+                {goOnText}
               </ButtonLink>
             )}
             <Button
@@ -256,7 +257,7 @@ function CourseProgress({ course }: { course: Course }) {
     <div className={partStyles.progress}>
       <progress value={done} max={total} aria-label={t('progress.label', { course: course.title })} />
       <p className={partStyles.small}>
-        {t('progress.lessons', { done, count: total })}
+        <span>{t('progress.lessons', { done, count: total })}</span>
         {minutesLeft !== null && minutesLeft > 0 && (
           <span>
             {hours > 0 ? t('progress.hoursLeft', { hours, minutes }) : t('progress.minutesLeft', { minutes })}

@@ -43,7 +43,7 @@ function LessonItem({ lesson, isNext }: { lesson: Lesson; isNext: boolean }) {
         )}
         <p className={styles.facts}>
           <LessonGlyph type={type} />
-          {t(`lessons.types.${type}`)}
+          <span>{t(`lessons.types.${type}`)}</span>
           {minutes !== undefined && <span>{t('lessons.minutes', { minutes })}</span>}
           <span>{t(`lessons.statuses.${status}`)}</span>
         </p>
@@ -66,7 +66,7 @@ export function LessonTypes({ lessons }: { lessons: readonly Lesson[] }) {
         .map(({ type, count }) => (
           <li key={type}>
             <LessonGlyph type={type} />
-            {t(`lessons.counted.${type}`, { count })}
+            <span>{t(`lessons.counted.${type}`, { count })}</span>
           </li>
         ))}
     </ul>

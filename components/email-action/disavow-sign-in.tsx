@@ -30,10 +30,12 @@ export function DisavowSignIn({ code, signIn }: Props) {
 function Open({ code, signIn }: { code: string; signIn: Extract<AnnouncedSignIn, { state: 'open' }> }) {
   const { t } = useMessages('actions');
   const [owner, setOwner] = useState<string | null>(null);
+  const [isAsked, setAsked] = useState(false);
   // This browser may be signed out, too: a session check would lead away from the new password.
   const { phase, act } = useLinkAction(
     () => disavowSignIn(code),
-    ({ email }) => {
+    ({ email, asksMailbox = false }) => {
+      setAsked(asksMailbox);
       // For the reset code, which comes next.
       if (email) {
         carriedEmail.set(email);
@@ -46,7 +48,7 @@ function Open({ code, signIn }: { code: string; signIn: Extract<AnnouncedSignIn,
   const language = useLanguage();
   const date = useClientValue(() => displayMoment(at, language), displayDay(at, language, 'UTC'));
   const client = browser && system ? t('disavow.client', { browser, system }) : (browser ?? system);
-  if (phase === 'done') return <Done email={owner} />;
+  if (phase === 'done') return isAsked ? <Asked /> : <Done email={owner} />;
   if (phase === 'expired' || phase === 'invalid') return <Ended state={phase} />;
   return (
     <AuthLayout
@@ -61,6 +63,18 @@ function Open({ code, signIn }: { code: string; signIn: Extract<AnnouncedSignIn,
           {t('disavow.button')}
         </Button>
         <p>{t('disavow.you')}</p>
+      </div>
+    </AuthLayout>
+  );
+}
+
+/** The account has changed since the sign-in: its owner goes on by another email. */
+function Asked() {
+  const { t } = useMessages('actions');
+  return (
+    <AuthLayout heading={t('disavow.askedHeading')} lead={t('disavow.askedLead')}>
+      <div className={styles.stack}>
+        <ButtonLink href={paths.security}>{t('disavow.security')}</ButtonLink>
       </div>
     </AuthLayout>
   );

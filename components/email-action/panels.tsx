@@ -57,7 +57,8 @@ function AfterEnd({ failure, email, children }: EndProps) {
   if (getLinkEnd(failure) === null) return null;
   return (
     <p>
-      {children}{' '}
+      {children}
+      <span> </span>
       <PageLink href={paths.signIn} onClick={() => carriedEmail.set(email)}>
         {t('dead.signIn')}
       </PageLink>

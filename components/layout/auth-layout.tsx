@@ -119,7 +119,7 @@ function LearningContext() {
   const { t } = useMessages('common');
   const env = usePublicEnv();
   const brandName = useAppConfig()?.brandName ?? env.brandName;
-  return useContextWords() ?? t('context.account', { brand: brandName });
+  return <span>{useContextWords() ?? t('context.account', { brand: brandName })}</span>;
 }
 
 /** The destination in addition to another lead: renders nothing if there is no specific destination. */

@@ -5,7 +5,7 @@ import styles from './flow.module.css';
 export function EmailLead({ text, email }: { text: string; email: string }) {
   return (
     <>
-      {text}{' '}
+      <span>{`${text} `}</span>
       <strong className={styles.address} dir="ltr">
         {toDisplayEmail(email)}
       </strong>

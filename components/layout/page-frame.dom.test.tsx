@@ -20,7 +20,7 @@ afterEach(() => {
 });
 
 function Page() {
-  return <p>page of {useAppConfig()?.brandName ?? 'the default brand'}</p>;
+  return <p>{`page of ${useAppConfig()?.brandName ?? 'the default brand'}`}</p>;
 }
 
 /** An identity host that delays its response until `answer` is called. */
@@ -86,12 +86,16 @@ it('shows the next page after one that could not be rendered', () => {
     throw new Error('broken page');
   };
   const { rerender } = render(
-    <ErrorBoundary fallback="failed">
+    <ErrorBoundary fallback={<p>failed</p>}>
       <Broken />
     </ErrorBoundary>,
   );
   expect(screen.queryByText('failed')).toBeTruthy();
-  rerender(<ErrorBoundary fallback="failed">next page</ErrorBoundary>);
+  rerender(
+    <ErrorBoundary fallback={null}>
+      <p>next page</p>
+    </ErrorBoundary>,
+  );
   act(() => Router.events.emit('routeChangeComplete'));
   expect(screen.queryByText('next page')).toBeTruthy();
 });
@@ -100,7 +104,7 @@ it('leaves a notification to the document that the page needs, and shows that of
   const publicEnv = getPublicEnv(parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: 'localhost:1' }));
   const frame = (
     <PageFrame publicEnv={publicEnv} appConfig={{ status: 'none' }} session={null}>
-      page
+      <p>page</p>
     </PageFrame>
   );
   const Document = ({ page }: { page: string }) => {

@@ -38,7 +38,7 @@ export default function EmbeddedNotice() {
           </div>
         )}
         <p>
-          {t('embedded.or')}{' '}
+          <span>{`${t('embedded.or')} `}</span>
           <PageLink href={paths.emailLink} onClick={carryTypedEmail}>
             {t('emailLink')}
           </PageLink>

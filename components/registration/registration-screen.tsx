@@ -7,13 +7,14 @@ import { PageLink } from '@/components/ui/page-link';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths, pathWithFlow } from '@/lib/shared/paths';
 import { EmailHint, useCarriedEmail, useCarriedValue } from '@/components/account-forms/email-hint';
+import { NameField } from '@/components/account-forms/name-field';
 import { NewPasswordField } from '@/components/account-forms/new-password-fields';
 import { ProblemNotice } from '@/components/account-forms/problem-notice';
 import { RedirectLoopScreen } from '@/components/session/lazy-redirect-loop';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
-import { EmailField, TextField } from '@/components/ui/form/fields';
+import { EmailField } from '@/components/ui/form/fields';
 import { useAppConfig, useEnabledIdentities, usePublicEnv } from '@/lib/browser/config/context';
 import { lazyWithFallback, useAttempt, useClientValue, useFirstFocus } from '@/lib/browser/hooks';
 import { carriedEmail, carriedName, carriedWay, carryTypedEmail } from '@/lib/browser/account/carried-email';
@@ -34,7 +35,7 @@ export function RegistrationScreen({ bounced }: { bounced?: boolean | null }) {
       heading={t('heading')}
       aside={
         <p className={styles.aside}>
-          {t('haveAccount')}{' '}
+          <span>{`${t('haveAccount')} `}</span>
           <PageLink href={paths.signIn} onClick={carryTypedEmail}>
             {t('signIn')}
           </PageLink>
@@ -59,8 +60,9 @@ function RegistrationForm() {
   // The next step is the same whether or not the address is already registered.
   const form = useFlowForm<RegistrationValues, CallFailure>({
     schema: async () => {
-      const schemas = await import('@/lib/shared/account/registration-schema');
-      return byPasskey ? schemas.passwordlessFormSchema : schemas.registrationSchema;
+      const { createRegistrationSchemas } = await import('@/lib/shared/account/registration-schema');
+      const { passwordlessForm, withPassword } = createRegistrationSchemas(env.nameLength);
+      return byPasskey ? passwordlessForm : withPassword;
     },
     submit: async (values) => {
       begin();
@@ -94,13 +96,14 @@ function RegistrationForm() {
         <ProblemNotice failure={phase.failure} hasForm onExpire={form.reset}>
           {phase.failure.code === 'email-taken' && (
             <p>
-              <PageLink href={paths.signIn}>{t('signIn')}</PageLink>{' '}
+              <PageLink href={paths.signIn}>{t('signIn')}</PageLink>
+              <span> </span>
               <PageLink href={paths.forgetPassword}>{t('forgotPassword')}</PageLink>
             </p>
           )}
         </ProblemNotice>
       )}
-      <TextField form={fields} name="name" label={t('name.label')} autoComplete="name" />
+      <NameField form={fields} name="name" label={t('name.label')} />
       <EmailField form={fields} name="email" label={t('common:fields.email')} hint={<EmailHint form={fields} />} />
       {byPasskey ? (
         <p className={registrationStyles.soft}>{t('passkey.next')}</p>
@@ -129,10 +132,11 @@ function LegalLinks() {
   if (config?.termsUrl === undefined && config?.privacyUrl === undefined) return null;
   return (
     <p className={registrationStyles.soft}>
-      {t('legal.agree')} {config.termsUrl !== undefined && <a href={config.termsUrl}>{t('legal.terms')}</a>}
-      {config.termsUrl !== undefined && config.privacyUrl !== undefined && ` ${t('legal.and')} `}
+      <span>{`${t('legal.agree')} `}</span>
+      {config.termsUrl !== undefined && <a href={config.termsUrl}>{t('legal.terms')}</a>}
+      {config.termsUrl !== undefined && config.privacyUrl !== undefined && <span>{` ${t('legal.and')} `}</span>}
       {config.privacyUrl !== undefined && <a href={config.privacyUrl}>{t('legal.privacy')}</a>}
-      {t('legal.end')}
+      <span>{t('legal.end')}</span>
     </p>
   );
 }

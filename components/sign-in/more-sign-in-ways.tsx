@@ -37,7 +37,8 @@ function Way({ href, text, isLastUsed }: { href: string; text: string; isLastUse
     <p className={styles.way}>
       <PageLink href={href} onClick={carryTypedEmail}>
         {text}
-      </PageLink>{' '}
+      </PageLink>
+      <span> </span>
       {isLastUsed && <span className={marked.note}>{t('lastUsed')}</span>}
     </p>
   );

@@ -96,7 +96,7 @@ export function SharedComputer() {
           aria-describedby={hintId}
           onChange={(event) => choose(event.target.checked)}
         />
-        {t('shared.label')}
+        <span>{t('shared.label')}</span>
       </label>
       <p className={styles.soft} id={hintId}>
         {t('shared.hint')}

@@ -36,7 +36,7 @@ export function SignInScreen({ bounced }: Props) {
         // Accounts of organizations are theirs.
         enabled.some((method) => method !== 'enterprise') && (
           <p className={flow.aside}>
-            {t('newHere')}{' '}
+            <span>{`${t('newHere')} `}</span>
             <PageLink href={paths.registration} onClick={carryTypedEmail}>
               {t('createAccount')}
             </PageLink>
@@ -78,7 +78,7 @@ function ResetBanner() {
   if (!isInvited) return null;
   return (
     <Notice tone="info">
-      {t('resetBanner.text')}{' '}
+      <span>{`${t('resetBanner.text')} `}</span>
       <PageLink href={paths.forgetPassword} onClick={carryTypedEmail}>
         {t('resetBanner.link')}
       </PageLink>

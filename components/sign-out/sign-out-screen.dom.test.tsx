@@ -82,7 +82,7 @@ it('records nothing when the form has not signed out; the other tabs check', asy
 it('can be pressed again where an app was opened and the page stayed, and is recorded once', async () => {
   await pressSignOut();
   const button = screen.getByRole('button', { name: 'Sign out' });
-  await vi.waitFor(() => expect(button.getAttribute('aria-disabled')).toBeNull(), { timeout: 5_000 });
+  await vi.waitFor(() => expect(button.getAttribute('aria-disabled')).toBeNull());
   const submitted = new Promise<void>((resolve) => submit.mockImplementation(() => resolve()));
   await userEvent.click(button);
   await submitted;

@@ -51,9 +51,9 @@ function AskToSignOut({ email, accountUid, destination, action, failure, staying
   };
   const isEverywhere = staying?.length === 0;
   const values = { brand, email };
-  const lead = isEverywhere
-    ? t(email === null ? 'lead' : 'leadWithEmail', values)
-    : t(email === null ? 'leadHere' : 'leadHereWithEmail', values);
+  const everywhere = email === null ? t('lead', values) : t('leadWithEmail', values);
+  const here = email === null ? t('leadHere', values) : t('leadHereWithEmail', values);
+  const lead = isEverywhere ? everywhere : here;
   return (
     <AuthLayout heading={t('heading', { brand })} lead={lead} showsContext={false}>
       <div className={styles.stack}>
@@ -101,7 +101,8 @@ function SignedOut({ left, next }: SignedOutProps) {
                 <>
                   <a href={address} target="_blank" rel="noopener noreferrer">
                     {t('signOutOf', { place: client.name })}
-                  </a>{' '}
+                  </a>
+                  <span> </span>
                   <Host host={client.host} />
                 </>
               )}
@@ -117,7 +118,9 @@ function SignedOut({ left, next }: SignedOutProps) {
 function Named({ name, host }: Pick<LeftClient, 'name' | 'host'>) {
   return (
     <>
-      <bdi>{name}</bdi> <Host host={host} />
+      <bdi>{name}</bdi>
+      <span> </span>
+      <Host host={host} />
     </>
   );
 }

@@ -41,10 +41,11 @@ export function SelfCheckScreen() {
           <>
             <CheckList results={done.results} />
             <p>
-              {t('codeLead')}{' '}
+              <span>{`${t('codeLead')} `}</span>
               <strong className={styles.code} dir="ltr">
                 {done.code}
-              </strong>{' '}
+              </strong>
+              <span> </span>
               <a href={`mailto:${env.supportMailbox}?subject=${subject}`}>{t('write')}</a>
             </p>
           </>
@@ -69,9 +70,7 @@ function CheckList({ results }: { results: CheckResult[] }) {
         <li key={name} className={ok ? styles.good : styles.bad}>
           <Icon glyph={ok ? 'check' : 'alert'} />
           <div>
-            <p>
-              {t(`checks.${name}.name`)}: {ok ? t('works') : t('fails')}
-            </p>
+            <p>{`${t(`checks.${name}.name`)}: ${ok ? t('works') : t('fails')}`}</p>
             {!ok && <p className={styles.advice}>{t(`checks.${name}.advice`)}</p>}
           </div>
         </li>

@@ -20,6 +20,9 @@ const SESSION_COOKIE = '_secure-user-session';
 /** @param {Options} options */
 export function createIdentity(options) {
   const { identityOrigin, ownOrigin, checkOrigin = identityOrigin, timeoutMs = 5_000, verifyCookie } = options;
+  for (const [name, origin] of Object.entries({ identityOrigin, ownOrigin, checkOrigin }))
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin)
+      throw new Error(`${name} must be an origin, such as https://id.campus.example`);
   const { cacheMs = 5_000, cacheSize = 1_000, now = Date.now } = options;
   /** @type {Map<string, { until: number, session: Promise<Session> }>} */
   const cache = new Map();
@@ -54,7 +57,7 @@ export function createIdentity(options) {
     const cached = cache.get(key);
     if (cached && cached.until > now()) return cached.session;
     // A forged or expired cookie makes no call, unless it names a key that is not known. Whether the session still exists only the sign-in app knows.
-    if (verifyCookie && (await verifyCookie(getValue(cookie))) === 'refused') return { state: 'signed-out' };
+    if (verifyCookie && (await areRefused(cookie, verifyCookie))) return { state: 'signed-out' };
     const begun = cache.get(key);
     if (begun && begun.until > now()) return begun.session;
     const entry = { until: now() + cacheMs, session: fetchSession(cookie) };
@@ -100,6 +103,28 @@ export function createIdentity(options) {
   const getSignOutUrl = (path) => getAddress('/sign-out', path);
 
   /**
+   * The answer to a visitor: a page is redirected to sign-in. A form that was sent is not, because what it contains would be lost: reloading the
+   * answer sends it again. A script is not either: it would follow the redirect to another origin, and fail.
+   * @param {string | undefined} method
+   * @param {string} path the page to return to
+   * @param {(name: string) => string | string[] | null | undefined} getHeader
+   * @returns {{ status: number, headers: Record<string, string>, body: string }}
+   */
+  function getSignedOutAnswer(method, path, getHeader) {
+    const mode = getHeader('sec-fetch-mode') ?? '';
+    const isScript = mode === '' ? String(getHeader('accept')).includes('json') : mode !== 'navigate';
+    const signInUrl = getSignInUrl('/');
+    if (isScript) {
+      const body = JSON.stringify({ error: 'signed-out', signInUrl });
+      return { status: 401, headers: { 'content-type': 'application/json' }, body };
+    }
+    if (method === 'GET' || method === 'HEAD')
+      return { status: 303, headers: { location: getSignInUrl(path) }, body: '' };
+    const body = SIGNED_OUT_PAGE.replace('{address}', () => signInUrl.replaceAll('&', '&amp;'));
+    return { status: 401, headers: { 'content-type': 'text/html; charset=utf-8' }, body };
+  }
+
+  /**
    * Middleware for pages that need a learner: `req.learner` in the handlers that follow.
    * @param {Request & { learner?: Learner }} req
    * @param {import('node:http').ServerResponse} res
@@ -128,12 +153,14 @@ export function createIdentity(options) {
       req.learner = session.learner;
       return true;
     }
-    if (session.state === 'signed-out') res.writeHead(302, { location: getSignInUrl(path) }).end();
-    else res.writeHead(503, { 'content-type': 'text/html; charset=utf-8', 'retry-after': '5' }).end(UNAVAILABLE_PAGE);
+    if (session.state === 'signed-out') {
+      const { status, headers, body } = getSignedOutAnswer(req.method, path, (name) => req.headers[name]);
+      res.writeHead(status, headers).end(body);
+    } else res.writeHead(503, { 'content-type': 'text/html; charset=utf-8', 'retry-after': '5' }).end(UNAVAILABLE_PAGE);
     return false;
   }
 
-  return { getSession, forget, getSignInUrl, getStepUpUrl, getSignOutUrl, requireLearner };
+  return { getSession, forget, getSignInUrl, getStepUpUrl, getSignOutUrl, getSignedOutAnswer, requireLearner };
 }
 
 /** @param {string | undefined} header @returns {string} the session cookie alone; empty without one */
@@ -144,10 +171,20 @@ function selectSessionCookie(header = '') {
     .join('; ');
 }
 
-/** @param {string} cookies of `selectSessionCookie` @returns {string} the value of the first one, which counts */
-function getValue(cookies) {
-  return cookies.split('; ', 1)[0]?.slice(SESSION_COOKIE.length + 1) ?? '';
+/**
+ * A browser can send an old session cookie beside the one in force, in any order.
+ * @param {string} cookies of `selectSessionCookie`
+ * @param {(cookie: string) => Promise<'genuine' | 'refused' | 'unknown'>} verifyCookie
+ */
+async function areRefused(cookies, verifyCookie) {
+  const values = cookies.split('; ').map((cookie) => cookie.slice(SESSION_COOKIE.length + 1));
+  return (await Promise.all(values.map(verifyCookie))).every((result) => result === 'refused');
 }
+
+// cspell:ignore noopener
+const SIGNED_OUT_PAGE = `<!doctype html><html lang="en"><title>You've been signed out</title>
+<h1>You've been signed out</h1><p>What you sent isn't saved yet. Leave this page open, and
+<a href="{address}" target="_blank" rel="noopener">sign in in a new tab</a>. Then come back and reload this page: your browser sends it again.</p></html>`;
 
 const UNAVAILABLE_PAGE = `<!doctype html><html lang="en"><title>We can't check your sign-in right now</title>
 <h1>We can't check your sign-in right now</h1><p>You're still signed in. <a href="">Try again</a> in a moment.</p></html>`;

@@ -96,7 +96,7 @@ it.each([
 });
 
 it.each([
-  ['redirects a visitor whose path is no address', {}, {}, 302],
+  ['refuses a script whose path is no address', {}, {}, 401],
   [
     'passes an unexpected error on',
     { verifyCookie: () => Promise.reject(new Error('unexpected')) },

@@ -22,7 +22,7 @@ const uncached = createIdentity({ ...options, cacheMs: 0 });
 
 const app = express().disable('x-powered-by');
 app.get('/', (_req, res) => void res.type('text').send('A public page'));
-app.get('/dashboard', requireLearner, (req, res) => void res.json(req.learner));
+app.all('/dashboard', requireLearner, (req, res) => void res.json(req.learner));
 app.get('/change', uncached.requireLearner, (_req, res) => void res.type('text').send('Changed'));
 app.get('/sign-out', (_req, res) => res.redirect(getSignOutUrl('/')));
 app.listen(Number(PORT), () => console.log(`Listening on ${OWN_ORIGIN}`));

@@ -24,9 +24,11 @@ export const config = { matcher: ['/dashboard/:path*'] };
 export async function proxy(request) {
   const session = await identity.getSession(request.headers.get('cookie') ?? undefined);
   const { basePath, pathname, search } = request.nextUrl;
-  // By default it is 307, which would have a form sent to the sign-in app.
-  if (session.state === 'signed-out')
-    return noStore(NextResponse.redirect(identity.getSignInUrl(basePath + pathname + search), 303));
+  if (session.state === 'signed-out') {
+    const path = basePath + pathname + search;
+    const { body, ...rest } = identity.getSignedOutAnswer(request.method, path, (name) => request.headers.get(name));
+    return noStore(new NextResponse(body, rest));
+  }
   if (session.state === 'unknown') return noStore(new NextResponse(UNAVAILABLE_PAGE, UNAVAILABLE));
   const headers = new Headers(request.headers);
   // Replaces one that the visitor sent.

@@ -10,6 +10,11 @@ declare(strict_types=1);
 /** The only cookie of a request that is forwarded. */
 const SESSION_COOKIE = '_secure-user-session';
 const CACHE_SECONDS = 5;
+const SIGNED_OUT_PAGE = <<<'HTML'
+<!doctype html><html lang="en"><title>You've been signed out</title>
+<h1>You've been signed out</h1><p>What you sent isn't saved yet. Leave this page open, and
+<a href="{address}" target="_blank" rel="noopener">sign in in a new tab</a>. Then come back and reload this page: your browser sends it again.</p></html>
+HTML;
 const UNAVAILABLE_PAGE = <<<'HTML'
 <!doctype html><html lang="en"><title>We can't check your sign-in right now</title>
 <h1>We can't check your sign-in right now</h1><p>You're still signed in. <a href="">Try again</a> in a moment.</p></html>
@@ -23,13 +28,14 @@ HTML;
 function get_session(bool $cached = true): array
 {
     $cookie = select_session_cookie($_SERVER['HTTP_COOKIE'] ?? '');
+    $identityOrigin = get_origin('IDENTITY_ORIGIN');
     if ($cookie === '') {
         return ['state' => 'signed-out'];
     }
     // APCu is bounded by apc.shm_size. Without the extension nothing is cached.
     $caches = function_exists('apcu_enabled') && apcu_enabled();
     // Sites of another sign-in app may share the cache.
-    $key = 'identity-' . hash('sha256', getenv('IDENTITY_ORIGIN') . "\n" . $cookie);
+    $key = 'identity-' . hash('sha256', $identityOrigin . "\n" . $cookie);
     $known = $caches && $cached ? apcu_fetch($key) : false;
     if ($known !== false) {
         return $known;
@@ -55,13 +61,46 @@ function require_learner(): array
         return $session['learner'];
     }
     if ($session['state'] === 'signed-out') {
-        header('Location: ' . get_identity_url('/sign-in', $_SERVER['REQUEST_URI']), true, 302);
-        exit;
+        answer_signed_out();
     }
     // Not a redirect: while the sign-in app cannot be reached, it would end in a loop.
     http_response_code(503);
     header('Retry-After: 5');
     exit(UNAVAILABLE_PAGE);
+}
+
+/**
+ * A page is redirected to sign-in. A form that was sent is not, because what it contains would be lost: reloading the answer sends it again. A
+ * script is not either: it could not follow to another origin.
+ */
+function answer_signed_out(): never
+{
+    $mode = $_SERVER['HTTP_SEC_FETCH_MODE'] ?? '';
+    $isScript = $mode === '' ? str_contains($_SERVER['HTTP_ACCEPT'] ?? '', 'json') : $mode !== 'navigate';
+    $isRead = in_array($_SERVER['REQUEST_METHOD'], ['GET', 'HEAD'], true);
+    if (!$isScript && $isRead) {
+        header('Location: ' . get_identity_url('/sign-in', $_SERVER['REQUEST_URI']), true, 303);
+        exit;
+    }
+    http_response_code(401);
+    $address = get_identity_url('/sign-in', '/');
+    if ($isScript) {
+        header('Content-Type: application/json');
+        exit(json_encode(['error' => 'signed-out', 'signInUrl' => $address], JSON_THROW_ON_ERROR));
+    }
+    exit(str_replace('{address}', htmlspecialchars($address), SIGNED_OUT_PAGE));
+}
+
+/** An origin of the environment: without one, visitors would be redirected to this site itself, in circles. */
+function get_origin(string $name): string
+{
+    $origin = (string) getenv($name);
+    if (preg_match('~^https?://[^/]+$~D', $origin) !== 1) {
+        http_response_code(500);
+        error_log("$name must be an origin, such as https://id.campus.example");
+        exit('This site is not configured.');
+    }
+    return $origin;
 }
 
 /**
@@ -72,7 +111,8 @@ function get_identity_url(string $page, string $path): string
 {
     $path = str_starts_with($path, '/') ? $path : '/';
     // OWN_ORIGIN is configuration, never the Host header, which the visitor chooses.
-    return getenv('IDENTITY_ORIGIN') . $page . '?' . http_build_query(['redirect_uri' => getenv('OWN_ORIGIN') . $path]);
+    $query = http_build_query(['redirect_uri' => get_origin('OWN_ORIGIN') . $path]);
+    return get_origin('IDENTITY_ORIGIN') . $page . '?' . $query;
 }
 
 /** @return array{state: 'signed-in'|'signed-out'|'unknown', learner?: array<string, mixed>} */
@@ -85,7 +125,7 @@ function fetch_session(string $cookie): array
         'follow_location' => 0,
         'ignore_errors' => true,
     ]]);
-    $response = @fopen(getenv('IDENTITY_ORIGIN') . '/api/check-auth-status', 'r', false, $context);
+    $response = @fopen(get_origin('IDENTITY_ORIGIN') . '/api/check-auth-status', 'r', false, $context);
     if ($response === false) {
         return ['state' => 'unknown'];
     }

@@ -81,6 +81,11 @@ export const hostCookies = Object.entries<CookieSpec>(cookieTable).flatMap(([key
   hostOnly ? [key as HostCookieKey] : [],
 );
 
+/** All others: those of the main domain. */
+export const mainDomainCookies = (Object.keys(cookieTable) as CookieKey[]).filter(
+  (key): key is Exclude<CookieKey, HostCookieKey> => !hostCookies.some((each) => each === key),
+);
+
 /** Whether the encoded value is within the size that the table allows. */
 export function fitsCookie(key: CookieKey, value: string): boolean {
   return fitsSpec(cookieTable[key], value);

@@ -3,34 +3,72 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from
 import os from 'node:os';
 import path from 'node:path';
 import { root } from './paths.mjs';
-import { startService, waitUntilReady } from './processes.mjs';
+import { startService, waitUntilListening } from './processes.mjs';
 import { findOnPath } from './system-packages.mjs';
+import { makeCertificate } from './tls.mjs';
 
 /** Whether an `nginx` is on the PATH. */
 export const hasNginx = () => findOnPath('nginx') !== undefined;
 
+/** @typedef {{ origins: string[], checkOrigins: string[] }} Processes `origins`: of the processes of the app; `checkOrigins`: of their
+ *   listeners for session checks */
+
 /**
  * Starts nginx with deploy/nginx.conf, but for TLS, ports and folders, and with names of this machine.
- * @param {{ port: number, origins: string[], checkOrigins: string[] }} options `port`: where it listens; `origins`: of the processes of the
- *   app; `checkOrigins`: of their listeners for session checks
+ * @param {Processes & { port: number }} options `port`: where it listens
  */
-export async function startNginx({ port, origins, checkOrigins }) {
+export async function startNginx({ port, ...processes }) {
+  const origin = `http://localhost:${port}`;
+  const nginx = await runShipped(processes, port, (shipped) =>
+    shipped
+      // The redirect to https.
+      .replace(/^server \{\n {4}listen 80;[^]*?^\}\n/m, '')
+      .replaceAll(/^ {4}(?:ssl_|listen (?:80 |\[::\])).*\n/gm, '')
+      .replaceAll(/listen 443 ssl/g, `listen 127.0.0.1:${port}`)
+      .replace('server_name id.campus.example;', 'server_name localhost *.localhost;')
+      // As with TLS.
+      .replace('X-Forwarded-Proto $scheme;', 'X-Forwarded-Proto https;')
+      // With the port.
+      .replaceAll(/(proxy_set_header (?:Host|X-Forwarded-Host)) \$host;/g, '$1 $http_host;'),
+  );
+  return { origin, ...nginx };
+}
+
+/**
+ * Starts nginx with deploy/nginx.conf, TLS included, but for the host, ports and folders.
+ * @param {Processes & import('./tls.mjs').Site} options
+ */
+export async function startNginxWithTls({ host, httpPort, httpsPort, ...processes }) {
+  const { authority, fingerprint, certificate, key } = makeCertificate(
+    mkdtempSync(path.join(os.tmpdir(), 'tls-')),
+    host,
+  );
+  const nginx = await runShipped(processes, httpsPort, (shipped) =>
+    shipped
+      .replaceAll('id.campus.example', host)
+      .replaceAll(/^( {4}listen (?:\[::\]:)?)80\b/gm, `$1${httpPort}`)
+      .replaceAll(/^( {4}listen (?:\[::\]:)?)443\b/gm, `$1${httpsPort}`)
+      .replace('/etc/ssl/learner-identity/certificate.pem', certificate)
+      .replace('/etc/ssl/learner-identity/key.pem', key),
+  );
+  return { authority, fingerprint, ...nginx };
+}
+
+/**
+ * @param {Processes} processes
+ * @param {number} port where it listens
+ * @param {(shipped: string) => string} adapt what differs on this machine
+ */
+async function runShipped({ origins, checkOrigins }, port, adapt) {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'nginx-'));
   const accessLog = path.join(dir, 'learner-identity.log');
   const shipped = readFileSync(path.join(root, 'deploy/nginx.conf'), 'utf8');
   // What it says about the file that includes it.
   const main = [...shipped.matchAll(/^# {5}(.*)$/gm)].map(([, line = '']) => line);
-  const site = shipped
-    // The redirect to https.
-    .replace(/^server \{\n {4}listen 80;[^]*?^\}\n/m, '')
-    .replaceAll(/^ {4}(?:ssl_|listen (?:80 |\[::\])).*\n/gm, '')
-    .replaceAll(/listen 443 ssl/g, `listen 127.0.0.1:${port}`)
-    .replace('server_name id.campus.example;', 'server_name localhost *.localhost;')
+  const site = adapt(shipped)
     .replace(/^( {4}server 127\.0\.0\.1:)300[02]( .*\n).*\n/gm, (line, head, tail) =>
       (line.includes(':3000') ? origins : checkOrigins).map((each) => head + new URL(each).port + tail).join(''),
     )
-    // With the port.
-    .replaceAll(/(proxy_set_header (?:Host|X-Forwarded-Host)) \$host;/g, '$1 $http_host;')
     .replace('/var/cache/nginx/learner-identity', path.join(dir, 'cache'))
     .replaceAll('/var/log/nginx', dir);
   const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
@@ -49,10 +87,8 @@ ${site}
 `,
   );
   const service = startService('nginx', ['nginx', '-e', errorLog, '-c', file], { logDir: dir });
-  const origin = `http://localhost:${port}`;
-  await waitUntilReady(service, `${origin}/api/health/live`);
+  await waitUntilListening(service, port);
   return {
-    origin,
     /**
      * What its cache did for the requests of a path so far: the last word of a line in the access log.
      * @param {string} target

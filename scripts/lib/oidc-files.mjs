@@ -16,7 +16,7 @@ export function writeOidcFiles(dir, schoolPort) {
     writeFileSync(path.join(folder, name), content, { mode: 0o600 });
     return path.join(folder, name);
   };
-  const secret = randomBytes(32).toString('base64url');
+  const secret = randomBytes(32).toString('hex');
   const origin = getSchoolOrigin(schoolPort);
   const school = {
     name: 'Lakeside School',

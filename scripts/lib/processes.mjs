@@ -1,4 +1,5 @@
 import { appendFileSync, closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
@@ -95,6 +96,18 @@ export function stopServicesOnExit(onSignal = () => {}, interrupted = 130) {
 export function waitUntilReady(service, url) {
   const ask = () => fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(5_000) });
   return waitUntil(service, () => ask().then(Boolean, () => false));
+}
+
+/** Waits until a service accepts connections. @param {Service} service @param {number} port */
+export function waitUntilListening(service, port) {
+  return waitUntil(
+    service,
+    () =>
+      new Promise((resolve) => {
+        const socket = connect(port, '127.0.0.1', () => resolve(true)).once('error', () => resolve(false));
+        socket.once('connect', () => socket.destroy());
+      }),
+  );
 }
 
 /** Waits until a service has logged a text. @param {Service} service @param {string} words */

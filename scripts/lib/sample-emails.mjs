@@ -37,11 +37,27 @@ export const sampleEmails = [
     system: null,
     link: createLink('disavowSignIn'),
   },
+  {
+    kind: 'disavowal-link',
+    at: '2026-11-21T10:42:00.000Z',
+    browser: 'Firefox',
+    system: 'Windows',
+    link: createLink('disavowSignIn'),
+  },
+  {
+    kind: 'sign-in-undone',
+    removed: ['google.com', 'passkey', 'factor-app-removed', 'recovery-codes-removed'].map((method) => ({
+      ...{ method, partner: null },
+    })),
+  },
   { kind: 'deletion-requested', effectiveAt: '2026-11-30T09:00:00.000Z', link: createLink('keepAccount') },
   { kind: 'deletion-reminder', effectiveAt: '2026-11-30T09:00:00.000Z', link: createLink('keepAccount') },
   { kind: 'deletion-cancelled' },
   { kind: 'account-deleted' },
   { kind: 'methods-removed', kept: [password], removed: social },
+  { kind: 'email-restored', kept: social, removed: [password] },
+  { kind: 'account-locked', kept: [], removed: [password] },
+  { kind: 'provider-refused', kept: [password], removed: social },
   ...['passkey-added', 'passkey-removed', 'passkey-suspect'].map((kind) => ({
     ...{ kind, provider: 'A password manager with a long name', isAutomatic: kind === 'passkey-added' },
   })),

@@ -45,9 +45,11 @@ export async function runTests(names) {
   /** @type {Set<string>} */
   const needs = new Set(plan.steps.flatMap((step) => step.needs ?? []));
   const tools = needs.has('browser') ? prepareBrowser() : {};
-  const isNightly = plan.steps.some(({ tier }) => tier === 'all' || tier === 'second');
-  if (isNightly && needs.has('examples')) needs.add('social-core');
-  if (isNightly && needs.has('browser')) for (const tool of ['nginx', 'apache', 'authlib']) needs.add(tool);
+  if (plan.steps.some(({ tier }) => tier === 'all' || tier === 'second')) {
+    if (needs.has('examples')) needs.add('social-core');
+    if (needs.has('browser')) for (const tool of ['nginx', 'apache', 'authlib']) needs.add(tool);
+    if (needs.has('nginx')) needs.add('caddy');
+  }
   prepareTools(needs);
 
   // Without the installation.

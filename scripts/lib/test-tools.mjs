@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { hasCaddy } from './caddy.mjs';
 import { hasNginx } from './nginx.mjs';
 import { installed } from './paths.mjs';
 import { findPostgres } from './postgres.mjs';
@@ -55,6 +56,13 @@ const TOOLS = {
     elsewhere: bySystem('it', 'nginx'),
     isThere: hasNginx,
     without: 'Without nginx, the tests of shared caches are skipped.',
+  },
+  caddy: {
+    names: ['caddy'],
+    why: 'The tests of the deployment files need Caddy, and none is on the PATH.',
+    elsewhere: bySystem('it', 'caddy'),
+    isThere: hasCaddy,
+    without: 'Without Caddy, the tests of deploy/Caddyfile are skipped.',
   },
   examples: {
     names: ['python3-django php-cli php-apcu'],

@@ -7,6 +7,8 @@ import { describe, expect, it } from 'vitest';
 import { apiFiles } from '@/scripts/lib/api-files.mjs';
 import { describeApi, type Handlers } from '.';
 
+process.env.FIREBASE_AUTH_EMULATOR_HOST = 'localhost:9099';
+
 type Media = { examples?: Record<string, { value: unknown }> };
 type Response = { content: Record<string, Media> };
 type Operation = { responses: Record<string, Response | { $ref: string }> };

@@ -183,6 +183,7 @@ export const responseSchemas = {
   }) satisfies z.ZodType<Activity>,
   signInDisavowed: z.object({
     email: z.string().nullable().describe("The owner's email, for the password reset that comes next"),
+    asksMailbox: z.literal(true).optional().describe('Nothing was undone: another link was emailed to the owner'),
   }),
   deletionScheduled: z.object({
     effectiveAt: z.iso.datetime().describe('When the account is deleted'),

@@ -16,9 +16,9 @@ test('lists the newest 20 events, and older ones on request', async ({ page, end
   // Events are recorded in the background.
   await expect(async () => {
     await page.goto(`${endpoints.appOrigin}/security`);
-    await page.getByRole('button', { name: 'Show all' }).click({ timeout: 1_000 });
-    await expect(items).toHaveCount(20, { timeout: 1_000 });
-    await expect(items.first()).toContainText('Signed out', { timeout: 100 });
+    await page.getByRole('button', { name: 'Show all' }).click({ timeout: 10_000 });
+    await expect(items).toHaveCount(20, { timeout: 5_000 });
+    await expect(items.first()).toContainText('Signed out', { timeout: 1_000 });
   }).toPass();
   const more = page.getByRole('button', { name: 'Show more' });
   await page.route('**/api/account/activity', (route) => route.abort(), { times: 1 });

@@ -27,7 +27,7 @@ test('an ended session leads to sign-in with a notice', async ({ page, endpoints
   await openCourses(page, endpoints, user);
   const cookie = await cookieHeader(page.context(), endpoints);
   await accounts.disable(user);
-  await expect.poll(() => sessionStatus(endpoints, cookie), { timeout: 35_000 }).toBe(401);
+  await expect.poll(() => sessionStatus(endpoints, cookie), { timeout: 60_000 }).toBe(401);
   await page.goto(`${endpoints.appOrigin}/user/courses`);
   await expectSignInPage(page, endpoints);
   await expect(page.getByText("You've been signed out. Sign in to continue.")).toBeVisible();

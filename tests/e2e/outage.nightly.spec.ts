@@ -66,7 +66,7 @@ test('a session outlives an outage of the provider', async ({ page, context, sta
   const cookie = await cookieHeader(context, endpoints);
 
   await provider.stop();
-  await expect.poll(() => sessionStatus(endpoints, cookie), { timeout: 40_000 }).toBe(503);
+  await expect.poll(() => sessionStatus(endpoints, cookie), { timeout: 60_000 }).toBe(503);
   const answer = await page.goto(getDashboardUrl(endpoints));
   expect(answer?.status()).toBe(503);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText("We can't check your sign-in right now");

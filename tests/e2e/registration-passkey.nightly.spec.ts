@@ -65,8 +65,8 @@ test('the response to the code is lost: another code leads to the passkey', asyn
   await expect(page.getByText("We couldn't reach our service.")).toBeVisible();
   // A press within a second counts as one of the submit before.
   await expect(async () => {
-    await page.getByRole('button', { name: 'Verify' }).click({ timeout: 3_000 });
-    await page.waitForURL('**/registration/success?*', { timeout: 5_000 });
+    await page.getByRole('button', { name: 'Verify' }).click({ timeout: 15_000 });
+    await page.waitForURL('**/registration/success?*', { timeout: 15_000 });
   }).toPass();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Create your passkey');
   await expect(async () => {

@@ -3,6 +3,7 @@ import { addAuthenticator } from '../support/authenticator';
 import { expect, test } from '../support/fixtures';
 import { expectDashboard, expectPath, getDashboardUrl, pageReady } from '../support/journeys';
 import { codeFor } from '../support/account-journeys';
+import { manageCredentials } from '../support/managed-credentials';
 import { passkeyButton, withoutAutofill } from '../support/passkey-journeys';
 
 test('an account without a password: email, code, passkey, and sign-in again', async ({
@@ -11,6 +12,8 @@ test('an account without a password: email, code, passkey, and sign-in again', a
   accounts,
 }) => {
   await withoutAutofill(page);
+  // By a password manager whose credentials have no methods that work.
+  await page.addInitScript(manageCredentials, 'inherited' as const);
   const authenticator = await addAuthenticator(page);
   const email = `mia-${Date.now()}@campus.test`;
   await page.goto(getDashboardUrl(endpoints));

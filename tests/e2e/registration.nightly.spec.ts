@@ -33,7 +33,7 @@ test('a wrong code shows the attempts left; after five a new one is needed', asy
   }
   await field.fill(code);
   await expect(getAlert(page)).toContainText('Too many incorrect attempts');
-  await expect(page.getByRole('button', { name: 'Resend code' })).toBeEnabled({ timeout: 40_000 });
+  await expect(page.getByRole('button', { name: 'Resend code' })).toBeEnabled({ timeout: 60_000 });
   await page.getByRole('button', { name: 'Resend code' }).click();
   await expect(page.getByText("We've sent a new code.")).toBeVisible();
   await expect(getAlert(page)).toHaveCount(0);

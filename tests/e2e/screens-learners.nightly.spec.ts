@@ -52,7 +52,7 @@ test('a redirect loop', async ({ page, endpoints }) => {
   const heading = page.getByRole('heading', { name: "We couldn't finish signing you in" });
   await expect(async () => {
     await page.goto(getSignInUrl(endpoints));
-    await expect(heading).toBeVisible({ timeout: 1_000 });
+    await expect(heading).toBeVisible({ timeout: 5_000 });
   }).toPass();
   await checkScreen(page, 'sign-in.sent-back');
   await page.getByRole('button', { name: 'Sign out and start again' }).click();

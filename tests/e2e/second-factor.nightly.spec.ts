@@ -199,7 +199,7 @@ test('without a connection the code stays, and is sent again', async ({ page, en
   // A click within a second of the answer counts as part of the automatic submit.
   await expect(async () => {
     if (page.url().startsWith(endpoints.appOrigin)) await page.getByRole('button', { name: 'Continue' }).click();
-    await expect(page).toHaveURL(getDashboardUrl(endpoints), { timeout: 2_000 });
+    await expect(page).toHaveURL(getDashboardUrl(endpoints), { timeout: 15_000 });
   }).toPass();
 });
 

@@ -81,7 +81,7 @@ test('recordings and logs contain no secret of providers, organizations, partner
   // Deleting the account ends the session, and that is recorded as such.
   const cookie = await cookieHeader(context, endpoints);
   await accounts.remove(user);
-  await expect.poll(() => sessionStatus(endpoints, cookie), { timeout: 35_000 }).toBe(401);
+  await expect.poll(() => sessionStatus(endpoints, cookie), { timeout: 60_000 }).toBe(401);
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
   await expect.poll(() => getEvents(services, 'userDeleted').length, { timeout: 60_000 }).toBe(1);
   await expect(page).toHaveURL(/\/sign-in/);

@@ -18,7 +18,7 @@ test('an ended session is noticed on the next focus, and shown', async ({
   const cookie = await cookieHeader(context, endpoints);
   await openShell(context, endpoints, page);
   await accounts.revoke(user);
-  await expect.poll(() => sessionStatus(endpoints, cookie), { timeout: 35_000 }).toBe(401);
+  await expect.poll(() => sessionStatus(endpoints, cookie), { timeout: 60_000 }).toBe(401);
   await focus(page);
   await expectSignInPage(page, endpoints);
   await toldOfSignOut(page);

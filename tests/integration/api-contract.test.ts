@@ -173,6 +173,30 @@ describe('CORS', () => {
     expect(answer.headers.get('vary')).toBe('Origin');
   });
 
+  const asking = (call: string, origin: string, names: string) =>
+    fetch(at(call), {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': names },
+    }).then(read);
+
+  test.each([
+    'traceparent,tracestate',
+    'baggage, sentry-trace, traceparent',
+    'content-type,x-datadog-trace-id,x-datadog-parent-id,b3',
+  ])('a platform whose pages trace their calls may send %s', async (names) => {
+    for (const call of calls)
+      expect((await asking(call, PLATFORM, names)).headers.get('access-control-allow-headers')).toBe(names);
+    expect((await asking('check-auth-status', 'https://evil.example', names)).status).toBe(403);
+  });
+
+  test.each(['*, a b', 'a,,b', 'a\tb', 'x'.repeat(65), 'a,'.repeat(40) + 'a', 'ä'])(
+    'a list that is none is not sent back: %j',
+    async (names) => {
+      const { headers } = await asking('check-auth-status', PLATFORM, Buffer.from(names).toString('latin1'));
+      expect(headers.get('access-control-allow-headers')).toBe('content-type, x-proof-of-work');
+    },
+  );
+
   test.each(['http://localhost:3002', 'http://acme.localhost:3000', 'https://localhost'])(
     'initiate-logout lets %s read that it has signed out: its pages may call it',
     async (origin) => {

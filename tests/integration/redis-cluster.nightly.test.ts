@@ -1,6 +1,6 @@
 // ASVS: 7.4.1
 // Threats: stolen-session, split-state, dependency-failure
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { consumeLimit } from '@/lib/server/storage/rate-limits';
 import { getStore } from '@/lib/server/storage/store';
 import { hasRedis } from '../../scripts/lib/services.mjs';
@@ -10,7 +10,6 @@ import { startRedisCluster } from '../support/redis-cluster';
 import { startRoutesProcess, type RoutesProcess } from '../support/served-routes';
 import { createTestUser, fetchIdToken, type TestUser } from '../support/test-users';
 
-vi.setConfig({ testTimeout: 240_000 });
 const LEARNERS = 12;
 /** Longer than a failover, and than a process keeps the state of a session in its cache. */
 const AFTER_MS = 30_000;

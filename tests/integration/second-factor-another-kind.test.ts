@@ -22,6 +22,7 @@ function createWords() {
     read: (_, uid) => Promise.resolve(words.get(uid) ?? null),
     describe: () => ({}),
     countLeft: () => 0,
+    isLeftWithout: (stored) => stored?.isOn ?? false,
     enroll: {
       begin({ uid }) {
         const word = `word of ${uid}`;
@@ -65,7 +66,7 @@ test('a further kind of second factor is accepted once, locked when it is guesse
   const word = await factor.enroll.begin({ uid, email, issuer: 'Campus', client: client() });
   await expect(redeem(word)).rejects.toMatchObject({ code: 'code-wrong' });
   const checked = await factor.enroll.check({ uid, client, at: new Date() }, word);
-  expect(await records.transact((tx) => factor.enroll.turnOn(tx, checked))).toBe(true);
+  expect(await records.transact((tx) => factor.enroll.turnOn(tx, checked, null))).toBe(true);
   expect(await redeem(word)).toMatchObject({ factor: factor.name, codesLeft: 0 });
   await expect(redeem(word)).rejects.toMatchObject({ code: 'code-used' });
 

@@ -227,3 +227,56 @@ describe('initiate-logout', () => {
     expect((await logout(cookie)).status).toBe(200);
   });
 });
+
+describe('several session cookies in one request', () => {
+  const NAME = '_secure-user-session';
+  const send = (call: string, values: string[], headers: Record<string, string> = {}) =>
+    post(`${app.origin}/api/${call}`, {
+      headers: { cookie: values.map((value) => `${NAME}=${value}`).join('; '), ...headers },
+    });
+
+  test('the first that is live is the session, whatever stands beside it', async () => {
+    const user = await createTestUser();
+    const ended = await openSession(app.origin, await fetchIdToken(user));
+    await nextSecond();
+    const live = await openSession(app.origin, await fetchIdToken(user));
+    await logout(ended);
+    const [head = '', claims = '', signature = ''] = live.split('.');
+    const forged = [head, claims, signature.split('').toReversed().join('')].join('.');
+    for (const stale of [ended, 'no-token', '', forged, '%zz', 'x'.repeat(2_000)])
+      for (const values of [
+        [stale, live],
+        [live, stale],
+        [stale, stale, live],
+      ])
+        expect((await send('check-auth-status', values)).body).toMatchObject({ uid: user.uid });
+    expect((await send('check-auth-status', [ended, 'no-token'])).body).toMatchObject({ status: 401 });
+    expect(
+      (
+        await send(
+          'check-auth-status',
+          Array.from({ length: 300 }, (_, i) => String(i)),
+        )
+      ).status,
+    ).toBe(401);
+  });
+
+  test('a page acts for the account that it shows, also where a session of another one comes first', async () => {
+    const [one, other] = await Promise.all([createTestUser(), createTestUser()]);
+    const [first, second] = await Promise.all(
+      [one, other].map(async (user) => openSession(app.origin, await fetchIdToken(user))),
+    );
+    const values = [first ?? '', second ?? ''];
+    const ask = (uid: string) => send('renew-user-session', values, { 'x-account-uid': uid });
+    expect((await ask('another-account')).body).toMatchObject({ code: 'other-account' });
+    for (const { uid } of [one, other]) expect((await ask(uid)).body).not.toMatchObject({ code: 'other-account' });
+  });
+
+  test('signing out ends each of them', async () => {
+    const cookies = await Promise.all(
+      [createTestUser(), createTestUser()].map(async (user) => openSession(app.origin, await fetchIdToken(await user))),
+    );
+    expect((await send('initiate-logout', ['no-token', ...cookies])).status).toBe(200);
+    for (const cookie of cookies) expect((await check(cookie)).status).toBe(401);
+  });
+});

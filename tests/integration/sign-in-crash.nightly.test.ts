@@ -13,7 +13,7 @@ import { nextSecond, UNHURRIED } from '../support/client';
 import { engines, useDatabase } from '../support/databases';
 import { bundleKilledProcess, prepareKilledProcess } from '../support/killed-process';
 import { linksIn, mailsTo } from '../support/mail';
-import { CLIENT, signIn, type Task } from '../support/sign-in-attempt';
+import { toRequest, signIn, type Task } from '../support/sign-in-attempt';
 import { createTestUser, fetchIdToken, type TestUser } from '../support/test-users';
 
 vi.setConfig(UNHURRIED);
@@ -124,7 +124,7 @@ describe.each(engines)('a process killed between any two steps, on %s', (kind) =
       const end = await present.run({ code });
       ends.push(end);
       await withDatabase(async (records) => {
-        await disavowSignIn(code, CLIENT);
+        await disavowSignIn(code, toRequest(null));
         const { providerData, tokensValidAfterTime = '' } = await getIdentityAdmin().getUser(user.uid);
         expect(providerData, end).toMatchObject([{ providerId: 'password' }]);
         const found = await read(records, user);

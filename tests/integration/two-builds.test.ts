@@ -4,12 +4,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasNginx, startNginx } from '../../scripts/lib/nginx.mjs';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 
+/** How often each address was asked for. */
+const asked = new Map<string, number>();
+
 /** A process that has the files of its build alone. The one before is about to end: it closes connections on which calls arrive. */
 function serve(build: string, port: number): Promise<Server> {
   const server = createServer(({ url, method, socket }, res) => {
+    asked.set(url ?? '', (asked.get(url ?? '') ?? 0) + 1);
     if (method === 'POST' && build === 'before') return void socket.destroy();
     const isHere = method === 'POST' || url === '/api/health/live' || url?.includes(build);
-    res.writeHead(isHere ? 200 : 404, { 'content-type': 'text/javascript' }).end(build);
+    const headers = { 'content-type': 'text/javascript', 'cache-control': 'private, no-store' };
+    res.writeHead(isHere ? 200 : 404, headers).end(build);
   });
   return new Promise((resolve) => server.listen(port, '127.0.0.1', () => resolve(server)));
 }
@@ -17,11 +22,12 @@ function serve(build: string, port: number): Promise<Server> {
 describe.runIf(hasNginx())('nginx as it is shipped, during an upgrade', () => {
   let nginx: Awaited<ReturnType<typeof startNginx>>;
   let servers: Server[] = [];
+  let origins: string[] = [];
 
   beforeAll(async () => {
     const [port = 0, ...ports] = await freePorts(3);
     servers = await Promise.all(ports.map((each, i) => serve(i === 0 ? 'before' : 'after', each)));
-    const origins = ports.map((each) => `http://127.0.0.1:${String(each)}`);
+    origins = ports.map((each) => `http://127.0.0.1:${String(each)}`);
     nginx = await startNginx({ port, origins, checkOrigins: origins });
   });
   afterAll(async () => {
@@ -34,7 +40,16 @@ describe.runIf(hasNginx())('nginx as it is shipped, during an upgrade', () => {
   test('has the scripts of pages of both builds', async () => {
     const files = Array.from({ length: 20 }, (_, i) => [`before-${String(i)}`, `after-${String(i)}`]).flat();
     expect(new Set(await Promise.all(files.map(ask)))).toEqual(new Set([200]));
-    expect(await ask('neither')).toBe(404);
+  });
+
+  test('asks one of several other processes for a script that is missing, and keeps the answer for a while', async () => {
+    const [port = 0] = await freePorts(1);
+    const four = [...origins, ...origins];
+    const other = await startNginx({ port, origins: four, checkOrigins: four });
+    const getStatus = async () => (await fetch(`${other.origin}/_next/static/neither.js`)).status;
+    for (let round = 0; round < 5; round += 1) expect(await getStatus()).toBe(404);
+    expect(asked.get('/_next/static/neither.js')).toBe(2);
+    await other.stop();
   });
 
   test('sends a session check again that a process has not answered, and no other call', async () => {

@@ -44,17 +44,42 @@ const CHANGES: Record<string, 'judged' | 'locked' | 'revokes' | 'creates' | 'no-
   'accounts/registration.ts': 'judged',
   // `restoreProvedEmail`: locked.
   'identity/change-account.ts': 'judged',
+  // A first sign-in says whose the email is.
+  'identity/find.ts': 'judged',
   'passkeys/assertion.ts': 'revokes',
   'second-factor/enrolment.ts': 'judged',
   'second-factor/removal.ts': 'judged',
   'second-factor/sign-in.ts': 'judged',
   'session/prove-mailbox.ts': 'judged',
   'session/require-session.ts': 'revokes',
-  'session/verify-sign-in.ts': 'revokes',
+  'session/verify-sign-in.ts': 'judged',
 };
 
 test('every place that changes an account says what it does about a change in between', () => {
   const changing =
     '(?<!function )\\b(changeAccount|changeAccountWithSessions|changeJudgedAccount|writeJudgedAccount|deleteAccount|freezeAccount|resetPasswordByCode|applyVerificationCode|signInWithLinkCode)\\(|\\.(createUser|updateUser|deleteUsers?|importUsers)\\(';
   expect(findFiles(changing).map((file) => file.replace(`${SERVER}/`, ''))).toEqual(Object.keys(CHANGES).sort());
+});
+
+/** Every file that removes something from an account, and the emails that say so (docs/account-policy.md#removals). */
+const REMOVALS: Record<string, string[]> = {
+  'accounts/disavow.ts': ['sign-in-undone'],
+  'accounts/own-account.ts': ['method-removed'],
+  'identity/change-account.ts': ['email-restored', 'account-locked'],
+  'session/prove-mailbox.ts': ['methods-removed'],
+  'session/verify-sign-in.ts': ['provider-refused'],
+  'storage/records/passkeys.ts': ['passkey-removed'],
+};
+
+test('sign-in methods are removed by one function, which tells the owner', () => {
+  expect(findFiles('\\bremoves\\b.*(methods|removes)|removeForeignPasskeys\\(tx|removeSuspectPasskeys\\(tx')).toEqual(
+    Object.keys(REMOVALS).map((file) => `${SERVER}/${file}`),
+  );
+  // No other file hands the identity provider what to remove.
+  expect(findFiles('\\b(unlink|removePassword):')).toEqual([
+    `${SERVER}/identity/change-account.ts`,
+    `${SERVER}/policy/sign-in.ts`,
+  ]);
+  for (const [file, kinds] of Object.entries(REMOVALS))
+    for (const kind of kinds) expect(findFiles(`'${kind}'`)).toContain(`${SERVER}/${file}`);
 });

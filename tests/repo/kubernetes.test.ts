@@ -5,6 +5,7 @@ import { parseAllDocuments } from 'yaml';
 import { DRAIN_TIMEOUT_MS } from '@/lib/server/http/behind-response';
 import { parseEnv } from '@/lib/server/runtime/config/env';
 import { VARIABLES, SECRET_FILES, SECRETS } from '@/lib/server/runtime/config/schema';
+import { PRIVATE_KEY } from '@/tests/support/private-key';
 
 const folder = 'deploy/kubernetes';
 const files = readdirSync(folder).filter((name) => name.endsWith('.yaml'));
@@ -74,7 +75,7 @@ it('sets variables that exist, to a valid configuration', () => {
   expect(names.filter((name) => ![...VARIABLES, ...SECRET_FILES].some((known) => known === name))).toEqual([]);
   const settings = Object.fromEntries(Object.entries(environment).filter(([name]) => !SECRET_FILES.includes(name)));
   const secrets = {
-    FIREBASE_PRIVATE_KEY: '-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----',
+    FIREBASE_PRIVATE_KEY: PRIVATE_KEY,
     TOKEN_ENCRYPTION_SECRET: Buffer.alloc(32, 7).toString('base64'),
     ADMIN_TOKEN: 'an-admin-token-of-some-length',
     SMTP_URL: 'smtps://user:password@mail.campus.example',

@@ -40,7 +40,7 @@ const REPLACED: Record<string, string> = {
   'api_answers_total / api_answer_seconds': 'http_requests_total, http_request_duration_seconds',
   'VARIABLE_WORDS / inWords / rooms': 'MEANINGS, formatExplanation, modules',
   'AppStart / LimitEnd / SelfSending': 'SessionBootstrap, RetryAfterNotice, AutoSubmitGuard',
-  'setBackEmail / isMoved / tellOwner / getBrought': 'restoreProvedEmail, hasUnprovedEmail, notifyOwner',
+  'setBackEmail / isMoved / tellOwner / getBrought': 'restoreProvedEmail, notifyOwner',
   'isEntered / isEnteredDomain / getEnteredOrEmpty': 'isListed, getDirectoryOrEmpty',
   'VERDICTS / session-knowledge': 'ERROR_CODES, session-states',
   'Doorway / CourseAtHand / CourseDesk / LeaveSection / AddressLead': 'SplitScreenArt, CurrentCourse, SignOutSection',

@@ -5,7 +5,7 @@ import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { getRecords } from '@/lib/server/storage/records';
 import { disavowSignIn } from '@/lib/server/accounts/disavow';
 import { addSteps, killAfterStep } from './kill-after-step.mjs';
-import { CLIENT, signIn, type Task } from './sign-in-attempt';
+import { toRequest, signIn, type Task } from './sign-in-attempt';
 
 const [last = '0'] = process.argv.slice(2);
 const step = killAfterStep(Number(last));
@@ -16,7 +16,7 @@ async function work(): Promise<void> {
   addSteps(await getRecords(), ['transact', 'query'], step);
   addSteps(globalThis, ['fetch'], step);
   addSteps(getIdentityAdmin(), ['verifyIdToken', 'getUser', 'createSessionCookie'], step);
-  await ('token' in task ? signIn(task) : disavowSignIn(task.code, CLIENT));
+  await ('token' in task ? signIn(task) : disavowSignIn(task.code, toRequest(null)));
   console.log('done');
   process.exit(0);
 }

@@ -242,7 +242,8 @@ export const ACCOUNT_CHANGES: Record<string, Change> = {
     const rows = [{ line: 2, row: { uid: randomUUID(), email: victim, emailVerified: 'true' } }];
     const options = { auth: getIdentityAdmin(), project: user.uid, dryRun: false, done: new Map<string, number>() };
     const readAs = { encoding: 'base64', legacy: false, hash: undefined } as const;
-    const run = () => importUsers(rows, { ...options, ...readAs, onBatch: () => undefined });
+    const run = () =>
+      importUsers(rows, { ...options, ...readAs, onBatch: () => undefined, onImported: () => Promise.resolve() });
     return { takes: victim, run };
   },
 };

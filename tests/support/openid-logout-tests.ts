@@ -221,7 +221,7 @@ export function testLogout(kind: Engine = mainEngine, names: readonly string[] =
       'a disavowal',
       async (browser) => {
         const { uid, email: to } = app.user;
-        const link = { uid, to, session: await app.getId(browser), at: new Date().toISOString() };
+        const link = { uid, to, session: await app.getId(browser), at: new Date().toISOString(), again: '1' };
         const body = { code: await sealDisavowalLink(link) };
         expect((await app.call(app.newBrowser('phone'), 'actions/disavow-sign-in', body)).status).toBe(200);
       },

@@ -241,6 +241,7 @@ export function testRecords(kind: Engine = mainEngine): void {
         previous: null,
         events: [],
         isSignIn: true,
+        isRegistration: false,
         freshProof: null,
         assurance: 1,
         isRemembered: false,

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { getRecords } from '@/lib/server/storage/records';
-import { removeSuspectFactors } from '@/lib/server/second-factor/removal';
+import { removeFactors } from '@/lib/server/second-factor/factors';
 import { mintCustomToken } from '@/lib/server/session/tokens';
 import { SESSION as LIFETIME } from '@/lib/shared/session-contract';
 import { nextSecond } from './client';
@@ -164,7 +164,8 @@ export function testSecondFactorChanges(app: SecondFactorApp): void {
       expect(await app.add(laptop, authenticator)).toMatchObject(ok);
       const { uid } = app.user;
       const records = await getRecords();
-      await records.transact((tx) => removeSuspectFactors(tx, { uid, at: new Date() }, new Date(0)));
+      // As a disavowal before 2026-11-28 did.
+      await records.transact((tx) => removeFactors(tx, uid, 'all'));
       const phone = newBrowser('phone');
       await begun(phone);
       expect(await app.use(phone, authenticator)).toMatchObject(ok);

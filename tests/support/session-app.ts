@@ -1,8 +1,9 @@
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
 import { env } from '@/lib/server/runtime/config/env';
 import { getRecords } from '@/lib/server/storage/records';
 import type { Tx } from '@/lib/server/storage/records/engines';
+import { notices } from '@/lib/server/storage/records/schema';
 import { exportEvents } from '@/lib/server/storage/records/events';
 import { listSessions, type ListedSession } from '@/lib/server/storage/records/sessions';
 import { CookieJar } from './client';
@@ -42,6 +43,7 @@ export async function lockSessions(): Promise<() => void> {
 export function serveSessions(kind: Engine = mainEngine) {
   let app: RunningRoutes;
   let user: TestUser;
+  const registered = new Set<string>();
   useRecords(kind);
   beforeAll(async () => {
     app = await serveRoutes();
@@ -62,9 +64,13 @@ export function serveSessions(kind: Engine = mainEngine) {
     });
   const call = (browser: CookieJar, path: string, body?: object) => browser.post(`${app.origin}/api/${path}`, body);
   const open = (browser: CookieJar, token: string) => call(browser, 'create-user-session', { token });
+  /** In the first browser of a test as after the registration of the account: its owner is not told of it. */
   const signIn = async (browser: CookieJar) => {
+    const isFirst = !registered.has(user.uid);
+    registered.add(user.uid);
     const answer = await open(browser, await fetchIdToken(user));
     expect(answer.status).toBe(200);
+    if (isFirst) await (await getRecords()).transact((tx) => tx.delete(notices).where(eq(notices.uid, user.uid)));
     return answer;
   };
   const check = async (browser: CookieJar) => (await call(browser, 'check-auth-status')).status;

@@ -1,4 +1,4 @@
-import { createSignInLink } from '@/lib/server/notifications';
+import { createSignInLink } from '@/lib/server/identity';
 
 /** The code of a sign-in link, as the app emails it. */
 export async function createLinkCode(user: { uid: string; email: string }): Promise<string> {

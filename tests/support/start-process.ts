@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { PRIVATE_KEY } from './private-key';
 
 /** A complete configuration of a deployment. */
 export const production = {
@@ -6,7 +7,7 @@ export const production = {
   NEXT_PUBLIC_MAIN_DOMAIN: 'campus.example',
   NEXT_PUBLIC_PLATFORM_ORIGIN: 'https://learn.campus.example',
   FIREBASE_CLIENT_EMAIL: 'app@campus.example',
-  FIREBASE_PRIVATE_KEY: '-----BEGIN PRIVATE KEY-----\\nabc\\n-----END PRIVATE KEY-----',
+  FIREBASE_PRIVATE_KEY: PRIVATE_KEY,
   TOKEN_ENCRYPTION_SECRET: Buffer.alloc(32, 7).toString('base64'),
 };
 

@@ -174,7 +174,7 @@ function RememberBrowser({ box, isChecked }: RememberProps) {
     <div>
       <label className={styles.tick}>
         <input ref={box} type="checkbox" defaultChecked={isChecked} aria-describedby={hintId} />
-        {t('remember.label', { count: REMEMBERED_DAYS })}
+        <span>{t('remember.label', { count: REMEMBERED_DAYS })}</span>
       </label>
       <p className={styles.soft} id={hintId}>
         {t('remember.hint')}

@@ -1,6 +1,6 @@
 import { useId, type ReactNode, type InputHTMLAttributes, useState, type KeyboardEvent } from 'react';
 import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
-import type { MessageKey } from '@/lib/shared/i18n/messages';
+import type { MessageKey, Values as MessageValues } from '@/lib/shared/i18n/messages';
 import { useMessages } from '@/lib/browser/use-messages';
 import { Icon } from '../icons';
 import styles from './field.module.css';
@@ -13,6 +13,8 @@ export type FieldProps<Values extends FieldValues> = {
   hint?: ReactNode;
   /** What the server refused in this field. */
   refusal?: FieldRefusal | null;
+  /** Of the messages for what is wrong. */
+  messageValues?: MessageValues;
 };
 
 /** `clear` is called when the user changes what was refused. */
@@ -28,7 +30,7 @@ type FrameProps<Values extends FieldValues> = FieldProps<Values> & {
 
 /** The label, the input, and below it the hint or, instead, the error. */
 export function FieldFrame<Values extends FieldValues>(props: FrameProps<Values>) {
-  const { form, name, label, hint, refusal, remark, children } = props;
+  const { form, name, label, hint, refusal, messageValues, remark, children } = props;
   const { t } = useMessages('common');
   const id = useId();
   const { error } = form.getFieldState(name, form.formState);
@@ -47,7 +49,9 @@ export function FieldFrame<Values extends FieldValues>(props: FrameProps<Values>
         <p className={styles.error} id={noteId} role="alert">
           <Icon glyph="alert" />
           {/* Schemas use message keys: of the common namespace unless the key names another one. */}
-          <span>{error ? t((error.message ?? 'fields.invalid') as MessageKey<'common'>) : refusal?.text}</span>
+          <span>
+            {error ? t((error.message ?? 'fields.invalid') as MessageKey<'common'>, messageValues) : refusal?.text}
+          </span>
         </p>
       ) : (
         hint !== undefined && (
@@ -72,9 +76,9 @@ type Attributes = Pick<
 
 /** A single-line text field: name, email. */
 export function TextField<Values extends FieldValues>(props: FieldProps<Values> & Attributes) {
-  const { form, name, label, hint, refusal, ...attributes } = props;
+  const { form, name, label, hint, refusal, messageValues, ...attributes } = props;
   return (
-    <FieldFrame form={form} name={name} label={label} hint={hint} refusal={refusal}>
+    <FieldFrame {...{ form, name, label, hint, refusal, messageValues }}>
       {(described) => <input className={styles.input} {...attributes} {...described} {...form.register(name)} />}
     </FieldFrame>
   );

@@ -9,6 +9,7 @@ import {
   type Resolver,
   type UseFormReturn,
 } from 'react-hook-form';
+import { useEarlyInput } from '@/lib/browser/early-input';
 import { useFreshAfterBack } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
 import { reportError } from '@/lib/shared/error-reporting/report';
@@ -32,6 +33,7 @@ type Props = {
 export function Form({ flow, label, onApproach, children }: Props) {
   const { t } = useMessages('common');
   const form = useRef<HTMLFormElement>(null);
+  useEarlyInput(form);
   useEffect(() => {
     const { current } = form;
     if (!current) return;

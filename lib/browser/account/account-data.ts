@@ -12,7 +12,7 @@ import { toSignInFailure } from '../auth/sign-in/complete-sign-in';
 import { broadcast } from '../session/state';
 import { postJson } from '../api-client';
 import { renewUser, requireUser } from './account-methods';
-import { fetchAccountData, requestDeletion, type CallFailure } from './api';
+import { checkSignIn, fetchAccountData, requestDeletion, type CallFailure } from './api';
 
 /** What a user who has just re-authenticated can do with all data of the account. */
 export type DataChange = 'download' | 'delete';
@@ -59,7 +59,7 @@ function toFailureCode(failure: CallFailure): AuthErrorCode {
 }
 
 /** `second-factor-required`: turned on since the page was loaded. */
-function needsProof(code: CallFailure['code']): boolean {
+export function needsProof(code: CallFailure['code']): boolean {
   return code === 'recent-login-required' || code === 'second-factor-required';
 }
 
@@ -96,6 +96,24 @@ export async function endSessionsWithProof(env: PublicEnv, which: SessionsToEnd)
     if (error instanceof Error && error.message === 'No user logged in!') return 'proof-required';
     reportError(error, { during: 'signing out other sessions' });
     return 'failed';
+  }
+}
+
+/**
+ * Answers that a sign-in was not the user's own, for a user who has just authenticated again at the identity provider.
+ * @returns `proof-required`: the user has to authenticate again first
+ */
+export async function denySignInWithProof(
+  env: PublicEnv,
+  session: string,
+): Promise<Awaited<ReturnType<typeof checkSignIn>> | 'proof-required'> {
+  try {
+    const result = await checkSignIn(session, false, await requireUser(await loadAuth(env)).getIdToken());
+    return !result.ok && needsProof(result.code) ? 'proof-required' : result;
+  } catch (error) {
+    if (!(error instanceof Error && error.message === 'No user logged in!'))
+      reportError(error, { during: 'answering whose sign-in it was' });
+    return 'proof-required';
   }
 }
 

@@ -6,6 +6,7 @@ import { checkAuthStatus } from '@/lib/browser/session/api';
 import { securityApiPaths } from '@/lib/shared/security-paths';
 import { EMAIL_METHOD, SOCIAL_PROVIDERS, type SocialProviderId, isSocialProvider } from '@/lib/shared/sign-in-methods';
 import { pathWithReturn } from '@/lib/shared/paths';
+import { tryTypedPassword } from '@/lib/shared/account/typed-password';
 import type { FactorCode, MethodChange } from '@/lib/shared/account/security';
 import { storage } from '@/lib/browser/storage';
 import { ensureProviderUser } from '../auth/sign-in/auto-sign-in';
@@ -114,8 +115,9 @@ async function proveFirstFactor(
     if (!isKnown) return keepIfSameUser(env, sessionUser, await signInWith(env, sessionUser, proof, watcher));
     const [user, sdk] = await Promise.all([loadAuth(env).then(requireUser), import('../auth/provider/sdk')]);
     if (proof.by === 'password') {
-      const credential = sdk.EmailAuthProvider.credential(user.email ?? '', proof.password);
-      await sdk.reauthenticateWithCredential(user, credential);
+      await tryPassword(proof.password, (password) =>
+        sdk.reauthenticateWithCredential(user, sdk.EmailAuthProvider.credential(user.email ?? '', password)),
+      );
     } else {
       const provider = await createFederatedProvider(env, proof.provider);
       const call = () => sdk.reauthenticateWithPopup(user, provider, sdk.browserPopupRedirectResolver);
@@ -125,6 +127,9 @@ async function proveFirstFactor(
   });
 }
 
+const tryPassword = <T>(typed: string, attempt: (password: string) => Promise<T>): Promise<T> =>
+  tryTypedPassword(typed, attempt, (error) => isCredentialFailure(toAuthErrorCode(error)));
+
 async function signInWith(
   env: PublicEnv,
   { email }: SessionUser,
@@ -132,7 +137,8 @@ async function signInWith(
   watcher: PopupWatcher,
 ): Promise<UserCredential> {
   const [auth, sdk] = await Promise.all([loadAuth(env), import('../auth/provider/sdk')]);
-  if (proof.by === 'password') return sdk.signInWithEmailAndPassword(auth, email ?? '', proof.password);
+  if (proof.by === 'password')
+    return tryPassword(proof.password, (password) => sdk.signInWithEmailAndPassword(auth, email ?? '', password));
   const provider = await createFederatedProvider(env, proof.provider);
   return withPopup(() => sdk.signInWithPopup(auth, provider, sdk.browserPopupRedirectResolver), watcher);
 }

@@ -47,11 +47,14 @@ export const fetchAccountData = (token: string) =>
 export const requestDeletion = (token: string) =>
   postJson<{ effectiveAt: string; customToken?: string }>(securityApiPaths.deleteAccount, { token });
 export const keepAccount = () => postJson(securityApiPaths.keepAccount);
-/** @returns the code that disavows a sign-in which was not the user's own */
-export const checkSignIn = (session: string, isOwn: boolean) =>
-  postJson<{ code?: string }>(securityApiPaths.checkSignIn, { session, isOwn });
-/** @returns the owner's email, for the password reset that comes next */
-export const disavowSignIn = (code: string) =>
-  postJson<{ email: string | null }>(securityApiPaths.disavowSignIn, { code });
+/**
+ * @param token ID token of a sign-in at most 5 minutes ago, for an answer that it was not the user's own
+ * @returns the code by which this session undoes a sign-in which was not the user's own
+ */
+export const checkSignIn = (session: string, isOwn: boolean, token?: string) =>
+  postJson<{ code?: string }>(securityApiPaths.checkSignIn, { session, isOwn, ...(token !== undefined && { token }) });
+/** `email`: the owner's, for the password reset that comes next; `asksMailbox`: nothing was undone, a new link was emailed. */
+export type Disavowed = { email: string | null; asksMailbox?: true };
+export const disavowSignIn = (code: string) => postJson<Disavowed>(securityApiPaths.disavowSignIn, { code });
 export const keepAccountByLink = (code: string) => postJson(securityApiPaths.keepByLink, { code });
 export const keepSecondFactorByLink = (code: string) => postJson(secondFactorPaths.cancelResetByLink, { code });

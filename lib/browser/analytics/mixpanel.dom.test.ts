@@ -22,7 +22,7 @@ afterAll(() => service.stop());
 
 const kept = () => JSON.stringify({ ...window.localStorage });
 const eventsNamed = (name: string) => service.events.filter(({ event }) => event === name);
-const arrival = (condition: () => boolean) => vi.waitUntil(condition, { timeout: 10_000, interval: 50 });
+const arrival = (condition: () => boolean) => vi.waitUntil(condition, { timeout: 60_000, interval: 50 });
 
 it('sends events with the id of the learner, in batches', async () => {
   await analytics.identify({ email: 'pat@campus.test', uid: 'uid-1', extraAliases: ['old-1'] });

@@ -1,3 +1,4 @@
+import { getAssertion } from './credential';
 import type { Assertion, RequestOptions } from './sign-in-api';
 
 /**
@@ -5,10 +6,6 @@ import type { Assertion, RequestOptions } from './sign-in-api';
  * challenge's lifetime they are asked for again: the browser's autofill ignores `timeout`, and a visitor can be idle for longer.
  */
 const REARM_MS = 225_000;
-
-/** Not in the DOM types of every TypeScript version (WebAuthn Level 3, sections 5.1.8 and 5.1.10). */
-type Json = { parseRequestOptionsFromJSON?: (json: object) => PublicKeyCredentialRequestOptions };
-type Credential = { toJSON: () => Assertion['response'] };
 
 type Kept = { begun: RequestOptions; at: number };
 
@@ -63,15 +60,14 @@ export function startAutofill(onAssertion: (assertion: Assertion) => void): () =
       void arm();
     };
     timer = setTimeout(rearm, own.at + REARM_MS - performance.now());
-    const publicKey = (PublicKeyCredential as Json).parseRequestOptionsFromJSON?.(begun.options);
-    if (!publicKey) return;
-    const found = await navigator.credentials.get({ mediation: 'conditional', signal, publicKey }).catch(() => null);
-    if (found === null || signal.aborted) return;
-    kept = null;
     const { challenge, options } = begun;
-    onAssertion({ challenge, response: (found as unknown as Credential).toJSON(), rpId: options.rpId ?? '' });
+    const response = await getAssertion(options, { mediation: 'conditional', signal }).catch(() => null);
+    if (response === null || signal.aborted) return;
+    kept = null;
+    onAssertion({ challenge, response, rpId: options.rpId ?? '' });
   };
-  void Promise.resolve(PublicKeyCredential.isConditionalMediationAvailable?.())
+  void Promise.resolve()
+    .then(() => PublicKeyCredential.isConditionalMediationAvailable?.())
     .catch(() => false)
     .then((isAvailable) => (isAvailable && !isOver ? arm() : undefined));
   return () => {

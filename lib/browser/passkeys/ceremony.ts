@@ -1,11 +1,7 @@
-import {
-  type PublicKeyCredentialCreationOptionsJSON,
-  type RegistrationResponseJSON,
-  WebAuthnAbortService,
-} from '@simplewebauthn/browser';
 import type { Passkey, PasskeySignal, PasskeySource } from '@/lib/shared/account/passkeys';
 import { passkeyPaths } from '@/lib/shared/security-paths';
 import { postJson } from '../api-client';
+import type { AttestationJson } from './credential';
 import type { Assertion, RequestOptions } from './sign-in-api';
 
 /** Options of a ceremony, and the token of its challenge, which returns with the response. */
@@ -21,21 +17,9 @@ export const requestCreationOptions = (source: PasskeySource, token?: string) =>
 
 export const proveByAssertion = (assertion: Omit<Assertion, 'rpId'>) =>
   postJson<{ customToken: string }>(passkeyPaths.prove, assertion);
-export const addCredential = (challenge: string, response: RegistrationResponseJSON) =>
+export const addCredential = (challenge: string, response: AttestationJson) =>
   postJson<{ passkey: Passkey; signal: PasskeySignal }>(passkeyPaths.add, { challenge, response });
 
 export const renamePasskey = (id: string, name: string) => postJson(passkeyPaths.rename, { id, name });
 /** @param token as of `requestCreationOptions` */
 export const removePasskey = (id: string, token?: string) => postJson<Removed>(passkeyPaths.remove, { id, token });
-
-/** Opens a dialog of the browser, and closes it when the signal aborts: the promise then rejects with an `AbortError`. */
-export async function withDialog<T>(open: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  const close = () => WebAuthnAbortService.cancelCeremony();
-  if (signal?.aborted) throw new DOMException('Canceled before it was opened', 'AbortError');
-  signal?.addEventListener('abort', close);
-  try {
-    return await open();
-  } finally {
-    signal?.removeEventListener('abort', close);
-  }
-}

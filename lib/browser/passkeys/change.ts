@@ -16,7 +16,7 @@ export type PasskeyChange = { kind: 'add'; source?: PasskeySource } | { kind: 'r
 /** Why it failed, or what was done: to which passkey. */
 export type PasskeyOutcome = { failure: PasskeyFailure } | { id: string };
 
-/** A module of its own, which holds the WebAuthn library: it loads when it is needed. */
+/** A module of its own: it loads when it is needed. */
 export const loadCreation = () => import('./create');
 
 /**

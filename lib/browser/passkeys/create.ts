@@ -1,9 +1,9 @@
-import { startRegistration } from '@simplewebauthn/browser';
 import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import type { Passkey, PasskeySource } from '@/lib/shared/account/passkeys';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { changeRememberedMethod } from '../auth/sign-in/remembered-accounts';
-import { addCredential, requestCreationOptions, withDialog } from './ceremony';
+import { addCredential, requestCreationOptions } from './ceremony';
+import { createCredential } from './credential';
 import { toDialogFailure, toPasskeyFailure, type PasskeyFailure } from './failure';
 import { signalPasskeys, signalUnknownPasskey } from './signals';
 
@@ -23,18 +23,20 @@ export async function createPasskey(
 ): Promise<CreationResult> {
   const begun = await requestCreationOptions(source, token);
   if (!begun.ok) return { failure: toPasskeyFailure(begun) };
-  const { options: optionsJSON, challenge } = begun.data;
+  const { options, challenge } = begun.data;
   const openedAt = performance.now();
   try {
-    const open = () => startRegistration({ optionsJSON, useAutoRegister: source === 'upgrade' });
-    const response = await withDialog(open, signal);
+    const response = await createCredential(options, {
+      signal,
+      ...(source === 'upgrade' && { mediation: 'conditional' }),
+    });
     const added = await addCredential(challenge, response);
     if (!added.ok) {
-      if (isRefusal(added)) await signalUnknownPasskey(optionsJSON.rp.id ?? '', response.id);
+      if (isRefusal(added)) await signalUnknownPasskey(options.rp.id ?? '', response.id);
       return { failure: toPasskeyFailure(added) };
     }
     await signalPasskeys(added.data.signal);
-    if (response.authenticatorAttachment === 'platform') changeRememberedMethod(optionsJSON.user.name, PASSKEY_METHOD);
+    if (response.authenticatorAttachment === 'platform') changeRememberedMethod(options.user.name, PASSKEY_METHOD);
     return { passkey: added.data.passkey };
   } catch (error) {
     const failure = toDialogFailure(error, performance.now() - openedAt);

@@ -49,8 +49,8 @@ const DIALOG_TIMEOUT_MS = 290_000;
  * @param elapsedMs since it was opened
  */
 export function toDialogFailure(error: unknown, elapsedMs: number): PasskeyFailure {
-  const source = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  switch (source instanceof Error ? source.name : '') {
+  // By its name alone: the error of a password manager can be of another frame, and so of another class.
+  switch ((Object(error) as { name?: unknown }).name) {
     case 'InvalidStateError':
       return 'passkey-exists';
     case 'SecurityError':

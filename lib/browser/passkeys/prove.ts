@@ -1,9 +1,9 @@
-import { startAuthentication } from '@simplewebauthn/browser';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { loadAuth } from '../auth/provider/firebase';
 import { rememberProvider } from '../auth/pending';
-import { proveByAssertion, requestProofOptions, withDialog } from './ceremony';
+import { proveByAssertion, requestProofOptions } from './ceremony';
+import { getAssertion } from './credential';
 import { toDialogFailure, toPasskeyFailure, type PasskeyFailure } from './failure';
 
 /**
@@ -14,10 +14,10 @@ import { toDialogFailure, toPasskeyFailure, type PasskeyFailure } from './failur
 export async function provePasskey(env: PublicEnv, signal?: AbortSignal): Promise<PasskeyFailure | null> {
   const begun = await requestProofOptions();
   if (!begun.ok) return toPasskeyFailure(begun);
-  const { options: optionsJSON, challenge } = begun.data;
+  const { options, challenge } = begun.data;
   const openedAt = performance.now();
   try {
-    const response = await withDialog(() => startAuthentication({ optionsJSON }), signal);
+    const response = await getAssertion(options, { signal });
     const proved = await proveByAssertion({ challenge, response });
     if (!proved.ok) return toPasskeyFailure(proved);
     const [auth, { signInWithCustomToken }] = await Promise.all([loadAuth(env), import('../auth/provider/sdk')]);

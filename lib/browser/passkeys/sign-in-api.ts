@@ -1,14 +1,14 @@
-import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser';
 import type { ScheduledDeletion } from '@/lib/shared/account/security';
 import type { PasskeySignal } from '@/lib/shared/account/passkeys';
 import { postJson } from '../api-client';
+import type { AssertionJson } from './credential';
 
 // Apart from the other calls (ceremony.ts): /sign-in loads these for the browser's autofill.
 
 /** Options of a ceremony, and the token of its challenge, which returns with the response. */
 export type RequestOptions = { options: PublicKeyCredentialRequestOptionsJSON; challenge: string };
 /** The response of an authenticator, and the token of the challenge that it has signed. `rpId`: of the options. */
-export type Assertion = { challenge: string; response: AuthenticationResponseJSON; rpId: string };
+export type Assertion = { challenge: string; response: AssertionJson; rpId: string };
 /** `signal`: all passkeys of the account, for the browser's password managers. */
 export type SignedIn = { uid: string; signal: PasskeySignal | null } & ScheduledDeletion;
 

@@ -1,4 +1,3 @@
-import { startAuthentication } from '@simplewebauthn/browser';
 import Router from 'next/router';
 import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
@@ -8,9 +7,10 @@ import { broadcastOwnSignIn } from '../auth/sign-in/broadcast-sign-in';
 import { claimCallback, goOn } from '../callback';
 import { areCookiesEnabled } from '../cookies';
 import { takeOptions } from './autofill';
+import { getAssertion } from './credential';
 import { toDialogFailure, toPasskeyFailure, type PasskeyFailure } from './failure';
 import { isCapable, takeOffer } from './means';
-import { requestSignInOptions, signInByAssertion, type Assertion, type RequestOptions } from './sign-in-api';
+import { requestSignInOptions, signInByAssertion, type Assertion } from './sign-in-api';
 import { signalPasskeys, signalUnknownPasskey } from './signals';
 import { timeLimit } from '@/lib/shared/time-limit';
 
@@ -66,22 +66,11 @@ export async function signInWithPasskey(env: PublicEnv, reach: 'here' | 'anywher
   const isImmediate = reach === 'here' && (await isCapable('immediateGet'));
   const openedAt = performance.now();
   try {
-    const response = isImmediate ? await getImmediately(options) : await startAuthentication({ optionsJSON: options });
+    const response = await getAssertion(options, isImmediate ? { uiMode: 'immediate' } : {});
     return await finishPasskeySignIn(env, { challenge, response, rpId: options.rpId ?? '' });
   } catch (error) {
     const failure = toDialogFailure(error, performance.now() - openedAt);
     if (failure === 'unknown') reportError(error, { during: 'sign-in with a passkey' });
     return isImmediate && failure === 'cancelled' ? 'none-here' : failure;
   }
-}
-
-type Json = { parseRequestOptionsFromJSON: (json: object) => PublicKeyCredentialRequestOptions };
-
-/** `uiMode: 'immediate'` (WebAuthn, Credential Management explainer): the library has no such option. */
-async function getImmediately(options: RequestOptions['options']): Promise<Assertion['response']> {
-  const publicKey = (PublicKeyCredential as unknown as Json).parseRequestOptionsFromJSON(options);
-  const request: CredentialRequestOptions & { uiMode: 'immediate' } = { publicKey, uiMode: 'immediate' };
-  const found = (await navigator.credentials.get(request)) as { toJSON?: () => Assertion['response'] } | null;
-  if (!found?.toJSON) throw new DOMException('No passkey', 'NotAllowedError');
-  return found.toJSON();
 }

@@ -41,9 +41,12 @@ export function createPendingConfirmation(
   return { uid, email, registration: randomUUID(), presentedMethod, presentedSubject };
 }
 
+/** The flow that a code belongs to, and the browser that its token counts in (`digestFlowBrowser`). */
+export type FlowOfBrowser = { flow: string; browser: string };
+
 /** A code that confirms an email, and the token for the browser's cookie. */
-export function issueConfirmation(subject: PendingConfirmation, { flow }: { flow: string }): Promise<IssuedCode> {
-  return issueCode('confirm-email', toPayload(subject), { flow });
+export function issueConfirmation(subject: PendingConfirmation, { flow, browser }: FlowOfBrowser): Promise<IssuedCode> {
+  return issueCode('confirm-email', toPayload(subject), { flow, browser });
 }
 
 /** Emails a code that confirms an email, and a link for another device. @throws ApiProblem `mail-unavailable` */
@@ -74,7 +77,7 @@ export async function emailConfirmationLink(uid: string, email: string, context:
 export async function prepareConfirmation(
   token: string,
   request: Pick<SessionRequest, 'enabledSocial'>,
-): Promise<{ email: string; prepare: (context: { flow: string }) => Promise<PreparedEmail<string>> }> {
+): Promise<{ email: string; prepare: (context: FlowOfBrowser) => Promise<PreparedEmail<string>> }> {
   const { decoded, account, decision } = await verifySignIn(token, request);
   const { user } = account;
   if (decision.outcome === 'allow' || decision.code !== 'email-not-verified')
@@ -82,7 +85,7 @@ export async function prepareConfirmation(
   if (user.email === undefined) throw new ApiProblem('email-missing');
   const { sign_in_provider: method } = decoded.firebase;
   const subject = createPendingConfirmation(user.uid, user.email, method, getPresentedSubject(decoded, method));
-  const prepare = async (context: { flow: string }): Promise<PreparedEmail<string>> => {
+  const prepare = async (context: FlowOfBrowser): Promise<PreparedEmail<string>> => {
     const { code, token: result } = await issueConfirmation(subject, context);
     return { result, email: { kind: 'confirmation', pending: subject, code } };
   };
@@ -116,7 +119,7 @@ export async function confirmEmail(
     if (account?.user.email !== email || account.facts.managed) throw new ApiProblem('code-expired');
     const proof = { by: 'code', browser: 'requesting', presentedMethod, presentedSubject } as const;
     await proveMailbox(account, proof, context);
-    return signInByMail(account.facts, request);
+    return signInByMail(account.facts, request, { registers: isFirstProof(account.facts) });
   });
 }
 
@@ -209,9 +212,14 @@ export async function verifyEmailByLink(
   if (own !== null) await getStore().set(getLinkKey(own.registration), '1', LINK_SECONDS);
   // Such an account signs in at its organization. A second factor is asked for by the sign-in that follows.
   if (presentedMethod === null || account.facts.managed) return {};
-  const customToken = await nullOnProblem(signInByMail(account.facts, request));
+  const customToken = await nullOnProblem(
+    signInByMail(account.facts, request, { registers: isFirstProof(account.facts) }),
+  );
   return { ...registration, ...(customToken !== null && { customToken }) };
 }
+
+/** Not of an account that had another email: who has given it this one has not registered it. */
+const isFirstProof = ({ emailVerified, hadOtherEmail }: AccountFacts) => !emailVerified && !hadOtherEmail;
 
 /** For as long as the tokens of a registration are renewed by further codes. */
 const LINK_SECONDS = LIMITS['email-of-flow'].seconds;
@@ -257,13 +265,18 @@ async function openProviderLink(code: string): Promise<OpenedLink> {
 /**
  * Signs a user in who has just proved the mailbox to our server. Where the gate would ask for a second factor, the sign-in waits for it here
  * already: no token is minted before.
+ * @param proof `registers`: it has completed the account's registration, in this browser
  * @returns a custom token, with which the browser signs in
  * @throws ApiProblem `second-factor-required`, `second-factor-setup-required`, `records-unavailable`, 503
  */
-export async function signInByMail(account: AccountFacts, request: SessionRequest): Promise<string> {
+export async function signInByMail(
+  account: AccountFacts,
+  request: SessionRequest,
+  { registers = false } = {},
+): Promise<string> {
   const requires = await requiresSecondFactor(account, request);
   const isRemembered = await isRememberedBrowser(account, request);
   const step = getSecondFactorStep(account, { assurance: 1, isRemembered, requiresSecondFactor: requires });
   if (step !== null) throw await requireSecondFactorAfterMail(account, step, request);
-  return mintCustomTokenForProof(account.uid);
+  return mintCustomTokenForProof(account.uid, { registers });
 }

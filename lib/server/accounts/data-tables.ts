@@ -9,6 +9,7 @@ import {
   oidcClientSessions,
   oidcLogouts,
   passkeys,
+  provedEmails,
   sessions,
   authenticatorApps,
   factorResets,
@@ -33,6 +34,8 @@ const isAboutAccount = (exported: Exported, uid: string) =>
  */
 export const EXPORTED_TABLES: Record<string, Exported> = {
   account: { table: accounts, order: accounts.uid },
+  // The email itself is in the account's claim.
+  provedEmail: { table: provedEmails, order: provedEmails.uid, withheld: ['emailDigest'] },
   events: { table: events, order: events.at },
   devices: { table: devices, order: devices.firstSeenAt, withheld: ['cookieDigest'] },
   // Their cookies (`session_cookies`) are ids without data.

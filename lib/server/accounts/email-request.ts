@@ -24,10 +24,12 @@ import {
   type FlowContext,
 } from '@/lib/server/notifications';
 import { digest, getClientAddress } from '@/lib/server/runtime';
+import { digestFlowBrowser, ensureDeviceSecret, readDevice } from '@/lib/server/session';
 import { LIMITS, consumeLimit, recordHit, type LimitName } from '@/lib/server/storage';
 import { emailField } from '@/lib/shared/account/fields';
 import { nullOnProblem } from '@/lib/shared/problem';
 import { assertPlaceForEmail, sendBehindResponse } from './email-queue';
+import type { FlowOfBrowser } from './confirmation';
 import type { PreparedEmail, RequestedEmailKind } from './requested-email';
 
 const body = z.object({ email: emailField });
@@ -137,7 +139,7 @@ export const EMAIL_SENT = { resendAfter: RESEND_AFTER_SECONDS };
 export async function emailAndRespond<T>(
   { req, res }: Call,
   { purpose, email, again }: EmailRequest<EmailPurpose>,
-  prepare: (context: FlowContext & { flow: string }) => PreparedEmail<T> | Promise<PreparedEmail<T>>,
+  prepare: (context: FlowContext & FlowOfBrowser) => PreparedEmail<T> | Promise<PreparedEmail<T>>,
 ): Promise<{ result: T; flow: string }> {
   await Promise.all([assertMailServerReachable(), assertProviderReachable()]);
   const requested = await getFlowContext(req);
@@ -156,7 +158,10 @@ export async function emailAndRespond<T>(
   // After it: calls about one address must not make all others bring proofs.
   await requireProofBeyond(req, [{ watch: 'emails-overall', key: 'all' }], { isKnownBrowser });
   await consumeEmailBudgets(requester, flow, { again: again !== undefined });
-  const context = { ...requested, flow };
+  const device = ensureDeviceSecret(readDevice(req));
+  const context = { ...requested, flow, browser: digestFlowBrowser(device) ?? '' };
+  if (device.secret !== null)
+    appendCookies(res, applySharedComputerExpiry(req, [buildSetCookie('device', device.secret)]));
   const prepared = await prepare(context);
   await sendBehindResponse(res, prepared.email, context);
   return { result: prepared.result, flow };
@@ -169,7 +174,7 @@ export async function emailAndRespond<T>(
 export async function emailCodeAndRespond(
   call: Call,
   request: EmailRequest<FlowPurpose>,
-  prepare: (context: FlowContext & { flow: string }) => Promise<PreparedEmail<string>>,
+  prepare: (context: FlowContext & FlowOfBrowser) => Promise<PreparedEmail<string>>,
 ): Promise<typeof EMAIL_SENT & { flow: string }> {
   const { req, res } = call;
   const { purpose, email, again } = request;
@@ -205,18 +210,27 @@ export async function getFlowToken(
   purpose: FlowPurpose,
   flow: string | undefined,
 ): Promise<string | undefined> {
-  if (flow === undefined) return readCookie(req, FLOW_COOKIES[purpose]);
-  const own = getFlowCookies(req, FLOW_COOKIES[purpose]).find((cookie) => cookie.flow === flow)?.value;
+  const key = FLOW_COOKIES[purpose];
+  const named = getFlowCookies(req, key).find((cookie) => cookie.flow === flow)?.value;
+  const own = flow === undefined ? readCookie(req, key) : named;
   const content = await nullOnProblem(readToken(purpose, own));
-  // An expired token is returned, for the message. A token under the name of another flow is not its token.
-  return content === null || content.flow === flow ? own : undefined;
+  // An expired token is returned, for the message. A token under the name of another flow is not its token, nor is one of another browser.
+  if (content === null) return own;
+  return isOfBrowser(req, content) && (flow ?? content.flow) === content.flow ? own : undefined;
 }
 
-/** All tokens of a purpose that this browser has, not verified. */
-export function getFlowTokens(req: RequestCookies, purpose: FlowPurpose): string[] {
+/** Any host of the main domain can plant the cookie of a flow: its token counts in the browser that it was made for. */
+function isOfBrowser(req: RequestCookies, { browser }: Pick<ReadToken, 'browser'>): boolean {
+  return browser === null || browser === digestFlowBrowser(readDevice(req));
+}
+
+/** All tokens of a purpose that were made for this browser. */
+export async function getFlowTokens(req: RequestCookies, purpose: FlowPurpose): Promise<string[]> {
   const key = FLOW_COOKIES[purpose];
   const tokens = [readCookie(req, key), ...getFlowCookies(req, key).map(({ value }) => value)];
-  return [...new Set(tokens.flatMap((token) => token ?? []))];
+  const given = [...new Set(tokens.flatMap((token) => token ?? []))];
+  const contents = await Promise.all(given.map((token) => nullOnProblem(readToken(purpose, token))));
+  return given.filter((_, at) => contents[at] && isOfBrowser(req, contents[at]));
 }
 
 /** The flow that this browser has open for a purpose and email, the newest of several; null when there is none. */
@@ -227,7 +241,7 @@ export async function findOpenFlow(req: RequestCookies, purpose: FlowPurpose, em
 
 /** Ends the password resets that this browser has open for an email, after the emailed link set its password. */
 export async function invalidateResets(req: RequestCookies, email: string): Promise<void> {
-  const tokens = getFlowTokens(req, 'reset-password');
+  const tokens = await getFlowTokens(req, 'reset-password');
   const contents = await Promise.all(tokens.map((token) => nullOnProblem(readToken('reset-password', token))));
   const ended = tokens.filter((_, at) => contents[at]?.payload.email === email);
   await Promise.all(ended.map((token) => invalidateCode('reset-password', token)));
@@ -242,7 +256,7 @@ export async function buildFlowCookies(
   { purpose, flow, token, isNew }: { purpose: FlowPurpose; flow: string; token: string; isNew: boolean },
 ): Promise<string[]> {
   const key = FLOW_COOKIES[purpose];
-  const newest = await nullOnProblem(readToken(purpose, readCookie(req, key)));
+  const newest = await nullOnProblem(readToken(purpose, await getFlowToken(req, purpose, undefined)));
   const isNewest = isNew || newest === null || newest.flow === flow;
   return [
     ...(isNewest ? [buildSetCookie(key, token)] : []),
@@ -268,7 +282,7 @@ async function getSurplusFlows(req: RequestCookies, added: string): Promise<Pick
 
 /** The flows of this browser, newest first. */
 async function readFlows(req: RequestCookies, purpose: FlowPurpose): Promise<Flow[]> {
-  const tokens = getFlowTokens(req, purpose).toReversed();
+  const tokens = (await getFlowTokens(req, purpose)).toReversed();
   const contents = await Promise.all(tokens.map((token) => nullOnProblem(readToken(purpose, token))));
   const flows = contents.flatMap((content) => (content ? [{ ...content, purpose }] : []));
   // Issue times are whole seconds. Of two in the same second, the later cookie is the newer flow.

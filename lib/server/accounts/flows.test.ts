@@ -48,7 +48,7 @@ describe.each(PURPOSES)('a flow of %s', (purpose) => {
     expect(await getFlowToken(req, purpose, 'flow-002')).toBe(second.token);
     expect(await getFlowToken(req, purpose, undefined)).toBe(second.token);
     expect(await getFlowToken(req, purpose, 'flow-003')).toBeUndefined();
-    expect(getFlowTokens(req, purpose).sort()).toEqual([first.token, second.token].sort());
+    expect((await getFlowTokens(req, purpose)).sort()).toEqual([first.token, second.token].sort());
   });
 
   it('does not become the newest when its code is sent again', async () => {

@@ -40,6 +40,6 @@ export { countDueEmails, sendDueEmails } from './email-queue';
 export { ALGORITHMS, hashOptions } from './import/import-users';
 export { importFile } from './import/import-file';
 export { getEncoding } from './import/rows';
-export { prepareReset, readPendingReset, resetPassword, signInByLink } from './recovery';
+export { prepareReset, readPendingReset, readProviderCode, resetPassword, signInByLink } from './recovery';
 export { checkRegistration, prepareRegistration, prepareResend } from './registration';
 export { checkSignIn, listUncheckedSignIns, disavowSignIn, inspectDisavowalLink } from './disavow';

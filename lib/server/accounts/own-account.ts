@@ -76,7 +76,7 @@ export async function unlinkMethod(
 ): Promise<RenewedSession | null> {
   if (env().SESSION_BACKEND === 'upstream') throw new ApiProblem('not-found');
   const decoded = await verifyFreshProof(uid, token);
-  const removed = await changeOwnAccount(uid, request, async (_account, renew) => {
+  return changeOwnAccount(uid, request, async (_account, renew) => {
     const requestedAt = new Date();
     const { account } = await authorizeWithoutStep(decoded, request);
     if (!hasMethod(account.facts, method)) return null;
@@ -84,18 +84,15 @@ export async function unlinkMethod(
     const canRemove = (passkeys: number) => canRemoveMethod({ methods, passkeys }, method);
     // The database is asked only when it decides.
     if (!canRemove(0) && !canRemove(await countUsablePasskeys(account.facts))) throw new ApiProblem('last-method');
-    // Unlinking the provider `password` instead could remove the email as well (docs/adr/0021-one-account-policy.md).
-    const change = method === 'password' ? { removePassword: true } : { unlink: [method] };
-    await retryWhileUnavailable(() => changeJudgedAccount(account, { ...change, revoke: true }));
+    const context = await request.emailContext();
     const present = account.facts.methods.map(({ id }) => id);
+    const keep = present.filter((id) => id !== method);
+    const tell = () => notifyOwner(account.user, { notice: 'method-removed', keep, remove: [method] }, context);
+    const removes = { methods: [method], tell };
+    await retryWhileUnavailable(() => changeJudgedAccount(account, { removes, revoke: true }));
     recordRemovedMethod({ uid, method, client: request.client(), read: { methods: present, requestedAt } });
-    return { account, renewed: await renew(decoded) };
+    return renew(decoded);
   });
-  if (removed === null) return null;
-  const { account, renewed } = removed;
-  const keep = account.facts.methods.map(({ id }) => id).filter((id) => id !== method);
-  await notifyOwner(account.user, { notice: 'method-removed', keep, remove: [method] }, await request.emailContext());
-  return renewed;
 }
 
 /**

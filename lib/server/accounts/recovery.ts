@@ -9,25 +9,33 @@ import {
 } from '@/lib/server/codes';
 import {
   changeAccount,
+  createResetLink,
+  createSignInLink,
   deleteAccount,
   evictAccount,
   findByEmail,
+  findById,
   hasPasskey,
   isUnavailable,
   retryWhileUnavailable,
   signInWithLinkCode,
+  toProviderTime,
   withAccountLock,
 } from '@/lib/server/identity';
 import {
-  createResetLink,
-  createSignInLink,
   getSignInMethods,
   sendEmail,
   type EmailContext,
   type FlowContext,
   type SignInMethod,
 } from '@/lib/server/notifications';
-import { decideEmailedAccess, isSecondFactorStep, type Account, type AccountFacts } from '@/lib/server/policy';
+import {
+  decideEmailedAccess,
+  getCredentialEnd,
+  isSecondFactorStep,
+  type Account,
+  type AccountFacts,
+} from '@/lib/server/policy';
 import { hashAccount } from '@/lib/server/runtime';
 import { proveMailbox, type SessionRequest } from '@/lib/server/session';
 import { getStore } from '@/lib/server/storage';
@@ -35,7 +43,7 @@ import { LIFETIME } from '@/lib/shared/browser-cookies';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { PASSKEY_METHOD, isOrganization } from '@/lib/shared/sign-in-methods';
-import { emailConfirmationLink, signInByMail } from './confirmation';
+import { emailConfirmationLink, signInByMail, type FlowOfBrowser } from './confirmation';
 import { checkPassword } from './password-policy';
 import type { PreparedEmail } from './requested-email';
 
@@ -44,8 +52,8 @@ import type { PreparedEmail } from './requested-email';
  * password. Only the mailbox owner learns which.
  * @returns the token for the browser's cookie: of a code that is not emailed where there is none
  */
-export async function prepareReset(email: string, { flow }: { flow: string }): Promise<PreparedEmail<string>> {
-  const { code, token } = await issueCode('reset-password', { email }, { flow });
+export async function prepareReset(email: string, { flow, browser }: FlowOfBrowser): Promise<PreparedEmail<string>> {
+  const { code, token } = await issueCode('reset-password', { email }, { flow, browser });
   return { result: token, email: { kind: 'reset', email, code } };
 }
 
@@ -154,6 +162,7 @@ export async function signInByLink(
   const before = await findByEmail(email);
   if (before?.facts.uid !== link.uid || !decideEmailedAccess(before.facts).signIn)
     throw new ApiProblem('action-code-invalid');
+  if (isOver(link, before)) throw new ApiProblem('action-code-invalid');
   // With the account's lock: until the proof is applied, the provider calls an email verified that is not.
   const prove = () => withAccountLock(before.facts.uid, () => redeemAndProve(link.code, email, before, context));
   const signedIn = await redeemOnce(link.jti, async () => {
@@ -172,6 +181,29 @@ export async function signInByLink(
   });
   if (signedIn instanceof ApiProblem) throw signedIn;
   return signedIn;
+}
+
+/** Whether the sign-ins of its account were revoked since it was emailed. */
+function isOver({ email, issuedAt: own }: Awaited<ReturnType<typeof readSignInLink>>, { facts }: Account): boolean {
+  const issuedAt = Math.floor(toProviderTime(own * 1000) / 1000);
+  return getCredentialEnd({ credential: 'sign-in-link', session: null, issuedAt, email, account: facts }) !== null;
+}
+
+/**
+ * The identity provider's code in a sign-in link, with which its page asks for the state of the link; null when it is over. A reader of the
+ * page can sign in with it at the provider.
+ * @throws ApiProblem as `readSignInLink`; 503
+ */
+export async function readProviderCode(code: string): Promise<string | null> {
+  const link = await readSignInLink(code);
+  try {
+    const account = await findById(link.uid);
+    return account === null || isOver(link, account) ? null : link.code;
+  } catch (error) {
+    // The page tells of the outage. The provider, which is away, redeems nothing now.
+    if (isUnavailable(error)) return link.code;
+    throw error;
+  }
 }
 
 async function redeemAndProve(

@@ -4,10 +4,11 @@ import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import type { Registration } from '@/lib/shared/account/registration-schema';
 import { digest, env, setRequestAccount } from '@/lib/server/runtime';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { sendEmail, isUnanswered, createResetLink, type FlowContext } from '@/lib/server/notifications';
+import { sendEmail, isUnanswered, type FlowContext } from '@/lib/server/notifications';
 import {
   assertAccountLock,
   changeJudgedAccount,
+  createResetLink,
   deleteAccount,
   getIdentityAdmin,
   withAccountLock,
@@ -31,6 +32,7 @@ import {
   createPendingConfirmation,
   emailConfirmation,
   emailConfirmationLink,
+  type FlowOfBrowser,
   issueConfirmation,
   type readPendingRegistration,
 } from './confirmation';
@@ -66,7 +68,7 @@ export async function checkRegistration(values: Registration): Promise<void> {
  */
 export async function prepareRegistration(
   values: Registration,
-  context: { flow: string },
+  context: FlowOfBrowser,
 ): Promise<PreparedEmail<string>> {
   if (env().REVEAL_EXISTING_ACCOUNTS) {
     const taken = await findByEmail(values.email);
@@ -199,7 +201,7 @@ async function emailOwner(email: string, existing: Account | null, context: Flow
  */
 export async function prepareResend(
   { uid, email, registration, presentedMethod, presentedSubject }: Awaited<ReturnType<typeof readPendingRegistration>>,
-  context: { flow: string },
+  context: FlowOfBrowser,
 ): Promise<PreparedEmail<string>> {
   const pending = { uid, email, registration, presentedMethod, presentedSubject };
   const { code, token } = await issueConfirmation(pending, context);

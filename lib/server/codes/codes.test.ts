@@ -106,6 +106,7 @@ describe('a token', () => {
       payload,
       issuedAt: now,
       flow: expect.any(String) as string,
+      browser: null,
       isUsed: false,
     });
     expect(stored()).toEqual(before);

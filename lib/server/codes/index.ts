@@ -5,6 +5,7 @@ export {
   redeemOnce,
   sealConfirmationLink,
   DISAVOWAL_MS,
+  RENEWED_DISAVOWAL_MS,
   type SignInRef,
   readDeletionLink,
   readDisavowalLink,

@@ -20,14 +20,15 @@ function defineLink<T extends Record<string, string>>(
 ) {
   const getKeys = () => getSealingKeys(env().TOKEN_ENCRYPTION_SECRET, purpose);
   const seal = (given: T): Promise<string> => {
-    const exp = Math.floor(getEnd(given) / 1000);
-    return sealShort({ jti: randomUUID(), mark: '', payload: subject.parse(given), exp }, getKeys());
+    const payload = subject.parse(given);
+    const exp = Math.floor(getEnd(payload) / 1000);
+    return sealShort({ jti: randomUUID(), mark: '', payload, exp }, getKeys());
   };
   /** Reads the subject of a link without redeeming it. @throws ApiProblem `action-code-expired`, `action-code-invalid` */
-  const read = async (code: string): Promise<T & { jti: string }> => {
+  const read = async (code: string): Promise<T & { jti: string; exp: number }> => {
     try {
-      const { jti, payload } = await unseal(code, getKeys());
-      return { ...subject.parse(payload), jti };
+      const { jti, exp, payload } = await unseal(code, getKeys());
+      return { ...subject.parse(payload), jti, exp };
     } catch (error) {
       const isExpired = isApiProblem(error) && error.code === 'code-expired';
       throw new ApiProblem(isExpired ? 'action-code-expired' : 'action-code-invalid', { cause: error });
@@ -113,22 +114,38 @@ export const { seal: sealResetLink, read: readResetLink } = defineLink(
   getEndOfChange,
 );
 
-/** A sign-in that was announced to the owner; `at`: RFC 3339; `to`: the email that the announcement was sent to. */
-const signInSchema = z.object({ uid: text, session: text, at: text, to: text });
+/**
+ * A sign-in that was announced to the owner; `at`: RFC 3339; `to`: the email that the announcement was sent to. `by`: the session that has
+ * said that it was not the owner's; `again`: `1` in the link that is emailed because an earlier one was pressed. Both are empty otherwise.
+ */
+const signInSchema = z.object({ uid: text, session: text, at: text, to: text, by: text, again: text });
 export type SignInRef = z.output<typeof signInSchema>;
 
-export const { seal: sealDisavowalLink, read: readDisavowalLink } = defineLink(
-  'disavowal-link',
-  signInSchema,
-  ({ at }) => Date.parse(at) + DISAVOWAL_MS,
-);
+/** How long an answer on /security can be carried out, and a link that is emailed again works. */
+export const RENEWED_DISAVOWAL_MS = LIFETIME.veryShort * 1000;
 
-/** A sign-in link: the account and the email that it was sent to, and the identity provider's code. */
-export const { seal: sealSignInLink, read: readSignInLink } = defineLink(
+const disavowalLink = defineLink('disavowal-link', signInSchema, ({ at, by, again }) =>
+  by === '' && again === '' ? Date.parse(at) + DISAVOWAL_MS : Date.now() + RENEWED_DISAVOWAL_MS,
+);
+type NewSignInRef = Omit<SignInRef, 'by' | 'again'> & Partial<SignInRef>;
+export const sealDisavowalLink = (link: NewSignInRef) => disavowalLink.seal({ by: '', again: '', ...link });
+export const readDisavowalLink = disavowalLink.read;
+
+/**
+ * A sign-in link: the account and the email that it was sent to, the identity provider's code, and the browser that asked for it
+ * (`digestFlowBrowser`), which need not be told the email again.
+ */
+const signInLink = defineLink(
   'sign-in-link',
-  z.object({ uid: text, email: text, code: text }),
+  z.object({ uid: text, email: text, code: text, browser: text }),
   () => Date.now() + SIGN_IN_LINK_MS,
 );
+export const sealSignInLink = signInLink.seal;
+/** `issuedAt`: when it was sealed, in seconds since 1970. */
+export const readSignInLink = async (code: string) => {
+  const link = await signInLink.read(code);
+  return { ...link, issuedAt: link.exp - SIGN_IN_LINK_MS / 1000 };
+};
 
 /** The state of a link that cannot be used, by what reading it or its record has thrown. @throws any other error */
 export function toLinkState(error: unknown): 'unavailable' | 'expired' | 'invalid' {

@@ -28,12 +28,12 @@ const getSecrets = () => env().TOKEN_ENCRYPTION_SECRET;
 
 /**
  * Creates a one-time code and the encrypted token for the browser's cookie; the server stores neither.
- * @param options `flow`: the flow that the code belongs to, a new one by default
+ * @param options `flow`: the flow that the code belongs to, a new one by default; `browser`: the only one that the token counts in
  */
 export async function issueCode(
   purpose: CodePurpose,
   payload: CodePayload,
-  { flow }: { flow?: string } = {},
+  { flow, browser }: { flow?: string; browser?: string } = {},
 ): Promise<IssuedCode> {
   const jti = randomUUID();
   const code = Array.from({ length: CODE_LENGTH }, () => CODE_ALPHABET.charAt(randomInt(CODE_ALPHABET.length))).join(
@@ -41,7 +41,7 @@ export async function issueCode(
   );
   const mark = codeHmac(getSecrets(), purpose, jti, code);
   const expiresAt = Math.floor(Date.now() / 1000) + CODE_TTL_SECONDS;
-  const claims = { jti, mark, payload, flow: flow ?? jti, exp: expiresAt };
+  const claims = { jti, mark, payload, flow: flow ?? jti, browser, exp: expiresAt };
   return { code, token: await seal(claims, getSealingKeys(getSecrets(), purpose)) };
 }
 
@@ -89,6 +89,8 @@ export type ReadToken = {
   /** Milliseconds since 1970. */
   issuedAt: number;
   flow: string;
+  /** Null in one from before 2026-11-28. */
+  browser: string | null;
   /** The code was redeemed: the flow is complete. */
   isUsed: boolean;
 };
@@ -98,9 +100,9 @@ export type ReadToken = {
  * @throws ApiProblem `code-missing` or `code-expired`
  */
 export async function readToken(purpose: CodePurpose, token: string | undefined): Promise<ReadToken> {
-  const { payload, exp, jti, flow = jti } = await openToken(purpose, token);
+  const { payload, exp, jti, flow = jti, browser = null } = await openToken(purpose, token);
   const isUsed = (await getStore().get(getUsedKey(jti))) !== null;
-  return { payload, issuedAt: (exp - CODE_TTL_SECONDS) * 1000, flow, isUsed };
+  return { payload, issuedAt: (exp - CODE_TTL_SECONDS) * 1000, flow, browser, isUsed };
 }
 
 /** @throws ApiProblem `code-used` when the flow is complete */

@@ -8,6 +8,8 @@ const claimsSchema = z.object({
   payload: z.record(z.string(), z.string()),
   /** Id shared by all codes of one flow: the first one and those sent again. */
   flow: z.string().optional(),
+  /** The browser that it was made for, by a secret that no other host can plant; none in tokens from before 2026-11-28. */
+  browser: z.string().optional(),
   /** Expiry, seconds since 1970. */
   exp: z.int(),
 });

@@ -19,7 +19,15 @@ import { PAGE_ACCOUNT_HEADER, PROOF_HEADER, isOtherAccount } from '@/lib/shared/
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, PROBLEM_MEDIA_TYPE, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { assertContentLength, getMediaType, readBody, readBytes, validate } from './body';
-import { readCookie, appendCookies, type RequestCookies, type RequestWithCookies } from './cookies';
+import {
+  appendCookies,
+  buildClearRepeatedCookies,
+  keepSessionCookies,
+  readCookie,
+  readSessionCookies,
+  type RequestCookies,
+  type RequestWithCookies,
+} from './cookies';
 import { apiOnly, dataOnly, everywhere, notTheHelper } from './document/response-headers.json';
 import { assertAllowedOrigin, assertOwnOrigin, getCorsHeaders, type Audience } from './origins';
 import { requireProofBeyond } from './proof-of-work';
@@ -37,13 +45,15 @@ function assertPageAccount(req: RequestWithCookies): void {
 
 /** The same for an account that the caller names in another way. @throws ApiProblem `other-account` */
 export function assertSameAccount(req: RequestCookies, named: string | undefined): void {
-  if (isOtherAccount(named, getCookieAccount(req))) throw new ApiProblem('other-account');
+  const sessions = readSessionCookies(req);
+  const ofAccount = sessions.filter((session) => !isOtherAccount(named, getCookieAccount(req, session)));
+  if (ofAccount.length === sessions.length) return;
+  if (ofAccount.length === 0) throw new ApiProblem('other-account');
+  keepSessionCookies(req, ofAccount);
 }
 
-/** The account that the session cookie names, not verified; null without a cookie. */
-function getCookieAccount(req: RequestCookies): string | null {
-  const session = readCookie(req, 'session');
-  if (!session) return null;
+/** The account that a session cookie names, not verified. */
+function getCookieAccount(req: RequestCookies, session: string): string | null {
   const claims = readUnverified(session);
   // Without claims it is of another identity deployment, which sets the other cookie with every session.
   return claims === null ? (readCookie(req, 'userId') ?? null) : (claims.sub ?? null);
@@ -218,7 +228,7 @@ export function apiRoute<B = undefined>(options: RouteOptions<B>, handler: (call
     };
     const work = () => {
       prepareResponse(req, res, options.audience ?? 'platform');
-      if (req.method === 'OPTIONS') return sendPreflight(res, options);
+      if (req.method === 'OPTIONS') return sendPreflight(req, res, options);
       checkMethod(req, res, options.method);
       if (options.stateChanging) (options.audience === 'own' ? assertOwnOrigin : assertAllowedOrigin)(req);
       if (options.checksAccount ?? options.stateChanging) assertPageAccount(req);
@@ -320,12 +330,20 @@ function prepareResponse(req: NextApiRequest, res: NextApiResponse, audience: Au
   res.setHeader('cache-control', 'no-store');
   res.setHeader('vary', 'Origin');
   for (const [name, value] of Object.entries(getCorsHeaders(req.headers.origin, audience))) res.setHeader(name, value);
+  const repeated = buildClearRepeatedCookies(req);
+  if (repeated.length > 0) appendCookies(res, repeated);
 }
 
-function sendPreflight(res: NextApiResponse, { method }: { method: string }): void {
+/** Names of headers, as a preflight lists them (Fetch standard, section 4.8). */
+const HEADER_NAMES = /^[\w!#$%&'*+.^`|~-]{1,64}(?:, ?[\w!#$%&'*+.^`|~-]{1,64}){0,31}$/;
+
+function sendPreflight({ headers }: NextApiRequest, res: NextApiResponse, { method }: { method: string }): void {
   if (!res.hasHeader('access-control-allow-origin')) throw new ApiProblem('foreign-origin');
   res.setHeader('access-control-allow-methods', method);
-  res.setHeader('access-control-allow-headers', `content-type, ${PROOF_HEADER}`);
+  // A page that may read the response may send any header with the call: each tracing library of a page adds others, and none of them gives a right.
+  const asked = headers['access-control-request-headers'] ?? '';
+  const allowed = HEADER_NAMES.test(asked) ? asked : `content-type, ${PROOF_HEADER}`;
+  res.setHeader('access-control-allow-headers', allowed);
   res.setHeader('access-control-max-age', PREFLIGHT_MAX_AGE_SECONDS);
   res.statusCode = 204;
   res.end();

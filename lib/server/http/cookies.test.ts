@@ -2,7 +2,17 @@
 import { ServerResponse, IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { appendCookies, buildClearCookie, buildSetCookie, buildSetSessionCookie, type SessionCookie } from './cookies';
+import { parseCookie } from 'cookie';
+import {
+  appendCookies,
+  buildClearCookie,
+  buildClearRepeatedCookies,
+  buildClearStrayCookies,
+  buildSetCookie,
+  buildSetSessionCookie,
+  readSessionCookies,
+  type SessionCookie,
+} from './cookies';
 import { LIFETIME } from '@/lib/shared/browser-cookies';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { stubPublicDomain } from '@/tests/support/public-domain';
@@ -27,6 +37,35 @@ describe('cookies', () => {
 
   it('clears a cookie with the attributes it was set with', () => {
     expect(buildClearCookie('session')).toMatch(/^_secure-user-session=; Max-Age=0; Domain=campus\.example; Path=\//);
+  });
+
+  it('deletes a cookie from this host alone, and from domains above it that are not the main one', () => {
+    expect(buildClearStrayCookies('session')).toEqual([
+      '_secure-user-session=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax',
+      '_secure-user-session=; Max-Age=0; Domain=id.campus.example; Path=/; HttpOnly; Secure; SameSite=Lax',
+    ]);
+  });
+
+  it('deletes what a request has twice, but no cookie of a program that is not ours', () => {
+    const build = (cookie: string) => buildClearRepeatedCookies({ headers: { cookie } });
+    const names = (cookie: string) => [...new Set(build(cookie).map((header) => header.split('=', 1)[0]))];
+    expect(names('_secure-user-session=a; lang=de; _secure-user-session=b')).toEqual(['_secure-user-session']);
+    expect(names('lang=de; callbackUrl=x;lang=en; callbackUrl=; x=1; x=2')).toEqual(['callbackUrl', 'lang']);
+    expect(build('_secure-user-session=a; x_secure-user-session=b')).toEqual([]);
+    expect(build('__Host-device=a; __Host-device=b')).toEqual([]);
+    for (const header of build('kk_uid=a; kk_uid=b')) expect(header).not.toContain('Domain=campus.example');
+  });
+
+  it('reads every session cookie of a request once, a few of many, and none that is empty', () => {
+    const read = (cookie: string) => readSessionCookies({ headers: { cookie }, cookies: parseCookie(cookie) });
+    expect(read('')).toEqual([]);
+    expect(read('_secure-user-session=')).toEqual([]);
+    expect(read('_secure-user-session=a')).toEqual(['a']);
+    expect(
+      read('x=1; _secure-user-session=a; _secure-user-session=; _secure-user-session=b; _secure-user-session=a'),
+    ).toEqual(['a', 'b']);
+    expect(read('x_secure-user-session=z; _secure-user-session=a')).toEqual(['a']);
+    expect(read(Array.from({ length: 50 }, (_, i) => `_secure-user-session=${String(i)}`).join('; '))).toHaveLength(4);
   });
 
   it('escapes values that could inject attributes', () => {

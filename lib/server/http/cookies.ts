@@ -9,6 +9,7 @@ import {
   fitsCookie,
   getCookieName,
   getFlowCookieName,
+  mainDomainCookies,
   type CookieKey,
   type FlowCookieKey,
   type HostCookieKey,
@@ -81,6 +82,34 @@ export function readCookie({ cookies }: RequestCookies, key: Exclude<CookieKey, 
   return cookies[cookieTable[key].name];
 }
 
+/** A header of 16 KiB has room for hundreds that are none. */
+const MAX_SESSION_COOKIES = 4;
+const SESSION_NAME = cookieTable.session.name;
+
+type CookieHeader = RequestCookies & Partial<Pick<IncomingMessage, 'headers'>>;
+
+/** What is left of those of a request once it is known more of them. */
+const kept = new WeakMap<RequestCookies, readonly string[]>();
+
+/**
+ * The session cookies of a request, without empty ones. A browser sends several where they differ in domain or path: an old one of this host,
+ * or of another main domain, beside the one in force. Either can be the first (RFC 6265, section 5.4).
+ */
+export function readSessionCookies(req: CookieHeader): readonly string[] {
+  const known = kept.get(req);
+  if (known) return known;
+  const header = req.headers?.cookie ?? '';
+  const at = header.indexOf(`${SESSION_NAME}=`);
+  if (at === -1 || !header.includes(`${SESSION_NAME}=`, at + 1)) return [req.cookies[SESSION_NAME] || []].flat();
+  const values = header.split(';').flatMap((pair) => parseCookie(pair)[SESSION_NAME] || []);
+  return [...new Set(values)].slice(0, MAX_SESSION_COOKIES);
+}
+
+/** Has the rest of the request go by these of its session cookies alone. */
+export function keepSessionCookies(req: RequestCookies, cookies: readonly string[]): void {
+  kept.set(req, cookies);
+}
+
 /** Whether the user has said that others use this computer, too. */
 export function isSharedComputer(req: RequestCookies): boolean {
   return readCookie(req, 'sharedComputer') === '1';
@@ -102,6 +131,31 @@ export function buildClearPlainCookies(key: HostCookieKey): string[] {
   return [flags, { ...flags, domain: cookieDomain(env().NEXT_PUBLIC_MAIN_DOMAIN) }].map((cookie) =>
     stringifySetCookie(cookie, ENCODING),
   );
+}
+
+/**
+ * `Set-Cookie` values that delete a cookie of the main domain from this host alone, and from every other domain above it: this app sets none
+ * there, but an earlier main domain or another program may have. None on localhost, where this app's own are of the host.
+ */
+export function buildClearStrayCookies(key: Exclude<CookieKey, HostCookieKey>): string[] {
+  const { NEXT_PUBLIC_MAIN_DOMAIN: mainDomain, NEXT_PUBLIC_APP_ORIGIN: origin } = env();
+  if (cookieDomain(mainDomain) === undefined) return [];
+  const labels = new URL(origin).hostname.split('.');
+  const domains = labels.slice(0, -1).map((_, at) => labels.slice(at).join('.'));
+  const { name, httpOnly }: CookieSpec = cookieTable[key];
+  const flags = { name, value: '', path: '/', secure: true, sameSite: 'lax', httpOnly, maxAge: 0 } as const;
+  return [undefined, ...domains.filter((domain) => domain !== mainDomain)].map((domain) =>
+    stringifySetCookie({ ...flags, domain }, ENCODING),
+  );
+}
+
+/** The same for each cookie that a request has twice: which of the two is read is chance, and signing out deletes one of them. */
+export function buildClearRepeatedCookies({ headers }: Pick<IncomingMessage, 'headers'>): string[] {
+  const names = (headers.cookie ?? '').split(';').map((pair) => pair.split('=', 1)[0]?.trim() ?? '');
+  if (new Set(names).size === names.length) return [];
+  return mainDomainCookies
+    .filter((key) => names.indexOf(cookieTable[key].name) !== names.lastIndexOf(cookieTable[key].name))
+    .flatMap(buildClearStrayCookies);
 }
 
 /** A request of an API route or of a page's `getServerSideProps`. */

@@ -3,27 +3,49 @@ import { randomUUID } from 'node:crypto';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { type StoredAccount, editClaims, type ClaimsEdit, type Account, getProvedEmail } from '@/lib/server/policy';
 import {
+  type StoredAccount,
+  editClaims,
+  type ClaimsEdit,
+  type Account,
+  decideOwnership,
+  decideRepair,
+  type EmailHolder,
+  getProvedEmail,
+  hasMailbox,
+  isReplaceable,
+  toAccountFacts,
+  toEmailWithoutMailbox,
+} from '@/lib/server/policy';
+import { getOwnBrand, getSignInMethods, sendChangeNotice } from '@/lib/server/notifications';
+import {
+  addEvent,
   checkGrants,
+  deleteRecordsInBackground,
   endRevokedInBackground,
-  recordEvent,
   getStore,
-  getRecords,
   hasRecords,
-  writeAboutKnownAccount,
-  removeSuspectPasskeys,
-  withRecords,
+  listPasskeys,
+  removeForeignPasskeys,
+  storeProvedEmails,
+  withRecordsInTime,
 } from '@/lib/server/storage';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
+import { ApiProblem, isApiProblem, nullOnProblem } from '@/lib/shared/problem';
+import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import { FairSemaphore, hashAccount, log, processWide } from '@/lib/server/runtime';
-import { changeAccount, type AccountChange } from './identity-toolkit';
+import { changeAccount, freezeAccount, toOwnTime, type AccountChange } from './identity-toolkit';
 import { getIdentityAdmin, nullOnCode, providerUnavailable, readStored } from './admin';
 import { timeLimit } from '@/lib/shared/time-limit';
 
-/** A change that says nothing about whose account it is. */
-type PlainChange = Omit<AccountChange, 'email' | 'emailVerified' | 'claims'>;
+/** A change that says nothing about whose account it is, and removes nothing from it. */
+type PlainChange = Omit<AccountChange, 'email' | 'emailVerified' | 'claims' | 'unlink' | 'removePassword'>;
+
+/**
+ * What is removed from an account: the only way to remove a sign-in method. `methods`: by the identity provider's ids, `password` too; `tell`: emails
+ * the owner, once the change was made.
+ */
+type Removal = { methods: readonly string[]; tell: () => Promise<void> };
 
 /**
  * Changes an account and evicts its sessions from this process's cache: the change takes effect immediately here, and
@@ -41,16 +63,26 @@ export function changeAccountWithSessions(uid: string, change: PlainChange): Pro
  * @param judged its email is the one that was decided on
  * @throws as `changeAccountWithSessions`; ApiProblem `email-taken` when another account has the email by now
  */
-function writeJudgedAccount(
+async function writeJudgedAccount(
   { uid, email, emailVerified, customClaims }: Pick<StoredAccount, 'uid' | 'email' | 'emailVerified' | 'customClaims'>,
-  { claims = {}, ...change }: PlainChange & { claims?: ClaimsEdit | undefined },
+  {
+    claims = {},
+    removes = [],
+    ...change
+  }: PlainChange & { claims?: ClaimsEdit | undefined; removes?: readonly string[] },
 ): Promise<void> {
   const edited = editClaims(customClaims, claims);
-  return apply(uid, {
+  await apply(uid, {
     ...change,
+    // Unlinking the provider `password` instead could remove the email as well (docs/adr/0021-one-account-policy.md).
+    removePassword: removes.includes('password'),
+    unlink: removes.filter((id) => id !== 'password'),
     ...(email !== undefined && { email, emailVerified }),
     ...(!isDeepStrictEqual(edited, customClaims ?? {}) && { claims: edited }),
   });
+  const { proved } = claims;
+  // After the claim, which decides: an index that is not written is written by the next sign-in.
+  if (proved !== undefined) await storeProvedEmails([{ uid, email: proved }]);
 }
 
 async function apply(uid: string, change: AccountChange): Promise<void> {
@@ -62,6 +94,7 @@ async function apply(uid: string, change: AccountChange): Promise<void> {
 
 type JudgedChange = PlainChange & {
   claims?: ClaimsEdit;
+  removes?: Removal;
   /** The decision was about a proof of the account's email. */
   provesEmail?: boolean;
 };
@@ -75,13 +108,14 @@ type JudgedChange = PlainChange & {
  */
 export async function changeJudgedAccount(
   { user, facts }: Account,
-  { provesEmail = false, ...change }: JudgedChange,
+  { provesEmail = false, removes, ...change }: JudgedChange,
 ): Promise<void> {
   await assertAccountLock(user.uid);
   const judged = provesEmail ? { ...user, emailVerified: true } : user;
   const isProved = provesEmail || facts.emailVerified;
   try {
-    await writeJudgedAccount(judged, change);
+    await writeJudgedAccount(judged, { ...change, removes: removes?.methods ?? [] });
+    await removes?.tell();
   } catch (error) {
     if (!facts.emailVerified || !isApiProblem(error) || error.code !== 'email-taken') throw error;
     return restore(judged, error);
@@ -110,36 +144,125 @@ async function readAfterChange(uid: string): Promise<StoredAccount | null | unde
   }
 }
 
+/** How often it is asked again who has an email, while that changes. */
+const RESTORE_TRIES = 3;
+
 /**
- * Gives an account its proved email back, or none with a mailbox if that has another account by now. Only sign-in
- * methods of the proved email stay, and no passkeys. Without this, a free address could be occupied for good by an account that was
- * proved for another one, and its owner could neither register nor sign in. Does nothing when it has that email again: repeated, it
- * would remove the password that its owner has set since.
+ * Gives an account its proved email back when it has another one, and tells the mailbox of the proved one. Another account that has this email
+ * without a proof gives way. What is removed: `decideRepair`. Does nothing when the account has that email again: repeated, it would remove the
+ * password that its owner has set since.
  * @param owned the email that was proved; that of its claim by default
  * @throws ApiProblem 503
  */
 export function restoreProvedEmail(uid: string, owned?: string): Promise<void> {
   return withAccountLock(uid, async () => {
-    const user = await readStored(uid);
-    const email = (owned ?? (user && getProvedEmail(user)))?.toLowerCase();
-    if (!user || email === undefined || user.email === email) return;
-    // First: an intruder may have added some, and a failure later must not leave them.
-    await removePasskeys(uid);
-    const unlink = user.providerData
-      .filter((method) => method.providerId !== 'password' && method.email?.toLowerCase() !== email)
-      .map(({ providerId }) => providerId);
-    const claims = { proved: email };
-    const change = { unlink, removePassword: true, removeSecondFactors: true, claims, revoke: true };
-    try {
-      await writeJudgedAccount({ ...user, email, emailVerified: true }, change);
-    } catch (error) {
-      if (!isApiProblem(error) || error.code !== 'email-taken') throw error;
-      const without = { email: `${randomUUID()}@unproved.invalid`, emailVerified: false };
-      await writeJudgedAccount({ ...user, ...without }, change);
+    for (let tries = 1; ; tries += 1) {
+      const user = await readStored(uid);
+      const proved = (owned ?? (user && getProvedEmail(user)))?.toLowerCase() ?? null;
+      if (user === null || proved === null) return;
+      const holder = await readHolder(uid, proved);
+      const isLocked = !hasMailbox(user.email ?? null);
+      const decision = decideOwnership({ proved, holder: holder.kind, isLocked });
+      if (decision === 'keep') return;
+      if (decision === 'displace' && holder.user !== null) await displace(holder.user);
+      try {
+        await repair(user, proved, decision === 'lock' ? toEmailWithoutMailbox(randomUUID()) : proved);
+        return;
+      } catch (error) {
+        if (!isApiProblem(error) || error.code !== 'email-taken') throw error;
+        if (tries === RESTORE_TRIES) throw providerUnavailable(error);
+      }
     }
-    recordEvent({ uid, kind: 'email-restored' });
-    reportError(new Error('The proved email of an account was restored'), { account: hashAccount(uid) });
   });
+}
+
+async function readHolder(uid: string, email: string): Promise<{ kind: EmailHolder; user: StoredAccount | null }> {
+  const user = await nullOnCode(getIdentityAdmin().getUserByEmail(email), 'getUserByEmail', 'auth/user-not-found');
+  if (user === null) return { kind: 'none', user };
+  if (user.uid === uid) return { kind: 'itself', user };
+  return { kind: getProvedEmail(user) === email ? 'proved' : 'unproved', user };
+}
+
+/**
+ * Takes the email of an account that has not proved it. One that has proved another email loses nothing else: it gets that one back when it is next
+ * read. One that a registration would replace is deleted. Of any other, all sign-in methods go: an identity of this email signs in to the account
+ * that has proved it from now on.
+ */
+async function displace(user: StoredAccount): Promise<void> {
+  const { uid } = user;
+  reportError(new Error('An account gave way to the one that has proved its email'), { account: hashAccount(uid) });
+  if (isReplaceable(toAccountFacts(user, null, null))) {
+    await deleteAccount(uid);
+    return deleteRecordsInBackground(uid);
+  }
+  const hasProved = getProvedEmail(user) !== null;
+  const methods = hasProved ? [] : user.providerData.map(({ providerId }) => providerId);
+  await apply(uid, {
+    email: toEmailWithoutMailbox(randomUUID()),
+    emailVerified: false,
+    removePassword: methods.includes('password'),
+    unlink: methods.filter((id) => id !== 'password'),
+    revoke: !hasProved,
+  });
+}
+
+/**
+ * Restores the proved email, or locks the account, while the identity provider accepts no change of a client. The email to the owner is written
+ * first: a process that stops in between repeats the repair, and never leaves one untold.
+ */
+async function repair({ uid, tokensValidAfterTime }: StoredAccount, proved: string, email: string): Promise<void> {
+  // A change of ours that has frozen it is in progress, and ends the freeze itself.
+  const isFrozen = toOwnTime(Date.parse(tokensValidAfterTime ?? '')) > Date.now() + FROZEN_MS;
+  await freezeAccount(uid);
+  const user = await readStored(uid);
+  if (user === null) return;
+  const isLocked = email !== proved;
+  const methods = toAccountFacts(user, null, null).methods;
+  const { remove, keep } = isLocked ? { remove: methods.map(({ id }) => id), keep: [] } : decideRepair(methods, proved);
+  await tellOfRepair(uid, proved, { remove, keep, isLocked });
+  await writeJudgedAccount(
+    { ...user, email, emailVerified: !isLocked },
+    { removes: remove, removeSecondFactors: true, claims: { proved }, revoke: !isFrozen },
+  );
+  reportError(
+    new Error(
+      isLocked
+        ? 'An account was locked: its email was proved for another one'
+        : 'The proved email of an account was restored',
+    ),
+    {
+      account: hashAccount(uid),
+    },
+  );
+}
+
+/** A revocation is at most so far ahead, in milliseconds; a freeze is longer. */
+const FROZEN_MS = 2_000;
+
+async function tellOfRepair(
+  uid: string,
+  to: string,
+  { remove, keep, isLocked }: { remove: readonly string[]; keep: readonly string[]; isLocked: boolean },
+): Promise<void> {
+  const passkeys = hasRecords()
+    ? await nullOnProblem(withRecordsInTime((records) => listPasskeys(records, uid)))
+    : null;
+  const emails = passkeys?.passkeys.map(({ email }) => email) ?? [];
+  const foreign = emails.some((email) => email !== to) ? [PASSKEY_METHOD] : [];
+  const own = !isLocked && emails.includes(to) ? [PASSKEY_METHOD] : [];
+  const [kept, removed] = await Promise.all([
+    getSignInMethods([...keep, ...own]),
+    getSignInMethods([...remove, ...foreign]),
+  ]);
+  await sendChangeNotice(
+    { uid, to },
+    { kind: isLocked ? 'account-locked' : 'email-restored', kept, removed },
+    getOwnBrand(),
+    async (tx, at) => {
+      await addEvent(tx, { uid, at, kind: 'email-restored' });
+      await removeForeignPasskeys(tx, { uid, at }, to);
+    },
+  );
 }
 
 /** A lock is renewed for as long as its change takes, and outlasts it only in a process that has died. */
@@ -260,26 +383,4 @@ export function evictAccount(uid: string): void {
 /** Whether this process has changed an account since: what was read before is not trusted. @param since of `performance.now()` */
 export function hasAccountChangedSince(uid: string, since: number): boolean {
   return (state().times.get(uid) ?? 0) >= since;
-}
-
-/**
- * Removes all passkeys of an account whose email is proved again, or restored.
- * @throws ApiProblem `records-unavailable`
- */
-async function removePasskeys(uid: string): Promise<void> {
-  if (hasRecords()) await withRecords((records) => remove(records, uid));
-}
-
-/** The same where their rows do no harm: they have another email than the account. */
-export function removePasskeysInBackground(uid: string): void {
-  if (!hasRecords()) return;
-  // It may be late: the owner can have added one by then.
-  const until = new Date();
-  void getRecords()
-    .then((records) => remove(records, uid, until))
-    .catch((error: unknown) => reportError(error, { during: 'removing the passkeys of an account' }));
-}
-
-async function remove(records: Parameters<typeof writeAboutKnownAccount>[0], uid: string, until?: Date): Promise<void> {
-  await writeAboutKnownAccount(records, uid, (tx) => removeSuspectPasskeys(tx, { uid, at: new Date() }, { until }));
 }

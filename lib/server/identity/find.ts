@@ -5,26 +5,37 @@ import {
   type Account,
   type StoredAccount,
   getDirectory,
+  isStorable,
   type AccountFacts,
 } from '@/lib/server/policy';
-import { setRequestAccount, shareCheck } from '@/lib/server/runtime';
-import { nullOnProblem } from '@/lib/shared/problem';
-import { listPasskeys, type StoredPasskey, withRecordsInTime } from '@/lib/server/storage';
+import { log, setRequestAccount, shareCheck } from '@/lib/server/runtime';
+import { ApiProblem, isApiProblem, nullOnProblem } from '@/lib/shared/problem';
+import {
+  forgetProvedEmails,
+  listPasskeys,
+  listProvedBy,
+  storeProvedEmails,
+  type StoredPasskey,
+  withRecordsInTime,
+} from '@/lib/server/storage';
 import { getRelyingParty, type RelyingParty } from '@/lib/server/http';
 import { getIdentityAdmin, nullOnCode, readStored } from './admin';
 import { getFirstEmail } from './identity-toolkit';
-import { restoreProvedEmail } from './change-account';
+import { changeJudgedAccount, restoreProvedEmail, withAccountLock } from './change-account';
+
+// All that reads an account gets one that has its proved email: it is restored first (docs/account-policy.md#whose-an-email-is).
 
 /**
- * @returns the account of an email, or null. One that has this email although another was proved gets that one back first.
+ * @returns the account of an email, or null: the one that has proved it, wherever it was moved; otherwise the one that has it
  * @throws ApiProblem 503
  */
 export async function findByEmail(email: string): Promise<Account | null> {
   const user = await nullOnCode(getIdentityAdmin().getUserByEmail(email), 'getUserByEmail', 'auth/user-not-found');
-  const account = user && (await toAccount(user));
-  if (!account?.facts.hasUnprovedEmail) return account;
-  await restoreProvedEmail(account.facts.uid);
-  return null;
+  const present = user && (await restoreIfMoved(user));
+  const holder = present?.email === email.toLowerCase() ? present : null;
+  const owner = await findMovedOwner(holder, email);
+  const account = owner ?? holder;
+  return account && toAccount(account);
 }
 
 /**
@@ -34,7 +45,76 @@ export async function findByEmail(email: string): Promise<Account | null> {
  */
 export async function findById(uid: string, email?: string): Promise<Account | null> {
   const user = await readStored(uid);
-  return user && toAccount(email === undefined ? user : { ...user, email });
+  if (user === null) return null;
+  if (email !== undefined) return toAccount({ ...user, email });
+  const present = await restoreIfMoved(user);
+  if (present === null) return null;
+  const owner = present.email === undefined ? null : await findMovedOwner(present, present.email);
+  // It has given way.
+  const account = owner === null ? present : await readStored(uid);
+  return account && toAccount(account);
+}
+
+/**
+ * The account of a session, as the identity provider has it: without its facts, for the most frequent calls.
+ * @throws ApiProblem `user-deleted`, 503
+ */
+export async function getAccount(uid: string): Promise<StoredAccount> {
+  const user = await readStored(uid);
+  const present = user && (await restoreIfMoved(user));
+  if (present === null) throw new ApiProblem('user-deleted');
+  return present;
+}
+
+/** The account with its proved email, when it was moved away from that. One that has lost it for good stays as it is. */
+async function restoreIfMoved(user: StoredAccount): Promise<StoredAccount | null> {
+  const proved = getProvedEmail(user);
+  if (proved === null || proved === user.email?.toLowerCase()) return user;
+  await restoreProvedEmail(user.uid);
+  return readStored(user.uid);
+}
+
+/**
+ * The account that has proved an email and was moved away from it, restored. Asked unless the account that has the email has proved it itself.
+ * @param holder the account that has the email
+ */
+async function findMovedOwner(holder: StoredAccount | null, email: string): Promise<StoredAccount | null> {
+  if (holder !== null && getProvedEmail(holder) !== null) return null;
+  const candidates = (await listProvedBy(email)).filter((uid) => uid !== holder?.uid);
+  const old: string[] = [];
+  for (const uid of candidates) {
+    const user = await readStored(uid);
+    if (user === null || getProvedEmail(user) !== email.toLowerCase()) old.push(uid);
+    else {
+      const restored = await restoreIfMoved(user);
+      if (restored?.email === email.toLowerCase()) return restored;
+    }
+  }
+  if (old.length > 0) await forgetProvedEmails(old, email);
+  return null;
+}
+
+/**
+ * Records the email of an account that is signed in to as the one that it has proved: what moves it from then on is undone. An account that
+ * was imported, or made by a provider, is known by its first sign-in here. No sign-in fails for it, unless the account is another one by now.
+ * @throws ApiProblem `token-revoked`, `user-deleted`
+ */
+export async function recordProvedEmail({ user, facts }: Account): Promise<void> {
+  const { uid, email, emailVerified } = facts;
+  const known = getProvedEmail(user);
+  if (known !== null) return void (await storeProvedEmails([{ uid, email: known }]));
+  if (email === null || !emailVerified || !isStorable(user.customClaims, { proved: email })) return;
+  try {
+    await withAccountLock(uid, async () => {
+      const account = await findById(uid);
+      if (account === null) throw new ApiProblem('user-deleted');
+      if (account.facts.email !== email || !account.facts.emailVerified) throw new ApiProblem('token-revoked');
+      if (getProvedEmail(account.user) === null) await changeJudgedAccount(account, { claims: { proved: email } });
+    });
+  } catch (error) {
+    if (!isApiProblem(error) || error.status === 401) throw error;
+    log().warn({ err: error }, 'the email of an account could not be recorded: the next sign-in records it');
+  }
 }
 
 async function toAccount(user: StoredAccount): Promise<Account> {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { env, getTraceHeaders, processWide, sleepUntil } from '@/lib/server/runtime';
+import { tryTypedPassword } from '@/lib/shared/account/typed-password';
 import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { REQUEST_TIMEOUT_MS, getAdminToken, providerUnavailable } from './admin';
 import { measureProviderCall, type ProviderOperation } from './measure-call';
@@ -88,14 +89,17 @@ export async function signInWithLinkCode(oobCode: string, email: string): Promis
  * @throws ApiProblem `password-wrong`, `user-disabled`, `too-many-requests`, 503
  */
 export async function idTokenByPassword(email: string, password: string): Promise<string> {
-  const body = { email, password, returnSecureToken: true };
-  try {
-    return (await call('accounts:signInWithPassword', body, signInSchema)).idToken;
-  } catch (error) {
-    // EMAIL_NOT_FOUND, for an account whose email was just changed.
-    if (isApiProblem(error) && error.code === 'action-code-invalid') throw new ApiProblem('password-wrong');
-    throw error;
-  }
+  const attempt = async (form: string) => {
+    const body = { email, password: form, returnSecureToken: true };
+    try {
+      return (await call('accounts:signInWithPassword', body, signInSchema)).idToken;
+    } catch (error) {
+      // EMAIL_NOT_FOUND, for an account whose email was just changed.
+      if (isApiProblem(error) && error.code === 'action-code-invalid') throw new ApiProblem('password-wrong');
+      throw error;
+    }
+  };
+  return tryTypedPassword(password, attempt, (error) => isApiProblem(error) && error.code === 'password-wrong');
 }
 
 /** @throws ApiProblem 503 */

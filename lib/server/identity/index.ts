@@ -7,7 +7,6 @@ export {
   changeAccountWithSessions,
   changeJudgedAccount,
   deleteAccount,
-  removePasskeysInBackground,
   restoreProvedEmail,
 } from './change-account';
 export {
@@ -27,6 +26,8 @@ export {
   assertProviderReachable,
   findByEmail,
   findById,
+  recordProvedEmail,
+  getAccount,
   countUsablePasskeys,
   getUsablePasskeys,
   hasPasskey,
@@ -46,5 +47,6 @@ export {
   toOwnTime,
   toProviderTime,
 } from './identity-toolkit';
+export { createResetLink, createSignInLink } from './emailed-links';
 export { measureProviderCall } from './measure-call';
 export { proxyAuthHelper } from './auth-helper';

@@ -1,14 +1,28 @@
 import http, { type RequestListener } from 'node:http';
-import { getServerSettings, writeConsoleToLog } from '@/lib/server/runtime';
+import { getListenHost, getServerSettings, runWithHostname, writeConsoleToLog } from '@/lib/server/runtime';
 import { GuardedServer } from './listener/guarded-server';
 
 // First: the framework's server starts, and prints, as soon as it is loaded (scripts/lib/app.mjs).
 writeConsoleToLog();
+
+const host = getListenHost();
+
+/** Listens on HOSTNAME, of which the framework does not know. */
+class AppServer extends GuardedServer {
+  override listen(port?: unknown): this {
+    return super.listen(Number(port), host);
+  }
+}
+
 const { createServer } = http;
 // It creates one server, and takes none from outside (docs/adr/0025).
 http.createServer = ((listener: RequestListener) => {
   http.createServer = createServer;
-  return new GuardedServer(listener, getServerSettings());
+  return new AppServer(listener, getServerSettings());
 }) as unknown as typeof createServer;
-// oxlint-disable-next-line typescript/no-require-imports -- made by the build, beside the bundle of this file
-require('./framework-server.js');
+// The framework makes HOSTNAME the host of every request's URL. The middleware reads a loopback address there as `localhost`, so each rewrite
+// would lead to another host, and the framework would send the request there.
+runWithHostname('localhost', () => {
+  // oxlint-disable-next-line typescript/no-require-imports -- made by the build, beside the bundle of this file
+  require('./framework-server.js');
+});

@@ -1,4 +1,4 @@
-import { sealSignInLink, type FlowPurpose } from '@/lib/server/codes';
+import { type FlowPurpose } from '@/lib/server/codes';
 import {
   readCookie,
   applySharedComputerExpiry,
@@ -9,7 +9,6 @@ import {
   getFlowCookies,
   type RequestWithCookies,
 } from '@/lib/server/http';
-import { callIdentityProvider, getIdentityAdmin } from '@/lib/server/identity';
 import { getPartnerOfProvider } from '@/lib/server/policy';
 import { describeClient, getPublicEnv } from '@/lib/server/runtime';
 import type { ActionMode } from '@/lib/shared/account/email-action';
@@ -73,39 +72,18 @@ export function passwordSetCookies(req: RequestWithCookies): string[] {
 }
 
 /** Where an email's link leads: to the page that requested it, and from there to the learner's callback URL. */
-type LinkContext = {
+export type LinkContext = {
   origin: string;
   /** Raw value of the `callbackUrl` cookie; it is validated against the callback rules here. */
   callback: string | undefined;
   /** The flow that the email belongs to; a code gets a new one when omitted. */
   flow?: string;
+  /** The browser that asked for it (`digestFlowBrowser`). */
+  browser?: string;
 };
 
 /** Branding and link target of an email caused by a request. */
 export type FlowContext = EmailContext & LinkContext;
-
-/** A link that sets a new password, with a code of the identity provider. @throws ApiProblem 503 */
-export async function createResetLink(email: string, context: LinkContext): Promise<string> {
-  return getActionUrl('resetPassword', await fetchCode(getIdentityAdmin().generatePasswordResetLink(email)), context);
-}
-
-/**
- * A link that signs in, with a code of the identity provider. It is sealed with the email, so that no account is read for another one: the
- * time of the refusal would tell whether that has one. And with the account: another one may have the email by then.
- * @throws ApiProblem 503
- */
-export async function createSignInLink(
-  { uid, email }: { uid: string; email: string },
-  context: LinkContext,
-): Promise<string> {
-  const settings = { url: context.origin, handleCodeInApp: true };
-  const code = await fetchCode(getIdentityAdmin().generateSignInWithEmailLink(email, settings));
-  return getActionUrl('signIn', await sealSignInLink({ uid, email, code }), context);
-}
-
-async function fetchCode(link: Promise<string>): Promise<string> {
-  return new URL(await callIdentityProvider(link, 'generateLink')).searchParams.get(actionQuery.code) ?? '';
-}
 
 /** A link to our own `/actions`. */
 export function getActionUrl(mode: ActionMode, code: string, context: LinkContext): string {

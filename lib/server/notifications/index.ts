@@ -1,7 +1,6 @@
 export {
   type FlowContext,
-  createResetLink,
-  createSignInLink,
+  type LinkContext,
   getActionUrl,
   getFlowContext,
   getSignInMethods,
@@ -34,6 +33,7 @@ export {
   addNotice,
   addUnsentNotice,
   isSendable,
+  isUnsent,
   countDueNotices,
   decideRetry,
   failAttempt,
@@ -41,7 +41,8 @@ export {
   onWake,
   wakeOutbox,
 } from './outbox/outbox';
-export { sendDueNotices, sendDueWebhooks, sendUnwritten, describeFailure } from './outbox/send-due';
+export { sendDueNotices, sendDueWebhooks, describeFailure } from './outbox/send-due';
+export { sendChangeNotice } from './outbox/change-notice';
 export { defineCancelLink } from './scheduled/cancel-link';
 export {
   type Deletion,

@@ -1,3 +1,4 @@
+// cspell:ignore пользователь
 import { describe, expect, it } from 'vitest';
 import { buildClaims, CLAIMS, getRequestedAssurance } from './claims';
 
@@ -16,6 +17,15 @@ describe('claims', () => {
       ...{ name: 'Pat Doe', given_name: 'Pat', family_name: 'Doe', preferred_username: 'abc', locale: 'de' },
       ...{ picture: 'https://img.test/p.png', email: 'pat@campus.test', email_verified: true },
     });
+  });
+
+  it('have a user name that Moodle takes, for every subject one of its own', () => {
+    const subjects = ['Abc-1_2.3', 'auth0|5f7c8', 'auth0 5f7c8', 'Zoë', 'a'.repeat(128), 'пользователь', 'a/b', 'a|b'];
+    const names = subjects.map((sub) => buildClaims(person, { sub, locale: null, allowed: CLAIMS }).preferred_username);
+    // As Moodle cleans a user name (PARAM_USERNAME).
+    for (const name of names) expect(name).toMatch(/^[-.@_a-z0-9]{1,100}$/);
+    expect(new Set(names).size).toBe(subjects.length);
+    expect(names[0]).toBe('abc-1_2.3');
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import type { StoredAccount } from '@/lib/server/policy';
 import { env } from '@/lib/server/runtime';
 import { PASSKEY_METHOD, EMAIL_METHOD, UNVERIFIED_PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
@@ -57,8 +57,7 @@ export function buildClaims(
   const all: Record<ClaimName, string | boolean | null | undefined> = {
     name,
     ...splitName(name),
-    // Moodle takes no upper case.
-    preferred_username: sub.toLowerCase(),
+    preferred_username: toUserName(sub),
     locale,
     picture,
     // Moodle links accounts by an email without looking at `email_verified`.
@@ -67,6 +66,17 @@ export function buildClaims(
   };
   const given = Object.entries(all).filter(([claim, value]) => value && allowed.some((each) => each === claim));
   return Object.fromEntries(given);
+}
+
+/** What Moodle takes as a user name: no upper case, and at most 100 characters. */
+const USER_NAME = /^[a-z0-9_.@-]{1,100}$/;
+
+/** A user name made of a subject; of an imported one with other characters, a hash keeps it apart from all others. */
+function toUserName(sub: string): string {
+  const name = sub.toLowerCase();
+  if (USER_NAME.test(name)) return name;
+  const hash = createHash('sha256').update(sub).digest('hex').slice(0, 16);
+  return `${name.replaceAll(/[^a-z0-9_.@-]+/g, '-').slice(0, 80)}-${hash}`;
 }
 
 /** The last word is the family name; a single word is a given name. Accounts have one name (docs/openid-connect.md). */

@@ -76,18 +76,20 @@ export function buildErrorPage(
   const { language } = chooseRequestLanguage(req, { uiLocales });
   const { dir } = describeLanguage(language);
   const texts = { language, dir, messages: { 'openid-error': readTexts(language) } };
-  const t = (key: string, values = {}) => escapeHtml(formatMessage(texts, 'common', `openid-error:${key}`, values));
+  const t = (key: string, values = {}) => escapeHtml(formatMessage(texts, 'common', key, values));
   const env = getPublicEnv();
   const brand = { brand: env.brandName };
   const link = (href: string, text: string) => `<p><a href="${escapeHtml(href)}">${text}</a></p>`;
-  const signOut = TITLES[kind] === 'signOutTitle' ? link(paths.signOut, t('signOutHere', brand)) : '';
+  const signOut = TITLES[kind] === 'signOutTitle' ? link(paths.signOut, t('openid-error:signOutHere', brand)) : '';
+  const title = t(`openid-error:${TITLES[kind]}`);
   const requestId = [req.headers['x-request-id']].flat()[0] ?? '';
-  const field = (name: string, value: string) => `<p>${t(name)} <code>${escapeHtml(value)}</code></p>`;
+  const field = (name: string, value: string) =>
+    `<p>${t(`openid-error:${name}`)} <code>${escapeHtml(value)}</code></p>`;
   const html = `<!doctype html>
 <html lang="${language}" dir="${dir}">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${t(TITLES[kind])}</title><link rel="icon" href="/mark.svg"><style>${STYLE}</style></head>
-<body><main><h1>${t(TITLES[kind])}</h1><p>${t(TEXTS[kind])}</p>${signOut}${field('code', code)}${field('support', requestId)}
-${link(getCallbackPolicy(env).dashboardUrl, t('home', brand))}</main></body>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><link rel="icon" href="/mark.svg"><style>${STYLE}</style></head>
+<body><main><h1>${title}</h1><p>${t(`openid-error:${TEXTS[kind]}`)}</p>${signOut}${field('code', code)}${field('support', requestId)}
+${link(getCallbackPolicy(env).dashboardUrl, t('openid-error:home', brand))}</main></body>
 </html>`;
   const policy = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'`;
   return { headers: { 'content-security-policy': policy, 'content-type': 'text/html; charset=utf-8' }, html };

@@ -10,7 +10,7 @@ export {
   toSignedOut,
   type LeftClient,
 } from './left';
-export { countLateLogouts, sendDueLogouts } from './logouts';
+export { countLateLogouts, listLogoutClients, sendDueLogouts, sendTestLogout } from './logouts';
 export { requiresReauthentication } from './interaction';
 export { isRuntimeSufficient } from './context';
 export { scheduleOidcCleanup } from './adapter';

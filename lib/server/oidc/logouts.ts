@@ -1,7 +1,8 @@
 import { and, count, eq, isNull, lt, lte, sql } from 'drizzle-orm';
-import { importJWK, SignJWT } from 'jose';
+import { generateKeyPair, importJWK, SignJWT } from 'jose';
+import { randomUUID } from 'node:crypto';
 import { describeFailure, failAttempt, isAccepted, postOnce, WebhookError } from '@/lib/server/notifications';
-import { countNotice, log } from '@/lib/server/runtime';
+import { countNotice, env, log } from '@/lib/server/runtime';
 import {
   afterSeconds,
   claimNext,
@@ -12,7 +13,7 @@ import {
   type Records,
 } from '@/lib/server/storage';
 import { getSubject } from './claims';
-import { findClient, isRemovedClient, type Client } from './clients';
+import { findClient, getClientsFile, isRemovedClient, type Client } from './clients';
 import { findSigningKey, readKeys, type Algorithm } from './keys';
 import { getIssuer } from './provider';
 
@@ -115,12 +116,54 @@ async function send(
   logout: Logout,
   { client, address }: { client: Client; address: string },
 ): Promise<void> {
-  const body = new URLSearchParams({ logout_token: await buildLogoutToken(records, logout, client) });
-  const headers = { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' };
-  const status = await postOnce(address, headers, body.toString());
+  const status = await postToken(address, await buildLogoutToken(records, logout, client));
   if (isAccepted(status)) return;
   if (status !== 404 || logout.attempts < NOT_FOUND_ATTEMPTS) throw new WebhookError(`HTTP ${String(status)}`);
   log().warn({ client: logout.clientId }, 'a client has answered a logout with 404 and is not told again');
+}
+
+/**
+ * Sends a logout token about a session that does not exist, of a user that does not exist: it ends nothing.
+ * @param isForged another key signs it, under the name of ours: a receiver that verifies signatures refuses it
+ * @returns the status of the answer
+ * @throws WebhookError without one; `NO_KEY`
+ */
+export async function sendTestLogout(clientId: string, isForged: boolean): Promise<number> {
+  const client = await findClient(clientId);
+  if (client?.backchannelLogoutUri === undefined) throw new WebhookError('NOT_CONFIGURED', true);
+  const { algorithm, backchannelLogoutUri: address } = client;
+  const own = await getSigningKey(algorithm);
+  const key = isForged ? (await generateKeyPair(algorithm)).privateKey : await importJWK(own, algorithm);
+  const token = new SignJWT({ events: { [EVENT]: {} }, sid: randomUUID() }).setSubject(`test-${randomUUID()}`);
+  const signed = await finishToken(token, { algorithm, kid: own.kid, clientId, jti: randomUUID() }).sign(key);
+  return postToken(address, signed);
+}
+
+/** Clients that take logout tokens, by their ids. */
+export async function listLogoutClients(): Promise<string[]> {
+  const { OIDC_CLIENTS_FILE: path } = env();
+  const clients = [...((path === undefined ? null : await getClientsFile(path).read()) ?? [])];
+  return clients.flatMap(([id, { enabled, backchannelLogoutUri: address }]) => (enabled && address ? [id] : []));
+}
+
+/** What every logout token has. @param issuedAt the present by default */
+function finishToken(
+  token: SignJWT,
+  { algorithm, kid, clientId, jti }: { algorithm: Algorithm; kid: string; clientId: string; jti: string },
+  issuedAt = new Date(),
+): SignJWT {
+  return token
+    .setProtectedHeader({ alg: algorithm, kid, typ: 'logout+jwt' })
+    .setIssuer(getIssuer())
+    .setAudience(clientId)
+    .setJti(jti)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(Math.floor(Date.now() / 1000) + TOKEN_TTL_SECONDS);
+}
+
+function postToken(address: string, token: string): Promise<number> {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' };
+  return postOnce(address, headers, new URLSearchParams({ logout_token: token }).toString());
 }
 
 /** The signed token of section 2.4. Without `sid`, it is about all sessions of the user that began until `iat`. */
@@ -129,16 +172,10 @@ async function buildLogoutToken(records: Records, logout: Logout, client: Client
   const { algorithm } = client;
   const key = await getSigningKey(algorithm);
   const isLate = await hasSignedInSince(records, logout);
-  const now = new Date();
-  return new SignJWT({ events: { [EVENT]: {} }, ...(sid !== null && { sid }) })
-    .setProtectedHeader({ alg: algorithm, kid: key.kid, typ: 'logout+jwt' })
-    .setIssuer(getIssuer())
-    .setAudience(clientId)
-    .setSubject(getSubject(sub, clientId, client.subjectType))
-    .setJti(id)
-    .setIssuedAt(isLate ? createdAt : now)
-    .setExpirationTime(Math.floor(now.getTime() / 1000) + TOKEN_TTL_SECONDS)
-    .sign(await importJWK(key, algorithm));
+  const token = new SignJWT({ events: { [EVENT]: {} }, ...(sid !== null && { sid }) });
+  token.setSubject(getSubject(sub, clientId, client.subjectType));
+  const names = { algorithm, kid: key.kid, clientId, jti: id };
+  return finishToken(token, names, isLate ? createdAt : undefined).sign(await importJWK(key, algorithm));
 }
 
 /**

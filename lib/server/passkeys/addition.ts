@@ -92,7 +92,7 @@ type AddedPasskey = { passkey: Passkey; signal: PasskeySignal };
 export async function addPasskey(
   rp: RelyingParty,
   { challenge: token, response }: { challenge: string; response: Attestation },
-  { status: { uid } }: LiveSession,
+  { sid, status: { uid } }: LiveSession,
   request: SessionRequest,
 ): Promise<AddedPasskey> {
   const { challenge, expiresAt, ceremony } = await openChallenge(token, 'add');
@@ -129,7 +129,7 @@ export async function addPasskey(
     source,
   };
   const announce = notifyOfPasskey('passkey-added', facts.email, emailContext);
-  const occasion = { at: new Date(), client: request.client(), challenge, expiresAt, announce };
+  const occasion = { at: new Date(), client: request.client(), challenge, expiresAt, announce, sid };
   const added = await changeOwnAccount(uid, request, () =>
     withRecords((records) => insertPasskey(records, passkey, occasion)),
   );

@@ -220,7 +220,7 @@ export async function signInWithPasskey(
     request,
   );
   const { uid } = account.user;
-  const token = await idTokenByCustomToken(await mintCustomTokenForProof(uid, method, null, at));
+  const token = await idTokenByCustomToken(await mintCustomTokenForProof(uid, { method, at }));
   const created = await getSessionBackend().open(token, request, unverifiedPasskey);
   return { ...created, uid, signal: toSignal(rp, account.user, passkeys) };
 }

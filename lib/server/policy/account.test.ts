@@ -41,7 +41,6 @@ describe('facts of an account', () => {
             verifiedAtProvider: emailVerified,
             hadOtherEmail,
             disabled: proved === 'mallory@acme.test',
-            hasUnprovedEmail: proved === 'mallory@acme.test',
           });
         }
   });
@@ -74,10 +73,6 @@ describe('facts of an account', () => {
     const isDisabled = (proved?: string) =>
       createFacts({ customClaims: proved === undefined ? {} : { [PROVED_ADDRESS_CLAIM]: proved } }, null).disabled;
     expect([undefined, 'erin@acme.test', 'mallory@acme.test'].map(isDisabled)).toEqual([false, false, true]);
-  });
-
-  test('distinguish an unproved email from an account that an operator disabled', () => {
-    expect(createFacts({ disabled: true })).toMatchObject({ disabled: true, hasUnprovedEmail: false });
   });
 
   test('contain the time from which sign-ins are valid', () => {

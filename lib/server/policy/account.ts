@@ -40,10 +40,8 @@ export type AccountFacts = {
   verifiedAtProvider: boolean;
   /** It had another email before, and no proof of the present one to this app is recorded. */
   hadOtherEmail: boolean;
-  /** Disabled by an operator, or because it has another email than the proved one. */
+  /** Disabled by an operator, or because it has another email than the proved one: what reads an account restores that, where it can. */
   disabled: boolean;
-  /** It has another email than the proved one, which is restored. */
-  hasUnprovedEmail: boolean;
   /** Sign-ins before this time are revoked, seconds since 1970; 0 when none were revoked. */
   validSince: number;
   methods: readonly AccountMethod[];
@@ -84,7 +82,6 @@ export function toAccountFacts(
   // Registrations are created under a domain without mailboxes (RFC 6761, section 6.4).
   const isFirst = firstEmail === null || firstEmail.toLowerCase() === email || firstEmail.endsWith('.invalid');
   const hadOtherEmail = proved === null && !isFirst;
-  const hasUnprovedEmail = proved !== null && proved !== email;
   const methods = user.providerData.map(({ providerId: id, email: own, uid }) => ({
     id,
     email: toMethodEmail(own, uid),
@@ -99,8 +96,7 @@ export function toAccountFacts(
     emailVerified: user.emailVerified && !hadOtherEmail && !isUnprovedRegistration(user),
     verifiedAtProvider: user.emailVerified,
     hadOtherEmail,
-    disabled: user.disabled || hasUnprovedEmail,
-    hasUnprovedEmail,
+    disabled: user.disabled || (proved !== null && proved !== email),
     validSince: user.tokensValidAfterTime ? Date.parse(user.tokensValidAfterTime) / 1000 : 0,
     methods,
     legacy: getLegacyStatus(user.customClaims) === 'legacy',
@@ -115,7 +111,7 @@ export function toAccountFacts(
 }
 
 /**
- * The email that was proved to this app, if the account has or had another one (docs/account-policy.md#addresses-that-were-changed).
+ * The email that was proved to this app, if the account has or had another one (docs/account-policy.md#whose-an-email-is).
  * @returns in lower case; null if no proof is recorded
  */
 export function getProvedEmail({ customClaims }: Pick<UserRecord, 'customClaims'>): string | null {

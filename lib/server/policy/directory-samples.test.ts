@@ -1,5 +1,6 @@
 // Threats: provider-domains
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { PRIVATE_KEY } from '@/tests/support/private-key';
 
 beforeEach(() => vi.resetModules());
 afterEach(() => vi.unstubAllEnvs());
@@ -16,7 +17,7 @@ it('knows no organization of the samples unless their file is configured', async
     NEXT_PUBLIC_MAIN_DOMAIN: 'campus.example',
     NEXT_PUBLIC_PLATFORM_ORIGIN: 'https://learn.campus.example',
     FIREBASE_CLIENT_EMAIL: 'app@campus.example',
-    FIREBASE_PRIVATE_KEY: 'A PRIVATE KEY',
+    FIREBASE_PRIVATE_KEY: PRIVATE_KEY,
     TOKEN_ENCRYPTION_SECRET: Buffer.alloc(32, 7).toString('base64'),
   };
   await expect(getEnterprise('a@acme.test', production)).rejects.toMatchObject({ code: 'invalid-enterprise-domain' });

@@ -18,7 +18,6 @@ function account(facts: Partial<AccountFacts>, ids: readonly string[]): AccountF
     verifiedAtProvider: false,
     hadOtherEmail: false,
     disabled: false,
-    hasUnprovedEmail: false,
     validSince: 0,
     legacy: false,
   };

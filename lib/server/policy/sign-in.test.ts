@@ -56,7 +56,6 @@ type Case = {
   hasEmail: boolean;
   emailVerified: boolean;
   disabled: boolean;
-  hasUnprovedEmail: boolean;
   /** The account has another email than when the token was issued. */
   emailChanged: boolean;
   legacy: boolean;
@@ -82,7 +81,6 @@ const AXES: { [K in keyof Case]: readonly Case[K][] } = {
   hasEmail: [true, false],
   emailVerified: [true, false],
   disabled: [true, false],
-  hasUnprovedEmail: [true, false],
   emailChanged: [true, false],
   legacy: [true, false],
   rollout: ROLLOUT_MODES,
@@ -101,7 +99,6 @@ const BOUND: (keyof Case)[] = [
   'provider',
   'listed',
   'disabled',
-  'hasUnprovedEmail',
   'isHandoff',
   'proved',
   'renewed',
@@ -120,15 +117,13 @@ function* allCases(): Generator<Case> {
 }
 
 /**
- * Excludes impossible combinations: only custom tokens carry our claims, and follow a passkey; a renewal follows its proof; an unproved email
- * counts as disabled. A second factor is left out where the sign-in was renewed, or the provider has another email: neither has to do with it.
+ * Excludes impossible combinations: only custom tokens carry our claims, and follow a passkey; a renewal follows its proof. A second factor is left out where the sign-in was renewed, or the provider has another email: neither has to do with it.
  */
 const isPossible = (given: Case) =>
   (given.secondFactor === 'none' || (given.renewed === 'never' && given.listed !== 'other')) &&
   (given.passkey === 'none' || given.isHandoff) &&
   (!given.isHandoff || given.provider.id === 'custom') &&
-  (given.renewed === 'never' || (given.isHandoff && given.proved === 'before')) &&
-  (!given.hasUnprovedEmail || given.disabled);
+  (given.renewed === 'never' || (given.isHandoff && given.proved === 'before'));
 
 /** Decided once for each provider: there are a million combinations. */
 const authorizations = new Map(
@@ -159,7 +154,6 @@ function toFacts(given: Case): SignInFacts {
     verifiedAtProvider: given.emailVerified,
     hadOtherEmail: false,
     disabled: given.disabled,
-    hasUnprovedEmail: given.hasUnprovedEmail,
     validSince: authenticatedAt - PROOF_OFFSETS[proved],
     methods,
     legacy: given.legacy,
@@ -211,7 +205,6 @@ function expected(given: Case): SignInDecision {
   } as const;
   const gateCode = gate[given.rollout];
 
-  if (isToken && given.hasUnprovedEmail) return { outcome: 'restore-email', code: 'token-revoked' };
   if (given.isEnded) return { outcome: 'refuse', code: isToken ? 'token-revoked' : 'session-required' };
   if (given.disabled) return { outcome: 'refuse', code: 'user-disabled' };
   if (isToken && given.age !== 'young') return { outcome: 'refuse', code: 'token-too-old' };
@@ -299,7 +292,7 @@ describe('the sign-in policy', () => {
 
   test('does not require email verification of an account without an email', () => {
     const outcomes = cases.filter(({ given }) => !given.hasEmail).map(({ decision }) => decision.outcome);
-    expect(new Set(outcomes)).toEqual(new Set(['refuse', 'restore-email']));
+    expect(new Set(outcomes)).toEqual(new Set(['refuse']));
   });
 
   test.each(SIGN_IN_RULES.map(({ name }) => name))('has a case that only the rule %s refuses', (name) => {

@@ -47,8 +47,6 @@ export type SignInDecision =
   | { outcome: 'allow'; provesMailbox: boolean }
   /** `unlink`: the provider is not authorized for the account and is unlinked. */
   | { outcome: 'refuse'; code: ProblemCode; unlink?: true }
-  /** Refused, and the account gets back the email that was proved (identity/change-account.ts). */
-  | { outcome: 'restore-email'; code: ProblemCode }
   /** The step the user must complete before a session is created. */
   | { outcome: 'step'; code: ProblemCode };
 
@@ -67,12 +65,6 @@ const byKind =
 
 /** Evaluated in order: the first rule that applies decides. If none applies, sign-in is allowed. */
 export const SIGN_IN_RULES: readonly SignInRule[] = [
-  {
-    // First, since it depends on the account alone: any token shows that it has to be restored.
-    name: 'unproved-email',
-    applies: (facts) => isToken(facts) && facts.account.hasUnprovedEmail,
-    decide: () => ({ outcome: 'restore-email', code: 'token-revoked' }),
-  },
   {
     name: 'ended-session',
     applies: ({ evidence }) => evidence.isEnded,

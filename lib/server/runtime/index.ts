@@ -18,6 +18,7 @@ export {
   getPublicEnv,
   getServerSettings,
   readImportHashKey,
+  runWithHostname,
   buildSecurityTxt,
 } from './config/env';
 export { isLocalHost, type Env, envelopeUrl } from './config/schema';

@@ -10,11 +10,11 @@ import {
 } from '@/lib/server/identity';
 import { cancelReset, wakeOutbox } from '@/lib/server/notifications';
 import { type Account, isStorable } from '@/lib/server/policy';
-import type { ClientDescription } from '@/lib/server/runtime';
 import {
   changeOwnAccount,
   type CreatedSession,
   getSessionBackend,
+  getSessionId,
   type LiveSession,
   mintRenewedTokenWithFactor,
   mintTokenOfFirstFactor,
@@ -28,6 +28,7 @@ import {
   accounts,
   addEvent,
   consumeLimit,
+  findBrowserOfCookie,
   transactInTime,
   type Tx,
   withRecords,
@@ -84,26 +85,32 @@ export async function confirmNewApp(
   const brand = await request.emailContext();
   const isOn = await changeOwnAccount(uid, request, ({ facts }) => {
     const announce = notifyOfSecondFactor('factor-app-added', { uid, to: facts.email ?? '', at: checked.at, brand });
-    return turnFurtherAppOn(checked, request.client(), announce);
+    return turnFurtherAppOn(checked, request, announce);
   });
   if (isOn !== true) throw new ApiProblem('code-expired');
   wakeOutbox();
   return null;
 }
 
+/** The browser of the request, whose session may have ended just now by the change itself. */
+async function findBrowser(tx: Tx, { sessionCookie }: SessionRequest): Promise<string | null> {
+  return sessionCookie === null ? null : findBrowserOfCookie(tx, getSessionId(sessionCookie));
+}
+
 /** @returns false when it is gone */
 function turnFurtherAppOn(
   checked: CheckedApp,
-  client: ClientDescription,
+  request: SessionRequest,
   announce: (tx: Tx) => Promise<void>,
 ): Promise<boolean | null> {
   const { uid, at } = checked;
+  const client = request.client();
   return withRecords((records) =>
     writeAboutKnownAccount(records, uid, async (tx) => {
       await assertMayGrant(uid);
       // Its owner has a second factor after all.
       await cancelReset(tx, { uid, at, client });
-      if (!(await totp.enroll.turnOn(tx, checked))) return false;
+      if (!(await totp.enroll.turnOn(tx, checked, await findBrowser(tx, request)))) return false;
       await addEvent(tx, { uid, at, client, kind: 'factor-app-added' });
       await announce(tx);
       return true;
@@ -204,16 +211,18 @@ async function putInForce(
       const stored = await readAll(tx, uid);
       if (!isOpen(stored, checked)) return 'gone';
       const app = stored.newApp?.checkedAt ? stored.newApp : null;
-      // After a disavowal, a second factor is needed while there is no app.
+      // Disavowals before 2026-11-28 could leave an account that needs a second factor, and has no app.
       const isFirst = stored.apps.length === 0;
       if (isFirst && app === null) return 'gone';
       // A sign-in of one factor adds nothing to an account that has two.
       if (signIn !== null && (!isFirst || stored.since !== null)) return 'gone';
       if (signIn !== null && !(await passPendingSignIn(tx, { uid, at }, signIn))) return 'gone';
       await cancelReset(tx, { uid, at, client: request.client() });
-      await recoveryCodes.enroll.turnOn(tx, checked);
+      // That of a sign-in has no session yet, which says later what was set up in it.
+      const addedIn = signIn === null ? await findBrowser(tx, request) : null;
+      await recoveryCodes.enroll.turnOn(tx, checked, addedIn);
       if (isFirst && app !== null) {
-        await totp.enroll.turnOn(tx, { uid, id: app.id, at });
+        await totp.enroll.turnOn(tx, { uid, id: app.id, at }, addedIn);
         // Guesses without one, at a sign-in that waits, do not lock it.
         const on = { secondFactorSince: at, failedFactors: 0, factorsLockedUntil: null };
         await tx.update(accounts).set(on).where(eq(accounts.uid, uid));

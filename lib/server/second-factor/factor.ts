@@ -1,6 +1,6 @@
 import type { EventKind } from '@/lib/shared/account/activity';
 import type { SecondFactor } from '@/lib/shared/account/security';
-import type { AttemptFacts, Factor as ShownFactor } from '@/lib/server/policy';
+import type { AttemptFacts, Factor as ShownFactor, IsSuspect } from '@/lib/server/policy';
 import type { ClientDescription } from '@/lib/server/runtime';
 import type { Tx } from '@/lib/server/storage';
 
@@ -19,8 +19,8 @@ export type Verdict =
       giveBack?: (tx: Tx, usedAt: Date) => Promise<unknown>;
     };
 
-/** Which of an account's are removed: every one, those that were turned on since then or not at all, or one. */
-export type Removed = 'all' | { since: Date } | { id: string };
+/** Which of an account's are removed: every one, those that are suspect or were not turned on, or one. */
+export type Removed = 'all' | { isSuspect: IsSuspect } | { id: string };
 
 /**
  * A kind of second factor: a folder beside this file (CONTRIBUTING.md, "A second factor"). Lockout, the sign-in that waits, events and
@@ -40,6 +40,8 @@ export interface Factor<State = unknown, Shown = unknown, Checked = unknown, Pre
   describe(state: State): Partial<SecondFactor>;
   /** How many codes are left when one is used; null: there is no end to them. */
   countLeft(state: State): number | null;
+  /** Whether a sign-in could still show it without those that are suspect. */
+  isLeftWithout(state: State, isSuspect: IsSuspect): boolean;
 
   readonly enroll: {
     /** @returns what its owner is shown, once. @throws ApiProblem when there are too many, or none is allowed */
@@ -54,8 +56,8 @@ export interface Factor<State = unknown, Shown = unknown, Checked = unknown, Pre
       typed: string,
       entitle?: (state: State) => Promise<void>,
     ): Promise<Checked>;
-    /** @returns false when it is gone */
-    turnOn(tx: Tx, checked: Checked): Promise<boolean>;
+    /** @param addedIn the browser, in `devices`; null when it is not known. @returns false when it is gone */
+    turnOn(tx: Tx, checked: Checked, addedIn: string | null): Promise<boolean>;
   };
 
   /** What is too slow for a transaction; null: the code can be none. */

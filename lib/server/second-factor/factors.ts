@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import type { EventKind } from '@/lib/shared/account/activity';
 import type { SecondFactor } from '@/lib/shared/account/security';
+import type { IsSuspect } from '@/lib/server/policy';
 import { accounts, type Records, type Tx } from '@/lib/server/storage';
 import type { Factor, Removed } from './factor';
 import { recoveryCodes } from './recovery-codes';
@@ -26,6 +27,12 @@ export async function readAll(tx: Tx, uid: string): Promise<StoredSecondFactor> 
 /** What /security shows of an account's second factor. */
 export function describeSecondFactor(stored: StoredSecondFactor): Pick<SecondFactor, 'apps' | 'codesLeft'> {
   return { ...totp.describe(stored), ...recoveryCodes.describe(stored) };
+}
+
+/** Whether a second factor is left without those that are suspect. Within a transaction. */
+export async function isAnyLeftWithout(tx: Tx, uid: string, isSuspect: IsSuspect, factors = FACTORS): Promise<boolean> {
+  for (const factor of factors) if (factor.isLeftWithout(await factor.read(tx, uid), isSuspect)) return true;
+  return false;
 }
 
 /** @returns an event for each that was on */

@@ -9,7 +9,6 @@ export {
   requireSetUpSubject,
   signInField,
   toTypedCode,
-  withoutSpaces,
   completeSignIn,
   proveSecondFactor,
   requireSignInToSetUp,

@@ -7,7 +7,7 @@ import {
   withAccountLock,
 } from '@/lib/server/identity';
 import { getOwnBrand, removeReset, wakeOutbox } from '@/lib/server/notifications';
-import type { Account } from '@/lib/server/policy';
+import type { Account, IsSuspect } from '@/lib/server/policy';
 import type { ClientDescription } from '@/lib/server/runtime';
 import {
   changeOwnAccount,
@@ -28,8 +28,9 @@ import {
   withRecordsInTime,
   writeAboutKnownAccount,
 } from '@/lib/server/storage';
-import { readAll, readSecondFactor, removeFactors } from './factors';
+import { isAnyLeftWithout, readAll, readSecondFactor, removeFactors } from './factors';
 import { notifyOfSecondFactor } from './notify';
+import { recoveryCodes } from './recovery-codes';
 import { totp } from './totp';
 
 /**
@@ -152,14 +153,19 @@ async function removeSecondFactor(
 }
 
 /**
- * Removes apps and recovery codes that may not be the owner's, with an event each. Sign-ins go on to need a second factor, even when none
- * is left: the owner's mailbox alone must not turn it off.
- * @param since they were turned on then or later
+ * Removes apps and recovery codes that may not be the owner's, with an event each. The last ones stay: a disavowal never turns the second
+ * factor off, nor leaves an account that asks for one that there is none of.
+ * @returns what was removed, as the email of a disavowal names it
  */
 export async function removeSuspectFactors(
   tx: Tx,
   { uid, at, client }: Omit<Occasion, 'announce'>,
-  since: Date,
-): Promise<void> {
-  for (const kind of await removeFactors(tx, uid, { since })) await addEvent(tx, { uid, at, client, kind });
+  isSuspect: IsSuspect,
+): Promise<string[]> {
+  const isLeft = await isAnyLeftWithout(tx, uid, isSuspect);
+  const before = await recoveryCodes.read(tx, uid);
+  const kinds = await removeFactors(tx, uid, { isSuspect: isLeft ? isSuspect : () => false });
+  for (const kind of kinds) await addEvent(tx, { uid, at, client, kind });
+  const { codes } = await recoveryCodes.read(tx, uid);
+  return [...kinds, ...(codes.length < before.codes.length ? ['recovery-codes-removed'] : [])];
 }

@@ -14,6 +14,7 @@ import { cancelReset, rememberBrowser, wakeOutbox, type EmailContext } from '@/l
 import { readSignal } from '@/lib/server/passkeys';
 import {
   decideAttempt,
+  getCredentialEnd,
   isSecondFactorOffered,
   isStorable,
   type Account,
@@ -51,6 +52,7 @@ import {
   type Tx,
 } from '@/lib/server/storage';
 import { reportError } from '@/lib/shared/error-reporting/report';
+import { normalizeAppCode } from '@/lib/shared/account/typed-codes';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import type { Factor, Verdict } from './factor';
 import { readSecondFactor } from './factors';
@@ -73,9 +75,12 @@ export async function requireWaitingSignIn(secret: string | undefined): Promise<
   if (pending === null) throw new ApiProblem('sign-in-expired');
   setRequestAccount(pending.uid);
   const account = await findById(pending.uid);
-  // Its email was changed since, or its sign-ins revoked: the first factor is no longer one.
-  if (account === null || account.facts.email !== pending.email) throw new ApiProblem('sign-in-expired');
-  if (account.facts.validSince > pending.authenticatedAt.getTime() / 1000) throw new ApiProblem('sign-in-expired');
+  const issuedAt = pending.authenticatedAt.getTime() / 1000;
+  const { email } = pending;
+  const waiting = { credential: 'waiting-sign-in', session: null, issuedAt, email } as const;
+  const end = getCredentialEnd({ ...waiting, account: account?.facts ?? null });
+  // A disabled account is refused by its own code, where the sign-in goes on.
+  if (account === null || (end !== null && end !== 'disabled')) throw new ApiProblem('sign-in-expired');
   return { pending, account };
 }
 
@@ -399,14 +404,9 @@ export const factorRoute: typeof ownRoute = (options, handler) =>
 /** @throws ApiProblem `bad-request` unless it is exactly one of them */
 export function toTypedCode(typed: { code?: string | undefined; recoveryCode?: string | undefined }): TypedCode {
   const { code, recoveryCode } = typed;
-  if (code !== undefined && recoveryCode === undefined) return { factor: totp, typed: withoutSpaces(code) };
+  if (code !== undefined && recoveryCode === undefined) return { factor: totp, typed: normalizeAppCode(code) };
   if (recoveryCode !== undefined && code === undefined) return { factor: recoveryCodes, typed: recoveryCode };
   throw new ApiProblem('bad-request', { detail: 'Either `code` or `recoveryCode`' });
-}
-
-/** Apps show six digits as two groups. */
-export function withoutSpaces(code: string): string {
-  return code.replaceAll(/\s/g, '');
 }
 
 /** Who sets a second factor up. `limitKey`: of its rate limit. */

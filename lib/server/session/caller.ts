@@ -3,7 +3,7 @@ import { env } from '@/lib/server/runtime';
 import type { LimitName } from '@/lib/server/storage';
 import { isApiProblem } from '@/lib/shared/problem';
 import { readDevice } from './request';
-import { getSessionBackend, getSessionCookie } from './require-session';
+import { getSessionBackend, getSessionCookie, settleSessionCookie } from './require-session';
 import { getSessionId, verifyCookie } from './tokens';
 
 /**
@@ -24,9 +24,10 @@ export function bySession(name: LimitName): CallerLimit {
 
 /** The id of the request's session, in its own browser; null without one, and where that cannot be decided. */
 async function findOwnSession(req: RequestWithCookies): Promise<string | null> {
-  const cookie = getSessionCookie(req);
-  if (cookie === null) return null;
   try {
+    await settleSessionCookie(req);
+    const cookie = getSessionCookie(req);
+    if (cookie === null) return null;
     await requireOwn(cookie, req);
     return getSessionId(cookie);
   } catch (error) {

@@ -2,6 +2,7 @@ import {
   buildClearCookie,
   buildClearFlowCookie,
   buildClearPlainCookies,
+  buildClearStrayCookies,
   buildSetCookie,
   buildSetSessionCookie,
   getFlowCookies,
@@ -35,7 +36,7 @@ export function buildSessionCookies(session: SessionIdentity): string[] {
 export function buildEndedSessionCookies(req: RequestCookies): string[] {
   const cleared: CookieKey[] = ['session', 'userId', 'sessionId', 'accessLevel', 'pendingSignIn'];
   if (isSharedComputer(req)) cleared.push('device');
-  return [...cleared.map((key) => buildClearCookie(key)), buildSignedOutCookie()];
+  return [...cleared.map((key) => buildClearCookie(key)), ...buildClearStrayCookies('session'), buildSignedOutCookie()];
 }
 
 /**
@@ -48,6 +49,7 @@ export function buildClearedDeviceCookies(req: RequestCookies): string[] {
   return [
     ...cleared.map((key) => buildClearCookie(key)),
     ...hostCookies.flatMap((key) => buildClearPlainCookies(key)),
+    ...buildClearStrayCookies('session'),
     ...flows.map(({ key, flow }) => buildClearFlowCookie(key, flow)),
     buildSignedOutCookie(),
   ];

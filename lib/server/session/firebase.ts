@@ -1,12 +1,6 @@
-import type { DecodedIdToken, UserRecord } from 'firebase-admin/auth';
+import type { DecodedIdToken } from 'firebase-admin/auth';
 import { LRUCache } from 'lru-cache';
-import {
-  callIdentityProvider,
-  evictOnAccountChange,
-  getIdentityAdmin,
-  hasAccountChangedSince,
-  isUnavailable,
-} from '@/lib/server/identity';
+import { evictOnAccountChange, getAccount, hasAccountChangedSince, isUnavailable } from '@/lib/server/identity';
 import {
   countSignIn,
   digest,
@@ -28,6 +22,7 @@ import {
   withRecordsInTime,
   type Records,
 } from '@/lib/server/storage';
+import type { StoredAccount } from '@/lib/server/policy';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { SESSION } from '@/lib/shared/session-contract';
@@ -275,10 +270,7 @@ async function fetchSessionState(cookie: string): Promise<SessionState> {
   const begun = performance.now();
   try {
     // The marks of ended sessions are looked up at each check, bypassing this cache.
-    const [user, end] = await Promise.all([
-      callIdentityProvider(getIdentityAdmin().getUser(decoded.uid), 'getUser'),
-      findEndInRecords(sids),
-    ]);
+    const [user, end] = await Promise.all([getAccount(decoded.uid), findEndInRecords(sids)]);
     const { isEnded, isToldDisabled } = end;
     const signIn = readSignIn(decoded);
     const decision = await decideOnSession(signIn, user, isEnded);
@@ -305,7 +297,7 @@ async function fetchSessionState(cookie: string): Promise<SessionState> {
 function toLiveSession(
   sid: string,
   decoded: DecodedIdToken,
-  { user, signIn, assurance }: { user: UserRecord; signIn: SignIn; assurance: 1 | 2 },
+  { user, signIn, assurance }: { user: StoredAccount; signIn: SignIn; assurance: 1 | 2 },
 ): LiveSession {
   return {
     sid,

@@ -7,6 +7,7 @@ export {
   getFactor,
   getHandoffMethod,
   getPresentedSubject,
+  getSessionId,
   getSessionProvider,
   isRecentAuthentication,
   mintCustomToken,
@@ -39,6 +40,7 @@ export {
   endSession,
   getSessionBackend,
   getSessionCookie,
+  settleSessionCookie,
   hasEndedSession,
   requireSession,
   requireSessionAtOnce,
@@ -64,6 +66,14 @@ export {
   requireSecondFactorAfterMail,
 } from './pending-sign-in';
 export { notifyOwner, proveMailbox } from './prove-mailbox';
-export { getRememberedUntil, isRememberedBrowser, getRequiredAssurance, toSessionRequest } from './request';
+export {
+  digestFlowBrowser,
+  ensureDeviceSecret,
+  getRememberedUntil,
+  getRequiredAssurance,
+  isRememberedBrowser,
+  readDevice,
+  toSessionRequest,
+} from './request';
 export type { CreatedSession, SessionRequest, SessionUser } from './types';
 export { countByBrowser, watchSignIn } from './watch-sign-in';

@@ -7,6 +7,7 @@ import {
   findById,
   getIdentityAdmin,
   idTokenByCustomToken,
+  recordProvedEmail,
 } from '@/lib/server/identity';
 import { readDeletion, wakeOutbox, type EmailContext } from '@/lib/server/notifications';
 import {
@@ -41,7 +42,7 @@ import {
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem, nullOnProblem } from '@/lib/shared/problem';
 import { SESSION } from '@/lib/shared/session-contract';
-import { EMAIL_METHOD, toOwnMethod } from '@/lib/shared/sign-in-methods';
+import { toOwnMethod } from '@/lib/shared/sign-in-methods';
 import {
   getAuthenticationTime,
   getFactor,
@@ -53,6 +54,7 @@ import {
   getSessionIds,
   getPresentedSubject,
   getSessionProvider,
+  hasRegistered,
   isFreshSignIn,
   mintCustomToken,
   mintCustomTokenForProof,
@@ -121,6 +123,8 @@ type Opening = {
   isFreshProof: boolean;
   /** Of the email about a sign-in on a new browser; null when there is none to send. */
   emailContext: EmailContext | null;
+  /** It completes a registration, or is the first one by the provider that has created the account. */
+  isRegistration: boolean;
   /** The user has chosen that this browser is remembered. */
   remembersBrowser: boolean;
   /** The passkey of this sign-in, if a second factor shown with it makes its user verification count. */
@@ -244,11 +248,13 @@ async function establish(
     isSignIn,
     isFreshProof,
     emailContext,
+    isRegistration: isSignIn && (hasRegistered(decoded) || isFirstSignInOfProvider(decoded, user)),
     remembersBrowser,
     unverifiedPasskey,
   };
   if (!decision.provesMailbox) {
     await countOpening(user, evidence, request);
+    await recordProvedEmail(account);
     return issue(token, opening, request);
   }
   const presentedMethod = getSessionProvider(decoded);
@@ -260,7 +266,7 @@ async function establish(
   // The proof has revoked the token with all others, and with all sessions.
   // An account with a second factor is here for the organization's sign-in, or for the factor that was shown after it.
   const factor = getShownFactor(facts, readSignIn(decoded));
-  const renewed = await idTokenByCustomToken(await mintCustomTokenForProof(user.uid, EMAIL_METHOD, factor));
+  const renewed = await idTokenByCustomToken(await mintCustomTokenForProof(user.uid, { factor }));
   const after = { decoded: await verifyToken(renewed), isFreshProof: false };
   return issue(renewed, { ...opening, ...after, outcome: outcome === 'unrecorded' ? outcome : 'open' }, request);
 }
@@ -315,6 +321,7 @@ export async function renewSession(
     isSignIn: false,
     isFreshProof: false,
     emailContext: null,
+    isRegistration: false,
     remembersBrowser: false,
     unverifiedPasskey: null,
   };
@@ -429,6 +436,7 @@ async function record(
     validSince: new Date(toAccountFacts(user, null, null).validSince * 1000),
     pending: request.pendingSignIn === null ? null : digest(request.pendingSignIn),
     language: request.language,
+    isRegistration: opening.isRegistration,
     freshProof: isFreshProof ? new Date(getAuthenticationTime(decoded) * 1000) : null,
     announce:
       emailContext && email ? (tx, id) => notifyOfSignIn(tx, id, { uid, email, at, client, emailContext }) : null,
@@ -493,11 +501,16 @@ function recordEventsAlone({ uid, at, client, method, events }: NewSession): voi
 /** The sign-in, and before it the registration: the identity provider creates the account of a provider sign-in by itself. */
 function getEvents({ decoded, user, requestedAt, isSignIn }: Opening): NewSession['events'] {
   if (!isSignIn) return [];
-  const provider = decoded.firebase.sign_in_provider;
   const read = { methods: user.providerData.map(({ providerId }) => providerId), requestedAt };
-  const isNew = Math.abs(Date.parse(user.metadata.creationTime) / 1000 - decoded.auth_time) < NEW_ACCOUNT_SECONDS;
-  const isRegistration = isNew && provider !== 'password' && provider !== 'custom';
-  return [...(isRegistration ? [{ kind: 'registered' } as const] : []), { kind: 'signed-in', read }];
+  const isFirst = isFirstSignInOfProvider(decoded, user);
+  return [...(isFirst ? [{ kind: 'registered' } as const] : []), { kind: 'signed-in', read }];
+}
+
+/** A sign-in by a provider that has created the account: what follows it, as a second factor, is of the same flow. */
+function isFirstSignInOfProvider(decoded: DecodedIdToken, { metadata }: StoredAccount): boolean {
+  const provider = getSessionProvider(decoded);
+  const age = Math.abs(Date.parse(metadata.creationTime) / 1000 - getAuthenticationTime(decoded));
+  return age < NEW_ACCOUNT_SECONDS && provider !== 'password' && provider !== 'custom';
 }
 
 function getMethod(decoded: DecodedIdToken): string | null {

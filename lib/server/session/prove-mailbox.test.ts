@@ -1,12 +1,16 @@
 // Threats: dependency-failure
 import { afterEach, expect, test, vi } from 'vitest';
 import { drainBehindResponses } from '@/lib/server/http';
-import { getOwnBrand, sendUnwritten } from '@/lib/server/notifications';
+import { getOwnBrand } from '@/lib/server/notifications';
+import { sendUnwritten } from '@/lib/server/notifications/outbox/send-due';
 import { notifyOwner } from './prove-mailbox';
 
 vi.mock(import('@/lib/server/notifications'), async (original) => ({
   ...(await original()),
   getSignInMethods: () => Promise.resolve([]),
+}));
+vi.mock(import('@/lib/server/notifications/outbox/send-due'), async (original) => ({
+  ...(await original()),
   sendUnwritten: vi.fn(),
 }));
 vi.mock(import('@/lib/server/identity'), async (original) => ({

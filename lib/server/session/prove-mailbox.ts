@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
+import { ApiProblem, isApiProblem, nullOnProblem, type ProblemCode } from '@/lib/shared/problem';
 import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import {
@@ -18,22 +17,11 @@ import {
   withAccountLock,
   changeJudgedAccount,
   findById,
-  removePasskeysInBackground,
   retryWhileUnavailable,
   hasPasskey,
 } from '@/lib/server/identity';
-import { finishBeforeExit } from '@/lib/server/http';
-import {
-  addNotice,
-  type ChangeEmail,
-  type EmailContext,
-  getSignInMethods,
-  sendUnwritten,
-  toNoticeBrand,
-  wakeOutbox,
-} from '@/lib/server/notifications';
-import { recordEvent, withRecords, writeAboutAccount } from '@/lib/server/storage';
-import { timeLimit } from '@/lib/shared/time-limit';
+import { type ChangeEmail, type EmailContext, getSignInMethods, sendChangeNotice } from '@/lib/server/notifications';
+import { hasRecords, listPasskeys, recordEvent, removeForeignPasskeys, withRecordsInTime } from '@/lib/server/storage';
 
 type Accepted = Extract<MailboxDecision, { outcome: 'accept' }>;
 
@@ -93,13 +81,12 @@ async function applyProof(
   const withEmail: ClaimsEdit = { ...withoutEmail, proved: email };
   // Only an account that had another email depends on the claim: without it, that one could be restored.
   const hasRoom = facts.hadOtherEmail || isStorable(user.customClaims, withEmail);
-  await applyDecision(present, { ...decision, claims: hasRoom ? withEmail : withoutEmail }, password);
   const { client } = context;
-  // Not the owner's, of before: those with another email do not sign in (lib/server/identity/find.ts).
-  if (decision.verify) removePasskeysInBackground(uid);
+  const tell = () =>
+    notifyOwner(account.user, { keep, remove, notice, removesForeignPasskeys: decision.verify }, context);
+  await applyDecision(present, { ...decision, claims: hasRoom ? withEmail : withoutEmail, tell }, password);
   if (decision.verify) recordEvent({ uid, kind: hadOtherEmail ? 'email-changed' : 'email-verified', client });
   if (proof.setsPassword) recordEvent({ uid, kind: 'password-reset', client });
-  await notifyOwner(account.user, { keep, remove, notice }, context);
   if (hadOtherEmail) await notifyFirstEmail(uid, context);
 }
 
@@ -120,69 +107,66 @@ function getRefusal({ by }: Pick<MailboxProof, 'by'>): ProblemCode {
  */
 function applyDecision(
   account: Account,
-  { remove, clearProfile, verify, revoke, claims }: Accepted & { claims: ClaimsEdit },
+  { remove, clearProfile, verify, revoke, claims, tell }: Accepted & { claims: ClaimsEdit; tell: () => Promise<void> },
   password?: string,
 ): Promise<void> {
   return changeJudgedAccount(account, {
     // Second factors are not confirmed: on an unverified account a third party may have added them.
     ...(verify && { removeSecondFactors: true }),
-    ...(password === undefined ? { removePassword: remove.includes('password') } : { password }),
+    ...(password !== undefined && { password }),
+    removes: { methods: remove, tell },
     claims,
     provesEmail: true,
-    unlink: remove.filter((id) => id !== 'password'),
     clearProfile,
     revoke,
   });
-}
-
-/** Most emails are written, or handed over, within a second; other changes of the account wait for this one. */
-const EMAIL_WAIT_MS = 5_000;
-
-/**
- * Leaves an email about a change that was made to the outbox, which does not lose it. Without the database it is sent at once. The account's
- * lock waits for either only so long: then it goes on behind the request.
- */
-async function tell(uid: string, to: string, email: ChangeEmail, context: EmailContext): Promise<void> {
-  const at = new Date();
-  const body = { channel: 'email', to, email, brand: toNoticeBrand(context) } as const;
-  const notice = { id: randomUUID(), uid, key: at.toISOString(), body };
-  const write = () => withRecords((records) => writeAboutAccount(records, { uid, at }, (tx) => addNotice(tx, notice)));
-  // Once more: where the answer alone was lost, it is there, and another process may have sent it. Not after a time: the database may write it
-  // late, and it would be sent twice.
-  const told = write()
-    .catch(write)
-    .then(wakeOutbox, (error: unknown) => {
-      if (!isApiProblem(error)) reportError(error, { during: 'writing an email about a change' });
-      return sendUnwritten(notice.id, to, email, context);
-    });
-  finishBeforeExit(told);
-  const late = new Promise<void>((resolve) => void setTimeout(resolve, timeLimit(EMAIL_WAIT_MS)).unref());
-  await Promise.race([told, late]);
 }
 
 /** Tells the mailbox of the first email that the account has another one: its owner may not have changed it. */
 async function notifyFirstEmail(uid: string, context: EmailContext): Promise<void> {
   try {
     const firstEmail = await getFirstEmail(uid);
-    if (firstEmail !== null) await tell(uid, firstEmail, { kind: 'email-changed' }, context);
+    if (firstEmail !== null) await sendChangeNotice({ uid, to: firstEmail }, { kind: 'email-changed' }, context);
   } catch (error) {
     reportError(error, { during: 'notifying the owner of a changed email' });
   }
 }
 
+/** What is told of a change. `removesForeignPasskeys`: those of another email than the one that was proved go, in the transaction of the email. */
+type Change = Pick<Accepted, 'keep' | 'remove'> & {
+  notice: ChangeEmail['kind'] | null;
+  removesForeignPasskeys?: boolean;
+};
+
 /** The change is already applied: an email that cannot be sent is reported, but must not fail the request. */
 export async function notifyOwner(
   user: StoredAccount,
-  { notice, keep, remove }: Pick<Accepted, 'keep' | 'remove'> & { notice: Accepted['notice'] | 'method-removed' },
+  { notice, keep, remove, removesForeignPasskeys = false }: Change,
   context: EmailContext,
 ): Promise<void> {
   const { uid, email } = user;
-  if (!email || notice === null) return;
+  if (!email) return;
   try {
+    const own = email.toLowerCase();
+    const foreign = removesForeignPasskeys && (await hasForeignPasskey(uid, own));
+    const kind = notice ?? (foreign ? 'methods-removed' : null);
+    if (kind === null || kind === 'email-changed') return;
     const all = (await hasPasskey(user)) ? [...keep, PASSKEY_METHOD] : keep;
-    const [kept, removed] = await Promise.all([getSignInMethods(all), getSignInMethods(remove)]);
-    await tell(uid, email, { kind: notice, kept, removed }, context);
+    const [kept, removed] = await Promise.all([
+      getSignInMethods(all),
+      getSignInMethods(foreign ? [...remove, PASSKEY_METHOD] : remove),
+    ]);
+    await sendChangeNotice({ uid, to: email }, { kind, kept, removed }, context, async (tx, at) => {
+      if (foreign) await removeForeignPasskeys(tx, { uid, at }, own);
+    });
   } catch (error) {
     reportError(error, { during: 'notifying the owner of a change' });
   }
+}
+
+/** False while the database is away: no one signs in with them, and the next proof removes them. */
+async function hasForeignPasskey(uid: string, email: string): Promise<boolean> {
+  if (!hasRecords()) return false;
+  const found = await nullOnProblem(withRecordsInTime((records) => listPasskeys(records, uid)));
+  return found?.passkeys.some((passkey) => passkey.email !== email) ?? false;
 }

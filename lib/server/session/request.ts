@@ -6,6 +6,7 @@ import {
   chooseRequestLanguage,
   getRequestOrigin,
   readHostCookie,
+  readSessionCookies,
   type RequestCookies,
 } from '@/lib/server/http';
 import { providerUnavailable, toOwnTime } from '@/lib/server/identity';
@@ -49,7 +50,7 @@ export function toSessionRequest(req: Pick<IncomingMessage, 'headers' | 'socket'
     client: () => describeClient(req),
     countKnownBrowser: async (email) => (await getKnownBrowser(req, email)) !== null && countByBrowser(req),
     device: readDevice(req),
-    sessionCookie: readCookie(req, 'session') || null,
+    sessionCookie: readSessionCookies(req)[0] ?? null,
     pendingSignIn: readHostCookie(req, 'pendingSignIn') || null,
   };
 }
@@ -111,6 +112,14 @@ export function digestDevice({ secret }: Device, uid: string): string | null {
   if (secret === null) return null;
   // Not the id alone: so did the rows of secrets that other hosts of the main domain could plant.
   return createHmac('sha256', Buffer.from(secret, 'base64url')).update(`__Host- ${uid}`).digest('base64url');
+}
+
+/**
+ * What a token or link says of the browser that it was made for. Cookies of the main domain, which the specification names, can be planted by
+ * any of its hosts: what they contain counts in the browser with this secret alone.
+ */
+export function digestFlowBrowser(device: Device): string | null {
+  return digestDevice(device, 'flow of an email');
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;

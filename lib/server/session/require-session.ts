@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { LRUCache } from 'lru-cache';
 import type { IncomingMessage } from 'node:http';
-import { readCookie, type RequestWithCookies } from '@/lib/server/http';
+import { keepSessionCookies, readSessionCookies, type RequestWithCookies } from '@/lib/server/http';
 import { changeAccountWithSessions, findById, providerUnavailable, retryWhileUnavailable } from '@/lib/server/identity';
 import { getShownFactor, type StoredAccount } from '@/lib/server/policy';
 import { describeClient, env, log, processWide, setRequestAccount, settle } from '@/lib/server/runtime';
@@ -174,9 +174,14 @@ export function getSessionBackend(): SessionBackend {
   return SESSION_BACKEND === 'upstream' && url ? createUpstreamBackend({ url, mainDomain }) : createFirebaseBackend();
 }
 
-/** The session cookie of a request; null when there is none. */
+/** The session cookie of a request, of several the live one once a check has found it; null when there is none. */
 export function getSessionCookie(req: RequestWithCookies): string | null {
-  return readCookie(req, 'session') || null;
+  return readSessionCookies(req)[0] ?? null;
+}
+
+/** Finds the live session of a request that has several session cookies, for what does not check it first. @throws ApiProblem 503 */
+export async function settleSessionCookie(req: RequestWithCookies): Promise<void> {
+  if (readSessionCookies(req).length > 1) await hasEndedSession(req);
 }
 
 /**
@@ -217,6 +222,7 @@ export async function requireOwnRecentSession(
   req: RequestWithCookies,
   { passesWithoutDatabase = false } = {},
 ): Promise<RecentSession> {
+  await settleSessionCookie(req);
   const cookie = getSessionCookie(req);
   if (cookie === null) throw new ApiProblem('session-required');
   const session = await requireRecentSession(cookie);
@@ -229,10 +235,8 @@ export async function requireOwnRecentSession(
 }
 
 function checkSession(req: RequestWithCookies, uncached: boolean): LiveSession | Promise<LiveSession> {
-  const cookie = getSessionCookie(req);
-  if (cookie === null) throw new ApiProblem('session-required');
   return settle(
-    () => getSessionBackend().check(cookie, { uncached }),
+    () => checkCookies(req, uncached),
     (session) => {
       recordUse(req, session.sid);
       return session;
@@ -240,12 +244,39 @@ function checkSession(req: RequestWithCookies, uncached: boolean): LiveSession |
   );
 }
 
+function checkCookies(req: RequestWithCookies, uncached: boolean): LiveSession | Promise<LiveSession> {
+  const cookies = readSessionCookies(req);
+  const [cookie] = cookies;
+  if (cookie === undefined) throw new ApiProblem('session-required');
+  const check = (each: string) => getSessionBackend().check(each, { uncached });
+  return cookies.length === 1 ? check(cookie) : checkInTurn(req, cookies, check);
+}
+
+/** The session of a request is the first one that is live. @throws ApiProblem the refusal of the first cookie; 503 */
+async function checkInTurn(
+  req: RequestWithCookies,
+  cookies: readonly string[],
+  check: (cookie: string) => LiveSession | Promise<LiveSession>,
+): Promise<LiveSession> {
+  let refusal: ApiProblem | undefined;
+  for (const cookie of cookies) {
+    try {
+      const session = await check(cookie);
+      keepSessionCookies(req, [cookie]);
+      return session;
+    } catch (error) {
+      if (!isApiProblem(error) || error.status !== 401) throw error;
+      refusal ??= error;
+    }
+  }
+  throw refusal ?? new ApiProblem('session-required');
+}
+
 /** Whether a request has a session cookie whose session is over; false while that cannot be decided. */
 export async function hasEndedSession(req: RequestWithCookies): Promise<boolean> {
-  const cookie = getSessionCookie(req);
-  if (cookie === null) return false;
+  if (getSessionCookie(req) === null) return false;
   try {
-    await getSessionBackend().check(cookie);
+    await checkCookies(req, false);
     return false;
   } catch (error) {
     if (!isApiProblem(error)) throw error;
@@ -253,11 +284,11 @@ export async function hasEndedSession(req: RequestWithCookies): Promise<boolean>
   }
 }
 
-/** Ends the session of a request; does nothing when there is none. @throws ApiProblem 503 */
+/** Ends the session of a request, or each of several; does nothing when there is none. @throws ApiProblem 503 */
 export async function endSession(req: RequestWithCookies): Promise<void> {
-  const cookie = getSessionCookie(req);
-  const uid = cookie === null ? null : await getSessionBackend().end(cookie, readDevice(req));
-  if (uid !== null) recordEvent({ uid, kind: 'signed-out', client: describeClient(req) });
+  const ended = readSessionCookies(req).map((cookie) => getSessionBackend().end(cookie, readDevice(req)));
+  for (const uid of new Set(await Promise.all(ended)))
+    if (uid !== null) recordEvent({ uid, kind: 'signed-out', client: describeClient(req) });
 }
 
 /**

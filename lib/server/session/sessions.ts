@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, isNotNull, isNull, lt, notExists, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, inArray, isNull, lt, max, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import { randomUUID } from 'node:crypto';
 import {
@@ -13,6 +13,7 @@ import type { ClientDescription } from '@/lib/server/runtime';
 import {
   accounts,
   addEvent,
+  authenticatorApps,
   devices,
   endClientSessions,
   endRevokedInBackground,
@@ -25,6 +26,8 @@ import {
   isValidSince,
   markAllEnded,
   notices,
+  pendingSignIns,
+  recoveryCodes,
   rememberBrowser,
   sessionCookies,
   sessions,
@@ -80,7 +83,9 @@ export type NewSession = SessionOpening & {
   validSince: Date;
   /** Null where there is one language. */
   language: SignInLanguage | null;
-  /** Tells the owner, when the account was used on other browsers before; null: no notice. */
+  /** It completes the account's registration, or is the first one by the provider that has created the account: the owner is not told of it. */
+  isRegistration: boolean;
+  /** Tells the owner, when the account is used on a new browser; null: no notice. */
   announce: ((tx: Tx, sessionId: string) => Promise<void>) | null;
 };
 
@@ -119,21 +124,26 @@ export async function recordSession(records: Records, opening: NewSession): Prom
     // A passkey, or an organization's own sign-in: codes cancel it as they are used up.
     if (opening.isSignIn && opening.assurance === 2) await cancelReset(tx, opening);
     await markEnabled(tx, uid, account);
-    const isNewBrowser = device === null && (await hasDevices(tx, uid));
-    const deviceId = device ?? (await insertDevice(tx, opening));
+    const isNewBrowser = device === null;
+    // That nothing is known of the account does not make it the owner's.
+    const isAnnounced = isNewBrowser && !opening.isRegistration && opening.announce !== null;
+    const deviceId = device ?? (await insertDevice(tx, opening, isAnnounced || opening.isRegistration));
     const sessionId = live ?? (await insertSession(tx, opening, deviceId));
     if (live !== null) await updateSession(tx, live, opening);
     if (device !== null) await updateDevice(tx, device, opening);
     if (opening.remembersBrowser) await rememberBrowser(tx, { ...opening, id: deviceId });
-    if (opening.pending !== null) await passPendingSignIn(tx, opening, opening.pending);
+    if (opening.pending !== null) {
+      await passPendingSignIn(tx, opening, opening.pending);
+      await attributeSetUp(tx, { uid, digest: opening.pending, addedIn: deviceId });
+    }
     await insertCookies(tx, sessionId, opening, opening.previous);
     for (const { kind, read } of opening.events) {
       await addEvent(tx, { uid, kind, at, client, ...(opening.method !== null && { method: opening.method }) });
-      if (read) await updateMethods(tx, account, { uid, at, read });
+      if (read) await updateMethods(tx, account, { uid, at, read, addedIn: deviceId });
     }
     if (opening.language) await storeSignInLanguage(tx, uid, opening.language, isNewBrowser);
-    if (!isNewBrowser || opening.announce === null) return 'recorded';
-    await opening.announce(tx, sessionId);
+    if (!isAnnounced) return 'recorded';
+    await opening.announce?.(tx, sessionId);
     return 'announced';
   });
   await markAllEnded(signedOut);
@@ -189,6 +199,22 @@ async function findHolder(tx: Tx, sid: string): Promise<string | null> {
   return holder?.id ?? null;
 }
 
+/** A second factor that was set up at this very sign-in was added in its browser, which is known only now. */
+async function attributeSetUp(
+  tx: Tx,
+  { uid, digest, addedIn }: { uid: string; digest: string; addedIn: string },
+): Promise<void> {
+  const passedAt = tx
+    .select({ at: pendingSignIns.passedAt })
+    .from(pendingSignIns)
+    .where(and(eq(pendingSignIns.digest, digest), eq(pendingSignIns.uid, uid)));
+  for (const table of [authenticatorApps, recoveryCodes])
+    await tx
+      .update(table)
+      .set({ addedIn })
+      .where(and(eq(table.uid, uid), isNull(table.addedIn), inArray(table.confirmedAt, passedAt)));
+}
+
 /** The browser as a device of the account; null for its first sign-in, and always for one that keeps no secret. */
 async function findDevice(tx: Tx, { uid, deviceDigest }: NewSession): Promise<string | null> {
   if (deviceDigest === null) return null;
@@ -196,10 +222,6 @@ async function findDevice(tx: Tx, { uid, deviceDigest }: NewSession): Promise<st
   // Bounded: one row, by `devices_of_account`.
   const [device] = await tx.select({ id: devices.id }).from(devices).where(matches);
   return device?.id ?? null;
-}
-
-async function hasDevices(tx: Tx, uid: string): Promise<boolean> {
-  return (await tx.select({ id: devices.id }).from(devices).where(eq(devices.uid, uid)).limit(1)).length > 0;
 }
 
 /** Cookies of a session whose marks are asked for. */
@@ -245,12 +267,16 @@ async function findLiveSession(
   return { live: null, ended: [] };
 }
 
-async function insertDevice(tx: Tx, { uid, at, client, deviceDigest }: NewSession): Promise<string> {
+async function insertDevice(
+  tx: Tx,
+  { uid, at, client, deviceDigest }: NewSession,
+  isIntroduced: boolean,
+): Promise<string> {
   const id = randomUUID();
   const { browser, system } = client;
   await tx
     .insert(devices)
-    .values({ id, uid, cookieDigest: deviceDigest, browser, system, firstSeenAt: at, lastSeenAt: at });
+    .values({ id, uid, cookieDigest: deviceDigest, browser, system, isIntroduced, firstSeenAt: at, lastSeenAt: at });
   return id;
 }
 
@@ -354,19 +380,20 @@ export async function notifyOfSignIn(
 }
 
 /**
- * How many sign-ins of an account were emailed within the last hour and not disavowed: after a disavowal the next ones are, however many
- * an intruder had made before.
+ * How many sign-ins of an account were emailed within the last hour, since the last disavowal: after one the next ones are, however many an
+ * intruder had made before.
  */
 async function countRecentAnnouncements(tx: Tx, uid: string): Promise<number> {
-  const isRecent = gt(notices.createdAt, sql`now() - interval '1 hour'`);
-  const disavowed = tx
-    .select({ id: sessions.id })
+  const [last] = await tx
+    .select({ at: max(sessions.disavowedAt) })
     .from(sessions)
-    .where(and(eq(sessions.uid, uid), isNotNull(sessions.disavowedAt), isAbout(sessions.id)));
+    .where(eq(sessions.uid, uid));
+  const since = last?.at ? gt(notices.createdAt, last.at) : undefined;
+  const isRecent = gt(notices.createdAt, sql`now() - interval '1 hour'`);
   const [found] = await tx
     .select({ count: count() })
     .from(notices)
-    .where(and(isAnnouncement(uid), isRecent, isSendable, notExists(disavowed)));
+    .where(and(isAnnouncement(uid), isRecent, isSendable, since));
   return found?.count ?? 0;
 }
 

@@ -73,6 +73,8 @@ const claimsSchema = z.object({
    * renewed session inherits the policy and the lifetime of that one.
    */
   renews: z.string().optional(),
+  /** The proof has completed the account's registration, in the browser that gets the token. Nothing that is minted from it says so. */
+  registers: z.literal(true).optional(),
 });
 export type HandoffClaims = z.output<typeof claimsSchema>;
 
@@ -111,6 +113,11 @@ export function getPresentedSubject({ firebase }: DecodedIdToken, provider: stri
 /** How the user authenticated, when the identity provider does not know it; null when it does. */
 export function getHandoffMethod(decoded: DecodedIdToken): TokenMethod | null {
   return readHandoffClaims(decoded)?.method ?? null;
+}
+
+/** Whether the proof of a token has completed the account's registration, in the browser that got the token. */
+export function hasRegistered(decoded: DecodedIdToken): boolean {
+  return readHandoffClaims(decoded)?.registers === true;
 }
 
 /** What the user has shown besides the first factor; null when that is all. */
@@ -181,6 +188,7 @@ type Handoff = {
   factor: Factor | null;
   /** Only for a token that never leaves our server. */
   renews?: string;
+  registers?: true;
 };
 /** Identifies a session. `sids`: the ids by which it can have been ended. */
 export type SessionProof = SignIn & { uid: string; sids: readonly string[] };
@@ -226,6 +234,7 @@ export function mintCustomToken({
   method,
   factor,
   renews,
+  registers,
 }: Handoff): Promise<string> {
   const claims: HandoffClaims = {
     proved_at: authenticatedAt,
@@ -235,6 +244,7 @@ export function mintCustomToken({
     ...(method && { method }),
     ...(factor && { factor }),
     ...(renews !== undefined && { renews }),
+    ...(registers && { registers }),
   };
   const token = getIdentityAdmin().createCustomToken(uid, { [HANDOFF_CLAIM]: claims });
   return callIdentityProvider(token, 'createCustomToken');
@@ -243,17 +253,21 @@ export function mintCustomToken({
 /**
  * Mints a custom token for a user who has just given a proof to our server: of the mailbox, or of a passkey. It is bound to
  * its own session id, so that sign-out ends every session created with it.
- * @param at when it was given
+ * @param proof `at`: when it was given; `registers`: it has completed the account's registration
  * @throws ApiProblem 503
  */
 export function mintCustomTokenForProof(
   uid: string,
-  method: TokenMethod = EMAIL_METHOD,
-  factor: Factor | null = null,
-  at = new Date(),
+  {
+    method = EMAIL_METHOD,
+    factor = null,
+    at = new Date(),
+    registers = false,
+  }: { method?: TokenMethod; factor?: Factor | null; at?: Date; registers?: boolean } = {},
 ): Promise<string> {
   const authenticatedAt = Math.floor(toProviderTime(at.getTime()) / 1000);
-  return mintCustomToken({ uid, sid: randomUUID(), authenticatedAt, method, factor });
+  const proof = { uid, sid: randomUUID(), authenticatedAt, method, factor };
+  return mintCustomToken({ ...proof, ...(registers && { registers }) });
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   getDirectory,
   getProviderAuthorization,
   getSecondFactorUse,
+  hasMethod,
   isRequiredNow,
   isSecondFactorOffered,
   toAccountFacts,
@@ -18,17 +19,12 @@ import {
   type SignInEvidence,
   type StoredAccount,
 } from '@/lib/server/policy';
-import {
-  callIdentityProvider,
-  changeAccountWithSessions,
-  findById,
-  getIdentityAdmin,
-  restoreProvedEmail,
-  verifyJwt,
-} from '@/lib/server/identity';
+import { changeJudgedAccount, findById, getAccount, verifyJwt, withAccountLock } from '@/lib/server/identity';
+import { getOwnBrand } from '@/lib/server/notifications';
 import { env, hashAccount, setRequestAccount } from '@/lib/server/runtime';
 import { accounts, hasRecords, queryInTime, wasEnded } from '@/lib/server/storage';
 import { isFreshSignIn, readHandoffClaims, readSignIn, type SessionProof } from './tokens';
+import { notifyOwner } from './prove-mailbox';
 import type { SessionRequest, SignIn } from './types';
 
 /** A sign-in that the account policy accepts, or for which it requires a step first. */
@@ -40,8 +36,7 @@ export type VerifiedSignIn = {
 
 /**
  * Verifies an ID token and applies the account policy's decision (docs/account-policy.md#sign-in).
- * @throws ApiProblem the policy's code when it refuses; `token-revoked` when the account's proved email was restored;
- *   `token-invalid`, `token-expired`, `user-deleted`, 503
+ * @throws ApiProblem the policy's code when it refuses; `token-invalid`, `token-expired`, `user-deleted`, 503
  */
 export async function verifySignIn(
   token: string,
@@ -67,8 +62,7 @@ export async function authorizeSignIn(
   if (account === null) throw new ApiProblem('user-deleted');
   const decision = await decideOnToken(decoded, account, request, provider);
   if (decision.outcome === 'allow' || decision.outcome === 'step') return { decoded, account, decision };
-  if (decision.outcome === 'restore-email') await restoreProvedEmail(account.facts.uid);
-  else await applyRefusal(decision, decoded);
+  await applyRefusal(decision, decoded);
   throw new ApiProblem(decision.code);
 }
 
@@ -112,9 +106,21 @@ async function applyRefusal({ code, unlink }: Refusal, { uid, firebase }: Decode
   const provider = firebase.sign_in_provider;
   if (code === 'provider-not-allowed') reportError(new Error('A sign-in provider is not listed'), { provider });
   if (!unlink) return;
-  // The identity provider has already linked the sign-in provider to the account (docs/adr/0011).
-  await changeAccountWithSessions(uid, { unlink: [provider], revoke: true });
+  await withAccountLock(uid, () => unlinkRefused(uid, provider));
   reportError(new Error('A provider asserted an email outside its domains'), { provider, account: hashAccount(uid) });
+}
+
+/**
+ * The identity provider has already linked the provider to the account (docs/adr/0011), and given its user a token that could set a password there.
+ * Tokens cannot be revoked one by one: all sessions end, and the owner is told why.
+ */
+async function unlinkRefused(uid: string, provider: string): Promise<void> {
+  const account = await findById(uid);
+  // Another refused sign-in has done it.
+  if (account === null || !hasMethod(account.facts, provider)) return;
+  const keep = account.facts.methods.map(({ id }) => id).filter((id) => id !== provider);
+  const tell = () => notifyOwner(account.user, { notice: 'provider-refused', keep, remove: [provider] }, getOwnBrand());
+  await changeJudgedAccount(account, { removes: { methods: [provider], tell }, revoke: true });
 }
 
 // The facts that the account policy decides on. No decision is made here.
@@ -214,10 +220,7 @@ export async function decideOnSession(signIn: SignIn, user: StoredAccount, ended
  * @throws ApiProblem 401 when it was ended or revoked, its user disabled or deleted, or its email is unverified; 503
  */
 export async function verifySessionUncached(session: SessionProof): Promise<AccountFacts> {
-  const [ended, user] = await Promise.all([
-    wasEnded(session.sids),
-    callIdentityProvider(getIdentityAdmin().getUser(session.uid), 'getUser'),
-  ]);
+  const [ended, user] = await Promise.all([wasEnded(session.sids), getAccount(session.uid)]);
   const decision = await decideOnSession(session, user, ended);
   if (decision.outcome !== 'allow') throw new ApiProblem(decision.code);
   return toAccountFacts(user, await getDirectory(), null);

@@ -73,6 +73,7 @@ export {
   events,
   notices,
   passkeys,
+  provedEmails,
   sessionCookies,
   sessions,
   authenticatorApps,
@@ -93,11 +94,13 @@ export {
   insertPasskey,
   listPasskeys,
   recordPasskeyUse,
+  removeForeignPasskeys,
   removePasskey,
   removeSuspectPasskeys,
   renamePasskey,
   suspectPasskey,
 } from './records/passkeys';
+export { forgetProvedEmails, listProvedBy, storeProvedEmails } from './records/proved-emails';
 export {
   readRememberedAt,
   rememberBrowser,
@@ -108,6 +111,7 @@ export {
   endSessions,
   endWhere,
   type ListedSession,
+  findBrowserOfCookie,
   findSession,
   firstProof,
   hasAnyCookie,

@@ -15,7 +15,6 @@ import {
   appendCookies,
   applySharedComputerExpiry,
   buildSetCookie,
-  getFlowCookies,
   readHostCookie,
   type RequestCookies,
   isFlowId,
@@ -23,6 +22,7 @@ import {
 import {
   inspectDeletionLink,
   inspectDisavowalLink,
+  readProviderCode,
   readPendingRegistration,
   getFlowToken,
   getFlowTokens,
@@ -36,6 +36,7 @@ import { actionQuery } from '@/lib/shared/security-paths';
 import { consumeLimit } from '@/lib/server/storage';
 import { redirectByGet, validateRequestedCallback, type PageContext, type Loading } from './page';
 import { readSignInLink, sealShort, unseal } from '@/lib/server/codes';
+import { digestFlowBrowser, readDevice } from '@/lib/server/session';
 
 export type ActionProps = {
   /** Null for a URL without a usable link. */
@@ -69,7 +70,7 @@ export async function loadActionStep(context: PageContext): Loading<ActionProps>
   const signIn = action?.mode === 'disavowSignIn' ? await inspectDisavowalLink(action.code) : null;
   const askedFor = {
     confirmation: await getCleanAddress(await getFlowToken(req, 'confirm-email', undefined)),
-    signIn: getSignInEmail(req, kept?.flow),
+    signIn: kept?.mode === 'signIn' ? await getSignInEmail(req, kept.code) : null,
   };
   return { props: { action, verification, scheduled, signIn, askedFor } };
 }
@@ -77,7 +78,7 @@ export async function loadActionStep(context: PageContext): Loading<ActionProps>
 /** Counted first: of a code that is not ours, the identity provider is asked. */
 async function inspectConfirmation(req: PageContext['req'], code: string): Promise<EmailVerification> {
   await consumeLimit('open-link', getClientAddress(req));
-  return inspectEmailVerification(code, getFlowTokens(req, 'confirm-email'));
+  return inspectEmailVerification(code, await getFlowTokens(req, 'confirm-email'));
 }
 
 async function inspectScheduled({ mode, code }: EmailAction): Promise<ScheduledChange | null> {
@@ -108,7 +109,7 @@ type KeptAction = { mode: ActionMode; code: string; flow: string | undefined };
 
 async function toAction({ mode, code }: KeptAction): Promise<EmailAction> {
   if (mode !== 'signIn') return { mode, code };
-  return { mode, code, providerCode: (await nullOnProblem(readSignInLink(code)))?.code ?? null };
+  return { mode, code, providerCode: await nullOnProblem(readProviderCode(code)) };
 }
 
 async function readKeptAction(sealed: string | undefined): Promise<KeptAction | null> {
@@ -118,10 +119,13 @@ async function readKeptAction(sealed: string | undefined): Promise<KeptAction | 
   return isActionMode(mode) && code !== undefined ? { mode, code, flow } : null;
 }
 
-/** The email for which this browser requested a link: the last one, of a link without a flow. */
-function getSignInEmail(req: RequestCookies, flow: string | undefined): string | null {
-  if (flow === undefined) return readCookie(req, 'signInEmail') ?? null;
-  return getFlowCookies(req, 'signInEmail').find((link) => link.flow === flow)?.value ?? null;
+/**
+ * The email of a link that this browser has asked for; null of another browser's, whose page asks for the email. The link says it: a cookie
+ * could be planted, and would sign its reader in to another account.
+ */
+async function getSignInEmail(req: RequestCookies, code: string): Promise<string | null> {
+  const link = await nullOnProblem(readSignInLink(code));
+  return link && link.browser !== '' && link.browser === digestFlowBrowser(readDevice(req)) ? link.email : null;
 }
 
 async function getCleanAddress(token: string | undefined): Promise<string | null> {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
+import { PRIVATE_KEY } from '@/tests/support/private-key';
 
 const request = () => Object.assign(new IncomingMessage(new Socket()), { cookies: { '_secure-user-session': 'x' } });
 
@@ -9,7 +10,7 @@ const production = {
   NEXT_PUBLIC_MAIN_DOMAIN: 'campus.example',
   NEXT_PUBLIC_PLATFORM_ORIGIN: 'https://learn.campus.example',
   FIREBASE_CLIENT_EMAIL: 'app@campus.example',
-  FIREBASE_PRIVATE_KEY: 'A PRIVATE KEY',
+  FIREBASE_PRIVATE_KEY: PRIVATE_KEY,
   TOKEN_ENCRYPTION_SECRET: Buffer.alloc(32, 7).toString('base64'),
 };
 

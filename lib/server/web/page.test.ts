@@ -49,7 +49,7 @@ function openInTime(getProps: ReturnType<typeof createPageProps>, host: string, 
     expect(opened.cacheControl).toBe(cacheControl);
     return opened;
   };
-  return vi.waitFor(check, { timeout: 20_000 });
+  return vi.waitFor(check);
 }
 
 test('contains the config of the origin, and can be stored by shared caches', async () => {

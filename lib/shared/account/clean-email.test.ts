@@ -1,3 +1,4 @@
+// cspell:ignore zckzah
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cleanEmail } from './clean-email';
@@ -15,6 +16,18 @@ test.each([
   ['spaces, also ones that do not break', '\u00a0 Lena@Campus.TEST\u3000'],
 ])('%s is removed', (_what, text) => {
   expect(cleanEmail(text)).toBe('lena@campus.test');
+});
+
+test.each([
+  ['an international domain', 'lena@bücher.example', 'lena@xn--bcher-kva.example'],
+  ['a decomposed one', 'lena@bu\u0308cher.example', 'lena@xn--bcher-kva.example'],
+  ['one with dots of another keyboard', 'lena@例え。テスト', 'lena@xn--r8jz45g.xn--zckzah'],
+  ['dots of another keyboard alone', 'lena@mail。campus｡test', 'lena@mail.campus.test'],
+  ['digits of another keyboard', 'lena٢٠٠٨@campus.test', 'lena2008@campus.test'],
+  ['what is no domain', 'lena@bücher/example', 'lena@bücher/example'],
+  ['an international name', 'jürgen@campus.test', 'jürgen@campus.test'],
+])('%s', (_what, text, cleaned) => {
+  expect(cleanEmail(text)).toBe(cleaned);
 });
 
 test.each(['le na@campus.test', 'a@b@campus.test', 'lena@campus.test\nbcc: all', 'a@b.test <c@d.test> e@f.test'])(

@@ -1,17 +1,17 @@
-/** Characters without a shape: zero-width and other format characters, soft hyphens, variation selectors. */
-const INVISIBLE = /[\p{Cf}\u{FE00}-\u{FE0F}]/gu;
+import { toPlainText } from './plain-text';
 
 /** Longer than any email address with a display name; bounds the work on hostile input. */
 const MAX_LENGTH = 1_000;
 
 /**
  * Removes from a typed or pasted email address what a reader would not take for a part of it: invisible characters,
- * full-width forms, `mailto:`, a display name and angle brackets, a trailing dot, comma or semicolon, letter case. What
- * is still wrong is left for validation.
+ * full-width forms, digits and dots of other keyboards, `mailto:`, a display name and angle brackets, a trailing dot, comma or semicolon,
+ * letter case. An internationalized domain becomes ASCII, as some browsers do. What is still wrong is left for validation.
  */
 export function cleanEmail(text: string): string {
   if (text.length > MAX_LENGTH) return text;
-  const visible = text.replaceAll(INVISIBLE, '').normalize('NFKC').trim();
+  // IDNA takes the ideographic full stop for a dot (RFC 3490, section 3.1); its other forms are folded to it.
+  const visible = toPlainText(text).replaceAll('。', '.').trim();
   const [, inBrackets = visible] = /^[^<>\r\n]*<([^<>]*)>[.,;]*$/u.exec(visible) ?? [];
   const cleaned = inBrackets
     .trim()
@@ -19,5 +19,15 @@ export function cleanEmail(text: string): string {
     .replace(/[.,;\s]+$/u, '')
     .toLowerCase();
   // What was removed may have been around something else to remove.
-  return cleaned === text ? cleaned : cleanEmail(cleaned);
+  return cleaned === text ? toAsciiDomain(cleaned) : cleanEmail(cleaned);
+}
+
+/** A domain that is written with letters, marks and digits alone, some of them beyond ASCII. */
+const INTERNATIONAL = /^(?=.*[^\0-\x7f])[\p{L}\p{M}\p{N}.-]+$/u;
+
+function toAsciiDomain(email: string): string {
+  const at = email.lastIndexOf('@') + 1;
+  const domain = email.slice(at);
+  if (at === 0 || !INTERNATIONAL.test(domain) || !URL.canParse(`http://${domain}`)) return email;
+  return email.slice(0, at) + new URL(`http://${domain}`).hostname;
 }

@@ -2,7 +2,7 @@ import type { ResolverResult } from 'react-hook-form';
 import { cleanEmail } from './clean-email';
 
 /** Sign-up constants (docs/product.md#validation). */
-export const SIGN_UP = { passwordMin: 8, emailMin: 6, nameMin: 3, nameMax: 28 } as const;
+export const SIGN_UP = { passwordMin: 8, emailMin: 6 } as const;
 
 export type EmailValues = { email: string };
 

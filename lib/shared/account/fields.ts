@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { cleanEmail } from './clean-email';
+import { normalizePassword } from './typed-password';
 import { EMAIL_ADDRESS, EMAIL_MAX, SIGN_UP } from './email-rules';
 
 /** Maximum password length that is processed; far beyond what users choose. */
@@ -16,6 +17,10 @@ export const emailField = z
     z.email({ pattern: EMAIL_ADDRESS, error: 'fields.emailInvalid' }),
   );
 
-export const newPasswordField = z
-  .string()
-  .check(z.minLength(SIGN_UP.passwordMin, 'new-password:short'), z.maxLength(PASSWORD_MAX, 'new-password:long'));
+/** A new password in the form that is stored. Each code point counts as one character (NIST SP 800-63B-4, section 3.1.1.2). */
+export const newPasswordField = z.string().check(
+  z.overwrite(normalizePassword),
+  z.minLength(SIGN_UP.passwordMin, 'new-password:short'),
+  z.refine((password) => [...password].length >= SIGN_UP.passwordMin, 'new-password:short'),
+  z.maxLength(PASSWORD_MAX, 'new-password:long'),
+);

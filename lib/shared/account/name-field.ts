@@ -1,17 +1,47 @@
+// cspell:ignore keycaps VIRAMA virama Adlam Rahman
 import * as z from 'zod/mini';
-import { SIGN_UP } from './email-rules';
+import { OPEN_TOP_LEVEL_DOMAINS } from './top-level-domains';
 
-/** A display name: any script, but no control characters and no URL or email address. */
-export const nameField = z.string().check(
-  z.overwrite((text) => text.normalize('NFC').replaceAll(/\s+/gu, ' ').trim()),
-  z.minLength(SIGN_UP.nameMin, 'account-name:length'),
-  z.maxLength(SIGN_UP.nameMax, 'account-name:length'),
-  z.regex(/^[^\p{C}<>]*$/u, 'account-name:invalid'),
-  z.refine((name) => !hasLink(name), 'account-name:invalid'),
-);
+/** How many characters a name has (`NEXT_PUBLIC_NAME_LENGTH`). */
+export type NameLength = { min: number; max: number };
+
+/** A display name: any script, at least one letter, no control characters, no emoji, and no URL or email address. */
+export const createNameField = ({ min, max }: NameLength) =>
+  z.string().check(
+    z.overwrite(cleanName),
+    z.minLength(1, { error: 'account-name:missing', abort: true }),
+    z.refine((name) => isWithin([...name].length, min, max), 'account-name:length'),
+    z.regex(/^[^<>]*\p{L}[^<>]*$/u, 'account-name:invalid'),
+    z.refine((name) => !UNUSUAL.test(withoutJoiners(name)), 'account-name:invalid'),
+    z.refine((name) => !hasLink(name), 'account-name:invalid'),
+  );
 
 /** A change of the name (docs/product.md#validation). */
-export const nameSchema = z.object({ name: nameField });
+export const createNameSchema = (length: NameLength) => z.object({ name: createNameField(length) });
+
+const isWithin = (count: number, min: number, max: number) => count >= min && count <= max;
+
+/** Without spaces around it, and without joiners beside a space, where a keyboard leaves them. */
+function cleanName(text: string): string {
+  const name = text.normalize('NFC').replaceAll(/\s+/gu, ' ').trim();
+  const single = name.replaceAll(/\u200C{2,}/g, '\u200C');
+  return single.replaceAll(/\u200C(?= |$)/g, '').replaceAll(/(^| )\u200C/g, '$1');
+}
+
+/** Control and format characters, unassigned ones; emoji and what they are made of: flags, keycaps, skin tones. */
+const UNUSUAL = /[\p{C}\p{Extended_Pictographic}\p{Regional_Indicator}\p{Emoji_Modifier}\uFE0F\u20E3]/u;
+
+/** Signs that kill the vowel of a consonant: a joiner after one selects the form of what it joins (RFC 5892, appendix A). */
+const VIRAMA =
+  '\\u094D\\u09CD\\u0A4D\\u0ACD\\u0B4D\\u0BCD\\u0C4D\\u0CCD\\u0D3B\\u0D3C\\u0D4D\\u0DCA\\u0F84\\u1039\\u103A\\u1714\\u17D2\\u1A60\\u1B44\\uA806\\uA8C4\\uA953';
+/** Letters of cursive scripts and their marks: a non-joiner keeps two of them apart, as in Persian names. */
+const CURSIVE = '\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Nko}\\p{Script=Adlam}\\p{Script=Mongolian}\\p{Mn}';
+const JOINER = new RegExp(`([${VIRAMA}])[\\u200C\\u200D]|([${CURSIVE}])\\u200C(?=[${CURSIVE}])`, 'gu');
+
+/** A name without the joiners that belong to its spelling. */
+function withoutJoiners(name: string): string {
+  return name.replaceAll(JOINER, '$1$2');
+}
 
 /** Invisible to readers: control and format characters, fillers, joiners, directions, unassigned code points. */
 const INVISIBLE = /[\p{C}\p{Default_Ignorable_Code_Point}]/gu;
@@ -21,6 +51,9 @@ const INVISIBLE = /[\p{C}\p{Default_Ignorable_Code_Point}]/gu;
  * links need. Periods of "J. R. Smith", "J.R. Smith", "St. John" and "Ph.D." pass: no top-level domain has one letter.
  */
 const LINK = /@|:(?! |$)|(?:^|[^\p{L}\p{M}\p{N}])\.|\.(?![ ,;)"'’]|$|\p{Lu}(?:[., )]|$))/u;
+
+/** A short title or initials before a name, without a space between: "Md.Rahman", "J.R.Smith", "St.John-Smith". */
+const TITLED = /(^|[ (-])((?:\p{Lu}\p{L}{0,3}\.){1,3})(\p{Lu}\p{M}*\p{L}[\p{L}\p{M}'’-]+)(?=[ ,)]|$)/gu;
 
 /**
  * A name as a reader or an email client sees it: full-width and other compatibility forms folded, invisible characters
@@ -34,5 +67,17 @@ export function foldName(name: string): string {
 /** Whether a name contains an email address or URL, or anything that an email client would turn into a link. */
 export function hasLink(name: string): boolean {
   // IDNA treats the ideographic full stop as a dot (RFC 3490, section 3.1); its other forms are folded to these two.
-  return LINK.test(foldName(name).replaceAll('。', '.'));
+  return LINK.test(separateTitles(foldName(name).replaceAll('。', '.')));
+}
+
+/** Puts a space after the titles of a name, unless a part of it can be a domain. */
+function separateTitles(name: string): string {
+  return name.replaceAll(TITLED, (whole, before: string, titles: string, last: string) => {
+    const labels = [...titles.split('.').slice(1), last].map((label) =>
+      label.toLowerCase().replace(/[^\p{L}\p{M}].*$/u, ''),
+    );
+    const canLink =
+      /^www\./i.test(titles) || labels.some((label) => label.length === 2 || OPEN_TOP_LEVEL_DOMAINS.has(label));
+    return canLink ? whole : `${before}${titles.replaceAll('.', '. ')}${last}`;
+  });
 }

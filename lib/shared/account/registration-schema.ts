@@ -1,17 +1,20 @@
 import * as z from 'zod/mini';
 import { emailField, newPasswordField } from './fields';
-import { nameField } from './name-field';
+import { createNameField, type NameLength } from './name-field';
 
-/** Fields of the registration form (docs/product.md#validation). */
-export const registrationSchema = z.object({ name: nameField, email: emailField, password: newPasswordField });
-/** The same form while its password is not shown, and so not checked. */
-export const passwordlessFormSchema = z.object({
-  name: nameField,
-  email: emailField,
-  password: z.catch(z.string(), ''),
-});
-/** A registration without a password: the user creates a passkey once the email is confirmed. */
-export const passkeyRegistrationSchema = z.object({ name: nameField, email: emailField, passkey: z.literal(true) });
-export type RegistrationValues = z.output<typeof registrationSchema>;
+/** Schemas of the registration (docs/product.md#validation). */
+export function createRegistrationSchemas(nameLength: NameLength) {
+  const common = { name: createNameField(nameLength), email: emailField };
+  return {
+    withPassword: z.object({ ...common, password: newPasswordField }),
+    /** The same form while its password is not shown, and so not checked. */
+    passwordlessForm: z.object({ ...common, password: z.catch(z.string(), '') }),
+    /** A registration without a password: the user creates a passkey once the email is confirmed. */
+    withPasskey: z.object({ ...common, passkey: z.literal(true) }),
+  };
+}
+
+type Schemas = ReturnType<typeof createRegistrationSchemas>;
+export type RegistrationValues = z.output<Schemas['withPassword']>;
 /** Of either form. */
-export type Registration = RegistrationValues | z.output<typeof passkeyRegistrationSchema>;
+export type Registration = RegistrationValues | z.output<Schemas['withPasskey']>;

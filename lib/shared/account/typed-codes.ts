@@ -1,3 +1,5 @@
+import { toPlainText } from './plain-text';
+
 /** Characters of a code, without lookalikes (after Crockford's base 32). */
 export const CODE_ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 /** Length of a confirmation or reset code (docs/product.md#validation). */
@@ -6,11 +8,11 @@ export const CODE_LENGTH = 6;
 const LOOKALIKES: Record<string, string> = { O: '0', I: '1', L: '1' };
 
 /**
- * Normalizes a typed or pasted code: upper case, full-width forms and lookalikes mapped, no other characters, at most six.
+ * Normalizes a typed or pasted code of any keyboard: upper case, lookalikes mapped, no other characters, at most six.
  * Of a pasted text such as `Code: ABC123` it takes the part most like a code.
  */
 export function normalizeCode(text: string): string {
-  const plain = text.normalize('NFKC');
+  const plain = toPlainText(text);
   const letters = toCodeLetters(plain);
   return letters.length > CODE_LENGTH ? (findCode(plain) ?? letters.slice(0, CODE_LENGTH)) : letters;
 }
@@ -36,18 +38,18 @@ export const APP_CODE_LENGTH = 6;
 export const RECOVERY_CODE_LENGTH = 16;
 
 /**
- * A typed or pasted code of an app: digits only, full-width ones included, at most six. Of a text with more digits those that stand
- * together, as apps show them: `123 456` or `123456`.
+ * A typed or pasted code of an app: digits only, of any keyboard, at most six. Of a text with more digits those that stand together, as
+ * apps show them: `123 456`, `123-456` or `123456`.
  */
 export function normalizeAppCode(text: string): string {
-  const plain = text.normalize('NFKC');
-  const [, code = plain] = /(?:^|\D)(\d{3}[\s-]?\d{3})(?!\d)/.exec(plain) ?? [];
+  const plain = toPlainText(text);
+  const [, code = plain] = /(?:^|\D)(\d{3}[\s\p{Pd}]?\d{3})(?!\d)/u.exec(plain) ?? [];
   return code.replaceAll(/\D/g, '').slice(0, APP_CODE_LENGTH);
 }
 
-/** A typed or pasted recovery code: upper case, lookalikes mapped, no dashes or spaces. */
+/** A typed or pasted recovery code of any keyboard: upper case, lookalikes mapped, no dashes or spaces. */
 export function normalizeRecoveryCode(text: string): string {
-  return toCodeLetters(text.normalize('NFKC'));
+  return toCodeLetters(toPlainText(text));
 }
 
 /** The key of an app in groups of four, as apps show it. */

@@ -21,6 +21,8 @@ export type PublicEnv = {
   mobileScheme: string;
   brandName: string;
   supportMailbox: string;
+  /** How many characters the name of an account has. */
+  nameLength: { min: number; max: number };
   /** Email domains that a mistyped address is compared with. */
   mailboxDomains: string[];
   firebase: { apiKey: string; projectId: string; authDomain: string; emulatorUrl: string | null };

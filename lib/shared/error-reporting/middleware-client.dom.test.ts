@@ -17,7 +17,7 @@ it('errors of the middleware are redacted before they are sent', async () => {
   const service = await startErrorService();
   startSentry({ NEXT_PUBLIC_SENTRY_DSN: service.dsn, NEXT_PUBLIC_SENTRY_ENVIRONMENT: 'staging' });
   reportError(new Error('no page for /actions?oobCode=SeCrEt1'), { address: '/x?token=SeCrEt2' });
-  await vi.waitUntil(() => service.errors.length > 0, { timeout: 10_000 });
+  await vi.waitUntil(() => service.errors.length > 0, { timeout: 60_000 });
   expect(service.errors[0]).toMatchObject({
     environment: 'staging',
     exception: { values: [{ value: 'no page for /actions?oobCode=[redacted]' }] },

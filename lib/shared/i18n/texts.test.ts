@@ -25,7 +25,8 @@ import {
 /** Emails whose subject is their own. */
 const EMAILS = [
   ...['confirm', 'reset', 'taken', 'noAccount', 'closed', 'signInLink', 'verifyLink', 'newSignIn', 'emailChanged'],
-  ...['passwordChanged', 'methodRemoved', 'methodsRemoved'],
+  ...['disavowalLink', 'signInUndone'],
+  ...['passwordChanged', 'methodRemoved', 'methodsRemoved', 'emailRestored', 'accountLocked', 'providerRefused'],
   ...['deletionRequested', 'deletionReminder', 'deletionCancelled', 'accountDeleted'],
   ...['passkeyAdded', 'passkeyRemoved', 'passkeySuspect'],
   ...['secondFactorOn', 'secondFactorOff', 'factorAppAdded', 'factorAppRemoved', 'factorLocked'],
@@ -62,12 +63,16 @@ const COMPOSED = [
     ),
     ...['expired', 'canceled'].flatMap((state) => [`actions:${kind}.${state}Heading`, `actions:${kind}.${state}Lead`]),
   ]),
-  ...['request', 'expired', 'unavailable'].map((kind) => `openid-error:${kind}`),
+  ...['request', 'expired', 'unavailable', 'signOut', 'signOutUnavailable', 'return'].map(
+    (kind) => `openid-error:${kind}`,
+  ),
+  ...['title', 'signOutTitle', 'returnTitle', 'code', 'support'].map((kind) => `openid-error:${kind}`),
   ...['expired', 'invalid'].map((state) => `actions:disavow.${state}Lead`),
   ...['download', 'delete'].map((change) => `security:data.${change}Proof`),
   ...EMAILS.flatMap((kind) => ['subject', 'preview', 'heading', 'text'].map((part) => `mail:${kind}.${part}`)),
   ...['methods', 'partnerGone', 'signInUnfinished'].flatMap((kind) => [`mail:${kind}.preview`, `mail:${kind}.heading`]),
   ...['confirm', 'reset'].flatMap((kind) => ['orLink', 'button', 'notYou'].map((part) => `mail:${kind}.${part}`)),
+  ...['newSignIn', 'disavowalLink'].flatMap((kind) => [`mail:${kind}.notYou`, `mail:${kind}.expires`]),
   ...['signInLink', 'verifyLink'].flatMap((kind) => [`mail:${kind}.button`, `mail:${kind}.notYou`]),
   ...['deletionCancelled', 'factorResetCancelled'].map((kind) => `mail:${kind}.notYou`),
   ...['byPassword', 'byOther'].flatMap((key) =>

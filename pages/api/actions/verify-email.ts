@@ -11,7 +11,7 @@ const body = z.object({ code: linkCodeField, password: z.optional(newPasswordFie
 
 /** Confirms an address with an email link; requires a new password if the link is opened in another browser. */
 export default ownRoute({ body, limit: 'try-code' }, async ({ req, res, body: link }) => {
-  const tokens = getFlowTokens(req, 'confirm-email');
+  const tokens = await getFlowTokens(req, 'confirm-email');
   const verified = await verifyEmailByLink({ ...link, tokens }, await getFlowContext(req), toSessionRequest(req));
   appendCookies(res, verifiedCookies(req));
   return verified;

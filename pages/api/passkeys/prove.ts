@@ -9,5 +9,5 @@ export default ownRoute({ body: assertionBody, limit: bySession('create-session'
   const rp = requireRelyingParty(req);
   const { status } = await requireOwnSession(req);
   const { method, at } = await verifyAssertion(rp, { ...body, uid: status.uid }, toSessionRequest(req));
-  return { customToken: await mintCustomTokenForProof(status.uid, method, null, at) };
+  return { customToken: await mintCustomTokenForProof(status.uid, { method, at }) };
 });

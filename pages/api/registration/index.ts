@@ -1,11 +1,15 @@
 import * as z from 'zod/mini';
-import { passkeyRegistrationSchema, registrationSchema } from '@/lib/shared/account/registration-schema';
+import { createRegistrationSchemas } from '@/lib/shared/account/registration-schema';
 import { checkRegistration, emailCodeAndRespond, prepareRegistration } from '@/lib/server/accounts';
 import { ownRoute, requireRelyingParty } from '@/lib/server/http';
+import { env } from '@/lib/server/runtime';
 
 export const config = { api: { bodyParser: false } };
 
-const body = z.union([registrationSchema, passkeyRegistrationSchema]);
+const body = z.lazy(() => {
+  const { withPassword, withPasskey } = createRegistrationSchemas(env().NEXT_PUBLIC_NAME_LENGTH);
+  return z.union([withPassword, withPasskey]);
+});
 
 /** Creates an unverified account and emails its code; the response does not reveal whether the address was taken. */
 export default ownRoute({ body, limit: 'email-by-client' }, async ({ body: registration, ...call }) => {

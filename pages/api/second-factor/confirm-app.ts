@@ -1,12 +1,6 @@
+import { normalizeAppCode } from '@/lib/shared/account/typed-codes';
 import * as z from 'zod/mini';
-import {
-  confirmNewApp,
-  codeField,
-  signInField,
-  withoutSpaces,
-  requireSetUpSubject,
-  factorRoute,
-} from '@/lib/server/second-factor';
+import { confirmNewApp, codeField, signInField, requireSetUpSubject, factorRoute } from '@/lib/server/second-factor';
 import { bySession, toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
@@ -19,6 +13,8 @@ export default factorRoute(
   },
   async ({ req, body: { code, app, signIn } }) => {
     const subject = await requireSetUpSubject(req, signIn);
-    return { recoveryCodes: await confirmNewApp(subject, { code: withoutSpaces(code), app }, toSessionRequest(req)) };
+    return {
+      recoveryCodes: await confirmNewApp(subject, { code: normalizeAppCode(code), app }, toSessionRequest(req)),
+    };
   },
 );

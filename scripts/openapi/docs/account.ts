@@ -200,10 +200,10 @@ export const accountDocs: Record<string, OperationDocs> = {
     id: 'checkSignIn',
     summary: 'Says whether a sign-in on a new browser was the own one',
     description:
-      'For a sign-in that was emailed within 10 days, from a browser in which the account was used before it. With `isOwn` it is not asked about again; without, also within a minute after that, the response has the code that disavows it. 404 for any other, and where the deployment keeps no records.',
+      'For a sign-in that was emailed within 10 days, from a browser in which the account was used before it. With `isOwn` it is not asked about again; without, also within a minute after that, the response has the code by which this session undoes it within 15 minutes. That takes an ID token of a sign-in within the last 5 minutes, unless the session itself is that young. 404 for any other, and where the deployment keeps no records.',
     response: 'signInChecked',
     proof: 'session',
-    problems: ['not-found', 'recent-login-required', 'records-unavailable'],
+    problems: [...FRESH_PROOF_PROBLEMS, 'records-unavailable'],
   },
   '/api/account/data': {
     id: 'downloadAccountData',
@@ -249,9 +249,9 @@ export const accountDocs: Record<string, OperationDocs> = {
   },
   '/api/actions/disavow-sign-in': {
     id: 'disavowSignIn',
-    summary: 'Undoes a sign-in with the code of the email about it',
+    summary: 'Undoes a sign-in with the code of the email about it, or of an answer on /security',
     description:
-      'Ends all sessions of the account, disconnects sign-in methods added since, restores a proved email, and cancels a deletion requested since. Needs no session, and creates none. Repeated, it does nothing more.',
+      'Ends all sessions of the account, removes what was added in the browser of the sign-in, restores a proved email, and cancels a deletion requested since. The code of an email needs no session; that of an answer needs the session that has given it. Creates none. Repeated, it does nothing more. After the sign-ins of the account were revoked, or a second factor was turned on, the code of an email changes nothing: another link is emailed to the owner, which works for 15 minutes, and the response has `asksMailbox`.',
     response: 'signInDisavowed',
     cookies: 'Clears the session cookies of a browser whose session has ended.',
     problems: [...LINK_PROBLEMS, 'not-found', 'records-unavailable'],

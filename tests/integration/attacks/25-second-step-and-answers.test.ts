@@ -151,8 +151,10 @@ describe('"Was this you?"', () => {
     const last = await answer(laptop, { session, isOwn: false });
     expect(last.status).toBe(200);
     const codes = [...answers, last].flatMap(({ status, body }) => (status === 200 && body?.code ? [body.code] : []));
-    const results = await Promise.all(codes.map((code) => call(browser(), 'actions/disavow-sign-in', { code })));
-    expect(results.map(({ status }) => status)).toEqual(codes.map(() => 200));
+    const results = await Promise.all(codes.map((code) => call(laptop.copy(), 'actions/disavow-sign-in', { code })));
+    // The first one ends the session that the others came from.
+    expect(results.map(({ status }) => status)).toContain(200);
+    for (const { status } of results) expect([200, 410, 429]).toContain(status);
     for (const { cookies } of results) expect(cookies['_secure-user-session']?.value ?? '').toBe('');
     for (const by of [laptop, intruder]) expect((await call(by, 'check-auth-status')).status).toBe(401);
     await nextSecond();
@@ -164,7 +166,7 @@ describe('"Was this you?"', () => {
     const { body } = await answer(laptop, { session, isOwn: false });
     const copy = laptop.copy();
     const all = await Promise.all([
-      call(browser(), 'actions/disavow-sign-in', { code: body?.code }),
+      call(laptop, 'actions/disavow-sign-in', { code: body?.code }),
       ...Array.from({ length: AT_ONCE }, () => answer(copy, { session, isOwn: true })),
       ...Array.from({ length: AT_ONCE }, () => answer(intruder, { session, isOwn: true })),
     ]);

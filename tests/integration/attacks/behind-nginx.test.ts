@@ -98,6 +98,23 @@ describe.runIf(hasNginx() && process.platform === 'linux')('nginx as it is shipp
     expect(await readAnswer(await open(LEARNER, request))).not.toMatch(/^HTTP\/1\.1 (?:413|5\d\d) /);
   });
 
+  test.each([
+    ['GET', '/sign-in?redirect_uri=http%3A%2F%2Flocalhost', 200],
+    ['GET', '/registration?theme=dark', 200],
+    ['GET', '/__/auth/handler', 404],
+    ['GET', '/.well-known/security.txt', 404],
+    ['POST', '/monitoring', 403],
+  ])(
+    'gets the answer to %s %s, which the app rewrites, from a process on a loopback address',
+    async (method, path, status) => {
+      const answer = await fetch(nginx.origin + path, { method });
+      expect([answer.status, await answer.text()]).toEqual([
+        status,
+        expect.not.stringMatching(/^Internal Server Error/),
+      ]);
+    },
+  );
+
   test('closes a connection for another host without an answer', async () => {
     const socket = await open(ATTACKER, 'GET /sign-in HTTP/1.1\r\nHost: other.example\r\n\r\n');
     let bytes = 0;

@@ -11,7 +11,7 @@ const NAMES = [
 ];
 
 /** As docs/openid/apache.md has it, with the page of a course. */
-const describe = ({ origin, port, issuer, clientId, secret, ca }: Settings, folder: string) => `
+const describe = ({ origin, port, issuer, clientId, secret, authority }: Settings, folder: string) => `
 ServerName ${origin}
 UseCanonicalName On
 Listen 127.0.0.1:${String(port)}
@@ -29,7 +29,7 @@ OIDCClientID ${clientId}
 OIDCClientSecret ${secret}
 OIDCRedirectURI ${origin}/oidc/callback
 OIDCCryptoPassphrase ${randomBytes(24).toString('hex')}
-OIDCCABundlePath ${ca.caFile}
+OIDCCABundlePath ${authority}
 OIDCScope "openid profile email"
 OIDCPKCEMethod S256
 # By default 5 s, which a busy machine needs.

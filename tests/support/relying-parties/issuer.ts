@@ -4,7 +4,7 @@ import path from 'node:path';
 import { freePorts } from '../../../scripts/lib/ports.mjs';
 import { writeOidcFiles } from '../../../scripts/lib/oidc-files.mjs';
 import { startOtherApp, type Endpoints } from '../../../scripts/lib/stack.mjs';
-import { createLocalCa, type LocalCa } from './local-ca';
+import { makeCertificate } from '../../../scripts/lib/tls.mjs';
 import { startTlsFront } from './tls-front';
 
 /** What a relying party has to know, and where it may write. */
@@ -16,7 +16,8 @@ export type Settings = {
   issuer: string;
   clientId: string;
   secret: string;
-  ca: LocalCa;
+  /** The certificate of the authority that it has to trust, a file. */
+  authority: string;
   dir: string;
 };
 
@@ -38,7 +39,7 @@ export async function startIssuer(shared: Endpoints, parties: RelyingParty[]) {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'relying-parties-'));
   // Apache's workers are not root.
   chmodSync(dir, 0o755);
-  const ca = createLocalCa(dir, ['localhost', '*.school.localhost']);
+  const tls = makeCertificate(dir, 'localhost', '*.school.localhost');
   const [issuerPort = 0] = await freePorts(1);
   const appOrigin = `https://localhost:${String(issuerPort)}`;
   const { env, secret } = writeOidcFiles(dir, 0);
@@ -49,17 +50,22 @@ export async function startIssuer(shared: Endpoints, parties: RelyingParty[]) {
   const app = await startOtherApp(shared, {
     ...env,
     NEXT_PUBLIC_APP_ORIGIN: appOrigin,
-    NODE_EXTRA_CA_CERTS: ca.caFile,
+    NODE_EXTRA_CA_CERTS: tls.authority,
     TRUSTED_PROXY_HOPS: '1',
     // Where there is no PostgreSQL.
     ALLOW_EMBEDDED_DATABASE: 'true',
   });
   const appPort = Number(new URL(app.endpoints.appOrigin).port);
-  const running = [app, await startTlsFront(dir, ca, { port: issuerPort, to: appPort })];
+  const running: { stop: () => Promise<void> }[] = [
+    app,
+    await startTlsFront(dir, tls, { port: issuerPort, to: appPort }),
+  ];
   for (const { party, origin, publicPort, port } of placed) {
-    running.push(await startTlsFront(dir, ca, { port: publicPort, to: port }));
+    running.push(await startTlsFront(dir, tls, { port: publicPort, to: port }));
     const issuer = `${appOrigin}/api/oidc`;
-    running.push(await party.start({ origin, port, issuer, clientId: party.name, secret, ca, dir }));
+    running.push(
+      await party.start({ origin, port, issuer, clientId: party.name, secret, authority: tls.authority, dir }),
+    );
   }
   return {
     places: placed.map(({ origin }): Place => ({ origin, appOrigin })),

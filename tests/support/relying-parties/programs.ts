@@ -10,13 +10,13 @@ import type { Settings } from './issuer';
 export async function startProgram(
   command: string[],
   file: string,
-  { ca, dir, origin, port, issuer, clientId, secret }: Settings,
+  { authority, dir, origin, port, issuer, clientId, secret }: Settings,
 ) {
   const program = path.join(root, 'tests/support/relying-parties', file);
   const env = {
     ...{ PORT: String(port), ORIGIN: origin, ISSUER: issuer, CLIENT_ID: clientId, CLIENT_SECRET: secret },
     // Of Node, and of Python's requests.
-    ...{ NODE_EXTRA_CA_CERTS: ca.caFile, REQUESTS_CA_BUNDLE: ca.caFile },
+    ...{ NODE_EXTRA_CA_CERTS: authority, REQUESTS_CA_BUNDLE: authority },
   };
   const service = startService(clientId, [...command, program], { env, logDir: dir });
   await waitUntilReady(service, `http://127.0.0.1:${String(port)}/`);

@@ -2,10 +2,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { startService, waitUntilReady } from '../../../scripts/lib/processes.mjs';
-import type { LocalCa } from './local-ca';
+import type { makeCertificate } from '../../../scripts/lib/tls.mjs';
 
 /** Starts nginx, which serves https at `port` and passes it to the HTTP server at `to`. */
-export async function startTlsFront(dir: string, ca: LocalCa, { port, to }: { port: number; to: number }) {
+export async function startTlsFront(
+  dir: string,
+  tls: ReturnType<typeof makeCertificate>,
+  { port, to }: { port: number; to: number },
+) {
   const folder = path.join(dir, `nginx-${String(port)}`);
   mkdirSync(folder);
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
@@ -18,8 +22,8 @@ export async function startTlsFront(dir: string, ca: LocalCa, { port, to }: { po
 events {}
 http {
 access_log off; ${temporary.join(' ')}
-ssl_certificate ${ca.certificateFile};
-ssl_certificate_key ${ca.keyFile};
+ssl_certificate ${tls.certificate};
+ssl_certificate_key ${tls.key};
 # A policy and its hashes are a long header.
 proxy_buffer_size 40k;
 proxy_buffers 8 40k;

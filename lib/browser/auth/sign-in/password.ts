@@ -1,7 +1,8 @@
+import { tryTypedPassword } from '@/lib/shared/account/typed-password';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { completeSignIn, type SignInFailure } from './complete-sign-in';
-import { toAuthErrorCode } from './error-codes';
+import { isCredentialFailure, toAuthErrorCode } from './error-codes';
 import { loadAuth } from '../provider/firebase';
 
 export { preloadAuth } from '../provider/firebase';
@@ -14,7 +15,8 @@ export async function signInWithPassword(
 ): Promise<SignInFailure | null> {
   try {
     const [auth, { signInWithEmailAndPassword }] = await Promise.all([loadAuth(env), import('../provider/sdk')]);
-    const { user } = await signInWithEmailAndPassword(auth, email, password);
+    const attempt = (form: string) => signInWithEmailAndPassword(auth, email, form);
+    const { user } = await tryTypedPassword(password, attempt, (error) => isCredentialFailure(toAuthErrorCode(error)));
     return await completeSignIn(env, user, 'password');
   } catch (error) {
     const code = toAuthErrorCode(error);

@@ -1,7 +1,9 @@
 import { createReadStream, readFileSync, statSync, appendFileSync, realpathSync, truncateSync } from 'node:fs';
+import type { UserImportRecord } from 'firebase-admin/auth';
 import { z } from 'zod';
 import { env, escapeControls } from '@/lib/server/runtime';
 import { getIdentityAdmin } from '@/lib/server/identity';
+import { chooseRecords, getRecords, storeProvedEmails } from '@/lib/server/storage';
 import { readCsv, readJsonUsers, type FileRow, type RowOptions } from './rows';
 import { importUsers, type Outcome, type Entry } from './import-users';
 
@@ -37,6 +39,7 @@ export async function importFile(file: string, options: Options): Promise<boolea
     project: `${env().NEXT_PUBLIC_FIREBASE_PROJECT_ID} ${env().FIREBASE_AUTH_EMULATOR_HOST ?? ''}`,
     ...{ encoding, legacy, hash, dryRun },
     done: report.done,
+    onImported: storeOwners,
     onBatch: (entries, unprotected) => {
       report.append(entries);
       withoutPassword += unprotected;
@@ -50,6 +53,7 @@ export async function importFile(file: string, options: Options): Promise<boolea
       tenth = part;
     },
   });
+  if (hasDatabase()) await (await getRecords()).close();
   if (shown > MAX_REASONS) console.error(`… and ${String(shown - MAX_REASONS)} more, in ${reportFile}`);
   const before = earlier > 0 ? `; ${String(earlier)} done by an earlier run` : '';
   console.log(
@@ -57,6 +61,15 @@ export async function importFile(file: string, options: Options): Promise<boolea
   );
   if (withoutPassword > 0) console.log(`Without a password: ${String(withoutPassword)} of the imported.`);
   return isComplete(file, { lines, earlier, counts });
+}
+
+/** The embedded one is that of a running app: the first sign-in of each user writes it there. */
+const hasDatabase = () => chooseRecords(env()).kind === 'postgres';
+
+/** Who has which email: found from the first day, should someone who knows a password move the account. */
+async function storeOwners(users: readonly UserImportRecord[]): Promise<void> {
+  const owners = users.flatMap(({ uid, email, emailVerified }) => (email && emailVerified ? [{ uid, email }] : []));
+  if (hasDatabase() && owners.length > 0) await storeProvedEmails(owners);
 }
 
 /** Whether every user of the file is accounted for. An empty file is a mistake. */

@@ -26,6 +26,8 @@ type ImportOptions = RowOptions & {
   dryRun: boolean;
   /** The contents that an earlier run has processed, and how often. */
   done: Map<string, number>;
+  /** Called with the users of a batch that were imported. */
+  onImported: (users: readonly UserImportRecord[]) => Promise<void>;
   /** Called after each completed batch. */
   onBatch: (entries: Entry[], withoutPassword: number) => void;
 };
@@ -70,7 +72,10 @@ async function importBatch(rows: FileRow[], progress: Progress, options: ImportO
   const fresh = users.filter(({ user }) => !isPresent(user));
   for (const { line, content, user } of users)
     if (isPresent(user)) entries.push({ line, outcome: 'present', uid: user.uid, content });
-  entries.push(...(options.dryRun ? toEntries(fresh, new Map()) : await send(fresh, options)));
+  const sent = options.dryRun ? toEntries(fresh, new Map()) : await send(fresh, options);
+  entries.push(...sent);
+  const imported = new Set(sent.filter(({ outcome }) => outcome === 'imported').map(({ uid }) => uid));
+  if (!options.dryRun) await options.onImported(fresh.map(({ user }) => user).filter(({ uid }) => imported.has(uid)));
   const withoutPassword = fresh.filter(({ user }) => !user.passwordHash).length;
   options.onBatch(
     entries.sort((a, b) => a.line - b.line),

@@ -1,8 +1,9 @@
 import { parse } from 'csv-parse/sync';
+import { cleanEmail } from '@/lib/shared/account/clean-email';
 import type { UserImportOptions, UserImportRecord } from 'firebase-admin/auth';
 import { z } from 'zod';
 import { createHash } from 'node:crypto';
-import { LEGACY_CLAIM } from '@/lib/server/policy';
+import { LEGACY_CLAIM, PROVED_ADDRESS_CLAIM } from '@/lib/server/policy';
 import { escapeControls, findNearestName, parseJson } from '@/lib/server/runtime';
 
 /** A row of the file, or what is wrong with its line. `line`: of the file, or the position in its array. */
@@ -32,8 +33,10 @@ export async function* readCsv(chunks: AsyncIterable<Buffer>, ignored: readonly 
     return ahead[at];
   };
   let columns: Columns | undefined;
+  let separator = ',';
   for (let first = await peek(0); first; first = await peek(0)) {
-    const { record, count } = await readRecord(peek);
+    if (!columns) separator = findSeparator(first.text ?? '');
+    const { record, count } = await readRecord(peek, separator);
     ahead.splice(0, count);
     if (first.text?.trim() === '') continue;
     if (columns) yield toRow(first.line, record, columns);
@@ -52,14 +55,14 @@ function toRow(line: number, record: ParsedRecord, { names, kept }: Columns): Fi
 }
 
 /** A record, and its number of lines. A quote that never closes makes its first line wrong, and no other. */
-async function readRecord(peek: (at: number) => Promise<Line | undefined>) {
+async function readRecord(peek: (at: number) => Promise<Line | undefined>, separator: string) {
   let text = '';
   let first: ParsedRecord | undefined;
   for (let count = 1; count <= MAX_RECORD_LINES; count += 1) {
     const next = await peek(count - 1);
     if (!next) break;
     text += count === 1 ? (next.text ?? '') : `\n${next.text ?? ''}`;
-    const record = next.text === null ? notUtf8 : parseRecord(text);
+    const record = next.text === null ? notUtf8 : parseRecord(text, separator);
     first ??= record;
     if ('cells' in record) return { record, count };
     if (!record.isOpen) break;
@@ -71,9 +74,15 @@ const notUtf8 = { problem: 'it is not UTF-8', isOpen: false };
 /** The parser takes it for the end of the record, and what follows for another one. */
 const carriageReturn = { problem: 'it contains a carriage return: lines end with LF or CRLF', isOpen: false };
 
-function parseRecord(text: string): ParsedRecord {
+/** Spreadsheets write a semicolon where the comma is the decimal sign, and some programs a tab. No column is called by one. */
+function findSeparator(header: string): string {
+  const count = (separator: string) => header.split(separator).length;
+  return [',', ';', '\t'].reduce((most, separator) => (count(separator) > count(most) ? separator : most));
+}
+
+function parseRecord(text: string, delimiter: string): ParsedRecord {
   try {
-    const [cells = [], another]: string[][] = parse(text, { relax_column_count: true, trim: true });
+    const [cells = [], another]: string[][] = parse(text, { delimiter, relax_column_count: true, trim: true });
     return another ? carriageReturn : { cells };
   } catch (error) {
     const isOpen = (error as { code?: string }).code === 'CSV_QUOTE_NOT_CLOSED';
@@ -165,7 +174,7 @@ const rowSchema = z.object({
       // The operator's tool takes a name with an @ for an email.
       .regex(/^[^@\p{Cc}]+$/u),
   ),
-  email: z.string().trim().toLowerCase().pipe(z.email().max(254)),
+  email: z.string().transform(cleanEmail).pipe(z.email().max(254)),
   displayName: blankIsNone(text),
   emailVerified: flag,
   disabled: flag,
@@ -220,7 +229,13 @@ export function readRow(row: unknown, { encoding, legacy, hash }: RowOptions): R
       ...(displayName !== undefined && { displayName }),
       ...(passwordHash !== undefined && { passwordHash }),
       ...(passwordSalt !== undefined && { passwordSalt }),
-      ...(legacy && { customClaims: { [LEGACY_CLAIM]: true } }),
+      ...((legacy || emailVerified) && {
+        customClaims: {
+          ...(legacy && { [LEGACY_CLAIM]: true }),
+          // Who knows the password of the previous system must not move the account before its owner signs in.
+          ...(emailVerified && { [PROVED_ADDRESS_CLAIM]: email }),
+        },
+      }),
       ...((createdAt ?? lastSignInAt) && {
         metadata: { creationTime: asTime(createdAt), lastSignInTime: asTime(lastSignInAt) },
       }),

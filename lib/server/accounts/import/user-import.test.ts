@@ -27,7 +27,7 @@ describe('readRow', () => {
         disabled: false,
         passwordHash: HASH,
         passwordSalt: Buffer.from('salt'),
-        customClaims: { legacy: true },
+        customClaims: { legacy: true, proved_address: 'ada@campus.test' },
         metadata: { creationTime: 'Sat, 01 Feb 2020 00:00:00 GMT', lastSignInTime: undefined },
       },
     });
@@ -125,6 +125,18 @@ describe('readCsv', () => {
       { line: 5, row: { uid: '4', email: 'd@b.test', displayName: 'D' } },
       { line: 6, problem: 'a quote is in the wrong place' },
       { line: 7, row: { uid: '6', email: 'f@b.test', displayName: 'F' } },
+    ]);
+  });
+
+  it.each([';', '\t'])('reads what a spreadsheet separates by %j', async (separator) => {
+    const lines = [
+      ['uid', 'email', 'displayName'],
+      ['1', 'a@b.test', `"Lovelace${separator} Ada"`],
+      ['2', 'b@b.test', 'B, Jr.'],
+    ];
+    expect(await read(`\ufeff${lines.map((cells) => cells.join(separator)).join('\r\n')}`)).toEqual([
+      { line: 2, row: { uid: '1', email: 'a@b.test', displayName: `Lovelace${separator} Ada` } },
+      { line: 3, row: { uid: '2', email: 'b@b.test', displayName: 'B, Jr.' } },
     ]);
   });
 
@@ -227,6 +239,7 @@ it.each([
       project: 'demo-campus',
       dryRun: true,
       done: new Map(),
+      onImported: () => Promise.reject(new Error('a dry run imports nothing')),
       onBatch: (batch) => entries.push(...batch),
     },
   );

@@ -6,13 +6,14 @@ import { paths, providerPages } from '@/lib/shared/paths';
 import { reachedFiles } from '@/tests/support/reached-files';
 import { productFiles } from '@/tests/support/text-keys';
 import { DEVELOPMENT_SOURCES, buildContentSecurityPolicy, toMetaPolicy } from './content-security-policy';
+import { PRIVATE_KEY } from '@/tests/support/private-key';
 const production = getPublicEnv(
   parseEnv({
     NEXT_PUBLIC_MAIN_DOMAIN: 'campus.example',
     NEXT_PUBLIC_APP_ORIGIN: 'https://id.campus.example',
     NEXT_PUBLIC_PLATFORM_ORIGIN: 'https://learn.campus.example',
     FIREBASE_CLIENT_EMAIL: 'admin@campus.example',
-    FIREBASE_PRIVATE_KEY: 'PRIVATE KEY',
+    FIREBASE_PRIVATE_KEY: PRIVATE_KEY,
     TOKEN_ENCRYPTION_SECRET: Buffer.alloc(32, 7).toString('base64'),
     NEXT_PUBLIC_MIXPANEL_TOKEN: 'token',
   }),

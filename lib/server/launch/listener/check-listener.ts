@@ -11,10 +11,9 @@ const NOT_HERE: Refusal = { status: 404, headers: {} };
 /**
  * Listens for session checks, health and metrics beside the framework's server, whose way to a route costs many times what a
  * check does (docs/adr/0039).
- * @param host all addresses by default
  * @throws the error of Node.js when the port cannot be listened on
  */
-export async function openCheckListener(port: number, host?: string): Promise<GuardedServer> {
+export async function openCheckListener(port: number, host: string): Promise<GuardedServer> {
   const server = new GuardedServer(
     (req, res) => {
       if (!hasBody(req)) answer(req, res);

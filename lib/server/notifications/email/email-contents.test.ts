@@ -121,6 +121,8 @@ const ALERTS: EmailRequest[] = [
   { kind: 'password-changed', ...methods },
   { kind: 'method-removed', ...methods },
   { kind: 'methods-removed', ...methods },
+  { kind: 'email-restored', ...methods },
+  { kind: 'provider-refused', ...methods },
   { kind: 'passkey-added', ...passkey },
   { kind: 'passkey-removed', ...passkey },
   { kind: 'passkey-suspect', ...passkey },

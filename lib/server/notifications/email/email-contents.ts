@@ -28,11 +28,21 @@ export const RESET_NOTICES = ['factor-reset-requested', 'factor-reset-reminder',
 export type ResetNotice = (typeof RESET_NOTICES)[number];
 
 /** Emails about another email, a new password, or methods that were removed. */
-const CHANGE_NOTICES = ['email-changed', 'password-changed', 'method-removed', 'methods-removed'] as const;
+const CHANGE_NOTICES = [
+  'email-changed',
+  'email-restored',
+  'account-locked',
+  'password-changed',
+  'method-removed',
+  'methods-removed',
+  'provider-refused',
+] as const;
 
 /** The emails that this version can send. During an update, others are left to the newer version. */
 export const EMAIL_KINDS = [
   'new-sign-in',
+  'disavowal-link',
+  'sign-in-undone',
   'sign-in-unfinished',
   'deletion-requested',
   'deletion-reminder',
@@ -80,6 +90,9 @@ export type UnfinishedSignInEmail = {
   attempts: readonly { at: string; browser: string | null; system: string | null }[];
 };
 
+/** A sign-in was disavowed. `removed`: sign-in methods; of the second factor by the kinds of its events. */
+export type UndoneSignInEmail = { kind: 'sign-in-undone'; removed: SignInMethod[] };
+
 /** Every email this product sends, with the values it needs. */
 export type EmailRequest =
   /** Without the user's name: a third party may have entered it. */
@@ -96,7 +109,14 @@ export type EmailRequest =
   /** To the first email of an account that has another one now; without that one. */
   | { kind: 'email-changed' }
   /** On a browser that the account has not been used on. @param at RFC 3339; `browser`, `system`: null when unknown */
-  | { kind: 'new-sign-in'; at: string; browser: string | null; system: string | null; link: string }
+  | {
+      kind: 'new-sign-in' | 'disavowal-link';
+      at: string;
+      browser: string | null;
+      system: string | null;
+      link: string;
+    }
+  | UndoneSignInEmail
   /** @param effectiveAt RFC 3339 */
   | { kind: 'deletion-requested' | 'deletion-reminder'; effectiveAt: string; link: string }
   | { kind: 'deletion-cancelled' | 'account-deleted' }
@@ -108,8 +128,12 @@ export type EmailRequest =
   /** @param effectiveAt RFC 3339; `link`: cancels the reset */
   | { kind: ResetNotice; effectiveAt: string; link: string }
   | { kind: 'factor-reset-cancelled' }
-  /** `kept`, `removed`: sign-in methods of the account. */
-  | { kind: 'password-changed' | 'method-removed' | 'methods-removed'; kept: SignInMethod[]; removed: SignInMethod[] };
+  /**
+   * `kept`, `removed`: sign-in methods of the account. `email-restored`: to the proved email of an account that was moved away from it;
+   * `account-locked`: the same where its email was proved for another account since; `provider-refused`: an organization or partner asserted an email
+   * outside its domains.
+   */
+  | { kind: Exclude<(typeof CHANGE_NOTICES)[number], 'email-changed'>; kept: SignInMethod[]; removed: SignInMethod[] };
 
 export type ChangeEmail = Extract<EmailRequest, { kind: (typeof CHANGE_NOTICES)[number] }>;
 
@@ -129,6 +153,13 @@ const REQUESTED_KINDS = {
 
 /** Every kind of email that this version sends. */
 export const ALL_EMAIL_KINDS: readonly string[] = [...EMAIL_KINDS, ...Object.keys(REQUESTED_KINDS)];
+
+/** What the owner does after a removal that another user may have caused. */
+const INSTRUCTIONS = {
+  'email-restored': 'mail:emailRestored.notYou',
+  'methods-removed': 'mail:methodsRemoved.notYou',
+  'provider-refused': 'mail:providerRefused.notYou',
+} as const satisfies Partial<Record<ChangeEmail['kind'], string>>;
 
 const text = (content: string): Block => ({ kind: 'text', text: content });
 const small = (content: string): Block => ({ kind: 'small', text: content });
@@ -202,19 +233,26 @@ function buildContent(request: EmailRequest, context: EmailContext): EmailConten
         button(t(`mail:${key}.button`), request.link),
         small(t(`mail:${key}.notYou`)),
       ]);
-    case 'new-sign-in': {
+    case 'new-sign-in':
+    case 'disavowal-link': {
       const facts = [
         [t('mail:newSignIn.when'), displayMomentInUtc(request.at, language)],
         [t('mail:newSignIn.device'), formatDevice(request, language)],
       ] as const;
       return email([
-        text(t('mail:newSignIn.text', { brand })),
+        text(t(`mail:${key}.text`, { brand })),
         { kind: 'facts', facts },
-        text(t('mail:newSignIn.you')),
-        secure(t('mail:newSignIn.notYou'), request.link),
-        small(t('mail:newSignIn.expires')),
+        ...(request.kind === 'new-sign-in' ? [text(t('mail:newSignIn.you'))] : []),
+        secure(t(`mail:${key}.notYou`), request.link),
+        small(t(`mail:${key}.expires`)),
       ]);
     }
+    case 'sign-in-undone':
+      return email([
+        text(t('mail:signInUndone.text', { brand })),
+        ...formatList('mail:methodList.removed', request.removed, language),
+        secure(t('mail:signInUndone.next')),
+      ]);
     case 'deletion-requested':
     case 'deletion-reminder': {
       const date = formatDay(request.effectiveAt, language);
@@ -270,14 +308,22 @@ function buildContent(request: EmailRequest, context: EmailContext): EmailConten
     }
     case 'email-changed':
       return email([text(t('mail:emailChanged.text', { brand })), text(t('mail:emailChanged.notYou'))]);
+    case 'account-locked':
+      return email([
+        text(t('mail:accountLocked.text', { brand })),
+        ...formatList('mail:methodList.removed', request.removed, language),
+        small(t('mail:accountLocked.next')),
+      ]);
+    case 'email-restored':
+    case 'methods-removed':
+    case 'provider-refused':
     case 'password-changed':
     case 'method-removed':
-    case 'methods-removed':
       return email([
         text(t(`mail:${key}.text`, { brand })),
         ...formatList('mail:methodList.removed', request.removed, language),
         ...formatList('mail:methodList.kept', request.kept, language),
-        request.kind === 'methods-removed' ? secure(t('mail:methodsRemoved.notYou')) : secure(),
+        secure(request.kind in INSTRUCTIONS ? t(INSTRUCTIONS[request.kind as keyof typeof INSTRUCTIONS]) : undefined),
       ]);
     case 'factor-reset-code':
       return email(
@@ -320,6 +366,8 @@ function formatList(
 function formatMethod({ method, partner }: SignInMethod, language: Language = SOURCE_LANGUAGE): string {
   const t = getEmailTexts(language);
   if (method === 'password' || method === PASSKEY_METHOD) return t(`mail:methodList.${method}`);
+  if (method === 'factor-app-removed') return t('mail:methodList.app');
+  if (method === 'recovery-codes-removed') return t('mail:methodList.codes');
   if (method.startsWith('saml.')) return t('mail:methodList.enterprise');
   return partner?.name ?? getMethodName(method);
 }

@@ -21,6 +21,7 @@ import {
   type PasskeyEmail,
   type ResetNotice,
   type SecondFactorEmail,
+  type UndoneSignInEmail,
   type UnfinishedSignInEmail,
 } from '../email/email-contents';
 
@@ -64,13 +65,17 @@ export function onWake(wake: () => void): void {
 
 /** The emails that the outbox sends. Those with a link name what it is about: the link is made when they are sent. */
 export type NoticeEmail =
-  | ({ kind: 'new-sign-in'; browser: string | null; system: string | null } & Omit<SignInRef, 'to'>)
+  | ({ kind: 'new-sign-in' | 'disavowal-link'; browser: string | null; system: string | null } & Pick<
+      SignInRef,
+      'uid' | 'session' | 'at'
+    >)
   | { kind: 'deletion-requested' | 'deletion-reminder'; uid: string; deletion: string; effectiveAt: string }
   | { kind: ResetNotice; uid: string; reset: string; effectiveAt: string }
   | { kind: 'deletion-cancelled' | 'account-deleted' | 'factor-reset-cancelled' }
   | PasskeyEmail
   | UnfinishedSignInEmail
   | SecondFactorEmail
+  | UndoneSignInEmail
   | ChangeEmail;
 
 type EmailBody = { channel: 'email'; to: string; email: NoticeEmail; brand: NoticeBrand };
@@ -146,6 +151,9 @@ export async function addUnsentNotice(
 
 /** Condition of `notices`: it was sent, or is to be. */
 export const isSendable = or(isNotNull(notices.body), gt(notices.attempts, 0));
+
+/** The opposite: it only says what could have been told. */
+export const isUnsent = and(isNull(notices.body), eq(notices.attempts, 0));
 
 /** Deletes the emails to an account, sent or not. @param kinds all by default */
 export async function deleteNotices(tx: Tx, uid: string, kinds: readonly EmailKind[] = EMAIL_KINDS): Promise<void> {

@@ -76,8 +76,9 @@ async function toEmailRequest(email: NoticeEmail, to: string, { origin }: Notice
     return { kind, effectiveAt, link: getActionUrl('keepSecondFactor', await sealResetLink(email), target) };
   }
   if ('session' in email) {
-    const { kind, at, browser, system } = email;
-    const code = await sealDisavowalLink({ ...email, to });
+    const { kind, at, browser, system, uid, session } = email;
+    const again = kind === 'disavowal-link' ? '1' : '';
+    const code = await sealDisavowalLink({ uid, session, at, to, again });
     return { kind, at, browser, system, link: getActionUrl('disavowSignIn', code, target) };
   }
   return email;

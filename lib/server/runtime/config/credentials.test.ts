@@ -7,6 +7,7 @@ import path from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { parseEnv } from './env';
 import { SECRETS } from './schema';
+import { PRIVATE_KEY } from '@/tests/support/private-key';
 
 const dir = mkdtempSync(path.join(os.tmpdir(), 'secrets-'));
 const write = (name: string, content: string) => {
@@ -20,7 +21,7 @@ const production = {
   FIREBASE_CLIENT_EMAIL: 'app@campus.example',
 };
 const secrets: Record<(typeof SECRETS)[number], string> = {
-  FIREBASE_PRIVATE_KEY: '-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----',
+  FIREBASE_PRIVATE_KEY: PRIVATE_KEY,
   TOKEN_ENCRYPTION_SECRET: Buffer.alloc(32, 7).toString('base64'),
   SECOND_FACTOR_SECRET: Buffer.alloc(32, 8).toString('base64'),
   REDIS_URL: 'redis://:password@redis:6379',

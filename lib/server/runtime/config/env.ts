@@ -89,9 +89,17 @@ export function getServerSettings(
   };
 }
 
-/** Where the process listens, as the framework's server reads it; it is no part of the configuration. */
-export function getListenHost(): string | undefined {
-  return process.env.HOSTNAME || undefined;
+/** The address on which the process listens, all of IPv4 by default. It is no part of the configuration. */
+export function getListenHost(): string {
+  return process.env.HOSTNAME || '0.0.0.0';
+}
+
+/** Runs a program that reads HOSTNAME as it starts, with another value of it. */
+export function runWithHostname(value: string, run: () => void): void {
+  const own = getListenHost();
+  process.env.HOSTNAME = value;
+  run();
+  process.env.HOSTNAME = own;
 }
 
 /** Key of the hashes of imported passwords, in base64: for one import, so no part of the configuration. */
@@ -117,6 +125,7 @@ export function getPublicEnv(source: Env = env()): PublicEnv {
     mobileScheme: source.NEXT_PUBLIC_MOBILE_SCHEME,
     brandName: source.NEXT_PUBLIC_BRAND_NAME,
     supportMailbox: source.NEXT_PUBLIC_SUPPORT_MAILBOX,
+    nameLength: source.NEXT_PUBLIC_NAME_LENGTH,
     mailboxDomains: source.NEXT_PUBLIC_MAILBOX_DOMAINS,
     firebase: {
       apiKey: source.NEXT_PUBLIC_FIREBASE_API_KEY,

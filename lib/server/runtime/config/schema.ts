@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { isWithinDomain } from '@/lib/shared/callback/rules';
 import { ROLLOUT_MODES } from '@/lib/shared/config/public-env';
 import { PSEUDO_LANGUAGE, SOURCE_LANGUAGE, languages } from '@/lib/shared/i18n/languages';
+import { readPrivateKey } from './private-key';
 
 /** The public form of a DSN: without the secret key that old ones contain. @returns null when it is not a DSN */
 export function getPublicDsn(text: string): string | null {
@@ -56,6 +57,15 @@ const list = z.string().transform((value) =>
     .map((item) => item.trim())
     .filter(Boolean),
 );
+const NOT_A_LENGTH = 'must be the least and the most characters, such as 3-28, of 1 to 100';
+const nameLength = z
+  .string()
+  .regex(/^\d{1,3}-\d{1,3}$/, NOT_A_LENGTH)
+  .transform((value) => {
+    const [min = 0, max = 0] = value.split('-').map(Number);
+    return { min, max };
+  })
+  .refine(({ min, max }) => min >= 1 && min <= max && max <= 100, NOT_A_LENGTH);
 const choice = <const T extends readonly string[]>(values: T) => z.enum(values, `must be one of: ${values.join(', ')}`);
 const flag = z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true');
 const wholeNumber = (
@@ -66,6 +76,7 @@ const wholeNumber = (
 
 const NOT_REDIS =
   'must be a redis:// or rediss:// address, or those of several nodes of a Redis Cluster, comma-separated';
+const NOT_ENCODED = 'must be percent-encoded: a % in its user name or password is written %25';
 const canDecode = (value: string) => {
   const { username, password } = new URL(value);
   try {
@@ -75,9 +86,7 @@ const canDecode = (value: string) => {
     return false;
   }
 };
-const redisNode = z
-  .url({ protocol: /^rediss?$/, error: NOT_REDIS, abort: true })
-  .refine(canDecode, 'must be percent-encoded: a % in its user name or password is written %25');
+const redisNode = z.url({ protocol: /^rediss?$/, error: NOT_REDIS, abort: true }).refine(canDecode, NOT_ENCODED);
 /** A password may have a comma. */
 const redisNodes = z
   .string()
@@ -164,6 +173,7 @@ export const envSchema = z.object({
     .default('campus'),
   NEXT_PUBLIC_BRAND_NAME: text.default('Campus'),
   NEXT_PUBLIC_SUPPORT_MAILBOX: mailbox.default('support@campus.test'),
+  NEXT_PUBLIC_NAME_LENGTH: z.preprocess((v) => v || undefined, nameLength.default({ min: 3, max: 28 })),
   NEXT_PUBLIC_MAILBOX_DOMAINS: list.default(['campus.test']),
   NEXT_PUBLIC_FIREBASE_API_KEY: text.default('local-api-key'),
   NEXT_PUBLIC_FIREBASE_PROJECT_ID: text.default('demo-campus'),
@@ -176,8 +186,12 @@ export const envSchema = z.object({
   FIREBASE_PRIVATE_KEY: optional(
     z
       .string()
-      .includes('PRIVATE KEY', { error: 'must be the private_key of a service account, with its BEGIN and END lines' })
-      .transform((key) => key.replaceAll('\\n', '\n')),
+      .transform(readPrivateKey)
+      .pipe(
+        z.string(
+          'must be the private_key of a service account, whole: from its BEGIN to its END line, with \\n or line breaks between. systemd removes the backslashes outside of double quotes',
+        ),
+      ),
   ),
   SESSION_BACKEND: choice(['firebase', 'upstream']).default('firebase'),
   UPSTREAM_IDENTITY_URL: optional(origin),
@@ -201,7 +215,11 @@ export const envSchema = z.object({
       .regex(BEARER_TOKEN, 'must have only letters, digits and -._~+/=; a comment needs a line of its own'),
   ),
   REDIS_URL: optional(redisNodes),
-  DATABASE_URL: optional(z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' })),
+  DATABASE_URL: optional(
+    z
+      .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address', abort: true })
+      .refine(canDecode, NOT_ENCODED),
+  ),
   DATABASE_FOLDER: optional(z.string()),
   ALLOW_EMBEDDED_DATABASE: flag.default(false),
   BREACHED_PASSWORDS_URL: optional(rangeService),

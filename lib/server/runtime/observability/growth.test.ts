@@ -1,7 +1,7 @@
 import { it } from 'vitest';
 import { expectLinear, HOSTILE_PARTS } from '@/tests/support/growth';
 import { emailRules } from '@/lib/shared/account/email-rules';
-import { registrationSchema } from '@/lib/shared/account/registration-schema';
+import { createRegistrationSchemas } from '@/lib/shared/account/registration-schema';
 import { signInRules } from '@/lib/browser/account/sign-in-rules';
 import { validateCallback } from '@/lib/shared/callback/rules';
 import { isDropped, redactEnvelope } from '@/lib/shared/error-reporting/options';
@@ -10,6 +10,8 @@ import { getClientAddress } from '../client';
 import { createLog } from './log';
 import { getReportedHost } from '@/lib/server/http/browser-reports';
 import { getRouteName } from './metrics';
+
+const { withPassword } = createRegistrationSchemas({ min: 3, max: 28 });
 
 const policy = {
   mainDomain: 'campus.example',
@@ -34,7 +36,7 @@ const READERS: Record<string, (text: string) => unknown> = {
   'an origin': (text) => [readOrigin(text), readOrigin(`https://${text}`)],
   'a forwarded address': (text) => getClientAddress(from(text), 64, 1),
   'a registration': (text) =>
-    [text, `a@${text}`].map((email) => registrationSchema.safeParse({ name: text, email, password: text })),
+    [text, `a@${text}`].map((email) => withPassword.safeParse({ name: text, email, password: text })),
   'the rules of forms': (email) => [
     emailRules.resolver({ email }),
     emailRules.resolver({ email: `a@${email}` }),

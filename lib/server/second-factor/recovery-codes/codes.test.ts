@@ -27,18 +27,12 @@ describe('recovery codes', () => {
     [' 7K2M 4P8Q 9R3T 5V6W ', '7K2M4P8Q9R3T5V6W'],
     ['OIL0-1111-2222-3333', '0110111122223333'],
     ['7K2M–4P8Q—9R3T-5V6W', '7K2M4P8Q9R3T5V6W'],
+    ['１２３４-١٢٣٤-\u200e1234-۱۲۳۴', '1234123412341234'],
   ])('%j is read as %j', (typed, code) => {
     expect(readRecoveryCode(typed)).toBe(code);
   });
 
-  it.each([
-    '',
-    '7K2M',
-    '7K2M-4P8Q-9R3T-5V6WX',
-    '7K2M-4P8Q-9R3T-5V6!',
-    'UUUU-UUUU-UUUU-UUUU',
-    '１２３４-１２３４-１２３４-１２３４',
-  ])('%j is none', (typed) => {
+  it.each(['', '7K2M', '7K2M-4P8Q-9R3T-5V6WX', '7K2M-4P8Q-9R3T-5V6!', 'UUUU-UUUU-UUUU-UUUU'])('%j is none', (typed) => {
     expect(readRecoveryCode(typed)).toBeNull();
   });
 });

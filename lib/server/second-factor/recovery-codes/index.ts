@@ -1,7 +1,8 @@
 import { randomBytes, randomInt, randomUUID, scrypt } from 'node:crypto';
+import { CODE_ALPHABET, normalizeRecoveryCode, RECOVERY_CODE_LENGTH } from '@/lib/shared/account/typed-codes';
 import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
-import { and, eq, gte, isNull, ne, or } from 'drizzle-orm';
+import { and, eq, inArray, isNull, ne, or } from 'drizzle-orm';
 import { FairSemaphore, env, processWide, type ClientDescription } from '@/lib/server/runtime';
 import {
   consumeLimit,
@@ -16,10 +17,6 @@ import { RECOVERY_CODE_COUNT } from '@/lib/shared/account/security';
 import { ApiProblem } from '@/lib/shared/problem';
 import { SETUP_MS, type Factor, type Removed, type Verdict } from '../factor';
 
-/** Crockford's base32, without letters that look like digits. */
-const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'; // cspell:disable-line
-/** 80 bits (NIST SP 800-63B-4, section 3.1.2.1: at least 64). */
-const LENGTH = 16;
 const GROUP = 4;
 const SALT_BYTES = 16;
 const DIGEST_BYTES = 32;
@@ -51,7 +48,8 @@ export async function createRecoveryCodes(client: Client): Promise<{ shown: stri
 }
 
 function createCode(): string {
-  return Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+  // 80 bits (NIST SP 800-63B-4, section 3.1.2.1: at least 64).
+  return Array.from({ length: RECOVERY_CODE_LENGTH }, () => CODE_ALPHABET[randomInt(CODE_ALPHABET.length)]).join('');
 }
 
 function format(code: string): string {
@@ -63,13 +61,8 @@ function format(code: string): string {
  * @returns null for what cannot be one
  */
 export function readRecoveryCode(typed: string): string | null {
-  const plain = typed
-    .toUpperCase()
-    .replaceAll(/[\s\-–—]/g, '')
-    .replaceAll('O', '0')
-    .replaceAll(/[IL]/g, '1');
-  const isCode = plain.length === LENGTH && [...plain].every((character) => ALPHABET.includes(character));
-  return isCode ? plain : null;
+  const plain = normalizeRecoveryCode(typed);
+  return plain.length === RECOVERY_CODE_LENGTH ? plain : null;
 }
 
 /**
@@ -133,6 +126,7 @@ export const recoveryCodes = {
   read,
   describe: ({ codes }) => ({ codesLeft: codes.length }),
   countLeft: ({ codes }) => codes.length - 1,
+  isLeftWithout: ({ codes }, isSuspect) => codes.some((code) => !isSuspect(toAddition(code))),
   enroll: { begin: (enrollee) => begin(enrollee), check, turnOn },
   /** A code costs as much as a password to compare. */
   async prepare({ codes, usedCodes }, typed, owner) {
@@ -144,7 +138,8 @@ export const recoveryCodes = {
   verify: ({ codes, usedCodes }, { prepared }, { uid }) =>
     Promise.resolve(verify([...codes, ...usedCodes], prepared, uid)),
   async remove(tx, uid, which) {
-    if (which === 'all' || !('id' in which)) await tx.delete(table).where(and(eq(table.uid, uid), toCondition(which)));
+    if (which !== 'all' && 'id' in which) return [];
+    await tx.delete(table).where(and(eq(table.uid, uid), await toCondition(tx, uid, which)));
     return [];
   },
 } as const satisfies Factor<RecoveryCodesState, string[], CheckedCode, HashedCode>;
@@ -203,11 +198,11 @@ async function check(
 }
 
 /** Puts the set in force; the one before is gone. */
-async function turnOn(tx: Tx, checked: CheckedCode): Promise<boolean> {
+async function turnOn(tx: Tx, checked: CheckedCode, addedIn: string | null): Promise<boolean> {
   if (!isOpen(await read(tx, checked.uid), checked)) return false;
   const { uid, salt, at } = checked;
   await tx.delete(table).where(and(eq(table.uid, uid), ne(table.salt, salt)));
-  await tx.update(table).set({ confirmedAt: at }).where(eq(table.uid, uid));
+  await tx.update(table).set({ confirmedAt: at, addedIn }).where(eq(table.uid, uid));
   return true;
 }
 
@@ -246,6 +241,14 @@ async function compareCode({ uid, client }: Owner, { code, salt }: { code: strin
   return digestRecoveryCode(code, salt, client);
 }
 
-function toCondition(which: Exclude<Removed, { id: string }>) {
-  return which === 'all' ? undefined : or(isNull(table.confirmedAt), gte(table.confirmedAt, which.since));
+async function toCondition(tx: Tx, uid: string, which: Exclude<Removed, { id: string }>) {
+  if (which === 'all') return undefined;
+  const { codes, usedCodes } = await read(tx, uid);
+  const suspect = [...codes, ...usedCodes].filter((code) => which.isSuspect(toAddition(code)));
+  const ids = suspect.map(({ id }) => id);
+  return or(isNull(table.confirmedAt), inArray(table.id, ids));
+}
+
+function toAddition({ addedIn, confirmedAt, createdAt }: StoredRecoveryCode) {
+  return { addedIn, at: confirmedAt ?? createdAt };
 }

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { and, asc, desc, eq, gte, isNotNull, isNull, lt, notInArray, or } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNotNull, isNull, lt, notInArray, or } from 'drizzle-orm';
 import { FlattenedEncrypt, flattenedDecrypt, type FlattenedJWE } from 'jose';
 import { Secret, TOTP } from 'otpauth';
 import { encodeQR } from 'qr';
@@ -194,12 +194,13 @@ export const totp = {
     })),
   }),
   countLeft: () => null,
+  isLeftWithout: ({ apps }, isSuspect) => apps.some((app) => !isSuspect(toAddition(app))),
   enroll: { begin, check, turnOn },
   verify: ({ apps }, { code }, { uid, at }) => verify(apps, code, uid, at),
   async remove(tx, uid, which) {
     const removed = await tx
       .delete(authenticatorApps)
-      .where(and(eq(authenticatorApps.uid, uid), toCondition(which)))
+      .where(and(eq(authenticatorApps.uid, uid), await toCondition(tx, uid, which)))
       .returning({ isOn: isNotNull(authenticatorApps.confirmedAt) });
     return removed.filter(({ isOn }) => isOn).map(() => 'factor-app-removed' as const);
   },
@@ -274,9 +275,13 @@ async function check(
   return { uid, id, at, step };
 }
 
-async function turnOn(tx: Tx, { uid, id, at }: Pick<CheckedApp, 'uid' | 'id' | 'at'>): Promise<boolean> {
+async function turnOn(
+  tx: Tx,
+  { uid, id, at }: Pick<CheckedApp, 'uid' | 'id' | 'at'>,
+  addedIn: string | null,
+): Promise<boolean> {
   const isIt = and(eq(authenticatorApps.id, id), isUnconfirmed(uid));
-  return (await tx.update(authenticatorApps).set({ confirmedAt: at }).where(isIt).returning()).length > 0;
+  return (await tx.update(authenticatorApps).set({ confirmedAt: at, addedIn }).where(isIt).returning()).length > 0;
 }
 
 /** An app whose code was used may be one of two: the other one can have the same code at the same time. */
@@ -311,8 +316,14 @@ function isOlder(step: number) {
   return or(isNull(authenticatorApps.lastStep), lt(authenticatorApps.lastStep, step));
 }
 
-function toCondition(which: Removed) {
+async function toCondition(tx: Tx, uid: string, which: Removed) {
   if (which === 'all') return undefined;
   if ('id' in which) return and(eq(authenticatorApps.id, which.id), isNotNull(authenticatorApps.confirmedAt));
-  return or(isNull(authenticatorApps.confirmedAt), gte(authenticatorApps.confirmedAt, which.since));
+  const suspect = (await read(tx, uid)).apps.filter((app) => which.isSuspect(toAddition(app)));
+  const ids = suspect.map(({ id }) => id);
+  return or(isNull(authenticatorApps.confirmedAt), inArray(authenticatorApps.id, ids));
+}
+
+function toAddition({ addedIn, confirmedAt, createdAt }: StoredApp) {
+  return { addedIn, at: confirmedAt ?? createdAt };
 }

@@ -28,8 +28,8 @@ export async function readLanguage(tx: Tx, uid: string): Promise<string | null> 
 
 /**
  * Stores the language of a sign-in.
- * @param isNewBrowser in which the account was never used, while it was in others: it changes nothing that is known, so that an intruder's
- *   sign-in is announced in the owner's language
+ * @param isNewBrowser in which the account was never used: it changes nothing that is known, so that an intruder's sign-in is announced in
+ *   the owner's language
  */
 export async function storeSignInLanguage(
   tx: Tx,

@@ -9,6 +9,7 @@ import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { getRecords, hasRecords, withRecords } from '.';
 import { getStore } from '../store';
 import { addWebhookEvent, announceDeletedSessions, UPDATES, WEBHOOK_KINDS } from './announcements';
+import { deleteProvedEmail } from './proved-emails';
 import { accounts, events, notices } from './schema';
 import type { Records, Tx } from './engines';
 
@@ -60,12 +61,14 @@ export type NewEvent = {
   at: Date;
   client?: ClientDescription;
   method?: string;
+  /** The browser in which a method was first seen, in `devices`. */
+  addedIn?: string | null;
   /** All sign-in methods of the account: a difference to those read before is an event of its own. */
   read?: MethodsRead;
 };
 
 /** `at`: when the sign-in methods had been read. */
-type SeenMethods = { uid: string; at: Date; read: MethodsRead };
+type SeenMethods = { uid: string; at: Date; read: MethodsRead; addedIn?: string | null };
 
 /** `at`: when our server had removed `method`; `read`: the methods before; `client`: who requested it. */
 type RemovedMethod = SeenMethods & { method: string; client: ClientDescription };
@@ -131,6 +134,7 @@ const DELETED_SECONDS = 120;
 export async function deleteAccountRow(tx: Tx, uid: string): Promise<void> {
   await getStore().set(getDeletedKey(uid), '1', DELETED_SECONDS);
   await announceDeletedSessions(tx, uid);
+  await deleteProvedEmail(tx, uid);
   await tx.delete(accounts).where(eq(accounts.uid, uid));
 }
 
@@ -269,14 +273,17 @@ async function lockAccount(tx: Tx, uid: string, at: Date): Promise<Account & { i
 }
 
 /** Adds an event, unless it is of a kind that the account just had. For use within `writeAboutAccount`. */
-export async function addEvent(tx: Tx, { uid, kind, at, client, method }: Omit<NewEvent, 'read'>): Promise<void> {
+export async function addEvent(
+  tx: Tx,
+  { uid, kind, at, client, method, addedIn }: Omit<NewEvent, 'read'>,
+): Promise<void> {
   const window = ONCE_WITHIN_MS[kind];
   if (window !== undefined) {
     const since = new Date(Math.max(0, at.getTime() - window));
     const same = and(eq(events.uid, uid), eq(events.kind, kind), gt(events.at, since));
     if ((await tx.select({ id: events.id }).from(events).where(same).limit(1)).length > 0) return;
   }
-  await tx.insert(events).values({ id: randomUUID(), uid, kind, at, ...client, method });
+  await tx.insert(events).values({ id: randomUUID(), uid, kind, at, ...client, method, addedIn });
   const changed = UPDATES[kind];
   if (changed) await addWebhookEvent(tx, { type: 'account.updated', data: { uid, changed: [changed] } });
 }
@@ -289,7 +296,7 @@ export async function addEvent(tx: Tx, { uid, kind, at, client, method }: Omit<N
 export async function updateMethods(
   tx: Tx,
   account: Account,
-  { uid, at, read }: SeenMethods,
+  { uid, at, read, addedIn }: SeenMethods,
 ): Promise<readonly string[]> {
   const { methods } = read;
   const known = account.methods ?? methods;
@@ -297,7 +304,7 @@ export async function updateMethods(
   const connected = methods.filter((method) => !known.includes(method));
   const disconnected = known.filter((method) => !methods.includes(method));
   // Without a client: the change was made before this request, perhaps elsewhere.
-  for (const method of connected) await addEvent(tx, { uid, at, kind: 'method-connected', method });
+  for (const method of connected) await addEvent(tx, { uid, at, kind: 'method-connected', method, addedIn });
   for (const method of disconnected) await addEvent(tx, { uid, at, kind: 'method-disconnected', method });
   await storeMethods(tx, { uid, at, methods });
   return methods;

@@ -1,8 +1,9 @@
-import { and, asc, eq, gte, isNull, lte, ne, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, ne, sql, type SQL } from 'drizzle-orm';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { MAX_PASSKEYS, type PasskeySource } from '@/lib/shared/account/passkeys';
 import type { ClientDescription } from '@/lib/server/runtime';
 import { addEvent, assertMayGrant, writeAboutAccount, writeAboutKnownAccount } from './events';
+import { findBrowserOfCookie } from './sessions';
 import { accounts, passkeys, usedChallenges } from './schema';
 import type { Records, Tx } from './engines';
 
@@ -13,7 +14,7 @@ const HANDLE_BYTES = 32;
 export type StoredPasskey = typeof passkeys.$inferSelect;
 
 /** A credential that was verified, for an account. */
-export type NewPasskey = Omit<StoredPasskey, 'id' | 'createdAt' | 'lastUsedAt' | 'suspectAt' | 'source'> & {
+export type NewPasskey = Omit<StoredPasskey, 'id' | 'createdAt' | 'lastUsedAt' | 'suspectAt' | 'source' | 'addedIn'> & {
   source: PasskeySource;
 };
 
@@ -80,11 +81,11 @@ async function readPasskeys(tx: Tx, uid: string): Promise<AccountPasskeys> {
 /** `challenge-used`: by another request; `exists`: the credential is that of an account; `limit`: there are too many. */
 export type AddResult = AccountPasskeys | 'challenge-used' | 'exists' | 'limit';
 
-/** Stores a passkey with its event and email, and uses its challenge up. */
+/** Stores a passkey with its event and email, and uses its challenge up. @param occasion `sid`: of a cookie of the session that adds it */
 export function insertPasskey(
   records: Records,
   passkey: NewPasskey,
-  { at, client, announce, ...spent }: Omit<Occasion, 'uid'> & SpentChallenge & { announce: Announce },
+  { at, client, announce, sid, ...spent }: Omit<Occasion, 'uid'> & SpentChallenge & { announce: Announce; sid: string },
 ): Promise<AddResult> {
   const { uid } = passkey;
   return writeAboutAccount(records, { uid, at }, async (tx) => {
@@ -92,7 +93,8 @@ export function insertPasskey(
     if (!(await spendChallenge(tx, spent))) return 'challenge-used';
     const before = await readPasskeys(tx, uid);
     if (before.passkeys.length >= MAX_PASSKEYS) return 'limit';
-    const row = { ...passkey, id: randomUUID(), createdAt: at, lastUsedAt: null, suspectAt: null };
+    const addedIn = await findBrowserOfCookie(tx, sid);
+    const row = { ...passkey, id: randomUUID(), createdAt: at, lastUsedAt: null, suspectAt: null, addedIn };
     const [added] = await tx.insert(passkeys).values(row).onConflictDoNothing().returning();
     if (!added) return 'exists';
     await addEvent(tx, { uid, at, client, kind: 'passkey-added' });
@@ -188,23 +190,40 @@ export function removePasskey(
   });
 }
 
-/**
- * Removes passkeys that may not be the owner's, with an event each.
- * @param range those that were added since then, or until then; all without
- */
+/** Removes passkeys that a rule finds suspect, with an event each. @returns how many */
 export async function removeSuspectPasskeys(
   tx: Tx,
+  event: Omit<Occasion, 'client'> & { client?: ClientDescription },
+  { isSuspect }: { isSuspect: (passkey: { addedIn: string | null; at: Date }) => boolean },
+): Promise<number> {
+  // Bounded: an account has a limited number of passkeys.
+  const found = await tx
+    .select({ id: passkeys.id, addedIn: passkeys.addedIn, at: passkeys.createdAt })
+    .from(passkeys)
+    .where(eq(passkeys.uid, event.uid));
+  const suspect = found.filter(isSuspect).map(({ id }) => id);
+  return removePasskeys(tx, event, inArray(passkeys.id, suspect));
+}
+
+/**
+ * Removes the passkeys of other emails than that of the account, with an event each: with them no one signs in, and they would be listed
+ * among the owner's.
+ * @returns how many
+ */
+export function removeForeignPasskeys(tx: Tx, event: { uid: string; at: Date }, email: string): Promise<number> {
+  return removePasskeys(tx, event, ne(passkeys.email, email));
+}
+
+async function removePasskeys(
+  tx: Tx,
   { uid, at, client }: Omit<Occasion, 'client'> & { client?: ClientDescription },
-  { since, until }: { since?: Date; until?: Date } = {},
-): Promise<void> {
-  const matches = and(
-    eq(passkeys.uid, uid),
-    since && gte(passkeys.createdAt, since),
-    until && lte(passkeys.createdAt, until),
-  );
+  which: SQL,
+): Promise<number> {
+  const matches = and(eq(passkeys.uid, uid), which);
   const removed = await tx.delete(passkeys).where(matches).returning({ id: passkeys.id });
   for (let count = 0; count < removed.length; count += 1)
     await addEvent(tx, { uid, at, client, kind: 'passkey-removed' });
+  return removed.length;
 }
 
 /** A passkey of another RP ID than this one; null when there is none. */

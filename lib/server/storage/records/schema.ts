@@ -23,7 +23,7 @@ import type { TokenMethod } from '@/lib/shared/sign-in-methods';
 export const moment = (name: string) => timestamp(name, { precision: 3, withTimezone: true });
 
 /**
- * Accounts that this product holds records about. Every other table but `notices` and `requestedEmails` references it with `on delete cascade`:
+ * Accounts that this product holds records about. Every other table but `notices`, `provedEmails` and `requestedEmails` references it with `on delete cascade`:
  * deleting the row deletes all records of the account.
  */
 export const accounts = pgTable(
@@ -69,6 +69,12 @@ const isCoarse = (name: string, network: AnyPgColumn) =>
 /** Where a request came from (`ClientDescription`). */
 const clientColumns = () => ({ network: networkColumn(), browser: text(), system: text() });
 
+/**
+ * The browser in which something was added to an account, in `devices`: a disavowed sign-in takes it along. Null when that is not known, as in
+ * rows from before 2026-11-28. No reference: deleting a browser would read the table.
+ */
+const addedInColumn = () => uuid('added_in');
+
 /** Brand and links of an email that is sent after its request: without who requested it. */
 export type NoticeBrand = {
   /** Origin of the links in the email. */
@@ -81,6 +87,20 @@ export type NoticeBrand = {
   /** Absent in what was stored before 2026-11-26: English. */
   language?: Language | undefined;
 };
+
+/**
+ * Which account has proved an email: found when that email has another account, or none. An index of the accounts' claims
+ * (`proved_address`), which decide. Without a reference to `accounts`, whose rows are deleted when an owner is away for long.
+ */
+export const provedEmails = pgTable(
+  'proved_emails',
+  {
+    uid: text().primaryKey(),
+    /** SHA-256 of the email in lower case: it is looked up, and never read. */
+    emailDigest: text('email_digest').notNull(),
+  },
+  (table) => [index('proved_emails_by_email').on(table.emailDigest)],
+);
 
 /** Of a change of an account that comes at a set time (scheduled.ts). The row goes with the account's. */
 const scheduleColumns = () => ({
@@ -118,6 +138,7 @@ export const events = pgTable(
     ...clientColumns(),
     /** The sign-in method that the event is about, by the identity provider's id. */
     method: text(),
+    addedIn: addedInColumn(),
   },
   (table) => [
     index('events_of_account').on(table.uid, table.at, table.id),
@@ -141,6 +162,11 @@ export const devices = pgTable(
     system: text(),
     /** When its user chose that it is not asked for the second factor; null: it is. */
     rememberedAt: moment('remembered_at'),
+    /**
+     * Its first sign-in was announced to the owner, or completed the account's registration. Only such a browser is asked about sign-ins of
+     * others: an unannounced intruder must not answer for the owner.
+     */
+    isIntroduced: boolean('is_introduced').notNull().default(false),
     firstSeenAt: moment('first_seen_at').notNull(),
     lastSeenAt: moment('last_seen_at').notNull(),
   },
@@ -176,6 +202,8 @@ export const sessions = pgTable(
     expiresAt: moment('expires_at').notNull(),
     endedAt: moment('ended_at'),
     endedBy: text('ended_by'),
+    /** When a disavowal of this sign-in was last begun. */
+    disavowingAt: moment('disavowing_at'),
     /** When the owner said that this sign-in was not theirs. */
     disavowedAt: moment('disavowed_at'),
     /** When the owner said on /security that it was theirs. */
@@ -242,6 +270,7 @@ export const passkeys = pgTable(
     lastUsedAt: moment('last_used_at'),
     /** When its counter went back. */
     suspectAt: moment('suspect_at'),
+    addedIn: addedInColumn(),
   },
   (table) => [index('passkeys_of_account').on(table.uid, table.createdAt)],
 );
@@ -403,6 +432,7 @@ export const authenticatorApps = pgTable(
     /** When it was turned on; null: its owner is still setting it up. */
     confirmedAt: moment('confirmed_at'),
     lastUsedAt: moment('last_used_at'),
+    addedIn: addedInColumn(),
   },
   (table) => [
     index('apps_of_account').on(table.uid, table.createdAt),
@@ -427,6 +457,7 @@ export const recoveryCodes = pgTable(
     /** Null: its owner has not shown yet to have kept the set. */
     confirmedAt: moment('confirmed_at'),
     usedAt: moment('used_at'),
+    addedIn: addedInColumn(),
   },
   (table) => [unique('recovery_codes_once').on(table.uid, table.digest)],
 );

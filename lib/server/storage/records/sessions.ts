@@ -85,6 +85,16 @@ export function hasAnyCookie(tx: Tx, sids: readonly string[]): SQL {
   return inArray(sessions.id, ids);
 }
 
+/** The browser of the session that has this cookie, in `devices`; null when that is not recorded. */
+export async function findBrowserOfCookie(tx: Tx, sid: string): Promise<string | null> {
+  const [found] = await tx
+    .select({ deviceId: sessions.deviceId })
+    .from(sessions)
+    .where(hasAnyCookie(tx, [sid]))
+    .limit(1);
+  return found?.deviceId ?? null;
+}
+
 /** The first proof of a session; of one that did not record it, what it can have been. */
 export const firstProof = sql`coalesce(${sessions.firstAuthenticatedAt}, ${sessions.openedAt} - interval '5 minutes')`;
 

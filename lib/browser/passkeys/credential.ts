@@ -1,0 +1,136 @@
+/**
+ * Responses of authenticators as the server reads them (WebAuthn Level 3, sections 5.1.8 and 5.2), without the members that it drops.
+ */
+type CredentialJson<Response> = {
+  id: string;
+  rawId: string;
+  type: 'public-key';
+  authenticatorAttachment?: string;
+  response: Response;
+};
+export type AssertionJson = CredentialJson<{
+  clientDataJSON: string;
+  authenticatorData: string;
+  signature: string;
+  userHandle?: string;
+}>;
+export type AttestationJson = CredentialJson<{
+  clientDataJSON: string;
+  attestationObject: string;
+  transports: string[];
+}>;
+
+/** How a passkey is asked for. `uiMode`: `immediate` is one tap, or none (explainer of immediate mediation). */
+type AssertionRequest = { mediation?: 'conditional'; uiMode?: 'immediate'; signal?: AbortSignal };
+type CreationRequest = { mediation?: 'conditional'; signal?: AbortSignal };
+
+/**
+ * Asks for a passkey: by a dialog of the browser, or in the autofill of a field.
+ * @throws DOMException of WebAuthn Level 3, section 5.1.4; `NotAllowedError` also where nothing was chosen
+ */
+export async function getAssertion(
+  options: PublicKeyCredentialRequestOptionsJSON,
+  { signal, ...request }: AssertionRequest = {},
+): Promise<AssertionJson> {
+  const publicKey = {
+    ...options,
+    challenge: decode(options.challenge),
+    allowCredentials: options.allowCredentials?.map(toDescriptor),
+  } as PublicKeyCredentialRequestOptions;
+  const found = await navigator.credentials.get({ ...request, publicKey, signal: takeTurn(signal) });
+  const { credential, response } = open<AuthenticatorAssertionResponse>(found);
+  const userHandle = read(() => response.userHandle);
+  return {
+    ...credential,
+    response: {
+      clientDataJSON: encode(response.clientDataJSON),
+      authenticatorData: encode(response.authenticatorData),
+      signature: encode(response.signature),
+      ...(userHandle && { userHandle: encode(userHandle) }),
+    },
+  };
+}
+
+/**
+ * Creates a passkey.
+ * @throws DOMException of WebAuthn Level 3, section 5.1.3; `NotAllowedError` also where none was created
+ */
+export async function createCredential(
+  options: PublicKeyCredentialCreationOptionsJSON,
+  { signal, ...request }: CreationRequest = {},
+): Promise<AttestationJson> {
+  const publicKey = {
+    ...options,
+    challenge: decode(options.challenge),
+    user: { ...options.user, id: decode(options.user.id) },
+    excludeCredentials: options.excludeCredentials?.map(toDescriptor),
+  } as PublicKeyCredentialCreationOptions;
+  const creation: CredentialCreationOptions & CreationRequest = { ...request, publicKey, signal: takeTurn(signal) };
+  const { credential, response } = open<AuthenticatorAttestationResponse>(await navigator.credentials.create(creation));
+  const transports: unknown = read(() => response.getTransports());
+  return {
+    ...credential,
+    response: {
+      clientDataJSON: encode(response.clientDataJSON),
+      attestationObject: encode(response.attestationObject),
+      transports: Array.isArray(transports) ? transports.filter((name) => typeof name === 'string') : [],
+    },
+  };
+}
+
+/**
+ * The members of a credential. Password managers return objects of their own whose methods are missing, or throw: `toJSON` is never
+ * called, and what the server can do without is left out where it cannot be read.
+ */
+function open<Response>(found: Credential | null) {
+  if (found === null) throw new DOMException('No passkey was chosen', 'NotAllowedError');
+  const given = found as PublicKeyCredential;
+  const rawId = read(() => given.rawId);
+  const id = rawId ? encode(rawId) : given.id;
+  const attachment: unknown = read(() => given.authenticatorAttachment);
+  return {
+    credential: {
+      id,
+      rawId: id,
+      type: 'public-key' as const,
+      ...(typeof attachment === 'string' && { authenticatorAttachment: attachment }),
+    },
+    response: given.response as Response,
+  };
+}
+
+function read<T>(get: () => T): T | undefined {
+  try {
+    return get();
+  } catch {
+    return undefined;
+  }
+}
+
+let last: AbortController | null = null;
+
+/** The browser shows one dialog at a time: the next one closes it. @param signal closes it, too, when it aborts */
+function takeTurn(signal: AbortSignal | undefined): AbortSignal {
+  last?.abort();
+  const own = (last = new AbortController());
+  if (signal?.aborted) own.abort();
+  signal?.addEventListener('abort', () => own.abort(), { once: true });
+  return own.signal;
+}
+
+function toDescriptor({ id, ...descriptor }: PublicKeyCredentialDescriptorJSON) {
+  return { ...descriptor, id: decode(id) };
+}
+
+function encode(source: ArrayBuffer | ArrayBufferView): string {
+  const bytes = ArrayBuffer.isView(source)
+    ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
+    : new Uint8Array(source);
+  const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+  return base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+function decode(base64url: string): ArrayBuffer {
+  const base64 = base64url.replaceAll('-', '+').replaceAll('_', '/');
+  return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)).buffer;
+}

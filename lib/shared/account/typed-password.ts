@@ -1,0 +1,28 @@
+/**
+ * A password in the form that is stored: its characters composed (NFC; NIST SP 800-63B-4, section 3.1.1.2). Systems and keyboards write
+ * the same letters in different ways.
+ */
+export function normalizePassword(password: string): string {
+  return password.normalize('NFC');
+}
+
+/**
+ * Tries a typed password: first in the form that is stored, then, if that is refused, as it was typed. Some passwords were set before this
+ * app normalized them, or in another system. Whether there is a second call depends on what was typed alone.
+ * @param attempt signs in with a password, or throws
+ * @param isRefusal whether an error says that the password is wrong
+ * @throws the error of the last attempt
+ */
+export async function tryTypedPassword<T>(
+  typed: string,
+  attempt: (password: string) => Promise<T>,
+  isRefusal: (error: unknown) => boolean,
+): Promise<T> {
+  const normalized = normalizePassword(typed);
+  try {
+    return await attempt(normalized);
+  } catch (error) {
+    if (normalized === typed || !isRefusal(error)) throw error;
+    return attempt(typed);
+  }
+}

@@ -1,0 +1,152 @@
+// Threats: deployment-interruption
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import path from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { chromium, type BrowserContext } from '@playwright/test';
+import { hasCaddy, startCaddy } from '../../scripts/lib/caddy.mjs';
+import { hasNginx, startNginxWithTls } from '../../scripts/lib/nginx.mjs';
+import { runDir, sampleFiles } from '../../scripts/lib/paths.mjs';
+import { freePorts } from '../../scripts/lib/ports.mjs';
+import { createDatabase, findPostgres, startOwnPostgres } from '../../scripts/lib/postgres.mjs';
+import { codeFor, freshEmail, submitRegistration } from '../support/account-journeys';
+import { expect, test } from '../support/fixtures';
+import { askByHttps } from '../support/https-request';
+import { submitSignIn } from '../support/journeys';
+import { startUnit } from '../support/shipped-unit';
+import type { Endpoints } from '../../scripts/lib/stack.mjs';
+
+const HOST = 'id.campus.localhost';
+const PLATFORM = 'https://learn.campus.localhost';
+const COURSE = `${PLATFORM}/user/courses/the-night-sky`;
+const appOrigin = `https://${HOST}`;
+
+/** Two processes of the unit, which share a database where this machine has PostgreSQL, else one. */
+async function startProcesses(shared: Endpoints, name: string) {
+  // The processes have a /tmp of their own.
+  mkdirSync(runDir, { recursive: true });
+  const dir = mkdtempSync(path.join(runDir, `${name}-`));
+  const database = findPostgres() ? await startOwnPostgres() : undefined;
+  const databaseUrl = database && (await createDatabase(database.url));
+  const environment = [
+    `NEXT_PUBLIC_APP_ORIGIN=${appOrigin}`,
+    'NEXT_PUBLIC_MAIN_DOMAIN=campus.localhost',
+    `NEXT_PUBLIC_PLATFORM_ORIGIN=${PLATFORM}`,
+    `NEXT_PUBLIC_FIREBASE_PROJECT_ID=${shared.projectId}`,
+    `FIREBASE_AUTH_EMULATOR_HOST=${shared.emulatorHost}`,
+    `TOKEN_ENCRYPTION_SECRET=${randomBytes(32).toString('base64')}`,
+    `SECOND_FACTOR_SECRET=${randomBytes(32).toString('base64')}`,
+    `SMTP_URL=${shared.smtpUrl}`,
+    `ORIGINS_FILE=${sampleFiles.ORIGINS_FILE}`,
+    databaseUrl ? `DATABASE_URL=${databaseUrl}` : 'DATABASE_FOLDER=off',
+    'TRUSTED_PROXY_HOPS=1',
+    'SECURITY_CONTACT=mailto:security@campus.example',
+    `SECURITY_CONTACT_EXPIRES=${new Date(Date.now() + 30 * 86_400_000).toISOString()}`,
+    'SHUTDOWN_DELAY=0',
+    'LOG_LEVEL=info',
+  ];
+  const processes: Awaited<ReturnType<typeof startUnit>>[] = [];
+  for (const which of databaseUrl ? ['first', 'second'] : ['first']) {
+    const [port = 0, checkPort = 0] = await freePorts(2);
+    const ownDir = path.join(dir, which);
+    mkdirSync(ownDir);
+    processes.push(await startUnit({ dir: ownDir, port, checkPort, environment }));
+  }
+  return {
+    origins: processes.map(({ origin }) => origin),
+    checkOrigins: processes.map(({ checkOrigin }) => checkOrigin),
+    stop: async () => {
+      await Promise.all(processes.map((each) => each.stop()));
+      await database?.stop();
+    },
+  };
+}
+
+const PROXIES = [
+  { name: 'nginx.conf', isThere: hasNginx(), start: startNginxWithTls },
+  { name: 'Caddyfile', isThere: hasCaddy(), start: startCaddy },
+];
+
+for (const { name, isThere, start } of PROXIES)
+  test(`the shipped unit behind the shipped ${name}: a whole journey by https`, async ({ endpoints: shared, user }) => {
+    test.skip(!isThere, 'this proxy is not installed here');
+    test.slow();
+    const processes = await startProcesses(shared, name);
+    const { origins, checkOrigins } = processes;
+    const [httpPort = 0, httpsPort = 0] = await freePorts(2);
+    const proxy = await start({ host: HOST, httpPort, httpsPort, origins, checkOrigins });
+    const browser = await chromium.launch({
+      ...test.info().project.use.launchOptions,
+      args: [
+        ...(test.info().project.use.launchOptions?.args ?? []),
+        `--ignore-certificate-errors-spki-list=${proxy.fingerprint}`,
+        `--host-resolver-rules=MAP *.campus.localhost:443 127.0.0.1:${String(httpsPort)},MAP *.campus.localhost:80 127.0.0.1:${String(httpPort)}`,
+      ],
+    });
+    const endpoints = { ...shared, appOrigin };
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    // The platform, which gets the session by its cookie.
+    await context.route(`${PLATFORM}/**`, (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<h1>Platform</h1>' }),
+    );
+    const getCookie = async (at: BrowserContext) =>
+      (await at.cookies(PLATFORM)).map(({ name: each, value }) => `${each}=${value}`).join('; ');
+    const place = { host: HOST, httpsPort, authority: proxy.authority };
+    const check = (cookie: string) => askByHttps(place, 'POST', '/api/check-auth-status', { headers: { cookie } });
+
+    await test.step('the address without https leads to the one with it', async () => {
+      const answer = await page.goto(`http://${HOST}/sign-in?redirect_uri=${encodeURIComponent(COURSE)}`);
+      expect(answer?.status()).toBe(200);
+      expect(new URL(page.url()).origin).toBe(appOrigin);
+    });
+
+    await test.step('sign-in leads to the course, with a session that the platform can check', async () => {
+      await submitSignIn(page, user);
+      await expect(page).toHaveURL(COURSE);
+      const cookie = await getCookie(context);
+      expect(cookie).toContain('_secure-user-session=');
+      expect((await check(cookie)).status).toBe(200);
+    });
+
+    await test.step('sign-out ends it', async () => {
+      const cookie = await getCookie(context);
+      await page.goto(`${appOrigin}/sign-out`);
+      await page.getByRole('main').getByRole('button', { name: 'Sign out' }).click();
+      await page.waitForURL((address) => address.pathname === '/sign-in');
+      expect(await getCookie(context)).not.toContain('_secure-user-session=');
+      expect((await check(cookie)).status).toBe(401);
+    });
+
+    await test.step('registration with a query leads to the course', async () => {
+      const email = freshEmail();
+      await page.goto(`${appOrigin}/registration?redirect_uri=${encodeURIComponent(COURSE)}&theme=dark`);
+      await submitRegistration(page, endpoints, email);
+      await page.getByLabel('Code', { exact: true }).fill(await codeFor(shared, email));
+      await page.getByRole('link', { name: 'Continue' }).click();
+      await expect(page).toHaveURL(COURSE);
+      expect((await check(await getCookie(context))).status).toBe(200);
+    });
+
+    await test.step('pages of a session lead to sign-in without one', async () => {
+      await context.clearCookies();
+      await page.goto(`${appOrigin}/security?theme=dark`);
+      expect(page.url()).toBe(`${appOrigin}/sign-in?return_to=security&theme=dark`);
+    });
+
+    await test.step('what the middleware rewrites is answered', async () => {
+      const send = (method: string, target: string) => askByHttps(place, method, target);
+      const problem = { 'content-type': 'application/problem+json' };
+      expect(await send('GET', '/.well-known/security.txt')).toMatchObject({
+        status: 200,
+        text: expect.stringContaining(`Canonical: ${appOrigin}/.well-known/security.txt`),
+      });
+      expect(await send('GET', '/.well-known/webauthn')).toMatchObject({ status: 404 });
+      // The emulator has a helper of its own, and no error service is configured: these answers are the app's.
+      expect(await send('GET', '/__/auth/handler')).toMatchObject({ status: 404, headers: problem });
+      expect(await send('POST', '/monitoring')).toMatchObject({ status: 403, headers: problem });
+    });
+
+    await browser.close();
+    await proxy.stop();
+    await processes.stop();
+  });

@@ -1,0 +1,80 @@
+// cspell:ignore reuid regid setpriv rprivate privs
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { root, testDistDir } from '../../scripts/lib/paths.mjs';
+import { startService, waitUntilReady } from '../../scripts/lib/processes.mjs';
+
+/** A user and a group without a name, as systemd makes them for `DynamicUser=yes`. */
+const DYNAMIC = '61184';
+
+/** What the shipped unit says. */
+export function readUnit() {
+  const text = readFileSync(path.join(root, 'deploy/learner-identity.service'), 'utf8');
+  return Object.fromEntries([...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]));
+}
+
+/** The variables of an `EnvironmentFile`, read as systemd does: outside of double quotes it removes backslashes. */
+function readEnvironmentFile(file: string): Record<string, string> {
+  const lines = [...readFileSync(file, 'utf8').matchAll(/^(\w+)=(.*)$/gm)];
+  return Object.fromEntries(
+    lines.map(([, name = '', value = '']) => {
+      const [, quoted] = /^"(.*)"$/.exec(value) ?? [];
+      return [name, quoted?.replaceAll(/\\(["\\$`])/g, '$1') ?? value.replaceAll(/\\(.)/g, '$1')];
+    }),
+  );
+}
+
+/**
+ * Runs the command of the shipped unit, with the variables of an environment file and nothing else, on other ports. As root, it runs as the
+ * unit asks: as a user who owns nothing, without rights, and with a file system that is read-only.
+ * @param environment lines of the file
+ */
+export async function startUnit({
+  dir,
+  port,
+  checkPort,
+  environment,
+}: {
+  dir: string;
+  port: number;
+  checkPort: number;
+  environment: string[];
+}) {
+  const unit = readUnit();
+  const file = path.join(dir, 'environment');
+  writeFileSync(file, `${environment.join('\n')}\n`);
+  chmodSync(file, 0o600);
+  const command = (unit.ExecStart ?? '')
+    .replace(/\bPORT=3000\b/, `PORT=${String(port)}`)
+    .replace(/\bCHECK_PORT=3002\b/, `CHECK_PORT=${String(checkPort)}`)
+    .split(' ')
+    .map((word) => (word === '/usr/bin/node' && !existsSync(word) ? process.execPath : word));
+  // The variables of this process are none of a service's.
+  const nothing = Object.fromEntries(Object.keys(process.env).map((name) => [name, undefined]));
+  const service = startService('unit', [...getConfinement(unit), ...command], {
+    cwd: path.join(root, testDistDir, 'standalone'),
+    env: { ...nothing, PATH: '/usr/bin:/bin', ...readEnvironmentFile(file) },
+    logDir: dir,
+  });
+  const origin = `http://127.0.0.1:${String(port)}`;
+  await waitUntilReady(service, `${origin}/api/health/ready`);
+  return { ...service, origin, checkOrigin: `http://127.0.0.1:${String(checkPort)}` };
+}
+
+/** The programs of util-linux that do what systemd does with the unit's settings. */
+function getConfinement(unit: Record<string, string>): string[] {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/setpriv')) return [];
+  const { DynamicUser, NoNewPrivileges, CapabilityBoundingSet, ProtectSystem, PrivateTmp } = unit;
+  const mounts = [
+    'mount --make-rprivate /',
+    ...(PrivateTmp === 'yes' ? ['mount -t tmpfs tmpfs /tmp'] : []),
+    ...(ProtectSystem === 'strict' ? ['mount -o remount,bind,ro /'] : []),
+    'exec "$@"',
+  ].join(' && ');
+  return [
+    ...['unshare', '--mount', 'sh', '-c', mounts, 'unit', 'setpriv'],
+    ...(DynamicUser === 'yes' ? [`--reuid=${DYNAMIC}`, `--regid=${DYNAMIC}`, '--clear-groups'] : []),
+    ...(NoNewPrivileges === 'yes' ? ['--no-new-privs'] : []),
+    ...(CapabilityBoundingSet === '' ? ['--bounding-set=-all', '--inh-caps=-all'] : []),
+  ];
+}
