@@ -20,21 +20,21 @@ test('Apache with mod_auth_openidc', async ({ page, endpoints, accounts }) => {
   test.slow();
   const user = await accounts.create({ name: NAME });
   const issuer = await startIssuer(endpoints, [apache]);
-  const [place] = issuer.places;
-  if (!place) throw new Error('One was started');
+  const [site] = issuer.sites;
+  if (!site) throw new Error('One was started');
   try {
-    await test.step('sign-in to the page wanted', () => signInToWanted(page, place, user));
-    await test.step('silent sign-in', () => signInSilently(page, place, user));
+    await test.step('sign-in to the page wanted', () => signInToWanted(page, site, user));
+    await test.step('silent sign-in', () => signInSilently(page, site, user));
     await test.step('sign-out there', async () => {
-      await signOutAtParty(page, place);
+      await signOutAtParty(page, site);
       // mod_auth_openidc takes the error, which names the issuer, for a sign-in that the provider begins: so it asks.
-      await page.goto(`${place.origin}/silent`);
-      await page.waitForURL(`${place.appOrigin}/sign-in**`);
+      await page.goto(`${site.origin}/silent`);
+      await page.waitForURL(`${site.appOrigin}/sign-in**`);
     });
     await test.step('sign-out here, by the back channel', async () => {
-      await signInToWanted(page, place, user);
-      await signOutAtProvider(page, place);
-      await expectSignedOut(page, place);
+      await signInToWanted(page, site, user);
+      await signOutAtProvider(page, site);
+      await expectSignedOut(page, site);
     });
   } finally {
     await issuer.stop();

@@ -20,21 +20,21 @@ test('Auth.js in Express', async ({ page, endpoints, accounts }) => {
   test.slow();
   const user = await accounts.create({ name: NAME });
   const issuer = await startIssuer(endpoints, [authJs]);
-  const [place] = issuer.places;
-  if (!place) throw new Error('One was started');
+  const [site] = issuer.sites;
+  if (!site) throw new Error('One was started');
   try {
-    await test.step('sign-in to the page wanted', () => signInToWanted(page, place, user, BUTTON));
-    await test.step('silent sign-in', () => signInSilently(page, place, user));
+    await test.step('sign-in to the page wanted', () => signInToWanted(page, site, user, BUTTON));
+    await test.step('silent sign-in', () => signInSilently(page, site, user));
     await test.step('sign-out there', async () => {
-      await signOutAtParty(page, place);
-      await page.goto(`${place.origin}/silent`);
+      await signOutAtParty(page, site);
+      await page.goto(`${site.origin}/silent`);
       // Its own page for all errors.
       await expect(page.getByText('Try signing in with a different account.')).toBeVisible();
     });
     await test.step('sign-out here, without a notice to it', async () => {
-      await signInToWanted(page, place, user, BUTTON);
-      await signOutWithoutNotice(page, place);
-      await expectStillSignedIn(page, place, user);
+      await signInToWanted(page, site, user, BUTTON);
+      await signOutWithoutNotice(page, site);
+      await expectStillSignedIn(page, site, user);
     });
   } finally {
     await issuer.stop();

@@ -20,19 +20,19 @@ test('express-openid-connect', async ({ page, endpoints, accounts }) => {
   test.slow();
   const user = await accounts.create({ name: NAME });
   const issuer = await startIssuer(endpoints, [expressOpenidConnect]);
-  const [place] = issuer.places;
-  if (!place) throw new Error('One was started');
+  const [site] = issuer.sites;
+  if (!site) throw new Error('One was started');
   try {
-    await test.step('sign-in to the page wanted', () => signInToWanted(page, place, user));
-    await test.step('silent sign-in', () => signInSilently(page, place, user));
+    await test.step('sign-in to the page wanted', () => signInToWanted(page, site, user));
+    await test.step('silent sign-in', () => signInSilently(page, site, user));
     await test.step('sign-out there', async () => {
-      await signOutAtParty(page, place);
-      await expectRefused(page, place);
+      await signOutAtParty(page, site);
+      await expectRefused(page, site);
     });
     await test.step('sign-out here, by the back channel', async () => {
-      await signInToWanted(page, place, user);
-      await signOutAtProvider(page, place);
-      await expectSignedOut(page, place);
+      await signInToWanted(page, site, user);
+      await signOutAtProvider(page, site);
+      await expectSignedOut(page, site);
     });
   } finally {
     await issuer.stop();

@@ -20,19 +20,19 @@ test('passport-openidconnect', async ({ page, endpoints, accounts }) => {
   test.slow();
   const user = await accounts.create({ name: NAME });
   const issuer = await startIssuer(endpoints, [passport]);
-  const [place] = issuer.places;
-  if (!place) throw new Error('One was started');
+  const [site] = issuer.sites;
+  if (!site) throw new Error('One was started');
   try {
-    await test.step('sign-in to the page wanted', () => signInToWanted(page, place, user));
-    await test.step('silent sign-in', () => signInSilently(page, place, user));
+    await test.step('sign-in to the page wanted', () => signInToWanted(page, site, user));
+    await test.step('silent sign-in', () => signInSilently(page, site, user));
     await test.step('sign-out there', async () => {
-      await signOutAtParty(page, place);
-      await expectRefused(page, place);
+      await signOutAtParty(page, site);
+      await expectRefused(page, site);
     });
     await test.step('sign-out here, without a notice to it', async () => {
-      await signInToWanted(page, place, user);
-      await signOutWithoutNotice(page, place);
-      await expectStillSignedIn(page, place, user);
+      await signInToWanted(page, site, user);
+      await signOutWithoutNotice(page, site);
+      await expectStillSignedIn(page, site, user);
     });
   } finally {
     await issuer.stop();

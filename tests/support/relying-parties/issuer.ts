@@ -30,7 +30,7 @@ export type RelyingParty = {
 };
 
 /** Where a relying party is, and its provider. */
-export type Place = { origin: string; appOrigin: string };
+export type Site = { origin: string; appOrigin: string };
 
 export const CLIENT_NAME = "St. Mary's Gymnasium Überlingen";
 
@@ -68,7 +68,7 @@ export async function startIssuer(shared: Endpoints, parties: RelyingParty[]) {
     );
   }
   return {
-    places: placed.map(({ origin }): Place => ({ origin, appOrigin })),
+    sites: placed.map(({ origin }): Site => ({ origin, appOrigin })),
     async stop() {
       await Promise.all(running.map((each) => each.stop()));
       rmSync(dir, { recursive: true, force: true });
