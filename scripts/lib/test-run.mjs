@@ -47,7 +47,7 @@ export async function runTests(names) {
   const tools = needs.has('browser') ? prepareBrowser() : {};
   if (plan.steps.some(({ tier }) => tier === 'all' || tier === 'second')) {
     if (needs.has('examples')) needs.add('social-core');
-    if (needs.has('browser')) needs.add('nginx');
+    if (needs.has('browser')) for (const tool of ['nginx', 'apache', 'authlib']) needs.add(tool);
     if (needs.has('nginx')) needs.add('caddy');
   }
   prepareTools(needs);

@@ -32,6 +32,15 @@ const bySystem = (what, brew) =>
 const hasPython = (modules) =>
   spawnSync('/usr/bin/python3', ['-c', `import ${modules}`], { timeout: 30_000 }).status === 0;
 
+export const APACHE = '/usr/sbin/apache2';
+/** Where Debian has Apache's modules. */
+export const APACHE_MODULES = '/usr/lib/apache2/modules';
+/** Whether Debian's Apache is here with mod_auth_openidc. */
+export const hasApache = () =>
+  [APACHE, path.join(APACHE_MODULES, 'mod_auth_openidc.so')].every((file) => existsSync(file));
+/** Whether the system's Python has Authlib, and what its site needs. */
+export const hasAuthlib = () => hasPython('authlib, django, requests');
+
 /** What tests need besides a browser, and what is said where they have to do without. */
 const TOOLS = {
   redis: {
@@ -68,6 +77,20 @@ const TOOLS = {
     elsewhere: bySystem('them'),
     isThere: () => hasPython('social_core, jose'),
     without: 'Without python3-social-auth-core, its test of the OpenID Provider is skipped.',
+  },
+  apache: {
+    names: ['apache2-bin libapache2-mod-auth-openidc'],
+    why: 'The tests of relying parties need Apache with mod_auth_openidc.',
+    elsewhere: bySystem('them'),
+    isThere: hasApache,
+    without: 'Without Apache and mod_auth_openidc, their test as a relying party is skipped.',
+  },
+  authlib: {
+    names: ['python3-authlib python3-django python3-requests'],
+    why: 'The tests of relying parties need Authlib and Django.',
+    elsewhere: bySystem('them'),
+    isThere: hasAuthlib,
+    without: 'Without Authlib, its test as a relying party is skipped.',
   },
   postgres: {
     names: ['postgresql'],

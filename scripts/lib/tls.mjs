@@ -13,17 +13,17 @@ import path from 'node:path';
 /**
  * Makes a certificate authority and a certificate of it, by `openssl`.
  * @param {string} dir an existing folder for the files
- * @param {string} host
+ * @param {...string} hosts each may have a wildcard as its first label
  * @returns {Trust & { certificate: string, key: string }} files in PEM
  */
-export function makeCertificate(dir, host) {
+export function makeCertificate(dir, ...hosts) {
   const at = (/** @type {string} */ name) => path.join(dir, name);
   const [authority, authorityKey, request] = [at('ca.pem'), at('ca-key.pem'), at('request.pem')];
   const [certificate, key] = [at('certificate.pem'), at('key.pem')];
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-noenc'];
   openssl('req', '-x509', ...newKey, '-keyout', authorityKey, '-out', authority, '-subj', '/CN=Tests', '-days', '2');
-  openssl('req', ...newKey, '-keyout', key, '-out', request, '-subj', `/CN=${host}`);
-  writeFileSync(at('names.conf'), `subjectAltName=DNS:${host}\n`);
+  openssl('req', ...newKey, '-keyout', key, '-out', request, '-subj', `/CN=${hosts[0]}`);
+  writeFileSync(at('names.conf'), `subjectAltName=${hosts.map((host) => `DNS:${host}`).join(',')}\n`);
   const signed = ['-CA', authority, '-CAkey', authorityKey, '-CAcreateserial', '-extfile', at('names.conf')];
   openssl('x509', '-req', '-in', request, '-out', certificate, ...signed, '-days', '2');
   return { authority, certificate, key, fingerprint: getFingerprint(certificate) };
