@@ -4,7 +4,7 @@ import path from 'node:path';
 // a dependency does not respond have the limits of production, because they wait for them.
 
 /** Environment of the programs under test. */
-export const longLimits = { NODE_OPTIONS: `--require "${path.resolve('tests/support/time-limits.cjs')}"` };
+export const longLimits = { NODE_OPTIONS: `--require "${path.resolve('tests/support/time-limit-factor.cjs')}"` };
 /** Environment of a program whose dependencies do not respond in time. */
 export const productionLimits = { NODE_OPTIONS: '' };
 

@@ -58,7 +58,7 @@ export {
 } from './mailbox';
 export { type EmailHolder, decideOwnership, decideRepair, hasMailbox, toEmailWithoutMailbox } from './ownership';
 export { type GuardFacts, decideGuard } from './proof-of-work';
-export { type Credential, CREDENTIALS, getCredentialEnd } from './credentials';
+export { getCredentialEnd } from './credentials';
 export { decideDisavowal, type DisavowalFacts, type IsSuspect, suspectAdditions } from './disavowal';
 export { decideAddition, decideAssertion, decideVerification } from './passkey-use';
 export { getProviderAuthorization, listMethods, listOrganizationRules } from './provider-authorization';

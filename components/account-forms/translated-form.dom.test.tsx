@@ -1,14 +1,14 @@
 import { cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, it } from 'vitest';
-import { NewPasswordForm } from '@/components/account-forms/new-password-form';
-import { EmailHint } from '@/components/account-forms/email-hint';
+import { NewPasswordForm } from './new-password-form';
+import { EmailHint } from './email-hint';
 import { findOwnedTexts } from '@/tests/support/owned-texts';
 import { renderAtOrigin } from '@/tests/support/render';
 import { translatePage } from '@/tests/support/translation';
 import { emailRules, type EmailValues } from '@/lib/shared/account/email-rules';
-import { EmailField } from './fields';
-import { Form, useFlowForm } from './form';
+import { EmailField } from '@/components/ui/form/fields';
+import { Form, useFlowForm } from '@/components/ui/form/form';
 
 afterEach(cleanup);
 
