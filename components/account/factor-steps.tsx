@@ -186,7 +186,7 @@ function CopyButton({ text, label }: { text: string; label: string }) {
         {label}
       </Button>
       <span className={section.soft} role="status">
-        {result !== 'none' && t(result === 'copied' ? 'copied' : 'copyFailed')}
+        {result === 'none' ? null : result === 'copied' ? t('copied') : t('copyFailed')}
       </span>
     </>
   );
