@@ -19,7 +19,7 @@ function failing(times: number) {
   return () => {
     calls += 1;
     if (calls <= times) return Promise.reject(new Error('Failed to load chunk'));
-    return Promise.resolve({ default: ({ name }: { name: string }) => <p>Here is {name}.</p> });
+    return Promise.resolve({ default: ({ name }: { name: string }) => <p>{`Here is ${name}.`}</p> });
   };
 }
 const tryAgain = () => userEvent.click(screen.getByRole('button', { name: 'Try again' }));
@@ -53,7 +53,8 @@ it('loads again in place, as often as it takes, and tells each failure', async (
 it('has what its place needs besides, such as a way back', async () => {
   const Part = lazyPart(failing(1), ({ name, failures, children }) => (
     <div data-failures={failures}>
-      No {name}. {children}
+      <p>{`No ${name}.`}</p>
+      {children}
     </div>
   ));
   renderWithTexts(

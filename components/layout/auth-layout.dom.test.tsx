@@ -12,7 +12,11 @@ afterEach(() => {
 
 const LOGO = 'https://north.test/logo.svg';
 const PICTURE = 'https://north.test/picture.webp';
-const PAGE = <AuthLayout heading="Sign in">form</AuthLayout>;
+const PAGE = (
+  <AuthLayout heading="Sign in">
+    <p>form</p>
+  </AuthLayout>
+);
 const getImages = () => [...document.querySelectorAll('img')].map(({ src }) => src);
 
 it('shows the logo of the brand, and beside the page its picture and headline', () => {
@@ -45,7 +49,7 @@ it.each([
   renderForBrand(
     {},
     <AuthLayout heading="Sign in" lead={lead}>
-      form
+      <p>form</p>
     </AuthLayout>,
   );
   expect(screen.queryAllByText(/^You'll continue to/)).toHaveLength(times);
