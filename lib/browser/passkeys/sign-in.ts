@@ -12,7 +12,7 @@ import { toDialogFailure, toPasskeyFailure, type PasskeyFailure } from './failur
 import { isCapable, takeOffer } from './means';
 import { requestSignInOptions, signInByAssertion, type Assertion } from './sign-in-api';
 import { signalPasskeys, signalUnknownPasskey } from './signals';
-import { timeLimit } from '@/lib/shared/time-limit';
+import { timeLimit } from '@/lib/shared/promise-timeout';
 
 /** How long the next page waits for password managers to be told, in milliseconds. */
 const SIGNAL_TIMEOUT_MS = 300;
