@@ -162,12 +162,15 @@ export async function signInByLink(
   const before = await findByEmail(email);
   if (before?.facts.uid !== link.uid || !decideEmailedAccess(before.facts).signIn)
     throw new ApiProblem('action-code-invalid');
-  if (isOver(link, before)) throw new ApiProblem('action-code-invalid');
+  const provedKey = `link-proved:${link.jti}`;
+  const provedAt = Number((await getStore().get(provedKey)) ?? 0);
+  // The proof of this link has itself revoked the sign-ins of an account that was not verified.
+  if (isOver({ ...link, issuedAt: Math.max(link.issuedAt, provedAt) }, before))
+    throw new ApiProblem('action-code-invalid');
   // With the account's lock: until the proof is applied, the provider calls an email verified that is not.
   const prove = () => withAccountLock(before.facts.uid, () => redeemAndProve(link.code, email, before, context));
   const signedIn = await redeemOnce(link.jti, async () => {
-    const provedKey = `link-proved:${link.jti}`;
-    const isProved = before.facts.emailVerified && (await getStore().get(provedKey)) !== null;
+    const isProved = before.facts.emailVerified && provedAt > 0;
     const account = isProved ? before.facts : await prove();
     try {
       return await signInByMail(account, request);
@@ -175,7 +178,8 @@ export async function signInByLink(
       // It waits for its second factor: the link has done its work.
       if (isApiProblem(error) && isSecondFactorStep(error.code)) return error;
       // The provider redeems its code once: the next try of the link does not ask it again.
-      await getStore().set(provedKey, '1', PROVED_SECONDS);
+      // The provider revokes by whole seconds: its own revocation can be of this one.
+      await getStore().set(provedKey, String(Math.floor(Date.now() / 1000) + 1), PROVED_SECONDS);
       throw error;
     }
   });

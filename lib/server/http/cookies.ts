@@ -96,8 +96,11 @@ const kept = new WeakMap<RequestCookies, readonly string[]>();
  * or of another main domain, beside the one in force. Either can be the first (RFC 6265, section 5.4).
  */
 export function readSessionCookies(req: CookieHeader): readonly string[] {
-  const known = kept.get(req);
-  if (known) return known;
+  return kept.get(req) ?? readSentSessionCookies(req);
+}
+
+/** All session cookies that a request was sent with, whichever of them it goes by. */
+export function readSentSessionCookies(req: CookieHeader): readonly string[] {
   const header = req.headers?.cookie ?? '';
   const at = header.indexOf(`${SESSION_NAME}=`);
   if (at === -1 || !header.includes(`${SESSION_NAME}=`, at + 1)) return [req.cookies[SESSION_NAME] || []].flat();

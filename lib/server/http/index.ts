@@ -46,6 +46,7 @@ export {
   isSharedComputer,
   buildClearStrayCookies,
   keepSessionCookies,
+  readSentSessionCookies,
   readSessionCookies,
   readCookie,
   readHostCookie,

@@ -2,7 +2,12 @@ import { eq, sql } from 'drizzle-orm';
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { LRUCache } from 'lru-cache';
 import type { IncomingMessage } from 'node:http';
-import { keepSessionCookies, readSessionCookies, type RequestWithCookies } from '@/lib/server/http';
+import {
+  keepSessionCookies,
+  readSentSessionCookies,
+  readSessionCookies,
+  type RequestWithCookies,
+} from '@/lib/server/http';
 import { changeAccountWithSessions, findById, providerUnavailable, retryWhileUnavailable } from '@/lib/server/identity';
 import { getShownFactor, type StoredAccount } from '@/lib/server/policy';
 import { describeClient, env, log, processWide, setRequestAccount, settle } from '@/lib/server/runtime';
@@ -286,7 +291,7 @@ export async function hasEndedSession(req: RequestWithCookies): Promise<boolean>
 
 /** Ends the session of a request, or each of several; does nothing when there is none. @throws ApiProblem 503 */
 export async function endSession(req: RequestWithCookies): Promise<void> {
-  const ended = readSessionCookies(req).map((cookie) => getSessionBackend().end(cookie, readDevice(req)));
+  const ended = readSentSessionCookies(req).map((cookie) => getSessionBackend().end(cookie, readDevice(req)));
   for (const uid of new Set(await Promise.all(ended)))
     if (uid !== null) recordEvent({ uid, kind: 'signed-out', client: describeClient(req) });
 }
