@@ -71,7 +71,7 @@ export function hasLink(name: string): boolean {
 }
 
 /** Puts a space after the titles of a name, unless a part of it can be a domain. */
-function separateTitles(name: string): string {
+export function separateTitles(name: string): string {
   return name.replaceAll(TITLED, (whole, before: string, titles: string, last: string) => {
     const labels = [...titles.split('.').slice(1), last].map((label) =>
       label.toLowerCase().replace(/[^\p{L}\p{M}].*$/u, ''),

@@ -1,4 +1,4 @@
-import { foldName, hasLink } from '@/lib/shared/account/name-field';
+import { foldName, hasLink, separateTitles } from '@/lib/shared/account/name-field';
 import { SOURCE_LANGUAGE, describeLanguage, type Language } from '@/lib/shared/i18n/languages';
 import { displayMomentInUtc } from '@/lib/shared/moment';
 import { paths } from '@/lib/shared/paths';
@@ -64,10 +64,11 @@ const FEW_DIGITS = /^(?:\P{N}*\p{N}){0,6}\P{N}*$/u;
 
 /**
  * The only way a name gets into an email: users choose their own name, and our emails must not carry advertising.
- * @returns the name, folded; null when it holds anything but a short name
+ * @returns the name, folded, with a space after its titles, which no email client takes for a domain; null when it holds anything but a
+ * short name
  */
 export function getNameForEmail(name: string): string | null {
-  const folded = foldName(name);
+  const folded = separateTitles(foldName(name));
   const isPlain = folded.length <= MAX_LENGTH && PLAIN.test(folded) && FEW_DIGITS.test(folded);
   return isPlain && /\p{L}/u.test(folded) && !hasLink(folded) ? folded : null;
 }

@@ -28,12 +28,14 @@ describe('a name in an email', () => {
     ['Mia\u202e Moreau\u0000', 'Mia Moreau'],
     ['Ｍｉａ', 'Mia'],
     ['Mi\u00ada', 'Mia'],
+    ['Md.Rahman', 'Md. Rahman'],
+    ['J.R.Smith', 'J. R. Smith'],
   ])('is normalized to its visible text: %j', (name, seen) => expect(getNameForEmail(name)).toBe(seen));
 });
 
 /** Text that is likely to contain parts of links, in every disguise. */
 const pieces = fc.constantFrom(
-  ...['evil', 'com', 'example', 'xn--bcher-kva', 'bücher', '例え', 'рф', 'www', 'http', 'mailto', 'J', 'R', 'A', '1', '255', '0170 1234567'],
+  ...['evil', 'com', 'example', 'xn--bcher-kva', 'bücher', '例え', 'рф', 'www', 'http', 'mailto', 'Smith', 'J', 'R', 'A', '1', '255', '0170 1234567'],
   ...['.', '．', '。', '｡', '․', '﹒', '‥', '…', '⒈', ':', '：', '/', '／', '\\', '@', '＠', '[.]', '(.)', ' dot ', '?', '#', '%2e', '&#46;'],
   ...[' ', '\u00a0', '\u3000', '\t', '\n', '\u200b', '\u200d', '\u2060', '\ufeff', '\u00ad', '\u202e', '\u2066', '\u034f', '\u3164', '\ufe0f', '\u0301'],
   ...['-', "'", '’', ',', '&', '+', '(', ')', '·', '・', '<', '>', '"'],
