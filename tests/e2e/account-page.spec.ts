@@ -20,7 +20,10 @@ const PARTS = [
 ] as const;
 
 test('each part has an address, and opens without a request', async ({ page, endpoints, user, accounts }) => {
+  // While nothing else happens, the page signs in at the identity provider.
+  const signedIn = page.waitForResponse(/accounts:lookup/);
   await openSecuritySignedIn(page, endpoints, await accounts.idToken(user));
+  await signedIn;
   await page.waitForLoadState('networkidle');
   const requests: string[] = [];
   page.on('request', (request) => requests.push(request.url()));
