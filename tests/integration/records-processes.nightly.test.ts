@@ -1,4 +1,4 @@
-// cspell:ignore indisvalid indexrelid regclass
+// cspell:ignore indisvalid indexrelid regclass schemaname tablename
 import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
