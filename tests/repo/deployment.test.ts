@@ -174,15 +174,6 @@ describe('compose.yaml', () => {
     expect(init?.securityContext).toEqual(app?.securityContext);
   });
 
-  it('asks for liveness where a starting process answers, and for readiness where it gets requests', () => {
-    const { spec } = parse(readFileSync('deploy/kubernetes/deployment.yaml', 'utf8')) as Deployment;
-    const [app] = spec.template.spec.containers;
-    const live = { path: '/api/health/live', port: 'check' };
-    expect(app).toMatchObject({ startupProbe: { httpGet: live }, livenessProbe: { httpGet: live } });
-    expect(app).toMatchObject({ readinessProbe: { httpGet: { path: '/api/health/ready', port: 'http' } } });
-    expect(readFileSync('deploy/kubernetes/config.yaml', 'utf8')).toContain("CHECK_PORT: '3002'");
-  });
-
   it('gives a process time for the requests in progress, and what runs behind them', () => {
     for (const [, { stop_grace_period = '' }] of apps)
       expect(parseInt(stop_grace_period)).toBeGreaterThan(LONGEST_DRAIN);

@@ -213,7 +213,9 @@ export async function migrateRecords(
     await query('select pg_advisory_lock($1)', [ADVISORY_LOCKS.migrations]);
     const run = async ({ isConcurrent }: Migration, apply: () => Promise<void>) => {
       // An index that is built concurrently waits for transactions of others, and no query waits for it.
-      await query(`set lock_timeout = ${String(isConcurrent ? 0 : timeLimit(TABLE_LOCK_TIMEOUT_MS))}`);
+      await query(
+        isConcurrent ? 'set lock_timeout = 0' : `set lock_timeout = ${String(timeLimit(TABLE_LOCK_TIMEOUT_MS))}`,
+      );
       await runWithRetries(apply, MIGRATION);
     };
     return applyMigrations(query, run, folder);
