@@ -7,10 +7,10 @@ import { broadcastOwnSignIn } from '../auth/sign-in/broadcast-sign-in';
 import { claimCallback, goOn } from '../callback';
 import { areCookiesEnabled } from '../cookies';
 import { takeOptions } from './autofill';
-import { getAssertion } from './credential';
+import { getAssertion, readAssertion } from './credential';
 import { toDialogFailure, toPasskeyFailure, type PasskeyFailure } from './failure';
 import { isCapable, takeOffer } from './means';
-import { requestSignInOptions, signInByAssertion, type Assertion } from './sign-in-api';
+import { requestSignInOptions, signInByAssertion, type Assertion, type RequestOptions } from './sign-in-api';
 import { signalPasskeys, signalUnknownPasskey } from './signals';
 
 /**
@@ -46,6 +46,23 @@ export async function finishPasskeySignIn(env: PublicEnv, assertion: Assertion):
   }
   goOn(env, result.data);
   return null;
+}
+
+/**
+ * Signs in with the passkey that was chosen in the autofill, and redirects.
+ * @returns null when the redirect is in progress
+ */
+export async function signInByAutofill(
+  env: PublicEnv,
+  { options, challenge }: RequestOptions,
+  chosen: Credential,
+): Promise<PasskeyFailure | null> {
+  try {
+    return await finishPasskeySignIn(env, { challenge, response: readAssertion(chosen), rpId: options.rpId ?? '' });
+  } catch (error) {
+    reportError(error, { during: 'sign-in with a passkey' });
+    return 'unknown';
+  }
 }
 
 /**
