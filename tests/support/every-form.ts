@@ -1,3 +1,4 @@
+// cspell:ignore canpus
 import { expect, type Browser, type Locator, type Page } from '@playwright/test';
 import type { Endpoints } from '../../scripts/lib/stack.mjs';
 import {

@@ -1,3 +1,4 @@
+// cspell:ignore Adlam
 import type { Locator } from '@playwright/test';
 
 /** The digit 0 of scripts whose keyboards have digits of their own. Adlam is written from right to left, beyond the basic plane. */

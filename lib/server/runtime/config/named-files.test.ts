@@ -1,4 +1,5 @@
 // Threats: dependency-failure
+// cspell:ignore passout
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
