@@ -148,7 +148,7 @@ describe('GOOGLE_APPLICATION_CREDENTIALS', () => {
       'is empty',
     ],
     ['a user without a token', () => json({ type: 'authorized_user', client_id: 'x' }), 'lacks client_secret, refresh'],
-  ])('refuses %s, and shows nothing of it', (_, make, problem) => {
+  ])('refuses %s, without a word of its contents', (_, make, problem) => {
     const found = find(make());
     expect(found).toEqual([expect.stringMatching(/^GOOGLE_APPLICATION_CREDENTIALS: /)]);
     expect(found[0]).toContain(problem);
