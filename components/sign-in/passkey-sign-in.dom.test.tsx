@@ -1,14 +1,14 @@
 import { act, cleanup, render, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { startAutofill } from '@/lib/browser/passkeys/autofill';
-import type { Assertion } from '@/lib/browser/passkeys/sign-in-api';
+import type { RequestOptions } from '@/lib/browser/passkeys/sign-in-api';
 import { usePasskeySignIn } from './passkey-sign-in';
 
 vi.mock('@/lib/browser/config/context', () => ({ usePublicEnv: () => ({ passkeys: true }) }));
 vi.mock('@/lib/browser/passkeys/autofill', () => ({ startAutofill: vi.fn(() => () => undefined) }));
 const dialogs: ((failure: 'network') => void)[] = [];
 vi.mock('@/lib/browser/passkeys/sign-in', () => ({
-  finishPasskeySignIn: () => Promise.resolve(null),
+  signInByAutofill: () => Promise.resolve(null),
   signInWithPasskey: () => new Promise((resolve) => dialogs.push(resolve)),
 }));
 
@@ -37,8 +37,8 @@ const settle = () => act(() => new Promise((done) => setTimeout(done, 20)));
 it('offers passkeys in the autofill again after Back from the page that a passkey led to', async () => {
   render(<Screen isEnabled />);
   await waitFor(() => expect(startAutofill).toHaveBeenCalledTimes(1));
-  const [[onAssertion] = []] = vi.mocked(startAutofill).mock.calls;
-  act(() => onAssertion?.({} as Assertion));
+  const [[onChosen] = []] = vi.mocked(startAutofill).mock.calls;
+  act(() => onChosen?.({} as RequestOptions, {} as Credential));
   // The sign-in is loaded, and leads away.
   await settle();
   restore();

@@ -80,8 +80,8 @@ export function usePasskeySignIn(isEnabled: boolean) {
       .then(({ startAutofill }) => {
         stopAutofill.current();
         if (obstacle.current) return;
-        stopAutofill.current = startAutofill((assertion) => {
-          void run((module) => module.finishPasskeySignIn(env, assertion));
+        stopAutofill.current = startAutofill((begun, chosen) => {
+          void run((module) => module.signInByAutofill(env, begun, chosen));
         });
       })
       .catch(() => undefined);

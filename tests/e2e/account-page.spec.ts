@@ -6,6 +6,7 @@ import { expect, test } from '../support/fixtures';
 import { expectSignInPage, signInByApi, submitSignIn } from '../support/journeys';
 import { withoutOffer } from '../support/passkey-journeys';
 import { scheduleDeletion } from '../support/scheduled-deletion';
+import { registerOwner } from '../support/registered';
 import { getSetUp } from '../support/second-factor-journeys';
 
 const IPHONE =
@@ -19,7 +20,10 @@ const PARTS = [
 ] as const;
 
 test('each part has an address, and opens without a request', async ({ page, endpoints, user, accounts }) => {
+  // While nothing else happens, the page signs in at the identity provider.
+  const signedIn = page.waitForResponse(/accounts:lookup/);
   await openSecuritySignedIn(page, endpoints, await accounts.idToken(user));
+  await signedIn;
   await page.waitForLoadState('networkidle');
   const requests: string[] = [];
   page.on('request', (request) => requests.push(request.url()));
@@ -96,11 +100,14 @@ test('a sign-in on a new browser is asked about, and answered either way', async
   page,
   browser,
   endpoints,
-  user,
   accounts,
 }) => {
-  const token = await accounts.idToken(user);
-  await signInByApi(page, endpoints, token);
+  const headers = { origin: endpoints.appOrigin, 'sec-fetch-site': 'same-origin' };
+  const owner = await registerOwner(endpoints, async (path, data) => {
+    const answer = await page.request.post(endpoints.appOrigin + path, { data, headers });
+    return { status: answer.status(), body: await answer.json().catch(() => undefined) };
+  });
+  const token = await accounts.idToken(owner);
   const phone = await browser.newContext();
   await signInByApi(phone, endpoints, token, { 'user-agent': IPHONE });
   await loadSecurity(page, endpoints);

@@ -7,7 +7,7 @@ import { hasRedis } from '../../scripts/lib/services.mjs';
 import { freshEmail, NEW_PASSWORD } from '../support/account-journeys';
 import { startAppPair, type AppPair } from '../support/app-pair';
 import { CookieJar, post } from '../support/client';
-import { codeIn, mailsTo, wrongCode } from '../support/mail';
+import { codeIn, mailsBesidesAlerts, wrongCode } from '../support/mail';
 import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
 /** Two processes, one Redis, one proxy, without a browser. */
@@ -29,7 +29,7 @@ async function waitingForCode({ accounts, endpoints, newClient, origin }: AppPai
   const { email } = await accounts.create();
   const jar = new CookieJar(newClient());
   expect((await jar.post(`${origin}/api/password-reset`, { email })).status).toBe(200);
-  const [mail] = await mailsTo(endpoints, email);
+  const [mail] = await mailsBesidesAlerts(endpoints, email);
   const code = codeIn(mail ?? { text: '' });
   const reset = (typed: string, at = origin, by = jar) =>
     by.post(`${at}/api/password-reset/confirm`, { code: typed, password: NEW_PASSWORD });

@@ -11,7 +11,7 @@ import {
   pageReady,
   submitSignIn,
 } from '../support/journeys';
-import { mailsTo } from '../support/mail';
+import { mailsBesidesAlerts } from '../support/mail';
 import { openProvider, signInAtProvider } from '../support/provider-window';
 import { enrolApp } from '../support/second-factor';
 import { startOtherApp, type Endpoints } from '../../scripts/lib/stack.mjs';
@@ -19,7 +19,8 @@ import { followWay } from '../support/sign-in-ways';
 
 /** What an email says that comes among those about the second factor. */
 async function readMail(endpoints: Endpoints, email: string, pattern: RegExp): Promise<string> {
-  const find = async () => (await mailsTo(endpoints, email)).map(({ text }) => pattern.exec(text)?.[0]).find(Boolean);
+  const find = async () =>
+    (await mailsBesidesAlerts(endpoints, email)).map(({ text }) => pattern.exec(text)?.[0]).find(Boolean);
   await expect.poll(find).toBeDefined();
   return (await find()) ?? '';
 }

@@ -6,13 +6,13 @@ import { addAuthenticator } from '../support/authenticator';
 import { expectNoViolations } from '../support/axe';
 import { expect, test } from '../support/fixtures';
 import { signIn } from '../support/journeys';
-import { mailsTo } from '../support/mail';
+import { mailsBesidesAlerts } from '../support/mail';
 import { withoutOffer } from '../support/passkey-journeys';
 import type { Endpoints } from '../../scripts/lib/stack.mjs';
 import { getAdd, getSection, getPasskeys, getRemove } from '../support/security-passkeys-journeys';
 
 async function getSubjects(endpoints: Endpoints, email: string, count: number): Promise<string[]> {
-  return (await mailsTo(endpoints, email, count)).map(({ subject }) => subject);
+  return (await mailsBesidesAlerts(endpoints, email, count)).map(({ subject }) => subject);
 }
 
 function getRememberedMethods(page: Page): Promise<string[]> {

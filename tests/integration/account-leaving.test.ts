@@ -80,7 +80,12 @@ test('all data of the account is a file for its owner, without the password hash
   expect(answer.headers.get('cache-control')).toBe('no-store');
   expect(answer.body).toMatchObject({
     account: { accountId: user.uid, email: user.email, signInMethods: [{ method: 'password' }] },
-    records: { account: [{ uid: user.uid }], events: [{ kind: 'signed-in' }], deletion: [], notices: [] },
+    records: {
+      account: [{ uid: user.uid }],
+      events: [{ kind: 'signed-in' }],
+      deletion: [],
+      notices: [{ kind: 'new-sign-in' }],
+    },
   });
   expect(JSON.stringify(answer.body)).not.toMatch(/hash|salt/i);
   await expect.poll(() => readKinds(cookie)).toEqual(['data-downloaded', 'signed-in']);

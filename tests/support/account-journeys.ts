@@ -2,7 +2,7 @@ import { followWay } from './sign-in-ways';
 import { expect, type Page } from '@playwright/test';
 import type { TestUser } from './accounts-client';
 import { expectPath, getDashboardUrl, signInByApi, submitSignIn } from './journeys';
-import { codeIn, linksIn, mailsTo, type Mail } from './mail';
+import { codeIn, linksIn, mailsBesidesAlerts, type Mail } from './mail';
 import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
 export const NEW_PASSWORD = 'quiet-lantern-42';
@@ -36,8 +36,9 @@ export async function fillNewPassword(page: Page, password = NEW_PASSWORD): Prom
   await page.getByLabel('New password', { exact: true }).fill(password);
 }
 
+/** The newest email of so many, besides those about new sign-ins. */
 export async function lastMail(endpoints: Endpoints, email: string, count = 1): Promise<Mail> {
-  const mail = (await mailsTo(endpoints, email, count)).at(-1);
+  const mail = (await mailsBesidesAlerts(endpoints, email, count)).at(-1);
   if (!mail) throw new Error(`No mail to ${email}`);
   return mail;
 }

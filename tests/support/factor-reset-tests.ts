@@ -275,7 +275,9 @@ export function testFactorReset(app: SecondFactorApp): void {
     test('ends without effect when the email of the account is another one', async () => {
       await enrol();
       await ask();
-      await getIdentityAdmin().updateUser(app.user.uid, { email: `x-${app.user.email}` });
+      const email = `x-${app.user.email}`;
+      await getIdentityAdmin().updateUser(app.user.uid, { email });
+      await getIdentityAdmin().setCustomUserClaims(app.user.uid, { ...(await claims()), proved_address: email });
       await pass('73 hours');
       expect(await read()).toMatchObject({ apps: [{}] });
       expect([await resetKinds(), await readReset()]).toEqual([

@@ -1,5 +1,5 @@
-import { getAssertion } from './credential';
-import type { Assertion, RequestOptions } from './sign-in-api';
+import { askForPasskey } from './dialog';
+import type { RequestOptions } from './sign-in-api';
 
 /**
  * Options that no response has used yet, for the button as well: pressing it then takes no request. After three quarters of the
@@ -37,9 +37,10 @@ async function fetchOptions(): Promise<Kept | null> {
 /**
  * Offers passkeys in the autofill of the email field. Silent: a browser without them, a visitor without any, and a server that
  * does not answer leave the form as it is.
+ * @param onChosen gets the options, and the passkey that was chosen for them
  * @returns a function that ends it: another dialog of the browser cannot open while it waits
  */
-export function startAutofill(onAssertion: (assertion: Assertion) => void): () => void {
+export function startAutofill(onChosen: (begun: RequestOptions, chosen: Credential) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isOver = false;
   const disarm = () => {
@@ -60,11 +61,10 @@ export function startAutofill(onAssertion: (assertion: Assertion) => void): () =
       void arm();
     };
     timer = setTimeout(rearm, own.at + REARM_MS - performance.now());
-    const { challenge, options } = begun;
-    const response = await getAssertion(options, { mediation: 'conditional', signal }).catch(() => null);
-    if (response === null || signal.aborted) return;
+    const chosen = await askForPasskey(begun.options, { mediation: 'conditional', signal }).catch(() => null);
+    if (chosen === null || signal.aborted) return;
     kept = null;
-    onAssertion({ challenge, response, rpId: options.rpId ?? '' });
+    onChosen(begun, chosen);
   };
   void Promise.resolve()
     .then(() => PublicKeyCredential.isConditionalMediationAvailable?.())

@@ -1,3 +1,5 @@
+import { askForPasskey, decode, takeTurn, toDescriptor, type AssertionRequest } from './dialog';
+
 /**
  * Responses of authenticators as the server reads them (WebAuthn Level 3, sections 5.1.8 and 5.2), without the members that it drops.
  */
@@ -20,24 +22,22 @@ export type AttestationJson = CredentialJson<{
   transports: string[];
 }>;
 
-/** How a passkey is asked for. `uiMode`: `immediate` is one tap, or none (explainer of immediate mediation). */
-type AssertionRequest = { mediation?: 'conditional'; uiMode?: 'immediate'; signal?: AbortSignal };
 type CreationRequest = { mediation?: 'conditional'; signal?: AbortSignal };
 
 /**
- * Asks for a passkey: by a dialog of the browser, or in the autofill of a field.
+ * Asks for a passkey by a dialog of the browser.
  * @throws DOMException of WebAuthn Level 3, section 5.1.4; `NotAllowedError` also where nothing was chosen
  */
-export async function getAssertion(
+export const getAssertion = async (
   options: PublicKeyCredentialRequestOptionsJSON,
-  { signal, ...request }: AssertionRequest = {},
-): Promise<AssertionJson> {
-  const publicKey = {
-    ...options,
-    challenge: decode(options.challenge),
-    allowCredentials: options.allowCredentials?.map(toDescriptor),
-  } as PublicKeyCredentialRequestOptions;
-  const found = await navigator.credentials.get({ ...request, publicKey, signal: takeTurn(signal) });
+  request: AssertionRequest = {},
+): Promise<AssertionJson> => readAssertion(await askForPasskey(options, request));
+
+/**
+ * Reads the passkey that was chosen.
+ * @throws `NotAllowedError` (DOMException) for null: nothing was chosen
+ */
+export function readAssertion(found: Credential | null): AssertionJson {
   const { credential, response } = open<AuthenticatorAssertionResponse>(found);
   const userHandle = read(() => response.userHandle);
   return {
@@ -107,30 +107,10 @@ function read<T>(get: () => T): T | undefined {
   }
 }
 
-let last: AbortController | null = null;
-
-/** The browser shows one dialog at a time: the next one closes it. @param signal closes it, too, when it aborts */
-function takeTurn(signal: AbortSignal | undefined): AbortSignal {
-  last?.abort();
-  const own = (last = new AbortController());
-  if (signal?.aborted) own.abort();
-  signal?.addEventListener('abort', () => own.abort(), { once: true });
-  return own.signal;
-}
-
-function toDescriptor({ id, ...descriptor }: PublicKeyCredentialDescriptorJSON) {
-  return { ...descriptor, id: decode(id) };
-}
-
 function encode(source: ArrayBuffer | ArrayBufferView): string {
   const bytes = ArrayBuffer.isView(source)
     ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
     : new Uint8Array(source);
   const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
   return base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
-}
-
-function decode(base64url: string): ArrayBuffer {
-  const base64 = base64url.replaceAll('-', '+').replaceAll('_', '/');
-  return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)).buffer;
 }

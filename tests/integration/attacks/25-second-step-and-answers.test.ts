@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { TestUser } from '../../support/accounts-client';
 import { attackTools } from '../../support/attack';
 import { CookieJar, nextSecond } from '../../support/client';
+import { registerOwner } from '../../support/registered';
 import { enrolApp } from '../../support/second-factor';
 import { SoftwareAuthenticator } from '../../support/software-authenticator';
 
@@ -14,9 +15,10 @@ const SECOND_STEP = '/sign-in/second-factor';
 const PENDING = 'pending-sign-in';
 
 const call = (by: CookieJar, path: string, body: object = {}) => by.post(at(`/api/${path}`), body);
-const open = async (by: CookieJar, user: TestUser) =>
+type Owner = Pick<TestUser, 'email' | 'password'>;
+const open = async (by: CookieJar, user: Owner) =>
   call(by, 'create-user-session', { token: await accounts.idToken(user) });
-async function signIn(user: TestUser): Promise<CookieJar> {
+async function signIn(user: Owner): Promise<CookieJar> {
   const own = browser();
   expect((await open(own, user)).status).toBe(200);
   return own;
@@ -105,8 +107,8 @@ const readQuestions = async (by: CookieJar) =>
 describe('"Was this you?"', () => {
   /** The owner, and an intruder who knows the password, on a browser of their own. */
   async function intrude() {
-    const owner = await accounts.create();
-    const laptop = await signIn(owner);
+    const laptop = browser();
+    const owner = await registerOwner(endpoints, (path, body) => laptop.post(at(path), body));
     await nextSecond();
     const intruder = await signIn(owner);
     const [session = expect.unreachable('nothing is asked')] = await readQuestions(laptop);

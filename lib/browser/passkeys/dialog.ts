@@ -1,0 +1,40 @@
+/** How a passkey is asked for. `uiMode`: `immediate` is one tap, or none (explainer of immediate mediation). */
+export type AssertionRequest = { mediation?: 'conditional'; uiMode?: 'immediate'; signal?: AbortSignal };
+
+// Apart from the reading of what was chosen (credential.ts): /sign-in loads this with the page, for the autofill.
+
+/**
+ * Asks for a passkey: by a dialog of the browser, or in the autofill of a field.
+ * @throws DOMException of WebAuthn Level 3, section 5.1.4
+ */
+export async function askForPasskey(
+  options: PublicKeyCredentialRequestOptionsJSON,
+  { signal, ...request }: AssertionRequest = {},
+): Promise<Credential | null> {
+  const publicKey = {
+    ...options,
+    challenge: decode(options.challenge),
+    allowCredentials: options.allowCredentials?.map(toDescriptor),
+  } as PublicKeyCredentialRequestOptions;
+  return navigator.credentials.get({ ...request, publicKey, signal: takeTurn(signal) });
+}
+
+let last: AbortController | null = null;
+
+/** The browser shows one dialog at a time: the next one closes it. @param signal closes it, too, when it aborts */
+export function takeTurn(signal: AbortSignal | undefined): AbortSignal {
+  last?.abort();
+  const own = (last = new AbortController());
+  if (signal?.aborted) own.abort();
+  signal?.addEventListener('abort', () => own.abort(), { once: true });
+  return own.signal;
+}
+
+export function toDescriptor({ id, ...descriptor }: PublicKeyCredentialDescriptorJSON) {
+  return { ...descriptor, id: decode(id) };
+}
+
+export function decode(base64url: string): ArrayBuffer {
+  const base64 = base64url.replaceAll('-', '+').replaceAll('_', '/');
+  return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)).buffer;
+}
