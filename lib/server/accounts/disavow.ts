@@ -340,7 +340,7 @@ type SignInRefOf = Pick<SignInRef, 'uid' | 'session' | 'to'>;
  * Writes the email about what was undone: to the owner, also when a stranger has pressed the button. One for each try that removed something,
  * however often that is repeated after an interruption.
  */
-async function tellOwner(
+async function notifyOfUndoneSignIn(
   records: Records,
   { uid, key, to }: { uid: string; key: string; to: string | null },
   { methods, others }: Removed,
@@ -384,7 +384,8 @@ async function removeIntruder(
     const present = [...account.facts.methods, ...before.facts.methods];
     const suspect = [...new Set(getSuspectMethods({ ...signIn, email, present }))];
     const key = tries === 1 ? signIn.session : `${signIn.session}/${String(tries)}`;
-    const tell = () => tellOwner(records, { uid, key, to: email }, { ...removed, methods: suspect }, request);
+    const tell = () =>
+      notifyOfUndoneSignIn(records, { uid, key, to: email }, { ...removed, methods: suspect }, request);
     try {
       await changeJudgedAccount(account, {
         removes: { methods: suspect, tell },

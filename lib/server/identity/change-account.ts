@@ -230,7 +230,7 @@ function planRepair({ user, proved, decision }: Moved): Repair {
 }
 
 /**
- * Restores the proved email, or locks the account. Who has the email gives way in the same moment, so that hardly anyone can
+ * Restores the proved email, or locks the account. While the account that has the email gives way, it is asked for, so that hardly anyone can
  * register it in between.
  * @throws ApiProblem `email-taken`, 503
  */
