@@ -1,3 +1,4 @@
+// cspell:ignore مكتبة البحيرة
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
