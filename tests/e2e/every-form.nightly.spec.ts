@@ -52,7 +52,8 @@ const putHelpers = () => {
 };
 
 const CHANGES: Record<string, (page: Page) => Promise<unknown>> = {
-  'that was translated': (page) => page.addInitScript(translatePage, { moment: 'early', marks: MARKS }),
+  'that was translated': (page) =>
+    page.addInitScript(translatePage, { moment: 'early' as TranslationMoment, marks: MARKS }),
   'with the elements of an extension beside each field': (page) => page.addInitScript(putHelpers),
 };
 

@@ -161,7 +161,7 @@ test('a logout with an address that is not registered says so, and can be done h
   expect((await page.request.post(`${endpoints.appOrigin}/api/check-auth-status`)).status()).toBe(401);
 });
 
-test('a logout that a website asks for is in its language', async ({ page, sites, endpoints, user, accounts }) => {
+test('a logout that a website asks for is in its language', async ({ page, endpoints, user, accounts }) => {
   await signInByApi(page, endpoints, await accounts.idToken(user));
   await page.goto(`${endpoints.appOrigin}/api/oidc/logout?client_id=moodle&ui_locales=de`);
   await expect(page.locator('html')).toHaveAttribute('lang', 'de');
