@@ -1,5 +1,5 @@
 // Threats: unnoticed-sign-in, planted-passkey, planted-factor, unproved-rename, provider-domains
-// Whoever removes something by which an account is signed in to, its mailbox gets one email about it (docs/account-policy.md#removals).
+// Each removal of something by which an account is signed in to sends one email to its mailbox (docs/account-policy.md#removals).
 import { randomUUID } from 'node:crypto';
 import { expect, inject, test, vi } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
