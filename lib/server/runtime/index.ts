@@ -73,6 +73,7 @@ export {
   getRouteName,
 } from './observability/metrics';
 export { isShuttingDown, shutDownOnSignal } from './observability/shutdown';
+export { BUILD_FILES_PATH, getBuildFileType, listBuildFiles, readBuildFile, readBuildId } from './build-files';
 export { beginStart, endStart, isStarting, whenStarted } from './observability/startup';
 export {
   type FileProblem,
