@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { parser } from '@prometheus-io/lezer-promql';
 import { describe, expect, it } from 'vitest';
@@ -129,47 +128,3 @@ function toAnchor(heading: string): string {
     .trim()
     .replaceAll(' ', '-');
 }
-
-const missing = spawnSync('promtool', ['--version']).status !== 0;
-if (missing) console.warn('Left out: the unit tests of the alerting rules, because there is no promtool on the PATH.');
-
-describe.skipIf(missing)('promtool', () => {
-  const run = (...args: string[]) => {
-    const { status, stdout, stderr } = spawnSync('promtool', args, { encoding: 'utf8' });
-    return { status, output: stdout + stderr };
-  };
-
-  it('finds the rules valid', () => {
-    expect(run('check', 'rules', 'deploy/alerts.yaml')).toMatchObject({ status: 0 });
-  });
-
-  it('passes their unit tests', { timeout: 300_000 }, () => {
-    const { status, output } = run('test', 'rules', 'deploy/alerts.test.yaml', 'deploy/alerts-weekly.test.yaml');
-    expect(status, output).toBe(0);
-  });
-});
-
-describe('deploy/dashboard.json', () => {
-  it.each(queries)('$title names existing metrics and labels: $legendFormat', ({ expr, legendFormat }) => {
-    expect(findUnknown(expr, legendFormat)).toEqual([]);
-    expect(expr).toContain('job=~"$job"');
-  });
-
-  it('shows every metric of this product', () => {
-    const shown = new Set(
-      queries.flatMap(({ expr }) => readExpression(expr).metrics.map((name) => name.replace(/_(?:bucket|count)$/, ''))),
-    );
-    const own = describeMetrics().filter(({ name }) => !/^(?:process|nodejs)_/.test(name));
-    expect(own.length).toBeGreaterThan(12);
-    expect(own.filter(({ name }) => !shown.has(name)).map(({ name }) => name)).toEqual([]);
-  });
-});
-
-it('docs/operations.md describes every metric of this product', () => {
-  const cells = [...operations.matchAll(/^\| (`\w+`(?:, `\w+`)*) \|/gm)].map(([, cell = '']) => cell);
-  const described = cells.flatMap((cell) => cell.replaceAll('`', '').split(', '));
-  const own = describeMetrics()
-    .map(({ name }) => name)
-    .filter((name) => !/^(?:process|nodejs)_/.test(name));
-  expect(described.toSorted()).toEqual(own.toSorted());
-});

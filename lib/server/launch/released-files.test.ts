@@ -54,7 +54,7 @@ test('a file of another build is answered with its type, for good, and compresse
   expect(await ask('/_next/static/chunks/old.js', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
 });
 
-test('a file of no build is a short answer that no cache keeps; while the database is away, nobody says that it does not exist', async () => {
+test('a file of no build is a short answer that no cache keeps; while the database is away, no cache stores that it does not exist', async () => {
   setFinder(() => Promise.resolve(null));
   const missing = await ask('/_next/static/chunks/neither.js');
   expect(missing).toMatchObject({ status: 404, text: 'Not found\n' });

@@ -44,7 +44,7 @@ async function answer(req: IncomingMessage, res: ServerResponse, file: string, t
     res.end(req.method === 'HEAD' ? undefined : content);
     return;
   }
-  // While the database is away, nobody may store that there is no such file.
+  // While the database is away, no cache may store that there is no such file.
   res.statusCode = body === null ? 404 : 503;
   res.setHeader('content-type', 'text/plain; charset=utf-8');
   res.setHeader('cache-control', 'no-store');
