@@ -128,3 +128,28 @@ function toAnchor(heading: string): string {
     .trim()
     .replaceAll(' ', '-');
 }
+
+describe('deploy/dashboard.json', () => {
+  it.each(queries)('$title names existing metrics and labels: $legendFormat', ({ expr, legendFormat }) => {
+    expect(findUnknown(expr, legendFormat)).toEqual([]);
+    expect(expr).toContain('job=~"$job"');
+  });
+
+  it('shows every metric of this product', () => {
+    const shown = new Set(
+      queries.flatMap(({ expr }) => readExpression(expr).metrics.map((name) => name.replace(/_(?:bucket|count)$/, ''))),
+    );
+    const own = describeMetrics().filter(({ name }) => !/^(?:process|nodejs)_/.test(name));
+    expect(own.length).toBeGreaterThan(12);
+    expect(own.filter(({ name }) => !shown.has(name)).map(({ name }) => name)).toEqual([]);
+  });
+});
+
+it('docs/operations.md describes every metric of this product', () => {
+  const cells = [...operations.matchAll(/^\| (`\w+`(?:, `\w+`)*) \|/gm)].map(([, cell = '']) => cell);
+  const described = cells.flatMap((cell) => cell.replaceAll('`', '').split(', '));
+  const own = describeMetrics()
+    .map(({ name }) => name)
+    .filter((name) => !/^(?:process|nodejs)_/.test(name));
+  expect(described.toSorted()).toEqual(own.toSorted());
+});
