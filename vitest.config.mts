@@ -51,12 +51,7 @@ export default defineConfig({
           environment: 'node',
           // A process for each file takes more CPU time than the tests.
           isolate: false,
-          setupFiles: [
-            'tests/support/cpu-time.ts',
-            'tests/support/waiting.ts',
-            'tests/support/time-limit-factor.cjs',
-            'tests/support/fresh-modules.ts',
-          ],
+          setupFiles: ['tests/support/cpu-time.ts', 'tests/support/waiting.ts', 'tests/support/fresh-modules.ts'],
           testTimeout: 300_000,
           hookTimeout: 300_000,
           expect: polling,
@@ -70,12 +65,7 @@ export default defineConfig({
           ...room,
           include: [DOM],
           environment: 'happy-dom',
-          setupFiles: [
-            'tests/support/cpu-time.ts',
-            'tests/support/waiting.ts',
-            'tests/support/time-limit-factor.cjs',
-            'tests/support/dom-setup.ts',
-          ],
+          setupFiles: ['tests/support/cpu-time.ts', 'tests/support/waiting.ts', 'tests/support/dom-setup.ts'],
           testTimeout: 300_000,
           hookTimeout: 300_000,
           expect: polling,
