@@ -60,12 +60,8 @@ const deployment = find('Deployment').spec as {
 const pod = deployment.template.spec;
 const [container] = pod.containers;
 /** By its contents, so that a rollback has the environment that it had. */
-const environment: Record<string, string> = Object.fromEntries(
-  [...readFileSync(path.join(folder, 'environment.env'), 'utf8').matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [
-    name,
-    value,
-  ]),
-);
+const lines = readFileSync(path.join(folder, 'environment.env'), 'utf8').matchAll(/^(\w+)=(.*)$/gm);
+const environment = Object.fromEntries([...lines].map(([, name = '', value = '']): [string, string] => [name, value]));
 const secret = find('Secret').stringData;
 const { REQUEST_TIMEOUT } = parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9' });
 /** The longest end of a process after its delay, in seconds (docs/operations.md#drain). */
