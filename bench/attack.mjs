@@ -15,7 +15,7 @@ import { createPeople } from './lib/people.mjs';
 import { report } from './lib/report.mjs';
 import { startNginx } from '../scripts/lib/nginx.mjs';
 import { freePorts } from '../scripts/lib/ports.mjs';
-import { startOwnPostgres } from '../scripts/lib/postgres.mjs';
+import { createDatabase, startOwnPostgres } from '../scripts/lib/postgres.mjs';
 import { root } from '../scripts/lib/paths.mjs';
 import { startService, stopServicesOnExit } from '../scripts/lib/processes.mjs';
 import { startRedis } from '../scripts/lib/services.mjs';
@@ -52,7 +52,7 @@ const origin = `http://localhost:${port}`;
 const env = {
   NEXT_PUBLIC_APP_ORIGIN: origin,
   REDIS_URL: redis.url,
-  DATABASE_URL: database.url,
+  DATABASE_URL: await createDatabase(database.url),
   TRUSTED_PROXY_HOPS: '1',
   LOG_LEVEL: 'warn',
   // All learners solve theirs on this machine, and the attackers none: what a proof takes is measured by `npm run bench -- proof`.

@@ -10,7 +10,7 @@ import { readMetrics } from './lib/metrics.mjs';
 import { createPeople } from './lib/people.mjs';
 import { report } from './lib/report.mjs';
 import { freePorts } from '../scripts/lib/ports.mjs';
-import { startPostgres } from '../scripts/lib/postgres.mjs';
+import { createDatabase, startPostgres } from '../scripts/lib/postgres.mjs';
 import { stopServicesOnExit } from '../scripts/lib/processes.mjs';
 import { startRedis } from '../scripts/lib/services.mjs';
 import { startOtherApp, startStack } from '../scripts/lib/stack.mjs';
@@ -31,13 +31,12 @@ const [redis, database, stack] = await Promise.all([
   startStack({ name: 'bench-checks', env: { LOG_LEVEL: 'warn' } }),
 ]);
 const people = await createPeople(stack.endpoints).create(USERS);
-const env = { REDIS_URL: redis.url, DATABASE_URL: database.url, LOG_LEVEL: 'warn' };
+const env = { REDIS_URL: redis.url, DATABASE_URL: await createDatabase(database.url), LOG_LEVEL: 'warn' };
 
 const rows = [];
 for (const count of PROCESSES) {
   const ports = await freePorts(count);
   const apps = [];
-  // One after the other: the first one creates the tables.
   for (const port of ports) apps.push(await startOtherApp(stack.endpoints, { ...env, CHECK_PORT: String(port) }));
   for (const sessions of SESSIONS) {
     const cookies = Array.from({ length: sessions }, (_, i) => makeCookie(i));

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { getTreeCpuMs } from '../scripts/lib/cpu-time.mjs';
 import { freePorts } from '../scripts/lib/ports.mjs';
 import { writeOidcFiles } from '../scripts/lib/oidc-files.mjs';
-import { findPostgres, startPostgres } from '../scripts/lib/postgres.mjs';
+import { createDatabase, findPostgres, startPostgres } from '../scripts/lib/postgres.mjs';
 import { startOtherApp } from '../scripts/lib/stack.mjs';
 import { BUDGETS } from './budgets.mjs';
 import { byTurns } from './lib/by-turns.mjs';
@@ -34,7 +34,8 @@ export async function openId({ endpoints: shared }) {
       : await startPostgres({ port, dir: mkdtempSync(path.join(os.tmpdir(), 'bench-postgres-')) });
   const school = writeOidcFiles(dir, 4_000);
   // Requests of many learners: the limit is by address.
-  const variables = { ...school.env, TRUSTED_PROXY_HOPS: '1', ...(database && { DATABASE_URL: database.url }) };
+  const records = database && { DATABASE_URL: await createDatabase(database.url) };
+  const variables = { ...school.env, TRUSTED_PROXY_HOPS: '1', ...records };
   const app = await startOtherApp(shared, variables);
   const { appOrigin } = app.endpoints;
   await waitForDatabase(appOrigin);

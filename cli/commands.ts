@@ -6,12 +6,14 @@ import { doctorCommand } from './doctor';
 import { eventsCommand } from './events';
 import { explainCommand } from './explain';
 import { importCommand } from './import';
+import { migrateCommand } from './migrate';
 import { secondFactorOffCommand } from './second-factor-off';
 import { UsageError, type Command } from './types';
 
 /** In the order of the list that `node cli` prints. */
 const COMMANDS: Record<string, Command> = {
   doctor: doctorCommand,
+  migrate: migrateCommand,
   explain: explainCommand,
   import: importCommand,
   delete: deleteCommand,

@@ -1,15 +1,18 @@
 import type { UserRecord } from 'firebase-admin/auth';
 import { cleanEmail } from '@/lib/shared/account/clean-email';
 import { getIdentityAdmin, nullOnCode } from '@/lib/server/identity';
+import { getProvedEmail } from '@/lib/server/policy';
+import { listProvedBy } from '@/lib/server/storage';
 import { UsageError } from './types';
 
 /** The identity provider's limit, in characters. */
 const MAX_ID_LENGTH = 128;
 
 /**
- * The account that a command names, as it is, even when its email is one that was not proved: to look at it changes nothing.
+ * The account that a command names, as it is, even when its email is one that was not proved: to look at it changes nothing. An email names the
+ * account that has proved it, also while that has another one.
  * @param name its email, or its id
- * @throws Error when they are two accounts; UsageError
+ * @throws Error when they are two accounts, or another account has the email meanwhile; UsageError
  */
 export async function findUser(name: string): Promise<UserRecord | null> {
   const auth = getIdentityAdmin();
@@ -18,11 +21,27 @@ export async function findUser(name: string): Promise<UserRecord | null> {
   if (!isEmail && !isId) throw new UsageError(`An id has at most ${String(MAX_ID_LENGTH)} characters.`);
   const byId = isId ? await nullOnCode(auth.getUser(name), 'getUser', 'auth/user-not-found') : null;
   if (!isEmail) return byId;
-  const request = auth.getUserByEmail(cleanEmail(name));
-  const byEmail = await nullOnCode(request, 'getUserByEmail', 'auth/user-not-found', 'auth/invalid-email');
+  const email = cleanEmail(name);
+  const request = auth.getUserByEmail(email);
+  const holder = await nullOnCode(request, 'getUserByEmail', 'auth/user-not-found', 'auth/invalid-email');
+  const owner = holder && getProvedEmail(holder) === email ? holder : await findMoved(email);
+  if (holder && owner && holder.uid !== owner.uid)
+    throw new Error(
+      `Account ${owner.uid} has proved this email and was moved away from it; account ${holder.uid} has it now. Name one by its id. A request at this email, such as for a sign-in link, gives it back to the first.`,
+    );
+  const byEmail = owner ?? holder;
   if (byId && byEmail && byId.uid !== byEmail.uid)
     throw new Error(
       `This is the email of account ${byEmail.uid}, and the id of another one: name the first by its id.`,
     );
   return byEmail ?? byId;
+}
+
+/** The account that has proved an email, and has another one. */
+async function findMoved(email: string): Promise<UserRecord | null> {
+  for (const uid of await listProvedBy(email)) {
+    const user = await nullOnCode(getIdentityAdmin().getUser(uid), 'getUser', 'auth/user-not-found');
+    if (user && getProvedEmail(user) === email) return user;
+  }
+  return null;
 }

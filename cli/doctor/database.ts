@@ -2,6 +2,7 @@ import { ConfigurationError, env } from '@/lib/server/runtime';
 import {
   chooseRecords,
   describeRecordsError,
+  NOT_MIGRATED,
   isRecordsError,
   RecordsError,
   inspectDatabase,
@@ -15,7 +16,7 @@ const what = 'database';
 /** Null: cannot be read. */
 type Stored = Pick<DatabaseFacts, 'passkeyRpIds' | 'appKeyIds'>;
 
-/** Without opening it as the app does: that would apply migrations. */
+/** Without opening it as the app does: an embedded one would be migrated. */
 export async function examineDatabase(): Promise<{ finding: Finding; stored: Stored }> {
   const stored = { passkeyRpIds: [], appKeyIds: [] };
   const choice = chooseRecords(env());
@@ -27,11 +28,10 @@ export async function examineDatabase(): Promise<{ finding: Finding; stored: Sto
     const action = isUpstream ? null : 'Set DATABASE_URL to have these';
     return { finding: notConfigured(what, detail, action), stored };
   }
-  const name = choice.kind === 'postgres' ? 'PostgreSQL' : 'embedded PostgreSQL';
   try {
     const facts = await inspectDatabase(choice);
-    if (facts) return { finding: judgeDatabase(name, facts), stored: facts };
-    const detail = `${choice.kind === 'embedded' ? choice.folder : name} does not exist yet: the app creates it when it starts`;
+    if (facts) return { finding: judgeDatabase(choice.kind, facts), stored: facts };
+    const detail = `${choice.kind === 'embedded' ? choice.folder : NAMES.postgres} does not exist yet: the app creates it when it starts`;
     return { finding: works(what, detail), stored };
   } catch (error) {
     return { finding: judgeDatabaseError(error), stored: { passkeyRpIds: null, appKeyIds: null } };
@@ -47,11 +47,12 @@ function judgeDatabaseError(error: unknown): Finding {
   return fails(what, reason, action);
 }
 
-/** @param name of the kind of database */
-export function judgeDatabase(name: string, facts: DatabaseFacts): Finding {
+const NAMES = { postgres: 'PostgreSQL', embedded: 'embedded PostgreSQL' };
+
+export function judgeDatabase(kind: keyof typeof NAMES, facts: DatabaseFacts): Finding {
   const { version, isTooOld, isReadOnly, canCreate } = facts;
   const { all, pending } = facts.migrations;
-  const server = `${name} ${version}`;
+  const server = `${NAMES[kind]} ${version}`;
   if (isTooOld) return fails(what, `${server} is older than 15`, 'Update the server');
   const applied =
     pending === 0
@@ -63,6 +64,7 @@ export function judgeDatabase(name: string, facts: DatabaseFacts): Finding {
     const { reason, action } = describeRecordsError(new RecordsError(code));
     return fails(what, `${found}: ${reason}`, action);
   }
-  const action = pending > 0 ? 'Nothing: the app applies migrations when it starts' : null;
-  return works(what, found, action);
+  if (pending === 0) return works(what, found);
+  if (kind === 'embedded') return works(what, found, 'Nothing: the app applies migrations when it starts');
+  return fails(what, `${found}: no process starts`, describeRecordsError(new RecordsError(NOT_MIGRATED)).action);
 }

@@ -64,7 +64,7 @@ function AskToSignOut({ email, accountUid, destination, action, failure, staying
             <p>{t('staying', { brand })}</p>
             <ul className={styles.facts}>
               {staying.map((client) => (
-                <li key={client.name}>
+                <li key={getKey(client)}>
                   <Named {...client} />
                 </li>
               ))}
@@ -94,7 +94,7 @@ function SignedOut({ left, next }: SignedOutProps) {
       <div className={styles.stack}>
         <ul className={styles.facts}>
           {left.map(({ address, ...client }) => (
-            <li key={client.name}>
+            <li key={getKey(client)}>
               {address === null ? (
                 <Named {...client} />
               ) : (
@@ -114,6 +114,9 @@ function SignedOut({ left, next }: SignedOutProps) {
     </AuthLayout>
   );
 }
+
+/** Two clients can have one name. */
+const getKey = ({ name, host }: Pick<LeftClient, 'name' | 'host'>) => `${name} ${host ?? ''}`;
 
 function Named({ name, host }: Pick<LeftClient, 'name' | 'host'>) {
   return (

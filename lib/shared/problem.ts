@@ -87,6 +87,7 @@ export const PROBLEMS = {
   'provider-unavailable': 503,
   'records-unavailable': 503,
   'shutting-down': 503,
+  starting: 503,
   /** A try of a code could not be counted, and was not compared. */
   'store-unavailable': 503,
 } as const satisfies Record<string, number>;

@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { freePorts } from './ports.mjs';
 import { startService, waitUntilLogged } from './processes.mjs';
+import { loadSource } from './source-loader.mjs';
 import { findOnPath } from './system-packages.mjs';
 
 /** Where Debian has the programs of each version. */
@@ -79,21 +80,56 @@ export async function startOwnPostgres() {
   };
 }
 
+/** The database that new ones are copied from. */
+const MIGRATED = 'migrated';
+
 /**
  * @param {string} serverUrl a database of the server
- * @returns {Promise<string>} the address of a new, empty database of that server
+ * @returns {Promise<string>} the address of a new database of that server, with the tables of this source
  */
 export async function createDatabase(serverUrl) {
+  await createMigrated(serverUrl);
+  return createEmptyDatabase(serverUrl, ` template ${MIGRATED}`);
+}
+
+/**
+ * @param {string} serverUrl a database of the server
+ * @returns {Promise<string>} the address of a new database of that server, without tables
+ */
+export async function createEmptyDatabase(serverUrl, options = '') {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await queryDatabase(serverUrl, `create database ${name}`);
+  await queryDatabase(serverUrl, `create database ${name}${options}`);
   return serverUrl.replace(/[^/]+$/, name);
 }
 
-/** @param {string} url @param {string} statement */
+/**
+ * Migrates one database of a server, as an operator does before a process starts. Processes of tests may do it at the same time: the first one
+ * to be renamed stays.
+ * @param {string} serverUrl
+ */
+async function createMigrated(serverUrl) {
+  const found = await queryDatabase(serverUrl, `select 1 from pg_database where datname = '${MIGRATED}'`);
+  if (found.length > 0) return;
+  const url = await createEmptyDatabase(serverUrl);
+  const { migrateRecords } = loadSource('/lib/server/storage/records/engines.ts');
+  await migrateRecords({ kind: 'postgres', url });
+  const rename = `alter database ${url.replace(/.*\//, '')} rename to ${MIGRATED}`;
+  await queryDatabase(serverUrl, rename).catch((error) => {
+    if (error.code !== DUPLICATE) throw error;
+  });
+}
+
+/** SQLSTATE `duplicate_database`. */
+const DUPLICATE = '42P04';
+
+/** @param {string} url @param {string} statement @returns {Promise<Record<string, unknown>[]>} rows */
 export async function queryDatabase(url, statement) {
   const { default: pg } = await import('pg');
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query(statement);
-  await client.end();
+  try {
+    return (await client.query(statement)).rows;
+  } finally {
+    await client.end();
+  }
 }

@@ -58,6 +58,7 @@ export const sampleEmails = [
   { kind: 'email-restored', kept: social, removed: [password] },
   { kind: 'account-locked', kept: [], removed: [password] },
   { kind: 'provider-refused', kept: [password], removed: social },
+  { kind: 'methods-disconnected', kept: [password], removed: social },
   ...['passkey-added', 'passkey-removed', 'passkey-suspect'].map((kind) => ({
     ...{ kind, provider: 'A password manager with a long name', isAutomatic: kind === 'passkey-added' },
   })),

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { makeGate } from '../../scripts/lib/gate.mjs';
 import { freePorts } from '../../scripts/lib/ports.mjs';
-import { findPostgres, startPostgres } from '../../scripts/lib/postgres.mjs';
+import { createDatabase, findPostgres, startPostgres } from '../../scripts/lib/postgres.mjs';
 import { startOtherApp } from '../../scripts/lib/stack.mjs';
 import { post } from '../support/client';
 import { expect, test } from '../support/fixtures';
@@ -31,7 +31,7 @@ test.describe('on PostgreSQL', () => {
     const server = await startPostgres({ port, dir: mkdtempSync(path.join(os.tmpdir(), 'postgres-')) });
     const gate = makeGate({ port: gatePort, target: port });
     await gate.open();
-    const url = server.url.replace(String(port), String(gatePort));
+    const url = (await createDatabase(server.url)).replace(String(port), String(gatePort));
     const app = await startOtherApp(endpoints, { DATABASE_URL: url });
     const readiness = async () => {
       const response = await fetch(`${app.endpoints.appOrigin}/api/health/ready`);

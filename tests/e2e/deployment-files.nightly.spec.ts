@@ -7,7 +7,7 @@ import { hasCaddy, startCaddy } from '../../scripts/lib/caddy.mjs';
 import { hasNginx, startNginxWithTls } from '../../scripts/lib/nginx.mjs';
 import { runDir, sampleFiles } from '../../scripts/lib/paths.mjs';
 import { freePorts } from '../../scripts/lib/ports.mjs';
-import { createDatabase, findPostgres, startOwnPostgres } from '../../scripts/lib/postgres.mjs';
+import { createEmptyDatabase, findPostgres, startOwnPostgres } from '../../scripts/lib/postgres.mjs';
 import { codeFor, freshEmail, submitRegistration } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
 import { askByHttps } from '../support/https-request';
@@ -26,7 +26,7 @@ async function startProcesses(shared: Endpoints, name: string) {
   mkdirSync(runDir, { recursive: true });
   const dir = mkdtempSync(path.join(runDir, `${name}-`));
   const database = findPostgres() ? await startOwnPostgres() : undefined;
-  const databaseUrl = database && (await createDatabase(database.url));
+  const databaseUrl = database && (await createEmptyDatabase(database.url));
   const environment = [
     `NEXT_PUBLIC_APP_ORIGIN=${appOrigin}`,
     'NEXT_PUBLIC_MAIN_DOMAIN=campus.localhost',

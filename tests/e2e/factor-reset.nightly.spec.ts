@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { freePorts } from '../../scripts/lib/ports.mjs';
-import { findPostgres, startPostgres } from '../../scripts/lib/postgres.mjs';
+import { createDatabase, findPostgres, startPostgres } from '../../scripts/lib/postgres.mjs';
 import { startOtherApp, type Endpoints } from '../../scripts/lib/stack.mjs';
 import { getAlert } from '../support/account-journeys';
 import type { TestUser } from '../support/accounts-client';
@@ -62,13 +62,14 @@ test.describe('after 72 hours', () => {
     test.setTimeout(180_000);
     const [port = 0] = await freePorts(1);
     const server = await startPostgres({ port, dir: mkdtempSync(path.join(os.tmpdir(), 'postgres-')) });
-    const { endpoints, stop } = await startOtherApp(shared, { DATABASE_URL: server.url });
+    const url = await createDatabase(server.url);
+    const { endpoints, stop } = await startOtherApp(shared, { DATABASE_URL: url });
     await enrolApp(endpoints, user);
     await page.goto(`${endpoints.appOrigin}/security`);
     await submitSignIn(page, user);
     await expectCodePage(page, endpoints);
     await askForReset(page, endpoints, user);
-    const database = new pg.Client({ connectionString: server.url });
+    const database = new pg.Client({ connectionString: url });
     await database.connect();
     const pass = (hours: number) =>
       database.query(`with hours as (select make_interval(hours => ${String(hours)}) as passed),

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { findPostgres, startPostgres } from '../../scripts/lib/postgres.mjs';
+import { createDatabase, findPostgres, startPostgres } from '../../scripts/lib/postgres.mjs';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { startOtherApp, type Endpoints } from '../../scripts/lib/stack.mjs';
 import { writeOidcFiles } from '../../scripts/lib/oidc-files.mjs';
@@ -35,7 +35,9 @@ async function startDeployment(shared: Endpoints, kind: 'postgres' | 'embedded')
   const proxy = await startProxy();
   const variables = {
     ...env,
-    ...(database ? { DATABASE_URL: database.url } : { DATABASE_FOLDER: path.join(dir, 'records') }),
+    ...(database
+      ? { DATABASE_URL: await createDatabase(database.url) }
+      : { DATABASE_FOLDER: path.join(dir, 'records') }),
     NEXT_PUBLIC_APP_ORIGIN: proxy.origin,
     TOKEN_ENCRYPTION_SECRET: Buffer.alloc(32, 'a secret that both share').toString('base64'),
     SECOND_FACTOR_SECRET: Buffer.alloc(32, 'another that both share').toString('base64'),

@@ -8,12 +8,13 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { PROVED_ADDRESS_CLAIM } from '@/lib/server/policy';
 import { openRecords } from '@/lib/server/storage/records';
+import { migrateRecords } from '@/lib/server/storage/records/engines';
 import { insertEvent } from '@/lib/server/storage/records/events';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { startPostgres } from '../../scripts/lib/postgres.mjs';
 import { createTestUser } from '../support/test-users';
 import { prepareCli } from '../support/cli';
-import { hasPostgres, startDatabases } from '../support/databases';
+import { hasPostgres, startEmptyDatabases } from '../support/databases';
 import { listen } from '../support/listen';
 import { production, start } from '../support/start-process';
 import { WEBHOOK_SECRET } from '../support/webhook-receiver';
@@ -60,20 +61,13 @@ describe('without a server', () => {
 });
 
 describe.skipIf(!hasPostgres)('PostgreSQL', () => {
-  let databases: Awaited<ReturnType<typeof startDatabases>>;
-  beforeAll(async () => {
-    databases = await startDatabases('postgres');
-  });
+  const databases = startEmptyDatabases();
   afterAll(() => databases.stop());
 
-  const create = async () => {
-    const choice = await databases.create();
-    if (choice.kind !== 'postgres') throw new Error();
-    return choice.url;
-  };
+  const create = async () => (await databases.create()).url;
   const createMigrated = async () => {
     const url = await create();
-    await (await openRecords({ kind: 'postgres', url })).close();
+    await migrateRecords({ kind: 'postgres', url });
     return url;
   };
   const query = async (url: string, text: string) => {
@@ -90,13 +84,37 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     const fresh = await create();
     for (const url of [fresh, fresh])
       expect(await cli.examineDatabase({ DATABASE_URL: url })).toMatchObject({
-        state: 'works',
-        detail: expect.stringMatching(/^PostgreSQL \d+.*, (\d+) of \1 migrations not applied yet$/) as string,
+        state: 'does not work',
+        detail: expect.stringMatching(
+          /^PostgreSQL \d+.*, (\d+) of \1 migrations not applied yet: no process starts$/,
+        ) as string,
+        action: 'Run: node cli migrate',
       });
     expect(await cli.examineDatabase({ DATABASE_URL: await createMigrated() })).toMatchObject({
       state: 'works',
       detail: expect.stringMatching(/, all \d+ migrations applied$/) as string,
       action: null,
+    });
+  });
+
+  test('migrate applies what is missing, says so, and can be run again; a process that is started before says what to run', async () => {
+    const url = await create();
+    const early = start({ ...production, DATABASE_URL: url });
+    expect([early.status, early.stdout]).toEqual([1, expect.stringContaining('run first: node cli migrate')]);
+    const first = await cli.run(['migrate'], { DATABASE_URL: url });
+    expect([first.code, first.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^Applied 0000_events\n[^]*All migrations are applied\.\n$/),
+    ]);
+    expect(await cli.run(['migrate'], { DATABASE_URL: url })).toMatchObject({
+      code: 0,
+      stdout: 'All migrations were applied before.\n',
+    });
+    expect(start({ ...production, DATABASE_URL: url }).status).toBe(0);
+    expect(await cli.run(['migrate'], { DATABASE_FOLDER: 'off' })).toMatchObject({ code: 0 });
+    expect(await cli.run(['migrate'], { DATABASE_URL: 'postgres://app:SeCrEt1@127.0.0.1:9/app' })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no server listens there (ECONNREFUSED)') as string,
     });
   });
 

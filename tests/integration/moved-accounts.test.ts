@@ -1,18 +1,28 @@
 // Threats: unproved-rename
 import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, test, vi } from 'vitest';
+import { findUser } from '@/cli/find-user';
 import { PROVED_ADDRESS_CLAIM } from '@/lib/server/policy/account';
 import { drainBehindResponses } from '@/lib/server/http/behind-response';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { findById } from '@/lib/server/identity/find';
+import { MAX_IN_AN_HOUR } from '@/lib/server/notifications/outbox/outbox';
 import { getRecords } from '@/lib/server/storage/records';
 import { passkeys } from '@/lib/server/storage/records/schema';
+import { nullOnProblem } from '@/lib/shared/problem';
 import { callProvider, idpResponse, tokenBy } from '../support/accounts-client';
 import { nextSecond, UNHURRIED, type CookieJar } from '../support/client';
 import { work } from '../support/deletions';
 import { readMailbox } from '../support/mail';
 import { emailAfter, enterByMailbox, exchange, readEmail } from '../support/mailbox-owner';
 import { serveSessions } from '../support/session-app';
-import { createTestUser, fetchIdToken, fetchOrganizationIdToken, type TestUser } from '../support/test-users';
+import {
+  createTestUser,
+  fetchIdToken,
+  fetchOrganizationIdToken,
+  idTokenByCustomToken,
+  type TestUser,
+} from '../support/test-users';
 
 process.env.TRUSTED_PROXY_HOPS = '1';
 const app = serveSessions();
@@ -120,11 +130,12 @@ const countPasskeys = async (uid: string) => {
   return rows.filter((row) => row.uid === uid).length;
 };
 
+const SECURED = 'We secured your Campus account';
 async function expectRestored({ uid, email }: TestUser): Promise<void> {
   const { email: present, emailVerified, providerData, disabled } = await readAccount(uid);
   expect({ present, emailVerified, disabled }).toEqual({ present: email, emailVerified: true, disabled: false });
   expect(providerData.map(({ providerId }) => providerId)).not.toContain('password');
-  const restored = (await readSubjects(email)).filter((subject) => subject === 'We secured your Campus account');
+  const restored = (await readSubjects(email)).filter((subject) => subject === SECURED);
   expect(restored).toHaveLength(1);
 }
 
@@ -197,6 +208,62 @@ describe('the freed email of an account that was moved', () => {
   });
 });
 
+/** What an attacker does at the identity provider all the time, two at once, while something else is done. */
+async function during(attack: () => Promise<unknown>, work: () => Promise<unknown>): Promise<void> {
+  let isOver = false;
+  const repeat = async () => {
+    while (!isOver) await attack();
+  };
+  const attacks = [repeat(), repeat()];
+  try {
+    await work();
+  } finally {
+    isOver = true;
+    await Promise.all(attacks);
+  }
+}
+
+test('an account is restored although someone registers its freed email all the time', async () => {
+  await signInOwner();
+  await move('an emailed change');
+  const { email } = app.user;
+  await during(
+    () => provider('signUp', { email, password: 'mallory-pass-2' }),
+    async () => {
+      // As any request for the account does. One whose tries all came too late is repeated by its user.
+      await expect.poll(async () => (await nullOnProblem(findById(app.user.uid)))?.user.email).toBe(email);
+    },
+  );
+  expect((await readSubjects(email)).filter((subject) => subject === SECURED).length).toBeLessThanOrEqual(
+    MAX_IN_AN_HOUR,
+  );
+});
+
+test('an account that is moved again and again is restored each time, and its owner gets five emails an hour', async () => {
+  const laptop = await signInOwner();
+  // It works for an hour, whatever is revoked meanwhile.
+  const custom = String((await app.call(laptop, 'auto-sign-in')).body?.customToken);
+  for (let times = 0; times <= MAX_IN_AN_HOUR; times += 1) {
+    await nextSecond();
+    const idToken = await idTokenByCustomToken(custom);
+    await provider('update', { idToken, email: newAddress() });
+    await app.open(ofOtherNetwork(app.newBrowser()), idToken);
+    expect((await readAccount(app.user.uid)).email).toBe(app.user.email);
+  }
+  expect((await readSubjects(app.user.email)).filter((subject) => subject === SECURED)).toHaveLength(MAX_IN_AN_HOUR);
+});
+
+test('an operator finds a moved account by the email that it has proved, and is told of another one that has it', async () => {
+  await signInOwner();
+  const moved = await move('an emailed change');
+  const { uid, email } = app.user;
+  for (const name of [email, email.toUpperCase(), moved, uid]) expect((await findUser(name))?.uid).toBe(uid);
+  const { localId } = (await provider('signUp', { email, password: 'mallory-pass-2' })).body;
+  await expect(findUser(email)).rejects.toThrow(new RegExp(`${uid} has proved .* ${String(localId)} has it now`));
+  // To look at it changes nothing.
+  expect((await readAccount(uid)).email).toBe(moved);
+});
+
 describe('an account that two of its emails are fought over', () => {
   test('two accounts whose emails were exchanged both get their own back', async () => {
     const first = app.user;
@@ -214,8 +281,7 @@ describe('an account that two of its emails are fought over', () => {
     }
     expect((await readAccount(first.uid)).email).toBe(first.email);
     expect((await readAccount(second.uid)).email).toBe(second.email);
-    for (const { email } of [first, second])
-      expect(await readSubjects(email)).toContain('We secured your Campus account');
+    for (const { email } of [first, second]) expect(await readSubjects(email)).toContain(SECURED);
   });
 
   test('a move is undone by a sign-in at its new email', async () => {
@@ -276,4 +342,9 @@ test('a partner that asserts an email outside its domains is disconnected, and t
   expect((await readAccount(app.user.uid)).providerData.map(({ providerId }) => providerId)).toEqual(['password']);
   expect(await readSubjects(app.user.email)).toContain('We disconnected a sign-in method from your Campus account');
   expect(await app.check(laptop)).toBe(401);
+  // However often it does that: its mailbox is not filled.
+  for (let times = 0; times < MAX_IN_AN_HOUR; times += 1)
+    await app.open(app.newBrowser(), await fetchOrganizationIdToken('saml.acme', app.user.email));
+  const refused = 'We disconnected a sign-in method from your Campus account';
+  expect((await readSubjects(app.user.email)).filter((subject) => subject === refused)).toHaveLength(MAX_IN_AN_HOUR);
 });

@@ -177,6 +177,9 @@ describe('a page of the provider', () => {
     expect(response.status).toBe(400);
     expect(html).toContain("<h1>You couldn't be signed out</h1>");
     expect(html).toContain('<a href="/sign-out">Sign out of ');
+    query.set('ui_locales', 'de "en&');
+    const german = await new Navigator(app.origin).open(`${getIssuer()}/logout?${query.toString()}`);
+    expect(await german.text()).toContain('<a href="/sign-out?ui_locales=de+%22en%26">');
   });
 
   test('hands its language over to the sign-out page', async () => {

@@ -9,6 +9,8 @@ import { consumeLimit } from '@/lib/server/storage/rate-limits';
 import { LIMITS } from '@/lib/server/storage/rate-limits/table';
 import {
   begin,
+  CALLBACK,
+  CLIENT_SECRET,
   complete,
   describeClient,
   discover,
@@ -73,6 +75,41 @@ describe('userinfo', () => {
     );
     expect((await askUserinfo(token, init)).status).toBe(429);
     expect((await askUserinfo(null, { method: 'OPTIONS' })).status).not.toBe(429);
+  });
+});
+
+describe.each<[string, (value: string) => Record<string, string>]>([
+  ['/token', (code) => ({ grant_type: 'authorization_code', code, redirect_uri: CALLBACK })],
+  ['/token', (value) => ({ grant_type: 'refresh_token', refresh_token: value })],
+  ['/revoke', (token) => ({ token })],
+])('%s', (path, getForm) => {
+  const send = (form: Record<string, string>, init: RequestInit = {}) =>
+    fetch(toApp(path), {
+      method: 'POST',
+      headers: { 'x-forwarded-for': getSchool() },
+      body: new URLSearchParams({ client_id: 'moodle', client_secret: CLIENT_SECRET, ...form }),
+      ...init,
+    });
+
+  test('what this app has not issued has the lower limit, and what it has issued goes on', async () => {
+    expect((await send(getForm(createRandom()))).status).not.toBe(429);
+    await Promise.allSettled(
+      Array.from({ length: LIMITS['oidc-unknown-token'].points }, () =>
+        consumeLimit('oidc-unknown-token', getSchool()),
+      ),
+    );
+    for (const value of [createRandom(), '', 'x'.repeat(4_000), 'a.b.c'])
+      expect((await send(getForm(value))).status).toBe(429);
+    expect((await send({}, { body: '{}', headers: { 'x-forwarded-for': getSchool() } })).status).toBe(429);
+    // A sign-in of a learner from the same address, and the end of its token.
+    const token = await fetchToken();
+    const ended = await fetch(toApp('/revoke'), {
+      method: 'POST',
+      headers: { 'x-forwarded-for': getSchool() },
+      body: new URLSearchParams({ client_id: 'moodle', client_secret: CLIENT_SECRET, token }),
+    });
+    expect(ended.status).toBe(200);
+    expect((await askUserinfo(token)).status).toBe(429);
   });
 });
 

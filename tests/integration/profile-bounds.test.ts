@@ -80,6 +80,32 @@ describe.each(Object.entries(WAYS))('a sign-in by %s', (_way, getToken) => {
   });
 });
 
+test('identities with long ids that an intruder has connected give way, and the owner is told', async () => {
+  const laptop = app.newBrowser();
+  await app.signIn(laptop);
+  const connect = async (providerId: string, email: string) => {
+    const identity = { sub: 'i'.repeat(255), email, email_verified: true };
+    const idToken = await fetchIdToken(app.user);
+    const body = { idToken, ...idpResponse(providerId, identity) };
+    expect(await callProvider(emulator, 'accounts:signInWithIdp', body)).toMatchObject({ status: 200 });
+  };
+  await connect('google.com', app.user.email);
+  const foreign = ['apple.com', 'facebook.com', 'github.com', ...'abcdefg'].map((id) =>
+    id.length > 1 ? id : `oidc.${id}`,
+  );
+  for (const id of foreign) await connect(id, 'mallory@mallory.test');
+  for (const answer of [await app.renew(laptop), await app.open(app.newBrowser('phone'), await signInAgain())]) {
+    expect([answer.status, answer.body?.code]).toEqual([200, undefined]);
+    expect(getCookieBytes(answer)).toBeLessThanOrEqual(COOKIE_MAX);
+  }
+  const { providerData } = await getIdentityAdmin().getUser(app.user.uid);
+  expect(providerData.map(({ providerId }) => providerId).sort()).toEqual(['google.com', 'password']);
+  const subjects = (await app.readMails(1)).map(({ subject }) => subject);
+  expect(
+    subjects.filter((subject) => subject === 'We disconnected sign-in methods from your Campus account'),
+  ).toHaveLength(1);
+});
+
 test('a profile within its bounds stays as it is, and its sign-in is that of its provider', async () => {
   const photoUrl = `https://pictures.test/${'p'.repeat(200)}`;
   await fillProfile(await fetchIdToken(app.user), { photoUrl, displayName: '山田 太郎' });

@@ -5,8 +5,9 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { env } from '@/lib/server/runtime/config/env';
 import { START_TIMEOUT_MS, getRecords } from '@/lib/server/storage/records';
+import { migrateRecords } from '@/lib/server/storage/records/engines';
 import { listSessions } from '@/lib/server/storage/records/sessions';
-import { createDatabase, queryDatabase } from '../../scripts/lib/postgres.mjs';
+import { createEmptyDatabase, queryDatabase } from '../../scripts/lib/postgres.mjs';
 import { CookieJar } from '../support/client';
 import { hasPostgres } from '../support/databases';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
@@ -18,12 +19,13 @@ describe.skipIf(!hasPostgres)('a database that refuses new connections, as after
   let name: string;
   let app: RunningRoutes;
   beforeAll(async () => {
-    const url = new URL(await createDatabase(inject('postgresUrl')));
+    const url = new URL(await createEmptyDatabase(inject('postgresUrl')));
     name = url.pathname.slice(1);
     await ask(`create role ${role} login`);
     await ask(`alter database ${name} owner to ${role}`);
     url.username = role;
     process.env.DATABASE_URL = url.href;
+    await migrateRecords({ kind: 'postgres', url: url.href });
     await getRecords(START_TIMEOUT_MS);
     app = await serveRoutes();
   });

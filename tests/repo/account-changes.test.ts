@@ -50,8 +50,8 @@ const CHANGES: Record<string, 'judged' | 'locked' | 'revokes' | 'creates' | 'no-
   'second-factor/enrolment.ts': 'judged',
   'second-factor/removal.ts': 'judged',
   'second-factor/sign-in.ts': 'judged',
-  // Cuts a name and a picture.
-  'session/open-session.ts': 'no-access',
+  // Cuts a name and a picture; removes methods as judged.
+  'session/open-session.ts': 'judged',
   'session/prove-mailbox.ts': 'judged',
   'session/require-session.ts': 'revokes',
   'session/verify-sign-in.ts': 'judged',
@@ -68,6 +68,7 @@ const REMOVALS: Record<string, string[]> = {
   'accounts/disavow.ts': ['sign-in-undone'],
   'accounts/own-account.ts': ['method-removed'],
   'identity/change-account.ts': ['email-restored', 'account-locked'],
+  'session/open-session.ts': ['methods-disconnected'],
   'session/prove-mailbox.ts': ['methods-removed'],
   'session/verify-sign-in.ts': ['provider-refused'],
   'storage/records/passkeys.ts': ['passkey-removed'],

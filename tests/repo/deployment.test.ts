@@ -36,6 +36,8 @@ type Compose = {
   volumes: Record<string, unknown>;
   networks?: Record<string, { internal?: boolean; enable_ipv6?: boolean } | null>;
 };
+type Container = Record<'image' | 'command' | 'envFrom' | 'volumeMounts' | 'securityContext', unknown>;
+type Deployment = { spec: { template: { spec: { initContainers: Container[]; containers: Container[] } } } };
 const compose = parse(readFileSync('compose.yaml', 'utf8'), { merge: true }) as Compose;
 
 describe('Dockerfile', () => {
@@ -153,6 +155,23 @@ describe('compose.yaml', () => {
     for (const [, { networks }] of apps) expect(networks).toEqual(['edge', 'state']);
     const published = Object.entries(compose.services).filter(([, { ports }]) => ports !== undefined);
     expect(published.map(([name]) => name)).toEqual(['proxy']);
+  });
+
+  it('migrates the database before a process starts, as the unit and Kubernetes do', () => {
+    const { migrate } = compose.services;
+    expect(migrate).toMatchObject({ command: ['node', 'cli', 'migrate'], restart: 'no', networks: ['edge', 'state'] });
+    for (const [, { depends_on }] of apps)
+      expect(depends_on).toMatchObject({ migrate: { condition: 'service_completed_successfully' } });
+    const unit = readFileSync('deploy/learner-identity.service', 'utf8');
+    expect(unit).toMatch(/^ExecStartPre=\/usr\/bin\/node cli migrate$/m);
+    // The default ends an index of a large table, which begins again at each start.
+    expect(unit).toMatch(/^TimeoutStartSec=infinity$/m);
+    const { spec } = parse(readFileSync('deploy/kubernetes/deployment.yaml', 'utf8')) as Deployment;
+    const [app] = spec.template.spec.containers;
+    const [init] = spec.template.spec.initContainers;
+    expect(init).toMatchObject({ image: app?.image, command: ['node', 'cli', 'migrate'], envFrom: app?.envFrom });
+    expect(init?.volumeMounts).toEqual(app?.volumeMounts);
+    expect(init?.securityContext).toEqual(app?.securityContext);
   });
 
   it('gives a process time for the requests in progress, and what runs behind them', () => {

@@ -121,8 +121,8 @@ it('mounts the configuration files as a whole folder, so that changes arrive', (
 it('probes routes that exist, on the port on which the image listens', () => {
   const { startupProbe, livenessProbe, readinessProbe, ports } = container;
   expect([startupProbe, livenessProbe, readinessProbe].map(({ httpGet }) => httpGet)).toEqual([
-    { path: '/api/health/live', port: 'http' },
-    { path: '/api/health/live', port: 'http' },
+    { path: '/api/health/live', port: 'check' },
+    { path: '/api/health/live', port: 'check' },
     { path: '/api/health/ready', port: 'http' },
   ]);
   for (const name of ['live', 'ready']) expect(existsSync(`pages/api/health/${name}.ts`)).toBe(true);

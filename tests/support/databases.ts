@@ -7,7 +7,13 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
 import { START_TIMEOUT_MS, getRecords } from '@/lib/server/storage/records';
 import type { RecordsChoice } from '@/lib/server/storage/records/engines';
-import { createDatabase, findPostgres, queryDatabase, startOwnPostgres } from '../../scripts/lib/postgres.mjs';
+import {
+  createDatabase,
+  createEmptyDatabase,
+  findPostgres,
+  queryDatabase,
+  startOwnPostgres,
+} from '../../scripts/lib/postgres.mjs';
 import { setProductionLimits } from './time-limits';
 
 export type Engine = 'embedded' | 'postgres';
@@ -45,29 +51,34 @@ export async function startFreezablePostgres() {
   setProductionLimits();
   const { url, dir, stop } = await startOwnPostgres();
   return {
-    create: () => createPostgres(url),
+    create: async () => ({ kind: 'postgres', url: await createDatabase(url) }) as const,
     freeze: () => signalServer(dir, 'SIGSTOP'),
     resume: () => signalServer(dir, 'SIGCONT'),
     stop,
   };
 }
 
-async function createPostgres(serverUrl: string): Promise<Extract<RecordsChoice, { kind: 'postgres' }>> {
-  return { kind: 'postgres', url: await createDatabase(serverUrl) };
+/** New databases of PostgreSQL without tables, as before the first start. */
+export function startEmptyDatabases() {
+  return startPostgresDatabases(createEmptyDatabase);
 }
 
-/** New empty databases of an engine, with what is needed to remove them. Those of PostgreSQL share the server of the run. */
-export async function startDatabases(kind: Engine) {
-  if (kind === 'postgres') {
-    const names: string[] = [];
-    const create = async () => {
-      const choice = await createPostgres(inject('postgresUrl'));
-      names.push(new URL(choice.url).pathname.slice(1));
-      return choice;
-    };
-    const drop = (name: string) => queryDatabase(inject('postgresUrl'), `drop database ${name} with (force)`);
-    return { create, stop: async () => void (await Promise.all(names.map(drop))) };
-  }
+function startPostgresDatabases(createOn: typeof createDatabase) {
+  const names: string[] = [];
+  const create = async () => {
+    const url = await createOn(inject('postgresUrl'));
+    names.push(new URL(url).pathname.slice(1));
+    return { kind: 'postgres', url } as const;
+  };
+  const drop = (name: string) => queryDatabase(inject('postgresUrl'), `drop database ${name} with (force)`);
+  return { create, stop: async () => void (await Promise.all(names.map(drop))) };
+}
+
+/** New databases of an engine without rows, with what is needed to remove them. Those of PostgreSQL share the server of the run. */
+export async function startDatabases(
+  kind: Engine,
+): Promise<{ create: () => Promise<RecordsChoice>; stop: () => Promise<void> }> {
+  if (kind === 'postgres') return startPostgresDatabases(createDatabase);
   const dir = await mkdtemp(path.join(os.tmpdir(), 'records-embedded-'));
   return {
     create: () => Promise.resolve<RecordsChoice>({ kind, folder: path.join(dir, randomUUID()) }),

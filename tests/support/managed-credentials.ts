@@ -1,7 +1,8 @@
 /**
  * How the credentials of password managers differ from those of the browser. `bare`: members alone, and an older browser without the
  * functions for JSON. `throwing`: methods that throw, as those of another object do. `inherited`: the prototypes of the browser, whose
- * members throw where the object does not replace them. `foreign`: methods bound to another object, which answer for it.
+ * members throw where the object does not replace them. `foreign`: methods bound to another object, which answer for it, and functions for
+ * password managers that never answer.
  */
 export const MANAGED_KINDS = ['bare', 'throwing', 'inherited', 'foreign'] as const;
 export type ManagedKind = (typeof MANAGED_KINDS)[number];
@@ -67,7 +68,8 @@ export function manageCredentials(kind: ManagedKind): void {
     means.parseRequestOptionsFromJSON = undefined;
     means.parseCreationOptionsFromJSON = undefined;
   }
-  if (kind === 'throwing')
+  const never = () => new Promise(() => undefined);
+  if (kind === 'throwing' || kind === 'foreign')
     for (const name of ['signalAllAcceptedCredentials', 'signalCurrentUserDetails', 'signalUnknownCredential'])
-      means[name] = illegal;
+      means[name] = kind === 'throwing' ? illegal : never;
 }

@@ -44,18 +44,24 @@ export async function startUnit({
   const file = path.join(dir, 'environment');
   writeFileSync(file, `${environment.join('\n')}\n`);
   chmodSync(file, 0o600);
-  const command = (unit.ExecStart ?? '')
-    .replace(/\bPORT=3000\b/, `PORT=${String(port)}`)
-    .replace(/\bCHECK_PORT=3002\b/, `CHECK_PORT=${String(checkPort)}`)
-    .split(' ')
-    .map((word) => (word === '/usr/bin/node' && !existsSync(word) ? process.execPath : word));
+  const toCommand = (line = '') =>
+    line
+      .replace(/\bPORT=3000\b/, `PORT=${String(port)}`)
+      .replace(/\bCHECK_PORT=3002\b/, `CHECK_PORT=${String(checkPort)}`)
+      .split(' ')
+      .map((word) => (word === '/usr/bin/node' && !existsSync(word) ? process.execPath : word));
+  const command = toCommand(unit.ExecStart);
   // The variables of this process are none of a service's.
   const nothing = Object.fromEntries(Object.keys(process.env).map((name) => [name, undefined]));
-  const service = startService('unit', [...getConfinement(unit), ...command], {
-    cwd: path.join(root, testDistDir, 'standalone'),
-    env: { ...nothing, PATH: '/usr/bin:/bin', ...readEnvironmentFile(file) },
-    logDir: dir,
-  });
+  const run = (name: string, words: string[]) =>
+    startService(name, [...getConfinement(unit), ...words], {
+      cwd: path.join(root, testDistDir, 'standalone'),
+      env: { ...nothing, PATH: '/usr/bin:/bin', ...readEnvironmentFile(file) },
+      logDir: dir,
+    });
+  const before = run('unit-before', toCommand(unit.ExecStartPre));
+  if ((await before.exited) !== 0) throw new Error(`ExecStartPre failed; see ${before.logFile}`);
+  const service = run('unit', command);
   const origin = `http://127.0.0.1:${String(port)}`;
   await waitUntilReady(service, `${origin}/api/health/ready`);
   return { ...service, origin, checkOrigin: `http://127.0.0.1:${String(checkPort)}` };

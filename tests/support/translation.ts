@@ -1,15 +1,24 @@
+/** `early`: before React hydrates the page; `late`: after that. */
+export type TranslationMoment = 'early' | 'late';
+
 /**
  * Translates the page as browsers do, now and whenever it changes: each text becomes two `<font>` elements with the translation. Also an
  * init script of a page: it uses nothing around it.
+ * @param moment of an init script
+ * @param marks put around each text; none leaves its words as they are, so that a test finds what it looks for
  */
-export function translatePage(): void {
+export function translatePage({
+  moment,
+  marks = ['⟦', '⟧'],
+}: { moment?: TranslationMoment; marks?: [string, string] | [] } = {}): void {
+  const [before = '', after = ''] = marks;
   const isLeftOut = (node: Node) =>
     (node.parentElement?.closest('font, script, style, noscript, select, svg, [translate="no"]') ?? null) !== null;
   const translate = (text: Text) => {
     if ((text.nodeValue ?? '').trim() === '' || isLeftOut(text) || !text.isConnected) return;
     const [outer, inner] = [document.createElement('font'), document.createElement('font')];
     for (const font of [outer, inner]) font.style.verticalAlign = 'inherit';
-    inner.textContent = `⟦${text.nodeValue ?? ''}⟧`;
+    inner.textContent = before + (text.nodeValue ?? '') + after;
     outer.append(inner);
     text.replaceWith(outer);
   };
@@ -27,6 +36,18 @@ export function translatePage(): void {
     visit(document.body);
     observer.observe(document.body, { childList: true, subtree: true, characterData: true });
   };
-  if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', begin);
-  else begin();
+  if (moment === undefined) return begin();
+  // The scripts of a page run once all of it is there.
+  const isDue = () =>
+    moment === 'early' ? document.readyState !== 'loading' : document.querySelector('html[data-ready]') !== null;
+  const waiting = new MutationObserver(() => check());
+  const check = () => {
+    if (!isDue()) return;
+    waiting.disconnect();
+    document.removeEventListener('readystatechange', check);
+    begin();
+  };
+  document.addEventListener('readystatechange', check);
+  waiting.observe(document, { attributes: true, attributeFilter: ['data-ready'], subtree: true });
+  check();
 }

@@ -307,6 +307,7 @@ function CodeFailureNotice({ failure, hasPasskeys, onExpire }: NoticeProps) {
     case 'records-unavailable':
     case 'provider-unavailable':
     case 'shutting-down':
+    case 'starting':
       return <Notice tone="error">{t('common:errors.auth/session-unavailable')}</Notice>;
     default:
       return <Notice tone="error">{t('common:errors.unknown')}</Notice>;

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useState, type ChangeEvent } from 'react';
 import type { FieldValues, PathValue } from 'react-hook-form';
 import { useFreshAfterBack } from '@/lib/browser/hooks';
 import { FieldFrame, type FieldProps } from './fields';
@@ -19,8 +19,10 @@ export function CodeField<Values extends FieldValues>(props: Props<Values>) {
   const { length, normalize, onComplete, inputMode = 'text', ...field } = props;
   const { form, name } = field;
   const [told, setTold] = useState('');
-  const take = (text: string) => {
+  const take = (text: string, isComposing = false) => {
     const code = normalize(text);
+    // An input method writes what it composes once more behind a text that was replaced.
+    if (isComposing && code.length !== length) return;
     form.setValue(name, code as PathValue<Values, typeof name>, { shouldValidate: false });
     if (code === '') setTold('');
     if (code.length !== length || code === told) return;
@@ -30,7 +32,8 @@ export function CodeField<Values extends FieldValues>(props: Props<Values>) {
   // The form has cleared the field.
   useFreshAfterBack(() => setTold(''));
   const registered = form.register(name, {
-    onChange: (event: { target: { value: string } }) => take(event.target.value),
+    onChange: ({ target, nativeEvent }: ChangeEvent<HTMLInputElement>) =>
+      take(target.value, (nativeEvent as InputEvent).isComposing),
   });
   useEffect(() => {
     // Pasted or autofilled before hydration; the form has the value once its own effects have run.
@@ -51,6 +54,7 @@ export function CodeField<Values extends FieldValues>(props: Props<Values>) {
           autoComplete="one-time-code"
           autoCapitalize="characters"
           spellCheck={false}
+          onCompositionEnd={({ currentTarget }) => take(currentTarget.value)}
           {...described}
           {...registered}
         />

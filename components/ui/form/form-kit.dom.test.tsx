@@ -1,5 +1,5 @@
 // ASVS: 6.2.6
-import { act, cleanup, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 // Lazy-loaded in the app; imported up front here, because the tests use fake timers.
 import '@hookform/resolvers/standard-schema';
 import userEvent from '@testing-library/user-event';
@@ -262,6 +262,23 @@ describe('CodeField', () => {
     await typing.clear(field);
     await typing.paste('AB0119');
     expect(onComplete).toHaveBeenCalledTimes(2);
+  });
+
+  it('leaves what an input method composes as it is until that is a whole code, or ended', () => {
+    const onComplete = vi.fn();
+    renderWithTexts(<CodeExample onComplete={onComplete} />);
+    const field = screen.getByLabelText<HTMLInputElement>('Code');
+    const compose = (value: string) => fireEvent.input(field, { target: { value }, isComposing: true });
+    for (const text of ['１', '１２', '１２３', '１２３４', '１２３４５']) {
+      compose(text);
+      expect(field.value).toBe(text);
+    }
+    fireEvent.compositionEnd(field);
+    expect([field.value, onComplete.mock.calls.length]).toEqual(['12345', 0]);
+    compose('１２３４５６');
+    expect([field.value, onComplete.mock.calls.length]).toEqual(['123456', 1]);
+    fireEvent.compositionEnd(field);
+    expect(onComplete).toHaveBeenCalledTimes(1);
   });
 
   it('is empty when the page is restored from the back/forward cache, and submits the same code again', async () => {

@@ -12,10 +12,6 @@ import { toDialogFailure, toPasskeyFailure, type PasskeyFailure } from './failur
 import { isCapable, takeOffer } from './means';
 import { requestSignInOptions, signInByAssertion, type Assertion, type RequestOptions } from './sign-in-api';
 import { signalPasskeys, signalUnknownPasskey } from './signals';
-import { timeLimit } from '@/lib/shared/promise-timeout';
-
-/** How long the next page waits for password managers to be told, in milliseconds. */
-const SIGNAL_TIMEOUT_MS = 300;
 
 /**
  * Signs in with the response of an authenticator, and redirects.
@@ -41,7 +37,7 @@ export async function finishPasskeySignIn(env: PublicEnv, assertion: Assertion):
   const { uid, signal, deletionAt } = result.data;
   const user = { uid, email: signal?.name ?? null, displayName: signal?.displayName ?? null };
   broadcastOwnSignIn(user, PASSKEY_METHOD);
-  await Promise.race([signalPasskeys(signal), new Promise((done) => setTimeout(done, timeLimit(SIGNAL_TIMEOUT_MS)))]);
+  await signalPasskeys(signal);
   // The passkey is on another device, such as a phone whose camera has read a QR code: this one is offered its own.
   const isElsewhere = assertion.response.authenticatorAttachment === 'cross-platform';
   if (deletionAt === undefined && isElsewhere && (await takeOffer())) {

@@ -1,4 +1,5 @@
 import type { PasskeySignal } from '@/lib/shared/account/passkeys';
+import { promiseTimeout } from '@/lib/shared/promise-timeout';
 
 /** What a browser may have: a site tells password managers about its passkeys by it (WebAuthn Level 3, section 5.1.10). */
 type Signals = {
@@ -37,7 +38,10 @@ export async function signalUnknownPasskey(rpId: string, credentialId: string): 
   await tell([() => getSignals().signalUnknownCredential?.({ rpId, credentialId })]);
 }
 
-/** A call that throws at once, as one of a password manager can, counts as one that fails. */
+/** How long a ceremony waits for password managers to be told, in milliseconds. */
+const TIMEOUT_MS = 300;
+
+/** A call that throws at once, as one of a password manager can, counts as one that fails. One that never ends holds nothing up. */
 async function tell(calls: (() => Promise<unknown> | undefined)[]): Promise<void> {
-  await Promise.allSettled(calls.map(async (call) => call()));
+  await Promise.allSettled(calls.map((call) => promiseTimeout((async () => call())(), TIMEOUT_MS)));
 }

@@ -32,13 +32,15 @@ import {
   decideDisavowal,
   type DisavowalFacts,
   getProvedEmail,
+  isOfOtherEmail,
   isStorable,
   type IsSuspect,
   suspectAdditions,
   type Account,
+  type AccountMethod,
   type ClaimsEdit,
 } from '@/lib/server/policy';
-import { setRequestAccount, type ClientDescription } from '@/lib/server/runtime';
+import { setRequestAccount } from '@/lib/server/runtime';
 import { removeSuspectFactors } from '@/lib/server/second-factor';
 import {
   changeOwnAccount,
@@ -296,7 +298,7 @@ async function disavow(
   if (decision.outcome === 'ask-mailbox') return askMailbox(records, { ...signIn, uid, session, to }, account, request);
   await begin(records, link);
   const client = request.client();
-  const removed = await removeIntruder(records, account, { ...signIn, to }, client);
+  const removed = await removeIntruder(records, account, { ...signIn, to, session }, request);
   const methods = account.facts.methods.map(({ id }) => id);
   for (const method of removed.methods) recordRemovedMethod({ uid, method, client, read: { methods, requestedAt } });
   const deletion = await readDeletion(records, uid);
@@ -304,22 +306,11 @@ async function disavow(
   // Last: until then, the link does all of it again.
   const at = new Date();
   const event = { uid, at, client, kind: 'sign-in-disavowed' } as const;
-  const email = getOwnersEmail(account, to);
-  const announce = await announceUndone({ uid, session, to: email }, removed, request);
   const { browsers } = signIn;
   await markAllEnded(
-    await disavowSession(records, {
-      uid,
-      id: session,
-      browsers,
-      at,
-      by: 'owner',
-      reason: 'disavowed',
-      event,
-      announce,
-    }),
+    await disavowSession(records, { uid, id: session, browsers, at, by: 'owner', reason: 'disavowed', event }),
   );
-  return { email };
+  return { email: getOwnersEmail(account, to) };
 }
 
 /**
@@ -346,21 +337,28 @@ async function askMailbox(
 
 type SignInRefOf = Pick<SignInRef, 'uid' | 'session' | 'to'>;
 
-/** Writes the email about what was undone: to the owner, also when a stranger has pressed the button. */
-async function announceUndone(
-  { uid, session, to }: { uid: string; session: string; to: string | null },
+/**
+ * Writes the email about what was undone: to the owner, also when a stranger has pressed the button. One for each try that removed something,
+ * however often that is repeated after an interruption.
+ */
+async function notifyOfUndoneSignIn(
+  records: Records,
+  { uid, key, to }: { uid: string; key: string; to: string | null },
   { methods, others }: Removed,
   request: SessionRequest,
-): Promise<(tx: Tx) => Promise<void>> {
+): Promise<void> {
+  if (to === null) return;
   const brand = toNoticeBrand(await request.emailContext());
-  const removed = await getSignInMethods([...new Set([...methods, ...others])]);
-  return async (tx) => {
-    const email = { kind: 'sign-in-undone', removed } as const;
-    if (to !== null) await addNotice(tx, { uid, key: session, body: { channel: 'email', to, email, brand } });
-  };
+  const email = {
+    kind: 'sign-in-undone',
+    removed: await getSignInMethods([...new Set([...methods, ...others])]),
+  } as const;
+  await writeAboutKnownAccount(records, uid, (tx) =>
+    addNotice(tx, { uid, key, body: { channel: 'email', to, email, brand } }),
+  );
 }
 
-type Disavowed = RecordedSignIn & { to: string };
+type Disavowed = RecordedSignIn & Pick<SignInRef, 'to' | 'session'>;
 /** `methods`: by the identity provider's ids; `others`: of our own records. */
 type Removed = { methods: string[]; others: string[] };
 
@@ -375,19 +373,23 @@ async function removeIntruder(
   records: Records,
   before: Account,
   signIn: Disavowed,
-  client: ClientDescription,
+  request: SessionRequest,
 ): Promise<Removed> {
   const removed: Removed = { methods: [], others: [] };
   for (let tries = 1; ; tries += 1) {
     const account = await freezeWithOwnersEmail(before, signIn.to);
-    const event = { uid: account.facts.uid, at: new Date(), client };
+    const { uid } = account.facts;
+    const event = { uid, at: new Date(), client: request.client() };
     removed.others.push(...(await removeSuspects(records, event, suspectAdditions(signIn))));
     const email = getOwnersEmail(account, signIn.to);
     const present = [...account.facts.methods, ...before.facts.methods];
     const suspect = [...new Set(getSuspectMethods({ ...signIn, email, present }))];
+    const key = tries === 1 ? signIn.session : `${signIn.session}/${String(tries)}`;
+    const tell = () =>
+      notifyOfUndoneSignIn(records, { uid, key, to: email }, { ...removed, methods: suspect }, request);
     try {
       await changeJudgedAccount(account, {
-        removes: { methods: suspect, tell: () => Promise.resolve() },
+        removes: { methods: suspect, tell },
         removeSecondFactors: hasFactorSince(account, signIn.since),
         claims: getEmailClaim(account, signIn.to),
         revoke: true,
@@ -554,18 +556,11 @@ async function listBrowsers(
 /**
  * Ends all sessions of an account whose owner disavows a sign-in, and forgets all its browsers: the intruder may have used
  * others. The other sign-ins of the same browser count as disavowed, too. Repeated, it records nothing more.
- * @param announce writes the email about it
  * @returns all their cookies
  */
 async function disavowSession(
   records: Records,
-  {
-    id,
-    browsers,
-    event,
-    announce,
-    ...ending
-  }: Ending & { id: string; browsers: string[]; event: NewEvent; announce: (tx: Tx) => Promise<void> },
+  { id, browsers, event, ...ending }: Ending & { id: string; browsers: string[]; event: NewEvent },
 ): Promise<SessionCookie[]> {
   const cookies = await writeAboutKnownAccount(records, ending.uid, async (tx) => {
     const [session] = await tx
@@ -582,7 +577,6 @@ async function disavowSession(
       await tx.update(devices).set({ cookieDigest: null }).where(eq(devices.uid, ending.uid));
       await cancelReset(tx, event);
       await addEvent(tx, event);
-      await announce(tx);
     }
     return (await endWhere(tx, ending, undefined)).cookies;
   });
@@ -594,7 +588,7 @@ type MethodFacts = {
   /** Of the account. */
   email: string | null;
   /** As just read, each with its own email. */
-  present: readonly { id: string; email: string | null }[];
+  present: readonly AccountMethod[];
   /** As read before; null when they never were. */
   known: readonly string[] | null;
   /** Connected since the sign-in, by the recorded events. */
@@ -607,7 +601,7 @@ type MethodFacts = {
  * can connect their own again; an intruder's must not stay.
  */
 export function getSuspectMethods({ email, present, known, connected }: MethodFacts): string[] {
-  const isSuspect = ({ id, email: own }: { id: string; email: string | null }) =>
-    connected.includes(id) || (known !== null && !known.includes(id)) || (id !== 'password' && own !== email);
+  const isSuspect = (method: AccountMethod) =>
+    connected.includes(method.id) || (known !== null && !known.includes(method.id)) || isOfOtherEmail(method, email);
   return present.filter(isSuspect).map(({ id }) => id);
 }

@@ -58,6 +58,38 @@ export async function readBytes(req: IncomingMessage, atMost = MAX_BODY_BYTES): 
   });
 }
 
+/**
+ * Reads a body and puts it back, for code that reads it itself. Of one without a declared length it reads nothing.
+ * @throws ApiProblem `bad-request` when it breaks off
+ */
+export async function peekBytes(req: IncomingMessage): Promise<Buffer> {
+  const length = Number(req.headers['content-length'] ?? 0);
+  const chunks: Buffer[] = [];
+  let received = 0;
+  return new Promise((resolve, reject) => {
+    if (req.destroyed) return reject(createBrokenOff());
+    const settle = (work: () => void) => {
+      req.off('readable', onReadable).off('close', onClose);
+      work();
+    };
+    const onReadable = () => {
+      while (received < length) {
+        const chunk = req.read() as Buffer | null;
+        if (chunk === null) return;
+        chunks.push(chunk);
+        received += chunk.length;
+      }
+      // Before its end was told: afterwards nothing can be put back.
+      const body = Buffer.concat(chunks);
+      if (received > 0) req.unshift(body);
+      settle(() => resolve(body));
+    };
+    const onClose = () => settle(() => reject(createBrokenOff()));
+    req.on('readable', onReadable).on('close', onClose);
+    onReadable();
+  });
+}
+
 function createBrokenOff(): ApiProblem {
   return new ApiProblem('bad-request', { detail: 'The body broke off' });
 }

@@ -26,6 +26,7 @@ export {
   getMediaType,
   linkCodeField,
   linkCodeSchema,
+  peekBytes,
   readBytes,
   tokenField,
   tokenSchema,

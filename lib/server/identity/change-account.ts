@@ -11,9 +11,11 @@ import {
   decideOwnership,
   decideRepair,
   type EmailHolder,
+  type OwnershipDecision,
   getProvedEmail,
   hasMailbox,
   isReplaceable,
+  isStorable,
   toAccountFacts,
   toEmailWithoutMailbox,
 } from '@/lib/server/policy';
@@ -144,44 +146,132 @@ async function readAfterChange(uid: string): Promise<StoredAccount | null | unde
   }
 }
 
-/** How often it is asked again who has an email, while that changes. */
-const RESTORE_TRIES = 3;
+/** How often it is tried to take an email from those who register it again and again. */
+const RESTORE_TRIES = 5;
 
 /**
  * Gives an account its proved email back when it has another one, and tells the mailbox of the proved one. Another account that has this email
  * without a proof gives way. What is removed: `decideRepair`. Does nothing when the account has that email again: repeated, it would remove the
- * password that its owner has set since.
+ * password that its owner has set since. The identity provider accepts no change of a client meanwhile. The email to the owner is written first: a
+ * process that stops in between repeats the repair, and never leaves one untold.
  * @param owned the email that was proved; that of its claim by default
  * @throws ApiProblem 503
  */
 export function restoreProvedEmail(uid: string, owned?: string): Promise<void> {
   return withAccountLock(uid, async () => {
-    for (let tries = 1; ; tries += 1) {
-      const user = await readStored(uid);
-      const proved = (owned ?? (user && getProvedEmail(user)))?.toLowerCase() ?? null;
-      if (user === null || proved === null) return;
-      const holder = await readHolder(uid, proved);
-      const isLocked = !hasMailbox(user.email ?? null);
-      const decision = decideOwnership({ proved, holder: holder.kind, isLocked });
-      if (decision === 'keep') return;
-      if (decision === 'displace' && holder.user !== null) await displace(holder.user);
+    const moved = await readMoved(uid, owned);
+    if (moved === null) return;
+    // A change of ours that has frozen it is in progress, and ends the freeze itself.
+    const isFrozen = toOwnTime(Date.parse(moved.user.tokensValidAfterTime ?? '')) > Date.now() + FROZEN_MS;
+    await freezeAccount(uid);
+    const told = new Set<boolean>();
+    for (let tries = 1; ;) {
+      const present = await readMoved(uid, owned);
+      if (present === null) return;
+      const repair = planRepair(present);
+      if (!told.has(repair.isLocked)) {
+        told.add(repair.isLocked);
+        await tellOfRepair(uid, present.proved, repair);
+        // That takes a while: who has the email by now is read again.
+        continue;
+      }
       try {
-        await repair(user, proved, decision === 'lock' ? toEmailWithoutMailbox(randomUUID()) : proved);
-        return;
+        await carryOut(present, repair, { revoke: !isFrozen });
+        return reportError(new Error(repair.report), { account: hashAccount(uid) });
       } catch (error) {
-        if (!isApiProblem(error) || error.code !== 'email-taken') throw error;
+        if (!isEmailTaken(error)) throw error;
         if (tries === RESTORE_TRIES) throw providerUnavailable(error);
+        tries += 1;
       }
     }
   });
 }
 
-async function readHolder(uid: string, email: string): Promise<{ kind: EmailHolder; user: StoredAccount | null }> {
-  const user = await readStoredByEmail(email);
-  if (user === null) return { kind: 'none', user };
-  if (user.uid === uid) return { kind: 'itself', user };
-  return { kind: getProvedEmail(user) === email ? 'proved' : 'unproved', user };
+/** A revocation is at most so far ahead, in milliseconds; a freeze is longer. */
+const FROZEN_MS = 2_000;
+
+type Moved = {
+  user: StoredAccount;
+  proved: string;
+  decision: Exclude<OwnershipDecision, 'keep'>;
+  /** Who has the proved email now. */
+  holder: StoredAccount | null;
+};
+
+/** @returns null when there is nothing to repair */
+async function readMoved(uid: string, owned?: string): Promise<Moved | null> {
+  const user = await readStored(uid);
+  const proved = (owned ?? (user && getProvedEmail(user)))?.toLowerCase() ?? null;
+  if (user === null || proved === null) return null;
+  const holder = await readStoredByEmail(proved);
+  const isLocked = !hasMailbox(user.email ?? null);
+  const decision = decideOwnership({ proved, holder: getKind(uid, proved, holder), isLocked });
+  return decision === 'keep' ? null : { user, proved, decision, holder };
 }
+
+function getKind(uid: string, email: string, holder: StoredAccount | null): EmailHolder {
+  if (holder === null) return 'none';
+  if (holder.uid === uid) return 'itself';
+  return getProvedEmail(holder) === email ? 'proved' : 'unproved';
+}
+
+type Repair = { remove: readonly string[]; keep: readonly string[]; isLocked: boolean; report: string };
+
+function planRepair({ user, proved, decision }: Moved): Repair {
+  const { methods } = toAccountFacts(user, null, null);
+  if (decision !== 'lock')
+    return {
+      ...decideRepair(methods, proved),
+      isLocked: false,
+      report: 'The proved email of an account was restored',
+    };
+  const report = 'An account was locked: its email was proved for another one';
+  return { remove: methods.map(({ id }) => id), keep: [], isLocked: true, report };
+}
+
+/**
+ * Restores the proved email, or locks the account. While the account that has the email gives way, it is asked for, so that hardly anyone can
+ * register it in between.
+ * @throws ApiProblem `email-taken`, 503
+ */
+async function carryOut(
+  { user, proved, decision, holder }: Moved,
+  { remove, isLocked }: Repair,
+  { revoke }: { revoke: boolean },
+): Promise<void> {
+  const email = isLocked ? toEmailWithoutMailbox(randomUUID()) : proved;
+  const claims = isStorable(user.customClaims, { proved }) ? { proved } : {};
+  const write = () =>
+    writeJudgedAccount(
+      { ...user, email, emailVerified: !isLocked },
+      { removes: remove, removeSecondFactors: true, claims, revoke },
+    );
+  return decision === 'displace' && holder !== null ? takeFrom(holder, write) : write();
+}
+
+/** How many ask for an email at once while the account that has it gives way. */
+const WRITERS = 4;
+
+/** The identity provider cannot exchange two emails in one call: between two calls, someone may register the one that is free. */
+async function takeFrom(holder: StoredAccount, write: () => Promise<void>): Promise<void> {
+  let isFree = false;
+  const displaced = displace(holder).finally(() => (isFree = true));
+  const ask = async (): Promise<void> => {
+    const isLast = isFree;
+    try {
+      await write();
+    } catch (error) {
+      if (isLast || !isEmailTaken(error)) throw error;
+      return ask();
+    }
+  };
+  const [gaveWay, ...asked] = await Promise.allSettled([displaced, ...Array.from({ length: WRITERS }, ask)]);
+  if (gaveWay.status === 'rejected') throw gaveWay.reason;
+  const [refused] = asked.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
+  if (asked.every(({ status }) => status === 'rejected')) throw refused;
+}
+
+const isEmailTaken = (error: unknown) => isApiProblem(error) && error.code === 'email-taken';
 
 /**
  * Takes the email of an account that has not proved it. One that has proved another email loses nothing else: it gets that one back when it is next
@@ -206,43 +296,10 @@ async function displace(user: StoredAccount): Promise<void> {
   });
 }
 
-/**
- * Restores the proved email, or locks the account, while the identity provider accepts no change of a client. The email to the owner is written
- * first: a process that stops in between repeats the repair, and never leaves one untold.
- */
-async function repair({ uid, tokensValidAfterTime }: StoredAccount, proved: string, email: string): Promise<void> {
-  // A change of ours that has frozen it is in progress, and ends the freeze itself.
-  const isFrozen = toOwnTime(Date.parse(tokensValidAfterTime ?? '')) > Date.now() + FROZEN_MS;
-  await freezeAccount(uid);
-  const user = await readStored(uid);
-  if (user === null) return;
-  const isLocked = email !== proved;
-  const methods = toAccountFacts(user, null, null).methods;
-  const { remove, keep } = isLocked ? { remove: methods.map(({ id }) => id), keep: [] } : decideRepair(methods, proved);
-  await tellOfRepair(uid, proved, { remove, keep, isLocked });
-  await writeJudgedAccount(
-    { ...user, email, emailVerified: !isLocked },
-    { removes: remove, removeSecondFactors: true, claims: { proved }, revoke: !isFrozen },
-  );
-  reportError(
-    new Error(
-      isLocked
-        ? 'An account was locked: its email was proved for another one'
-        : 'The proved email of an account was restored',
-    ),
-    {
-      account: hashAccount(uid),
-    },
-  );
-}
-
-/** A revocation is at most so far ahead, in milliseconds; a freeze is longer. */
-const FROZEN_MS = 2_000;
-
 async function tellOfRepair(
   uid: string,
   to: string,
-  { remove, keep, isLocked }: { remove: readonly string[]; keep: readonly string[]; isLocked: boolean },
+  { remove, keep, isLocked }: Omit<Repair, 'report'>,
 ): Promise<void> {
   const passkeys = hasRecords()
     ? await nullOnProblem(withRecordsInTime((records) => listPasskeys(records, uid)))

@@ -10,7 +10,9 @@ import {
 import { findRpIdProblem } from '@/lib/server/passkeys';
 import { formatFileProblem, readConfigFiles, registerConfigFiles } from '@/lib/server/policy';
 import {
+  beginStart,
   ConfigurationError,
+  endStart,
   env,
   getFileVariables,
   getListenHost,
@@ -103,26 +105,30 @@ async function listenForChecks(port: number): Promise<() => Promise<void>> {
   }
 }
 
+/** Exits the process where there are problems, with a line of the log for each. */
+function exitWith(problems: readonly string[]): void {
+  if (problems.length === 0) return;
+  for (const problem of problems) log().fatal(splitProblem(problem), 'the configuration cannot be used');
+  process.exit(1);
+}
+
 /**
  * Validates the configuration and its files, opens the database and initializes error reporting; exits the process when it
- * cannot run.
+ * cannot run. Liveness is answered before anything that another service or a locked table can hold up.
  */
 export async function startServer(): Promise<void> {
-  const problems = [...getEnvProblems(), ...findUnusable(await readConfigFiles(getFileVariables()))];
-  if (problems.length === 0)
-    problems.push(
-      ...findUnusable(await readOtherFiles()),
-      ...(await startRecords()),
-      ...(await findRpIdProblem()),
-      ...(await findKeyProblem()),
-    );
-  if (problems.length > 0) {
-    for (const problem of problems) log().fatal(splitProblem(problem), 'the configuration cannot be used');
-    process.exit(1);
-  }
+  const invalid = getEnvProblems();
+  const files = [
+    ...(await readConfigFiles(getFileVariables())),
+    ...(invalid.length === 0 ? await readOtherFiles() : []),
+  ];
+  exitWith([...invalid, ...findUnusable(files)]);
   const { NEXT_PUBLIC_RELEASE: release, SESSION_BACKEND: sessions, SHUTDOWN_DELAY: delaySeconds, CHECK_PORT } = env();
+  beginStart();
   startMetrics(COUNTED_KINDS);
   const closeListener = CHECK_PORT === undefined ? () => Promise.resolve() : await listenForChecks(CHECK_PORT);
+  exitWith(await startRecords());
+  exitWith([...(await findRpIdProblem()), ...(await findKeyProblem())]);
   shutDownOnSignal(delaySeconds, { closeListener, finish: drainBehindResponses });
   log().info({ release, node: process.version, sessions, checkPort: CHECK_PORT }, 'started');
   reportUncaughtErrors();
@@ -141,4 +147,5 @@ export async function startServer(): Promise<void> {
     scheduleRetention();
     startBackgroundWork();
   }
+  endStart();
 }

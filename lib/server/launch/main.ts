@@ -1,5 +1,11 @@
 import http, { type RequestListener } from 'node:http';
-import { getListenHost, getServerSettings, runWithHostname, writeConsoleToLog } from '@/lib/server/runtime';
+import {
+  getListenHost,
+  getServerSettings,
+  runWithHostname,
+  whenStarted,
+  writeConsoleToLog,
+} from '@/lib/server/runtime';
 import { GuardedServer } from './listener/guarded-server';
 
 // First: the framework's server starts, and prints, as soon as it is loaded (scripts/lib/app.mjs).
@@ -7,10 +13,28 @@ writeConsoleToLog();
 
 const host = getListenHost();
 
-/** Listens on HOSTNAME, of which the framework does not know. */
+/** Listens on HOSTNAME, of which the framework does not know, and not before the process is ready (docs/adr/0043). */
 class AppServer extends GuardedServer {
+  private isClosed = false;
+
+  /** The framework loads the app when its server listens. It waits for nothing else of it. */
   override listen(port?: unknown): this {
-    return super.listen(Number(port), host);
+    process.nextTick(() => {
+      this.emit('listening');
+      this.removeAllListeners('listening');
+    });
+    void whenStarted().then(() => {
+      if (!this.isClosed) super.listen(Number(port), host);
+    });
+    return this;
+  }
+
+  /** Also on a signal during the start. */
+  override close(callback?: (error?: Error) => void): this {
+    this.isClosed = true;
+    if (this.listening) return super.close(callback);
+    callback?.();
+    return this;
   }
 }
 

@@ -32,9 +32,10 @@ export {
 export {
   addNotice,
   addUnsentNotice,
-  isSendable,
   isUnsent,
   countDueNotices,
+  countInAnHour,
+  MAX_IN_AN_HOUR,
   decideRetry,
   failAttempt,
   toNoticeBrand,

@@ -219,19 +219,33 @@ export async function findArtifact(model: string, id: string): Promise<Payload |
   return row.consumedAt === null ? payload : { ...payload, consumed: toSeconds(row.consumedAt) };
 }
 
+/** What a call has to bring that this app has issued, by its route: the parameters of its form, or its header, and what they are here. */
+const PRESENTED: Partial<Record<OidcRoute, Partial<Record<string, readonly string[]>>>> = {
+  userinfo: { bearer: ['AccessToken'] },
+  token: { code: ['AuthorizationCode'], refresh_token: ['RefreshToken'] },
+  revocation: { token: ['AccessToken', 'RefreshToken'] },
+};
+
 /**
- * Counts a call of userinfo that brings no access token of ours, before the library works on it: that costs several milliseconds, the
- * look-up of a token a fraction of one. A call with a known token is not counted, whatever others at its address do.
+ * Counts a call that brings no code or token of ours, before the library works on it: that costs several milliseconds, the look-up of a token a
+ * fraction of one. A call with a known one is not counted, whatever others at its address do.
+ * @param form its parameters, read only where they are the ones that count
  * @throws ApiProblem `too-many-requests`; 503
  */
 export async function countUnknownToken(
   { method, headers }: Pick<OidcRequest['req'], 'method' | 'headers'>,
-  address: string,
+  { route, address, form }: { route: OidcRoute; address: string; form: () => Promise<URLSearchParams> },
 ): Promise<void> {
+  const presented = PRESENTED[route];
   // A preflight of a browser has no token.
-  if (method === 'OPTIONS') return;
-  const [, token] = /^bearer +([\w-]{16,128})$/i.exec(headers.authorization ?? '') ?? [];
-  if (token !== undefined && (await findArtifact('AccessToken', token)) !== null) return;
+  if (presented === undefined || method === 'OPTIONS') return;
+  const [, bearer] = /^bearer +(.*)$/i.exec(headers.authorization ?? '') ?? [];
+  const parameters = presented.bearer ? new URLSearchParams(bearer && { bearer }) : await form();
+  for (const [name, models = []] of Object.entries(presented)) {
+    const value = parameters.get(name) ?? '';
+    if (!/^[\w-]{16,128}$/.test(value)) continue;
+    for (const model of models) if ((await findArtifact(model, value)) !== null) return;
+  }
   await consumeLimit('oidc-unknown-token', address);
 }
 

@@ -80,7 +80,11 @@ export function buildErrorPage(
   const env = getPublicEnv();
   const brand = { brand: env.brandName };
   const link = (href: string, text: string) => `<p><a href="${escapeHtml(href)}">${text}</a></p>`;
-  const signOut = TITLES[kind] === 'signOutTitle' ? link(paths.signOut, t('openid-error:signOutHere', brand)) : '';
+  // In the language of this page.
+  const query =
+    uiLocales === null ? '' : `?${new URLSearchParams({ [languageQuery.uiLocales]: uiLocales }).toString()}`;
+  const isAboutSignOut = TITLES[kind] === 'signOutTitle';
+  const signOut = isAboutSignOut ? link(paths.signOut + query, t('openid-error:signOutHere', brand)) : '';
   const title = t(`openid-error:${TITLES[kind]}`);
   const requestId = [req.headers['x-request-id']].flat()[0] ?? '';
   const field = (name: string, value: string) =>

@@ -8,6 +8,7 @@ import {
   FORM_MEDIA_TYPE,
   getMediaType,
   handleErrors,
+  peekBytes,
   readBytes,
   setApiHeaders,
 } from '@/lib/server/http';
@@ -94,7 +95,14 @@ async function countCall(req: NextApiRequest, route: OidcRoute, address: string)
   if (SESSION_PAGES.includes(route)) await consumeLimit(name, getClientAddress(req, 48));
   else if (route === 'end_session') await consumeCallerLimit(bySession(name), { req, body: undefined });
   else await consumeLimit(name, address);
-  if (route === 'userinfo') await countUnknownToken(req, address);
+  await countUnknownToken(req, { route, address, form: () => peekForm(req) });
+}
+
+/** The parameters of a form, which the library reads again. */
+async function peekForm(req: NextApiRequest): Promise<URLSearchParams> {
+  assertContentLength(req);
+  const isForm = req.method === 'POST' && getMediaType(req) === FORM_MEDIA_TYPE;
+  return new URLSearchParams(isForm ? (await peekBytes(req)).toString() : '');
 }
 
 type RoutedRequest = { route: OidcRoute; path: string; address: string; fault: string | null };

@@ -1,7 +1,7 @@
 import { mkdtempSync, utimesSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 import { openDirectoryFile } from './directory';
 
@@ -9,6 +9,9 @@ const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'directory-')), 'direc
 const reports: Record<string, unknown>[] = [];
 connectErrorSink(({ context }) => reports.push(context));
 let version = 1;
+// The files are real ones: a slow machine reads them late.
+beforeAll(() => (globalThis.timeLimitFactor = 10));
+afterAll(() => (globalThis.timeLimitFactor = undefined));
 beforeEach(() => (reports.length = 0));
 
 function write(content: unknown): void {

@@ -2,6 +2,7 @@ export {
   getAccessLevel,
   type Account,
   type AccountFacts,
+  type AccountMethod,
   PROVED_ADDRESS_CLAIM,
   type StoredAccount,
   getProvedEmail,
@@ -57,7 +58,16 @@ export {
   decideMailboxProof,
   isReplaceable,
 } from './mailbox';
-export { type EmailHolder, decideOwnership, decideRepair, hasMailbox, toEmailWithoutMailbox } from './ownership';
+export {
+  type EmailHolder,
+  type OwnershipDecision,
+  decideMethodsToCut,
+  decideOwnership,
+  decideRepair,
+  hasMailbox,
+  isOfOtherEmail,
+  toEmailWithoutMailbox,
+} from './ownership';
 export { type GuardFacts, decideGuard } from './proof-of-work';
 export { getCredentialEnd } from './credentials';
 export { decideDisavowal, type DisavowalFacts, type IsSuspect, suspectAdditions } from './disavowal';

@@ -1,6 +1,6 @@
 // Threats: unproved-rename
 import { describe, expect, it } from 'vitest';
-import { decideOwnership, decideRepair, type EmailHolder, type OwnershipFacts } from './ownership';
+import { decideMethodsToCut, decideOwnership, decideRepair, type EmailHolder, type OwnershipFacts } from './ownership';
 
 const HOLDERS: EmailHolder[] = ['none', 'itself', 'proved', 'unproved'];
 const ALL: OwnershipFacts[] = [null, 'mia@campus.test'].flatMap((proved) =>
@@ -32,5 +32,14 @@ describe('what a repair removes', () => {
     const { remove, keep } = decideRepair([method], 'mia@campus.test');
     const isOwn = method.id !== 'password' && method.email === 'mia@campus.test';
     expect({ remove, keep }).toEqual(isOwn ? { remove: [], keep: [method.id] } : { remove: [method.id], keep: [] });
+  });
+});
+
+describe('what gives way where a session cookie has no room', () => {
+  const cells = METHODS.flatMap((method) => METHODS.map(({ id }) => ({ method, used: id })));
+  it.each(cells)('%o', ({ method, used }) => {
+    const { remove, keep } = decideMethodsToCut([method], { email: 'mia@campus.test', used });
+    const stays = method.id === 'password' || method.id === used || method.email === 'mia@campus.test';
+    expect({ remove, keep }).toEqual(stays ? { remove: [], keep: [method.id] } : { remove: [method.id], keep: [] });
   });
 });

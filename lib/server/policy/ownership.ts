@@ -40,21 +40,40 @@ export function decideOwnership({ proved, holder, isLocked }: OwnershipFacts): O
   return isLocked ? 'keep' : 'lock';
 }
 
+/** Whether a sign-in method is an identity of another email than the account's. */
+export const isOfOtherEmail = ({ id, email: own }: AccountMethod, email: string | null) =>
+  id !== 'password' && own !== email;
+
+/**
+ * What a session cookie has no room for: a client can connect identities with long ids at the identity provider.
+ * @param used the method of the present sign-in, which stays
+ * @returns the ids of the methods that are removed, and of those that stay
+ */
+export function decideMethodsToCut(
+  methods: readonly AccountMethod[],
+  { email, used }: { email: string | null; used: string | null },
+): Removed {
+  const isCut = (method: AccountMethod) => method.id !== used && isOfOtherEmail(method, email);
+  return split(methods, isCut);
+}
+
+type Removed = { remove: string[]; keep: string[] };
+
+function split(methods: readonly AccountMethod[], isRemoved: (method: AccountMethod) => boolean): Removed {
+  return {
+    remove: methods.filter(isRemoved).map(({ id }) => id),
+    keep: methods.filter((method) => !isRemoved(method)).map(({ id }) => id),
+  };
+}
+
 /**
  * What a repair removes: no more than someone can have used or added who moved the account at the identity provider's public API. That takes a
  * sign-in there, so the password is known to them, and so is every identity of another email. Passkeys and the second factor of this app were never
  * shown there: they stay.
  * @returns the ids of the methods that are removed, and of those that stay
  */
-export function decideRepair(
-  methods: readonly AccountMethod[],
-  email: string,
-): { remove: readonly string[]; keep: readonly string[] } {
-  const isForeign = ({ id, email: own }: AccountMethod) => id === 'password' || own !== email;
-  return {
-    remove: methods.filter(isForeign).map(({ id }) => id),
-    keep: methods.filter((method) => !isForeign(method)).map(({ id }) => id),
-  };
+export function decideRepair(methods: readonly AccountMethod[], email: string): Removed {
+  return split(methods, (method) => method.id === 'password' || isOfOtherEmail(method, email));
 }
 
 /** Under a domain without mailboxes (RFC 6761, section 6.4). */

@@ -74,6 +74,7 @@ export {
   getRouteName,
 } from './observability/metrics';
 export { isShuttingDown, shutDownOnSignal } from './observability/shutdown';
+export { beginStart, endStart, isStarting, whenStarted } from './observability/startup';
 export {
   type FileProblem,
   type FileState,

@@ -5,13 +5,16 @@ import {
   assertAccountLock,
   callIdentityProvider,
   changeAccountWithSessions,
+  changeJudgedAccount,
   findById,
   getIdentityAdmin,
   idTokenByCustomToken,
   recordProvedEmail,
+  withAccountLock,
 } from '@/lib/server/identity';
-import { readDeletion, wakeOutbox, type EmailContext } from '@/lib/server/notifications';
+import { getOwnBrand, readDeletion, wakeOutbox, type EmailContext } from '@/lib/server/notifications';
 import {
+  decideMethodsToCut,
   decideOpening,
   toProblem,
   getAccessLevel,
@@ -78,7 +81,7 @@ import {
 import { buildSessionCookies } from './cookies';
 import { leaveSessionOfOther } from './leave-sessions';
 import { requireSecondFactor } from './pending-sign-in';
-import { proveMailbox } from './prove-mailbox';
+import { notifyOwner, proveMailbox } from './prove-mailbox';
 import { countInNetwork, digestDevice, ensureDeviceSecret, isRememberedBrowser } from './request';
 import { continueSession, notifyOfSignIn, recordSession, type NewSession, type OpeningResult } from './sessions';
 import type { CreatedSession, Device, SessionRequest } from './types';
@@ -378,33 +381,54 @@ function getCookieBytes(token: string): number {
 }
 
 /**
- * Makes the session cookie small enough for browsers. A client can write a long name and picture at the identity provider, an organization
- * adds attributes to its tokens, and operators set claims. First the attributes give way, then the picture, then the name; claims never do.
- * A profile that exceeds its bounds is cut in any case.
+ * Makes the session cookie small enough for browsers. A client can write a long name and picture at the identity provider and connect identities
+ * with long ids there, an organization adds attributes to its tokens, and operators set claims. First the attributes give way, then the picture,
+ * the name, and the methods of another email that this sign-in does not use; claims never do. A profile that exceeds its bounds is cut in any case.
  * @throws ApiProblem `internal-error`, which is reported, when claims, email and methods alone are too long; 503
  */
 async function fitToBrowsers(token: string, opening: Opening): Promise<{ token: string; opening: Opening }> {
   const { user } = opening;
+  const { uid, displayName, photoURL } = user;
   let fitted = { token, opening };
-  const cut = async (change: Parameters<typeof changeAccountWithSessions>[1] | null) => {
-    if (change !== null) await changeAccountWithSessions(user.uid, change);
+  const cut = async (change: () => Promise<void>) => {
+    await change();
     const renewed = await idTokenByCustomToken(await mintSameSignIn(opening.decoded));
     fitted = { token: renewed, opening: { ...opening, decoded: await verifyToken(renewed) } };
   };
-  const { displayName, photoURL } = user;
+  const cutProfile = (change: Parameters<typeof changeAccountWithSessions>[1]) =>
+    changeAccountWithSessions(uid, change);
   if (user.exceedsBounds) {
-    log().warn({ account: hashAccount(user.uid) }, 'the name or picture of an account was cut');
-    await cut(
-      displayName === undefined ? { clearProfile: true } : { displayName, clearPicture: photoURL === undefined },
-    );
+    log().warn({ account: hashAccount(uid) }, 'the name or picture of an account was cut');
+    const isCleared = displayName === undefined;
+    const change = isCleared ? { clearProfile: true } : { displayName, clearPicture: photoURL === undefined };
+    await cut(() => cutProfile(change));
   }
-  for (const change of [null, { clearPicture: true }, { clearProfile: true }]) {
+  const cuts = [
+    () => Promise.resolve(),
+    () => cutProfile({ clearPicture: true }),
+    () => cutProfile({ clearProfile: true }),
+    () => removeForeignMethods(uid, getMethod(opening.decoded)),
+  ];
+  for (const each of cuts) {
     if (getCookieBytes(fitted.token) <= MAX_COOKIE_BYTES) return fitted;
-    await cut(change);
+    await cut(each);
   }
   if (getCookieBytes(fitted.token) <= MAX_COOKIE_BYTES) return fitted;
   const cause = new Error('The claims of an account are too long for a session cookie: shorten its custom claims');
   throw new ApiProblem('internal-error', { cause });
+}
+
+/** Removes the methods of another email than the account's, but for one, and tells the owner. @param used that of the present sign-in */
+async function removeForeignMethods(uid: string, used: string | null): Promise<void> {
+  await withAccountLock(uid, async () => {
+    const account = await findById(uid);
+    if (account === null) throw new ApiProblem('user-deleted');
+    const { email, methods } = account.facts;
+    const { remove, keep } = decideMethodsToCut(methods, { email, used });
+    if (remove.length === 0) return;
+    const tell = () => notifyOwner(account.user, { notice: 'methods-disconnected', keep, remove }, getOwnBrand());
+    await changeJudgedAccount(account, { removes: { methods: remove, tell } });
+  });
 }
 
 /** A token of the same sign-in, with the account as it is now. It never leaves our server. */

@@ -1,10 +1,11 @@
-import { and, count, desc, eq, gt, inArray, isNull, lt, max, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, isNull, lt, max, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import { randomUUID } from 'node:crypto';
 import {
   addNotice,
   addUnsentNotice,
-  isSendable,
+  countInAnHour,
+  MAX_IN_AN_HOUR,
   cancelReset,
   toNoticeBrand,
   type EmailContext,
@@ -360,9 +361,6 @@ type Announcement = {
   emailContext: EmailContext;
 };
 
-/** In an hour, for each account, and of those that were not disavowed: who signs in more often than that must not fill its mailbox. */
-const MAX_IN_AN_HOUR = 5;
-
 /**
  * Writes the email about a sign-in on a browser that the account has not been used on, in the transaction that records the
  * session (docs/adr/0029). After five in an hour that were not disavowed none is sent; the browser is in question all the same.
@@ -379,22 +377,13 @@ export async function notifyOfSignIn(
   await addNotice(tx, { uid, key: session, body: { channel: 'email', to, email, brand: toNoticeBrand(emailContext) } });
 }
 
-/**
- * How many sign-ins of an account were emailed within the last hour, since the last disavowal: after one the next ones are, however many an
- * intruder had made before.
- */
+/** Of an account, since the last disavowal: after one the next ones are emailed, however many an intruder had made before. */
 async function countRecentAnnouncements(tx: Tx, uid: string): Promise<number> {
   const [last] = await tx
     .select({ at: max(sessions.disavowedAt) })
     .from(sessions)
     .where(eq(sessions.uid, uid));
-  const since = last?.at ? gt(notices.createdAt, last.at) : undefined;
-  const isRecent = gt(notices.createdAt, sql`now() - interval '1 hour'`);
-  const [found] = await tx
-    .select({ count: count() })
-    .from(notices)
-    .where(and(isAnnouncement(uid), isRecent, isSendable, since));
-  return found?.count ?? 0;
+  return countInAnHour(tx, { uid, kind: 'new-sign-in', since: last?.at ?? null });
 }
 
 /** Condition of `notices`: those about sign-ins of an account on new browsers, emailed or not. */

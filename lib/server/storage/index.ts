@@ -13,6 +13,7 @@ export {
   type Tx,
   type DatabaseFacts,
   inspectDatabase,
+  migrateRecords,
 } from './records/engines';
 export {
   PROOF_ID_LENGTH,
@@ -27,7 +28,7 @@ export {
   onAnnouncement,
   readDisabledToldAt,
 } from './records/announcements';
-export { RecordsError, describeRecordsError, isRecordsError } from './records/errors';
+export { NOT_MIGRATED, RecordsError, describeRecordsError, isRecordsError } from './records/errors';
 export {
   type NewEvent,
   addEvent,

@@ -1,6 +1,6 @@
 import { apiRoute, appendCookies, requireAdmin, type Route } from '@/lib/server/http';
 import { readAllConfigFiles } from '@/lib/server/policy';
-import { env, isShuttingDown, readMetrics, recordConfigFile, settle } from '@/lib/server/runtime';
+import { env, isShuttingDown, isStarting, readMetrics, recordConfigFile, settle } from '@/lib/server/runtime';
 import { buildSignedOutCookie, getSessionCookie, requireSessionAtOnce } from '@/lib/server/session';
 import { getRecordsState, getRedisState } from '@/lib/server/storage';
 import { apiPaths, sessionApiPaths } from '@/lib/shared/api-paths';
@@ -13,9 +13,10 @@ const RETRY_AFTER_SECONDS = 5;
 /**
  * Whether requests should be routed here. An unreachable Redis or database is reported but does not fail readiness:
  * sign-in works without them.
- * @throws ApiProblem `shutting-down`
+ * @throws ApiProblem `starting` or `shutting-down`
  */
 export async function getReadiness() {
+  if (isStarting()) throw new ApiProblem('starting', { retryAfter: RETRY_AFTER_SECONDS });
   if (isShuttingDown()) throw new ApiProblem('shutting-down', { retryAfter: RETRY_AFTER_SECONDS });
   const [redis, database] = await Promise.all([getRedisState(), getRecordsState()]);
   return { status: 'ready', redis, database } as const;

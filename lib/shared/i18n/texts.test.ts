@@ -27,6 +27,7 @@ const EMAILS = [
   ...['confirm', 'reset', 'taken', 'noAccount', 'closed', 'signInLink', 'verifyLink', 'newSignIn', 'emailChanged'],
   ...['disavowalLink', 'signInUndone'],
   ...['passwordChanged', 'methodRemoved', 'methodsRemoved', 'emailRestored', 'accountLocked', 'providerRefused'],
+  'methodsDisconnected',
   ...['deletionRequested', 'deletionReminder', 'deletionCancelled', 'accountDeleted'],
   ...['passkeyAdded', 'passkeyRemoved', 'passkeySuspect'],
   ...['secondFactorOn', 'secondFactorOff', 'factorAppAdded', 'factorAppRemoved', 'factorLocked'],

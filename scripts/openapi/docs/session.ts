@@ -123,9 +123,9 @@ export const operatorDocs: Record<string, OperationDocs> = {
   },
   '/api/health/ready': {
     id: 'readReadiness',
-    summary: 'Readiness: 503 while the process shuts down',
+    summary: 'Readiness: 503 while the process starts or shuts down',
     response: 'ready',
-    problems: ['shutting-down'],
+    problems: ['starting', 'shutting-down'],
   },
   '/api/metrics': {
     id: 'readMetrics',

@@ -2,21 +2,24 @@ import { ServerResponse, type IncomingMessage, type OutgoingHttpHeader, type Out
 import { parseCookie } from 'cookie';
 import type { NextApiRequest, NextApiResponse } from 'next';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { getServerSettings, settle } from '@/lib/server/runtime';
+import { getServerSettings, isStarting, settle } from '@/lib/server/runtime';
 import { checkCalls } from '@/lib/server/web';
+import { sessionApiPaths } from '@/lib/shared/api-paths';
 import { GuardedServer, findRefusal, hasBody, type Refusal } from './guarded-server';
 
 const NOT_HERE: Refusal = { status: 404, headers: {} };
 
 /**
  * Listens for session checks, health and metrics beside the framework's server, whose way to a route costs many times what a
- * check does (docs/adr/0039).
+ * check does (docs/adr/0039). It says that the process lives before that server listens (docs/adr/0043).
  * @throws the error of Node.js when the port cannot be listened on
  */
 export async function openCheckListener(port: number, host: string): Promise<GuardedServer> {
   const server = new GuardedServer(
     (req, res) => {
-      if (!hasBody(req)) answer(req, res);
+      // Without an answer, a proxy asks another process, which it can do for a check.
+      if (isStarting() && getPath(req) === sessionApiPaths.checkAuthStatus) res.destroy();
+      else if (!hasBody(req)) answer(req, res);
       // A body that breaks the protocol is refused by Node.js, which has to read first what came with the headers.
       else if (res.shouldKeepAlive) queueMicrotask(() => answer(req, res));
       // The rest of a body would meet a connection that is closed, and its client would lose the answer.

@@ -123,6 +123,7 @@ const ALERTS: EmailRequest[] = [
   { kind: 'methods-removed', ...methods },
   { kind: 'email-restored', ...methods },
   { kind: 'provider-refused', ...methods },
+  { kind: 'methods-disconnected', ...methods },
   { kind: 'passkey-added', ...passkey },
   { kind: 'passkey-removed', ...passkey },
   { kind: 'passkey-suspect', ...passkey },

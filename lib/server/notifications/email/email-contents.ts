@@ -36,6 +36,7 @@ const CHANGE_NOTICES = [
   'method-removed',
   'methods-removed',
   'provider-refused',
+  'methods-disconnected',
 ] as const;
 
 /** The emails that this version can send. During an update, others are left to the newer version. */
@@ -160,6 +161,7 @@ const INSTRUCTIONS = {
   'email-restored': 'mail:emailRestored.notYou',
   'methods-removed': 'mail:methodsRemoved.notYou',
   'provider-refused': 'mail:providerRefused.notYou',
+  'methods-disconnected': 'mail:methodsDisconnected.notYou',
 } as const satisfies Partial<Record<ChangeEmail['kind'], string>>;
 
 const text = (content: string): Block => ({ kind: 'text', text: content });
@@ -318,6 +320,7 @@ function buildContent(request: EmailRequest, context: EmailContext): EmailConten
     case 'email-restored':
     case 'methods-removed':
     case 'provider-refused':
+    case 'methods-disconnected':
     case 'password-changed':
     case 'method-removed':
       return email([

@@ -1,3 +1,4 @@
+// cspell:ignore Rahman
 // Threats: name-injection
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

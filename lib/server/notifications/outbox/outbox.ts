@@ -155,6 +155,26 @@ export const isSendable = or(isNotNull(notices.body), gt(notices.attempts, 0));
 /** The opposite: it only says what could have been told. */
 export const isUnsent = and(isNull(notices.body), eq(notices.attempts, 0));
 
+/** How many emails of a kind an account gets within an hour, if others than its owner can cause them: they must not fill its mailbox. */
+export const MAX_IN_AN_HOUR = 5;
+
+/**
+ * How many emails of a kind an account has got within the last hour, or is about to get.
+ * @param since earlier ones do not count; null: all of the hour do
+ */
+export async function countInAnHour(
+  tx: Tx,
+  { uid, kind, since = null }: { uid: string; kind: EmailKind; since?: Date | null },
+): Promise<number> {
+  const ofKind = and(eq(notices.uid, uid), eq(notices.kind, kind), isSendable);
+  const isRecent = gt(notices.createdAt, sql`now() - interval '1 hour'`);
+  const [found] = await tx
+    .select({ count: count() })
+    .from(notices)
+    .where(and(ofKind, isRecent, since === null ? undefined : gt(notices.createdAt, since)));
+  return found?.count ?? 0;
+}
+
 /** Deletes the emails to an account, sent or not. @param kinds all by default */
 export async function deleteNotices(tx: Tx, uid: string, kinds: readonly EmailKind[] = EMAIL_KINDS): Promise<void> {
   await tx.delete(notices).where(and(eq(notices.uid, uid), inArray(notices.kind, [...kinds])));

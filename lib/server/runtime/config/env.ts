@@ -2,6 +2,7 @@ import { isWithinDomain } from '@/lib/shared/callback/rules';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { PSEUDO_LANGUAGE, describeLanguage, type Language } from '@/lib/shared/i18n/languages';
 import { wellKnownPaths } from '@/lib/shared/paths';
+import { findFileProblems } from './named-files';
 import { findMisspelledNames } from './names';
 import {
   FULL_RECOVERY_CODE_COST,
@@ -47,7 +48,8 @@ export function parseEnv(given: Variables): Env {
   // What a variable lacks that is itself invalid is no second problem.
   const isNew = (line: string) => !problems.some((problem) => problem.split(':', 1)[0] === line.split(':', 1)[0]);
   const conflicts = findConflicts(values).filter(isNew);
-  const all = [...problems, ...conflicts, ...findMisspelledNames(variables, [...VARIABLES, ...SECRET_FILES])];
+  const files = findFileProblems(values, variables);
+  const all = [...problems, ...conflicts, ...files, ...findMisspelledNames(variables, [...VARIABLES, ...SECRET_FILES])];
   if (all.length > 0) throw new ConfigurationError(all);
   return values as Env;
 }

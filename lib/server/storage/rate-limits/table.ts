@@ -51,7 +51,7 @@ export const LIMITS = {
   'mobile-token': { points: 300, seconds: 60 },
   /** Sign-ins by OpenID Connect: a whole school begins from one client address, with three requests each, and each keeps a row. */
   'oidc-authorize': { points: 1_800, seconds: 60 },
-  /** Calls of userinfo without an access token of ours: learning platforms have one, and an attacker has any number of others. */
+  /** Calls of userinfo, token and revocation without a code or token of ours: platforms have one, and an attacker has any number of others. */
   'oidc-unknown-token': { points: 120, seconds: 60 },
   /** Keyed by client and address: a learning platform is one, however many learners it signs in. */
   'oidc-token': { points: 6_000, seconds: 60 },

@@ -1,4 +1,3 @@
-import { readMigrationFiles } from 'drizzle-orm/migrator';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import type { Client as PgClient, ClientConfig, Pool, PoolClient } from 'pg';
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +7,15 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationError, isLocalHost, log, observePool, runOutsideOfRequest, type Env } from '@/lib/server/runtime';
 import { isApiProblem } from '@/lib/shared/problem';
-import { toRecordsError, type RecordsError } from './errors';
+import { NOT_MIGRATED, READ_ONLY, RecordsError, toRecordsError } from './errors';
+import {
+  applyMigrations,
+  findPendingMigrations,
+  readLastMigration,
+  readMigrations,
+  type Migration,
+  type Query,
+} from './migrations';
 import * as schema from './schema';
 import { timeLimit } from '@/lib/shared/time-limit';
 
@@ -58,11 +65,6 @@ export function chooseRecords(
 /** Keys of `pg_advisory_lock` in our database: each is held by at most one process. */
 export const ADVISORY_LOCKS = { migrations: 5_402_001, retention: 5_402_002 } as const;
 
-/** The folder with the SQL that drizzle-kit generates; part of the standalone folder. */
-function getMigrationsFolder(): string {
-  return path.resolve('migrations');
-}
-
 /** `server_version_num` of the oldest supported version. */
 const OLDEST_VERSION = 150_000;
 /** Connections of one process. */
@@ -73,10 +75,8 @@ const STATEMENT_TIMEOUT_MS = 5_000;
 const QUERY_TIMEOUT_MS = 6_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 30_000;
-/** How long a starting process waits for another one that migrates. */
-const MIGRATION_LOCK_TIMEOUT_MS = 60_000;
-/** Of one query, counted in the client: an answer that never comes would keep the records away for good. */
-const MIGRATION_QUERY_TIMEOUT_MS = 120_000;
+/** Of the command that migrates, which a busy machine must not stop. */
+const MIGRATION_CONNECT_TIMEOUT_MS = 10_000;
 /** How long a migration waits for a table. All queries of running processes on it wait behind: less than `STATEMENT_TIMEOUT_MS`. */
 const TABLE_LOCK_TIMEOUT_MS = 3_000;
 /** Of a connection of the pool. PgBouncer refuses these among the parameters of a new connection, where options of `pg` put them. */
@@ -88,35 +88,31 @@ const LOCKED = '55P03';
 type Retries = { maxRuns: number; pause: () => number; isTemporary: (error: RecordsError) => boolean };
 /** Of a transaction that loses against concurrent ones: the winner gets its locks meanwhile. */
 const TRANSACTION: Retries = { maxRuns: 3, pause: () => Math.random() * 100, isTemporary: (error) => error.isConflict };
-/**
- * Of migrations that do not get a table, or lose a deadlock about one: together shorter than another process waits, and than a startup probe.
- * The queries that have waited run meanwhile.
- */
+/** Of a migration that does not get a table, or loses a deadlock about one. The queries that have waited run meanwhile. */
 const MIGRATION: Retries = {
   maxRuns: 8,
   pause: () => 3_000,
   isTemporary: ({ code, isConflict }) => code === LOCKED || isConflict,
 };
 
+const getConnection = (connectionString: string): ClientConfig => ({
+  connectionString,
+  application_name: 'learner-identity',
+  connectionTimeoutMillis: timeLimit(CONNECT_TIMEOUT_MS),
+  keepAlive: true,
+});
+
 /**
- * Opens PostgreSQL and applies the migrations.
+ * Opens PostgreSQL. It applies no migrations: `migrateRecords` does (docs/adr/0043).
  * @param url with TLS as its `sslmode` and `sslrootcert` say
- * @param connectTimeoutMs of the connection that migrates
- * @throws RecordsError; ConfigurationError for a version that is too old
+ * @param connectTimeoutMs of the first connection
+ * @throws RecordsError, also for a database without the migrations of this build; ConfigurationError for a version that is too old
  */
 export async function openPostgres(url: string, connectTimeoutMs: number): Promise<Records> {
   const { default: pg } = await import('pg');
-  const common: ClientConfig = {
-    connectionString: url,
-    application_name: 'learner-identity',
-    connectionTimeoutMillis: timeLimit(CONNECT_TIMEOUT_MS),
-    keepAlive: true,
-  };
-  const ofMigration = {
-    query_timeout: timeLimit(MIGRATION_QUERY_TIMEOUT_MS),
-    connectionTimeoutMillis: timeLimit(connectTimeoutMs),
-  };
-  await migrate(new pg.Client({ ...common, ...ofMigration }));
+  const common = getConnection(url);
+  const first = { query_timeout: timeLimit(QUERY_TIMEOUT_MS), connectionTimeoutMillis: timeLimit(connectTimeoutMs) };
+  await withClient(new pg.Client({ ...common, ...first }), assertUsable);
   const pool = new pg.Pool({
     ...common,
     max: MAX_CONNECTIONS,
@@ -184,25 +180,58 @@ async function runWithRetries<T>(
   }
 }
 
-/** drizzle-orm takes no lock: processes that start together would apply a migration twice. */
-async function migrate(client: PgClient): Promise<void> {
+/** @throws RecordsError where this build cannot work with the database */
+async function assertUsable(query: Query): Promise<void> {
+  const [missing] = await findPendingMigrations(query);
+  if (missing) throw new RecordsError(NOT_MIGRATED, missing.name);
+  const { rows } = await query<{ isReadOnly: boolean }>(
+    `select current_setting('transaction_read_only') = 'on' as "isReadOnly"`,
+  );
+  if (rows[0]?.isReadOnly) throw new RecordsError(READ_ONLY);
+}
+
+/**
+ * Brings a database to the schema of this build, while processes of the previous one run. It waits for another run. An index that is built
+ * concurrently takes as long as its table needs, so no query has a timeout.
+ * @param folder with the migrations, by default those of this build
+ * @returns the names of the migrations that were applied
+ * @throws RecordsError; ConfigurationError
+ */
+export async function migrateRecords(
+  choice: Exclude<RecordsChoice, { kind: 'none' }>,
+  folder?: string,
+): Promise<string[]> {
+  if (choice.kind === 'embedded') {
+    const { records, applied } = await openEmbedded(choice.folder);
+    await records.close();
+    return applied;
+  }
+  const { default: pg } = await import('pg');
+  const connectionTimeoutMillis = timeLimit(MIGRATION_CONNECT_TIMEOUT_MS);
+  return withClient(new pg.Client({ ...getConnection(choice.url), connectionTimeoutMillis }), async (query) => {
+    // It ends with the session.
+    await query('select pg_advisory_lock($1)', [ADVISORY_LOCKS.migrations]);
+    const run = async ({ isConcurrent }: Migration, apply: () => Promise<void>) => {
+      // An index that is built concurrently waits for transactions of others, and no query waits for it.
+      await query(
+        isConcurrent ? 'set lock_timeout = 0' : `set lock_timeout = ${String(timeLimit(TABLE_LOCK_TIMEOUT_MS))}`,
+      );
+      await runWithRetries(apply, MIGRATION);
+    };
+    return applyMigrations(query, run, folder);
+  });
+}
+
+/** Runs queries on a connection of their own. @throws RecordsError; ConfigurationError for a version that is too old */
+async function withClient<T>(client: PgClient, work: (query: Query) => Promise<T>): Promise<T> {
   client.on('error', () => undefined);
   try {
     await client.connect();
     await assertVersion(client);
-    await client.query(`set lock_timeout = ${String(timeLimit(MIGRATION_LOCK_TIMEOUT_MS))}`);
-    await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCKS.migrations]);
-    await client.query(`set lock_timeout = ${String(timeLimit(TABLE_LOCK_TIMEOUT_MS))}`);
-    const [{ drizzle }, { migrate: apply }] = await Promise.all([
-      import('drizzle-orm/node-postgres'),
-      import('drizzle-orm/node-postgres/migrator'),
-    ]);
-    // drizzle-orm applies all pending migrations in one transaction: a run that fails has changed no table.
-    await runWithRetries(() => apply(drizzle(client), { migrationsFolder: getMigrationsFolder() }), MIGRATION);
+    return await work((text, values) => client.query(text, values));
   } catch (error) {
     throw error instanceof ConfigurationError ? error : toRecordsError(error);
   } finally {
-    // Ends the session and with it the lock.
     await client.end().catch(() => undefined);
   }
 }
@@ -221,25 +250,24 @@ const TEMPLATE = 'records-template.tar.gz';
 const SETTINGS = ['-c', 'shared_buffers=8MB'];
 
 /**
- * Opens the embedded database in a folder, for one process, and applies the migrations. It survives a crash of the
+ * Opens the embedded database in a folder, for one process, and applies the migrations: nothing else can. It survives a crash of the
  * process, but not of the machine: it never syncs its files.
  * @throws ConfigurationError when another process uses the folder or it cannot be created; RecordsError
  */
-export async function openEmbedded(folder: string): Promise<Records> {
+export async function openEmbedded(folder: string): Promise<{ records: Records; applied: string[] }> {
   const release = prepareFolder(folder);
   try {
     if (!existsSync(folder)) await createDatabase(folder);
-    const [client, { drizzle }, { migrate }] = await Promise.all([
-      startDatabase(folder),
-      import('drizzle-orm/pglite'),
-      import('drizzle-orm/pglite/migrator'),
-    ]);
+    const [client, { drizzle }] = await Promise.all([startDatabase(folder), import('drizzle-orm/pglite')]);
+    const applied = await applyMigrations(
+      (text, values) => client.query(text, values),
+      (_, apply) => apply(),
+    );
     const db = drizzle(client, { schema });
-    await migrate(db, { migrationsFolder: getMigrationsFolder() });
     const fail = (error: unknown) => {
       throw isApiProblem(error) ? error : toRecordsError(error);
     };
-    return {
+    const records: Records = {
       transact: (work) => db.transaction(work).catch(fail),
       query: (work) => work(db).catch(fail),
       close: async () => {
@@ -247,6 +275,7 @@ export async function openEmbedded(folder: string): Promise<Records> {
         release();
       },
     };
+    return { records, applied };
   } catch (error) {
     release();
     throw toRecordsError(error);
@@ -411,10 +440,8 @@ const FACTS = `select current_setting('server_version') as version,
   current_setting('server_version_num')::int as number,
   current_setting('transaction_read_only') = 'on' as "isReadOnly",
   has_database_privilege(current_database(), 'create') as "canCreate",
-  to_regclass('drizzle.__drizzle_migrations') is not null as "isMigrated",
   has_table_privilege(to_regclass('passkeys'), 'select') as "canReadPasskeys",
   has_table_privilege(to_regclass('authenticator_apps'), 'select') as "canReadApps"`;
-const LAST_MIGRATION = 'select max(created_at)::float8 as last from drizzle.__drizzle_migrations';
 const RP_IDS = 'select distinct rp_id as "rpId" from passkeys order by 1';
 const APP_KEY_IDS =
   'select distinct key_id as "keyId" from authenticator_apps where confirmed_at is not null order by 1';
@@ -424,7 +451,7 @@ export type DatabaseFacts = {
   version: string;
   isTooOld: boolean;
   isReadOnly: boolean;
-  /** Whether the role may apply migrations; each start requires it, also without new ones. */
+  /** Whether the role may apply migrations. */
   canCreate: boolean;
   migrations: { all: number; pending: number };
   /** RP IDs of the stored passkeys; null when they cannot be read. */
@@ -436,12 +463,9 @@ export type DatabaseFacts = {
 /** The columns of `FACTS`. `canReadPasskeys`, `canReadApps`: null without the table. */
 type FoundFacts = Pick<DatabaseFacts, 'version' | 'isReadOnly' | 'canCreate'> & {
   number: number;
-  isMigrated: boolean;
   canReadPasskeys: boolean | null;
   canReadApps: boolean | null;
 };
-
-type Query = <Row extends object>(text: string) => Promise<{ rows: Row[] }>;
 
 /**
  * Looks at a database without changing it.
@@ -474,17 +498,14 @@ async function queryPostgres<T>(url: string, work: (query: Query) => Promise<T>)
 
 async function readFacts(query: Query): Promise<DatabaseFacts> {
   const { rows: found } = await query<FoundFacts>(FACTS);
-  const [{ number, isMigrated, canReadPasskeys, canReadApps, ...facts }] = found as [FoundFacts];
-  const { rows: last } = isMigrated ? await query<{ last: number | null }>(LAST_MIGRATION) : { rows: [] };
+  const [{ number, canReadPasskeys, canReadApps, ...facts }] = found as [FoundFacts];
+  const [all, last] = [readMigrations(), await readLastMigration(query)];
   const { rows: passkeys } = canReadPasskeys ? await query<{ rpId: string }>(RP_IDS) : { rows: [] };
   const { rows: apps } = canReadApps ? await query<{ keyId: string }>(APP_KEY_IDS) : { rows: [] };
-  // The database keeps of each migration when it was generated.
-  const all = readMigrationFiles({ migrationsFolder: getMigrationsFolder() });
-  const pending = all.filter(({ folderMillis }) => folderMillis > (last[0]?.last ?? -Infinity));
   return {
     ...facts,
     isTooOld: number < OLDEST_VERSION,
-    migrations: { all: all.length, pending: pending.length },
+    migrations: { all: all.length, pending: all.filter(({ when }) => when > last).length },
     passkeyRpIds: canReadPasskeys === false ? null : passkeys.map(({ rpId }) => rpId),
     appKeyIds: canReadApps === false ? null : apps.map(({ keyId }) => keyId),
   };

@@ -7,6 +7,12 @@ const AWAY = /^(?:08|53|57)\w{3}$|^25006$|^E[A-Z]+(?:_[A-Z]+)?$|^CONNECTION$/;
 /** SQLSTATE classes of a server that refuses a connection: its user or password, or its database. */
 const REFUSED = /^(?:28|3D)\w{3}$/;
 
+/** SQLSTATE `read_only_sql_transaction`. */
+export const READ_ONLY = '25006';
+
+/** Of a database that lacks a migration of this build. */
+export const NOT_MIGRATED = 'NOT_MIGRATED';
+
 /** What an operator is told about a code, and what to do. */
 const WORDS: Record<string, { reason: string; action: string }> = {
   '28P01': { reason: 'wrong password', action: 'Correct user and password in DATABASE_URL' },
@@ -15,7 +21,11 @@ const WORDS: Record<string, { reason: string; action: string }> = {
     action: "Check the server's pg_hba.conf, and whether it requires TLS (?sslmode=verify-full)",
   },
   '3D000': { reason: 'no such database', action: 'Create the database (createdb), owned by the user of DATABASE_URL' },
-  '25006': { reason: 'read-only', action: 'Name the primary server in DATABASE_URL; during a failover, wait' },
+  [READ_ONLY]: { reason: 'read-only', action: 'Name the primary server in DATABASE_URL; during a failover, wait' },
+  [NOT_MIGRATED]: {
+    reason: 'migrations are missing, so run first: node cli migrate',
+    action: 'Run: node cli migrate',
+  },
   '42501': {
     reason: 'no permission',
     action: 'Let the user of DATABASE_URL own the database and its tables: restore a backup as this user',
@@ -66,7 +76,7 @@ export class RecordsError extends Error {
 
   /**
    * @param code SQLSTATE or system error code; `CONNECTION` for a connection lost or not obtained in time
-   * @param constraint name of the violated constraint
+   * @param constraint name of the violated constraint, or of the missing migration
    */
   constructor(
     readonly code: string,
@@ -81,11 +91,11 @@ export class RecordsError extends Error {
   }
 
   /**
-   * No connection can be had: it is away, or refuses this process, as while a password is replaced. At the start a refusal is a mistake of
-   * the configuration.
+   * It cannot be used: it is away, refuses this process, as while a password is replaced, or is not migrated. At the start the last two are
+   * mistakes of the operator.
    */
   get isUnavailable(): boolean {
-    return this.isAway || REFUSED.test(this.code);
+    return this.isAway || REFUSED.test(this.code) || this.code === NOT_MIGRATED;
   }
 
   get isConflict(): boolean {

@@ -21,7 +21,7 @@ import {
   type RecordsChoice,
   type Tx,
 } from './engines';
-import { RecordsError, describeRecordsError, isRecordsError } from './errors';
+import { READ_ONLY, RecordsError, describeRecordsError, isRecordsError } from './errors';
 import * as schema from './schema';
 
 /** How long a start waits for the database, in milliseconds: on a busy machine the process reads its answer late. */
@@ -52,10 +52,10 @@ function connectionSlot() {
   return processWide('records', () => ({ opening: null as Promise<Records> | null }));
 }
 
-/** Opens a database, and applies the migrations. Its driver is loaded then: most processes need only one of them. */
+/** Opens a database. Its driver is loaded then: most processes need only one of them. */
 export async function openRecords(choice: RecordsChoice, connectTimeoutMs = START_TIMEOUT_MS): Promise<Records> {
   if (choice.kind === 'postgres') return openPostgres(choice.url, connectTimeoutMs);
-  if (choice.kind === 'embedded') return openEmbedded(choice.folder);
+  if (choice.kind === 'embedded') return (await openEmbedded(choice.folder)).records;
   throw new Error('This deployment has no database');
 }
 
@@ -154,9 +154,6 @@ function toUnavailable(cause: unknown): ApiProblem {
 const TABLES = Object.values(schema).flatMap((table) => (is(table, PgTable) ? [getTableName(table)] : []));
 /** Reads no row, and needs every table: a server that answers without them is no use. */
 const PROBE = `select 1 from ${TABLES.map((name) => `"${name}"`).join(', ')} limit 0`;
-
-/** SQLSTATE `read_only_sql_transaction`. */
-const READ_ONLY = '25006';
 
 const outage = () => processWide('records-outage', () => ({ kind: null as string | null }));
 

@@ -2,12 +2,13 @@ import { is } from 'drizzle-orm';
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { readMigrations } from './migrations';
 import * as schema from './schema';
 
 type Journal = { entries: { when: number; tag: string }[] };
 const { entries } = JSON.parse(readFileSync('migrations/meta/_journal.json', 'utf8')) as Journal;
 
-// drizzle-orm applies what is later than the last applied one: a branch merged late would be skipped silently.
+// Migrations later than the last applied one are pending: a branch that is merged late would be skipped silently.
 test('every migration is later than the one before', () => {
   const times = entries.map(({ when }) => when);
   expect(times).toEqual([...new Set(times)].sort((a, b) => a - b));
@@ -16,6 +17,21 @@ test('every migration is later than the one before', () => {
 test('every migration has a file, and every file is a migration', () => {
   expect(entries.filter(({ tag }) => !existsSync(`migrations/${tag}.sql`))).toEqual([]);
   expect(readdirSync('migrations').filter((name) => name.endsWith('.sql'))).toHaveLength(entries.length);
+});
+
+// A table that is in use would be locked for as long as the index takes. The constant is the last migration before that rule.
+test('an index of a table that exists is built while the table is in use, in a migration that does nothing else', () => {
+  const later = readMigrations().filter(({ name }) => name > '0018_proved_emails');
+  const problems = later.flatMap(({ name, statements, isConcurrent }) => {
+    const made = statements.flatMap((text) => /create table "(\w+)"/i.exec(text)?.[1] ?? []);
+    const locking = statements.filter((text) => {
+      const [, table = ''] = /create (?:unique )?index (?!concurrently).* on "(\w+)"/i.exec(text) ?? [];
+      return table !== '' && !made.includes(table);
+    });
+    const isMixed = isConcurrent && !statements.every((text) => /create (?:unique )?index concurrently/i.test(text));
+    return locking.length > 0 || isMixed ? [name] : [];
+  });
+  expect(problems).toEqual([]);
 });
 
 // Else the database reads a whole table for each row that is deleted, and a large one past the statement time-out.

@@ -1,0 +1,28 @@
+import { parseArgs } from 'node:util';
+import { env } from '@/lib/server/runtime';
+import { chooseRecords, migrateRecords } from '@/lib/server/storage';
+import { describeDatabase } from './announce';
+import type { Command } from './types';
+
+export const migrateCommand: Command = {
+  summary: 'brings the database to the schema of this version; run it before its processes start',
+  help: (program) => `${program}
+
+Applies the migrations that the database lacks, and prints their names. Processes of the previous version go on meanwhile. A second run waits
+for the first one, and has nothing to do. A run that was interrupted can be repeated.
+
+Exit codes: 0 the database has all migrations, or there is no database; 1 it cannot be used, or a migration failed; 2 wrong usage.`,
+  async run(args) {
+    parseArgs({ args: [...args] });
+    const choice = chooseRecords(env());
+    console.error(`Database: ${describeDatabase(choice)}`);
+    if (choice.kind === 'none') {
+      console.log('This deployment has no database: there is nothing to migrate.');
+      return 0;
+    }
+    const applied = await migrateRecords(choice);
+    for (const name of applied) console.log(`Applied ${name}`);
+    console.log(applied.length > 0 ? 'All migrations are applied.' : 'All migrations were applied before.');
+    return 0;
+  },
+};
