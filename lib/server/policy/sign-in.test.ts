@@ -304,6 +304,11 @@ describe('the sign-in policy', () => {
     expect(differs).toBe(true);
   });
 
+  test('names the rule of each refusal and step', () => {
+    const names = new Set(cases.flatMap(({ decision }) => (decision.outcome === 'allow' ? [] : [decision.rule])));
+    expect(names).toEqual(new Set(SIGN_IN_RULES.map(({ name }) => name)));
+  });
+
   test('has the rules of docs/account-policy.md, in order', () => {
     const documented = readFileSync('docs/account-policy.md', 'utf8').matchAll(/^\| \d+ \| `([\w-]+)` \|/gm);
     expect([...documented].map(([, name]) => name)).toEqual(SIGN_IN_RULES.map(({ name }) => name));
