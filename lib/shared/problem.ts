@@ -88,6 +88,8 @@ export const PROBLEMS = {
   'records-unavailable': 503,
   'shutting-down': 503,
   starting: 503,
+  /** Of the proxies in deploy/, where no process answers. */
+  unavailable: 503,
   /** A try of a code could not be counted, and was not compared. */
   'store-unavailable': 503,
 } as const satisfies Record<string, number>;

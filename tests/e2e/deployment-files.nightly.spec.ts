@@ -7,24 +7,27 @@ import { hasCaddy, startCaddy } from '../../scripts/lib/caddy.mjs';
 import { hasNginx, startNginxWithTls } from '../../scripts/lib/nginx.mjs';
 import { runDir, sampleFiles } from '../../scripts/lib/paths.mjs';
 import { freePorts } from '../../scripts/lib/ports.mjs';
+import { hasRedis, startRedis } from '../../scripts/lib/services.mjs';
 import { createEmptyDatabase, findPostgres, startOwnPostgres } from '../../scripts/lib/postgres.mjs';
 import { codeFor, freshEmail, submitRegistration } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
 import { askByHttps } from '../support/https-request';
 import { submitSignIn } from '../support/journeys';
 import { startUnit } from '../support/shipped-unit';
-import type { Endpoints } from '../../scripts/lib/stack.mjs';
+import { startOtherApp, type Endpoints } from '../../scripts/lib/stack.mjs';
 
 const HOST = 'id.campus.localhost';
 const PLATFORM = 'https://learn.campus.localhost';
 const COURSE = `${PLATFORM}/user/courses/the-night-sky`;
 const appOrigin = `https://${HOST}`;
 
-/** Two processes of the unit, which share a database where this machine has PostgreSQL, else one. */
+/** Two processes of the unit, which share a database and Redis where this machine has both, else one. */
 async function startProcesses(shared: Endpoints, name: string) {
   // The processes have a /tmp of their own.
   mkdirSync(runDir, { recursive: true });
   const dir = mkdtempSync(path.join(runDir, `${name}-`));
+  const [redisPort = 0] = await freePorts(1);
+  const redis = hasRedis() ? await startRedis({ port: redisPort, dir }) : undefined;
   const database = findPostgres() ? await startOwnPostgres() : undefined;
   const databaseUrl = database && (await createEmptyDatabase(database.url));
   const environment = [
@@ -38,6 +41,7 @@ async function startProcesses(shared: Endpoints, name: string) {
     `SMTP_URL=${shared.smtpUrl}`,
     `ORIGINS_FILE=${sampleFiles.ORIGINS_FILE}`,
     databaseUrl ? `DATABASE_URL=${databaseUrl}` : 'DATABASE_FOLDER=off',
+    ...(redis ? [`REDIS_URL=${redis.url}`] : []),
     'TRUSTED_PROXY_HOPS=1',
     'SECURITY_CONTACT=mailto:security@campus.example',
     `SECURITY_CONTACT_EXPIRES=${new Date(Date.now() + 30 * 86_400_000).toISOString()}`,
@@ -45,7 +49,7 @@ async function startProcesses(shared: Endpoints, name: string) {
     'LOG_LEVEL=info',
   ];
   const processes: Awaited<ReturnType<typeof startUnit>>[] = [];
-  for (const which of databaseUrl ? ['first', 'second'] : ['first']) {
+  for (const which of databaseUrl && redis ? ['first', 'second'] : ['first']) {
     const [port = 0, checkPort = 0] = await freePorts(2);
     const ownDir = path.join(dir, which);
     mkdirSync(ownDir);
@@ -56,7 +60,7 @@ async function startProcesses(shared: Endpoints, name: string) {
     checkOrigins: processes.map(({ checkOrigin }) => checkOrigin),
     stop: async () => {
       await Promise.all(processes.map((each) => each.stop()));
-      await database?.stop();
+      await Promise.all([database?.stop(), redis?.stop()]);
     },
   };
 }
@@ -150,3 +154,26 @@ for (const { name, isThere, start } of PROXIES)
     await proxy.stop();
     await processes.stop();
   });
+
+test('every address to listen on serves what the middleware rewrites, behind a proxy with https', async ({
+  endpoints: shared,
+}) => {
+  test.slow();
+  for (const HOSTNAME of ['127.0.0.1', 'localhost', '0.0.0.0', '::', '']) {
+    const app = await startOtherApp(shared, { HOSTNAME, DATABASE_FOLDER: 'off', TRUSTED_PROXY_HOPS: '1' });
+    const get = async (target: string, host: string) => {
+      const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-host': host, 'x-forwarded-for': '192.0.2.1' };
+      return (await fetch(app.endpoints.appOrigin + target, { headers, redirect: 'manual' })).status;
+    };
+    for (const host of ['id.campus.example', 'localhost'])
+      for (const [target, status] of [
+        [`/sign-in?redirect_uri=${encodeURIComponent(COURSE)}`, 200],
+        ['/registration?theme=dark', 200],
+        ['/.well-known/change-password', 303],
+        ['/.well-known/passkey-endpoints', 404],
+        ['/__/auth/handler', 404],
+      ] as const)
+        expect(await get(target, host), `${target} at ${host}, with HOSTNAME=${HOSTNAME}`).toBe(status);
+    await app.stop();
+  }
+});

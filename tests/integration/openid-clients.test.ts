@@ -5,6 +5,7 @@ import { parseCookie } from 'cookie';
 import * as oidc from 'openid-client';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { env, log } from '@/lib/server/runtime';
+import { explainOidcRequest } from '@/lib/server/oidc';
 import { loadSignOut } from '@/lib/server/web';
 import { PAGE_ACCOUNT_FIELD } from '@/lib/shared/request-headers';
 import type { CookieJar } from '../support/client';
@@ -36,10 +37,14 @@ const secretFile = path.join(mkdtempSync(path.join(os.tmpdir(), 'oidc-clients-')
 /** As `openssl rand -base64 32` makes them; `%2B` is a `+` for those who decode it. */
 const RAW_SECRET = 'q8+Zr/2mB%2Bq8+Zr/2mB%2Bq8+Zr/2mB%41=';
 writeFileSync(secretFile, RAW_SECRET);
+/** Every character that a secret can have, among them a `%` that begins no escape. */
+const ODD_SECRET = Array.from({ length: 94 }, (_, at) => String.fromCharCode(33 + at)).join('');
+writeFileSync(`${secretFile}-odd`, `${ODD_SECRET}\n`);
 
 writeClients({
   moodle: describeClient(),
   basic: describeClient({ authentication: 'client_secret_basic', secretFile }),
+  odd: describeClient({ authentication: 'client_secret_basic', secretFile: `${secretFile}-odd` }),
   told: describeClient({ name: 'Told', backchannelLogoutUri: 'http://localhost:9/logout' }),
   linked: describeClient({
     ...{ name: 'Linked', logoutUri: 'https://linked.example/login/logout.php' },
@@ -49,7 +54,11 @@ writeClients({
   app: describeClient({
     ...{ name: 'مدرسة البحيرة', native: true, authentication: 'none', secretFile: undefined },
     redirectUris: [APP_CALLBACK, 'http://127.0.0.1/callback', 'http://[::1]:1/callback'],
-    postLogoutRedirectUris: ['example.lakeside.app:/signed-out'],
+    postLogoutRedirectUris: ['example.lakeside.app:/signed-out', 'http://127.0.0.1/signed-out'],
+  }),
+  desktop: describeClient({
+    ...{ native: true, authentication: 'none', secretFile: undefined },
+    redirectUris: ['http://localhost/callback?from=desktop'],
   }),
 });
 writeKeys('first');
@@ -105,6 +114,19 @@ describe('Basic credentials', () => {
     const [status, error] = await ask(secret);
     expect([400, 401]).toContain(status);
     expect(['invalid_client', 'invalid_request']).toContain(error);
+  });
+
+  test('are accepted with every character, and so is the secret in the body', async () => {
+    expect(await ask(ODD_SECRET, 'odd')).toEqual([400, 'invalid_grant']);
+    expect(await ask(encodeURIComponent(ODD_SECRET), 'odd')).toEqual([400, 'invalid_grant']);
+    expect(await ask(new URLSearchParams({ x: ODD_SECRET }).toString().slice(2), 'odd')).toEqual([
+      400,
+      'invalid_grant',
+    ]);
+    const form = { ...grant, code_verifier: 'v'.repeat(43), client_id: 'odd', client_secret: ODD_SECRET };
+    expect(await (await post('token', form)).json()).toMatchObject({ error: 'invalid_grant' });
+    for (const wrong of [ODD_SECRET.slice(1), ODD_SECRET.replace(':', ''), ODD_SECRET.toLowerCase()])
+      expect((await ask(wrong, 'odd'))[1]).not.toBe('invalid_grant');
   });
 
   test('of one client are of no other', async () => {
@@ -188,10 +210,18 @@ describe('a page of the provider', () => {
   });
 });
 
-test('a revocation is answered without a body and its type', async () => {
-  const form = { token: 'unknown', client_id: 'moodle', client_secret: CLIENT_SECRET };
-  const response = await post('revoke', form);
-  expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([200, null, '']);
+test.each([
+  ['an unknown token', { token: 'unknown' }, 200],
+  ['an unknown token of a kind', { token: 'unknown', token_type_hint: 'refresh_token' }, 200],
+  ['a kind that there is not', { token: 'unknown', token_type_hint: 'id_token' }, 200],
+  ['no token', {}, 400],
+  ['a wrong secret', { token: 'unknown', client_secret: 'not-the-secret' }, 401],
+])('a revocation with %s is answered with %o and %i', async (_, given, status) => {
+  const response = await post('revoke', { client_id: 'moodle', client_secret: CLIENT_SECRET, ...given });
+  expect(response.status).toBe(status);
+  const type = response.headers.get('content-type');
+  if (status === 200) expect([type, await response.text()]).toEqual([null, '']);
+  else expect(type).toMatch(/^application\/json/);
 });
 
 describe('a client with reauthenticate', () => {
@@ -242,6 +272,30 @@ describe('a native app', () => {
     const { navigator } = await signedIn();
     const { address } = await begin(await getClient('app', oidc.None()), { redirect_uri: uri });
     expect((await navigator.open(address)).status).toBe(400);
+  });
+
+  test('gets its code at localhost with any port, and its query as it is', async () => {
+    const { navigator } = await signedIn();
+    const config = await getClient('desktop', oidc.None());
+    const uri = 'http://localhost:52417/callback?from=desktop';
+    const started = await begin(config, { redirect_uri: uri });
+    const answer = await navigator.follow(started.address);
+    expect(answer.href.startsWith(`${uri}&`)).toBe(true);
+    const other = await begin(config, { redirect_uri: 'http://localhost:52417/callback?from=other' });
+    expect((await navigator.open(other.address)).status).toBe(400);
+  });
+
+  test.each([
+    ['example.lakeside.app:/signed-out', 303],
+    ['http://127.0.0.1:52417/signed-out', 303],
+    ['http://127.0.0.1:52417/elsewhere', 400],
+    ['http://[::1]:52417/signed-out', 400],
+  ])('is led back after a logout to %s: %i', async (uri, status) => {
+    const { navigator } = await signedIn();
+    const query = new URLSearchParams({ client_id: 'app', post_logout_redirect_uri: uri, state: 'x' });
+    const address = `${getIssuer()}/logout?${query.toString()}`;
+    expect((await navigator.open(address)).status).toBe(status);
+    expect((await explainOidcRequest(address))?.problems).toHaveLength(status === 400 ? 1 : 0);
   });
 
   test('has to use PKCE', async () => {

@@ -21,6 +21,8 @@ describe.each(PROXIES)('$name as it is shipped', ({ name, isThere, start }) => {
   let httpsPort = 0;
   let servers: Server[] = [];
   let asked: Asked[] = [];
+  /** The process that ends connections of session checks, as one that shuts down just then. */
+  let failing: string | null = null;
 
   /** A process that has the scripts of its build alone, and ends the connection of a request for `/broken`. */
   const serve = (build: string, port: number) =>
@@ -29,6 +31,7 @@ describe.each(PROXIES)('$name as it is shipped', ({ name, isThere, start }) => {
         if (req.url === '/api/health/ready') return void res.end();
         asked.push({ build, req });
         if (req.url?.startsWith('/broken')) return void req.socket.destroy();
+        if (failing === build && req.url === '/api/check-auth-status') return void req.socket.destroy();
         const isMissing = req.url?.startsWith('/_next/static/') && !req.url.includes(build);
         req
           .resume()
@@ -48,6 +51,7 @@ describe.each(PROXIES)('$name as it is shipped', ({ name, isThere, start }) => {
   beforeEach(({ skip }) => {
     skip(!isThere, 'this proxy is not installed here');
     asked = [];
+    failing = null;
   });
   afterAll(async () => {
     if (!isThere) return;
@@ -114,6 +118,25 @@ describe.each(PROXIES)('$name as it is shipped', ({ name, isThere, start }) => {
       /socket hang up|reset/i,
     );
     expect(asked).toEqual([]);
+  });
+
+  test('sends no POST twice, which a process may have carried out', async () => {
+    expect((await ask('POST', '/broken', { body: 'x' })).status).toBe(502);
+    expect(asked).toHaveLength(1);
+  });
+
+  test.skipIf(name === 'Caddyfile')('sends a session check, which can be repeated, to the other process', async () => {
+    for (const build of BUILDS) {
+      failing = build;
+      for (let round = 0; round < 4; round += 1) expect((await ask('POST', '/api/check-auth-status')).status).toBe(200);
+    }
+  });
+
+  test('logs no query of a request that is answered', async () => {
+    const headers = { referer: 'https://x.example/?code=SeCrEt' };
+    expect((await ask('GET', '/actions?code=SeCrEt', { headers })).status).toBe(200);
+    if (name === 'nginx.conf') await expect.poll(() => proxy.readLogs()).toContain('"GET /actions HTTP/1.1"');
+    expect(proxy.readLogs()).not.toContain('SeCrEt');
   });
 
   test('logs no query with an error', async () => {

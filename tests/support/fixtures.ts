@@ -9,6 +9,8 @@ import type { Endpoints } from '../../scripts/lib/stack.mjs';
 type Fixtures = {
   /** Whether a test meets the list of the accounts that its browser remembers; otherwise its pages remember none. */
   seesAccounts: boolean;
+  /** Errors of scripts that a test causes; null: none. */
+  expectedErrors: RegExp | null;
   /** How much longer the limits of real time are in pages (lib/shared/time-limit.ts); 1 where something never responds in a test. */
   timeLimitFactor: number;
   /** Notes the CPU time of a test for the summary, with that of its browser and of the programs that it started. */
@@ -42,6 +44,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     { scope: 'worker', timeout: 240_000 },
   ],
   seesAccounts: [false, { option: true }],
+  expectedErrors: [null, { option: true }],
   timeLimitFactor: [10, { option: true }],
   cpuTime: [
     async ({}, use, { annotations }) => {
@@ -53,7 +56,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     { auto: true },
   ],
   noScriptErrors: [
-    async ({ context, seesAccounts, timeLimitFactor }, use) => {
+    async ({ context, seesAccounts, expectedErrors, timeLimitFactor }, use) => {
       const errors: string[] = [];
       if (!seesAccounts) await forgetAccounts(context);
       await context.addInitScript((factor) => void (globalThis.timeLimitFactor = factor), timeLimitFactor);
@@ -61,7 +64,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       context.on('weberror', (error) => errors.push(error.error().message));
       await watchPolicy(context, errors);
       await use();
-      expect(errors).toEqual([]);
+      expect(errors.filter((error) => expectedErrors?.test(error) !== true)).toEqual([]);
     },
     { auto: true },
   ],

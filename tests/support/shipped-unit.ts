@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { root, testDistDir } from '../../scripts/lib/paths.mjs';
-import { startService, waitUntilReady } from '../../scripts/lib/processes.mjs';
+import { startService } from '../../scripts/lib/processes.mjs';
 
 /** A user and a group without a name, as systemd makes them for `DynamicUser=yes`. */
 const DYNAMIC = '61184';
@@ -48,6 +48,7 @@ export async function startUnit({
     line
       .replace(/\bPORT=3000\b/, `PORT=${String(port)}`)
       .replace(/\bCHECK_PORT=3002\b/, `CHECK_PORT=${String(checkPort)}`)
+      .replace('127.0.0.1:3000/', `127.0.0.1:${String(port)}/`)
       .split(' ')
       .map((word) => (word === '/usr/bin/node' && !existsSync(word) ? process.execPath : word));
   const command = toCommand(unit.ExecStart);
@@ -59,11 +60,19 @@ export async function startUnit({
       env: { ...nothing, PATH: '/usr/bin:/bin', ...readEnvironmentFile(file) },
       logDir: dir,
     });
-  const before = run('unit-before', toCommand(unit.ExecStartPre));
-  if ((await before.exited) !== 0) throw new Error(`ExecStartPre failed; see ${before.logFile}`);
+  const runStep = async (name: 'ExecStartPre' | 'ExecStartPost') => {
+    const step = run(name, toCommand(unit[name]));
+    if ((await step.exited) !== 0) throw new Error(`${name} failed; see ${step.logFile}`);
+  };
+  await runStep('ExecStartPre');
   const service = run('unit', command);
+  try {
+    await runStep('ExecStartPost');
+  } catch (error) {
+    await service.stop();
+    throw error;
+  }
   const origin = `http://127.0.0.1:${String(port)}`;
-  await waitUntilReady(service, `${origin}/api/health/ready`);
   return { ...service, origin, checkOrigin: `http://127.0.0.1:${String(checkPort)}` };
 }
 

@@ -5,13 +5,13 @@ export type TranslationMoment = 'early' | 'late';
  * Translates the page as browsers do, now and whenever it changes: each text becomes two `<font>` elements with the translation. Also an
  * init script of a page: it uses nothing around it.
  * @param moment of an init script
- * @param marks put around each text; none leaves its words as they are, so that a test finds what it looks for
+ * @param marks put around each text, so that it is another one
  */
 export function translatePage({
   moment,
   marks = ['⟦', '⟧'],
-}: { moment?: TranslationMoment; marks?: [string, string] | [] } = {}): void {
-  const [before = '', after = ''] = marks;
+}: { moment?: TranslationMoment; marks?: [string, string] } = {}): void {
+  const [before, after] = marks;
   const isLeftOut = (node: Node) =>
     (node.parentElement?.closest('font, script, style, noscript, select, svg, [translate="no"]') ?? null) !== null;
   const translate = (text: Text) => {

@@ -13,7 +13,7 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { boundAccount, type StoredAccount } from '@/lib/server/policy';
-import { env, log, processWide } from '@/lib/server/runtime';
+import { countSuppressed, env, log } from '@/lib/server/runtime';
 import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { measureProviderCall, type ProviderOperation } from './measure-call';
@@ -238,9 +238,6 @@ function getErrorCode(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
 
-/** How long one kind of failure is not logged again, in milliseconds. */
-const INTERVAL_MS = 60_000;
-const MAX_KINDS = 100;
 const MAX_CAUSES = 5;
 
 type Link = { error: string; reason?: string; message: string };
@@ -250,17 +247,10 @@ type Link = { error: string; reason?: string; message: string };
  * of those in between.
  */
 export function logProviderFailure(error: unknown, now = Date.now()): void {
-  const kinds = processWide('provider-failures', () => new Map<string, { since: number; count: number }>());
   const causes = getCauses(error);
   const kind = causes.findLast(({ reason }) => reason !== undefined)?.reason ?? causes[0]?.error ?? 'unknown';
-  const before = kinds.get(kind);
-  if (before && now - before.since < INTERVAL_MS) {
-    before.count += 1;
-    return;
-  }
-  if (kinds.size >= MAX_KINDS) kinds.clear();
-  kinds.set(kind, { since: now, count: 0 });
-  log().error({ kind, suppressed: before?.count ?? 0, causes }, 'identity provider failed');
+  const suppressed = countSuppressed('identity provider', kind, now);
+  if (suppressed !== null) log().error({ kind, suppressed, causes }, 'identity provider failed');
 }
 
 /** The error and its causes. Not under the name `code`, which redaction removes: here it is the kind of a failure. */

@@ -1,4 +1,4 @@
-import { LOGOUT_RETURN, OIDC_PATH } from '@/lib/shared/paths';
+import { getExternalRoute, LOGOUT_RETURN, OIDC_PATH } from '@/lib/shared/paths';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import type { NextApiHandler, NextApiRequest, NextApiResponse } from 'next';
 import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
@@ -305,8 +305,9 @@ function judgeParameters(req: NextApiRequest, route: OidcRoute): string | null {
   return fault;
 }
 
-/** Below the issuer, without query. */
+/** Below the issuer, without query. A document in front of the issuer's path has the address that its client asked for. */
 function getPath(req: NextApiRequest): string {
   const { pathname } = new URL(req.url ?? '/', 'http://localhost');
-  return pathname.startsWith(`${OIDC_PATH}/`) ? pathname.slice(OIDC_PATH.length) : '';
+  const path = getExternalRoute(pathname) ?? pathname;
+  return path.startsWith(`${OIDC_PATH}/`) ? path.slice(OIDC_PATH.length) : '';
 }

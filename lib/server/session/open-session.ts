@@ -200,9 +200,10 @@ export async function replaceSession(
 export async function requireOwnBrowser(
   uid: string,
   { sessionCookie, device }: Pick<SessionRequest, 'sessionCookie' | 'device'>,
-): Promise<void> {
+): Promise<string | null> {
   const browser = await readBrowserSession(sessionCookie, device, { uid, authenticatedAt: 0, validSince: 0 });
   decide({ ...browser, evidence: 'own-browser', isSameProof: true });
+  return browser.id;
 }
 
 /**

@@ -50,6 +50,11 @@ const metrics = () =>
         },
       },
     );
+    gauge('clock_timestamp_seconds', 'The time of this process, to be compared with that of the scraper', [], {
+      collect() {
+        this.set(Date.now() / 1000);
+      },
+    });
     const lostLines = { name: 'log_lines_lost_total', help: 'Lines of the log that could not be written', registers };
     new Counter({
       ...lostLines,
@@ -135,15 +140,17 @@ const metrics = () =>
 /** Kinds of what alerts count, by module: of notices in the outbox, of all emails, and directives of the policies of pages. */
 export type CountedKinds = Record<'notices' | 'emails' | 'directives', readonly string[]>;
 
-/** Results of session checks that end a session. */
-const SESSION_REFUSALS = [
+/** Results of session checks whose share says that sessions end. */
+const CHECK_RESULTS = [
+  'ok',
+  'session-required',
   'token-invalid',
   'token-expired',
   'token-revoked',
   'token-too-old',
   'user-deleted',
   'user-disabled',
-] as const satisfies readonly ProblemCode[];
+] as const satisfies readonly (ProblemCode | 'ok')[];
 
 /**
  * Starts the collection of process metrics such as the event loop lag. Later than at the start, they would miss it. Counters that alerts
@@ -155,7 +162,7 @@ export function startMetrics(kinds: CountedKinds): void {
   for (const kind of kinds.emails) for (const result of ['failed', 'refused'] as const) emails.inc({ kind, result }, 0);
   for (const directive of kinds.directives) violations.inc({ directive }, 0);
   for (const route of [...ROUTES, UNKNOWN_ROUTE]) requests.inc({ route, result: 'internal-error' }, 0);
-  for (const result of SESSION_REFUSALS) requests.inc({ route: sessionApiPaths.checkAuthStatus, result }, 0);
+  for (const result of CHECK_RESULTS) requests.inc({ route: sessionApiPaths.checkAuthStatus, result }, 0);
 }
 
 /** Counts a response of an API route. @param route its name, @param seconds the response time */
