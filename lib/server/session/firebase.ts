@@ -24,7 +24,7 @@ import {
 } from '@/lib/server/storage';
 import { type Refused, type StoredAccount, toProblem } from '@/lib/server/policy';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
+import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { SESSION } from '@/lib/shared/session-contract';
 import {
   PASSKEY_METHOD,
