@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { installed, root } from './paths.mjs';
+import { root } from './paths.mjs';
 
 /** Beside the program: what operators copy and read. */
 const DOCUMENTS = ['CHANGELOG.md', 'UPGRADING.md', 'deploy', 'docs'];
@@ -30,7 +30,7 @@ function readBill(time) {
  */
 function collectLicenses(components) {
   const { packages } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
-  const places = new Map(
+  const folders = new Map(
     Object.entries(packages).map(([place, { version }]) => [
       `${place.replace(/.*node_modules\//, '')}@${version}`,
       place,
@@ -38,7 +38,7 @@ function collectLicenses(components) {
   );
   return components
     .map(({ name, version, licenses = [] }) => {
-      const folder = path.join(installed('..'), places.get(`${name}@${version}`) ?? '-');
+      const folder = path.join(root, folders.get(`${name}@${version}`) ?? '-');
       const entries = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
       const files = entries.filter((entry) => entry.isFile() && /^(?:lic|copying|notice)/i.test(entry.name));
       const texts = files.map((file) => readFileSync(path.join(folder, file.name), 'utf8').trim());
