@@ -122,12 +122,14 @@ export class ApiProblem extends Error {
 
   /**
    * @param code a key of `PROBLEMS`
-   * @param options `detail` for the caller; `retryAfter` in seconds for 429 and 503; `triesLeft` of a one-time code; `challenge` of a proof
+   * @param options `rule` of a policy that refused (docs/account-policy.md), for the log and its counter: it is not sent; `detail` for the
+   *   caller; `retryAfter` in seconds for 429 and 503; `triesLeft` of a one-time code; `challenge` of a proof
    *   of work; `cookies` to set with the response, as `Set-Cookie` values
    */
   constructor(
     readonly code: ProblemCode,
     readonly options: {
+      rule?: string;
       detail?: string;
       retryAfter?: number;
       triesLeft?: number;

@@ -146,6 +146,13 @@ const ERROR_CODES = new Map<string, ProblemCode>(
   }),
 );
 
+/** What the provider judges by itself, such as its emulator for each token, by the names of the same rules here (docs/account-policy.md). */
+const RULES: Partial<Record<ProblemCode, string>> = {
+  'token-revoked': 'revoked-since-proof',
+  'user-disabled': 'disabled-account',
+  'user-deleted': 'deleted-account',
+};
+
 /** The provider's limits of the links for one address: what a stranger asks for is no outage. firebase-admin passes their text on. */
 const LINK_LIMITS = /TOO_MANY_ATTEMPTS_TRY_LATER|RESET_PASSWORD_EXCEED_LIMIT/;
 
@@ -209,7 +216,9 @@ const NAMES_TOKEN = /^(?:Decoding )?Firebase (?:ID token|session cookie) |^verif
 function toProblem(error: unknown, operation: ProviderOperation): ApiProblem {
   if (isApiProblem(error)) return error;
   const code = getRawCode(error, operation) ?? ERROR_CODES.get(getErrorCode(error));
-  return code === undefined ? providerUnavailable(error) : new ApiProblem(code, { cause: error });
+  if (code === undefined) return providerUnavailable(error);
+  const rule = RULES[code];
+  return new ApiProblem(code, { cause: error, ...(rule !== undefined && { rule }) });
 }
 
 /** The problem of a caller, and a log line for the operator when there is a cause. */

@@ -59,6 +59,7 @@ export {
   countPolicyViolation,
   countProof,
   countRefusedCallback,
+  countRefusal,
   countResponse,
   countSignIn,
   observePool,

@@ -69,6 +69,7 @@ const metrics = () =>
       seconds: histogram('http_request_duration_seconds', 'Response time of API routes', ['route']),
       pages: histogram('page_data_duration_seconds', 'Time to load the data of a page', ['page']),
       callbacks: counter('callbacks_refused_total', 'Rejected callback URLs, by rule', ['rule']),
+      refusals: counter('refusals_total', 'Calls that a rule of the account policy refused, by its name', ['rule']),
       limits: counter('limits_hit_total', 'Requests rejected by a rate limit', ['limit']),
       fileProblems: gauge(
         'config_file_problems',
@@ -179,6 +180,9 @@ export function countRefusedCallback(rule: CallbackRefusal): void {
   metrics().callbacks.inc({ rule });
   log().info({ reason: rule }, 'callback refused');
 }
+
+/** @param rule the name of a rule (docs/account-policy.md) */
+export const countRefusal = (rule: string): void => metrics().refusals.inc({ rule });
 
 export const countLimitHit = (limit: string): void => metrics().limits.inc({ limit });
 
