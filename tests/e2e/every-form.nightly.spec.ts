@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
-import { EVERY_FORM } from '../support/every-form';
+import { EVERY_FORM, settleAlways } from '../support/every-form';
 import { holdScripts, pageReady } from '../support/journeys';
 import { KEYBOARDS, compose, writeWith } from '../support/keyboards';
 import { translatePage, type TranslationMoment } from '../support/translation';
@@ -15,6 +15,7 @@ test.use({ expectedErrors: /Minified React error #418/ });
 for (const { name, walk } of EVERY_FORM)
   for (const moment of MOMENTS)
     test(`${name}: on a page that was translated ${moment}`, async ({ page, browser, endpoints, user, accounts }) => {
+      settleAlways(page, endpoints);
       await page.addInitScript(translatePage, { moment, marks: MARKS });
       const type = async (field: Parameters<typeof compose>[0], text: string) => field.fill(text);
       await walk({ page, browser, endpoints, user, accounts, type });

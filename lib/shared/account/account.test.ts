@@ -14,6 +14,8 @@ describe('suggestEmail', () => {
     ['lena@gmial.com', 'lena@gmail.com'],
     ['lena@gmail.con', 'lena@gmail.com'],
     ['lena@outlok.com', 'lena@outlook.com'],
+    ['ｌｅｎａ７＠ｐｏｔｓ．ｔｅｓｔ', 'lena7@post.test'],
+    ['lena٧@pots。test', 'lena7@post.test'],
   ])('suggests for %s: %s', (typed, meant) => expect(suggestEmail(typed, domains)).toBe(meant));
 
   it.each([
