@@ -88,6 +88,8 @@ export const PROBLEMS = {
   'records-unavailable': 503,
   'shutting-down': 503,
   starting: 503,
+  /** Of the proxies in deploy/, where no process answers. */
+  unavailable: 503,
   /** A try of a code could not be counted, and was not compared. */
   'store-unavailable': 503,
 } as const satisfies Record<string, number>;
@@ -120,12 +122,14 @@ export class ApiProblem extends Error {
 
   /**
    * @param code a key of `PROBLEMS`
-   * @param options `detail` for the caller; `retryAfter` in seconds for 429 and 503; `triesLeft` of a one-time code; `challenge` of a proof
+   * @param options `rule` of a policy that refused (docs/account-policy.md), for the log and its counter: it is not sent; `detail` for the
+   *   caller; `retryAfter` in seconds for 429 and 503; `triesLeft` of a one-time code; `challenge` of a proof
    *   of work; `cookies` to set with the response, as `Set-Cookie` values
    */
   constructor(
     readonly code: ProblemCode,
     readonly options: {
+      rule?: string;
       detail?: string;
       retryAfter?: number;
       triesLeft?: number;

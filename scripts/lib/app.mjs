@@ -117,7 +117,7 @@ async function completeStandalone(distDir) {
   cpSync(path.join(root, 'public'), path.join(folder, 'public'), { recursive: true });
   cpSync(path.join(root, distDir, 'static'), path.join(folder, distDir, 'static'), { recursive: true });
   renameSync(path.join(folder, 'server.js'), path.join(folder, 'framework-server.js'));
-  await bundlePrograms(folder);
+  await bundlePrograms(folder, distDir);
 }
 
 /** @returns {string} hash that changes when any input of the build changes */

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { root } from './paths.mjs';
-import { startService, waitUntilListening } from './processes.mjs';
+import { startService, waitUntilListening, waitUntilLogged } from './processes.mjs';
 import { findOnPath } from './system-packages.mjs';
 import { getFingerprint } from './tls.mjs';
 
@@ -27,6 +27,7 @@ export async function startCaddy({ host, httpPort, httpsPort, origins, checkOrig
       /^\{\n/m,
       `{\n\tlocal_certs\n\tskip_install_trust\n\tadmin off\n\thttp_port ${httpPort}\n\thttps_port ${httpsPort}\n`,
     )
+    .replace('root * /etc/caddy', `root * ${path.join(root, 'deploy/kubernetes')}`)
     .replaceAll(/\bapp-([12]):(300[02])\b/g, (_, process, port) => getAddress(process, port));
   const file = path.join(dir, 'Caddyfile');
   writeFileSync(
@@ -39,6 +40,8 @@ export async function startCaddy({ host, httpPort, httpsPort, origins, checkOrig
     logDir: dir,
   });
   await waitUntilListening(service, httpsPort);
+  // Until then it answers no handshake.
+  await waitUntilLogged(service, 'certificate obtained successfully');
   const authority = path.join(dir, 'caddy/pki/authorities/local/root.crt');
   return {
     authority,

@@ -69,6 +69,7 @@ async function runShipped({ origins, checkOrigins }, port, adapt) {
     .replace(/^( {4}server 127\.0\.0\.1:)300[02]( .*\n).*\n/gm, (line, head, tail) =>
       (line.includes(':3000') ? origins : checkOrigins).map((each) => head + new URL(each).port + tail).join(''),
     )
+    .replace('/etc/nginx/learner-identity;', `${path.join(root, 'deploy/kubernetes')};`)
     .replace('/var/cache/nginx/learner-identity', path.join(dir, 'cache'))
     .replaceAll('/var/log/nginx', dir);
   const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(

@@ -46,7 +46,7 @@ export async function runTests(names) {
   const needs = new Set(plan.steps.flatMap((step) => step.needs ?? []));
   const tools = needs.has('browser') ? prepareBrowser() : {};
   if (plan.steps.some(({ tier }) => tier === 'all' || tier === 'second')) {
-    if (needs.has('examples')) needs.add('social-core');
+    if (needs.has('examples')) for (const tool of ['social-core', 'prometheus']) needs.add(tool);
     if (needs.has('browser')) for (const tool of ['nginx', 'apache', 'authlib']) needs.add(tool);
     if (needs.has('nginx')) needs.add('caddy');
   }

@@ -92,6 +92,13 @@ const TOOLS = {
     isThere: hasAuthlib,
     without: 'Without Authlib, its test as a relying party is skipped.',
   },
+  prometheus: {
+    names: ['prometheus'],
+    why: 'The tests of the alerting rules need promtool, and none is on the PATH.',
+    elsewhere: bySystem('it', 'prometheus'),
+    isThere: () => findOnPath('promtool') !== undefined,
+    without: 'Without promtool, the tests of the alerting rules are skipped.',
+  },
   postgres: {
     names: ['postgresql'],
     why: 'The tests of records need a PostgreSQL server, and none was found.',

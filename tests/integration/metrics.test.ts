@@ -11,8 +11,9 @@ import packageFile from '@/package.json';
 import { COUNTED_KINDS } from '@/lib/server/launch';
 import { startMetrics } from '@/lib/server/runtime/observability/metrics';
 import { getStore } from '@/lib/server/storage/store';
-import { openSession, post } from '../support/client';
+import { nextSecond, openSession, post } from '../support/client';
 import { setProviderHost } from '../support/provider';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { createTestUser, fetchIdToken } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
@@ -62,6 +63,20 @@ test('the process, its event loop and its build are described', async () => {
   expect(await read('process_resident_memory_bytes')).toBeGreaterThan(1_000_000);
   expect(await read('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
   expect(await read(`build_info{version="${packageFile.version}",commit="abc1234"}`)).toBe(1);
+});
+
+test('refusals are counted by the rule that refused: one code stands for many', async () => {
+  const user = await createTestUser();
+  const token = await fetchIdToken(user);
+  const open = () => post(`${app.origin}/api/create-user-session`, { body: { token } });
+  await nextSecond();
+  await getIdentityAdmin().revokeRefreshTokens(user.uid);
+  expect((await open()).body).toMatchObject({ code: 'token-revoked' });
+  expect(await read('refusals_total{rule="revoked-since-proof"}')).toBe(1);
+  await getIdentityAdmin().updateUser(user.uid, { disabled: true });
+  expect((await open()).body).toMatchObject({ code: 'user-disabled' });
+  expect(await read('refusals_total{rule="disabled-account"}')).toBe(1);
+  expect(await read('refusals_total{rule="revoked-since-proof"}')).toBe(1);
 });
 
 test('sign-ins are counted by method and result', async () => {

@@ -5,7 +5,7 @@ import { expect, inject, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { nextSecond, type CookieJar } from '../support/client';
 import { codeIn, linksIn, mailsTo } from '../support/mail';
-import { serveSessions } from '../support/session-app';
+import { serveSessions, SESSION } from '../support/session-app';
 
 const app = serveSessions();
 const { call, newBrowser } = app;
@@ -72,3 +72,23 @@ test('a planted reset token sets no password', async () => {
   await nextSecond();
   expect((await call(attacker, 'password-reset/confirm', body)).status).toBe(200);
 });
+
+test.each(['initiate-logout', 'clear-device', 'account/sign-out-everywhere'])(
+  'planted session cookies do not keep a session from being ended: %s',
+  async (path) => {
+    const browser = newBrowser();
+    await app.signIn(browser);
+    const own = browser.cookies[SESSION] ?? '';
+    const [head = '', claims = ''] = own.split('.');
+    // Those of a longer path come first.
+    const planted = ['x', 'a.b.c', ...Array.from({ length: 12 }, (_, i) => `${head}.${claims}.${String(i)}`)];
+    const { [SESSION]: _, ...others } = browser.cookies;
+    const cookies = [
+      ...[...planted, own].map((value) => `${SESSION}=${value}`),
+      ...Object.entries(others).map(([name, value]) => `${name}=${value}`),
+    ];
+    const headers = { ...browser.headers, cookie: cookies.join('; ') };
+    expect((await fetch(`${app.origin}/api/${path}`, { method: 'POST', headers })).status).toBe(200);
+    expect(await app.check(browser)).toBe(401);
+  },
+);

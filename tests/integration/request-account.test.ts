@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { hashAccount } from '@/lib/server/runtime/observability/request-context';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { beginSignIn, codeFrom, exchangeCode } from '../../examples/mobile/client.mjs';
-import { CookieJar, openSession, post } from '../support/client';
+import { CookieJar, nextSecond, openSession, post } from '../support/client';
 import { codeIn, mailsTo, wrongCode } from '../support/mail';
 import { authorizeMobileApp } from '../support/mobile-app';
 import { startRoutesProcess, type RoutesProcess } from '../support/served-routes';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 /** The last line of a route: its result and account; null: none. */
-async function expectLastLine(route: string, result: string, uid: string | null): Promise<void> {
+async function expectLastLine(route: string, result: string, uid: string | null, rule?: string): Promise<void> {
   await vi.waitFor(
     () => {
       const lines = readFileSync(app.logFile, 'utf8')
@@ -25,6 +25,7 @@ async function expectLastLine(route: string, result: string, uid: string | null)
         .filter((line) => line.includes(`"route":"${route}"`));
       expect(JSON.parse(lines.at(-1) ?? '{}')).toMatchObject({
         result,
+        ...(rule !== undefined && { rule }),
         ...(uid !== null && { account: hashAccount(uid) }),
       });
       expect(lines.at(-1)?.includes('"account":')).toBe(uid !== null);
@@ -56,6 +57,16 @@ test('lines of a session that ends name the account', async () => {
   await expectLastLine('/api/auto-sign-in', 'ok', user.uid);
   expect((await post(`${app.origin}/api/initiate-logout`, { cookie })).status).toBe(200);
   await expectLastLine('/api/initiate-logout', 'ok', user.uid);
+});
+
+test('the line of a refused session names the rule that refused it', async () => {
+  const user = await createTestUser();
+  const cookie = await openSession(app.origin, await fetchIdToken(user));
+  await nextSecond();
+  await getIdentityAdmin().revokeRefreshTokens(user.uid);
+  const refused = await post(`${app.origin}/api/auto-sign-in`, { cookie });
+  expect([refused.status, JSON.stringify(refused.body)]).toEqual([401, expect.not.stringContaining('revoked-since')]);
+  await expectLastLine('/api/auto-sign-in', 'token-revoked', null, 'revoked-since-proof');
 });
 
 test('lines of a registration and its confirmation name the account', async () => {

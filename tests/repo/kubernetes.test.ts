@@ -59,7 +59,9 @@ const deployment = find('Deployment').spec as {
 };
 const pod = deployment.template.spec;
 const [container] = pod.containers;
-const environment = find('ConfigMap', 'learner-identity-environment').data;
+/** By its contents, so that a rollback has the environment that it had. */
+const lines = readFileSync(path.join(folder, 'environment.env'), 'utf8').matchAll(/^(\w+)=(.*)$/gm);
+const environment = Object.fromEntries([...lines].map(([, name = '', value = '']): [string, string] => [name, value]));
 const secret = find('Secret').stringData;
 const { REQUEST_TIMEOUT } = parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9' });
 /** The longest end of a process after its delay, in seconds (docs/operations.md#drain). */
@@ -68,6 +70,12 @@ const DRAIN_SECONDS = REQUEST_TIMEOUT + DRAIN_TIMEOUT_MS / 1000;
 it('applies every manifest but the secret, whose values are samples', () => {
   const others = files.filter((name) => name !== 'kustomization.yaml' && !name.endsWith('.example.yaml'));
   expect(find('Kustomization').resources.toSorted()).toEqual(others.toSorted());
+});
+
+it('makes what a pod reads at its start by contents, so that `kubectl rollout undo` goes back to it', () => {
+  const { configMapGenerator } = find('Kustomization') as unknown as { configMapGenerator: object[] };
+  expect(configMapGenerator).toContainEqual({ name: 'learner-identity-environment', envs: ['environment.env'] });
+  expect(manifests.some(({ metadata }) => metadata?.name === 'learner-identity-environment')).toBe(false);
 });
 
 it('sets variables that exist, to a valid configuration', () => {
@@ -99,8 +107,8 @@ it('reads every secret from a file of the mounted secret, and does not start wit
 });
 
 it.each([
-  ['webhook-secret', 'both WEBHOOK_ lines of config.yaml'],
-  ['oidc-pairwise-secret', 'OIDC_PAIRWISE_SECRET_FILE of config.yaml'],
+  ['webhook-secret', 'both WEBHOOK_ lines of environment.env'],
+  ['oidc-pairwise-secret', 'OIDC_PAIRWISE_SECRET_FILE of environment.env'],
 ])('says what is removed with %s where it is not needed: its file would be missing', (name, lines) => {
   const text = readFileSync('deploy/kubernetes/secret.example.yaml', 'utf8');
   const [comment = ''] = new RegExp(`.*\\n {2}${name}: `).exec(text) ?? [];

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { parser } from '@prometheus-io/lezer-promql';
 import { describe, expect, it } from 'vitest';
@@ -129,25 +128,6 @@ function toAnchor(heading: string): string {
     .trim()
     .replaceAll(' ', '-');
 }
-
-const missing = spawnSync('promtool', ['--version']).status !== 0;
-if (missing) console.warn('Left out: the unit tests of the alerting rules, because there is no promtool on the PATH.');
-
-describe.skipIf(missing)('promtool', () => {
-  const run = (...args: string[]) => {
-    const { status, stdout, stderr } = spawnSync('promtool', args, { encoding: 'utf8' });
-    return { status, output: stdout + stderr };
-  };
-
-  it('finds the rules valid', () => {
-    expect(run('check', 'rules', 'deploy/alerts.yaml')).toMatchObject({ status: 0 });
-  });
-
-  it('passes their unit tests', { timeout: 300_000 }, () => {
-    const { status, output } = run('test', 'rules', 'deploy/alerts.test.yaml', 'deploy/alerts-weekly.test.yaml');
-    expect(status, output).toBe(0);
-  });
-});
 
 describe('deploy/dashboard.json', () => {
   it.each(queries)('$title names existing metrics and labels: $legendFormat', ({ expr, legendFormat }) => {

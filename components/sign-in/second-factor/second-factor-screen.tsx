@@ -308,6 +308,7 @@ function CodeFailureNotice({ failure, hasPasskeys, onExpire }: NoticeProps) {
     case 'provider-unavailable':
     case 'shutting-down':
     case 'starting':
+    case 'unavailable':
       return <Notice tone="error">{t('common:errors.auth/session-unavailable')}</Notice>;
     default:
       return <Notice tone="error">{t('common:errors.unknown')}</Notice>;

@@ -18,7 +18,7 @@ it('"Download my data" has every table with records of accounts', () => {
 it('a table without the column of accounts is deleted with one that has it, or names none', () => {
   const others = tables.filter((table) => !getTableConfig(table).columns.some(({ name }) => name === 'uid'));
   expect(others.map(getName)).toEqual([
-    ...['session_cookies', 'used_challenges', 'requested_emails'],
+    ...['released_files', 'session_cookies', 'used_challenges', 'requested_emails'],
     ...['oidc_artifacts', 'oidc_client_sessions', 'oidc_logouts'],
   ]);
   for (const table of [schema.sessionCookies, schema.oidcArtifacts, schema.oidcClientSessions]) {
@@ -33,7 +33,7 @@ it('all records of an account go with its row; notices and logout tokens are sen
     const cascades = foreignKeys.some(
       ({ reference, onDelete }) => reference().foreignTable === schema.accounts && onDelete === 'cascade',
     );
-    const others = ['used_challenges', 'requested_emails', 'oidc_artifacts', 'oidc_client_sessions'];
+    const others = ['released_files', 'used_challenges', 'requested_emails', 'oidc_artifacts', 'oidc_client_sessions'];
     return !['accounts', 'session_cookies', ...others].includes(name) && !cascades;
   });
   // `deleteAccountRow` deletes that of `proved_emails`, whose account can have no row any more.

@@ -231,7 +231,7 @@ async function disavowByAnswer(records: Records, link: SignInRef, request: Sessi
   const { own } = await findSession(records, sids, new Date());
   const hasAnswerSession = own?.isLive === true && own.id === link.by && own.uid === link.uid;
   const decision = decideDisavowal({ ...getFacts(link, null, null), hasAnswerSession, signIn: 'announced' });
-  if (decision.outcome === 'refuse') throw new ApiProblem('action-code-invalid');
+  if (decision.outcome === 'refuse') throw new ApiProblem('action-code-invalid', { rule: decision.rule });
   try {
     return await changeOwnAccount(link.uid, request, () => disavow(records, link, request, true));
   } catch (error) {
@@ -292,7 +292,8 @@ async function disavow(
   const requestedAt = new Date();
   const account = await findById(uid);
   const decision = decideDisavowal({ ...getFacts(link, signIn, account), hasAnswerSession });
-  if (decision.outcome === 'refuse' || signIn === null || account === null) throw new ApiProblem('action-code-invalid');
+  if (decision.outcome === 'refuse') throw new ApiProblem('action-code-invalid', { rule: decision.rule });
+  if (signIn === null || account === null) throw new ApiProblem('action-code-invalid');
   if (decision.outcome === 'done') return { email: getOwnersEmail(account, to) };
   if (decision.outcome === 'ask-mailbox') return askMailbox(records, { ...signIn, uid, session, to }, account, request);
   await begin(records, link);

@@ -53,7 +53,7 @@ export async function sendBehindResponse(
 ): Promise<void> {
   const order = { id: randomUUID(), at: Date.now(), email, context };
   await runBehindResponse(res, {
-    during: `sending an email: ${email.kind}`,
+    during: 'sending an email',
     network: getNetwork(context),
     before: () => storeOrder(order),
     work: (records) => (records === null ? sendFromMemory(order) : sendOwn(records, order)),
@@ -167,8 +167,8 @@ async function sendFromMemory(order: EmailOrder, attempt = ONCE): Promise<void> 
   } catch (error) {
     if (!(error instanceof RegistrationAwaited)) throw error;
     const again = () => sendFromMemory(order, { repeatedSince: new Date(order.at), isLast: true });
-    const during = `sending an email: ${order.email.kind}`;
-    const run = () => finishBeforeExit(again().catch((cause: unknown) => reportFailure(cause, { during })));
+    const context = { during: 'sending an email', kind: order.email.kind };
+    const run = () => finishBeforeExit(again().catch((cause: unknown) => reportFailure(cause, context)));
     setTimeout(run, (error.seconds ?? AWAITED_SECONDS) * 1000).unref();
   }
 }
@@ -204,7 +204,7 @@ async function attempt(records: Records, claimed: ClaimedEmail, repeatedSince: D
     if (!handedOver().has(id)) await renewLease(records, claimed, send);
   } catch (error) {
     if (!(error instanceof RegistrationAwaited)) {
-      reportFailure(error, { during: `sending an email: ${kind}`, attempts });
+      reportFailure(error, { during: 'sending an email', kind, attempts });
       if (!isCountedElsewhere(error)) recordUnsentEmail(kind);
     }
     // Unreadable, or refused for what a visitor has entered: the same next time.

@@ -3,6 +3,7 @@ import { decodeJwt, type JWTPayload } from 'jose';
 import type { NextApiHandler, NextApiRequest, NextApiResponse } from 'next';
 import type { z } from 'zod';
 import {
+  countRefusal,
   countResponse,
   digest,
   env,
@@ -270,18 +271,20 @@ export function handleErrors(
   const id = readRequestId(req.headers);
   req.headers['x-request-id'] = id;
   res.setHeader('x-request-id', id);
-  const record = (result: ProblemCode | 'ok') => {
+  const record = (result: ProblemCode | 'ok', rule?: string) => {
     const seconds = (performance.now() - begin) / 1000;
     countResponse(route, result, seconds);
+    if (rule !== undefined) countRefusal(rule);
     // Never the URL, which the client chose.
     const ms = Math.round(seconds * 10_000) / 10;
-    logResponse({ method: req.method, route, status: res.statusCode, result, ms }, isFrequent);
+    logResponse({ method: req.method, route, status: res.statusCode, result, rule, ms }, isFrequent);
   };
   return runWithRequest(req.headers, id, () =>
     settle(
       work,
       (problem) => record(problem ?? 'ok'),
-      (error) => record(sendProblem(res, error, route, toErrorBody)),
+      (error) =>
+        record(sendProblem(res, error, route, toErrorBody), isApiProblem(error) ? error.options.rule : undefined),
     ),
   );
 }

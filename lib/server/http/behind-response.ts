@@ -66,7 +66,7 @@ export function finishBeforeExit(work: Promise<void>): void {
 }
 
 /** Reports a failure of such work, unless that is done, or what a visitor has entered is refused or throttled by the provider. */
-export function reportFailure(error: unknown, context: { during: string; attempts?: number }): void {
+export function reportFailure(error: unknown, context: { during: string; kind?: string; attempts?: number }): void {
   const result = isApiProblem(error) ? error.code : null;
   // Reported where the email was handed over.
   if (result === 'mail-unavailable') return;

@@ -66,6 +66,14 @@ describe('cookies', () => {
     ).toEqual(['a', 'b']);
     expect(read('x_secure-user-session=z; _secure-user-session=a')).toEqual(['a']);
     expect(read(Array.from({ length: 50 }, (_, i) => `_secure-user-session=${String(i)}`).join('; '))).toHaveLength(4);
+    // However many another host has planted in front of it.
+    const toSession = (i: number) => `${'h'.repeat(80)}.${String(i).padEnd(220, 'c')}.s`;
+    const planted = Array.from({ length: 40 }, (_, i) => toSession(i));
+    const cookies = [...Array.from({ length: 50 }, (_, i) => `x.y.${String(i)}`), ...planted, toSession(99)];
+    expect(read(cookies.map((value) => `_secure-user-session=${value}`).join('; '))).toEqual([
+      ...planted,
+      toSession(99),
+    ]);
   });
 
   it('escapes values that could inject attributes', () => {

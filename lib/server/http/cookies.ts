@@ -82,8 +82,14 @@ export function readCookie({ cookies }: RequestCookies, key: Exclude<CookieKey, 
   return cookies[cookieTable[key].name];
 }
 
-/** A header of 16 KiB has room for hundreds that are none. */
-const MAX_SESSION_COOKIES = 4;
+/**
+ * A header of 16 KiB has room for hundreds that are no session cookies, which another host of the main domain can plant in front of the one in
+ * force. Of this form and length it has room for 54: all of them are read, so that no planted ones keep a session from being ended.
+ */
+const [SESSION_FORM, MIN_SESSION_LENGTH] = [/^[\w-]+\.[\w-]+\.[\w-]*$/, 300];
+const isOfSessionForm = (value: string) => value.length >= MIN_SESSION_LENGTH && SESSION_FORM.test(value);
+/** Of others, which are no sessions. */
+const MAX_OTHERS = 4;
 const SESSION_NAME = cookieTable.session.name;
 
 type CookieHeader = RequestCookies & Partial<Pick<IncomingMessage, 'headers'>>;
@@ -104,8 +110,9 @@ export function readSentSessionCookies(req: CookieHeader): readonly string[] {
   const header = req.headers?.cookie ?? '';
   const at = header.indexOf(`${SESSION_NAME}=`);
   if (at === -1 || !header.includes(`${SESSION_NAME}=`, at + 1)) return [req.cookies[SESSION_NAME] || []].flat();
-  const values = header.split(';').flatMap((pair) => parseCookie(pair)[SESSION_NAME] || []);
-  return [...new Set(values)].slice(0, MAX_SESSION_COOKIES);
+  const values = [...new Set(header.split(';').flatMap((pair) => parseCookie(pair)[SESSION_NAME] || []))];
+  const sessions = values.filter(isOfSessionForm);
+  return sessions.length > 0 ? sessions : values.slice(0, MAX_OTHERS);
 }
 
 /** Has the rest of the request go by these of its session cookies alone. */

@@ -13,7 +13,7 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { boundAccount, type StoredAccount } from '@/lib/server/policy';
-import { env, log, processWide } from '@/lib/server/runtime';
+import { countSuppressed, env, log } from '@/lib/server/runtime';
 import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { measureProviderCall, type ProviderOperation } from './measure-call';
@@ -146,6 +146,13 @@ const ERROR_CODES = new Map<string, ProblemCode>(
   }),
 );
 
+/** What the provider judges by itself, such as its emulator for each token, by the names of the same rules here (docs/account-policy.md). */
+const RULES: Partial<Record<ProblemCode, string>> = {
+  'token-revoked': 'revoked-since-proof',
+  'user-disabled': 'disabled-account',
+  'user-deleted': 'deleted-account',
+};
+
 /** The provider's limits of the links for one address: what a stranger asks for is no outage. firebase-admin passes their text on. */
 const LINK_LIMITS = /TOO_MANY_ATTEMPTS_TRY_LATER|RESET_PASSWORD_EXCEED_LIMIT/;
 
@@ -209,7 +216,9 @@ const NAMES_TOKEN = /^(?:Decoding )?Firebase (?:ID token|session cookie) |^verif
 function toProblem(error: unknown, operation: ProviderOperation): ApiProblem {
   if (isApiProblem(error)) return error;
   const code = getRawCode(error, operation) ?? ERROR_CODES.get(getErrorCode(error));
-  return code === undefined ? providerUnavailable(error) : new ApiProblem(code, { cause: error });
+  if (code === undefined) return providerUnavailable(error);
+  const rule = RULES[code];
+  return new ApiProblem(code, { cause: error, ...(rule !== undefined && { rule }) });
 }
 
 /** The problem of a caller, and a log line for the operator when there is a cause. */
@@ -229,9 +238,6 @@ function getErrorCode(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
 
-/** How long one kind of failure is not logged again, in milliseconds. */
-const INTERVAL_MS = 60_000;
-const MAX_KINDS = 100;
 const MAX_CAUSES = 5;
 
 type Link = { error: string; reason?: string; message: string };
@@ -241,17 +247,10 @@ type Link = { error: string; reason?: string; message: string };
  * of those in between.
  */
 export function logProviderFailure(error: unknown, now = Date.now()): void {
-  const kinds = processWide('provider-failures', () => new Map<string, { since: number; count: number }>());
   const causes = getCauses(error);
   const kind = causes.findLast(({ reason }) => reason !== undefined)?.reason ?? causes[0]?.error ?? 'unknown';
-  const before = kinds.get(kind);
-  if (before && now - before.since < INTERVAL_MS) {
-    before.count += 1;
-    return;
-  }
-  if (kinds.size >= MAX_KINDS) kinds.clear();
-  kinds.set(kind, { since: now, count: 0 });
-  log().error({ kind, suppressed: before?.count ?? 0, causes }, 'identity provider failed');
+  const suppressed = countSuppressed('identity provider', kind, now);
+  if (suppressed !== null) log().error({ kind, suppressed, causes }, 'identity provider failed');
 }
 
 /** The error and its causes. Not under the name `code`, which redaction removes: here it is the kind of a failure. */

@@ -29,9 +29,16 @@ import {
 } from '@/lib/server/runtime';
 import { findKeyProblem } from '@/lib/server/second-factor';
 import { onReauthentication } from '@/lib/server/session';
-import { getRedisConnection, hasRecords, scheduleRetention, startRecords } from '@/lib/server/storage';
+import {
+  findReleasedFile,
+  getRedisConnection,
+  hasRecords,
+  scheduleRetention,
+  startRecords,
+} from '@/lib/server/storage';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 import { startBackgroundWork } from './background';
+import { setFinder } from './released-files';
 
 /** What a process can count, of what alerts count. `logout`: a client of the OpenID Provider that was not told of one. */
 export const COUNTED_KINDS: CountedKinds = {
@@ -146,6 +153,7 @@ export async function startServer(): Promise<void> {
   if (hasRecords()) {
     scheduleRetention();
     startBackgroundWork();
+    setFinder(findReleasedFile);
   }
   endStart();
 }

@@ -7,6 +7,7 @@ import {
   writeConsoleToLog,
 } from '@/lib/server/runtime';
 import { GuardedServer } from './listener/guarded-server';
+import { answerReleasedFiles } from './released-files';
 
 // First: the framework's server starts, and prints, as soon as it is loaded (scripts/lib/app.mjs).
 writeConsoleToLog();
@@ -42,7 +43,7 @@ const { createServer } = http;
 // It creates one server, and takes none from outside (docs/adr/0025).
 http.createServer = ((listener: RequestListener) => {
   http.createServer = createServer;
-  return new AppServer(listener, getServerSettings());
+  return new AppServer(answerReleasedFiles(listener), getServerSettings());
 }) as unknown as typeof createServer;
 // The framework makes HOSTNAME the host of every request's URL. The middleware reads a loopback address there as `localhost`, so each rewrite
 // would lead to another host, and the framework would send the request there.

@@ -5,7 +5,7 @@ import {
 } from '@simplewebauthn/server';
 import { PASSKEY_METHOD, UNVERIFIED_PASSKEY_METHOD, type TokenMethod } from '@/lib/shared/sign-in-methods';
 import { ApiProblem } from '@/lib/shared/problem';
-import { type Account, decideAssertion, decideVerification } from '@/lib/server/policy';
+import { type Account, decideAssertion, decideVerification, toProblem } from '@/lib/server/policy';
 import { findById, changeAccountWithSessions, idTokenByCustomToken, toOwnTime } from '@/lib/server/identity';
 import { type EmailContext, wakeOutbox } from '@/lib/server/notifications';
 import { type ClientDescription, runOutsideOfRequest, setRequestAccount } from '@/lib/server/runtime';
@@ -144,7 +144,7 @@ export async function verifyAssertion(
       'code' in decision && decision.code === 'passkey-suspect' && suspectAt !== null && account !== null;
     if (isMarked && toOwnTime(account.facts.validSince * 1000) < suspectAt.getTime())
       await changeAccountWithSessions(owner, { revoke: true });
-    throw new ApiProblem('code' in decision ? decision.code : 'passkey-unknown');
+    throw 'code' in decision ? toProblem(decision) : new ApiProblem('passkey-unknown', { rule: 'unknown-passkey' });
   }
   const { challenge, expiresAt } = opened;
   const use = { ...ref, at, challenge, expiresAt, counter, backedUp: verified?.credentialBackedUp ?? false };

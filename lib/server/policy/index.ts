@@ -16,6 +16,7 @@ export {
   getLegacyStatus,
 } from './account';
 export { boundAccount } from './profile';
+export { type Refused, toProblem } from './refusal';
 export {
   GRACE_DAYS,
   REMINDER_HOURS,

@@ -104,7 +104,10 @@ describe('a proof of the mailbox of a verified account', () => {
 test('a proof of the mailbox of a disabled account is refused, over every combination', () => {
   for (const [ids, proof] of all)
     for (const emailVerified of [true, false])
-      expect(decideMailboxProof(account({ emailVerified, disabled: true }, ids), proof)).toEqual({ outcome: 'refuse' });
+      expect(decideMailboxProof(account({ emailVerified, disabled: true }, ids), proof)).toEqual({
+        outcome: 'refuse',
+        rule: 'disabled-account',
+      });
 });
 
 describe('what email may do for an account', () => {

@@ -22,7 +22,7 @@ export type MailboxProof = {
 
 export type MailboxDecision =
   /** The account is disabled, or has another email than the proved one. */
-  | { outcome: 'refuse' }
+  | { outcome: 'refuse'; rule: string }
   /** The link proves the mailbox, but the account's password may have been set by a third party. */
   | { outcome: 'new-password-required' }
   | {
@@ -48,7 +48,7 @@ export type MailboxDecision =
  * an email and link providers to it before the owner registers (docs/account-policy.md#mailbox-proofs).
  */
 export function decideMailboxProof(account: AccountFacts, proof: MailboxProof): MailboxDecision {
-  if (account.disabled) return { outcome: 'refuse' };
+  if (account.disabled) return { outcome: 'refuse', rule: 'disabled-account' };
   const ids = account.methods.map(({ id }) => id);
   if (account.emailVerified) {
     const keep = proof.setsPassword ? [...new Set([...ids, 'password'])] : ids;

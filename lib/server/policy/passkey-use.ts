@@ -39,22 +39,26 @@ export type AssertionFacts = ResponseFacts & {
 
 export type AssertionDecision =
   | { outcome: 'accept' }
-  | { outcome: 'refuse'; code: ProblemCode }
+  | { outcome: 'refuse'; code: ProblemCode; rule: string }
   /** Refused, and marked: a copy of it may exist. */
-  | { outcome: 'suspect'; code: ProblemCode };
+  | { outcome: 'suspect'; code: ProblemCode; rule: string };
 
-const refuse = (code: ProblemCode) => ({ outcome: 'refuse', code }) as const;
+const refuse = (code: ProblemCode, rule: string) => ({ outcome: 'refuse', code, rule }) as const;
 
 export function decideAssertion(facts: AssertionFacts): AssertionDecision {
-  if (!facts.isKnown) return refuse('passkey-unknown');
+  if (!facts.isKnown) return refuse('passkey-unknown', 'unknown-passkey');
   // Before the marks and the counter: only its holder may cause, or learn of, a mark.
-  if (!facts.isVerified || facts.isCrossOrigin || !facts.hasOwnHandle) return refuse('passkey-refused');
-  if (!facts.hasSameBackupEligibility) return refuse('passkey-refused');
-  if (facts.isSuspect) return refuse('passkey-suspect');
+  if (!facts.isVerified) return refuse('passkey-refused', 'unverified-response');
+  if (facts.isCrossOrigin) return refuse('passkey-refused', 'response-of-another-origin');
+  if (!facts.hasOwnHandle) return refuse('passkey-refused', 'handle-of-another-account');
+  if (!facts.hasSameBackupEligibility) return refuse('passkey-refused', 'changed-backup-eligibility');
+  if (facts.isSuspect) return refuse('passkey-suspect', 'suspect-passkey');
   const mayBeCopied = facts.hasCounterGoneBack && !facts.isBackupEligible;
-  if (mayBeCopied && facts.isOlderThanLastUse) return refuse('passkey-challenge-expired');
-  if (mayBeCopied) return { outcome: 'suspect', code: 'passkey-suspect' };
-  return facts.isExpectedAccount === false ? refuse('other-account') : { outcome: 'accept' };
+  if (mayBeCopied && facts.isOlderThanLastUse) return refuse('passkey-challenge-expired', 'older-than-last-use');
+  if (mayBeCopied) return { outcome: 'suspect', code: 'passkey-suspect', rule: 'counter-gone-back' };
+  return facts.isExpectedAccount === false
+    ? refuse('other-account', 'passkey-of-another-account')
+    : { outcome: 'accept' };
 }
 
 /** What is known of user verification at an assertion. */

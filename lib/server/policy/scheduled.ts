@@ -99,7 +99,7 @@ export type ResetRequestFacts = {
 
 export type ResetRequestDecision =
   | { outcome: 'begin' | 'running' }
-  | { outcome: 'refuse'; code: ProblemCode; retryAfter?: number };
+  | { outcome: 'refuse'; code: ProblemCode; rule: string; retryAfter?: number };
 
 /**
  * Decides who may ask for a reset (docs/account-policy.md#second-factor). The mailbox is the other proof that it takes: together with an
@@ -107,9 +107,9 @@ export type ResetRequestDecision =
  */
 export function decideResetRequest(facts: ResetRequestFacts): ResetRequestDecision {
   const { signIn, hasSecondFactor, byMailbox, isRunning, begun, now } = facts;
-  if (signIn === 'gone') return { outcome: 'refuse', code: 'sign-in-expired' };
-  if (!hasSecondFactor) return { outcome: 'refuse', code: 'not-found' };
-  if (byMailbox) return { outcome: 'refuse', code: 'other-method-required' };
+  if (signIn === 'gone') return { outcome: 'refuse', code: 'sign-in-expired', rule: 'no-waiting-sign-in' };
+  if (!hasSecondFactor) return { outcome: 'refuse', code: 'not-found', rule: 'no-second-factor' };
+  if (byMailbox) return { outcome: 'refuse', code: 'other-method-required', rule: 'mailbox-alone' };
   if (isRunning) return { outcome: 'running' };
   if (begun.length < MAX_RESETS) return { outcome: 'begin' };
   const times = begun.map((time) => time.getTime()).sort((a, b) => b - a);
@@ -117,6 +117,7 @@ export function decideResetRequest(facts: ResetRequestFacts): ResetRequestDecisi
   return {
     outcome: 'refuse',
     code: 'too-many-requests',
+    rule: 'resets-of-a-day',
     retryAfter: Math.max(1, Math.ceil((freeAt - now.getTime()) / 1000)),
   };
 }

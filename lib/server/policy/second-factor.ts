@@ -106,6 +106,7 @@ type AttemptDecision =
   | {
       outcome: 'refuse';
       code: ProblemCode;
+      rule: string;
       counts: { ofAccount: boolean; lockedUntil: Date | null } | null;
       triesLeft?: number;
       retryAfter?: number;
@@ -122,22 +123,26 @@ export function decideAttempt({
   code,
   now,
 }: AttemptFacts): AttemptDecision {
-  if (signIn === 'gone') return { outcome: 'refuse', code: 'sign-in-expired', counts: null };
+  if (signIn === 'gone')
+    return { outcome: 'refuse', code: 'sign-in-expired', rule: 'no-waiting-sign-in', counts: null };
   // There is nothing to guess, and its owner may set one up.
-  if (signIn === 'proof' && !hasSecondFactor) return { outcome: 'refuse', code: 'not-found', counts: null };
-  if (signIn === 'open' && tries >= MAX_TRIES) return { outcome: 'refuse', code: 'code-locked', counts: null };
+  if (signIn === 'proof' && !hasSecondFactor)
+    return { outcome: 'refuse', code: 'not-found', rule: 'no-second-factor', counts: null };
+  if (signIn === 'open' && tries >= MAX_TRIES)
+    return { outcome: 'refuse', code: 'code-locked', rule: 'tries-used-up', counts: null };
   // Also a right one: otherwise a lockout would only slow guesses down.
   if (isGuessable && lockedUntil !== null && lockedUntil > now) {
     const retryAfter = Math.ceil((lockedUntil.getTime() - now.getTime()) / 1000);
-    return { outcome: 'refuse', code: 'too-many-requests', counts: null, retryAfter };
+    return { outcome: 'refuse', code: 'too-many-requests', rule: 'locked-factor', counts: null, retryAfter };
   }
   if (code === 'right') return { outcome: 'accept' };
   // It was right: no guess at the account.
-  if (code === 'used') return { outcome: 'refuse', code: 'code-used', counts: { ofAccount: false, lockedUntil: null } };
+  if (code === 'used')
+    return { outcome: 'refuse', code: 'code-used', rule: 'used-code', counts: { ofAccount: false, lockedUntil: null } };
   const lockout = isGuessable && failures + 1 >= MAX_FAILURES ? new Date(now.getTime() + LOCKOUT_MS) : null;
   const counts = { ofAccount: isGuessable, lockedUntil: lockout };
-  if (signIn === 'proof') return { outcome: 'refuse', code: 'code-wrong', counts };
+  if (signIn === 'proof') return { outcome: 'refuse', code: 'code-wrong', rule: 'wrong-code', counts };
   const triesLeft = MAX_TRIES - tries - 1;
-  if (triesLeft === 0) return { outcome: 'refuse', code: 'code-locked', counts };
-  return { outcome: 'refuse', code: 'code-wrong', counts, triesLeft };
+  if (triesLeft === 0) return { outcome: 'refuse', code: 'code-locked', rule: 'tries-used-up', counts };
+  return { outcome: 'refuse', code: 'code-wrong', rule: 'wrong-code', counts, triesLeft };
 }

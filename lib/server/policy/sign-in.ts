@@ -46,21 +46,24 @@ export type SignInDecision =
   /** `provesMailbox`: the organization is authorized for an email that was not verified before (mailbox.ts). */
   | { outcome: 'allow'; provesMailbox: boolean }
   /** `unlink`: the provider is not authorized for the account and is unlinked. */
-  | { outcome: 'refuse'; code: ProblemCode; unlink?: true }
+  | (Refusal & { rule: string })
   /** The step the user must complete before a session is created. */
-  | { outcome: 'step'; code: ProblemCode };
+  | (Step & { rule: string });
+type Refusal = { outcome: 'refuse'; code: ProblemCode; unlink?: true };
+type Step = { outcome: 'step'; code: ProblemCode };
 
+/** `name`: in decisions, the log and the counter of refusals. */
 export type SignInRule = {
   name: string;
   applies: (facts: SignInFacts) => boolean;
-  decide: (facts: SignInFacts) => SignInDecision;
+  decide: (facts: SignInFacts) => Refusal | Step;
 };
 
-const refuse = (code: ProblemCode) => (): SignInDecision => ({ outcome: 'refuse', code });
+const refuse = (code: ProblemCode) => (): Refusal => ({ outcome: 'refuse', code });
 const isToken = ({ evidence }: SignInFacts) => evidence.kind === 'id-token';
 const byKind =
   (decide: { token: SignInRule['decide']; session: SignInRule['decide'] }) =>
-  (facts: SignInFacts): SignInDecision =>
+  (facts: SignInFacts): Refusal | Step =>
     (isToken(facts) ? decide.token : decide.session)(facts);
 
 /** Evaluated in order: the first rule that applies decides. If none applies, sign-in is allowed. */
@@ -208,7 +211,8 @@ export function isSecondFactorStep(code: ProblemCode): code is SecondFactorStep 
  */
 export function decideSignIn(facts: SignInFacts, rules: readonly SignInRule[] = SIGN_IN_RULES): SignInDecision {
   const rule = rules.find(({ applies }) => applies(facts));
-  return rule?.decide(facts) ?? { outcome: 'allow', provesMailbox: !facts.account.emailVerified };
+  if (rule) return { ...rule.decide(facts), rule: rule.name };
+  return { outcome: 'allow', provesMailbox: !facts.account.emailVerified };
 }
 
 /**
@@ -256,13 +260,14 @@ export type OpeningFacts = {
 
 export type OpeningDecision =
   /** `open`: a sign-in; `adopt`: the browser's session gets its record; `unrecorded`: a cookie without a record. */
-  { outcome: 'open' | 'continue' | 'adopt' | 'unrecorded' } | { outcome: 'refuse'; code: ProblemCode };
+  { outcome: 'open' | 'continue' | 'adopt' | 'unrecorded' } | { outcome: 'refuse'; code: ProblemCode; rule: string };
 
-const refuseToOpen = (code: ProblemCode): OpeningDecision => ({ outcome: 'refuse', code });
+const refuseToOpen = (code: ProblemCode, rule: string): OpeningDecision => ({ outcome: 'refuse', code, rule });
+const refuseOtherBrowser = () => refuseToOpen('recent-login-required', 'other-browser');
 
 export function decideOpening(facts: OpeningFacts): OpeningDecision {
   const isOfCookie = facts.evidence === 'renewal' || facts.evidence === 'step-up';
-  if (facts.records === 'none') return isOfCookie ? refuseToOpen('not-found') : { outcome: 'unrecorded' };
+  if (facts.records === 'none') return isOfCookie ? refuseToOpen('not-found', 'no-records') : { outcome: 'unrecorded' };
   if (facts.records === 'away') return decideWithoutDatabase(facts);
   return BY_EVIDENCE[facts.evidence](facts);
 }
@@ -279,14 +284,14 @@ const BY_EVIDENCE: Record<OpeningFacts['evidence'], typeof decideOpening> = {
 /** Whether the session of an old proof was ended is unknown: its cookie goes on, but gets no successor. */
 function decideWithoutDatabase({ evidence }: OpeningFacts): OpeningDecision {
   const isProof = evidence === 'fresh-proof' || evidence === 'replacement';
-  return isProof ? { outcome: 'unrecorded' } : refuseToOpen('records-unavailable');
+  return isProof ? { outcome: 'unrecorded' } : refuseToOpen('records-unavailable', 'records-away');
 }
 
 function decideOnFreshProof({ session, device, isSameProof, isProofEnded }: OpeningFacts): OpeningDecision {
   // A live session was not ended: what was is another one, between whose proofs this one happens to be.
   if (isSameProof && session === 'live' && device !== 'other') return { outcome: 'continue' };
   // For 5 minutes, the SDK of a browser that was signed out from elsewhere still has tokens of a fresh proof.
-  if (isProofEnded) return refuseToOpen('recent-login-required');
+  if (isProofEnded) return refuseToOpen('recent-login-required', 'proof-of-ended-session');
   if (!isSameProof) return { outcome: 'open' };
   return { outcome: session === 'unrecorded' ? 'adopt' : 'open' };
 }
@@ -294,30 +299,31 @@ function decideOnFreshProof({ session, device, isSameProof, isProofEnded }: Open
 /** The refresh token of a browser outlives its session: alone it opens none. */
 function decideOnOldProof({ session, device }: OpeningFacts): OpeningDecision {
   if (session === 'unrecorded') return { outcome: 'adopt' };
-  return session === 'live' && device !== 'other' ? { outcome: 'continue' } : refuseToOpen('recent-login-required');
+  if (session !== 'live') return refuseToOpen('recent-login-required', 'old-proof');
+  return device === 'other' ? refuseOtherBrowser() : { outcome: 'continue' };
 }
 
 /** `not-found` leads the browser to renew with an ID token. */
 function decideOnRenewal({ session, device }: OpeningFacts): OpeningDecision {
-  if (session === 'unrecorded') return refuseToOpen('not-found');
-  if (session !== 'live') return refuseToOpen('session-required');
-  return device === 'same' ? { outcome: 'continue' } : refuseToOpen('recent-login-required');
+  if (session === 'unrecorded') return refuseToOpen('not-found', 'session-without-record');
+  if (session !== 'live') return refuseToOpen('session-required', 'ended-session');
+  return device === 'same' ? { outcome: 'continue' } : refuseOtherBrowser();
 }
 
 /** The session has ended, and its browser is not known any more: it was asked for before, by `own-browser`. */
 function decideOnReplacement({ session, device }: OpeningFacts): OpeningDecision {
-  return session === 'live' && device === 'other' ? refuseToOpen('recent-login-required') : { outcome: 'open' };
+  return session === 'live' && device === 'other' ? refuseOtherBrowser() : { outcome: 'open' };
 }
 
 /** A copied cookie does not become a session of another browser, whatever is shown there. */
 function decideOnStepUp({ session, device }: OpeningFacts): OpeningDecision {
   if (session === 'unrecorded') return { outcome: 'adopt' };
-  if (session !== 'live') return refuseToOpen('session-required');
-  return device === 'other' ? refuseToOpen('recent-login-required') : { outcome: 'continue' };
+  if (session !== 'live') return refuseToOpen('session-required', 'ended-session');
+  return device === 'other' ? refuseOtherBrowser() : { outcome: 'continue' };
 }
 
 function decideOnOwnBrowser({ session, device }: OpeningFacts): OpeningDecision {
   // None: its cookie, which was good a moment before, cannot be verified any more.
-  if (session === 'ended' || session === 'none') return refuseToOpen('session-required');
-  return session === 'live' && device === 'other' ? refuseToOpen('recent-login-required') : { outcome: 'continue' };
+  if (session === 'ended' || session === 'none') return refuseToOpen('session-required', 'ended-session');
+  return session === 'live' && device === 'other' ? refuseOtherBrowser() : { outcome: 'continue' };
 }

@@ -59,6 +59,7 @@ export {
   countPolicyViolation,
   countProof,
   countRefusedCallback,
+  countRefusal,
   countResponse,
   countSignIn,
   observePool,
@@ -72,7 +73,9 @@ export {
   UNKNOWN_ROUTE,
   getRouteName,
 } from './observability/metrics';
+export { countSuppressed } from './observability/repeated-failures';
 export { isShuttingDown, shutDownOnSignal } from './observability/shutdown';
+export { BUILD_FILES_PATH, getBuildFileType, listBuildFiles, readBuildFile, readBuildId } from './build-files';
 export { beginStart, endStart, isStarting, whenStarted } from './observability/startup';
 export {
   type FileProblem,

@@ -24,6 +24,7 @@ import {
   RESET_HOURS,
   type ResetFacts,
   type ResetRequestDecision,
+  toProblem,
 } from '@/lib/server/policy';
 import { type ClientDescription, hashAccount, log } from '@/lib/server/runtime';
 import type { LiveSession, SessionRequest } from '@/lib/server/session';
@@ -128,10 +129,6 @@ function decide({ pending, account }: WaitingSignIn, state: ResetRequestState): 
     begun: state.begun,
     now: new Date(),
   });
-}
-
-function toProblem({ code, retryAfter }: Refusal): ApiProblem {
-  return new ApiProblem(code, retryAfter === undefined ? {} : { retryAfter });
 }
 
 /** @throws ApiProblem `email-missing` */

@@ -21,6 +21,7 @@ import {
   type AttemptFacts,
   type ClaimsEdit,
   type Factor as ShownFactor,
+  toProblem,
 } from '@/lib/server/policy';
 import { digest, hashAccount, setRequestAccount, type ClientDescription } from '@/lib/server/runtime';
 import {
@@ -177,11 +178,7 @@ export async function redeemFactorCode(
       if (decision.outcome === 'refuse') {
         const isLocked = await countRefused(tx, { uid, digest, failures: state.failures }, decision.counts);
         if (isLocked) await tell(tx, 'factor-locked');
-        const { code, triesLeft, retryAfter } = decision;
-        return new ApiProblem(code, {
-          ...(triesLeft !== undefined && { triesLeft }),
-          ...(retryAfter !== undefined && { retryAfter }),
-        });
+        return toProblem(decision);
       }
       if (verdict.code !== 'right') throw new ApiProblem('internal-error');
       // Another request has used the code since, or completed the sign-in.
@@ -374,7 +371,7 @@ export async function proveSecondFactor(
 ): Promise<string> {
   const decoded = await verifyFreshProof(uid, token);
   const { account, decision } = await authorizeSignIn(decoded, { enabledSocial: request.enabledSocial });
-  if (decision.outcome === 'step' && decision.code !== 'second-factor-required') throw new ApiProblem(decision.code);
+  if (decision.outcome === 'step' && decision.code !== 'second-factor-required') throw toProblem(decision);
   const method = getHandoffMethod(decoded);
   const attempt = { ...code, uid, email: account.facts.email ?? '', digest: null };
   const { token: proved } = await redeemFor(attempt, request, async (factor) => ({

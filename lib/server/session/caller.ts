@@ -22,32 +22,35 @@ export function bySession(name: LimitName): CallerLimit {
   };
 }
 
-/** The id of the request's session, in its own browser; null without one, and where that cannot be decided. */
+/** A key of the request's session, in its own browser, which no renewal changes; null without one, and where that cannot be decided. */
 async function findOwnSession(req: RequestWithCookies): Promise<string | null> {
   try {
     await settleSessionCookie(req);
     const cookie = getSessionCookie(req);
     if (cookie === null) return null;
-    await requireOwn(cookie, req);
-    return getSessionId(cookie);
+    return (await requireOwn(cookie, req)) ?? getSessionId(cookie);
   } catch (error) {
     if (isApiProblem(error)) return null;
     throw error;
   }
 }
 
-/** @throws ApiProblem when the session is not live, or of another browser */
-async function requireOwn(cookie: string, req: RequestWithCookies): Promise<void> {
+/**
+ * @returns the id of the session in the records; null without one
+ * @throws ApiProblem when the session is not live, or of another browser
+ */
+async function requireOwn(cookie: string, req: RequestWithCookies): Promise<string | null> {
   const backend = getSessionBackend();
   if (env().SESSION_BACKEND === 'upstream') {
     await backend.check(cookie);
-    return;
+    return null;
   }
   const { uid } = await verifyCookie(cookie);
   try {
-    await backend.requireOwnBrowser(uid, { sessionCookie: cookie, device: readDevice(req) });
+    return await backend.requireOwnBrowser(uid, { sessionCookie: cookie, device: readDevice(req) });
   } catch (error) {
     // The database knows the browser. While it is away, a genuine cookie counts by itself.
     if (!isApiProblem(error) || error.code !== 'records-unavailable') throw error;
+    return null;
   }
 }

@@ -22,9 +22,9 @@ import {
   withRecordsInTime,
   type Records,
 } from '@/lib/server/storage';
-import type { StoredAccount } from '@/lib/server/policy';
+import { type Refused, type StoredAccount, toProblem } from '@/lib/server/policy';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
+import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { SESSION } from '@/lib/shared/session-contract';
 import {
   PASSKEY_METHOD,
@@ -205,11 +205,11 @@ const MAX_SESSIONS = 10_000;
 
 /**
  * The provider's response about a session: `sids` by which it can be ended, `expires` in milliseconds since 1970,
- * `invalidReason` the reason why it is invalid.
+ * `refusal` why it is invalid.
  */
 type SessionState = { sids: string[]; uid: string; expires: number } & (
-  | { session: LiveSession; invalidReason: null }
-  | { session: null; invalidReason: ProblemCode }
+  | { session: LiveSession; refusal: null }
+  | { session: null; refusal: Refused }
 );
 
 const cache = () =>
@@ -238,8 +238,8 @@ function getSessionState(cookie: string): SessionState | Promise<SessionState> {
 }
 
 /** The session of a state. @throws ApiProblem 401 with the reason for which it is no longer valid */
-function requireLive({ session, invalidReason, expires }: SessionState): LiveSession {
-  if (invalidReason !== null) throw new ApiProblem(invalidReason);
+function requireLive({ session, refusal, expires }: SessionState): LiveSession {
+  if (refusal !== null) throw toProblem(refusal);
   if (expires <= Date.now()) throw new ApiProblem('token-expired');
   return session;
 }
@@ -279,18 +279,18 @@ async function fetchSessionState(cookie: string): Promise<SessionState> {
     if (hasAccountChangedSince(decoded.uid, begun)) return await fetchSessionState(cookie);
     if (decision.outcome !== 'allow') {
       if (!isEnded) leaveSessionsInBackground(decoded, toRefusedAccount(user, signIn), cookie);
-      return { ...common, invalidReason: decision.code, session: null };
+      return { ...common, refusal: decision, session: null };
     }
     if (isToldDisabled) markEnabledInBackground(decoded.uid);
     return {
       ...common,
-      invalidReason: null,
+      refusal: null,
       session: toLiveSession(sids[0] ?? '', decoded, { user, signIn, assurance }),
     };
   } catch (error) {
     if (!isApiProblem(error) || error.code !== 'user-deleted') throw error;
     leaveSessionsInBackground(decoded, null, cookie);
-    return { ...common, invalidReason: 'user-deleted', session: null };
+    return { ...common, refusal: { code: 'user-deleted', rule: 'deleted-account' }, session: null };
   }
 }
 

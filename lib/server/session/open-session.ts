@@ -16,6 +16,7 @@ import { getOwnBrand, readDeletion, wakeOutbox, type EmailContext } from '@/lib/
 import {
   decideMethodsToCut,
   decideOpening,
+  toProblem,
   getAccessLevel,
   getLegacyStatus,
   getShownFactor,
@@ -140,7 +141,7 @@ type AllowedSignIn = Pick<Opening, 'decoded' | 'requestedAt'> & {
   account: Account;
   decision: Extract<SignInDecision, { outcome: 'allow' }>;
 };
-type SignInStep = Extract<SignInDecision, { outcome: 'step' }>['code'];
+type SignInStep = Extract<SignInDecision, { outcome: 'step' }>;
 
 /**
  * Opens a session for a verified ID token, or continues the browser's present one.
@@ -154,7 +155,7 @@ export async function openSession(
 ): Promise<CreatedSession> {
   const requestedAt = new Date();
   const { account, decision } = await authorizeOpening(decoded, request);
-  if (decision.outcome === 'step') return takeStep(decision.code, decoded, account, { ...request, unverifiedPasskey });
+  if (decision.outcome === 'step') return takeStep(decision, decoded, account, { ...request, unverifiedPasskey });
   const evidence = isFreshSignIn(decoded) ? 'fresh-proof' : 'old-proof';
   return establish(token, { decoded, account, decision, requestedAt }, request, { evidence, unverifiedPasskey });
 }
@@ -171,7 +172,7 @@ export async function completeSignIn(
 ): Promise<CreatedSession> {
   const requestedAt = new Date();
   const { account, decision } = await authorizeOpening(decoded, request, getSessionProvider(decoded));
-  if (decision.outcome === 'step') return takeStep(decision.code, decoded, account, request);
+  if (decision.outcome === 'step') return takeStep(decision, decoded, account, request);
   const signIn = { decoded, account, decision, requestedAt };
   return establish(token, signIn, request, { evidence: 'fresh-proof', remembersBrowser });
 }
@@ -191,7 +192,7 @@ export async function replaceSession(
   // By the provider of the session that it replaces: a custom token would end with the first proof of a session that was renewed since.
   const { account, decision } = await authorizeSignIn(decoded, asked, getSessionProvider(decoded));
   // Nothing waits for it: the change is done, and its browser signs in again.
-  if (decision.outcome === 'step') throw new ApiProblem(decision.code);
+  if (decision.outcome === 'step') throw toProblem(decision);
   return establish(token, { decoded, account, decision, requestedAt }, request, { evidence: 'replacement' });
 }
 
@@ -199,9 +200,10 @@ export async function replaceSession(
 export async function requireOwnBrowser(
   uid: string,
   { sessionCookie, device }: Pick<SessionRequest, 'sessionCookie' | 'device'>,
-): Promise<void> {
+): Promise<string | null> {
   const browser = await readBrowserSession(sessionCookie, device, { uid, authenticatedAt: 0, validSince: 0 });
   decide({ ...browser, evidence: 'own-browser', isSameProof: true });
+  return browser.id;
 }
 
 /**
@@ -209,14 +211,15 @@ export async function requireOwnBrowser(
  * @throws ApiProblem with the code of the step
  */
 async function takeStep(
-  code: SignInStep,
+  step: SignInStep,
   decoded: DecodedIdToken,
   { facts }: Account,
   request: SessionRequest & { unverifiedPasskey?: string | null },
 ): Promise<CreatedSession> {
-  if (!isSecondFactorStep(code)) throw new ApiProblem(code);
+  const { code } = step;
+  if (!isSecondFactorStep(code)) throw toProblem(step);
   // The refresh token of a browser outlives its sign-in: it is no first factor.
-  if (!isFreshSignIn(decoded)) throw new ApiProblem('recent-login-required');
+  if (!isFreshSignIn(decoded)) throw new ApiProblem('recent-login-required', { rule: step.rule });
   if (!(await isRememberedBrowser(facts, request))) throw await requireSecondFactor(decoded, facts, code, request);
   // The token of a remembered browser says so, as that of any second factor does: it never leaves our server.
   const minted = await mintTokenOfFirstFactor({ uid: decoded.uid, ...readFirstFactor(decoded) }, 'remembered-browser');
@@ -297,7 +300,7 @@ export async function renewSession(
   if (!user || !facts) throw new ApiProblem('user-deleted');
   const sids = getSessionIds(cookie, decoded);
   const permission = await decideOnSession(readSignIn(decoded), user, await wasEnded(sids));
-  if (permission.outcome !== 'allow') throw new ApiProblem(permission.code);
+  if (permission.outcome !== 'allow') throw toProblem(permission);
   const authenticatedAt = getAuthenticationTime(decoded);
   const from = { uid: user.uid, authenticatedAt, validSince: facts.validSince };
   const browser = await readBrowserSession(cookie, request.device, from);
@@ -335,7 +338,7 @@ export async function renewSession(
 function decide(facts: OpeningFacts): Outcome {
   const decision = decideOpening(facts);
   if (decision.outcome !== 'refuse') return decision.outcome;
-  throw new ApiProblem(decision.code, decision.code === 'records-unavailable' ? { retryAfter: 5 } : {});
+  throw toProblem({ ...decision, ...(decision.code === 'records-unavailable' && { retryAfter: 5 }) });
 }
 
 /** Makes the session cookie and its record, and then the browser's cookies. */

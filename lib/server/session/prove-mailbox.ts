@@ -10,6 +10,7 @@ import {
   decideMailboxProof,
   type MailboxDecision,
   type MailboxProof,
+  toProblem,
 } from '@/lib/server/policy';
 import {
   freezeAccount,
@@ -93,7 +94,7 @@ async function applyProof(
 function decide(facts: AccountFacts, proof: MailboxProof): Accepted {
   const decision = decideMailboxProof(facts, proof);
   if (decision.outcome === 'new-password-required') throw new ApiProblem('new-password-required');
-  if (decision.outcome === 'refuse') throw new ApiProblem(getRefusal(proof));
+  if (decision.outcome === 'refuse') throw toProblem({ code: getRefusal(proof), rule: decision.rule });
   return decision;
 }
 

@@ -110,9 +110,10 @@ export interface SessionBackend {
   /**
    * A copied session cookie makes no change of the account, nor by it a session of another browser, of which its owner would not be told.
    * @param uid of the session, which was checked just now
+   * @returns its id in the records; null without one
    * @throws ApiProblem `recent-login-required` for a session of another browser
    */
-  requireOwnBrowser(uid: string, request: Pick<SessionRequest, 'sessionCookie' | 'device'>): Promise<void>;
+  requireOwnBrowser(uid: string, request: Pick<SessionRequest, 'sessionCookie' | 'device'>): Promise<string | null>;
   /**
    * @param options `uncached`: as it is now, for a change of the account; otherwise as it was within the last 20 s
    * @returns at once where nothing has to be asked

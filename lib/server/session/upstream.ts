@@ -53,7 +53,7 @@ export function createUpstreamBackend({ url, mainDomain }: Options): SessionBack
     replace: open,
     renew: () => Promise.reject(new ApiProblem('not-found')),
     // The devices of its sessions are known there alone.
-    requireOwnBrowser: () => Promise.resolve(),
+    requireOwnBrowser: () => Promise.resolve(null),
     async check(cookie) {
       return readSession(cookie, await call(sessionApiPaths.checkAuthStatus, cookie));
     },

@@ -13,6 +13,7 @@ import {
   isRequiredNow,
   isSecondFactorOffered,
   toAccountFacts,
+  toProblem,
   type Account,
   type AccountFacts,
   type SignInDecision,
@@ -63,7 +64,7 @@ export async function authorizeSignIn(
   const decision = await decideOnToken(decoded, account, request, provider);
   if (decision.outcome === 'allow' || decision.outcome === 'step') return { decoded, account, decision };
   await applyRefusal(decision, decoded);
-  throw new ApiProblem(decision.code);
+  throw toProblem(decision);
 }
 
 /** The same for a session. A renewal needs no more factors than the original session. @throws ApiProblem as `verifySignIn` */
@@ -81,7 +82,7 @@ export async function authorizeWithoutStep(
   { enabledSocial }: Pick<SessionRequest, 'enabledSocial'>,
 ): Promise<VerifiedSignIn & { decision: Extract<SignInDecision, { outcome: 'allow' }> }> {
   const { decision, ...signIn } = await authorizeSignIn(decoded, { enabledSocial });
-  if (decision.outcome === 'step') throw new ApiProblem(decision.code);
+  if (decision.outcome === 'step') throw toProblem(decision);
   if (getAssurance(signIn.account.facts, readSignIn(decoded)) < 2) await requireFactorOfRecords(decoded.uid);
   return { ...signIn, decision };
 }
@@ -222,7 +223,7 @@ export async function decideOnSession(signIn: SignIn, user: StoredAccount, ended
 export async function verifySessionUncached(session: SessionProof): Promise<AccountFacts> {
   const [ended, user] = await Promise.all([wasEnded(session.sids), getAccount(session.uid)]);
   const decision = await decideOnSession(session, user, ended);
-  if (decision.outcome !== 'allow') throw new ApiProblem(decision.code);
+  if (decision.outcome !== 'allow') throw toProblem(decision);
   return toAccountFacts(user, await getDirectory(), null);
 }
 

@@ -148,4 +148,5 @@ export {
   removeScheduled,
   startScheduled,
 } from './records/scheduled';
+export { findReleasedFile, storeReleasedFiles } from './records/released-files';
 export { getStore, createRedisClient, getRedisConnection, getRedisState } from './store';

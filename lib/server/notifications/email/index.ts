@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { createTransport } from 'nodemailer';
 import {
+  countSuppressed,
   env,
   FairSemaphore,
   log,
@@ -98,8 +99,18 @@ function failDelivery(cause: unknown, isMailbox: boolean): ApiProblem {
   const during = 'sending an email';
   recordDependency('mail', isMailbox || isRefusedRecipient(cause));
   if (isMailbox) log().warn({ err: cause, during }, 'the mail server refused or deferred a mailbox');
-  else reportError(cause, { during });
+  else {
+    // In an outage each attempt fails alike.
+    const suppressed = countSuppressed('mail server', getFailureKind(cause));
+    if (suppressed !== null) reportError(cause, { during, suppressed });
+  }
   return new ApiProblem('mail-unavailable', { retryAfter: RETRY_AFTER_SECONDS, cause });
+}
+
+/** The system's or the library's code, and the reply of the server, if there was one. */
+function getFailureKind(error: unknown): string {
+  const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
+  return [code, responseCode].filter((part) => typeof part === 'string' || typeof part === 'number').join(' ');
 }
 
 /**

@@ -36,6 +36,8 @@ export type ResponseEntry = {
   route: string;
   status: number;
   result: ProblemCode | 'ok';
+  /** Of the account policy, when one of its rules refused (docs/account-policy.md). */
+  rule?: string | undefined;
   /** Response time in milliseconds. */
   ms: number;
 };

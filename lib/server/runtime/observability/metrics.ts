@@ -50,6 +50,11 @@ const metrics = () =>
         },
       },
     );
+    gauge('clock_timestamp_seconds', 'The time of this process, to be compared with that of the scraper', [], {
+      collect() {
+        this.set(Date.now() / 1000);
+      },
+    });
     const lostLines = { name: 'log_lines_lost_total', help: 'Lines of the log that could not be written', registers };
     new Counter({
       ...lostLines,
@@ -64,6 +69,7 @@ const metrics = () =>
       seconds: histogram('http_request_duration_seconds', 'Response time of API routes', ['route']),
       pages: histogram('page_data_duration_seconds', 'Time to load the data of a page', ['page']),
       callbacks: counter('callbacks_refused_total', 'Rejected callback URLs, by rule', ['rule']),
+      refusals: counter('refusals_total', 'Calls that a rule of the account policy refused, by its name', ['rule']),
       limits: counter('limits_hit_total', 'Requests rejected by a rate limit', ['limit']),
       fileProblems: gauge(
         'config_file_problems',
@@ -134,15 +140,17 @@ const metrics = () =>
 /** Kinds of what alerts count, by module: of notices in the outbox, of all emails, and directives of the policies of pages. */
 export type CountedKinds = Record<'notices' | 'emails' | 'directives', readonly string[]>;
 
-/** Results of session checks that end a session. */
-const SESSION_REFUSALS = [
+/** Results of session checks whose share says that sessions end. */
+const CHECK_RESULTS = [
+  'ok',
+  'session-required',
   'token-invalid',
   'token-expired',
   'token-revoked',
   'token-too-old',
   'user-deleted',
   'user-disabled',
-] as const satisfies readonly ProblemCode[];
+] as const satisfies readonly (ProblemCode | 'ok')[];
 
 /**
  * Starts the collection of process metrics such as the event loop lag. Later than at the start, they would miss it. Counters that alerts
@@ -154,7 +162,7 @@ export function startMetrics(kinds: CountedKinds): void {
   for (const kind of kinds.emails) for (const result of ['failed', 'refused'] as const) emails.inc({ kind, result }, 0);
   for (const directive of kinds.directives) violations.inc({ directive }, 0);
   for (const route of [...ROUTES, UNKNOWN_ROUTE]) requests.inc({ route, result: 'internal-error' }, 0);
-  for (const result of SESSION_REFUSALS) requests.inc({ route: sessionApiPaths.checkAuthStatus, result }, 0);
+  for (const result of CHECK_RESULTS) requests.inc({ route: sessionApiPaths.checkAuthStatus, result }, 0);
 }
 
 /** Counts a response of an API route. @param route its name, @param seconds the response time */
@@ -172,6 +180,9 @@ export function countRefusedCallback(rule: CallbackRefusal): void {
   metrics().callbacks.inc({ rule });
   log().info({ reason: rule }, 'callback refused');
 }
+
+/** @param rule the name of a rule (docs/account-policy.md) */
+export const countRefusal = (rule: string): void => metrics().refusals.inc({ rule });
 
 export const countLimitHit = (limit: string): void => metrics().limits.inc({ limit });
 

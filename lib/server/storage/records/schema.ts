@@ -55,6 +55,25 @@ export const accounts = pgTable(
   (table) => [index('accounts_by_age').on(table.seenAt)],
 );
 
+/**
+ * Scripts and styles of the last builds: pages that were opened before an upgrade or a rollback ask for them, also at a process of another build
+ * (docs/adr/0044). About no account.
+ */
+export const releasedFiles = pgTable(
+  'released_files',
+  {
+    /** Below `/_next/static/`. */
+    path: text().notNull(),
+    build: text().notNull(),
+    /** Compressed by gzip, in base64. */
+    body: text().notNull(),
+    /** Proves that a holder of `TOKEN_ENCRYPTION_SECRET` has written it: who writes to the database must not write scripts. */
+    seal: text().notNull(),
+    releasedAt: moment('released_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.path, table.build] })],
+);
+
 /** The account that a row is about: it goes with it. */
 const accountColumn = () =>
   text()

@@ -1,0 +1,105 @@
+import { createHmac } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { eq, notInArray, sql } from 'drizzle-orm';
+import { LRUCache } from 'lru-cache';
+import {
+  deriveKeys,
+  env,
+  isEqualInConstantTime,
+  listBuildFiles,
+  processWide,
+  readBuildFile,
+  readBuildId,
+} from '@/lib/server/runtime';
+import { getRecords } from '.';
+import type { Records } from './engines';
+import { releasedFiles } from './schema';
+
+/** A learner's page can be of any of them. One has a megabyte. */
+const KEPT_BUILDS = 5;
+/** All files of the builds that are kept. */
+const MAX_CACHED_BYTES = 8 * 2 ** 20;
+/** Anyone can ask for names that no build has: the database is asked at most once in this time, in milliseconds. */
+const LIST_TTL_MS = 5_000;
+
+/**
+ * Stores the scripts and styles of this build, before its first process starts, and forgets builds that are long gone.
+ * @returns how many files
+ */
+export async function storeReleasedFiles(records: Records): Promise<number> {
+  const names = listBuildFiles();
+  if (names.length === 0) return 0;
+  const [build, releasedAt] = [readBuildId(), new Date()];
+  const rows = names.map((path) => {
+    const body = gzipSync(readBuildFile(path)).toString('base64');
+    return { path, build, body, seal: sealFile(path, body)[0] ?? '', releasedAt };
+  });
+  const set = { body: sql`excluded.body`, seal: sql`excluded.seal`, releasedAt: sql`excluded.released_at` };
+  const target = [releasedFiles.path, releasedFiles.build];
+  await records.transact(async (tx) => {
+    await tx.insert(releasedFiles).values(rows).onConflictDoUpdate({ target, set });
+    const kept = await tx
+      .select({ build: releasedFiles.build })
+      .from(releasedFiles)
+      .groupBy(releasedFiles.build)
+      .orderBy(sql`max(${releasedFiles.releasedAt}) desc`)
+      .limit(KEPT_BUILDS);
+    await tx.delete(releasedFiles).where(
+      notInArray(
+        releasedFiles.build,
+        kept.map((row) => row.build),
+      ),
+    );
+  });
+  return names.length;
+}
+
+/** By every secret, the first one is written. */
+function sealFile(path: string, body: string): string[] {
+  return deriveKeys(env().TOKEN_ENCRYPTION_SECRET, 'released-file').map((key) =>
+    createHmac('sha256', key).update(`${path}\n${body}`).digest('base64url'),
+  );
+}
+
+const known = () =>
+  processWide('released-files', () => ({
+    names: new Set<string>(),
+    readAt: -Infinity,
+    bodies: new LRUCache<string, Buffer>({ maxSize: MAX_CACHED_BYTES, sizeCalculation: ({ length }) => length + 1 }),
+  }));
+
+/**
+ * A file of another build.
+ * @returns compressed by gzip; null when none of the last builds has it
+ * @throws RecordsError
+ */
+export async function findReleasedFile(path: string): Promise<Buffer | null> {
+  const state = known();
+  const cached = state.bodies.get(path);
+  if (cached) return cached;
+  if (!state.names.has(path)) await readNames();
+  if (!state.names.has(path)) return null;
+  const records = await getRecords();
+  const rows = await records.query((tx) =>
+    tx
+      .select({ body: releasedFiles.body, seal: releasedFiles.seal })
+      .from(releasedFiles)
+      .where(eq(releasedFiles.path, path))
+      .limit(KEPT_BUILDS),
+  );
+  const row = rows.find(({ body, seal }) => sealFile(path, body).some((own) => isEqualInConstantTime(own, seal)));
+  if (!row) return null;
+  const body = Buffer.from(row.body, 'base64');
+  state.bodies.set(path, body);
+  return body;
+}
+
+async function readNames(): Promise<void> {
+  const state = known();
+  if (performance.now() - state.readAt < LIST_TTL_MS) return;
+  state.readAt = performance.now();
+  const records = await getRecords();
+  // Bounded: those of the builds that are kept
+  const rows = await records.query((tx) => tx.selectDistinct({ path: releasedFiles.path }).from(releasedFiles));
+  state.names = new Set(rows.map(({ path }) => path));
+}
