@@ -1,4 +1,5 @@
 // ASVS: 6.2.1, 6.2.5, 6.2.8, 6.2.9
+// cspell:ignore ｌｅｎａ ｐｏｔｓ ｔｅｓｔ
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { suggestEmail } from '@/lib/shared/account/email-suggestion';
