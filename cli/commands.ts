@@ -9,6 +9,7 @@ import { importCommand } from './import';
 import { migrateCommand } from './migrate';
 import { secondFactorOffCommand } from './second-factor-off';
 import { UsageError, type Command } from './types';
+import { versionCommand } from './version';
 
 /** In the order of the list that `node cli` prints. */
 const COMMANDS: Record<string, Command> = {
@@ -20,6 +21,7 @@ const COMMANDS: Record<string, Command> = {
   events: eventsCommand,
   'second-factor-off': secondFactorOffCommand,
   'account-hash': accountHashCommand,
+  version: versionCommand,
 };
 
 const USAGE = `node cli <command> [options]

@@ -6,7 +6,7 @@ import { env, hashAccount, listWebhookReceivers } from '@/lib/server/runtime';
 import { getRecords, hasRecords, isRecordsError, hasAccountRecords, type Records } from '@/lib/server/storage';
 import { announceNamed } from './announce';
 import { describeError } from './describe-error';
-import { findUser } from './find-user';
+import { findLocked, findUser } from './find-user';
 import { flag, type Command } from './types';
 
 /** What is deleted, in this order. */
@@ -89,7 +89,7 @@ async function isDeletionTold(): Promise<boolean> {
 /** Also one that is gone at the identity provider, and has records, or receivers that may not have been told. */
 async function findAccount(name: string): Promise<Found | null> {
   const user = await findUser(name);
-  if (user) return { uid: user.uid, text: describeUser(user), isGone: false };
+  if (user) return { uid: user.uid, text: describeUser(user) + describeLocked(await findLocked(user)), isGone: false };
   if (name.includes('@')) return null;
   const gone = { uid: name, isGone: true };
   if (!hasRecords())
@@ -100,6 +100,10 @@ async function findAccount(name: string): Promise<Found | null> {
     ? { ...gone, text: `the records of account ${name}, which is gone at the identity provider` }
     : null;
 }
+
+/** What the deletion of an account gives back: one that was registered while the database was away may have taken an address. */
+const describeLocked = (locked: readonly UserRecord[]) =>
+  locked.map(({ uid }) => `; account ${uid} has proved its email before, and gets that back`).join('');
 
 /** Enough to recognize the account, without its email or name: the output of a deployment is often kept. */
 function describeUser({ uid, metadata, providerData }: UserRecord): string {

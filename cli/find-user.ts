@@ -39,9 +39,20 @@ export async function findUser(name: string): Promise<UserRecord | null> {
 
 /** The account that has proved an email, and has another one. */
 async function findMoved(email: string): Promise<UserRecord | null> {
-  for (const uid of await listProvedBy(email)) {
-    const user = await nullOnCode(getIdentityAdmin().getUser(uid), 'getUser', 'auth/user-not-found');
-    if (user && getProvedEmail(user) === email) return user;
-  }
-  return null;
+  return (await findLocked({ email }))[0] ?? null;
+}
+
+/** Other accounts that have proved the email of an account: they get it back when that one is deleted. */
+export async function findLocked({
+  email = '',
+  uid,
+}: {
+  email?: string | undefined;
+  uid?: string;
+}): Promise<UserRecord[]> {
+  const others = (await listProvedBy(email)).filter((other) => other !== uid);
+  const users = await Promise.all(
+    others.map((other) => nullOnCode(getIdentityAdmin().getUser(other), 'getUser', 'auth/user-not-found')),
+  );
+  return users.flatMap((user) => (user && getProvedEmail(user) === email.toLowerCase() ? [user] : []));
 }

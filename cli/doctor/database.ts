@@ -9,6 +9,7 @@ import {
   type DatabaseFacts,
 } from '@/lib/server/storage';
 import { describeError } from '../describe-error';
+import { NEIGHBORS } from '../version';
 import { works, fails, notConfigured, unchecked, type Finding } from './types';
 
 const what = 'database';
@@ -51,14 +52,15 @@ const NAMES = { postgres: 'PostgreSQL', embedded: 'embedded PostgreSQL' };
 
 export function judgeDatabase(kind: keyof typeof NAMES, facts: DatabaseFacts): Finding {
   const { version, isTooOld, isReadOnly, canCreate } = facts;
-  const { all, pending } = facts.migrations;
+  const { all, pending, later } = facts.migrations;
   const server = `${NAMES[kind]} ${version}`;
   if (isTooOld) return fails(what, `${server} is older than 15`, 'Update the server');
   const applied =
     pending === 0
       ? `all ${String(all)} migrations applied`
       : `${String(pending)} of ${String(all)} migrations not applied yet`;
-  const found = `${server}, ${applied}`;
+  const beyond = later > 0 ? `, and ${String(later)} of a later version, which ${NEIGHBORS}` : '';
+  const found = `${server}, ${applied}${beyond}`;
   const code = isReadOnly ? '25006' : canCreate ? null : '42501';
   if (code !== null) {
     const { reason, action } = describeRecordsError(new RecordsError(code));

@@ -11,7 +11,8 @@ import { getKeyIds } from '@/lib/server/second-factor';
 import { judgePasskeys } from './passkeys';
 import { judgeSecondFactor } from './second-factor';
 import { checkOpenId } from './openid';
-import { fails, formatFindings, unchecked, type Finding } from './types';
+import { fails, formatFindings, unchecked, works, type Finding } from './types';
+import { NEIGHBORS, VERSION } from '../version';
 import { checkWebhooks } from './webhook';
 
 export const doctorCommand: Command = {
@@ -68,11 +69,15 @@ async function examine({ sendTo, sendWebhook, sendLogout }: Sent): Promise<Findi
     [async () => checkSecondFactor((await database()).stored.appKeyIds), 'second factor'],
     [() => checkOpenId(sendLogout), 'OpenID Connect'],
   ];
+  const version = works('version', `${VERSION}; it ${NEIGHBORS}`);
   if (variables.state !== 'works')
-    return [...[variables, ...files], ...checks.map(([, what]) => unchecked(what, 'the configuration is invalid'))];
+    return [
+      ...[version, variables, ...files],
+      ...checks.map(([, what]) => unchecked(what, 'the configuration is invalid')),
+    ];
   // Each service by itself: one that hangs must not delay the others.
   const findings = await Promise.all(checks.map(([check, what]) => attempt(what, check)));
-  return [variables, ...files, ...findings.flat()];
+  return [version, variables, ...files, ...findings.flat()];
 }
 
 /** What a check throws is a finding, too: it must not hide those of the others. */

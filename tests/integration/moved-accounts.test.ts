@@ -1,7 +1,7 @@
 // Threats: unproved-rename
 import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, test, vi } from 'vitest';
-import { findUser } from '@/cli/find-user';
+import { findLocked, findUser } from '@/cli/find-user';
 import { PROVED_ADDRESS_CLAIM } from '@/lib/server/policy/account';
 import { drainBehindResponses } from '@/lib/server/http/behind-response';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
@@ -197,6 +197,10 @@ describe('the freed email of an account that was moved', () => {
     expect((await readAccount(other.uid)).email).toBe(app.user.email);
     expect((await readAccount(app.user.uid)).email).toMatch(/@unproved\.invalid$/);
     expect(await readSubjects(app.user.email)).toContain('An older Campus account with your email address was locked');
+    // An operator sees it, and gives it back by deleting the other one.
+    expect((await findLocked(await readAccount(other.uid))).map(({ uid }) => uid)).toEqual([app.user.uid]);
+    await getIdentityAdmin().deleteUser(other.uid);
+    expect((await findById(app.user.uid))?.user).toMatchObject({ email: app.user.email, emailVerified: true });
   });
 
   test('is not taken from an account that no one else has proved', async () => {

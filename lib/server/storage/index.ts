@@ -148,5 +148,6 @@ export {
   removeScheduled,
   startScheduled,
 } from './records/scheduled';
+export { readMigrations } from './records/migrations';
 export { findReleasedFile, storeReleasedFiles } from './records/released-files';
 export { getStore, createRedisClient, getRedisConnection, getRedisState } from './store';

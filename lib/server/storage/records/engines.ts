@@ -10,6 +10,7 @@ import { isApiProblem } from '@/lib/shared/problem';
 import { NOT_MIGRATED, READ_ONLY, RecordsError, toRecordsError } from './errors';
 import {
   applyMigrations,
+  countLaterMigrations,
   findPendingMigrations,
   readLastMigration,
   readMigrations,
@@ -446,14 +447,14 @@ const RP_IDS = 'select distinct rp_id as "rpId" from passkeys order by 1';
 const APP_KEY_IDS =
   'select distinct key_id as "keyId" from authenticator_apps where confirmed_at is not null order by 1';
 
-/** `migrations`: how many this version has, and how many of them are not applied yet. */
+/** `migrations`: how many this version has, how many of them are not applied yet, and how many a later version has applied. */
 export type DatabaseFacts = {
   version: string;
   isTooOld: boolean;
   isReadOnly: boolean;
   /** Whether the role may apply migrations. */
   canCreate: boolean;
-  migrations: { all: number; pending: number };
+  migrations: { all: number; pending: number; later: number };
   /** RP IDs of the stored passkeys; null when they cannot be read. */
   passkeyRpIds: readonly string[] | null;
   /** Ids of the secrets that sealed the keys of authenticator apps which are on; null when they cannot be read. */
@@ -500,12 +501,13 @@ async function readFacts(query: Query): Promise<DatabaseFacts> {
   const { rows: found } = await query<FoundFacts>(FACTS);
   const [{ number, canReadPasskeys, canReadApps, ...facts }] = found as [FoundFacts];
   const [all, last] = [readMigrations(), await readLastMigration(query)];
+  const later = await countLaterMigrations(query, all);
   const { rows: passkeys } = canReadPasskeys ? await query<{ rpId: string }>(RP_IDS) : { rows: [] };
   const { rows: apps } = canReadApps ? await query<{ keyId: string }>(APP_KEY_IDS) : { rows: [] };
   return {
     ...facts,
     isTooOld: number < OLDEST_VERSION,
-    migrations: { all: all.length, pending: all.filter(({ when }) => when > last).length },
+    migrations: { all: all.length, pending: all.filter(({ when }) => when > last).length, later },
     passkeyRpIds: canReadPasskeys === false ? null : passkeys.map(({ rpId }) => rpId),
     appKeyIds: canReadApps === false ? null : apps.map(({ keyId }) => keyId),
   };

@@ -38,6 +38,17 @@ export async function readLastMigration(query: Query): Promise<number> {
   return rows[0]?.last ?? -Infinity;
 }
 
+/** How many migrations of a later build the database has. @param own those of this build */
+export async function countLaterMigrations(query: Query, own: readonly Migration[]): Promise<number> {
+  const newest = Math.max(...own.map(({ when }) => when));
+  if ((await readLastMigration(query)) <= newest) return 0;
+  const { rows } = await query<{ count: number }>(
+    `select count(*)::int as count from ${LEDGER} where created_at > $1`,
+    [newest],
+  );
+  return rows[0]?.count ?? 0;
+}
+
 /** The migrations that the database lacks. */
 export async function findPendingMigrations(query: Query, folder?: string): Promise<Migration[]> {
   const last = await readLastMigration(query);

@@ -1,0 +1,81 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { root } from './paths.mjs';
+
+/** Beside the program: what operators copy and read. */
+const DOCUMENTS = ['CHANGELOG.md', 'UPGRADING.md', 'deploy', 'docs'];
+
+/** @typedef {{ name: string, version: string, licenses?: { expression?: string, license?: { id?: string, name?: string } }[] }} Component */
+
+/**
+ * The libraries that are shipped, in the format CycloneDX.
+ * @param {number} time when it was made, in seconds since 1970
+ * @returns {{ components: Component[] }}
+ */
+function readBill(time) {
+  const args = ['sbom', '--sbom-format=cyclonedx', '--omit=dev', '--package-lock-only'];
+  const bill = JSON.parse(execFileSync('npm', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 }));
+  // npm takes the name of the folder, the present time and a random number.
+  bill.metadata.component.name = 'learner-identity';
+  bill.metadata.timestamp = new Date(time * 1000).toISOString();
+  delete bill.serialNumber;
+  return bill;
+}
+
+/**
+ * The license of each library, in its own words where it has them.
+ * @param {Component[]} components
+ */
+function collectLicenses(components) {
+  const { packages } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
+  const folders = new Map(
+    Object.entries(packages).map(([place, { version }]) => [
+      `${place.replace(/.*node_modules\//, '')}@${version}`,
+      place,
+    ]),
+  );
+  return components
+    .map(({ name, version, licenses = [] }) => {
+      const folder = path.join(root, folders.get(`${name}@${version}`) ?? '-');
+      const entries = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
+      const files = entries.filter((entry) => entry.isFile() && /^(?:lic|copying|notice)/i.test(entry.name));
+      const texts = files.map((file) => readFileSync(path.join(folder, file.name), 'utf8').trim());
+      const ids =
+        licenses.map(({ expression, license }) => expression ?? license?.id ?? license?.name).join(', ') ||
+        'see its package';
+      return [`${name} ${version}`, `License: ${ids}`, ...texts].join('\n\n');
+    })
+    .join(`\n\n${'-'.repeat(80)}\n\n`);
+}
+
+/**
+ * Packs a build for operators: an archive with the program, its documents, the bill of its libraries and their licenses, and the sums of the files.
+ * @param {{ standalone: string, out: string, version: string, time: number }} options `standalone`: the folder of the build; `out`: where the files
+ *   are written to; `time`: of every file in the archive, in seconds since 1970: the same build has the same sum
+ * @returns {string[]} names of the files
+ */
+export function packArchive({ standalone, out, version, time }) {
+  const name = `learner-identity-${version}`;
+  const folder = path.join(out, name);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(out, { recursive: true });
+  cpSync(standalone, folder, { recursive: true, verbatimSymlinks: true });
+  for (const each of DOCUMENTS) cpSync(path.join(root, each), path.join(folder, each), { recursive: true });
+  const bill = readBill(time);
+  writeFileSync(path.join(folder, 'sbom.cdx.json'), JSON.stringify(bill, null, 2));
+  writeFileSync(path.join(folder, 'THIRD-PARTY-LICENSES.txt'), `${collectLicenses(bill.components)}\n`);
+  const archive = `${name}.tar.gz`;
+  const sameForAll = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', '--mode=go-w', `--mtime=@${time}`];
+  execFileSync('tar', [...sameForAll, '-I', 'gzip -n', '-cf', path.join(out, archive), '-C', out, name]);
+  const sbom = `${name}.sbom.cdx.json`;
+  cpSync(path.join(folder, 'sbom.cdx.json'), path.join(out, sbom));
+  rmSync(folder, { recursive: true });
+  const sums = [archive, sbom].map((file) => `${digest(path.join(out, file))}  ${file}`);
+  writeFileSync(path.join(out, 'SHA256SUMS'), `${sums.join('\n')}\n`);
+  return [archive, sbom, 'SHA256SUMS'];
+}
+
+/** @param {string} file */
+const digest = (file) => createHash('sha256').update(readFileSync(file)).digest('hex');
