@@ -36,10 +36,13 @@ export function EmailHint<Values extends FieldValues & { email: string }>({ form
 
 type Suggest = typeof suggestEmail;
 
+/** Also as keyboards with full-width characters write it. */
+const AT = /[@\uff20\ufe6b]/;
+
 /** Loads the known domains once an address has one: an empty form is usable sooner. */
 function useSuggestion(email: string, domains: readonly string[]): string | null {
   const [suggest, setSuggest] = useState<{ email: Suggest } | null>(null);
-  const isNeeded = suggest === null && email.includes('@');
+  const isNeeded = suggest === null && AT.test(email);
   useEffect(() => {
     if (!isNeeded) return;
     import('@/lib/shared/account/email-suggestion')

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
-import { EVERY_FORM } from '../support/every-form';
+import { EVERY_FORM, settleAlways } from '../support/every-form';
 import { holdScripts, pageReady } from '../support/journeys';
 import { KEYBOARDS, compose, writeWith } from '../support/keyboards';
 import { translatePage, type TranslationMoment } from '../support/translation';
@@ -15,12 +15,12 @@ test.use({ expectedErrors: /Minified React error #418/ });
 for (const { name, walk } of EVERY_FORM)
   for (const moment of MOMENTS)
     test(`${name}: on a page that was translated ${moment}`, async ({ page, browser, endpoints, user, accounts }) => {
+      settleAlways(page, endpoints);
       await page.addInitScript(translatePage, { moment, marks: MARKS });
       const type = async (field: Parameters<typeof compose>[0], text: string) => field.fill(text);
       await walk({ page, browser, endpoints, user, accounts, type });
       await expect(page.getByText('Something went wrong')).toHaveCount(0);
-      if (page.url().startsWith(endpoints.appOrigin))
-        expect(await page.locator('main font').count()).toBeGreaterThan(0);
+      if (page.url().startsWith(endpoints.appOrigin)) await expect(page.locator('main font').first()).toBeAttached();
     });
 
 for (const { name, walk, takesCode } of EVERY_FORM)

@@ -18,7 +18,7 @@ import { addAuthenticator } from './authenticator';
 import { codeField, giveFirstFactor, recoveryField } from './code-page';
 import { heading, link, readCode, send } from './factor-reset-journeys';
 import { meetAccount, open, prove } from './link-account-journeys';
-import { expectDashboard, expectPath, getDashboardUrl, getSignInUrl } from './journeys';
+import { expectDashboard, expectPath, getDashboardUrl, getSignInUrl, pageReady } from './journeys';
 import { wrongCode } from './mail';
 import { withoutAutofill, withoutOffer } from './passkey-journeys';
 import { enrolApp } from './second-factor';
@@ -49,6 +49,22 @@ const getEmail = (page: Page) => page.getByLabel('Email', { exact: true });
 const getPassword = (page: Page) => page.getByLabel('Password', { exact: true });
 const getCode = (page: Page) => page.getByLabel('Code', { exact: true });
 const press = (page: Page, name: string) => page.getByRole('main').getByRole('button', { name, exact: true }).click();
+
+/** A page that is rendered again, because it was changed before hydration, replaces what is pressed at that moment. */
+async function settle(page: Page): Promise<void> {
+  await pageReady(page);
+  await page.evaluate(() => new Promise<void>((done) => void requestIdleCallback(() => done())));
+}
+
+/** Has each page that is opened settle before it is used. @param appOrigin of the pages of this app */
+export function settleAlways(page: Page, { appOrigin }: Endpoints): void {
+  const open = page.goto.bind(page);
+  page.goto = async (...where) => {
+    const answer = await open(...where);
+    if (page.url().startsWith(appOrigin)) await settle(page);
+    return answer;
+  };
+}
 
 /** Every form of this app. A form is here once, with each of its errors that is a text beside a field. */
 export const EVERY_FORM: FormWalk[] = [
@@ -98,6 +114,8 @@ export const EVERY_FORM: FormWalk[] = [
       await type(getCode(page), wrongCode(code));
       await expect(getAlert(page)).toContainText('incorrect');
       await type(getCode(page), code);
+      await expectPath(page, endpoints, '/registration/success');
+      await settle(page);
       await page.getByRole('link', { name: 'Continue' }).click();
       await expectDashboard(page, endpoints, { name: 'Mia Moreau' });
     },

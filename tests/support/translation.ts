@@ -1,4 +1,4 @@
-/** `early`: before React hydrates the page; `late`: after that. */
+/** `early`: before React hydrates the page; `late`: after that, once the browser has nothing else to do. */
 export type TranslationMoment = 'early' | 'late';
 
 /**
@@ -45,7 +45,8 @@ export function translatePage({
     if (!isDue()) return;
     waiting.disconnect();
     document.removeEventListener('readystatechange', check);
-    begin();
+    if (moment === 'early') begin();
+    else requestIdleCallback(begin);
   };
   document.addEventListener('readystatechange', check);
   waiting.observe(document, { attributes: true, attributeFilter: ['data-ready'], subtree: true });

@@ -1,4 +1,5 @@
 // ASVS: 6.2.1, 6.2.5, 6.2.8, 6.2.9
+// cspell:ignore ｌｅｎａ ｐｏｔｓ ｔｅｓｔ
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { suggestEmail } from '@/lib/shared/account/email-suggestion';
@@ -14,6 +15,8 @@ describe('suggestEmail', () => {
     ['lena@gmial.com', 'lena@gmail.com'],
     ['lena@gmail.con', 'lena@gmail.com'],
     ['lena@outlok.com', 'lena@outlook.com'],
+    ['ｌｅｎａ７＠ｐｏｔｓ．ｔｅｓｔ', 'lena7@post.test'],
+    ['lena٧@pots。test', 'lena7@post.test'],
   ])('suggests for %s: %s', (typed, meant) => expect(suggestEmail(typed, domains)).toBe(meant));
 
   it.each([

@@ -10,8 +10,7 @@ const MAX_LENGTH = 1_000;
  */
 export function cleanEmail(text: string): string {
   if (text.length > MAX_LENGTH) return text;
-  // IDNA takes the ideographic full stop for a dot (RFC 3490, section 3.1); its other forms are folded to it.
-  const visible = toPlainText(text).replaceAll('。', '.').trim();
+  const visible = toPlainText(text).trim();
   const [, inBrackets = visible] = /^[^<>\r\n]*<([^<>]*)>[.,;]*$/u.exec(visible) ?? [];
   const cleaned = inBrackets
     .trim()

@@ -1,3 +1,5 @@
+import { toPlainText } from './plain-text';
+
 /** Mailbox domains that many people have, and that no organization signs in with. Configuration adds others. */
 // cspell:disable
 // oxfmt-ignore
@@ -22,11 +24,12 @@ const PUBLIC_CANDIDATES = PUBLIC_MAILBOXES.filter((domain) => domain.indexOf('.'
  * @returns the email address with the domain corrected, or null when nothing looks mistyped
  */
 export function suggestEmail(email: string, common: readonly string[]): string | null {
-  const [, local, domain] = /^([^@\s]+)@([^@\s]+)$/.exec(email.trim().toLowerCase()) ?? [];
-  if (local === undefined || domain === undefined) return null;
+  const [, local, typed] = /^([^@\s]+)@([^@\s]+)$/.exec(toPlainText(email).trim()) ?? [];
+  if (local === undefined || typed === undefined) return null;
+  const domain = typed.toLowerCase();
   if (common.includes(domain) || PUBLIC_MAILBOXES.includes(domain)) return null;
   const meant = [...common, ...PUBLIC_CANDIDATES].find((candidate) => isOneSlipAway(domain, candidate));
-  return meant === undefined ? null : `${email.trim().slice(0, local.length)}@${meant}`;
+  return meant === undefined ? null : `${local}@${meant}`;
 }
 
 /** One character added, missing, changed, or two neighbors swapped. */

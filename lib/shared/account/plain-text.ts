@@ -4,12 +4,14 @@ const DIGIT = /^\p{Nd}$/u;
 
 /**
  * What a reader takes a typed or pasted text for, whatever keyboard it comes from: without invisible characters, with compatibility forms
- * such as full-width ones folded (NFKC), and with the decimal digits of every script as ASCII.
+ * such as full-width ones folded (NFKC), and with the decimal digits of every script as ASCII. The ideographic full stop is a dot, as IDNA has
+ * it (RFC 3490, section 3.1); its other forms are folded to it.
  */
 export function toPlainText(text: string): string {
   return text
     .replaceAll(INVISIBLE, '')
     .normalize('NFKC')
+    .replaceAll('。', '.')
     .replaceAll(/\p{Nd}/gu, toAsciiDigit);
 }
 
