@@ -17,6 +17,17 @@ const DOCUMENTS = ['CHANGELOG.md', 'UPGRADING.md', 'deploy', 'docs'];
 function readBill(time) {
   const args = ['sbom', '--sbom-format=cyclonedx', '--omit=dev', '--package-lock-only'];
   const bill = JSON.parse(execFileSync('npm', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 }));
+  // `--omit=dev` also leaves out what a tool of development asks for as well, such as react: the lock file has all.
+  const named = new Set(bill.components.map((/** @type {Component} */ { name, version }) => `${name}@${version}`));
+  const { packages } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
+  for (const [place, { version, license, dev }] of Object.entries(packages)) {
+    const name = place.replace(/.*node_modules\//, '');
+    if (place === '' || dev || named.has(`${name}@${version}`)) continue;
+    named.add(`${name}@${version}`);
+    const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;
+    const licenses = license ? [{ expression: license }] : [];
+    bill.components.push({ 'bom-ref': `${name}@${version}`, type: 'library', name, version, purl, licenses });
+  }
   // npm takes the name of the folder, the present time and a random number.
   bill.metadata.component.name = 'learner-identity';
   bill.metadata.timestamp = new Date(time * 1000).toISOString();
