@@ -85,6 +85,8 @@ test('a sign-in by emailed link says so', async () => {
   await begin();
   const { email } = registration;
   expect((await call('/api/initiate-logout')).status).toBe(200);
+  // A link of the second in which its account was created has ended.
+  await nextSecond();
   expect((await call('/api/email-link', { email })).status).toBe(200);
   const link = new URL(linksIn(await lastMail(2))[0] ?? '');
   const { body } = await call('/api/actions/sign-in', { code: link.searchParams.get('oobCode'), email });
