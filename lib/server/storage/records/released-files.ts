@@ -10,6 +10,7 @@ import {
   processWide,
   readBuildFile,
   readBuildId,
+  shareCheck,
 } from '@/lib/server/runtime';
 import { getRecords } from '.';
 import type { Records } from './engines';
@@ -19,8 +20,6 @@ import { releasedFiles } from './schema';
 const KEPT_BUILDS = 5;
 /** All files of the builds that are kept. */
 const MAX_CACHED_BYTES = 8 * 2 ** 20;
-/** Anyone can ask for names that no build has: the database is asked at most once in this time, in milliseconds. */
-const LIST_TTL_MS = 5_000;
 
 /**
  * Stores the scripts and styles of this build, before its first process starts, and forgets builds that are long gone.
@@ -64,7 +63,6 @@ function sealFile(path: string, body: string): string[] {
 const known = () =>
   processWide('released-files', () => ({
     names: new Set<string>(),
-    readAt: -Infinity,
     bodies: new LRUCache<string, Buffer>({ maxSize: MAX_CACHED_BYTES, sizeCalculation: ({ length }) => length + 1 }),
   }));
 
@@ -94,12 +92,12 @@ export async function findReleasedFile(path: string): Promise<Buffer | null> {
   return body;
 }
 
-async function readNames(): Promise<void> {
-  const state = known();
-  if (performance.now() - state.readAt < LIST_TTL_MS) return;
-  state.readAt = performance.now();
-  const records = await getRecords();
-  // Bounded: those of the builds that are kept
-  const rows = await records.query((tx) => tx.selectDistinct({ path: releasedFiles.path }).from(releasedFiles));
-  state.names = new Set(rows.map(({ path }) => path));
+/** Anyone can ask for names that no build has: the database is asked once for all of them, and every few seconds. */
+function readNames(): Promise<void> {
+  return shareCheck('released-files', async () => {
+    const records = await getRecords();
+    // Bounded: those of the builds that are kept
+    const rows = await records.query((tx) => tx.selectDistinct({ path: releasedFiles.path }).from(releasedFiles));
+    known().names = new Set(rows.map(({ path }) => path));
+  });
 }
