@@ -109,11 +109,13 @@ test('from the click on the button to the dashboard there are no unnecessary req
   user,
 }) => {
   const sdk = getSdk(page);
+  // The autofill asks for it while nothing else happens: on a busy machine after a moment that looks idle.
+  const autofill = page.waitForResponse('**/api/passkeys/sign-in-options');
   await page.goto(`${endpoints.appOrigin}/sign-in?redirect_uri=${encodeURIComponent(getDashboardUrl(endpoints))}`);
   await pageReady(page);
   // As a learner who types: the form's modules load during typing.
   await page.getByLabel('Email', { exact: true }).pressSequentially(user.email);
-  await sdk;
+  await Promise.all([sdk, autofill]);
   await page.waitForLoadState('networkidle');
   const asked: string[] = [];
   page.on('request', (request) => {
