@@ -7,7 +7,14 @@ import { giveFirstFactor } from '../support/code-page';
 import { expect, test } from '../support/fixtures';
 import { expectDashboard, expectPath, getDashboardUrl, pageReady, submitSignIn } from '../support/journeys';
 import { MANAGED_KINDS, manageCredentials } from '../support/managed-credentials';
-import { createPasskey, passkeyButton, withoutAutofill, withoutOffer } from '../support/passkey-journeys';
+import {
+  createByItself,
+  createPasskey,
+  passkeyButton,
+  signInByPasswordThenPasskey,
+  withoutAutofill,
+  withoutOffer,
+} from '../support/passkey-journeys';
 import { enrolApp } from '../support/second-factor';
 import { addPasskey, getAdd, getPasskeys } from '../support/security-passkeys-journeys';
 
@@ -64,26 +71,9 @@ const CEREMONIES: Record<string, (ceremony: Ceremony, authenticator: Authenticat
     await page.addInitScript(() => {
       const means = PublicKeyCredential as unknown as Record<string, unknown>;
       means.getClientCapabilities = () => Promise.resolve({ conditionalCreate: true });
-      // The virtual authenticator creates none by itself, but does so when it is asked.
-      const { credentials } = navigator;
-      const create = credentials.create.bind(credentials);
-      credentials.create = (options) => {
-        const { mediation: _, ...rest } = options as CredentialCreationOptions & { mediation?: string };
-        return create(rest);
-      };
     });
-    await authenticator.forge({ isBadUP: true, isBadUV: true });
-    await page.goto(getDashboardUrl(endpoints));
-    await pageReady(page);
-    await submitSignIn(page, user);
-    await expectDashboard(page, endpoints, user);
-    expect(await authenticator.credentials()).toHaveLength(1);
-    await authenticator.forge({ isBadUP: false, isBadUV: false });
-    await page.context().clearCookies();
-    await page.goto(getDashboardUrl(endpoints));
-    await pageReady(page);
-    await passkeyButton(page).click();
-    await expectDashboard(page, endpoints, user);
+    await createByItself(page);
+    await signInByPasswordThenPasskey(page, endpoints, user, authenticator);
   },
 };
 

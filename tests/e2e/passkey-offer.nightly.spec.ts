@@ -10,7 +10,13 @@ import {
   pageReady,
   submitSignIn,
 } from '../support/journeys';
-import { createPasskey, passkeyButton, withoutAutofill } from '../support/passkey-journeys';
+import {
+  createByItself,
+  createPasskey,
+  passkeyButton,
+  signInByPasswordThenPasskey,
+  withoutAutofill,
+} from '../support/passkey-journeys';
 import { openProvider, signInAtProvider } from '../support/provider-window';
 import { startTimedApp } from '../support/timed-app';
 
@@ -147,38 +153,14 @@ test.describe('after a sign-in with the password', () => {
   test('the browser creates a passkey by itself, once', async ({ page, endpoints, user }) => {
     const authenticator = await addAuthenticator(page);
     await withoutAutofill(page);
-    // The virtual authenticator cannot create one by itself: it does so as if asked, without presence and verification.
-    let asked = 0;
-    await page.exposeBinding('askedForOne', () => {
-      asked += 1;
-    });
-    await page.addInitScript(() => {
-      const { credentials } = navigator;
-      const create = credentials.create.bind(credentials);
-      credentials.create = (options) => {
-        const { mediation, ...rest } = options as CredentialCreationOptions & { mediation?: string };
-        if (mediation === 'conditional') (globalThis as unknown as { askedForOne: () => void }).askedForOne();
-        return create(rest);
-      };
-    });
-    await authenticator.forge({ isBadUP: true, isBadUV: true });
-    await page.goto(getDashboardUrl(endpoints));
-    await pageReady(page);
-    await submitSignIn(page, user);
-    await expectDashboard(page, endpoints, user);
-    expect(await authenticator.credentials()).toHaveLength(1);
-    await authenticator.forge({ isBadUP: false, isBadUV: false });
-    await page.context().clearCookies();
-    await page.goto(getDashboardUrl(endpoints));
-    await pageReady(page);
-    await passkeyButton(page).click();
-    await expectDashboard(page, endpoints, user);
+    const countAsked = await createByItself(page);
+    await signInByPasswordThenPasskey(page, endpoints, user, authenticator);
     await page.context().clearCookies();
     await page.goto(getDashboardUrl(endpoints));
     await pageReady(page);
     await submitSignIn(page, user);
     await expectDashboard(page, endpoints, user);
-    expect(asked).toBe(1);
+    expect(countAsked()).toBe(1);
   });
 
   test('a shared computer is offered none', async ({ page, endpoints, user }) => {

@@ -3,7 +3,8 @@ import type { Endpoints } from '../../scripts/lib/stack.mjs';
 import { SoftwareAuthenticator } from './software-authenticator';
 import { tokenBy, type TestUser } from './accounts-client';
 import { CookieJar } from './client';
-import type { VirtualCredential } from './authenticator';
+import type { addAuthenticator, VirtualCredential } from './authenticator';
+import { expectDashboard, getDashboardUrl, pageReady, submitSignIn } from './journeys';
 import { expect } from '@playwright/test';
 
 /**
@@ -55,3 +56,45 @@ export const withoutOffer = (page: Page) => page.addInitScript(() => localStorag
 
 /** The notice of the passkey button. */
 export const expectNotice = (page: Page, text: string) => expect(page.getByRole('main').getByText(text)).toBeVisible();
+
+/**
+ * Has a virtual authenticator, which creates no passkey by itself (conditional creation), do so as if it was asked for one.
+ * @returns how often the page has asked for one
+ */
+export async function createByItself(page: Page): Promise<() => number> {
+  let asked = 0;
+  await page.exposeBinding('askedForOne', () => {
+    asked += 1;
+  });
+  await page.addInitScript(() => {
+    const { credentials } = navigator;
+    const create = credentials.create.bind(credentials);
+    credentials.create = (options) => {
+      const { mediation, ...rest } = options as CredentialCreationOptions & { mediation?: string };
+      if (mediation === 'conditional') (globalThis as unknown as { askedForOne: () => void }).askedForOne();
+      return create(rest);
+    };
+  });
+  return () => asked;
+}
+
+/** Signs in with the password, for which the browser creates a passkey without presence and verification, and then with that. */
+export async function signInByPasswordThenPasskey(
+  page: Page,
+  endpoints: Endpoints,
+  user: TestUser,
+  authenticator: Awaited<ReturnType<typeof addAuthenticator>>,
+): Promise<void> {
+  await authenticator.forge({ isBadUP: true, isBadUV: true });
+  await page.goto(getDashboardUrl(endpoints));
+  await pageReady(page);
+  await submitSignIn(page, user);
+  await expectDashboard(page, endpoints, user);
+  expect(await authenticator.credentials()).toHaveLength(1);
+  await authenticator.forge({ isBadUP: false, isBadUV: false });
+  await page.context().clearCookies();
+  await page.goto(getDashboardUrl(endpoints));
+  await pageReady(page);
+  await passkeyButton(page).click();
+  await expectDashboard(page, endpoints, user);
+}
