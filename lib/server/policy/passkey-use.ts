@@ -1,3 +1,4 @@
+import type { Refused } from './refusal';
 import type { ProblemCode } from '@/lib/shared/problem';
 
 /**
@@ -39,9 +40,9 @@ export type AssertionFacts = ResponseFacts & {
 
 export type AssertionDecision =
   | { outcome: 'accept' }
-  | { outcome: 'refuse'; code: ProblemCode; rule: string }
+  | ({ outcome: 'refuse' } & Refused)
   /** Refused, and marked: a copy of it may exist. */
-  | { outcome: 'suspect'; code: ProblemCode; rule: string };
+  | ({ outcome: 'suspect' } & Refused);
 
 const refuse = (code: ProblemCode, rule: string) => ({ outcome: 'refuse', code, rule }) as const;
 

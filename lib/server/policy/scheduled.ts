@@ -1,4 +1,4 @@
-import type { ProblemCode } from '@/lib/shared/problem';
+import type { Refused } from './refusal';
 
 /** Between the request and the deletion. */
 export const GRACE_DAYS = 7;
@@ -97,9 +97,7 @@ export type ResetRequestFacts = {
   now: Date;
 };
 
-export type ResetRequestDecision =
-  | { outcome: 'begin' | 'running' }
-  | { outcome: 'refuse'; code: ProblemCode; rule: string; retryAfter?: number };
+export type ResetRequestDecision = { outcome: 'begin' | 'running' } | ({ outcome: 'refuse' } & Refused);
 
 /**
  * Decides who may ask for a reset (docs/account-policy.md#second-factor). The mailbox is the other proof that it takes: together with an

@@ -1,4 +1,4 @@
-import type { ProblemCode } from '@/lib/shared/problem';
+import type { Refused } from './refusal';
 import { env } from '@/lib/server/runtime';
 import { chooseRecords } from '@/lib/server/storage';
 import type { SecondFactorRule } from '@/lib/shared/config/app-config';
@@ -103,14 +103,7 @@ export type AttemptFacts = {
 type AttemptDecision =
   | { outcome: 'accept' }
   /** `counts`: for the sign-in, and `ofAccount` for the account; null: nothing is counted. */
-  | {
-      outcome: 'refuse';
-      code: ProblemCode;
-      rule: string;
-      counts: { ofAccount: boolean; lockedUntil: Date | null } | null;
-      triesLeft?: number;
-      retryAfter?: number;
-    };
+  | ({ outcome: 'refuse'; counts: { ofAccount: boolean; lockedUntil: Date | null } | null } & Refused);
 
 /** Decides on a code of a second factor (docs/account-policy.md#second-factor). */
 export function decideAttempt({

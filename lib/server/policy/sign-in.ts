@@ -1,3 +1,4 @@
+import type { Refused } from './refusal';
 import { LEGACY_GATE, hasMethod, type AccountFacts } from './account';
 import { PASSKEY_METHOD, toOwnMethod, type TokenMethod } from '@/lib/shared/sign-in-methods';
 import type { ProblemCode } from '@/lib/shared/problem';
@@ -260,7 +261,7 @@ export type OpeningFacts = {
 
 export type OpeningDecision =
   /** `open`: a sign-in; `adopt`: the browser's session gets its record; `unrecorded`: a cookie without a record. */
-  { outcome: 'open' | 'continue' | 'adopt' | 'unrecorded' } | { outcome: 'refuse'; code: ProblemCode; rule: string };
+  { outcome: 'open' | 'continue' | 'adopt' | 'unrecorded' } | ({ outcome: 'refuse' } & Refused);
 
 const refuseToOpen = (code: ProblemCode, rule: string): OpeningDecision => ({ outcome: 'refuse', code, rule });
 const refuseOtherBrowser = () => refuseToOpen('recent-login-required', 'other-browser');
