@@ -24,7 +24,7 @@ export async function findUser(name: string): Promise<UserRecord | null> {
   const email = cleanEmail(name);
   const request = auth.getUserByEmail(email);
   const holder = await nullOnCode(request, 'getUserByEmail', 'auth/user-not-found', 'auth/invalid-email');
-  const owner = holder && getProvedEmail(holder) === email ? holder : await findMoved(email);
+  const owner = holder && getProvedEmail(holder) === email ? holder : ((await findLocked({ email }))[0] ?? null);
   if (holder && owner && holder.uid !== owner.uid)
     throw new Error(
       `Account ${owner.uid} has proved this email and was moved away from it; account ${holder.uid} has it now. Name one by its id. A request at this email, such as for a sign-in link, gives it back to the first.`,
@@ -35,11 +35,6 @@ export async function findUser(name: string): Promise<UserRecord | null> {
       `This is the email of account ${byEmail.uid}, and the id of another one: name the first by its id.`,
     );
   return byEmail ?? byId;
-}
-
-/** The account that has proved an email, and has another one. */
-async function findMoved(email: string): Promise<UserRecord | null> {
-  return (await findLocked({ email }))[0] ?? null;
 }
 
 /** Other accounts that have proved the email of an account: they get it back when that one is deleted. */

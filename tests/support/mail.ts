@@ -29,11 +29,11 @@ export async function mailsTo({ mailboxUrl }: { mailboxUrl: string }, address: s
  * @param count of the others
  */
 export async function mailsBesidesAlerts(mailbox: { mailboxUrl: string }, address: string, count = 1): Promise<Mail[]> {
-  for (let all = count; ; all += 1) {
-    const mails = await mailsTo(mailbox, address, all);
+  for (let atLeast = count; ;) {
+    const mails = await mailsTo(mailbox, address, atLeast);
     const others = mails.filter(({ subject }) => !subject.startsWith('New sign-in'));
     if (others.length >= count) return others;
-    all = mails.length;
+    atLeast = mails.length + 1;
   }
 }
 

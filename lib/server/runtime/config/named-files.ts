@@ -61,13 +61,11 @@ function readKey(pem: string): KeyObject {
 function checkDatabaseFiles(url: string | undefined): string[] {
   if (url === undefined) return [];
   const query = new URL(url).searchParams;
-  const list = ['sslrootcert', 'sslcert', 'sslkey'].flatMap((name): (FileOf & { name: string })[] => {
+  const [authority, certificate, key] = ['sslrootcert', 'sslcert', 'sslkey'].map((name): FileOf | undefined => {
     // The driver takes the last one.
     const path = query.getAll(name).at(-1);
-    return path ? [{ name, path, setting: `DATABASE_URL: ${name} ${path}` }] : [];
+    return path ? { path, setting: `DATABASE_URL: ${name} ${path}` } : undefined;
   });
-  const files = new Map(list.map((file) => [file.name, file]));
-  const [authority, certificate, key] = ['sslrootcert', 'sslcert', 'sslkey'].map((name) => files.get(name));
   const own: { key?: KeyObject } = {};
   const problems = [
     ...(authority ? check(authority, readCertificates) : []),
