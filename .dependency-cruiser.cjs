@@ -6,7 +6,7 @@ const contracts = 'lib/shared/(session-contract|courses/contract)\\.ts';
 /** The modules of the server (docs/architecture.md): each imports only those before it, so that no two import each other. */
 const modules = [
   ...['runtime', 'storage', 'policy', 'http', 'codes', 'notifications', 'identity'],
-  ...['session', 'passkeys', 'second-factor', 'accounts', 'oidc', 'web', 'launch'],
+  ...['session', 'passkeys', 'second-factor', 'accounts', 'support', 'oidc', 'web', 'launch'],
 ];
 /** Tests may look behind a door; data has no code behind it. */
 const behindDoors = { path: '^lib/server/[^/]+/(?!index\\.ts$)', pathNot: ['\\.json$'] };
@@ -108,6 +108,13 @@ module.exports = {
       to: { path: 'node_modules/oidc-provider' },
     },
     {
+      // Development tools are on no list of what is deployed: neither an audit nor the bill of an archive names them.
+      name: 'what-is-deployed-imports-no-development-tool',
+      severity: 'error',
+      from: { path: '^(cli|lib|pages|components|middleware|instrumentation|sentry)', pathNot: '\\.test\\.tsx?$' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'pages-stay-thin',
       severity: 'error',
       from: { path: '^pages/(?!api/)', pathNot: '^pages/_' },
@@ -117,7 +124,7 @@ module.exports = {
   options: {
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(\\.next|node_modules/(?!zod/)|tests)' },
+    exclude: { path: '^(\\.next|tests)' },
     tsPreCompilationDeps: true,
   },
 };

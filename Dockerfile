@@ -1,7 +1,7 @@
 # syntax=docker/dockerfile:1
 # One image for every environment: all configuration is read when the container starts (docs/configuration.md).
 # Since version 24, Node tracks asynchronous contexts without a cost per promise (docs/performance.md).
-# By digest, of the index of all platforms: a tag can be moved. Renewal: docs/operations.md#renew-the-base-image.
+# By digest, of the index of all platforms: a tag can be moved. Renewal: docs/operate/renew-the-base-image.md.
 ARG NODE_IMAGE=node:24.18.0-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
 
 FROM ${NODE_IMAGE} AS build

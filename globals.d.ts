@@ -2,10 +2,10 @@
 /// <reference types="next/image-types/global" />
 
 interface Navigator {
-  /** Global Privacy Control; absent in browsers without it. */
+  /** Global Privacy Control. Absent in browsers without it. */
   readonly globalPrivacyControl?: boolean;
 }
 
-/** How much longer the limits of real time are (lib/shared/time-limit.ts): absent in production, set by the tests. */
+/** Factor for the limits of real time (lib/shared/time-limit.ts). Absent in production, and set by the tests. */
 // oxlint-disable-next-line no-var -- only a `var` is a property of `globalThis`
 declare var timeLimitFactor: number | undefined;

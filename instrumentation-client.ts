@@ -2,7 +2,7 @@ import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { keepEarlyErrors } from '@/lib/browser/error-reporting/early-errors';
 import { whenSettled } from '@/lib/browser/hooks';
 
-/** Reads the configuration from the page's data; pages without it report nothing. */
+/** Reads the configuration from the page's data. Pages without it report nothing. */
 function getSentry(data: { props?: { pageProps?: { publicEnv?: PublicEnv } } } | undefined): PublicEnv['sentry'] {
   return data?.props?.pageProps?.publicEnv?.sentry ?? null;
 }

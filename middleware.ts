@@ -4,16 +4,18 @@ import { isVisitParameter } from '@/lib/shared/i18n/languages';
 import { PAGE_QUERY_HEADER, getRequestId } from '@/lib/shared/request-headers';
 import { getExternalRoute, paths, queryNames, sessionPages, wellKnownPaths } from '@/lib/shared/paths';
 
-/** Pages without personal data while there is no session: shared caches may store them (docs/deployment.md). */
+/**
+ * Pages that contain no personal data without a session, so that shared caches may store them (docs/deploy/README.md).
+ */
 const PUBLIC_PAGES: readonly string[] = [
   ...[paths.signIn, paths.emailLink, paths.enterprise, paths.linkAccount],
   ...[paths.registration, paths.forgetPassword, paths.appShell, paths.selfCheck],
 ];
 
 /**
- * Gives every request of a page an id for logs, error reports and support, and redirects anonymous visitors from session
- * pages. API routes, also under the paths of `getExternalRoute`, create their own id (lib/server/http/api-route.ts): middleware
- * would make the session check 50% slower.
+ * Gives every page request an id for logs, error reports and support, and redirects anonymous visitors from session
+ * pages. API routes, including the paths of `getExternalRoute`, create their own id (lib/server/http/api-route.ts).
+ * Middleware would make the session check 50% slower.
  */
 export function middleware(request: NextRequest): NextResponse {
   return toRoute(request) ?? withId(request);
@@ -34,7 +36,10 @@ function withId(request: NextRequest): NextResponse {
   return response;
 }
 
-/** The same rule as for API routes (lib/server/runtime/observability/request-context.ts), which this runtime cannot import. */
+/**
+ * Repeats the rule of API routes (lib/server/runtime/observability/request-context.ts), which this runtime cannot
+ * import.
+ */
 function isBehindProxy(): boolean {
   // oxlint-disable-next-line no-restricted-properties -- validated by the Node.js process
   return Number(process.env.TRUSTED_PROXY_HOPS) > 0;
@@ -48,7 +53,7 @@ function toRoute(request: NextRequest): NextResponse | null {
   return NextResponse.rewrite(address);
 }
 
-/** The bare host, and a page's path in other letter case, as people type them. */
+/** Handles the bare host, and a page's path in other letter case, because people type these. */
 function toPage(request: NextRequest): NextResponse | null {
   const { pathname } = request.nextUrl;
   const typed = pathname.toLowerCase();
@@ -56,13 +61,13 @@ function toPage(request: NextRequest): NextResponse | null {
   return page === undefined || page === pathname ? null : redirect(request, page);
 }
 
-/** Password managers open this address to have a password changed; accounts without one see their sign-in methods. */
+/** Password managers open this address to change a password. Accounts without a password see their sign-in methods. */
 function toPasswordChange(request: NextRequest): NextResponse | null {
   return request.nextUrl.pathname === wellKnownPaths.changePassword ? redirect(request, paths.security, [], 303) : null;
 }
 
 /**
- * Redirects to sign-in when there is no session cookie, with the name of the page to return to
+ * Redirects to sign-in if there is no session cookie, with the name of the page to return to
  * (docs/product.md#callbacks). The page itself verifies the session.
  */
 function signInFirst(request: NextRequest): NextResponse | null {
@@ -76,7 +81,7 @@ function signInFirst(request: NextRequest): NextResponse | null {
   return redirect(request, paths.signIn, [[queryNames.returnTo, page[0]], ...kept]);
 }
 
-/** Of several of one name, `request.cookies` has the last, which may be empty. */
+/** If several cookies have this name, `request.cookies` has only the last, which may be empty. */
 const SESSION_COOKIE = new RegExp(`(?:^|[; ])${cookieTable.session.name}=[^; ]`);
 
 function hasSessionCookie(request: NextRequest): boolean {
@@ -84,8 +89,8 @@ function hasSessionCookie(request: NextRequest): boolean {
 }
 
 /**
- * Has a page that shared caches may store rendered without the query, which the framework would write into it. Its data, which in-app
- * navigation fetches, does not contain the query.
+ * Renders a page that shared caches may store without its query, because the framework would write the query into the
+ * page. The data that in-app navigation fetches does not contain the query.
  */
 function withoutQuery(request: NextRequest, headers: Headers): NextResponse | null {
   const { pathname, search } = request.nextUrl;
@@ -97,7 +102,7 @@ function withoutQuery(request: NextRequest, headers: Headers): NextResponse | nu
   return NextResponse.rewrite(address, { request: { headers } });
 }
 
-/** @param query in place of the request's own */
+/** @param query replaces the request's query */
 function redirect(request: NextRequest, pathname: string, query?: [string, string][], status = 307): NextResponse {
   const address = request.nextUrl.clone();
   address.pathname = pathname;

@@ -1,7 +1,6 @@
 /**
- * To the framework there is one locale: addresses have no language (docs/product.md#routes). Which languages there are:
- * lib/shared/i18n/languages.ts.
- * lib/shared/i18n/namespaces.ts defines the namespaces of each page.
+ * The framework knows a single locale, because URLs have no language (docs/product.md#routes).
+ * lib/shared/i18n/languages.ts lists the languages, and lib/shared/i18n/namespaces.ts the namespaces of each page.
  */
 const path = require('node:path');
 

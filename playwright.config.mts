@@ -3,10 +3,10 @@ import { defineConfig } from '@playwright/test';
 import { readdirSync } from 'node:fs';
 import { getDistance, leftOut, listChanged, startsWithNearest } from './scripts/lib/test-tiers.mjs';
 import { findBrowser } from './scripts/lib/test-tools.mjs';
-// Tests are loaded as CommonJS, which can import only those ES modules that are loaded already.
+// Tests are loaded as CommonJS, which can import only ES modules that are already loaded.
 import './scripts/lib/dev-copy.mjs';
 
-// Chromium's sandbox does not work as root in a container; the other flags disable Chromium's background requests.
+// Chromium's sandbox does not work as root in a container. The other flags disable Chromium's background requests.
 const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
 const quiet = [
   '--disable-gpu',
@@ -16,7 +16,7 @@ const quiet = [
   '--disable-sync',
 ];
 
-/** Where the run may end before its last test, those come first that are nearest to the change. */
+/** If the run may end before its last test, run the tests first that are nearest to the change. */
 function listProjects() {
   const changed = listChanged();
   const files = readdirSync('tests/e2e').filter((file) => file.endsWith('.nightly.spec.ts'));
@@ -37,18 +37,18 @@ export default defineConfig({
   fullyParallel: true,
   retries: 0,
   forbidOnly: Boolean(process.env.CI),
-  // They end a test that hangs: a busy machine must not fail one.
+  // Ends a test that hangs. A busy machine must not fail a test.
   timeout: 300_000,
   expect: {
     timeout: 60_000,
-    // One readable file per screen; extra elements on the screen fail the test, too.
+    // One readable file per screen. Extra elements on the screen fail the test, too.
     toMatchAriaSnapshot: { pathTemplate: 'tests/e2e/outlines/{arg}{ext}', children: 'deep-equal' },
   },
   updateSnapshots: 'none',
   ...(startsWithNearest && { projects: listProjects() }),
   reporter: [['line']],
   use: {
-    // Recording a trace of every test takes half as much CPU time again: `--trace on` records one.
+    // Recording a trace of every test would take half as much CPU time again. `--trace on` records a trace.
     screenshot: 'only-on-failure',
     launchOptions: { executablePath: findBrowser(), args: [...asRoot, ...quiet] },
   },

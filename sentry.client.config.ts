@@ -18,13 +18,14 @@ export function startSentry(service: NonNullable<PublicEnv['sentry']>): void {
     transport: redactedTransport((options: Parameters<typeof Sentry.makeFetchTransport>[0]) =>
       Sentry.makeFetchTransport(options, outlivingThePage(send)),
     ),
-    // Ignore errors of extensions and injected scripts: this app cannot fix them.
+    // Ignore errors of extensions and injected scripts, because this app cannot fix them.
     allowUrls: [window.location.origin],
     replaysOnErrorSampleRate: RATES.replaysOnError,
     replaysSessionSampleRate: RATES.replays,
     integrations: [Sentry.replayIntegration(replay)],
   });
-  // Support finds a learner's error reports by the support code from the self-check, and the last call in the log.
+  // Support finds a learner's error reports by the support code from the self-check, and finds the last call in the
+  // log.
   client?.addEventProcessor((event) => {
     const [code, requestId] = [getSupportCode(), getLastRequestId()];
     const tags = { ...(code !== null && { support_code: code }), ...(requestId !== null && { request_id: requestId }) };
@@ -34,8 +35,8 @@ export function startSentry(service: NonNullable<PublicEnv['sentry']>): void {
 }
 
 /**
- * All keepalive requests may hold 64 KiB together (Fetch, section 4.6), including recently completed ones: a request
- * rejected for that is retried without keepalive.
+ * Retries a request without keepalive. All keepalive requests together may hold 64 KiB (Fetch, section 4.6), including
+ * recently completed requests.
  */
 function outlivingThePage(send: typeof fetch): typeof fetch {
   return (address, init) =>

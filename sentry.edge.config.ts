@@ -7,7 +7,7 @@ type EdgeTransportOptions = BaseTransportOptions & { headers?: Record<string, st
 
 /**
  * Starts error reporting in the middleware's runtime.
- * @param variables the environment; already validated by the Node.js process
+ * @param variables the environment, which the Node.js process has already validated
  */
 export function startSentry(variables: Record<string, string | undefined>): void {
   const dsn = variables.NEXT_PUBLIC_SENTRY_DSN;

@@ -6,7 +6,7 @@ import type { RequestFacts } from '@/lib/server/runtime';
 
 /** Starts error reporting on the server. @returns the function that reports an error */
 export function startSentry(service: NonNullable<PublicEnv['sentry']>) {
-  // The address of a lookup has a part of a password's hash: no span, no breadcrumb, and no tracing headers to a third party.
+  // A lookup's URL contains part of a password's hash. Create no span, no breadcrumb and no tracing headers for it.
   const untraced = Sentry.nativeNodeFetchIntegration({ ignoreOutgoingRequests: isLookup });
   Sentry.init({
     ...sentryOptions(service),
@@ -15,7 +15,7 @@ export function startSentry(service: NonNullable<PublicEnv['sentry']>) {
   });
   return (error: unknown, { requestId, traceId, account, ...extra }: Partial<RequestFacts> & Record<string, unknown>) =>
     Sentry.withScope((scope) => {
-      // Support and operators find a report by what is in the log.
+      // Support and operators find a report by the ids in the log.
       scope.setTags({ request_id: requestId, trace_id: traceId, account });
       if (traceId !== undefined) scope.setPropagationContext({ traceId, sampleRand: Math.random() });
       Sentry.captureException(error, { extra });

@@ -14,15 +14,16 @@ import {
 const alias = { '@': path.resolve(import.meta.dirname) };
 
 /** Unit tests that need a page. */
-const DOM = '{lib,components,tests/repo}/**/*.dom.test.{ts,tsx}';
-/** Half of what they allocate is garbage at once: with more room they need a twentieth less CPU time. */
+const DOM = `{lib,components,tests/repo}/**/${chosenName}.dom.test.{ts,tsx}`;
+/** Half of the allocations are garbage at once. With more room, the tests need a twentieth less CPU time. */
 const room = { execArgv: ['--max-semi-space-size=64'] };
 /** A slow response on a busy machine must not fail a test. */
 const polling = { poll: { timeout: 60_000 } };
 
 /**
- * First the files that are nearest to the change, where the run may end before its last one. Otherwise the longest: they are among those of
- * the second tier with the least text, because their tests are in tests/support. By default they would be the last, and run alone.
+ * If the run may end before its last file, run the files first that are nearest to the change. Otherwise, run the
+ * longest files first. These are the nightly files with the least text, because their tests are in tests/support. By
+ * default, they would run last and alone.
  */
 class Order extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -46,8 +47,11 @@ export default defineConfig({
         test: {
           name: 'unit',
           ...room,
-          include: ['{cli,lib,pages,components,scripts,examples,tests/repo}/**/*.test.ts', '*.test.ts'],
-          exclude: [...configDefaults.exclude, DOM],
+          include: [
+            `{cli,lib,pages,components,scripts,examples,tests/repo}/**/${chosenName}.test.ts`,
+            `${chosenName}.test.ts`,
+          ],
+          exclude: [...configDefaults.exclude, DOM, ...leftOut],
           environment: 'node',
           // A process for each file takes more CPU time than the tests.
           isolate: false,
@@ -60,12 +64,19 @@ export default defineConfig({
       {
         resolve: { alias },
         test: {
-          // A process for each: what is left of one page must not reach the next.
           name: 'unit-dom',
           ...room,
           include: [DOM],
-          environment: 'happy-dom',
-          setupFiles: ['tests/support/cpu-time.ts', 'tests/support/waiting.ts', 'tests/support/dom-setup.ts'],
+          environment: './tests/support/page-environment.ts',
+          // Files share processes, but each file has its own page.
+          isolate: false,
+          sequence: { setupFiles: 'list' },
+          setupFiles: [
+            'tests/support/cpu-time.ts',
+            'tests/support/waiting.ts',
+            'tests/support/dom-setup.ts',
+            'tests/support/fresh-modules.ts',
+          ],
           testTimeout: 300_000,
           hookTimeout: 300_000,
           expect: polling,
@@ -80,7 +91,7 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, 'tests/integration/attacks/**', ...leftOut],
           environment: 'node',
           globalSetup: ['tests/support/emulator-setup.ts'],
-          // As above: libraries alone took 1.5 s of CPU time in the process of each file.
+          // Files share processes, because loading libraries for each file takes 1.5 s of CPU time.
           isolate: false,
           setupFiles: [
             'tests/support/cpu-time.ts',
@@ -104,7 +115,7 @@ export default defineConfig({
           environment: 'node',
           globalSetup: ['tests/support/attacks-setup.ts'],
           setupFiles: ['tests/support/cpu-time.ts', 'tests/support/waiting.ts'],
-          // Some repeat a race many times.
+          // Some scenarios repeat a race many times.
           testTimeout: 300_000,
           hookTimeout: 300_000,
           expect: polling,

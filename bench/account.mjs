@@ -1,4 +1,4 @@
-// /security of a signed-in learner on a slow phone: npm run bench -- account
+// Measures /security of a signed-in learner on a slow phone: npm run bench -- account
 import { BUDGETS } from './budgets.mjs';
 import { atMost, sizeAtMost } from './lib/limits.mjs';
 import { median } from './lib/median.mjs';

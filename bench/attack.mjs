@@ -1,6 +1,7 @@
 /**
- * Attacks the built app behind the nginx of deploy/, bounded and on loopback, while learners sign in: npm run bench:attack -- [scale]
- * `scale` is the share of the whole size, 0.02 by default; `--write` saves the table in docs/load.md
+ * Attacks the built app behind the nginx of deploy/ while learners sign in. The attack is bounded and stays on
+ * loopback. Usage: npm run bench:attack -- [scale] `scale` is the share of the full size, 0.02 by default. `--write`
+ * saves the table in docs/load.md.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
@@ -25,7 +26,7 @@ import { startOtherApp, startStack } from '../scripts/lib/stack.mjs';
 const scale = Number(process.argv.slice(2).find((word) => /^[\d.]+$/.test(word)) ?? 0.02);
 const PROCESSES = 4;
 const LEARNERS = 50;
-/** Each learner signs in as often as this, in seconds, in a browser that is new each time. */
+/** Interval of each learner's sign-ins, in seconds. Each sign-in uses a new browser. */
 const EVERY_SECONDS = 10;
 const CALM_SECONDS = Math.max(20, 60 * scale);
 const sized = (/** @type {number} */ whole) => Math.max(4, Math.round(whole * scale));
@@ -36,10 +37,10 @@ const SIZES = {
   flows: sized(200),
   slow: sized(2_000),
   bodies: sized(2_000),
-  /** A second, so that an attacker's own machine is not what is measured. */
+  /** Per second. It is bounded, so that the bench does not measure the attacker's own machine. */
   rate: 150,
 };
-/** Of a sign-in, and whether attackers use its address. @typedef {{ ms: number, isShared: boolean }} Time */
+/** Duration of a sign-in, and whether attackers use its address. @typedef {{ ms: number, isShared: boolean }} Time */
 const { solve } = loadSource('/lib/browser/proof-of-work.ts');
 const { PROOF_HEADER } = loadSource('/lib/shared/request-headers.ts');
 
@@ -55,7 +56,8 @@ const env = {
   DATABASE_URL: await createDatabase(database.url),
   TRUSTED_PROXY_HOPS: '1',
   LOG_LEVEL: 'warn',
-  // All learners solve theirs on this machine, and the attackers none: what a proof takes is measured by `npm run bench -- proof`.
+  // All learners solve their proofs on this machine, and the attackers solve none. `npm run bench -- proof` measures
+  // the cost of a proof.
   PROOF_OF_WORK: '50',
   TOKEN_ENCRYPTION_SECRET: secret('shared by the processes'),
   SECOND_FACTOR_SECRET: secret('shared by the processes, too'),
@@ -74,14 +76,14 @@ const people = createPeople(stack.endpoints);
 
 const learners = await people.create(LEARNERS);
 const victims = await people.create(SIZES.victims);
-/** Sign-ins that failed, of all. @type {string[]} */
+/** All failed sign-ins. @type {string[]} */
 const failures = [];
 
 await signInAll(5, []);
 /** @type {Time[]} */
 const calm = [];
 await signInAll(CALM_SECONDS, calm);
-// Not before: processes that have just started still grow, with and without an attack.
+// Read it late, because processes that have just started grow even without an attack.
 const memoryBefore = await readMemory();
 
 /** @type {any} */
@@ -132,11 +134,11 @@ const percent = (/** @type {number} */ part) => `${(part * 100).toFixed(1)} %`;
 const rows = [
   ['learners who signed in', `${count} of ${count + failures.length}`, '100 %'],
   ['their sign-ins, calm and under attack', compare(storm), 'p99 ≤ 2 ×'],
-  ['of these, at addresses of their own', compare(storm, ({ isShared }) => !isShared), ''],
-  ['of these, at addresses of attackers', compare(storm, ({ isShared }) => isShared), ''],
+  ['these sign-ins, at addresses of their own', compare(storm, ({ isShared }) => !isShared), ''],
+  ['these sign-ins, at addresses of attackers', compare(storm, ({ isShared }) => isShared), ''],
   ['their sign-ins, calm and while only session checks are flooded', compare(flooded), 'p99 ≤ 2 ×'],
   [
-    `stuffing: ${attack.tries} tries from ${SIZES.networks} networks, of which got an answer`,
+    `stuffing: ${attack.tries} tries from ${SIZES.networks} networks; answered`,
     `${attack.answered} (${percent(attack.answered / attack.tries)}); ${attack.asked} were asked for a proof, ${attack.limited} refused by a limit`,
     '',
   ],
@@ -164,18 +166,21 @@ const rows = [
   ],
   ['flood of session checks, calls a second', `${attack.floodRate}`, ''],
   [
-    'memory of the processes 40 s after the attack, against before',
+    'memory of the processes 40 s after the attack, compared with before',
     `${growth >= 0 ? '+' : ''}${percent(growth)}`,
     '± 10 %',
   ],
 ];
 const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();
-const setting = `Commit ${commit}, Node ${process.versions.node}, ${os.availableParallelism()} processors (${os.cpus()[0]?.model}) shared by nginx, ${PROCESSES} processes, Redis, PostgreSQL, the emulator, the mailbox, the learners and, with the lowest priority, the attackers; scale ${scale}, ${seconds} s, load average ${load}. ${LEARNERS} learners sign in every ${EVERY_SECONDS} s, each time in a new browser and half of them from networks of the attackers. Their proofs are easy: they share this machine, too.`;
+const setting = `Commit ${commit}, Node ${process.versions.node}, scale ${scale}, ${seconds} s, load average ${load}. All parts share ${os.availableParallelism()} processors (${os.cpus()[0]?.model}): nginx, ${PROCESSES} processes, Redis, PostgreSQL, the emulator, the mailbox and the learners. The attackers have the lowest priority there. ${LEARNERS} learners sign in every ${EVERY_SECONDS} s, each time in a new browser. Half of them use networks of the attackers. Their proofs are easy, because they share this machine, too.`;
 report('attack', setting, [['what', 'measured', 'goal'], ['---', '---', '---'], ...rows]);
 if (failures.length > 0) console.log([...new Set(failures)].join('\n'));
 if (failures.length > 0) process.exitCode = 1;
 
-/** A process of its own. @param {number} [floodSeconds] of a flood on the listener for checks alone; otherwise all attacks */
+/**
+ * Starts the attackers in a separate process. @param {number} [floodSeconds] of a flood on the listener for checks
+ * alone; otherwise all attacks
+ */
 function startAttackers(floodSeconds) {
   return startService('attackers', [process.execPath, path.join(root, 'bench/lib/attackers.mjs')], {
     logDir: dir,
@@ -184,14 +189,14 @@ function startAttackers(floodSeconds) {
   });
 }
 
-/** All learners sign in, spread over the seconds. @param {number} during @param {Time[]} times */
+/** Signs all learners in, spread over the seconds. @param {number} during @param {Time[]} times */
 async function signInAll(during, times) {
   const rounds = Math.max(1, Math.round(during / EVERY_SECONDS));
   const spread = Math.min(during, EVERY_SECONDS) * 1000;
   for (let round = 0; round < rounds; round += 1) {
     const turns = learners.map(async (learner, i) => {
       await sleep((i / LEARNERS) * spread);
-      // Half of them sit behind an address that attackers use, too.
+      // Half of the learners share an address with attackers.
       const isShared = i % 2 === 1;
       const from = isShared ? getNetwork(i % SIZES.networks) : getNetwork(i, 200);
       const token = await people.fetchToken(learner);
@@ -207,7 +212,7 @@ async function signInAll(during, times) {
 }
 
 /**
- * As the page does: a call that is asked for a proof brings one.
+ * Signs in like the page, which adds a proof when asked for it.
  * @param {string} token @param {{ from: string, agent: Agent }} browser
  * @returns the problem, or null
  */
@@ -232,7 +237,7 @@ async function signIn(token, browser) {
   return 'three proofs were not enough';
 }
 
-/** Resident memory of the app's processes, in bytes. */
+/** Reads the resident memory of the app's processes, in bytes. */
 async function readMemory() {
   const figures = await Promise.all(processes.map(readMetrics));
   return figures.reduce((sum, read) => sum + read('process_resident_memory_bytes'), 0);

@@ -50,7 +50,7 @@ await onStage('bench', async (stage) => {
     if (rows.some(({ ok }) => ok === false)) process.exitCode = 1;
   }
 });
-// The budget applies to the deployed Node version: figures measured on another version are reported, not checked.
+// The budget applies to the deployed Node version. Figures of another version are reported, but not checked.
 if (isWanted('session') && !isImageNode && !benchOnImageNode('session')) process.exitCode = 1;
 console.log(process.exitCode ? '\nOver budget.' : '\nWithin all budgets.');
 

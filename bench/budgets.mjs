@@ -1,52 +1,59 @@
 /**
- * Budgets enforced by the benches and `npm test`. Bytes are gzip (level 6), times milliseconds, on a phone as in
- * lib/slow-phone.mjs; ratios are against a bare baseline measured in the same run.
+ * Budgets that the benches and `npm test` enforce. Bytes are gzip (level 6) and times are milliseconds, on a phone as
+ * in lib/slow-phone.mjs. Ratios compare with a bare baseline measured in the same run.
  */
 export const BUDGETS = {
   page: {
     /**
-     * The first response with its headers: ten segments of 1,460 bytes, the initial TCP congestion window (RFC 6928).
+     * The first response with its headers. It fits in ten segments of 1,460 bytes, the initial TCP congestion window
+     * (RFC 6928).
      */
     firstAnswer: 14_600,
     /** JavaScript until the page is usable: typing, submitting, clicking. */
     usableJs: 170_000,
     /**
-     * JavaScript until the page is idle, with the identity provider's SDK and the form's schema. Of /sign-in, 1,100 bytes keep what is typed
-     * before hydration, read emails of other keyboards, and ask for passkeys of password managers.
+     * JavaScript until the page is idle, with the identity provider's SDK and the form's schema. On /sign-in, 1,100
+     * bytes keep text typed before hydration, read emails of other keyboards, and request passkeys from password
+     * managers.
      */
     idleJs: 189_500,
     css: 12_000,
     totalBlocking: 120,
     layoutShift: 0.02,
   },
-  /** /security of a signed-in learner: all of it comes with the page. */
+  /** /security of a signed-in learner, whose JavaScript all loads with the page. */
   account: {
     usableJs: 195_000,
-    /** With the identity provider's SDK, which changes of the account need. */
+    /** Includes the identity provider's SDK, which changes of the account need. */
     idleJs: 230_000,
     css: 12_000,
     totalBlocking: 150,
   },
-  /** First paint of /sign-in, against that of another product's page, measured alternately. */
+  /** First paint of /sign-in, relative to another product's page, measured alternately. */
   peerPaint: 0.9,
-  /** From selecting `Sign in` to the dashboard's first byte, against the same requests without the app. */
+  /** Time from selecting `Sign in` to the dashboard's first byte, relative to the same requests without the app. */
   handOver: 1.15,
-  /** From the press to the dashboard's first byte with a passkey, against the password. */
+  /** Time to the dashboard's first byte with a passkey, relative to the password. */
   passkey: 1,
-  /** Rate of `POST /api/check-auth-status`, against that of an API route that does nothing. */
+  /** Rate of `POST /api/check-auth-status`, relative to an API route that does no work. */
   sessionCheck: 0.8,
   /**
-   * The same by its own listener (docs/adr/0039), against a bare server that looks a session up, measured alternately at 50
-   * connections: its rate, and the time that 99 of 100 do not exceed.
+   * Session checks by their own listener (docs/adr/0039), relative to a bare server that looks up a session. Both are
+   * measured alternately with 50 connections: their rate, and the 99th percentile of their times.
    */
   checkListener: { share: 0.5, p99: 2 },
-  /** From an authorization request with a session to the code: milliseconds one by one, and codes a second of one process. */
+  /**
+   * Time from an authorization request with a session to the code, in milliseconds, and codes per second of a process.
+   */
   openId: { codeMs: 40, rate: 200 },
-  /** Calls of a platform that notices within 60 s that a session was ended elsewhere, of its checks. */
+  /** Share of a platform's checks that become calls, if it notices within 60 s that a session was ended elsewhere. */
   callsPerCheck: 0.1,
-  /** /sign-in when a lesson begins: pages a second through nginx in front of a process, against the process; answers of its cache, in percent. */
+  /**
+   * /sign-in when a lesson begins: pages per second through nginx, relative to the process alone; cache hits, in
+   * percent.
+   */
   lessonStart: { times: 10, hits: 99 },
-  /** Of the hardest proof of work, on a processor four times slower, in milliseconds. */
+  /** Time for the hardest proof of work on a processor that is four times slower, in milliseconds. */
   proof: 2_000,
   lighthouse: { performance: 98, accessibility: 100, 'best-practices': 100 },
 };

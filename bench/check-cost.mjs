@@ -1,6 +1,7 @@
 /**
- * What session checks cost, by live sessions and processes: CPU seconds for a million, and memory for 10,000 sessions. One Redis, one
- * PostgreSQL: npm run bench:checks -- [most sessions]; `--write` saves the table in docs/load.md
+ * Measures what session checks cost, by live sessions and processes: CPU seconds for a million, and memory for 10,000
+ * sessions. It uses a single Redis and PostgreSQL. Usage: npm run bench:checks -- [most sessions]; `--write` saves the
+ * table in docs/load.md
  */
 import autocannon from 'autocannon';
 import { mkdtempSync } from 'node:fs';
@@ -18,7 +19,10 @@ import { startOtherApp, startStack } from '../scripts/lib/stack.mjs';
 const most = Number(process.argv.slice(2).find((word) => /^\d+$/.test(word)) ?? 100_000);
 const SESSIONS = [1, 1_000, most];
 const PROCESSES = [1, 2, 4];
-/** Checks of a cell, at least and at most: beyond the sessions that a process's cache holds, each check asks the identity provider alike. */
+/**
+ * Minimum and maximum number of checks in a cell. For sessions beyond a process's cache, each check asks the identity
+ * provider.
+ */
 const CHECKS = { least: 10_000, most: 20_000 };
 const USERS = 100;
 
@@ -65,19 +69,19 @@ const HEAD = [
   'CPU seconds for 1,000,000',
   'memory for 10,000 sessions, all processes',
 ];
-const setting = `By the listener for checks, Node ${process.versions.node}, ${os.availableParallelism()} processors shared by the processes, Redis, PostgreSQL, the emulator and the load, load average ${os.loadavg()[0]?.toFixed(0)}. CPU time is that of the app's processes.`;
+const setting = `Listener for checks, Node ${process.versions.node}, load average ${os.loadavg()[0]?.toFixed(0)}. The processes, Redis, PostgreSQL, the emulator and the load share ${os.availableParallelism()} processors. The CPU time is the time of the app's processes.`;
 report('checks', setting, [HEAD, HEAD.map(() => '--:'), ...rows]);
 
-/** A session cookie as the emulator makes them: unsigned. @param {number} i */
+/** Makes an unsigned session cookie like the emulator. @param {number} i */
 function makeCookie(i) {
   const person = people[i % USERS];
-  // Not before the account.
+  // The time must not precede the account's creation.
   const time = Math.floor(Date.now() / 1000);
   const claims = {
     iss: `https://session.firebase.google.com/${stack.endpoints.projectId}`,
     aud: stack.endpoints.projectId,
     ...{ sub: person?.uid, user_id: person?.uid, email: person?.email, email_verified: true },
-    // Sessions of one user differ in how long they last.
+    // Sessions of the same user differ in their expiry.
     ...{ auth_time: time, iat: time, exp: time + 86_400 + Math.floor(i / USERS) },
     firebase: { identities: { email: [person?.email] }, sign_in_provider: 'password' },
   };
@@ -85,7 +89,12 @@ function makeCookie(i) {
   return `${encode({ alg: 'none', typ: 'JWT' })}.${encode(claims)}.`;
 }
 
-/** Checks sessions in turn, at all processes. @param {{ endpoints: { checkOrigin: string } }[]} apps @param {string[]} cookies @param {number} amount */
+/**
+ * Checks sessions in turn with all processes.
+ * @param {{ endpoints: { checkOrigin: string } }[]} apps
+ * @param {string[]} cookies
+ * @param {number} amount
+ */
 async function check(apps, cookies, amount) {
   const loads = apps.map(async ({ endpoints }, n) => {
     let turn = n;
@@ -110,7 +119,10 @@ async function check(apps, cookies, amount) {
   await Promise.all(loads);
 }
 
-/** CPU seconds and resident bytes of all processes. @param {{ endpoints: { appOrigin: string, adminToken: string } }[]} apps */
+/**
+ * Reads CPU seconds and resident bytes of all processes.
+ * @param {{ endpoints: { appOrigin: string, adminToken: string } }[]} apps
+ */
 async function measure(apps) {
   const figures = await Promise.all(apps.map(({ endpoints }) => readMetrics(endpoints)));
   const sum = (/** @type {string} */ name) => figures.reduce((total, read) => total + read(name), 0);

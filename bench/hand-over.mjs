@@ -1,5 +1,5 @@
-// From selecting `Sign in` to the dashboard's first byte, against the same requests without the app, both on a phone's
-// network (150 ms round trip): npm run bench -- handover
+// Measures the time from selecting `Sign in` to the dashboard's first byte, relative to the same requests without the
+// app. Both use a phone's network (150 ms round trip): npm run bench -- handover
 import { SAMPLE_PASSWORD } from '../scripts/lib/sample-users.mjs';
 import { BUDGETS } from './budgets.mjs';
 import { byTurns } from './lib/by-turns.mjs';
@@ -36,8 +36,9 @@ async function measureTime(browser, endpoints, begin) {
 }
 
 /**
- * The requests that the identity provider's SDK and this app send, and no others. @param {Page} page @param {Endpoints}
- * endpoints
+ * Sends only the requests of the identity provider's SDK and of this app.
+ * @param {Page} page
+ * @param {Endpoints} endpoints
  */
 function callBare(page, { emulatorHost, platformOrigin }) {
   return page.evaluate(

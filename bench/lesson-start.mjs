@@ -1,5 +1,5 @@
-// Rate of /sign-in when a lesson begins, each learner with another redirect_uri: from a process, and through the nginx of deploy/ in front of it:
-// npm run bench -- lesson
+// Measures the rate of /sign-in when a lesson begins, with a different redirect_uri for each learner. It compares a
+// process with the nginx of deploy/ in front of it: npm run bench -- lesson
 import autocannon from 'autocannon';
 import { startNginx } from '../scripts/lib/nginx.mjs';
 import { freePorts } from '../scripts/lib/ports.mjs';

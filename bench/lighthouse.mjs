@@ -1,4 +1,4 @@
-// Lighthouse, mobile, simulated throttling, median of three: npm run bench -- lighthouse
+// Runs Lighthouse for mobile with simulated throttling, and takes the median of three runs: npm run bench -- lighthouse
 import { spawnSync } from 'node:child_process';
 import { findBrowser } from '../scripts/lib/test-tools.mjs';
 import { BUDGETS } from './budgets.mjs';
@@ -6,7 +6,7 @@ import { atLeast } from './lib/limits.mjs';
 import { PUBLIC_SCREENS } from './lib/screens.mjs';
 import { median } from './lib/median.mjs';
 
-/** Only this bench needs it, and it is larger than most of the product: downloaded on demand. */
+/** It is downloaded on demand, because only this bench needs it, and it is larger than most of the product. */
 const LIGHTHOUSE = 'lighthouse@12.8.2';
 const RUNS = 3;
 /** Lighthouse occasionally misses the start of a page load, reports it, and requires another run. */

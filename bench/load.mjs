@@ -1,6 +1,6 @@
 /**
- * Measures response times under load, on one machine and for a limited time: 99th percentile and errors of each kind
- * of request. Usage: npm run bench:load -- [seconds] [connections]; `--write` saves the table in docs/load.md
+ * Measures response times under load on a single machine for a limited time: the 99th percentile and errors of each
+ * kind of request. Usage: npm run bench:load -- [seconds] [connections]; `--write` saves the table in docs/load.md
  */
 import autocannon from 'autocannon';
 import { randomUUID } from 'node:crypto';
@@ -16,13 +16,13 @@ const [SECONDS = 10, CONNECTIONS = 20] = process.argv
   .slice(2)
   .filter((word) => /^\d+$/.test(word))
   .map(Number);
-/** Accounts that sign in; each may create 60 sessions a minute. */
+/** Number of accounts that sign in. Each may create 60 sessions a minute. */
 const PEOPLE = 150;
-/** Emails take seconds on other systems, so a fixed number is requested. */
+/** Emails take seconds on other systems, so the bench requests a fixed number. */
 const MAILS = 400;
 
 stopServicesOnExit();
-// The clients are behind one trusted proxy, as in production; otherwise one IP address would exceed its rate limits.
+// The clients are behind a trusted proxy, as in production. Otherwise a single IP address would exceed its rate limits.
 const stack = await startStack({ name: 'bench-load', env: { TRUSTED_PROXY_HOPS: '1', LOG_LEVEL: 'warn' } });
 const { appOrigin } = stack.endpoints;
 
@@ -85,7 +85,7 @@ const HEAD = [
   'errors, timeouts',
   'other responses',
 ];
-const setting = `${CONNECTIONS} connections, ${SECONDS} s per call, ${os.availableParallelism()} processors shared by the app, the emulator, the mailbox and the load itself, Node ${process.versions.node}.`;
+const setting = `${CONNECTIONS} connections, ${SECONDS} s per call, Node ${process.versions.node}. The app, the emulator, the mailbox and the load itself share ${os.availableParallelism()} processors.`;
 report('measured', setting, [HEAD, HEAD.map((_, i) => (i === 0 ? '---' : '--:')), ...rows]);
 process.exitCode = isClean ? 0 : 1;
 

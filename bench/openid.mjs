@@ -1,5 +1,5 @@
-// From an authorization request of a browser with a session to the code, by turns with the session check, in one process on PostgreSQL, or on
-// the embedded database where there is none: npm run bench -- openid
+// Measures an authorization request of a browser with a session, until the code, alternately with the session check. It
+// uses a process on PostgreSQL, or on the embedded database if there is none: npm run bench -- openid
 import { Agent, request } from 'node:http';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -16,7 +16,7 @@ import { measureRate } from './lib/measure-rate.mjs';
 import { median } from './lib/median.mjs';
 import { signIn } from './lib/sign-in.mjs';
 
-/** Short rounds: temporary load on the machine slows both. */
+/** Rounds are short, so that temporary load on the machine slows both. */
 const ROUNDS = 20;
 const ONE_BY_ONE = 20;
 const CPU_CALLS = 500;
@@ -33,7 +33,7 @@ export async function openId({ endpoints: shared }) {
       ? null
       : await startPostgres({ port, dir: mkdtempSync(path.join(os.tmpdir(), 'bench-postgres-')) });
   const school = writeOidcFiles(dir, 4_000);
-  // Requests of many learners: the limit is by address.
+  // The requests come from many learners, because the limit is by address.
   const records = database && { DATABASE_URL: await createDatabase(database.url) };
   const variables = { ...school.env, TRUSTED_PROXY_HOPS: '1', ...records };
   const app = await startOtherApp(shared, variables);
@@ -76,7 +76,7 @@ export async function openId({ endpoints: shared }) {
   }
 }
 
-/** A session that was opened before it has no record. @param {string} origin */
+/** Waits for the database, because a session opened earlier has no record. @param {string} origin */
 async function waitForDatabase(origin) {
   for (let tries = 0; tries < 100; tries += 1) {
     const state = await (await fetch(`${origin}/api/health/ready`)).text();
@@ -86,7 +86,10 @@ async function waitForDatabase(origin) {
   throw new Error('The database does not come up');
 }
 
-/** What other load changes least. @param {number} pid of the app @param {() => Promise<void>} one @returns {Promise<number>} milliseconds */
+/**
+ * Measures CPU time, which other load changes least. @param {number} pid of the app @param {() => Promise<void>} one
+ * @returns {Promise<number>} milliseconds
+ */
 async function measureCpu(pid, one) {
   const before = getTreeCpuMs(pid);
   for (let count = 0; count < CPU_CALLS; count += 1) await one();

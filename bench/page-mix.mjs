@@ -1,4 +1,5 @@
-// Session checks that a platform makes with examples/express/identity.mjs, and those that become calls: npm run bench -- checks
+// Counts the session checks that a platform makes with examples/express/identity.mjs, and how many become calls: npm
+// run bench -- checks
 import { createIdentity } from '../examples/express/identity.mjs';
 import { atMost } from './lib/limits.mjs';
 import { signIn } from './lib/sign-in.mjs';
@@ -7,8 +8,9 @@ import { BUDGETS } from './budgets.mjs';
 const LEARNERS = 10;
 const VISIT_MS = 20 * 60_000;
 /**
- * What a learner does on a platform for 20 minutes. `weight`: how often, of all pages; `seconds`: until the next one; `resources`:
- * what the page requests at once that needs the learner; `every`: seconds between its saves of progress, 0 for none.
+ * What a learner does on a platform for 20 minutes. `weight`: how often, relative to other pages; `seconds`: until the
+ * next page; `resources`: concurrent requests of the page that need the learner; `every`: seconds between saves of
+ * progress, 0 for none.
  */
 const PAGES = [
   { name: 'list', weight: 3, seconds: 15, resources: 6, every: 0 },
@@ -17,7 +19,10 @@ const PAGES = [
   { name: 'exercise', weight: 1, seconds: 60, resources: 8, every: 5 },
 ];
 
-/** How late the platform may notice that a session was ended elsewhere, in milliseconds: as the examples do, and at most. */
+/**
+ * How late the platform may notice that a session was ended elsewhere, in milliseconds: usual in the examples, and
+ * maximum.
+ */
 const [USUAL_MS, LONG_MS] = [5_000, 60_000];
 
 /** @type {import('./bench.mjs').Bench} */
@@ -51,7 +56,7 @@ async function countCalls(endpoints, cacheMs) {
       identityOrigin: endpoints.appOrigin,
       ownOrigin: endpoints.platformOrigin,
       cacheMs,
-      // From the present, for the end of a session.
+      // Starts at the present time, because a session has an end.
       now: () => begun + clock,
     });
     const check = async () => {
@@ -82,7 +87,7 @@ function choose(share) {
   return page;
 }
 
-/** The same numbers from 0 to 1 in each run: mulberry32. @param {number} seed */
+/** Generates the same numbers from 0 to 1 in each run: mulberry32. @param {number} seed */
 function createRandom(seed) {
   let state = seed;
   return () => {

@@ -1,4 +1,4 @@
-// Sizes and times of every public screen on a slow phone: npm run bench -- pages
+// Measures sizes and times of every public screen on a slow phone: npm run bench -- pages
 import { BUDGETS } from './budgets.mjs';
 import { fetchFirstAnswer } from './lib/first-answer.mjs';
 import { atMost, sizeAtMost } from './lib/limits.mjs';

@@ -1,6 +1,7 @@
 // Threats: enumeration
-// Compares the response times for known and unknown email addresses, idle and under load: `npm run bench:parity`. With `-- --self-test`,
-// whether it finds that a proxy holds responses for known addresses back.
+
+// Compares the response times for known and unknown email addresses, idle and under load: `npm run
+// bench:parity`. With `-- --self-test`, it checks that it detects a proxy that delays responses for known addresses.
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -12,27 +13,33 @@ import { tellApart } from './lib/tell-apart.mjs';
 import { stopServicesOnExit } from '../scripts/lib/processes.mjs';
 import { startStack } from '../scripts/lib/stack.mjs';
 
-/** Of each kind, for each call and load: fixed beforehand. Given calls, as words of the command line, are the only ones measured. */
+/**
+ * Number of samples of each kind, for each call and load, fixed beforehand. If the command line names calls, only these
+ * are measured.
+ */
 const SAMPLES = Number(process.env.PARITY_SAMPLES ?? 200);
 const SELF_TEST = {
   path: '/api/sign-in-help',
-  /** For how many milliseconds responses for known addresses are held back; 0: what is found there would be the proxy's own. */
+  /**
+   * Delays of responses for known addresses, in milliseconds. With a delay of 0, a difference would come from the
+   * proxy.
+   */
   leaks: [0, 15, 5],
 };
-/** Work behind one response must not blur the next one. */
+/** Separates the work behind a response from the next response. */
 const PAUSE_MS = { min: 10, max: 40 };
 /** Pairs that are measured first, and left out. */
 const WARM_UP = 5;
 const AT_ONCE = 4;
-/** Pairs that are measured at the same time: one after the other, so that the bench does not disturb an idle app. */
+/** Pairs that are measured concurrently. Idle pairs run in sequence, so that the bench does not disturb an idle app. */
 const LANES = { idle: 1, busy: 4 };
-/** Its browsers sign in first. */
+/** The browsers of the load sign in first. */
 const LOAD_BEGINS_MS = 2_000;
 
 /** @typedef {{ kind: 'known' | 'unknown', email: string, browser: ReturnType<typeof createBrowser>, begun: import('./lib/parity-calls.mjs').Begun }} Sample */
 
 stopServicesOnExit();
-// Each browser has a network of its own behind the proxy; otherwise one client would exceed its rate limits.
+// Each browser has a separate network behind the proxy. Otherwise a single client would exceed its rate limits.
 const stack = await startStack({
   name: `bench-parity-${process.pid}`,
   env: { TRUSTED_PROXY_HOPS: '1', LOG_LEVEL: 'warn' },
@@ -65,7 +72,7 @@ async function measureAll() {
   /** @type {Record<string, number>} */
   const responses = {};
   for (const [path, call] of calls) {
-    // Before there is load: preparing takes longer than measuring.
+    // Prepare without load, because preparing takes longer than measuring.
     const [idle, busy] = [await prepare(call), await prepare(call)];
     if (call.settleSeconds) await wait(call.settleSeconds * 1000);
     verdicts[await measure(path, 'idle', call, idle)].push(`${path} (idle)`);
@@ -99,7 +106,7 @@ async function testItself() {
 }
 
 /**
- * Pairs, each in random order, so that drift of the machine hits both kinds.
+ * Prepares pairs in random order, so that drift of the machine affects both kinds.
  * @param {import('./lib/parity-calls.mjs').Call} call
  * @param {number} [leak] milliseconds for which the proxy holds responses for known addresses back
  */

@@ -1,5 +1,5 @@
-// From the press to the dashboard's first byte, with a passkey and with the password, by turns on a phone's network (150 ms
-// round trip): npm run bench -- passkey
+// Measures the time to the dashboard's first byte with a passkey and with the password, alternately on a phone's
+// network (150 ms round trip): npm run bench -- passkey
 import { BUDGETS } from './budgets.mjs';
 import { byTurns } from './lib/by-turns.mjs';
 import { atMost } from './lib/limits.mjs';
@@ -28,7 +28,10 @@ export async function passkey({ endpoints, browser }) {
   ];
 }
 
-/** Signs in with the password, and takes the offer. @param {import('@playwright/test').Browser} browser @param {Endpoints} endpoints */
+/**
+ * Signs in with the password, and accepts the offer of a passkey. @param {import('@playwright/test').Browser} browser
+ * @param {Endpoints} endpoints
+ */
 async function createPasskey(browser, endpoints) {
   const page = await browser.newPage();
   const authenticator = await addAuthenticator(page);
@@ -48,7 +51,7 @@ async function createPasskey(browser, endpoints) {
 async function measureTime(browser, endpoints, credential, button) {
   const page = await browser.newPage();
   const authenticator = await addAuthenticator(page);
-  // The authenticator of each round is new: its counter must not go back.
+  // The authenticator of each round is new, but its counter must not go back.
   credential.signCount += 1;
   await authenticator.add(credential);
   await page.addInitScript(() => {

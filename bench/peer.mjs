@@ -1,4 +1,4 @@
-// The sign-in page and another page, measured alternately: PEER_URL=http://localhost:4000/login npm run bench -- peer
+// Measures the sign-in page and another page alternately: PEER_URL=http://localhost:4000/login npm run bench -- peer
 import { BUDGETS } from './budgets.mjs';
 import { byTurns } from './lib/by-turns.mjs';
 import { atMost } from './lib/limits.mjs';
@@ -8,8 +8,8 @@ import { measurePaint, visit } from './lib/slow-phone.mjs';
 const ROUNDS = Number(process.env.PEER_ROUNDS ?? 5);
 
 /**
- * With the sign-in page of another build of this product as `PEER_URL` (`npm run demo` in another worktree), it
- * compares more than the first paint: only our pages report when they are usable.
+ * If `PEER_URL` is the sign-in page of another build of this product (`npm run demo` in another worktree), it compares
+ * more than the first paint. Only our pages report when they are usable.
  * @type {import('./bench.mjs').Bench}
  */
 export async function peer({ endpoints, browser }) {

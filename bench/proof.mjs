@@ -1,4 +1,4 @@
-// How long a browser takes for the hardest proof of work (docs/adr/0040): npm run bench -- proof
+// Measures how long a browser takes for the hardest proof of work (docs/adr/0040): npm run bench -- proof
 import { createChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import { build } from 'esbuild';
@@ -10,8 +10,8 @@ import { loadSource } from '../scripts/lib/source-loader.mjs';
 
 const ROUNDS = 9;
 /**
- * The throttling of Chromium slows the page alone, and keys are derived beside it: so all of the time counts four times. Phones have more
- * processors than this machine leaves to its browser.
+ * Chromium's throttling only slows the page, and keys are derived outside it, so the whole time counts four times.
+ * Phones have more processors than this machine leaves to its browser.
  */
 const SLOWDOWN = 4;
 
@@ -38,7 +38,7 @@ export async function proof({ endpoints, browser }) {
     );
   }
   await page.close();
-  // The first one has loaded the code.
+  // The first round also loads the code.
   const slowed = Math.round(median(times.slice(1)) * SLOWDOWN);
   return [
     { what: 'hardest proof of work', value: Math.round(slowed / SLOWDOWN), unit: 'ms' },

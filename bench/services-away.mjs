@@ -1,8 +1,8 @@
 /**
- * Measures sign-in while analytics and error reporting are up, slow, failing, unresponsive or blocked, as a ratio to
- * the same app without them, all in one run: for a learner whose password manager signs in immediately, from opening
- * the page, and for one who types for a while, from selecting the button; both to the first byte of the dashboard.
- * Usage: npm run bench:services -- [rounds] [cases, as `well,slow`]
+ * Measures sign-in while analytics and error reporting are up, slow, failing, unresponsive or blocked. The results are
+ * ratios to the same app without them, all in the same run. If a password manager signs in immediately, the time starts
+ * with opening the page. If the learner types for a while, it starts with selecting the button. Both end at the first
+ * byte of the dashboard. Usage: npm run bench:services -- [rounds] [cases, as `well,slow`]
  */
 import { createServer } from 'node:http';
 import { stopServicesOnExit } from '../scripts/lib/processes.mjs';
@@ -14,7 +14,7 @@ import { launchBrowser } from './lib/stage.mjs';
 const ROUNDS = Number(process.argv[2] ?? 10);
 const NAMES = process.argv[3]?.split(',') ?? ['healthy', 'slow', 'failing', 'silent', 'blocked'];
 const SLOW = 10_000;
-/** Time a fast typist needs, in milliseconds: both libraries are loaded by then. */
+/** Time that a fast typist needs, in milliseconds. Both libraries are loaded by then. */
 const TYPING = 4_000;
 
 let mode = 'healthy';
@@ -47,7 +47,7 @@ const browser = await launchBrowser();
 const cases = { without: { endpoints: bare.endpoints, atOnce: [], afterTyping: [] } };
 for (const name of NAMES) cases[name] = { endpoints: observed.endpoints, atOnce: [], afterTyping: [] };
 
-// Interleave the cases, so that other load on the machine affects all of them; the first round is not counted.
+// Interleave the cases, so that other load on the machine affects all of them. The first round is not counted.
 for (let round = 0; round <= ROUNDS; round += 1)
   for (const [name, { endpoints, atOnce, afterTyping }] of Object.entries(cases)) {
     mode = name;

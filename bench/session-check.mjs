@@ -1,5 +1,5 @@
-// Rate of the session check: as a route, against the only route of another app, and by the listener of its own, against a bare server of
-// Node.js: npm run bench -- session listener
+// Measures the rate of the session check. It compares the route with the only route of another app, and its own
+// listener with a bare Node.js server: npm run bench -- session listener
 import autocannon from 'autocannon';
 import { Agent, request } from 'node:http';
 import { startBareServer } from './lib/bare-server.mjs';
@@ -14,7 +14,7 @@ import { readMetrics } from './lib/metrics.mjs';
 import { getTreeCpuMs } from '../scripts/lib/cpu-time.mjs';
 import { median } from './lib/median.mjs';
 
-/** Short alternating rounds: temporary load on the machine slows both. */
+/** Rounds are short and alternate, so that temporary load on the machine slows both. */
 const ROUNDS = 40;
 const WARM_UP = 5;
 const AT_ONCE = 16;
@@ -101,12 +101,12 @@ export async function checkListener({ endpoints }) {
     ),
     { what: 'CPU time of a check by its listener', value: Math.round(cpu.own), unit: 'µs' },
     { what: 'CPU time of a look-up by a bare server', value: Math.round(cpu.bare), unit: 'µs' },
-    // A load that waits for the slower server sleeps meanwhile, and waking it is a part of the time of each response.
+    // A load that waits for the slower server sleeps meanwhile, and waking it adds to the time of each response.
     { what: 'share by CPU time', value: Number((cpu.bare / cpu.own).toFixed(2)), unit: '' },
   ];
 }
 
-/** CPU time of the app's process. @param {import('../scripts/lib/stack.mjs').Endpoints} endpoints */
+/** Reads the CPU time of the app's process. @param {import('../scripts/lib/stack.mjs').Endpoints} endpoints */
 const readCpuSeconds = async (endpoints) => (await readMetrics(endpoints))('process_cpu_seconds_total');
 
 /** @param {string} url @param {string} cookie @returns {Promise<{ count: number, rate: number, p99: number }>} a second, and milliseconds */

@@ -18,7 +18,6 @@ describe('describeDatabase', () => {
 
   it('names the folder of the embedded one', () => {
     expect(describeDatabase({ kind: 'embedded', folder: '.records' })).toBe('embedded, in .records');
-    expect(describeDatabase({ kind: 'none' })).toBe('none');
   });
 });
 

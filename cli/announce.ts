@@ -1,13 +1,13 @@
 import { env, escapeControls, type Env } from '@/lib/server/runtime';
-import { chooseRecords, hasRecords, type RecordsChoice } from '@/lib/server/storage';
+import { chooseRecords, type RecordsChoice } from '@/lib/server/storage';
 import { UsageError } from './types';
 
-/** PostgreSQL's own. */
+/** The default port of PostgreSQL. */
 const DEFAULT_PORT = '5432';
 
 /**
- * Says which accounts a command uses. On stderr: what the command prints may be JSON.
- * @throws Error where they are at another deployment
+ * Prints which accounts a command uses. It prints to stderr, because the command's output may be JSON.
+ * @throws Error if another deployment has the accounts
  */
 export function announceAccounts(): void {
   if (env().SESSION_BACKEND === 'upstream')
@@ -15,7 +15,7 @@ export function announceAccounts(): void {
   console.error(`Accounts: ${describeAccounts(env())}`);
 }
 
-/** Where accounts are, in words. */
+/** Describes where the accounts are. */
 export function describeAccounts({
   FIREBASE_AUTH_EMULATOR_HOST: emulator,
   NEXT_PUBLIC_FIREBASE_PROJECT_ID: project,
@@ -24,8 +24,8 @@ export function describeAccounts({
 }
 
 /**
- * The only account that a command names, after saying which accounts and which database it uses.
- * @throws UsageError; as `announceAccounts`
+ * Returns the only account that a command names, after printing which accounts and database it uses.
+ * @throws UsageError; Error if another deployment has the accounts
  */
 export function announceNamed([name, ...more]: readonly string[]): string {
   if (!name || more.length > 0) throw new UsageError('Name one account, by its email or its id.');
@@ -34,23 +34,18 @@ export function announceNamed([name, ...more]: readonly string[]): string {
   return name;
 }
 
-/** @throws Error where there is no database */
-export function assertDatabase(): void {
-  if (!hasRecords()) throw new Error('There is no database: set DATABASE_URL, or DATABASE_FOLDER.');
-}
-
-/** A database in words, without user and password. */
-export function describeDatabase(choice: RecordsChoice): string {
-  if (choice.kind === 'none') return 'none';
+/** Describes a database without user and password. */
+export function describeDatabase(choice: RecordsChoice | null): string {
+  if (choice === null) return 'none';
   if (choice.kind === 'embedded') return `embedded, in ${escapeControls(choice.folder)}`;
   const { hostname, port, pathname, searchParams } = new URL(choice.url);
-  // The driver prefers those of the query, as for a socket: postgres:///identity?host=/var/run/postgresql
+  // The driver prefers values in the query, for example for a socket: postgres:///identity?host=/var/run/postgresql
   const host = (searchParams.get('host') ?? hostname) || 'localhost';
   const at = (searchParams.get('port') ?? port) || DEFAULT_PORT;
   return `PostgreSQL at ${escapeControls(`${decode(host)}:${at}${decode(pathname)}`)}`;
 }
 
-/** As it is, where it cannot be decoded. */
+/** Returns the text unchanged if it cannot be decoded. */
 function decode(part: string): string {
   try {
     return decodeURIComponent(part);

@@ -7,11 +7,12 @@ import { eventsCommand } from './events';
 import { explainCommand } from './explain';
 import { importCommand } from './import';
 import { migrateCommand } from './migrate';
+import { reconcileCommand } from './reconcile';
 import { secondFactorOffCommand } from './second-factor-off';
 import { UsageError, type Command } from './types';
 import { versionCommand } from './version';
 
-/** In the order of the list that `node cli` prints. */
+/** In the order in which `node cli` lists them. */
 const COMMANDS: Record<string, Command> = {
   doctor: doctorCommand,
   migrate: migrateCommand,
@@ -19,6 +20,7 @@ const COMMANDS: Record<string, Command> = {
   import: importCommand,
   delete: deleteCommand,
   events: eventsCommand,
+  reconcile: reconcileCommand,
   'second-factor-off': secondFactorOffCommand,
   'account-hash': accountHashCommand,
   version: versionCommand,
@@ -32,14 +34,14 @@ ${Object.entries(COMMANDS)
 
 node cli <command> --help says more. The configuration is read from the environment, as the server reads it.`;
 
-/** Exit codes of every command; each says in its help what they mean. */
+/** Exit codes of every command. The help of each command explains them. */
 const FAILED = 1;
 const WRONG_USAGE = 2;
 
 /**
  * Runs a command of the operator's tool.
- * @param args as on the command line, after the name of the program
- * @param program how the user has called it, for the help; `node cli` and the command by default
+ * @param args the command line after the name of the program
+ * @param program how the user has called it, for the help; by default `node cli` and the command
  * @returns the exit code
  */
 export async function runCommand([name = '', ...args]: readonly string[], program?: string): Promise<number> {
@@ -64,7 +66,7 @@ export async function runCommand([name = '', ...args]: readonly string[], progra
   }
 }
 
-/** `parseArgs` has codes of its own. */
+/** `parseArgs` has its own error codes. */
 function isUsageError(error: unknown): error is Error {
   if (error instanceof UsageError) return true;
   return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');

@@ -1,15 +1,15 @@
 import { parseArgs } from 'node:util';
 import type { UserRecord } from 'firebase-admin/auth';
-import { deleteWithoutRecords, finishDeletion, countAccountRecords } from '@/lib/server/accounts';
+import { finishDeletion, countAccountRecords } from '@/lib/server/accounts';
 import { orderDeletion, getOwnBrand } from '@/lib/server/notifications';
 import { env, hashAccount, listWebhookReceivers } from '@/lib/server/runtime';
-import { getRecords, hasRecords, isRecordsError, hasAccountRecords, type Records } from '@/lib/server/storage';
+import { getRecords, isRecordsError, hasAccountRecords, type Records } from '@/lib/server/storage';
 import { announceNamed } from './announce';
 import { describeError } from './describe-error';
 import { findLocked, findUser } from './find-user';
 import { flag, type Command } from './types';
 
-/** What is deleted, in this order. */
+/** The deleted data, in order of deletion. */
 const SESSIONS = 'its sessions, within 30 seconds everywhere';
 const ACCOUNT = 'the account at the identity provider, with its sign-in methods, name and email';
 const RECORDS = 'all records about it in the database';
@@ -20,10 +20,9 @@ export const deleteCommand: Command = {
 
 Without --yes nothing is deleted: one line says what would be. With it, in this order:
 ${[SESSIONS, ACCOUNT, RECORDS].map((what) => `  - ${what}`).join('\n')}
-This cannot be undone. Run it again, with the id, if it was interrupted; with a database, the app finishes it by itself. The log keeps the
-account's hash (node cli account-hash). The receivers of webhooks are told: by the app, from the outbox in the database, or by
-this command where there is none, and again for the id of an account that is gone. The owner gets an email only if they had
-asked for the deletion.
+This cannot be undone. Run it again, with the id, if it was interrupted; the app finishes it by itself, too. The log keeps the
+account's hash (node cli account-hash). The receivers of webhooks are told by the app, from the outbox in the database. The owner gets an
+email only if they had asked for the deletion.
 The first lines on standard error say which project and database are used. The embedded one serves one process: stop the app first.
 
   --yes   deletes
@@ -43,27 +42,18 @@ Exit codes: 0 deleted, or there is no such account, or without --yes; 1 it faile
 type Found = { uid: string; text: string; isGone: boolean };
 
 async function deleteAccount({ uid, text, isGone }: Found): Promise<void> {
-  // Before anything is deleted: without their file none would be told.
+  // Check this before the deletion, because without their file no receiver would be notified.
   const isTold = await isDeletionTold();
-  if (hasRecords()) {
-    const records = await getRecords();
-    await deleteWithRecords(records, uid);
-    await records.close();
-    console.log(`Deleted: ${RECORDS}.`);
-    if (isTold)
-      console.log('The platform is told from the outbox: a running app with the same configuration sends it.');
-  } else {
-    const untold = await deleteWithoutRecords(uid);
-    if (untold.length > 0)
-      throw new Error(
-        `The account ${uid} is deleted, but these receivers have not accepted it: ${untold.join(', ')}. Tell all of them again: node cli delete ${uid} --yes`,
-      );
-  }
+  const records = await getRecords();
+  await deleteWithRecords(records, uid);
+  await records.close();
+  console.log(`Deleted: ${RECORDS}.`);
+  if (isTold) console.log('The platform is told from the outbox: a running app with the same configuration sends it.');
   if (!isGone) for (const what of [SESSIONS, ACCOUNT]) console.log(`Deleted: ${what}.`);
   console.log(`Done: ${text}.`);
 }
 
-/** @throws Error that says so when the account is gone already: by its email it is not found again */
+/** @throws Error with the account's id if the account is already deleted, because its email no longer finds it */
 async function deleteWithRecords(records: Records, uid: string): Promise<void> {
   try {
     await finishDeletion(records, await orderDeletion(records, uid, getOwnBrand()));
@@ -77,7 +67,6 @@ async function deleteWithRecords(records: Records, uid: string): Promise<void> {
 }
 
 async function describeRecords(uid: string): Promise<string> {
-  if (!hasRecords()) return '';
   const count = await countAccountRecords(await getRecords(), uid);
   return `, and ${String(count)} ${count === 1 ? 'record' : 'records'} about it in the database`;
 }
@@ -86,26 +75,25 @@ async function isDeletionTold(): Promise<boolean> {
   return (await listWebhookReceivers()).some(({ events }) => events.includes('account.deleted'));
 }
 
-/** Also one that is gone at the identity provider, and has records, or receivers that may not have been told. */
+/** Also finds an account that was deleted at the identity provider but still has records. */
 async function findAccount(name: string): Promise<Found | null> {
   const user = await findUser(name);
   if (user) return { uid: user.uid, text: describeUser(user) + describeLocked(await findLocked(user)), isGone: false };
   if (name.includes('@')) return null;
   const gone = { uid: name, isGone: true };
-  if (!hasRecords())
-    return (await isDeletionTold())
-      ? { ...gone, text: `account ${name}, which the identity provider does not have: its receivers are told again` }
-      : null;
   return (await hasAccountRecords(await getRecords(), name))
     ? { ...gone, text: `the records of account ${name}, which is gone at the identity provider` }
     : null;
 }
 
-/** What the deletion of an account gives back: one that was registered while the database was away may have taken an address. */
+/**
+ * Describes the accounts that get an email back by the deletion. An account that was registered while the database was
+ * unavailable may have taken another account's email.
+ */
 const describeLocked = (locked: readonly UserRecord[]) =>
   locked.map(({ uid }) => `; account ${uid} has proved its email before, and gets that back`).join('');
 
-/** Enough to recognize the account, without its email or name: the output of a deployment is often kept. */
+/** Describes an account without its email or name, because a deployment's output is often stored. */
 function describeUser({ uid, metadata, providerData }: UserRecord): string {
   const methods = providerData.map(({ providerId }) => providerId).join(', ') || 'none';
   const facts = [

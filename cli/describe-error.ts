@@ -4,7 +4,7 @@ import { describeRecordsError, isRecordsError } from '@/lib/server/storage';
 
 const MAX_CAUSES = 5;
 
-/** An error with its causes in one line, for an operator's screen; of the configuration, in one line per problem. */
+/** Describes an error with its causes in one line, for an operator. A configuration error has a line per problem. */
 export function describeError(error: unknown): string {
   if (error instanceof ConfigurationError) return error.message;
   if (isRecordsError(error)) {
@@ -19,7 +19,7 @@ export function describeError(error: unknown): string {
   return redactText(messages.join(': '));
 }
 
-/** An aggregate of several refused connections has an empty message, and its code says why. */
+/** An aggregate of several refused connections has an empty message, so its code is used. */
 function getMessage(error: unknown): string {
   if (!(error instanceof Error)) return typeof error === 'string' ? error : '';
   const { code } = error as { code?: unknown };

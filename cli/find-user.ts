@@ -9,10 +9,10 @@ import { UsageError } from './types';
 const MAX_ID_LENGTH = 128;
 
 /**
- * The account that a command names, as it is, even when its email is one that was not proved: to look at it changes nothing. An email names the
- * account that has proved it, also while that has another one.
- * @param name its email, or its id
- * @throws Error when they are two accounts, or another account has the email meanwhile; UsageError
+ * Finds the account that a command names, without changing it, even if its email is not the proved email. An email
+ * finds the account that has proved it, even while that account has another email.
+ * @param name its email or its id
+ * @throws Error if two accounts match, or another account has the email now; UsageError
  */
 export async function findUser(name: string): Promise<UserRecord | null> {
   const auth = getIdentityAdmin();
@@ -37,7 +37,7 @@ export async function findUser(name: string): Promise<UserRecord | null> {
   return byEmail ?? byId;
 }
 
-/** Other accounts that have proved the email of an account: they get it back when that one is deleted. */
+/** Finds other accounts that have proved an account's email, which they get back when that account is deleted. */
 export async function findLocked({
   email = '',
   uid,

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { readImportHashKey } from '@/lib/server/runtime';
-import { ALGORITHMS, hashOptions, importFile, getEncoding } from '@/lib/server/accounts';
+import { HASH_ALGORITHMS, hashOptions, importFile, getEncoding } from '@/lib/server/accounts';
 import { announceAccounts } from './announce';
 import { flag, text, UsageError, type Command } from './types';
 
@@ -25,8 +25,8 @@ The first line on standard error says which project the users are imported to.
   --report FILE           where to record the result of each line (people.csv.report.jsonl)
   --ignore A,B            columns to leave out
   --not-legacy            do not set the legacy claim
-  --hash ALGORITHM        how passwords were hashed: ${ALGORITHMS.slice(0, 5).join(', ')},
-                          ${ALGORITHMS.slice(5, -1).join(', ')} or ${ALGORITHMS.at(-1) ?? ''}
+  --hash ALGORITHM        how passwords were hashed: ${HASH_ALGORITHMS.slice(0, 5).join(', ')},
+                          ${HASH_ALGORITHMS.slice(5, -1).join(', ')} or ${HASH_ALGORITHMS.at(-1) ?? ''}
   --encoding ENCODING     how hashes and salts are written: base64 (default), hex or utf8 (BCRYPT)
   --rounds, --memory-cost, --block-size, --parallelization, --derived-key-length, --salt-separator (base64)
                           parameters of the algorithm; its key, in base64, is read from the variable IMPORT_HASH_KEY

@@ -1,7 +1,7 @@
 import { silenceLog } from '@/lib/server/runtime';
 import { runCommand } from './commands';
 
-// The program `node cli` of the image. Commands print for people, or JSON: log lines would be in between.
+// The program `node cli` of the image. Commands print text or JSON, which log lines would interrupt.
 silenceLog();
-// Connections to services may be open: exit regardless.
+// Exit even if connections to services are open.
 void runCommand(process.argv.slice(2)).then((code) => process.exit(code));

@@ -12,13 +12,13 @@ Applies the migrations that the database lacks, and prints their names. Processe
 for the first one, and has nothing to do. Then it stores the scripts and styles of this version in the database, where processes of other versions
 find them for pages that are open. A run that was interrupted can be repeated.
 
-Exit codes: 0 the database has all migrations, or there is no database; 1 it cannot be used, or a migration failed; 2 wrong usage.`,
+Exit codes: 0 the database has all migrations, or SESSION_BACKEND is upstream; 1 it cannot be used, or a migration failed; 2 wrong usage.`,
   async run(args) {
     parseArgs({ args: [...args] });
     const choice = chooseRecords(env());
     console.error(`Database: ${describeDatabase(choice)}`);
-    if (choice.kind === 'none') {
-      console.log('This deployment has no database: there is nothing to migrate.');
+    if (choice === null) {
+      console.log('SESSION_BACKEND is upstream: there is no database to migrate.');
       return 0;
     }
     const applied = await migrateRecords(choice);

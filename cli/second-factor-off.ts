@@ -4,7 +4,7 @@ import { readStored } from '@/lib/server/identity';
 import { getProvedEmail, toAccountFacts } from '@/lib/server/policy';
 import { getRecords } from '@/lib/server/storage';
 import { readSecondFactor, turnSecondFactorOff } from '@/lib/server/second-factor';
-import { announceNamed, assertDatabase } from './announce';
+import { announceNamed } from './announce';
 import { findUser } from './find-user';
 import { flag, type Command } from './types';
 
@@ -27,7 +27,6 @@ Exit codes: 0 off, or nothing to turn off, or without --yes; 1 it failed; 2 wron
   async run(args) {
     const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: { yes: flag } });
     const name = announceNamed(positionals);
-    assertDatabase();
     const user = await findUser(name);
     if (user === null) {
       console.log(NO_ACCOUNT);
@@ -42,9 +41,9 @@ Exit codes: 0 off, or nothing to turn off, or without --yes; 1 it failed; 2 wron
   },
 };
 
-/** What `--yes` does. */
+/** Describes what `--yes` does. */
 async function describePlan(uid: string, text: string): Promise<string> {
-  // As it is: `findById` would restore it.
+  // Read the account unchanged, because `findById` would restore its email.
   const account = await readStored(uid);
   const facts = account && toAccountFacts(account, null, null);
   const { since, apps } = await readSecondFactor(await getRecords(), uid);

@@ -4,7 +4,7 @@ import { readMigrations } from '@/lib/server/storage';
 import packageFile from '@/package.json';
 import type { Command } from './types';
 
-/** Which versions may run beside each other, in words (UPGRADING.md). */
+/** States which versions may run side by side (UPGRADING.md). */
 export const NEIGHBORS = 'may run beside the release before it and the one after it';
 
 export const VERSION = packageFile.version;

@@ -1,10 +1,10 @@
 import type { AppProps } from 'next/app';
-import { ErrorBoundary, PageFrame } from '@/components/layout/page-frame';
+import { AppConfigGate, ErrorBoundary, PageFrame } from '@/components/layout/page-frame';
 import { DeadEndScreen } from '@/components/not-found/dead-end-screen';
 import { SessionBootstrap } from '@/components/session/session-bootstrap';
 import { MessagesContext } from '@/lib/browser/use-messages';
 import type { PageProps, Unavailable } from '@/lib/server/web';
-import { useDocumentLanguage, useDocumentPolicy, usePageReady } from '@/lib/browser/page-start';
+import { useDocumentLanguage, useDocumentPolicy } from '@/lib/browser/page-start';
 import '@/components/ui/tokens.css';
 
 /** Static pages have no configuration. */
@@ -18,11 +18,11 @@ export default function App({ Component, pageProps, router }: AppProps<Props>) {
     texts,
     publicEnv,
     appConfig = { status: 'none' },
+    notification,
     bounced = false,
     accountUid,
     unavailable = false,
   } = pageProps;
-  usePageReady();
   useDocumentPolicy(router.pathname);
   useDocumentLanguage(texts);
   const page = unavailable ? <DeadEndScreen kind="failure" /> : <Component {...pageProps} />;
@@ -33,12 +33,13 @@ export default function App({ Component, pageProps, router }: AppProps<Props>) {
           <PageFrame
             publicEnv={publicEnv}
             appConfig={appConfig}
+            notification={notification}
             session={<SessionBootstrap bounced={bounced} accountUid={accountUid} />}
           >
             {page}
           </PageFrame>
         ) : (
-          page
+          <AppConfigGate state={appConfig}>{page}</AppConfigGate>
         )}
       </ErrorBoundary>
     </MessagesContext>

@@ -13,7 +13,7 @@ import type { PageProps } from '@/lib/server/web';
 import { SOURCE_LANGUAGE } from '@/lib/shared/i18n/languages';
 import { THEME_INIT_SCRIPT } from '@/lib/shared/theme-init-script';
 
-/** In one line: the first answer has few bytes left. */
+/** In one line, because the first response has few bytes left. */
 const HEAD_SCRIPT = (THEME_INIT_SCRIPT + EARLY_SCRIPT).replaceAll('\n', '');
 
 type Props = DocumentInitialProps & {
@@ -29,7 +29,7 @@ export default class ProductDocument extends Document<Props> {
     const { res, __NEXT_DATA__: data } = this.props;
     const { publicEnv = null, texts, appConfig } = data.props.pageProps as Partial<PageProps>;
     const PolicyHead = headWithPolicy(res, publicEnv, data.page);
-    // Here and not in the page's own head: of several icons the last one is shown.
+    // It is here and not in the page's own head, because browsers show the last of several icons.
     const favicon = appConfig?.status === 'ready' ? appConfig.config?.favicon : undefined;
     const { language, dir } = texts ?? { language: SOURCE_LANGUAGE, dir: 'ltr' };
     return (
@@ -49,9 +49,9 @@ export default class ProductDocument extends Document<Props> {
 }
 
 /**
- * The head, with inlined style sheets and a Content-Security-Policy with the hashes of exactly its inline content
- * (docs/adr/0014). It changes the elements that the framework's Head renders, and depends on none of its other methods.
- * Prerendered pages have no configuration and no response to set a header on: they use a meta element instead.
+ * Creates the head with inlined style sheets, and a Content-Security-Policy with the hashes of exactly its inline
+ * content (docs/adr/0014). It changes the elements of the framework's Head, and depends on none of its other methods.
+ * Prerendered pages have no configuration and no response to set a header on, so they use a meta element.
  */
 function headWithPolicy(res: ServerResponse | undefined, env: PublicEnv | null, page: string): typeof Head {
   return class PolicyHead extends Head {
@@ -69,7 +69,7 @@ function headWithPolicy(res: ServerResponse | undefined, env: PublicEnv | null, 
   };
 }
 
-/** Inlined so that the first paint needs no request other than the page. */
+/** Inserts the style sheet itself instead of a link to it, so that the first paint needs only the request for the page. */
 function inlineStyleSheet(element: ReactNode): ReactNode {
   if (!isValidElement<{ rel?: string; as?: string; href?: string }>(element) || element.type !== 'link') return element;
   const { rel, as, href = '' } = element.props;

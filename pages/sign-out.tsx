@@ -2,6 +2,6 @@ import { SignOutScreen } from '@/components/sign-out/sign-out-screen';
 import { paths } from '@/lib/shared/paths';
 import { createPageProps, loadSignOut } from '@/lib/server/web';
 
-export const getServerSideProps = createPageProps(paths.signOut, { appConfig: 'in-time' }, loadSignOut);
+export const getServerSideProps = createPageProps(paths.signOut, {}, loadSignOut);
 
 export default SignOutScreen;

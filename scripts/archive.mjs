@@ -1,4 +1,4 @@
-// Builds the app, and packs it for operators into `.release/`: `npm run archive`
+// Builds the app and packs it for operators into `.release/`: `npm run archive`
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

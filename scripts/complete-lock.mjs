@@ -1,7 +1,7 @@
-// Adds the optional packages of other platforms to the lock file. npm leaves them out when the registry that the lock
-// file was created with does not carry them, and `npm ci` then rejects the file on every platform. Run it after adding
-// a dependency. It asks the registry for each integrity hash that npm left out, and fails if the registry has none: `npm ci` would install
-// such a package unverified.
+// Adds the optional packages of other platforms to the lock file. npm omits a package if the registry did not carry it
+// when the lock file was created. `npm ci` then rejects the file on every platform. Run this script after you add a
+// dependency. It asks the registry for each missing integrity hash and fails if the registry has none, because `npm ci`
+// would install such a package unverified.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// Generates the documents derived from the code: `npm run docs`
+// Generates the documents that are derived from the code: `npm run docs`
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { format } from 'oxfmt';
@@ -6,7 +6,7 @@ import { apiFiles } from './lib/api-files.mjs';
 import { root } from './lib/paths.mjs';
 import { loadSource } from './lib/source-loader.mjs';
 
-// Some bodies depend on the configuration: described is that of local development.
+// Some bodies depend on the configuration. The description shows the bodies of local development.
 process.env.FIREBASE_AUTH_EMULATOR_HOST ??= 'localhost:9099';
 
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));

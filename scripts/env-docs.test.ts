@@ -15,8 +15,8 @@ test('kinds and defaults come from the schema', () => {
   const row = (name: string) => new RegExp(`^\\| \`${name}\` \\|.*`, 'm').exec(buildConfigurationReference())?.[0];
   expect(row('LOG_LEVEL')).toMatch(/`debug`, `info`.*\| `info` \|$/);
   expect(row('TRUSTED_PROXY_HOPS')).toMatch(/\| 0 to 10 \| `0` \|$/);
-  expect(row('REDIS_URL')).toMatch(/\*\*secret\*\* \| text \| none \|$/);
-  expect(row('NEXT_PUBLIC_PLATFORM_ORIGIN')).toMatch(/\| address \| `http:\/\/localhost:3001` \|$/);
+  expect(row('REDIS_URL')).toMatch(/\*\*Secret\.\*\* \| text \| none \|$/);
+  expect(row('NEXT_PUBLIC_PLATFORM_ORIGIN')).toMatch(/\| URL \| `http:\/\/localhost:3001` \|$/);
 });
 
 test('it contains no value of a secret', () => {

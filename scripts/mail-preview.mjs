@@ -1,4 +1,4 @@
-// Writes every email as it is sent, in three brands: `npm run mail:preview`
+// Writes a preview of every email in three brands: `npm run mail:preview`
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from './lib/paths.mjs';

@@ -1,5 +1,5 @@
-// Records the examples of the API description from the responses of the integration tests: `npm run docs:examples`, or
-// for the calls of some tests only, `npm run docs:examples -- tests/integration/mobile.test.ts`
+// Records the API description's examples from the responses of the integration tests: `npm run docs:examples`. To
+// record the calls of some tests only: `npm run docs:examples -- tests/integration/mobile.test.ts`
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';

@@ -1,11 +1,11 @@
-// Makes the empty database from which the embedded one starts (lib/server/storage/records/engines.ts), unless it is there:
-// creating a database takes 3 s and 800 MB of memory.
+// Creates the empty database that the embedded database starts from (lib/server/storage/records/engines.ts), if it is
+// missing. Creating a database takes 3 s and 800 MB of memory, so the build does it once.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { installed, root } from './lib/paths.mjs';
 
 const file = path.join(root, 'records-template.tar.gz');
-/** A template belongs to one version of the database. */
+/** A template works with one version of the database only. */
 const stamp = `${file}.version`;
 
 const { version } = JSON.parse(readFileSync(installed('@electric-sql/pglite/package.json'), 'utf8'));

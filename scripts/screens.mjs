@@ -1,12 +1,13 @@
-// Pictures of every screen from the running product, in .screens, and in docs/images the sign-in page and sheets of all. With languages as
-// arguments (`npm run screens -- ar en-XA`): the screens in these, in a folder each, also at 320 px.
+// Takes pictures of every screen from the running product into .screens. The sign-in page and sheets of all screens go
+// to docs/images. With languages as arguments (`npm run screens -- ar en-XA`), it makes a folder for each language, and
+// also takes pictures at 320 px.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { writeContactSheets } from './lib/contact-sheet.mjs';
 import { SCREENS_FOLDER, installed, root } from './lib/paths.mjs';
 
-// Four pictures of each state take longer than a test has otherwise.
+// Four pictures of each state take longer than the usual time limit of a test.
 const options = ['tests/e2e/screens-', '--reporter=line', '--timeout=300000'];
 const tour = [installed('@playwright/test/cli.js'), 'test', ...options];
 const languages = process.argv.slice(2);

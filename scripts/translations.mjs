@@ -1,5 +1,5 @@
-// Lists what each language lacks, or has from another English text than today's: `npm run translations`. After the texts of a language
-// have been read against the English ones: `npm run translations -- done es`.
+// Lists missing texts of each language and texts whose English has changed: `npm run translations`. After you have
+// compared a language with the English texts: `npm run translations -- done es`.
 import path from 'node:path';
 import { root } from './lib/paths.mjs';
 import { loadSource } from './lib/source-loader.mjs';

@@ -1,4 +1,4 @@
-// The attackers of bench/attack.mjs: a process of their own, so that what they do is not in the times of the learners.
+// Runs the attackers of bench/attack.mjs in a separate process, so that their work does not affect the learners' times.
 import autocannon from 'autocannon';
 import { existsSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -11,14 +11,14 @@ const { origin, sizes, victims, stolen, floodSeconds } = JSON.parse(process.env.
 /** Requests for each address of an email bomb. */
 const BOMBS_OF_VICTIM = 60;
 const GUESSES_OF_FLOW = 40;
-/** Tries of a stuffing attack at the same time. */
+/** Concurrent attempts of a stuffing attack. */
 const LANES = 32;
 const SLOW_MS = 120_000;
 const TRICKLE_MS = 5_000;
 const ENDLESS_MS = 20_000;
 
-// Attackers bring machines of their own: here they take what the others leave. Linux divides the processors among sessions first, and a
-// priority counts within one alone.
+// Real attackers have their own machines, so run them with the lowest priority here. Linux first divides the processors
+// among sessions, and a priority only counts within a session. So lower the session too.
 os.setPriority(os.constants.priority.PRIORITY_LOW);
 const ofSession = '/proc/self/autogroup'; // cspell:disable-line
 if (existsSync(ofSession)) writeFileSync(ofSession, '19');
@@ -37,7 +37,7 @@ async function post(route, body, from, more = {}) {
   };
 }
 
-/** Does all at a bounded rate. @param {number} count @param {(i: number) => Promise<void>} work */
+/** Runs all calls at a bounded rate. @param {number} count @param {(i: number) => Promise<void>} work */
 async function paced(count, work) {
   let next = 0;
   const begin = performance.now();
@@ -52,7 +52,7 @@ async function paced(count, work) {
   await Promise.all(Array.from({ length: LANES }, lane));
 }
 
-/** Tokens that are forged, and now and then one of a stolen password. An answer says whether it is good. */
+/** Tries forged tokens, and occasionally a token of a stolen password. The response shows whether it is valid. */
 async function stuff() {
   const result = { tries: sizes.tries, answered: 0, asked: 0, limited: 0 };
   await paced(sizes.tries, async (i) => {
@@ -76,7 +76,7 @@ async function bomb() {
   return { bombs };
 }
 
-/** An attacker who has asked for a code of the victim guesses it, in all processes at once. */
+/** Guesses the victim's code, which the attacker has requested, in all processes simultaneously. */
 async function guess() {
   let mostCompared = 0;
   for (let i = 0; i < sizes.flows; i += 1) {
@@ -98,7 +98,7 @@ async function guess() {
   return { flows: sizes.flows, mostCompared };
 }
 
-/** Connections that send a byte of a header now and then. */
+/** Opens connections that occasionally send a byte of a header. */
 async function trickle() {
   const { host, port } = new URL(origin);
   const begin = performance.now();
@@ -125,7 +125,7 @@ async function trickle() {
   return result;
 }
 
-/** Bodies that say that they are too large, and bodies that never end. */
+/** Sends bodies with a too large declared size, and bodies that never end. */
 async function overfeed() {
   /** @type {Record<string, number>} */
   const bodyAnswers = {};

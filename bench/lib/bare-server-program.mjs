@@ -12,7 +12,7 @@ const getSession = (/** @type {string} */ header) =>
     ?.slice(NAME.length) ?? '';
 const digest = (/** @type {string} */ text) => createHash('sha256').update(text).digest('base64url');
 
-/** As the app's: as large, with the time to live of an entry. */
+/** Uses the same size and time to live as the app's cache. */
 const sessions = new LRUCache({ max: 10_000, ttl: 24 * 60 * 60 * 1000, ttlResolution: 0 });
 const learner = {
   uid: 'p3xQ5nA0b7cD1eF2gH3iJ4kL5mN6',

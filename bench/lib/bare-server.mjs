@@ -4,7 +4,8 @@ import { freePorts } from '../../scripts/lib/ports.mjs';
 import { startService, waitUntilReady } from '../../scripts/lib/processes.mjs';
 
 /**
- * Starts a bare server of Node.js that does no more than a session check has to: it looks a cookie up in a cache, and answers in JSON.
+ * Starts a bare Node.js server with only the necessary work of a session check: it looks up a cookie in a cache, and
+ * responds in JSON.
  * @param {string} cookie the `Cookie` header that it knows
  */
 export async function startBareServer(cookie) {

@@ -1,5 +1,6 @@
 /**
- * Measures two things by turns, and each round begins with the other one: a slow moment of the machine is then in both.
+ * Measures two things alternately. Each round begins with the other thing, so that a slow moment of the machine affects
+ * both.
  * @template T
  * @param {number} rounds
  * @param {() => Promise<T>} ours

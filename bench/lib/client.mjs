@@ -1,13 +1,13 @@
 import { request } from 'node:http';
 
 /**
- * A client network of the attackers, as an address that this machine connects from: Linux has all of 127.0.0.0/8. The proxy says it to the
- * app, which believes no client.
+ * Returns a client network of the attackers, as an address that this machine connects from. On Linux, all of
+ * 127.0.0.0/8 is local. The proxy tells it to the app, which trusts no client.
  * @param {number} i @param {number} [block] which 65,536 networks of those that there are
  */
 export const getNetwork = (i, block = 1) => `127.${block + (i >> 8)}.${i & 255}.1`;
 
-/** A client network as a trusted proxy names it, which limits count alone. */
+/** Returns a client network as a trusted proxy names it, only for rate limits. */
 export const getAnyNetwork = () =>
   ['10', ...Array.from({ length: 3 }, () => Math.floor(Math.random() * 256))].join('.');
 

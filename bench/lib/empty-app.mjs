@@ -8,7 +8,7 @@ const next = installed('next/dist/bin/next');
 const ROUTE = '/api/nothing';
 
 /**
- * Builds and starts an app of the same framework with a single API route, which does nothing.
+ * Builds and starts an app of the same framework with a single API route that does no work.
  * @returns {Promise<{ url: string, stop: () => Promise<void> }>} `url`: of the route
  */
 export async function startEmptyApp() {
@@ -19,7 +19,8 @@ export async function startEmptyApp() {
   const config = { turbopack: { root }, outputFileTracingRoot: root };
   writeFileSync(path.join(dir, 'next.config.js'), `module.exports = ${JSON.stringify(config)};\n`);
   // The framework also runs this project's instrumentation, which would open a database.
-  const env = { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', DATABASE_FOLDER: 'off' };
+  const elsewhere = { SESSION_BACKEND: 'upstream', UPSTREAM_IDENTITY_URL: 'http://localhost:9' };
+  const env = { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', ...elsewhere };
   const build = startService('build', [process.execPath, next, 'build'], { cwd: dir, env, logDir: dir });
   if ((await build.exited) !== 0) throw new Error(`The empty app was not built.\n${readTail(build.logFile, 40)}`);
   const [port = 0] = await freePorts(1);

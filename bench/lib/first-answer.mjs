@@ -1,7 +1,7 @@
 import { get } from 'node:http';
 
 /**
- * Bytes of a URL's first response as a browser receives them: headers, and the page in gzip.
+ * Returns the size of a URL's first response in a browser, in bytes: headers, and the page in gzip.
  * @param {string} url
  * @returns {Promise<number>}
  */

@@ -10,7 +10,7 @@ const [, IMAGE_NODE = ''] = /NODE_IMAGE=node:(\d+)/.exec(readFileSync(path.join(
 export const isImageNode = process.versions.node.split('.')[0] === IMAGE_NODE;
 
 /**
- * Runs a bench on the image's Node version, which is downloaded for it.
+ * Runs a bench on the image's Node version, which it downloads.
  * @param {string} name
  * @returns {boolean} whether it stayed within its budgets
  */

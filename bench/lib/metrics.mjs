@@ -1,5 +1,5 @@
 /**
- * Figures of a process of the app, by their names at `/api/metrics`.
+ * Reads the figures of a process of the app, by their names at `/api/metrics`.
  * @param {{ appOrigin: string, adminToken: string }} endpoints
  * @returns {Promise<(name: string) => number>}
  */

@@ -12,11 +12,11 @@ import { createSignInCode } from './parity-load.mjs';
 
 const NAME = 'Bench Person';
 const PASSWORD = 'quiet-lantern-42';
-/** Not the one that was emailed, but once in a billion. */
+/** Differs from the emailed code, except once in a billion. */
 const WRONG_CODE = '222222';
-/** "Resend code" is refused before (`resend` in lib/server/storage/rate-limits/table.ts). */
+/** "Resend code" is refused earlier (`resend` in lib/server/storage/rate-limits/table.ts). */
 const RESEND_SECONDS = 31;
-/** For the emails of the flows that were begun. */
+/** Time for the emails of the flows to be sent. */
 const EMAILS_SECONDS = 5;
 
 /** @param {string} path @param {(email: string) => object} getBody @returns {NonNullable<Call['begin']>} */
@@ -48,7 +48,7 @@ const calls = {
   '/api/registration': { status: 200, body: getRegistration },
   '/api/sign-in-help': byAddress,
   '/api/email-link': byAddress,
-  // With a valid link to another account.
+  // Uses a valid link to another account.
   '/api/actions/sign-in': {
     status: 400,
     begin: async ({ endpoints }) => ({ code: await createSignInCode(endpoints) }),
@@ -64,7 +64,7 @@ const calls = {
 };
 
 /**
- * Every call without a session whose time could tell an address that has an account from one without.
+ * Lists every call without a session whose time could reveal whether an address has an account.
  * @type {Record<string, Call>}
  */
 export const PARITY_CALLS = Object.fromEntries(Object.entries(calls).map(([path, call]) => [path, { path, ...call }]));
@@ -77,8 +77,8 @@ const BY_PASSKEY = 'takes the id of a passkey, random bytes that only its authen
 const BY_SESSION = 'takes the cookie of a session';
 
 /**
- * The other calls that need no session, and why there is nothing to compare. `tests/repo/parity-bench.test.ts` verifies that every call is in one
- * of these lists.
+ * Lists the other calls without a session, with the reason why they need no comparison.
+ * `tests/repo/parity-bench.test.ts` verifies that every call is in a list.
  * @type {Record<string, string>}
  */
 export const NOT_BY_ADDRESS = {

@@ -7,7 +7,10 @@ import { createPeople } from './people.mjs';
 /** @typedef {import('../../scripts/lib/stack.mjs').Endpoints} Endpoints */
 
 const SET_UPS_PER_SECOND = 4;
-/** Below `derive-recovery-codes` (lib/server/storage/rate-limits/table.ts), and within five minutes of the sign-in. */
+/**
+ * Below the limit `derive-recovery-codes` (lib/server/storage/rate-limits/table.ts), and within five minutes of the
+ * sign-in.
+ */
 const SET_UPS_OF_ACCOUNT = 8;
 const BUSY_BROWSERS = 4;
 const BUSY_PAUSE_MS = 50;
@@ -15,8 +18,8 @@ const EMAIL_WAIT_MS = 30_000;
 const EMAIL_POLL_MS = 100;
 
 /**
- * Keeps the app busy: each set-up of an authenticator app derives ten recovery codes, the most expensive call there is,
- * and browsers load pages and check a session.
+ * Keeps the app busy. Each set-up of an authenticator app derives ten recovery codes, which is the most expensive call.
+ * Browsers also load pages and check a session.
  * @param {Endpoints} endpoints
  * @returns {() => Promise<Record<string, number>>} ends it, and returns the number of responses by kind and status
  */
@@ -42,7 +45,7 @@ export function startLoad(endpoints) {
     const running = new Set();
     while (!signal.aborted) {
       const one = setUp()
-        // One that waits for a minute in the queue of derivations gets no answer: that, too, is load.
+        // A set-up that waits for a minute in the queue of derivations gets no response, which is load too.
         .catch((/** @type {unknown} */ error) => {
           if (!(error instanceof TypeError)) throw error;
           count('set-up without an answer', 0);
@@ -64,7 +67,7 @@ export function startLoad(endpoints) {
     }
   };
   const all = Promise.all([everyQuarter(), ...Array.from({ length: BUSY_BROWSERS }, browse)]);
-  // Thrown where the load ends.
+  // The error is thrown where the load ends.
   all.catch(() => undefined);
   return async () => {
     controller.abort();
@@ -74,9 +77,11 @@ export function startLoad(endpoints) {
 }
 
 /**
- * A browser in a network of its own, whose limits count it alone. Each call has its own connection: a busy app closes idle ones at any time.
+ * Creates a browser in a separate network, so that limits count it separately. Each call has its own connection,
+ * because a busy app closes idle ones at any time.
  * @param {string} appOrigin
- * @param {{ origin: string, delay: number } | null} [proxy] between it and the app, and for how many milliseconds that holds responses back
+ * @param {{ origin: string, delay: number } | null} [proxy] between it and the app, and for how many milliseconds that
+ *   holds responses back
  */
 export function createBrowser(appOrigin, proxy = null) {
   /** @type {Map<string, string>} */

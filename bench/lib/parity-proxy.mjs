@@ -1,12 +1,12 @@
 import { createServer, request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Tells the proxy for how many milliseconds it holds the response back. It is not passed on. */
+/** Tells the proxy how long to delay the response, in milliseconds. The proxy does not pass it on. */
 export const DELAY_HEADER = 'x-bench-delay';
 
 /**
- * Starts a proxy in front of the app that holds chosen responses back: an app whose times depend on the account, as far as a client can
- * see.
+ * Starts a proxy in front of the app that delays chosen responses. To a client, it looks like an app whose times depend
+ * on the account.
  * @param {string} appOrigin
  * @returns {Promise<{ origin: string, stop: () => void }>}
  */

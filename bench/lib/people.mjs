@@ -4,7 +4,7 @@ import { SAMPLE_PASSWORD } from '../../scripts/lib/sample-users.mjs';
 /** @typedef {{ uid: string, email: string }} Person */
 
 /**
- * Accounts with verified addresses in the emulator.
+ * Creates accounts with verified addresses in the emulator.
  * @param {import('../../scripts/lib/stack.mjs').Endpoints} endpoints
  */
 export function createPeople({ emulatorHost, projectId }) {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { root } from '../../scripts/lib/paths.mjs';
 
 /**
- * Prints what a command has measured; with `--write` also replaces it in docs/load.md.
+ * Prints the result of a command. With `--write` it also replaces the result in docs/load.md.
  * @param {string} name of the markers around it
  * @param {string} setting
  * @param {unknown[][]} rows of a table: its head, the alignment of its columns, and the others

@@ -1,7 +1,7 @@
 import { SAMPLE_PASSWORD } from '../../scripts/lib/sample-users.mjs';
 import { createPeople } from './people.mjs';
 
-/** Of the sample learner. */
+/** Email of the sample learner. */
 export const EMAIL = 'learner@campus.test';
 
 /**
@@ -24,7 +24,7 @@ export async function signIn(endpoints, { token, headers } = {}) {
 }
 
 /**
- * Opens the sign-in page, and types the email and the password of the sample learner.
+ * Opens the sign-in page, and types the sample learner's email and password.
  * @param {import('@playwright/test').Page} page
  * @param {string} url of the page, or of one that asks to sign in first
  */

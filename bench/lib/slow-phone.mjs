@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 
-/** 390×844, a CPU slowed down four times, 150 ms round trip, 1.6 Mbit/s. */
+/** 390×844, a CPU throttled to a quarter of its speed, 150 ms round trip, 1.6 Mbit/s. */
 const VIEWPORT = { width: 390, height: 844 };
 const NETWORK = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 };
 const SLOWER = Number(process.env.CPU_SLOWDOWN ?? 4);
@@ -14,8 +14,8 @@ const SLOWER = Number(process.env.CPU_SLOWDOWN ?? 4);
  * Opens a page as a new visitor with a phone, focuses its first field, and waits until the network is idle.
  * @param {import('@playwright/test').Browser} browser
  * @param {string} url
- * @param {{ slow?: boolean, cookies?: import('@playwright/test').Cookie[] }} [options] `slow`: whether CPU and network are throttled;
- *   not needed for sizes. `cookies`: of the visitor, for a page that belongs to one browser
+ * @param {{ slow?: boolean, cookies?: import('@playwright/test').Cookie[] }} [options] `slow`: whether CPU and network
+ *   are throttled, which sizes do not need. `cookies`: of the visitor, for a page that belongs to a browser
  * @returns {Promise<Visit>}
  */
 export async function visit(browser, url, { slow = true, cookies = [] } = {}) {
@@ -58,7 +58,7 @@ function isScript({ url }) {
 }
 
 /**
- * First contentful paint of any page for such a visitor, in milliseconds.
+ * Measures the first contentful paint of any page for such a visitor, in milliseconds.
  * @param {import('@playwright/test').Browser} browser
  * @param {string} url
  * @returns {Promise<number>}
@@ -73,7 +73,7 @@ export async function measurePaint(browser, url) {
 }
 
 /**
- * A new visitor's phone, with an instrumented page.
+ * Opens a new visitor's phone, with an instrumented page.
  * @param {import('@playwright/test').Browser} browser
  * @param {boolean} slow
  */

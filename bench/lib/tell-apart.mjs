@@ -12,20 +12,22 @@ import { median } from './median.mjs';
 /** @type {Figures} */
 const LIMITS = { difference: 0.05, guessed: 0.55 };
 
-// What chance does. A threshold is trained on one half of the samples and judged on the other, where it would be right half of the time: trained
-// and judged on the same 400 samples, the best of 800 rules names 54 % right on average where there is nothing to find. Even so, 400 guesses
-// scatter by 2.5 % around 50 %, and medians of a busy machine by more than the limit. So the figures are compared with those of the same samples
-// whose labels were shuffled within each pair, which is what no difference looks like: a call over a limit differs when fewer than one in a
-// hundred shuffles is over it as far. Otherwise these samples cannot decide, which is no pass. The number of samples is fixed beforehand: to go
-// on until a round is within the limits favors a pass.
+// The limits allow for chance. A threshold is trained on half of the samples and judged on the other half, where chance
+// guesses 50 % right. Trained and judged on the same 400 samples, the best of 800 rules would guess 54 % right without
+// any difference. Even so, 400 guesses scatter by 2.5 % around 50 %, and medians of a busy machine scatter by more than
+// the limit. So the figures are compared with the same samples after their labels were shuffled within each pair, which
+// shows how no difference looks. A call over a limit differs if fewer than 1 % of the shuffles exceed the limit as
+// much. Otherwise these samples cannot decide, and the call does not pass. The number of samples is fixed beforehand,
+// because continuing until a round is within the limits favors a pass.
 const SHUFFLES = 1_000;
 const BY_CHANCE = 0.99;
 
 /**
- * How well the times tell known and unknown addresses apart.
+ * Measures how well the times tell known and unknown addresses apart.
  * @param {Times} times
  * @param {() => number} random from 0 to 1
- * @returns {Figures & { medians: Medians, chance: Figures, verdict: Verdict }} `chance`: what 99 of 100 shuffles do not exceed
+ * @returns {Figures & { medians: Medians, chance: Figures, verdict: Verdict }} `chance`: what 99 of 100 shuffles do not
+ *   exceed
  */
 export function tellApart(times, random = Math.random) {
   const medians = getMedians(times);
@@ -67,8 +69,8 @@ function shuffle({ known, unknown }, random) {
 }
 
 /**
- * Trains a threshold on one half of the samples and guesses the other half, then the other way round. Samples come in
- * the order in which they were measured: alternating halves meet the same load.
+ * Trains a threshold on half of the samples and guesses the other half, then swaps the halves. Samples are in the order
+ * of their measurement, so alternating halves have the same load.
  * @param {Times} times
  * @returns {number} share of right guesses
  */
@@ -84,18 +86,18 @@ function guess({ known, unknown }) {
 
 /** @typedef {{ threshold: number, isKnownSlower: boolean }} Rule */
 
-/** The rule that guesses most samples right, slower or faster. @param {Times} times @returns {Rule} */
+/** Finds the rule that guesses most samples right, slower or faster. @param {Times} times @returns {Rule} */
 function train({ known, unknown }) {
   const all = [
     ...known.map((value) => ({ value, step: -1 / known.length })),
     ...unknown.map((value) => ({ value, step: 1 / unknown.length })),
   ].sort((a, b) => a.value - b.value);
-  // Of known samples slower than the threshold, the share above that of unknown ones.
+  // The share of known samples slower than the threshold, minus the share of unknown ones.
   let lead = 0;
   let best = { threshold: Number.NEGATIVE_INFINITY, lead };
   for (const [i, { value, step }] of all.entries()) {
     lead += step;
-    // Equal times are on one side.
+    // Equal times belong to the same side.
     if (all[i + 1]?.value !== value && Math.abs(lead) > Math.abs(best.lead)) best = { threshold: value, lead };
   }
   return { threshold: best.threshold, isKnownSlower: best.lead >= 0 };

@@ -1,7 +1,7 @@
 import { slowNetwork } from './slow-phone.mjs';
 
 /**
- * Measures a sign-in on a phone's network, whose form is filled, and closes the browser.
+ * Measures a sign-in on a phone's network with a filled form, and closes the browser.
  * @typedef {import('@playwright/test').Page} Page
  * @param {Page} page
  * @param {import('../../scripts/lib/stack.mjs').Endpoints} endpoints

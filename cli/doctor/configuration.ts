@@ -3,7 +3,7 @@ import { formatFileProblem, readConfigFiles } from '@/lib/server/policy';
 import { ORIGINS_NOT_READ } from '../explanation/words';
 import { works, fails, notConfigured, type Finding } from './types';
 
-/** All problems of the variables, in one pass. */
+/** Checks all variables in a single pass. */
 export function checkVariables(): Finding {
   const what = 'configuration';
   try {
@@ -16,7 +16,10 @@ export function checkVariables(): Finding {
   }
 }
 
-/** The configuration files, even when variables are invalid. An invalid entry is ignored by the app, and fails here. */
+/**
+ * Checks the configuration files, even if variables are invalid. The app ignores an invalid entry, but this check
+ * fails.
+ */
 export async function checkFiles(): Promise<Finding[]> {
   const variables = getFileVariables();
   const files = await readConfigFiles(variables);

@@ -14,21 +14,14 @@ import { works, fails, notConfigured, unchecked, type Finding } from './types';
 
 const what = 'database';
 
-/** Null: cannot be read. */
+/** Null if unreadable. */
 type Stored = Pick<DatabaseFacts, 'passkeyRpIds' | 'appKeyIds'>;
 
-/** Without opening it as the app does: an embedded one would be migrated. */
+/** Examines the database without opening it like the app, because an embedded database would be migrated. */
 export async function examineDatabase(): Promise<{ finding: Finding; stored: Stored }> {
   const stored = { passkeyRpIds: [], appKeyIds: [] };
   const choice = chooseRecords(env());
-  if (choice.kind === 'none') {
-    const isUpstream = env().SESSION_BACKEND === 'upstream';
-    const detail = isUpstream
-      ? 'the upstream identity API has it'
-      : 'no security events, no list of sessions, no deletion by the owner';
-    const action = isUpstream ? null : 'Set DATABASE_URL to have these';
-    return { finding: notConfigured(what, detail, action), stored };
-  }
+  if (choice === null) return { finding: notConfigured(what, 'the upstream identity API has it', null), stored };
   try {
     const facts = await inspectDatabase(choice);
     if (facts) return { finding: judgeDatabase(choice.kind, facts), stored: facts };
@@ -40,7 +33,7 @@ export async function examineDatabase(): Promise<{ finding: Finding; stored: Sto
 }
 
 function judgeDatabaseError(error: unknown): Finding {
-  // The app that uses the embedded database is running, and says itself how it is.
+  // The running app uses the embedded database, and reports its state itself.
   if (error instanceof ConfigurationError)
     return unchecked(what, error.problems.join('; '), 'If it is the app, see "database" of its /api/health/ready');
   if (!isRecordsError(error)) return fails(what, describeError(error), null);

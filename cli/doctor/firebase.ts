@@ -8,17 +8,17 @@ import { describeError } from '../describe-error';
 import * as settings from './project-settings';
 import { works, fails, notConfigured, unchecked, type Finding } from './types';
 
-/** Google's library retries for longer. */
+/** Shorter than the retries of Google's library. */
 const TIMEOUT_MS = 10_000;
 
 const CREDENTIALS = 'Firebase credentials';
 const PERMISSION =
   'Give the service account firebaseauth.configs.get, as the role Firebase Authentication Admin or Viewer has it';
-/** Of each kind of providers: the resource that lists them, and the field of its response. */
+/** For each kind of provider, the resource that lists its providers. It is also the field of the response. */
 const PROVIDER_LISTS = ['defaultSupportedIdpConfigs', 'oauthIdpConfigs', 'inboundSamlConfigs'] as const;
 const listSchema = z.record(z.string(), z.unknown());
 const providersSchema = z.array(z.object({ name: z.string(), enabled: z.boolean().default(false) })).default([]);
-/** What the findings are named when the settings could not be read. */
+/** Names of findings if the settings could not be read. */
 const SETTINGS = [
   'email enumeration protection',
   'authorized domains',
@@ -30,7 +30,7 @@ const SETTINGS = [
   "the provider's request log",
 ];
 
-/** Credentials and settings of the Firebase project. */
+/** Checks the credentials and settings of the Firebase project. */
 export async function checkFirebase(): Promise<Finding[]> {
   if (env().SESSION_BACKEND === 'upstream') {
     const detail = `SESSION_BACKEND is upstream: sessions and accounts are at ${env().UPSTREAM_IDENTITY_URL ?? ''}`;
@@ -46,7 +46,7 @@ export async function checkFirebase(): Promise<Finding[]> {
   return [credentials, ...(isEmulated() ? findings.map(asEmulated) : findings)];
 }
 
-/** Gets an access token, and looks up one account: that is the permission the app needs all the time. */
+/** Gets an access token and looks up an account, which is the permission that the app always needs. */
 async function checkCredentials(): Promise<Finding> {
   const project = env().NEXT_PUBLIC_FIREBASE_PROJECT_ID;
   try {
@@ -88,7 +88,7 @@ async function checkProject(): Promise<Finding[]> {
   ];
 }
 
-/** App Check has an API of its own, and the emulator none. */
+/** Checks App Check, which has its own API. The emulator has none. */
 async function checkAppCheck(): Promise<Finding> {
   const action = 'Give the service account firebaseappcheck.services.get, as the role Firebase App Check Viewer has it';
   const unread = (detail: string): Finding => unchecked('App Check', detail, action);
@@ -103,7 +103,7 @@ async function checkAppCheck(): Promise<Finding> {
   }
 }
 
-/** What the emulator lacks says nothing about a project. */
+/** Weakens a failed finding, because a missing feature of the emulator means nothing for a project. */
 function asEmulated(finding: Finding): Finding {
   if (finding.state !== 'does not work') return finding;
   const action = 'Nothing for a trial; run the doctor again with the Firebase project';
@@ -139,7 +139,7 @@ async function listEnabledProviders(): Promise<{ ids: string[] } | { problem: st
   return { ids };
 }
 
-/** Providers that a file of ours names, by the identity provider's own ids. */
+/** Lists the providers that our configuration files name, by the identity provider's ids. */
 async function listConfiguredProviders(): Promise<string[]> {
   const identities = await listConfiguredIdentities();
   const social = identities.filter(isSocialProvider).map((id) => SOCIAL_PROVIDERS[id].firebaseId);

@@ -13,6 +13,7 @@ import { judgeSecondFactor } from './second-factor';
 import { checkOpenId } from './openid';
 import { fails, formatFindings, unchecked, works, type Finding } from './types';
 import { NEIGHBORS, VERSION } from '../version';
+import { checkOperators } from './operators';
 import { checkWebhooks } from './webhook';
 
 export const doctorCommand: Command = {
@@ -55,7 +56,7 @@ async function examine({ sendTo, sendWebhook, sendLogout }: Sent): Promise<Findi
   const files = await checkFiles();
   let examined: ReturnType<typeof examineDatabase> | undefined;
   const database = () => (examined ??= examineDatabase());
-  /** What needs the variables, each with the name of its findings. */
+  /** Checks that need the variables, with the names of their findings. */
   const checks: [check: Check, what: string][] = [
     [checkFirebase, 'Firebase'],
     [checkUpstream, 'upstream identity API'],
@@ -65,6 +66,7 @@ async function examine({ sendTo, sendWebhook, sendLogout }: Sent): Promise<Findi
     [() => checkEmail(sendTo), 'email'],
     [checkBreachedPasswords, 'breached passwords'],
     [() => checkWebhooks(sendWebhook), 'webhook'],
+    [checkOperators, 'operators'],
     [checkClock, 'clock'],
     [async () => checkSecondFactor((await database()).stored.appKeyIds), 'second factor'],
     [() => checkOpenId(sendLogout), 'OpenID Connect'],
@@ -75,12 +77,12 @@ async function examine({ sendTo, sendWebhook, sendLogout }: Sent): Promise<Findi
       ...[version, variables, ...files],
       ...checks.map(([, what]) => unchecked(what, 'the configuration is invalid')),
     ];
-  // Each service by itself: one that hangs must not delay the others.
+  // Runs in parallel, because a service that hangs must not delay the others.
   const findings = await Promise.all(checks.map(([check, what]) => attempt(what, check)));
   return [version, variables, ...files, ...findings.flat()];
 }
 
-/** What a check throws is a finding, too: it must not hide those of the others. */
+/** Turns an error of a check into a finding, because it must not hide the findings of others. */
 async function attempt(what: string, check: Check): ReturnType<Check> {
   try {
     return await check();
@@ -89,7 +91,7 @@ async function attempt(what: string, check: Check): ReturnType<Check> {
   }
 }
 
-/** With an identity host, the rules of origins are there. */
+/** If there is an identity host, it has the rules of origins. */
 async function checkSecondFactor(appKeyIds: readonly string[] | null): Promise<Finding> {
   const rules = [...(await listOriginRules()), ...listOrganizationRules(await getDirectory())];
   const known = getKeyIds();

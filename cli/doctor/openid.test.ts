@@ -11,7 +11,7 @@ import { checkOpenId } from './openid';
 
 const dir = mkdtempSync(path.join(os.tmpdir(), 'doctor-openid-'));
 let version = 0;
-/** Each with a time of its own: it is read again. */
+/** Each write sets a different modification time, because the app reads a file again only after a change. */
 function write(name: string, content: string): string {
   const file = path.join(dir, name);
   writeFileSync(file, content);
@@ -45,7 +45,7 @@ test('a secret that products encode wrong works, and is noted', async () => {
 });
 
 describe('with --send-logout, a receiver', () => {
-  /** As the client's library: the token's signature by the published key. */
+  /** Verifies the token's signature with the published key, as a client's library does. */
   const isSigned = async (req: IncomingMessage) => {
     const token = new URLSearchParams(await text(req)).get('logout_token') ?? '';
     const { payload, protectedHeader } = await jwtVerify(token, publicKey, { audience: 'school' });
@@ -119,6 +119,6 @@ test.each<[string, () => unknown, RegExp]>([
   breakIt();
   const [found] = await checkOpenId(true);
   expect([found?.state, found?.detail]).toEqual(['does not work', expect.stringMatching(detail)]);
-  // Neither the secret nor a part of the key.
+  // The output contains neither the secret nor a part of the key.
   expect(found?.detail).not.toMatch(/s{20}|"d"/);
 });

@@ -12,17 +12,23 @@ import { works, fails, notConfigured, unchecked, type Finding } from './types';
 
 const what = 'OpenID Connect';
 
-/** Of a receiver that has looked at the token. */
+/** Statuses that a receiver returns after it has verified the token. */
 const REFUSALS = [400, 401, 403, 422];
 
-/** @param sendLogout whether each client gets two logout tokens: one that another key signed, and one of ours, about no session */
+/**
+ * @param sendLogout whether each client gets two logout tokens without a session: one signed by another key, then a
+ * genuine token
+ */
 export async function checkOpenId(sendLogout: boolean): Promise<Finding[]> {
   const finding = await checkClients();
   const receivers = sendLogout && finding.state === 'works' ? await listLogoutClients() : [];
   return [finding, ...(await Promise.all(receivers.map(checkReceiver)))];
 }
 
-/** A client that answers 200 to anything counts as told of each sign-out, and ends no session there. */
+/**
+ * Checks that a client refuses a wrong token. A client that accepts everything would count as notified, although no
+ * session ends there.
+ */
 async function checkReceiver(id: string): Promise<Finding> {
   const own = `logout at ${id}`;
   const correct = 'Correct its backchannelLogoutUri, or remove it: docs/openid-connect.md, "Sign-out"';
@@ -37,7 +43,7 @@ async function checkReceiver(id: string): Promise<Finding> {
     if (!REFUSALS.includes(refusal)) return fails(own, `answered HTTP ${String(refusal)} to a logout token`, correct);
     const found = `refuses a logout token that another key signed (HTTP ${String(refusal)})`;
     const status = await sendTestLogout(id, false);
-    // Canvas answers so where it has no such session.
+    // Canvas responds with 404 if it has no such session, so 404 counts as accepted.
     if (isAccepted(status) || status === 404) return works(own, `${found}, and takes ours (HTTP ${String(status)})`);
     return unchecked(
       own,
@@ -50,7 +56,7 @@ async function checkReceiver(id: string): Promise<Finding> {
   }
 }
 
-/** Clients with their redirect URIs and secrets, and the keys that sign for them. */
+/** Checks the clients with their redirect URIs and secrets, and our signing keys. */
 async function checkClients(): Promise<Finding> {
   if (env().OIDC_CLIENTS_FILE === undefined) {
     const action = 'Set OIDC_CLIENTS_FILE and OIDC_KEYS_FILE for platforms on other domains: docs/openid-connect.md';
@@ -63,6 +69,6 @@ async function checkClients(): Promise<Finding> {
   if (problems.length > 0) return fails(what, problems.join('; '), action);
   if (isOidcOffered()) return works(what, ['clients, secrets and keys have no problems', ...notes].join('; '));
   return isRuntimeSufficient()
-    ? fails(what, 'there is no database', 'Set DATABASE_URL')
+    ? fails(what, 'sessions are those of another deployment', 'Set SESSION_BACKEND to firebase')
     : fails(what, `Node.js ${process.version} is too old`, 'Use 20.20 or later');
 }

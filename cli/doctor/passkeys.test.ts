@@ -29,7 +29,6 @@ test('says when browsers may not read all related origins', () => {
 
 test.each([
   [{ PASSKEY_RP_ID: 'off' }, 'PASSKEY_RP_ID is off'],
-  [{ DATABASE_FOLDER: 'off' }, 'they need a database'],
   [
     { SESSION_BACKEND: 'upstream', UPSTREAM_IDENTITY_URL: 'https://id.campus.example' },
     'sessions are those of another deployment',

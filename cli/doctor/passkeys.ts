@@ -1,15 +1,14 @@
 import type { Env } from '@/lib/server/runtime';
 import { buildRelatedOrigins } from '@/lib/server/passkeys';
 import { getRelyingParty } from '@/lib/server/http';
-import { chooseRecords } from '@/lib/server/storage';
 import { works, fails, type Finding } from './types';
 
 const what = 'passkeys';
 /** Number of domains of related origins that every browser reads (WebAuthn Level 3, section 5.11.1). */
 const MAX_RELATED = 5;
-const READ_MORE = 'docs/deployment.md, "Passkeys"';
+const READ_MORE = 'docs/deploy/passkeys.md';
 
-/** @param stored RP IDs of the stored passkeys; null when they cannot be read */
+/** @param stored RP IDs of the stored passkeys, or null if they cannot be read */
 export function judgePasskeys(config: Env, stored: readonly string[] | null): Finding {
   const rp = getRelyingParty(config);
   if (rp === null) return { what, state: 'not configured', ...explainAbsence(config) };
@@ -32,8 +31,6 @@ function explainAbsence(config: Env): Pick<Finding, 'detail' | 'action'> {
   if (config.PASSKEY_RP_ID === 'off') return { detail: 'PASSKEY_RP_ID is off', action: null };
   if (config.SESSION_BACKEND === 'upstream')
     return { detail: 'sessions are those of another deployment', action: null };
-  if (chooseRecords(config).kind === 'none')
-    return { detail: 'they need a database', action: 'Set DATABASE_URL to have them' };
   const action = 'Serve the app under a domain to have them';
   return { detail: 'the host of NEXT_PUBLIC_APP_ORIGIN is an IP address, which is no RP ID', action };
 }

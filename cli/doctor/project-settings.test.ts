@@ -14,7 +14,7 @@ import {
 } from './project-settings';
 import { judgeClock } from './services';
 
-/** As the Identity Toolkit API returns it. */
+/** Parses settings in the form that the Identity Toolkit API returns. */
 const parse = (settings: object) => settingsSchema.parse(settings);
 const BOTH = { beforeCreate: { functionUri: 'https://f.test/a' }, beforeSignIn: { functionUri: 'https://f.test/b' } };
 

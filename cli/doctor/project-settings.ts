@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { works, fails, notConfigured, unchecked, type Finding } from './types';
 
-/** Of the project's settings, what the app depends on (Identity Toolkit admin API, `projects.config`). */
+/** The project settings that the app depends on (Identity Toolkit admin API, `projects.config`). */
 export const settingsSchema = z.object({
   signIn: z
     .object({
@@ -26,17 +26,17 @@ export const settingsSchema = z.object({
     .optional(),
   monitoring: z.object({ requestLogging: z.object({ enabled: z.boolean().default(false) }).optional() }).optional(),
 });
-/** Of App Check, for the identity provider's API (`projects.services`). */
+/** App Check's settings for the identity provider's API (`projects.services`). */
 export const appCheckSchema = z.object({ enforcementMode: z.string().default('OFF') });
 export type ProjectSettings = z.output<typeof settingsSchema>;
 
-/** Ids of providers at the identity provider: those enabled there, and those that our configuration names. */
+/** Ids of providers at the identity provider. `enabled`: enabled there. `configured`: named by our configuration. */
 export type ProviderIds = { enabled: readonly string[]; configured: readonly string[] };
 
-const SETUP = 'docs/deployment.md, "Setting up Firebase with Identity Platform"';
-const GUESSES = 'docs/deployment.md, "The identity provider\'s public API"';
+const SETUP = 'docs/deploy/firebase.md';
+const GUESSES = 'docs/deploy/firebase.md#the-identity-providers-public-api';
 const EVENTS = ['beforeCreate', 'beforeSignIn'] as const;
-/** The emulator leaves out what it does not have. */
+/** The emulator omits settings that it does not have. */
 const ABSENT = 'could not be read: the identity provider did not return the setting';
 
 function finding(what: string, failure: string | null, success: string, action: string): Finding {
@@ -56,7 +56,7 @@ export function checkEnumerationProtection({ emailPrivacyConfig }: ProjectSettin
   return finding(what, isOn ? null : 'is off: the public API reveals which addresses have an account', 'is on', action);
 }
 
-/** @param host of this app, which the sign-in helper must accept */
+/** @param host the host of this app, which the sign-in helper must accept */
 export function checkAuthorizedDomains({ authorizedDomains }: ProjectSettings, host: string): Finding {
   const what = 'authorized domains';
   const action = `Add ${host}: ${SETUP}, step 6`;
@@ -99,7 +99,10 @@ export function checkProviders({ enabled, configured }: ProviderIds): Finding {
   return works(what, `enabled and configured: ${configured.join(', ')}`);
 }
 
-/** Required with any SAML or OIDC provider but LinkedIn: each could take over any account (docs/adr/0011). */
+/**
+ * Blocking functions are required with any SAML or OIDC provider except LinkedIn, because each could take over any
+ * account (docs/adr/0011).
+ */
 export function checkBlockingFunctions({ blockingFunctions }: ProjectSettings, providers: readonly string[]): Finding {
   const what = 'blocking functions';
   const action = 'Deploy them: deploy/blocking-functions/README.md';
@@ -113,20 +116,23 @@ export function checkBlockingFunctions({ blockingFunctions }: ProjectSettings, p
   return notConfigured(what, `${detail}; recommended`, action);
 }
 
-/** With the password alone, the provider's public API deletes an account. */
+/** A client that has only the password could delete the account through the provider's public API. */
 export function checkUserDeletion({ client }: ProjectSettings): Finding {
   const what = 'deletion by clients';
-  const action = 'Switch "Enable delete" off: docs/deployment.md, "Second factor"';
+  const action = 'Switch "Enable delete" off: docs/deploy/second-factor.md';
   if (!client?.permissions) return unknown(what, action);
   if (client.permissions.disabledUserDeletion) return works(what, 'is refused');
   const detail = 'the public API deletes an account with its password alone; recommended: off';
   return notConfigured(what, detail, action);
 }
 
-/** These screens do not ask for the provider's own second factors: an attacker who knows a password could enrol one and lock the owner out. */
+/**
+ * These screens do not ask for the provider's own second factors. An attacker who knows a password could enroll a
+ * factor and lock the owner out.
+ */
 export function checkProviderFactors({ mfa }: ProjectSettings): Finding {
   const what = "the provider's own multi-factor authentication";
-  const action = 'Switch it off: docs/deployment.md, "Second factor"';
+  const action = 'Switch it off: docs/deploy/second-factor.md';
   if (!mfa) return unknown(what, action);
   const isOff = (state: string) => ['DISABLED', 'STATE_UNSPECIFIED', 'MFA_STATE_UNSPECIFIED'].includes(state);
   const isAllOff = [mfa, ...mfa.providerConfigs].every(({ state }) => isOff(state));
@@ -134,7 +140,7 @@ export function checkProviderFactors({ mfa }: ProjectSettings): Finding {
   return finding(what, isAllOff ? null : failure, 'is off', action);
 }
 
-/** Passwords go from browsers to the identity provider: its log is the only one that has the guesses. */
+/** Browsers send passwords directly to the identity provider, so only its log shows guesses. */
 export function checkRequestLog({ monitoring }: ProjectSettings): Finding {
   const what = "the provider's request log";
   const action = `Switch it on: ${GUESSES}`;
@@ -143,7 +149,7 @@ export function checkRequestLog({ monitoring }: ProjectSettings): Finding {
   return notConfigured(what, 'guessed passwords are in no log; recommended: on', action);
 }
 
-/** Our pages send no tokens of App Check, and our server none with its calls. */
+/** Our pages and our server send no App Check tokens. */
 export function checkAppCheck({ enforcementMode }: z.output<typeof appCheckSchema>): Finding {
   const isEnforced = enforcementMode === 'ENFORCED';
   const failure = isEnforced ? 'is enforced, and this app does not support it: every sign-in is refused' : null;

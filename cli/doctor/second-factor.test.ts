@@ -6,7 +6,7 @@ const required: SecondFactorRule = { use: 'required', accessLevels: ['staff'], f
 
 test.each<[boolean, SecondFactorRule[], string, string]>([
   [true, [], 'works', 'offered, and required of no account'],
-  [false, [{ use: 'optional' }], 'not configured', 'it needs a database and SECOND_FACTOR_SECRET'],
+  [false, [{ use: 'optional' }], 'not configured', 'it needs SECOND_FACTOR_SECRET'],
   [true, [required, required], 'works', 'required for the access levels staff from 2027-03-01 (UTC)'],
 ])('offered: %s, rules %j: %s', (isOffered, rules, state, detail) => {
   expect(judgeSecondFactor(isOffered, rules, [])).toMatchObject({ state, detail, action: null });
@@ -14,7 +14,7 @@ test.each<[boolean, SecondFactorRule[], string, string]>([
 
 test('what is required and cannot be had does not work', () => {
   const finding = judgeSecondFactor(false, [{ use: 'off' }, required], []);
-  expect(finding).toMatchObject({ state: 'does not work', action: 'Set SECOND_FACTOR_SECRET and DATABASE_URL' });
+  expect(finding).toMatchObject({ state: 'does not work', action: 'Set SECOND_FACTOR_SECRET' });
 });
 
 test.each([true, false])('a secret that opens not every stored key does not work, with others: %s', (isOffered) => {

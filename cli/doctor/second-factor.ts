@@ -5,8 +5,8 @@ import { works, fails, notConfigured, type Finding } from './types';
 const what = 'second factor';
 
 /**
- * @param rules of all origins and organizations
- * @param unopened ids of the secrets that sealed keys of apps and are not configured; null when they cannot be read
+ * @param rules rules of all origins and organizations
+ * @param unopened ids of secrets that sealed keys of apps and are not configured, or null if they cannot be read
  */
 export function judgeSecondFactor(
   isOffered: boolean,
@@ -15,15 +15,15 @@ export function judgeSecondFactor(
 ): Finding {
   if (unopened !== null && unopened.length > 0) {
     const detail = `SECOND_FACTOR_SECRET opens no key ${unopened.join(', ')} of authenticator apps, and no process starts`;
-    return fails(what, detail, 'Add the secret that sealed them to the list: docs/deployment.md, "Second factor"');
+    return fails(what, detail, 'Add the secret that sealed them to the list: docs/deploy/second-factor.md');
   }
   const unread = unopened === null ? '; whether its secret opens the keys of stored apps could not be read' : '';
   const required = rules.filter(({ use }) => use === 'required').map(formatRule);
   if (required.length === 0)
     return isOffered
       ? works(what, `offered, and required of no account${unread}`)
-      : notConfigured(what, 'it needs a database and SECOND_FACTOR_SECRET');
+      : notConfigured(what, 'it needs SECOND_FACTOR_SECRET');
   const detail = [...new Set(required)].join('; ');
   if (isOffered) return works(what, `${detail}${unread}`);
-  return fails(what, NOT_OFFERED, 'Set SECOND_FACTOR_SECRET and DATABASE_URL');
+  return fails(what, NOT_OFFERED, 'Set SECOND_FACTOR_SECRET');
 }

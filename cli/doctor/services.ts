@@ -10,12 +10,12 @@ import { describeError } from '../describe-error';
 import { works, fails, notConfigured, unchecked, type Finding } from './types';
 import { abortAfter, timeLimit } from '@/lib/shared/time-limit';
 
-/** Time that each service has, in milliseconds. */
+/** Timeout of each service, in milliseconds. */
 const TIMEOUT_MS = 5_000;
-/** As the app does: by a script that writes a key, which a replica, a full server or a user without the right refuses. */
+/** Writes a key by a script, like the app. A replica, a full server or a user without the permission refuses it. */
 const REDIS_KEY = 'learner-identity:doctor';
 const REDIS_SCRIPT = "return redis.call('SET', KEYS[1], '1', 'PX', 1000)";
-/** A token is accepted up to 5 minutes ahead, a code expires after 15: this is far below both. */
+/** This is far below the tolerances. A token is accepted up to 5 minutes ahead, and a code expires after 15 minutes. */
 const MAX_OFFSET_SECONDS = 5;
 
 export async function checkRedis(): Promise<Finding> {
@@ -30,7 +30,7 @@ export async function checkRedis(): Promise<Finding> {
     commandTimeout: timeLimit(TIMEOUT_MS),
     retryStrategy: () => null,
   });
-  // Why connecting failed is in this event; the rejected promise says only that the connection is closed.
+  // This event has the reason of a failed connection. The rejected promise only says that the connection is closed.
   let reason: unknown;
   redis.on('error', (error: unknown) => (reason = error));
   try {
@@ -48,7 +48,7 @@ export async function checkRedis(): Promise<Finding> {
   }
 }
 
-/** @param sendTo where a test email is sent to, if anywhere */
+/** @param sendTo recipient of a test email, or undefined for none */
 export async function checkEmail(sendTo: string | undefined): Promise<Finding> {
   const what = 'email';
   const { NO_REPLY_MAILBOX: sender, NEXT_PUBLIC_BRAND_NAME: brand, NEXT_PUBLIC_APP_ORIGIN: app } = env();
@@ -79,8 +79,8 @@ export async function checkEmail(sendTo: string | undefined): Promise<Finding> {
 }
 
 /**
- * Else STARTTLS is used where it is offered, which an attacker on the way can suppress (RFC 8314, section 3). Within this machine it is not
- * needed.
+ * Whether the connection must be encrypted. Otherwise, STARTTLS is used only if offered, and an attacker on the network
+ * can suppress the offer (RFC 8314, section 3). Connections within this machine do not need encryption.
  */
 export function requiresEncryption(address: string): boolean {
   const { protocol, hostname, searchParams } = new URL(address);
@@ -88,7 +88,7 @@ export function requiresEncryption(address: string): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
 
-/** Looks up a password that every service of breached passwords has. */
+/** Looks up a password that is in every list of breached passwords. */
 export async function checkBreachedPasswords(): Promise<Finding> {
   const what = 'breached passwords';
   const { BREACHED_PASSWORDS_URL: service } = env();
@@ -106,7 +106,7 @@ export async function checkBreachedPasswords(): Promise<Finding> {
   }
 }
 
-/** The other deployment, with `SESSION_BACKEND=upstream`. */
+/** Checks the other deployment, with `SESSION_BACKEND=upstream`. */
 export async function checkUpstream(): Promise<Finding[]> {
   const { SESSION_BACKEND: backend, UPSTREAM_IDENTITY_URL: url } = env();
   if (backend !== 'upstream' || url === undefined) return [];
@@ -125,7 +125,7 @@ export async function checkUpstream(): Promise<Finding[]> {
   }
 }
 
-/** Compares the clock with the `Date` of a dependency (RFC 9110, section 6.6.1), which has whole seconds. */
+/** Compares the clock with the `Date` header of a dependency (RFC 9110, section 6.6.1), which has whole seconds. */
 export async function checkClock(): Promise<Finding> {
   const what = 'clock';
   const isUpstream = env().SESSION_BACKEND === 'upstream';
@@ -145,7 +145,7 @@ export async function checkClock(): Promise<Finding> {
   }
 }
 
-/** @param offset of this machine's clock, in seconds; positive when it is ahead */
+/** @param offset of this machine's clock in seconds, positive if it is ahead */
 export function judgeClock(offset: number, dependency: string): Finding {
   const what = 'clock';
   const words = `${Math.abs(offset).toFixed(1)} s ${offset < 0 ? 'behind' : 'ahead of'} ${dependency}`;

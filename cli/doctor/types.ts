@@ -4,9 +4,9 @@ type State = (typeof STATES)[number];
 export type Finding = {
   what: string;
   state: State;
-  /** What was found, in words. */
+  /** Description of the finding. */
   detail: string;
-  /** What to do about it; null when there is nothing to do. */
+  /** What the operator should do, or null if nothing. */
   action: string | null;
 };
 
@@ -26,7 +26,7 @@ export function unchecked(what: string, detail: string, action: string | null = 
   return { what, state: 'could not be checked', detail, action };
 }
 
-/** One row per finding: what, state, what was found, and what to do in a line of its own. */
+/** Formats a row per finding: check, state and detail, with the action on a separate line. */
 export function formatFindings(findings: readonly Finding[]): string {
   const what = Math.max(...findings.map((finding) => finding.what.length));
   const state = Math.max(...STATES.map((each) => each.length));

@@ -5,12 +5,12 @@ import { formatFileProblem } from '@/lib/server/policy';
 import { works, fails, notConfigured, type Finding } from './types';
 
 const what = 'webhook';
-/** Of a receiver that has looked at the signature. */
+/** Statuses that a receiver returns after it has verified the signature. */
 const REFUSALS = [400, 401, 403, 422];
 
 /**
- * The entries of `WEBHOOKS_FILE`; and to each receiver, a test event with a wrong signature, which it must refuse.
- * @param sendSigned whether one with the right signature follows, which it must accept
+ * Checks the entries of `WEBHOOKS_FILE`. Each receiver gets a test event with a wrong signature, which it must refuse.
+ * @param sendSigned whether to send a correctly signed test event afterward, which the receiver must accept
  */
 export async function checkWebhooks(sendSigned: boolean): Promise<Finding[]> {
   const file = await readWebhooksFile();

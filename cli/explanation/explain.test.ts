@@ -6,6 +6,7 @@ import { SignJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { explain } from '.';
 import { readConfigFiles } from '@/lib/server/policy/directory';
+import { env } from '@/lib/server/runtime';
 import { formatConfigFiles, formatExplanation } from './words';
 import { PRIVATE_KEY } from '@/tests/support/private-key';
 
@@ -39,6 +40,7 @@ beforeAll(() => {
   writeFileSync(keys, JSON.stringify({ keys: [{ ...signingKey.export({ format: 'jwk' }), kid: 'first' }] }));
   Object.assign(process.env, {
     NEXT_PUBLIC_APP_ORIGIN: 'https://id.campus.example',
+    DATABASE_URL: 'postgres://identity@localhost:9/identity',
     NEXT_PUBLIC_MAIN_DOMAIN: 'campus.example',
     NEXT_PUBLIC_PLATFORM_ORIGIN: 'https://learn.campus.example',
     FIREBASE_CLIENT_EMAIL: 'app@campus.example',
@@ -141,7 +143,9 @@ describe('explain, of an OpenID Connect request', () => {
   });
 
   it('says that this deployment is none', async () => {
+    Object.assign(env(), { SESSION_BACKEND: 'upstream' });
     expect(await wordsFor(asked({}))).toContain('this deployment is no OpenID Provider');
+    Object.assign(env(), { SESSION_BACKEND: 'firebase' });
   });
 });
 

@@ -7,21 +7,21 @@ import { listOrganizationRules, type OrganizationRule, getDirectory, isSecondFac
 import { isInMainDomain } from '@/lib/server/http';
 import { explainOidcRequest, type ExplainedRequest } from '@/lib/server/oidc';
 
-/** An accent in one theme: as configured, and as shown. Contrast as defined in WCAG 2.2, 1.4.3. */
+/** A theme's accent, as configured and as shown. Contrast is defined in WCAG 2.2, 1.4.3. */
 type AccentFacts = { theme: 'light' | 'dark'; wanted: string; shown: string; corrected: boolean; onLabel: number };
 
 export type Explanation = {
   input: string;
-  /** As a request of a client of the OpenID Provider; null for any other URL. */
+  /** The URL as a request of an OpenID Provider client, or null for any other URL. */
   request: ExplainedRequest | null;
-  /** Whether learners may be redirected there after sign-in. */
+  /** Whether learners may be redirected to it after sign-in. */
   callback: CallbackValidation;
-  /** Its origin; null when it has none (the mobile app, or not a URL). */
+  /** Its origin, or null if it has none (the mobile app, or not a URL). */
   origin: string | null;
-  /** What its pages may call on the API, and the branding of this app under that origin. */
+  /** `calls`: the API calls that its pages may make. `branding`: this app's branding under that origin. */
   calls: { stateChanging: boolean; readsSessions: boolean } | null;
   branding: { config: AppConfig; accents: AccentFacts[] } | null;
-  /** What its sign-ins ask for; `organizations`: what those of the directory ask of their accounts at every origin. */
+  /** The second factor of its sign-ins. `organizations`: rules of the directory, which apply at every origin. */
   secondFactor: { rule: SecondFactorRule | null; organizations: OrganizationRule[]; isOffered: boolean } | null;
 };
 

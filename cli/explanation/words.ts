@@ -84,7 +84,7 @@ function formatSecondFactor({ rule, organizations, isOffered }: NonNullable<Expl
 
 /** What to do where a second factor is required and cannot be had. */
 export const NOT_OFFERED =
-  'required, but accounts have none: sign-ins that need one are refused; set SECOND_FACTOR_SECRET and a database (docs/deployment.md, "Second factor")';
+  'required, but accounts have none: sign-ins that need one are refused; set SECOND_FACTOR_SECRET (docs/deploy/second-factor.md)';
 
 export function formatRule(rule: SecondFactorRule | null): string {
   const { use = 'optional', accessLevels, from } = rule ?? {};

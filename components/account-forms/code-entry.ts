@@ -4,13 +4,14 @@ import type { FieldRefusal } from '@/components/ui/form/fields';
 import { useFlowForm, type FlowForm, type FlowFormOptions } from '@/components/ui/form/form';
 import { useAttempt } from '@/lib/browser/hooks';
 
-/** Not the form's `setFocus`, which waits a task. */
+/** Returns the field itself, because the form's `setFocus` waits for a task. */
 const getField = (name: string) => document.getElementsByName(name)[0] as HTMLInputElement | undefined;
 
 /**
- * What the server refused in a field for a code: it gets focus and is selected, so that typing replaces it.
- * @param text null: it refused nothing there
- * @param clear called when the user changes it
+ * Shows the server's refusal of a code at its field. The field gets the focus and is selected, so that typing replaces
+ * the code.
+ * @param text the refusal, or null
+ * @param clear called when the user changes the code
  */
 export function useRefusedCode(text: ReactNode, clear: () => void, name = 'code'): FieldRefusal | null {
   const isRefused = text !== null;
@@ -22,7 +23,10 @@ export function useRefusedCode(text: ReactNode, clear: () => void, name = 'code'
   return isRefused ? { text, clear } : null;
 }
 
-/** Clears a failure and the field `code`, which gets focus: its value is no longer valid after another code was sent. */
+/**
+ * Clears a failure and the field `code`, which gets the focus. Its value is no longer valid after another code was
+ * sent.
+ */
 export function restartCode<Values extends FieldValues & { code: string }>(form: {
   fields: UseFormReturn<Values>;
   reset: () => void;
@@ -39,8 +43,8 @@ type Send = FlowForm<FieldValues, unknown>['onSubmit'];
 const SAME_PRESS = 1_000;
 
 /**
- * A complete code is submitted automatically, and users often also submit it a moment later: that click must not use up
- * a second attempt.
+ * Ignores a click just after the automatic submit. Users often also submit a complete code, and that click must not use
+ * up a second try.
  */
 export class AutoSubmitGuard {
   private state: 'by-hand' | 'sent-itself' | { answeredAt: number } = 'by-hand';
@@ -61,12 +65,12 @@ export class AutoSubmitGuard {
     event?.preventDefault();
     const isSamePress = typeof this.state === 'object' && now - this.state.answeredAt <= SAME_PRESS;
     this.state = 'by-hand';
-    // With the form: a password manager may have filled in the code without an event.
+    // Pass the form, because a password manager may have filled in the code without an event.
     if (!isSamePress) send(event);
   }
 }
 
-/** The form of a code, which submits itself: the field calls `onComplete`. */
+/** Handles the form of a code, which submits itself when the field calls `onComplete`. */
 export function useCodeForm<Values extends FieldValues, Failure>(
   options: FlowFormOptions<Values, Failure>,
 ): FlowForm<Values, Failure> & { onComplete: () => void } {

@@ -6,7 +6,7 @@ import { useMessages } from '@/lib/browser/use-messages';
 import { carriedEmail } from '@/lib/browser/account/carried-email';
 import styles from '../layout/flow.module.css';
 
-/** Suggests the likely intended address for a mistyped email. */
+/** Suggests a correction for a mistyped email. */
 export function EmailHint<Values extends FieldValues & { email: string }>({ form }: { form: UseFormReturn<Values> }) {
   const { t } = useMessages('common');
   const { mailboxDomains } = usePublicEnv();
@@ -24,7 +24,7 @@ export function EmailHint<Values extends FieldValues & { email: string }>({ form
         onClick={() => {
           form.setValue(name, meant as PathValue<Values, Path<Values>>, { shouldValidate: true });
           setTaken(meant);
-          // The button that was pressed is gone.
+          // The pressed button is removed.
           form.setFocus(name);
         }}
       >
@@ -36,10 +36,10 @@ export function EmailHint<Values extends FieldValues & { email: string }>({ form
 
 type Suggest = typeof suggestEmail;
 
-/** Also as keyboards with full-width characters write it. */
+/** Includes the forms of keyboards with full-width characters. */
 const AT = /[@\uff20\ufe6b]/;
 
-/** Loads the known domains once an address has one: an empty form is usable sooner. */
+/** Loads the known domains once an address contains an at sign, so that an empty form is usable sooner. */
 function useSuggestion(email: string, domains: readonly string[]): string | null {
   const [suggest, setSuggest] = useState<{ email: Suggest } | null>(null);
   const isNeeded = suggest === null && AT.test(email);
@@ -47,7 +47,7 @@ function useSuggestion(email: string, domains: readonly string[]): string | null
     if (!isNeeded) return;
     import('@/lib/shared/account/email-suggestion')
       .then((loaded) => setSuggest({ email: loaded.suggestEmail }))
-      // Only a hint: without it the form works as well.
+      // It is only a hint, and the form works without it.
       .catch(() => undefined);
   }, [isNeeded]);
   return suggest?.email(email, domains) ?? null;
@@ -59,8 +59,8 @@ export function useCarriedEmail<Values extends FieldValues & { email: string }>(
 }
 
 /**
- * Fills in a value from an earlier screen, unless the field has one. A focused field is left alone: text inserted before
- * the cursor would become part of the value being typed.
+ * Fills in a value from an earlier screen, unless the field has a value or focus. Text inserted before the cursor would
+ * become part of the typed value.
  */
 export function useCarriedValue<Values extends FieldValues>(
   form: UseFormReturn<Values>,

@@ -15,11 +15,11 @@ type Props = {
   texts: { form: string; send: string; sending: string };
   /** Requests the email and navigates to the next screen. @returns the failure, or null */
   request: (email: string) => Promise<CallFailure | null>;
-  /** Content below the button that also needs the address. */
+  /** Content below the button that also needs the email address. */
   below?: (fields: UseFormReturn<EmailValues>) => ReactNode;
 };
 
-/** Requests an email by address alone; the address is carried over to the next screen. */
+/** Requests an email by address only. The address is carried over to the next screen. */
 export function EmailRequestForm({ texts, request, below }: Props) {
   const { t } = useMessages('common');
   const form = useFlowForm<EmailValues, CallFailure>({

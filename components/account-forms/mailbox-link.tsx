@@ -3,7 +3,7 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import styles from '@/components/layout/flow.module.css';
 import { useMessages } from '@/lib/browser/use-messages';
 
-/** Mailbox services whose domains tell where the inbox is on the web. */
+/** Mailbox services whose domains identify their website. */
 const SITES: readonly { name: string; url: string; domains: readonly string[] }[] = [
   { name: 'Gmail', url: 'https://mail.google.com/', domains: ['gmail.com', 'googlemail.com'] },
   {
@@ -13,14 +13,14 @@ const SITES: readonly { name: string; url: string; domains: readonly string[] }[
   },
 ];
 
-/** The web site of an email address's inbox; null if its domain does not tell. */
+/** Returns the website of an email address's inbox, or null if its domain does not identify it. */
 export function getMailboxSite(email: string): { name: string; url: string } | null {
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
   const site = SITES.find(({ domains }) => domains.includes(domain));
   return site ? { name: site.name, url: site.url } : null;
 }
 
-/** Opens the inbox that an email was sent to in another tab, where its domain tells: this page waits for the code. */
+/** Links to the inbox of an email in another tab, if its domain identifies it. This page waits for the code. */
 export function MailboxLink({ email }: { email: string }) {
   const { t } = useMessages('one-time-code');
   const site = getMailboxSite(email);
@@ -34,7 +34,10 @@ export function MailboxLink({ email }: { email: string }) {
   );
 }
 
-/** The emailed link, opened in another tab, returns to the page that this one was to return to. Few pages have any: none loads it first. */
+/**
+ * Lets the emailed link, in another tab, return to this page's destination. The code is loaded later, because few pages
+ * have a destination.
+ */
 export function useReturnByLink(email: string): void {
   useEffect(() => {
     import('@/lib/browser/auth/link-return').then((link) => link.keepReturnForLink(email)).catch(reportError);

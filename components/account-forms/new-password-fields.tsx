@@ -10,11 +10,11 @@ import { useRefusal } from './use-refusal';
 
 type Props<Values extends FieldValues> = {
   flow: FlowForm<Values, { code: string }>;
-  /** Email of the account that gets the password; empty while unknown. */
+  /** Email of the account that gets the password. Empty while unknown. */
   email: string;
 };
 
-/** A new password of a known account, for password managers as well. It is typed once: the field can show it. */
+/** A new password of a known account, also for password managers. It is typed once, because the field can show it. */
 export function NewPasswordFields<Values extends FieldValues & { password: string }>(props: Props<Values>) {
   const { t } = useMessages('new-password');
   return (
@@ -25,7 +25,7 @@ export function NewPasswordFields<Values extends FieldValues & { password: strin
   );
 }
 
-/** A new password with live feedback, based on the same rules that the server checks, and what it says of one that it refused. */
+/** A new password with live feedback by the server's rules, and the server's refusal. */
 export function NewPasswordField<Values extends FieldValues & { password: string }>({
   flow,
   email,
@@ -62,7 +62,7 @@ function PasswordFeedback<Values extends FieldValues & { password: string }>({ f
   return <span>{getText()}</span>;
 }
 
-/** Pairs a new password with its account for password managers; hidden and not focusable. */
+/** Pairs a new password with its account for password managers. It is hidden and not focusable. */
 function HiddenUsername({ email }: { email: string }) {
   return <input type="email" autoComplete="username" value={email} readOnly hidden tabIndex={-1} aria-hidden="true" />;
 }

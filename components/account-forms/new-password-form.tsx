@@ -12,13 +12,13 @@ type Props = {
   busyLabel: string;
   /** Sets the password and continues the flow. @returns null on success */
   save: (password: string) => Promise<FlowFailure | null>;
-  /** The link to the next step after a failure. */
+  /** Returns the link to the next step after a failure. */
   getNextStep: (failure: FlowFailure) => ReactNode;
   /** Shown above the fields. */
   children?: ReactNode;
 };
 
-/** A form that asks for a new password and nothing else. */
+/** A form that asks only for a new password. */
 export function NewPasswordForm({ label, email, button, busyLabel, save, getNextStep, children }: Props) {
   const form = useFlowForm<NewPasswordValues, FlowFailure>({
     schema: async () => (await import('@/lib/browser/account/password-schemas')).newPasswordSchema,

@@ -29,7 +29,7 @@ export function OneTimeCodeField<Values extends { code: string }>({ flow, onComp
   );
 }
 
-/** What the field says of a one-time code that the server refused; null for a failure of anything else. */
+/** Returns the field's message for a refused one-time code, or null for any other failure. */
 function useCodeRefusal({ phase, reset }: { phase: FormPhase<FlowFailure>; reset: () => void }): FieldRefusal | null {
   const { t } = useMessages('problems');
   const getText = () => {

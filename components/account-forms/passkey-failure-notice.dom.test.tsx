@@ -7,7 +7,8 @@ afterEach(cleanup);
 
 it.each(['cancelled', 'none-here', 'network'] as const)('%s: announces at once what it says', (failure) => {
   renderWithTexts(<PasskeyFailureNotice failure={failure} />);
-  // With the region: not every screen reader reads a status that is inserted with its text.
+  // The text is inserted together with the region, and some screen readers do not read a status that is inserted with
+  // its text.
   expect(screen.getByRole('alert').textContent).not.toBe('');
   expect(screen.queryByRole('status')).toBeNull();
 });

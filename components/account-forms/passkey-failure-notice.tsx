@@ -2,10 +2,13 @@ import { Notice } from '@/components/ui/notice';
 import type { PasskeyFailure } from '@/lib/browser/passkeys/failure';
 import { useMessages } from '@/lib/browser/use-messages';
 
-/** Dialogs that ended without a passkey, which may be what the user wants: no error. */
+/** Dialogs that ended without a passkey, which the user may have wanted, so they are no error. */
 const CALM: readonly PasskeyFailure[] = ['cancelled', 'none-here', 'passkey-exists'];
 
-/** Why a passkey was not used or created, and what to do next. An alert in either tone: not every screen reader reads a late status. */
+/**
+ * Explains why a passkey was not used or created, and the next step. It is an alert in either tone, because some screen
+ * readers ignore a late status.
+ */
 export function PasskeyFailureNotice({ failure }: { failure: PasskeyFailure }) {
   const { t } = useMessages('passkeys');
   return (

@@ -16,18 +16,18 @@ export type FlowFailure = {
 
 type Props = {
   failure: FlowFailure;
-  /** Whether something can be typed on the page: some messages say that it is still there. */
+  /** Whether the page has a form. Some messages say that the input is still there. */
   hasForm: boolean;
   onExpire: () => void;
   /** A link or button for the next step. */
   children?: ReactNode;
 };
 
-/** Explains a failure and the next step. Disappears when the rate limit it names has expired. */
+/** Explains a failure and the next step. Disappears when its rate limit has expired. */
 export function ProblemNotice({ failure, hasForm, onExpire, children }: Props) {
   const { t } = useMessages('problems');
   const code = (!hasForm && WITHOUT_FORM[failure.code]) || failure.code;
-  // Shown at the field.
+  // The field shows this failure.
   if (isPasswordRefusal(code) || code === 'code-wrong') return null;
   return (
     <Notice tone="error">
@@ -39,14 +39,15 @@ export function ProblemNotice({ failure, hasForm, onExpire, children }: Props) {
   );
 }
 
-/** Instead of those whose message speaks of what was typed. */
+/** Replaces codes whose message mentions the input, on pages without a form. */
 const WITHOUT_FORM: Partial<Record<FlowFailure['code'], AuthErrorCode>> = {
   network: 'auth/network-request-failed',
   'provider-unavailable': 'unknown',
+  'records-unavailable': 'unknown',
   'auth/session-unavailable': 'unknown',
 };
 
-/** Failures with their own message, `{code}` in the `problems` namespace; all others share `unknown`. */
+/** Failures with their own message, `{code}` in the `problems` namespace. All others share `unknown`. */
 export const PROBLEM_TEXTS = [
   'network',
   'too-many-requests',
@@ -61,11 +62,13 @@ export const PROBLEM_TEXTS = [
   'user-disabled',
   'unknown',
 ] as const;
-type ProblemText = (typeof PROBLEM_TEXTS)[number];
 
-/** Key of a failure's message, with its namespace. */
-function problemTextKey(code: CallFailure['code']): `problems:${ProblemText}` {
-  // A form for a code is shown only where one was requested: its cookie has expired with it.
-  if (code === 'code-missing') return 'problems:code-expired';
-  return `problems:${PROBLEM_TEXTS.find((text) => text === code) ?? 'unknown'}`;
+/** Returns the key of a failure's message, with its namespace. */
+function problemTextKey(code: CallFailure['code']) {
+  if (code === 'provider-not-allowed') return errorTextKey('auth/provider-not-allowed');
+  // A learner does not need to distinguish services.
+  if (code === 'records-unavailable') return 'problems:provider-unavailable' as const;
+  // The form is shown only after a code was requested. So a missing cookie means that the code has expired.
+  if (code === 'code-missing') return 'problems:code-expired' as const;
+  return `problems:${PROBLEM_TEXTS.find((text) => text === code) ?? 'unknown'}` as const;
 }

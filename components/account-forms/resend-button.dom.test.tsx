@@ -30,7 +30,7 @@ it('can be pressed again and again, each time after the wait that the server nam
       await Promise.resolve();
     });
     expect(onResend).toHaveBeenCalledTimes(sent);
-    // Told by a region that was there before.
+    // A region that already existed announces it.
     expect(region?.textContent).toMatch(/sent/);
   }
 });

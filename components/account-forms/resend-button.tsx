@@ -14,23 +14,23 @@ type Props = {
   /** Seconds until the button is enabled, set by the server. */
   wait: number;
   onResend: () => Promise<ApiResult<EmailSent>>;
-  /** After another email was sent. */
+  /** Called after another email was sent. */
   onSent?: () => void;
-  /** The flow was completed before, e.g. in another tab: goes to the page that says so. */
+  /** Called if the flow is already completed, for example in another tab. Opens the page that explains this. */
   onUsed?: () => void;
   texts?: { button: string; sent: string };
 };
 
 type Phase = { name: 'idle' } | { name: 'sending' } | { name: 'sent' } | { name: 'failed'; failure: CallFailure };
 
-/** Requests another email, by default one with a code, once the server's waiting time is over. */
+/** Requests another email, by default with a code, once the server's waiting time is over. */
 export function ResendButton({ wait, onResend, onSent, onUsed, texts }: Props) {
   const { t } = useMessages('one-time-code');
   const language = useLanguage();
   const [phase, setPhase] = useState<Phase>({ name: 'idle' });
   const [left, setLeft] = useSecondsLeft(wait);
   const visits = useVisits(() => setPhase({ name: 'idle' }));
-  // Once a code is submitted, what was said of another one is over.
+  // A submitted code makes the earlier message about another code obsolete.
   useAttempt(() => setPhase((now) => (now.name === 'sending' ? now : { name: 'idle' })));
 
   const resend = async () => {
@@ -39,7 +39,7 @@ export function ResendButton({ wait, onResend, onSent, onUsed, texts }: Props) {
     const result = await onResend();
     if (!result.ok && visit !== visits.current) return;
     if (!result.ok && result.code === 'code-used' && onUsed) return onUsed();
-    // This browser no longer has what another code is sent for: loaded again, the page says where to go on.
+    // This browser has lost the flow of the code. After a reload, the page shows the next step.
     if (!result.ok && (result.code === 'code-missing' || result.code === 'code-expired'))
       return window.location.reload();
     setLeft(result.ok ? result.data.resendAfter : (result.retryAfter ?? 0));
@@ -60,10 +60,10 @@ export function ResendButton({ wait, onResend, onSent, onUsed, texts }: Props) {
   );
 }
 
-/** Counts down in whole seconds, based on the clock: a sleeping tab must not extend the wait. */
+/** Counts down in whole seconds by the clock, because a sleeping tab must not extend the wait. */
 function useSecondsLeft(initial: number): [number, (seconds: number) => void] {
   const [left, setLeft] = useState(initial);
-  // An object: the same number of seconds is another wait.
+  // An object, because an equal number of seconds can be another wait.
   const [from, setFrom] = useState({ seconds: initial });
   useEffect(() => {
     const end = Date.now() + from.seconds * 1_000;

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A form that rerenders while the user types, each time with a new callback. */
+/** Renders a form that rerenders while the user types, each time with a new callback. */
 function Example({ failure, onExpire }: { failure: { retryAfter: number | null }; onExpire: () => void }) {
   const [, setTyped] = useState(0);
   return (

@@ -3,13 +3,13 @@ import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import { getDateLocale, type Language } from '@/lib/shared/i18n/languages';
 
 type Props = {
-  /** The failure that holds the rate limit; `retryAfter` in seconds. */
+  /** The failure with the rate limit. `retryAfter`: in seconds. */
   failure: { retryAfter: number | null };
   /** Called when the rate limit has expired and the message no longer applies. */
   onExpire?: (() => void) | undefined;
 };
 
-/** Shows when the user can retry. The timer starts at the failure; rerenders of the form do not restart it. */
+/** Shows when the user can retry. The timer starts at the failure, and rerenders do not restart it. */
 export function RetryAfterNotice({ failure, onExpire }: Props) {
   const { t } = useMessages('common');
   const language = useLanguage();
@@ -26,7 +26,14 @@ export function RetryAfterNotice({ failure, onExpire }: Props) {
   return <p>{t('errors.retryAfter', { when: displayWait(failure.retryAfter, language) })}</p>;
 }
 
-/** Such as `in 15 minutes`: 3000 seconds are not readable. */
+/** Shows when the page tries again. @param wait in seconds */
+export function RepeatNotice({ wait }: { wait: number }) {
+  const { t } = useMessages('common');
+  const language = useLanguage();
+  return <p>{t('errors.repeat', { when: displayWait(wait, language) })}</p>;
+}
+
+/** Formats a wait, such as `in 15 minutes`, because 3000 seconds are not readable. */
 export function displayWait(seconds: number, language: Language): string {
   const format = new Intl.RelativeTimeFormat(getDateLocale(language));
   if (seconds < 120) return format.format(seconds, 'second');

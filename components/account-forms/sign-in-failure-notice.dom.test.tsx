@@ -1,7 +1,7 @@
 import { act, cleanup, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { renderWithTexts } from '@/tests/support/render';
-// Lazy-loaded in the app; imported up front here, because the test uses fake timers.
+// The app loads this lazily. It is imported here first, because the test uses fake timers.
 import './retry-after-notice';
 import { SignInFailureNotice } from './sign-in-failure-notice';
 

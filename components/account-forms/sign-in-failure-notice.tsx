@@ -5,20 +5,26 @@ import { errorTextKey, isCredentialFailure } from '@/lib/browser/auth/sign-in/er
 import { lazyWithFallback } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
 
-/** Of few sign-ins: the first scripts of the page go without it. */
+/** Lazy-loaded, because few sign-ins need it. */
 const RetryAfterNotice = lazyWithFallback(async () => ({
   default: (await import('./retry-after-notice')).RetryAfterNotice,
 }));
+const RepeatNotice = lazyWithFallback(async () => ({ default: (await import('./retry-after-notice')).RepeatNotice }));
 
 type Props = {
   failure: SignInFailure;
-  /** Failed attempts so far: the second adds a hint to reset the password, later ones that the reset also emails how to sign in. */
+  /**
+   * Number of failed attempts. The second adds a hint to reset the password. Later attempts mention that the reset also
+   * emails how to sign in.
+   */
   tries?: number;
+  /** Seconds until the page automatically signs in again (`useRepeat`). */
+  wait?: number | null;
   onExpire: () => void;
 };
 
-/** Why a sign-in failed. Disappears when the rate limit it names has expired. */
-export function SignInFailureNotice({ failure, tries = 0, onExpire }: Props) {
+/** Explains why a sign-in failed. Disappears when its rate limit has expired. */
+export function SignInFailureNotice({ failure, tries = 0, wait = null, onExpire }: Props) {
   const { t } = useMessages('common');
   const { code } = failure;
   const isGeneral = isCredentialFailure(code);
@@ -29,6 +35,7 @@ export function SignInFailureNotice({ failure, tries = 0, onExpire }: Props) {
         {(code === 'auth/too-many-requests' || code === 'auth/email-not-verified') && (
           <RetryAfterNotice failure={failure} onExpire={onExpire} />
         )}
+        {wait !== null && <RepeatNotice wait={wait} />}
       </Suspense>
       {isGeneral && tries > 1 && <p>{tries === 2 ? t('errors.tryReset') : t('errors.trySignInHelp')}</p>}
     </Notice>

@@ -4,8 +4,9 @@ import type { FieldRefusal } from '@/components/ui/form/fields';
 import type { FlowForm } from '@/components/ui/form/form';
 
 /**
- * What the server refused in a field, which gets the focus. It goes with the failure: when the user changes it, and after Back.
- * @param text null: it refused nothing there
+ * Shows the server's refusal at a field, which gets the focus. It disappears with the failure: when the user changes
+ * the field, and after Back.
+ * @param text the refusal, or null
  */
 export function useRefusal<Values extends FieldValues>(
   { fields, reset }: Pick<FlowForm<Values, unknown>, 'fields' | 'reset'>,

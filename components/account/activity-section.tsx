@@ -10,7 +10,7 @@ import { fetchOlderEvents } from '@/lib/browser/account/account-data';
 import { useNames } from './security-parts';
 import styles from './security.module.css';
 
-/** What happened to the account: sign-ins and changes of the last 13 months, newest first. */
+/** Shows the account's sign-ins and changes of the last 13 months, newest first. */
 export function ActivitySection({ first }: { first: Activity | 'unavailable' }) {
   const { t } = useMessages('security');
   return (
@@ -30,10 +30,10 @@ export function ActivitySection({ first }: { first: Activity | 'unavailable' }) 
   );
 }
 
-/** How many events are shown at first. */
+/** Number of events shown at first. */
 const NEWEST = 5;
 
-/** @param props `first`: those that came with the page */
+/** @param props `first`: the events that came with the page */
 function Events({ first }: { first: Activity }) {
   const { t } = useMessages('security');
   const [older, setOlder] = useState<Activity>({ events: [], more: first.more });
@@ -47,7 +47,7 @@ function Events({ first }: { first: Activity }) {
     const visit = visits.current;
     setPhase('loading');
     const next = await fetchOlderEvents(last.id);
-    // Of a page before Back, where they may have been asked for again.
+    // This response belongs to the page before Back, which may have requested these events again.
     if (visit !== visits.current) return;
     setPhase(next === null ? 'failed' : 'idle');
     if (next !== null) setOlder({ events: [...older.events, ...next.events], more: next.more });
@@ -57,7 +57,7 @@ function Events({ first }: { first: Activity }) {
   const list = useRef<HTMLUListElement>(null);
   const shown = useRef(events.length);
   useEffect(() => {
-    // The button may be gone: go on reading at the first event that was added.
+    // The button may be gone, so move the focus to the first added event.
     if (events.length > shown.current) (list.current?.children[shown.current] as HTMLElement | undefined)?.focus();
     shown.current = events.length;
   }, [events.length]);

@@ -23,7 +23,7 @@ afterEach(() => {
   vi.mocked(goToCallback).mockClear();
 });
 
-/** An account whose owner presses the button more than 5 minutes after the sign-in. */
+/** Creates a passkey for an owner who presses the button more than 5 minutes after the sign-in. */
 async function createLate(offer: PasskeyOffer, methods: string[], passkeys = 0) {
   const account = {
     ...passwordAccount,

@@ -30,13 +30,13 @@ function preload(): void {
 
 type Props = { offer: PasskeyOffer; account: AccountSecurity | null };
 
-/** Offers a passkey for this device, on the way to the destination: after a sign-in, or in place of a password. */
+/** Offers a passkey for this device before the destination, after a sign-in or instead of a password. */
 export function AddPasskeyScreen({ offer, account }: Props) {
   const { t } = useMessages('add-passkey');
   const env = usePublicEnv();
   const isOver = offer === 'none' || account === null;
   useEffect(() => {
-    // This account may have none: there is nothing to offer.
+    // This account cannot have a passkey, so there is nothing to offer.
     if (isOver) goToCallback(env);
   }, [isOver, env]);
   if (isOver) return <AuthLayout heading={t('heading')}>{null}</AuthLayout>;
@@ -48,7 +48,7 @@ function Offer({ account, isRegistration }: { account: AccountSecurity; isRegist
   const env = usePublicEnv();
   const [phase, setPhase] = useState<Phase>({ name: 'idle' });
   const visits = useVisits(() => setPhase({ name: 'idle' }));
-  /** The panel takes the focus with it: it goes on at the button in its place. */
+  /** The panel's focus is lost with it, so move it to the button in its place. */
   const returnFocus = useRef(false);
   const stack = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -102,7 +102,7 @@ function Offer({ account, isRegistration }: { account: AccountSecurity; isRegist
             {t('first.password')}
           </ButtonLink>
         )}
-        {/* The session is open: after a failed attempt nothing keeps a learner here who has no other way to sign in yet. */}
+        {/* The session is open. After a failed attempt, do not keep a learner here who has no other sign-in method yet. */}
         {(!isRegistration || phase.name === 'failed' || phase.name === 'confirming') && (
           <Button kind="secondary" onClick={() => goToCallback(env)}>
             {t('notNow')}

@@ -27,7 +27,7 @@ afterEach(() => {
 
 const settle = () => act(() => new Promise((done) => setTimeout(done, 20)));
 const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));
-/** Presses the buttons, each before the answer to the one before. */
+/** Presses each button before the response to the previous button. */
 async function pressAll(...names: string[]) {
   const signIn = { id: 'a', at: new Date().toISOString(), browser: 'Chrome', system: 'Android' };
   renderAtOrigin(
@@ -55,7 +55,7 @@ it('"This wasn\'t me" replaces "It was me", whose answer is still on its way: th
   await settle();
   expect(screen.queryByText(security.check.thanks)).toBeNull();
   expect(replace).not.toHaveBeenCalled();
-  // What was refused is said, and can be pressed again.
+  // A refused answer is reported and can be pressed again.
   refuse();
   await screen.findByText(security.check.failed);
   await press(security.check.other);

@@ -2,12 +2,12 @@ import { useEffect, useRef, useId, useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { denySignInWithProof, needsProof } from '@/lib/browser/account/account-data';
-import type { Proof } from '@/lib/browser/account/account-methods';
+import type { AccountProof } from '@/lib/browser/account/account-methods';
 import type { ApiResult } from '@/lib/browser/api-client';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { keepAccount, checkSignIn } from '@/lib/browser/account/api';
 import { displayDay, displayRecent, useDate } from '@/lib/browser/dates';
-import { cancelReset } from '@/lib/browser/second-factor/api';
+import { cancelFactorReset } from '@/lib/browser/second-factor/api';
 import { useCall } from '@/lib/browser/use-call';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import { useVisits } from '@/lib/browser/use-visits';
@@ -34,7 +34,7 @@ type Props = {
   secondFactor: SecondFactor | 'unavailable' | null;
 };
 
-/** What needs the learner now, before everything else on /security. Dates as the emails say them: in UTC. */
+/** Shows what needs the learner's attention, at the top of /security. Dates are in UTC, as in the emails. */
 export function Attention({ account, deletion, signIns, secondFactor }: Props) {
   const { t } = useMessages('security');
   const language = useLanguage();
@@ -57,7 +57,7 @@ export function Attention({ account, deletion, signIns, secondFactor }: Props) {
         button={t('two-step-verification:reset.keep')}
         kept={t('two-step-verification:reset.kept')}
         failed={t('two-step-verification:reset.failed')}
-        keep={cancelReset}
+        keep={cancelFactorReset}
       />
       <SignInChecks account={account} signIns={signIns} />
       {factor !== null && factor.apps.length > 0 && factor.codesLeft <= LAST_CODES && (
@@ -75,7 +75,7 @@ export function Attention({ account, deletion, signIns, secondFactor }: Props) {
 }
 
 type KeepProps = {
-  /** Null: there is nothing to keep. */
+  /** Null if there is nothing to keep. */
   warning: string | null;
   button: string;
   kept: string;
@@ -83,14 +83,14 @@ type KeepProps = {
   keep: () => Promise<ApiResult<unknown>>;
 };
 
-/** Something that is lost at a time, and the button that keeps it. */
+/** A warning about a scheduled loss, and the button that cancels it. */
 function Keep({ warning, button, kept, failed, keep }: KeepProps) {
   const { t } = useMessages('security');
   const reload = useReload();
   const box = useRef<HTMLDivElement>(null);
   const { phase, act } = useCall(keep, reload);
   const isKept = phase === 'done' && warning === null;
-  // The button took the focus with it.
+  // The focused button was removed.
   useEffect(() => void (isKept && box.current?.focus()), [isKept]);
   if (warning === null && !isKept) return null;
   return (
@@ -111,13 +111,13 @@ function Keep({ warning, button, kept, failed, keep }: KeepProps) {
   );
 }
 
-/** Asks about sign-ins on new browsers: the same as their emails do. */
+/** Asks about sign-ins on new browsers, like their emails. */
 function SignInChecks({ account, signIns }: Pick<Props, 'account' | 'signIns'>) {
   const { t } = useMessages('security');
   const reload = useReload();
   const thanks = useRef<HTMLDivElement>(null);
   const [checked, setChecked] = useState(0);
-  // The button took the focus with it.
+  // The focused button was removed.
   useEffect(() => void (checked > 0 && thanks.current?.focus()), [checked]);
   const acknowledge = async (isLast: () => boolean) => {
     await reload();
@@ -140,7 +140,7 @@ function SignInChecks({ account, signIns }: Pick<Props, 'account' | 'signIns'>) 
 type CheckProps = {
   account: AccountSecurity;
   signIn: SignInToCheck;
-  /** @param isLast whether no other answer was given meanwhile */
+  /** @param isLast whether no other answer was given in the meantime */
   onAcknowledged: (isLast: () => boolean) => Promise<void>;
 };
 
@@ -153,7 +153,7 @@ function Check({ account, signIn, onAcknowledged }: CheckProps) {
   const date = useDate(signIn.at, displayRecent);
   const client = useNames().nameClient(signIn);
   const visitsRef = useVisits(() => setPhase('idle'));
-  // "This wasn't me" replaces the other answer, also while that is on its way.
+  // "This wasn't me" replaces the other answer, even while that is being sent.
   const answer = async (isOwn: boolean) => {
     const visit = (visitsRef.current += 1);
     setPhase(isOwn ? 'own' : 'other');
@@ -169,7 +169,7 @@ function Check({ account, signIn, onAcknowledged }: CheckProps) {
     if (code === undefined) return onAcknowledged(isLast);
     openUndoing(code);
   };
-  const prove = (shown: Proof) =>
+  const prove = (shown: AccountProof) =>
     proof.confirm(null, shown, async ({ show }) => {
       const result = await denySignInWithProof(env, signIn.id);
       if (result === 'proof-required') {
@@ -223,7 +223,7 @@ function Check({ account, signIn, onAcknowledged }: CheckProps) {
   );
 }
 
-/** A document load: the server takes the code out of the address. */
+/** Loads a document, because the server removes the code from the URL. */
 function openUndoing(code: string): void {
   window.location.assign(
     `${paths.actions}?${actionQuery.mode}=disavowSignIn&${actionQuery.code}=${encodeURIComponent(code)}`,

@@ -40,7 +40,7 @@ it.each<[string, (account: AccountSecurity) => ReactElement, string[]]>([
 ])('%s shows no failure of what was begun before Back', async (_part, getPart, buttons) => {
   const answers: ((response: Response) => void)[] = [];
   vi.stubGlobal('fetch', (path: string) =>
-    // The first call of the panel: is there a session?
+    // The panel's first call asks whether there is a session.
     path === apiPaths.autoSignIn
       ? Promise.resolve(new Response(null, { status: 401 }))
       : new Promise((answer) => answers.push(answer)),

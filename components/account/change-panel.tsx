@@ -5,7 +5,12 @@ import flow from '@/components/layout/flow.module.css';
 import { Button } from '@/components/ui/button';
 import { LateNotice } from '@/components/ui/late-notice';
 import { Notice } from '@/components/ui/notice';
-import { reauthenticate, WRONG_PASSWORD, type Proof, type ProofFailure } from '@/lib/browser/account/account-methods';
+import {
+  reauthenticate,
+  WRONG_PASSWORD,
+  type AccountProof,
+  type ProofFailure,
+} from '@/lib/browser/account/account-methods';
 import { errorTextKey, isAuthErrorCode } from '@/lib/browser/auth/sign-in/error-codes';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useFreshAfterBack } from '@/lib/browser/hooks';
@@ -16,34 +21,34 @@ import { FactorFailureNotice, isCodeRefused } from './factor-code-fields';
 import styles from './security.module.css';
 import { SignInAgain } from './sign-in-again';
 
-/** The failure of a reauthentication whose popup the user has closed: the attempt stays open. */
+/** The user has closed the popup of a reauthentication. The attempt stays open. */
 export const POPUP_CLOSED = 'auth/popup-closed-by-user';
 
 /**
- * Loads the data of this page again, and leaves the learner where they are. Not by `asPath`, which has parameters that were removed from the
- * address.
+ * Reloads the data of this page without moving the learner. It does not use `asPath`, because that has parameters that were
+ * removed from the address.
  */
 export function useReload(): () => Promise<void> {
   const router = useRouter();
   return async () => {
     const { pathname, search } = window.location;
     const load = () => router.replace(pathname + search, undefined, { scroll: false });
-    // To leave a fragment is a way within the page, and loads nothing.
+    // Leaving a fragment is a navigation within the page and would load nothing.
     if (router.asPath.includes('#')) await load();
     await load();
   };
 }
 
-/** The user is asked to authenticate again, or does. */
+/** Phases in which the user authenticates again. */
 type ConfirmPhase<Change> = { name: 'proving' | 'checking'; change: Change; failure?: ProofFailure };
 
-/** `show` changes the phase, unless the attempt was replaced or canceled, and says whether it was not. */
+/** `show` changes the phase and returns true, unless the attempt was replaced or canceled. */
 type Attempt<Phase> = { show: (next: Phase) => boolean; signal: AbortSignal };
 
 /**
- * Confirm it's you, then change: a change of the account in several steps, of which one attempt at a time is shown. A page restored by the Back
- * button is idle, and shows no outcome of what was begun before.
- * @param idle the first of the phases besides those of the confirmation
+ * Manages a change of the account in several steps: confirm it's you, then change. It shows one attempt at a time. A page
+ * that Back restores is idle and shows no earlier outcome.
+ * @param idle the first phase that is not part of the confirmation
  */
 export function useConfirmedChange<Change, Rest>(account: AccountSecurity, idle: Rest) {
   type Phase = Rest | ConfirmPhase<Change>;
@@ -51,7 +56,7 @@ export function useConfirmedChange<Change, Rest>(account: AccountSecurity, idle:
   const [phase, setPhase] = useState<Phase>(idle);
   const latest = useRef<AbortController>(null);
 
-  /** Aborts the attempt before, whose outcome is ignored. */
+  /** Aborts the previous attempt and ignores its outcome. */
   const startAttempt = (): Attempt<Phase> => {
     latest.current?.abort();
     const { signal } = (latest.current = new AbortController());
@@ -67,12 +72,12 @@ export function useConfirmedChange<Change, Rest>(account: AccountSecurity, idle:
 
   /**
    * Authenticates the user again, then changes.
-   * @param apply not called when the attempt was replaced or canceled meanwhile
-   * @returns why the user is not authenticated, or what `apply` returns; for the form
+   * @param apply not called if the attempt was replaced or canceled
+   * @returns why the user is not authenticated, or the result of `apply`, for the form
    */
   const confirm = async (
     change: Change,
-    proof: Proof,
+    proof: AccountProof,
     apply: (attempt: Attempt<Phase>) => Promise<ProofFailure | null>,
   ): Promise<ProofFailure | null> => {
     const attempt = startAttempt();
@@ -87,17 +92,17 @@ export function useConfirmedChange<Change, Rest>(account: AccountSecurity, idle:
 }
 
 type Props = {
-  /** Focus moves to the panel at each of them. `ask`: its text is a question. */
+  /** Focus moves to the panel at each step. `ask`: the text is a question. */
   stage: string;
   text: string;
-  /** What the change brings. */
+  /** The effect of the change. */
   facts?: readonly string[] | undefined;
   failure?: ReactNode;
   onCancel: () => void;
   children?: ReactNode;
 };
 
-/** One step of a change on /security, with a button that cancels the change. */
+/** A step of a change on /security, with a button that cancels the change. */
 export function ChangePanel({ stage, text, facts, failure, onCancel, children }: Props) {
   const { t } = useMessages('security');
   const panel = useRef<HTMLDivElement>(null);
@@ -115,7 +120,7 @@ export function ChangePanel({ stage, text, facts, failure, onCancel, children }:
           ))}
         </ul>
       )}
-      {/* Next to the button that was pressed. */}
+      {/* Show the failure next to the button that was pressed. */}
       {failure}
       {children}
       <Button kind="quiet" onClick={onCancel}>
@@ -126,7 +131,7 @@ export function ChangePanel({ stage, text, facts, failure, onCancel, children }:
 }
 
 /**
- * A part of a panel takes the focus with it when it is exchanged: the panel takes it, unless what comes instead does.
+ * Moves the focus to the panel when a focused part of it is replaced, unless the new part takes the focus itself.
  * @param shown changes with the part that has the returned ref
  */
 export function usePanelFocus(shown: unknown) {
@@ -141,8 +146,8 @@ export function usePanelFocus(shown: unknown) {
 }
 
 /**
- * A panel takes the focus with it when it closes: goes on in what takes its place.
- * @param selector of what gets the focus, within the element that has the returned ref; that element by default
+ * Moves the focus when a panel closes, because the focused element is removed with it.
+ * @param selector selects the new focus within the element with the returned ref; by default that element
  */
 export function useFocusAfterPanel<Box extends HTMLElement>(isOpen: boolean, selector?: string) {
   const box = useRef<Box>(null);
@@ -156,9 +161,8 @@ export function useFocusAfterPanel<Box extends HTMLElement>(isOpen: boolean, sel
 }
 
 /**
- * The same for a change whose place is known by its phase: goes on at the button that began it, or at the section's heading after one that
- * is done.
- * @param getButton selector of the button for the phase that is over; null: at the heading
+ * Moves the focus when a change closes: to the button that began it, or to the section's heading after a completed change.
+ * @param getButton selector of the button for the phase that is over; null for the heading
  */
 export function useReturnOfFocus<Phase extends { name: string }>(
   phase: Phase,
@@ -172,23 +176,23 @@ export function useReturnOfFocus<Phase extends { name: string }>(
     if (SETTLED.includes(over.name) || !SETTLED.includes(phase.name)) return;
     const button = phase.name === 'done' ? null : getButton(over);
     const back = button === null ? null : document.querySelector<HTMLElement>(button);
-    // After the focus has gone to the heading of the page, whose place a step had taken.
+    // Wait until the focus has moved to the page's heading, which a step had replaced.
     if (back) queueMicrotask(() => back.focus());
     else document.getElementById(headingId)?.focus();
-    // Runs once for each phase: `getButton` is new at every rendering.
+    // Run once for each phase, because `getButton` is new at every rendering.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [phase]);
 }
 
 const SETTLED = ['idle', 'done', 'failed'];
 
-/** `keepChange`: runs before a new sign-in, so that the change goes on after it. */
+/** `keepChange` runs before a new sign-in, so that the change continues after it. */
 type MethodFailureProps = { failure: ProofFailure; email: string | null; keepChange?: (() => void) | undefined };
 
-/** Why a change of the sign-in methods failed, with the next step if there is one. */
+/** Explains why a change of the sign-in methods failed, with the next step if there is one. */
 export function MethodFailure({ failure, email, keepChange }: MethodFailureProps) {
   const { t } = useMessages('security');
-  // The form asks for the code, or says it at its field.
+  // The form asks for the code or shows the failure at its field.
   if (failure === 'code-required' || failure === WRONG_PASSWORD || isCodeRefused(failure)) return null;
   if (isFactorFailure(failure)) return <FactorFailureNotice failure={failure} isProof />;
   if (failure === 'last-method') return <Notice tone="error">{t('methods.lastStays')}</Notice>;
@@ -201,7 +205,7 @@ export function MethodFailure({ failure, email, keepChange }: MethodFailureProps
   );
 }
 
-/** Why no passkey was created. */
+/** Explains why no passkey was created. */
 export function CreationFailure({ email, failure }: Pick<MethodFailureProps, 'email' | 'failure'>) {
   const { t } = useMessages('security');
   if (failure === 'cancelled') return <LateNotice tone="info">{t('passkeys.notAdded')}</LateNotice>;

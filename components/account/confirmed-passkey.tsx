@@ -8,7 +8,7 @@ import { AddPasskeyPanel } from './passkey-panels';
 
 type Props = { account: AccountSecurity; source: PasskeySource; onCreated: () => void; onCancel: () => void };
 
-/** proving → checking → proved → finishing. A failure leads back to proving or proved. */
+/** proving → checking → proved → finishing. A failure returns to proving or proved. */
 type Rest = { name: 'proving' | 'proved' | 'finishing'; change: PasskeyChange; failure?: ProofFailure };
 
 /** Creates a passkey after the reauthentication that an older session needs. */
@@ -26,7 +26,7 @@ export default function ConfirmedPasskey({ account, source, onCreated, onCancel 
     if (!('failure' in outcome) || outcome.failure === 'passkey-exists') return onCreated();
     const { failure } = outcome;
     const isProofMissing = failure === 'recent-login-required';
-    // A second factor may have been turned on since the page was loaded.
+    // A second factor may have been turned on after the page was loaded.
     if (isProofMissing) await reload();
     show({ name: isProofMissing ? 'proving' : 'proved', change, failure });
   };

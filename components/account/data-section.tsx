@@ -5,7 +5,7 @@ import { Notice } from '@/components/ui/notice';
 import { type DataChange, applyDataChange } from '@/lib/browser/account/account-data';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { DeletionState, AccountSecurity } from '@/lib/shared/account/security';
-import { keepPending, takePending, type Proof } from '@/lib/browser/account/account-methods';
+import { keepPending, takePending, type AccountProof } from '@/lib/browser/account/account-methods';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useConfirmedChange, useFocusAfterPanel } from './change-panel';
 import { ProofPanel } from './proof-form';
@@ -13,7 +13,7 @@ import styles from './security.module.css';
 
 type Props = { account: AccountSecurity; deletion: Exclude<DeletionState, null> };
 
-/** Download of everything this product holds about the account, and its deletion (docs/product.md#screens). */
+/** Downloads the data that this product has about the account, or deletes the account (docs/product.md#screens). */
 export function DataSection({ account, deletion }: Props) {
   const { t } = useMessages('security');
   const isScheduled = deletion !== 'unavailable' && deletion.effectiveAt !== null;
@@ -68,17 +68,17 @@ const PENDING = 'pending-data-change';
 /** idle → proving → checking → working → done, or back to proving with a failure. */
 type Rest = { name: 'idle' | 'downloaded' } | { name: 'working'; change: DataChange };
 
-/** Downloads the account's data, or schedules its deletion: each needs its own reauthentication. */
+/** Downloads the account's data, or schedules its deletion. Each requires its own reauthentication. */
 function useData(account: AccountSecurity, isScheduled: boolean) {
   const env = usePublicEnv();
   const { phase, startAttempt, confirm, cancel } = useConfirmedChange<DataChange, Rest>(account, { name: 'idle' });
 
-  const prove = (change: DataChange, proof: Proof) =>
+  const prove = (change: DataChange, proof: AccountProof) =>
     confirm(change, proof, async ({ show }) => {
       show({ name: 'working', change });
       const failure = await applyDataChange(env, change);
       if (failure !== null) show({ name: 'proving', change, failure });
-      // After a deletion was requested, the button stays busy until the next page.
+      // After a requested deletion, the button stays busy until the next page.
       else if (change === 'download') show({ name: 'downloaded' });
       return failure;
     });

@@ -3,11 +3,11 @@ import { Button } from '@/components/ui/button';
 import { LateNotice } from '@/components/ui/late-notice';
 import { Notice } from '@/components/ui/notice';
 import { PageLink } from '@/components/ui/page-link';
-import { getOtherDevices, endSessions, endSessionsWithProof, type EndResult } from '@/lib/browser/account/account-data';
+import { requestEndOfSessions, endSessionsWithProof, type EndResult } from '@/lib/browser/account/account-data';
 import { displayMoment, displayRecent, useDate } from '@/lib/browser/dates';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { AccountSecurity, DeviceSession, SessionsToEnd } from '@/lib/shared/account/security';
-import type { Proof } from '@/lib/browser/account/account-methods';
+import type { AccountProof } from '@/lib/browser/account/account-methods';
 import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { paths, pathWithReturn } from '@/lib/shared/paths';
@@ -19,13 +19,13 @@ import styles from './security.module.css';
 
 type Props = {
   account: AccountSecurity;
-  /** Null: this deployment does not know them. */
+  /** Null if this deployment does not have the sessions. */
   devices: DeviceSession[] | 'unavailable' | null;
   /** The other sign-outs. */
   children: ReactNode;
 };
 
-/** Where the account is signed in, this device first, and every way to sign out. */
+/** Shows where the account is signed in, this device first, and every way to sign out. */
 export function DevicesSection({ account, devices, children }: Props) {
   const { t } = useMessages('security');
   return (
@@ -57,7 +57,7 @@ function Devices({ account, devices }: { account: AccountSecurity; devices: Devi
     if (!('change' in over)) return null;
     return `[data-device="${'session' in over.change ? CSS.escape(over.change.session) : 'others'}"]`;
   });
-  const others = getOtherDevices(devices);
+  const others = devices.filter(({ isCurrent }) => !isCurrent);
   const ending = phase.name === 'ending' ? phase.change : null;
   if (phase.name === 'proving' || phase.name === 'checking') {
     const { name: device } = phase.change;
@@ -84,7 +84,7 @@ function Devices({ account, devices }: { account: AccountSecurity; devices: Devi
                 ? t('devices.signedOut', { device: phase.change.name })
                 : t('devices.othersSignedOut')}
             </p>
-            {/* Who knows the password signs in again. */}
+            {/* Any person who knows the password can sign in again. */}
             {account.methods.some(({ id }) => id === 'password') && (
               <p>
                 <PageLink href={paths.changePassword}>{t('devices.notYours')}</PageLink>
@@ -95,7 +95,7 @@ function Devices({ account, devices }: { account: AccountSecurity; devices: Devi
       </LateNotice>
       <ul className={styles.methods} aria-labelledby="security-devices">
         {devices.map((device) => (
-          <Device key={device.id ?? 'this'} device={device} ending={ending} end={end} />
+          <Device key={device.id} device={device} ending={ending} end={end} />
         ))}
       </ul>
       {others.length === 0 && <p className={styles.soft}>{t('devices.none')}</p>}
@@ -144,7 +144,7 @@ function Device({ device, ending, end }: DeviceProps) {
         {device.rememberedUntil !== null && (
           <span className={styles.soft}>{t('devices.remembered', { date: remembered })}</span>
         )}
-        {!isCurrent && id !== null && (
+        {!isCurrent && (
           <Button
             kind="quiet"
             data-device={id}
@@ -162,21 +162,21 @@ function Device({ device, ending, end }: DeviceProps) {
   );
 }
 
-/** As the server names systems. */
+/** Names of systems in the server's spelling. */
 const PHONE_SYSTEMS: readonly (string | null)[] = ['Android', 'iOS', 'HarmonyOS', 'Windows Phone', 'KaiOS'];
 
 function isPhone({ system }: DeviceSession): boolean {
   return PHONE_SYSTEMS.includes(system);
 }
 
-/** What is signed out, with its name on the page. */
+/** The sessions to sign out, with their name on the page. */
 type Target = SessionsToEnd & { name: string };
 
 /** idle → ending → (proving → checking → ending →) done or failed. */
 type Proving = { name: 'proving'; change: Target };
 type Rest = { name: 'idle' } | { name: 'ending' | 'done' | 'failed'; change: Target };
 
-/** Signs out other sessions of the account; one older than 5 minutes asks for a proof first. */
+/** Signs out other sessions of the account. A session older than 5 minutes needs a proof first. */
 function useDevices(account: AccountSecurity) {
   const env = usePublicEnv();
   const reload = useReload();
@@ -188,9 +188,9 @@ function useDevices(account: AccountSecurity) {
       return window.location.assign(pathWithReturn('security', 'AutoSignOut'));
     }
     if (result === 'proof-required') return show({ name: 'proving', change });
-    // Loading the page again while the database is away would lose the list.
+    // Reloading the page while the database is unavailable would lose the list.
     if (result === 'unavailable') return show({ name: 'failed', change });
-    // A failure can mean that the page is old.
+    // The page may be stale after a failure.
     await reload();
     show({ name: result, change });
   };
@@ -198,10 +198,10 @@ function useDevices(account: AccountSecurity) {
   const end = async (change: Target) => {
     const { show } = startAttempt();
     show({ name: 'ending', change });
-    await settle(show, change, await endSessions(env, toRequest(change)));
+    await settle(show, change, await requestEndOfSessions(env, toRequest(change)));
   };
 
-  const prove = (change: Target, proof: Proof) =>
+  const prove = (change: Target, proof: AccountProof) =>
     confirm(change, proof, async ({ show }) => {
       const result = await endSessionsWithProof(env, toRequest(change));
       if (result !== 'proof-required') {
@@ -209,7 +209,7 @@ function useDevices(account: AccountSecurity) {
         return null;
       }
       const failure = 'auth/requires-recent-login';
-      // A second factor may have been turned on since the page was loaded.
+      // A second factor may have been turned on after the page was loaded.
       await reload();
       show({ name: 'proving', change, failure });
       return failure;

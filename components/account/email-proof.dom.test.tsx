@@ -16,7 +16,7 @@ import { passwordAccount, renderAtOrigin } from '@/tests/support/render';
 import { DataSection } from './data-section';
 
 vi.mock('next/router', () => ({ default: {}, useRouter: () => ({ replace: () => Promise.resolve(true) }) }));
-// The identity provider, and the file that the browser saves.
+// Replaces the identity provider, and the file that the browser saves.
 vi.mock(import('@/lib/browser/auth/provider/firebase'), async (original) => ({
   ...(await original()),
   loadAuth: vi.fn<typeof loadAuth>(),
@@ -32,7 +32,7 @@ const MINUTE_MS = 60_000;
 const account = passwordAccount;
 const google = { id: 'google.com', email: null, usable: true };
 
-/** The user of the identity provider in this tab, as our server has signed them in. */
+/** Sets the identity provider's user in this tab, as our server has signed them in. */
 function signIn(claims: Partial<HandoffClaims> | null, uid = account.uid, token = 'token-1'): void {
   const currentUser = claims && {
     uid,
@@ -48,7 +48,7 @@ const byEmail = (ago: number): HandoffClaims => ({
   session: 'a',
 });
 
-/** What a custom token of our server is exchanged for. */
+/** Exchanges our server's custom token for a user. */
 const exchange = (claims: HandoffClaims, token: string) =>
   vi.mocked(signInWithCustomToken).mockImplementation(() => {
     signIn(claims, account.uid, token);
@@ -87,7 +87,7 @@ afterEach(() => {
 const show = (given: Partial<AccountSecurity> = {}, effectiveAt: string | null = null) =>
   renderAtOrigin(['password'], <DataSection account={{ ...account, ...given }} deletion={{ effectiveAt }} />);
 const begin = (name: string) => userEvent.click(screen.getByRole('button', { name }));
-/** Besides that of the field. */
+/** Lists the buttons except the field's button. */
 const getButtons = () =>
   screen
     .getAllByRole('button')
@@ -118,7 +118,7 @@ it('offers neither a link nor to go on without one until it is known which', asy
   show();
   await begin('Download my data');
   await waitFor(() => expect(loadAuth).toHaveBeenCalledTimes(2));
-  // The place is there, so that nothing moves, but holds only a button that is busy.
+  // The place is reserved so that nothing moves, but it only has a busy button.
   expect(getButtons()).toEqual(['Confirm', 'Continue', 'Cancel']);
   const waiting = screen.getByRole('button', { name: 'Continue' });
   expect(waiting.getAttribute('aria-disabled')).toBe('true');
@@ -131,7 +131,7 @@ it('offers neither a link nor to go on without one until it is known which', asy
   expect(screen.getByText(/^No password\?/).className).not.toMatch(/unknown/);
 });
 
-/** Begins a deletion and asks for a link to go on with it. */
+/** Begins a deletion and requests a link to continue it. */
 async function askForLink(): Promise<void> {
   show();
   await begin('Delete my account');
@@ -156,13 +156,13 @@ it('the link leads back to what was begun, in the tab that it opens', async () =
   expect(screen.getByRole('group').textContent).toMatch(/^Confirm it's you to delete your account\./);
   await screen.findByText(/^No password\? You've just signed in by email/);
   cleanup();
-  // The one that has waited follows to the page, and leaves the change to that.
+  // The tab that has waited follows to the page and leaves the change to it.
   window.sessionStorage.clear();
   for (const [key, item] of waiting) window.sessionStorage.setItem(key, item as string);
   show();
   expect(screen.queryByRole('group')).toBeNull();
   cleanup();
-  // What is begun in it afterwards is its own.
+  // A change that begins there afterward is its own.
   signIn({});
   await askForLink();
   show();
@@ -264,7 +264,7 @@ it('once it is too long ago, another link is offered, and nothing was done', asy
   await userEvent.click(go);
   await screen.findByText(/^No password\? Sign in again with an emailed link/);
   expect(screen.getByRole('alert').textContent).toContain('Sign in again to make this change.');
-  // The button took the focus with it.
+  // Pressing the button removed it, together with its focus.
   expect(document.activeElement).toBe(screen.getByRole('group'));
   expect(asked.map(({ path }) => path)).not.toContain(securityApiPaths.accountData);
 });

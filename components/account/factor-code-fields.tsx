@@ -11,15 +11,15 @@ export function isCodeRefused(failure: unknown): failure is FactorFailure {
 
 type NoticeProps = {
   failure: FactorFailure;
-  /** The user was to confirm with a code, and has other ways. */
+  /** Whether the code was a proof, for which the user has other options. */
   isProof?: boolean;
-  /** Of a form, which is to forget it as well. */
+  /** Called to clear the form's failure as well. */
   onExpire?: () => void;
 };
 
 /**
- * Why a change of the second factor was refused, and what to do next. What is wrong with a code is said at its field. Disappears when the
- * rate limit it names has expired.
+ * Explains why a change of the second factor was refused, and the next step. The field itself shows an error of a code.
+ * Disappears when its rate limit has expired.
  */
 export function FactorFailureNotice({ failure, isProof, onExpire }: NoticeProps) {
   const { t } = useMessages('two-step-verification');

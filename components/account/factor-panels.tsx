@@ -1,5 +1,5 @@
 import { Suspense } from 'react';
-import { leaveIfSignedOut, type Proof } from '@/lib/browser/account/account-methods';
+import { leaveIfSignedOut, type AccountProof } from '@/lib/browser/account/account-methods';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useClientValue } from '@/lib/browser/hooks';
 import { isProofMissing, type FactorFailure } from '@/lib/browser/second-factor/api';
@@ -20,8 +20,9 @@ import { ProofPanel } from './proof-form';
 type Outcome = 'on' | 'off' | 'added' | 'removed' | 'replaced';
 
 /**
- * A young session: idle → (remove: asking →) working → (add: app →) (add to none, codes: codes →) done. An older one: working →
- * proving → checking → finishing, and on as before. A failure leads back to asking, proving or idle.
+ * With a recent session: idle → (remove: asking →) working → (add: app →) (add to none, codes: codes →) done. With an
+ * older session: working → proving → checking → finishing, and on as above. A failure returns to asking, proving or
+ * idle.
  */
 export type FactorPhase = ReturnType<typeof useSecondFactor>['phase'];
 type Rest =
@@ -33,8 +34,8 @@ type Rest =
 
 /**
  * Turns the second factor of the signed-in user on and off, and changes its apps and codes.
- * @param appCount how many apps it has
- * @param onChanged called after a change instead of loading the page's props again; with the sign-in that has waited for it
+ * @param appCount number of its apps
+ * @param onChanged called after a change instead of reloading the page's props, with the completed waiting sign-in
  */
 export function useSecondFactor(
   account: AccountSecurity,
@@ -53,20 +54,20 @@ export function useSecondFactor(
     return before === 'codes' ? 'on' : 'added';
   };
 
-  /** @returns why the proof was not enough, for its form */
+  /** @returns why the proof was not sufficient, for its form */
   const begin = async (change: FactorChange, isProved: boolean): Promise<FactorFailure | null> => {
     const { show, signal } = startAttempt();
     show({ name: isProved ? 'finishing' : 'working', change });
     const step = await beginFactorChange(env, change, isProved);
     if (step.name !== 'failed') {
-      // Also after Cancel: the server had the change already.
+      // Reload even after Cancel, because the server has already made the change.
       if (step.name === 'done') await showChanged();
       show(step.name === 'done' ? { name: 'done', outcome: getOutcome(change, 'done') } : { ...step, change });
       return null;
     }
     const { failure } = step;
     if (isProofMissing(failure)) {
-      // A second factor may have been turned on since the page was loaded.
+      // A second factor may have been turned on after the page was loaded.
       if (isProved) await reload();
       show({ name: 'proving', change, ...(isProved && { failure }) });
       return failure;
@@ -82,7 +83,7 @@ export function useSecondFactor(
     return null;
   };
 
-  /** @returns the failure, for the form of the step */
+  /** @returns the failure, for the step's form */
   const confirm = async (
     change: FactorChange,
     name: 'app' | 'codes',
@@ -107,7 +108,7 @@ export function useSecondFactor(
     phase,
     begin: (change: FactorChange) => void begin(change, false),
     ask: (change: FactorChange) => startAttempt().show({ name: 'asking', change }),
-    prove: (change: FactorChange, proof: Proof) => confirmed.confirm(change, proof, () => begin(change, true)),
+    prove: (change: FactorChange, proof: AccountProof) => confirmed.confirm(change, proof, () => begin(change, true)),
     confirmApp: (change: FactorChange, app: string, code: string) =>
       confirm(change, 'app', confirmNewApp(change, app, code)),
     confirmCodes: (change: FactorChange, code: string) => confirm(change, 'codes', confirmNewCodes(env, change, code)),
@@ -123,23 +124,23 @@ type Props = {
   account: AccountSecurity;
   hook: ReturnType<typeof useSecondFactor>;
   phase: Extract<FactorPhase, { change: unknown }>;
-  /** Names the button that removes an app. */
+  /** Label of the button that removes an app. */
   removalLabel?: string;
 };
 
 const loadSteps = () => import('./factor-steps');
 const LazyStep = lazyPart(loadSteps);
 
-/** Loads the steps while the server begins the change. Errors are ignored: the step that is shown loads again. */
+/** Loads the steps while the server begins the change. Errors are ignored, because the shown step loads again. */
 export function preloadPanels(): void {
   loadSteps().catch(() => undefined);
 }
 
-/** One step of a change: the reauthentication that an older session needs, the new app, or the new recovery codes. */
+/** A step of a change: the reauthentication that an older session needs, the new app, or the new recovery codes. */
 export function FactorPanel({ account, hook, phase, removalLabel }: Props) {
   const { t } = useMessages('two-step-verification');
   const { change } = phase;
-  // The app is on this device: there is nothing to scan.
+  // The app is on this device, so there is nothing to scan.
   const isTouch = useClientValue(() => window.matchMedia('(pointer: coarse)').matches, false);
   if (phase.name === 'app')
     return (

@@ -4,7 +4,7 @@ import { Button, ButtonLink } from '@/components/ui/button';
 import { CodeField } from '@/components/ui/form/code-field';
 import { type FieldProps, TextField } from '@/components/ui/form/fields';
 import { Form, isBusy, useFlowForm, type FlowForm } from '@/components/ui/form/form';
-import type { Proof, ProofFailure } from '@/lib/browser/account/account-methods';
+import type { AccountProof, ProofFailure } from '@/lib/browser/account/account-methods';
 import { APP_CODE_LENGTH, groupKey, normalizeAppCode } from '@/lib/shared/account/typed-codes';
 import type { FactorFailure } from '@/lib/browser/second-factor/api';
 import { useMessages } from '@/lib/browser/use-messages';
@@ -13,23 +13,23 @@ import { usePanelFocus } from './change-panel';
 import { FactorFailureNotice, isCodeRefused } from './factor-code-fields';
 import styles from './second-factor.module.css';
 import { Notice } from '@/components/ui/notice';
-import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
+import { useBrand } from '@/lib/browser/config/context';
 import { downloadFile } from '@/lib/browser/download-file';
 import { useAttempt } from '@/lib/browser/hooks';
 import section from './security.module.css';
 
-/** A step of the set-up: the new app, or the recovery codes. Loaded when one begins. */
+/** A step of the setup: the new app, or the recovery codes. Loaded on demand. */
 export default function FactorStep(props: AppProps | CodesProps) {
   return 'app' in props ? <NewAppStep {...props} /> : <RecoveryCodesStep {...props} />;
 }
 
 type AppProps = { app: NewApp; isTouch: boolean; onCode: (code: string) => Promise<FactorFailure | null> };
 
-/** What an authenticator app is given, and the code that it shows then. */
+/** Shows the data for an authenticator app, and asks for the app's code. */
 function NewAppStep({ app: { secret, uri, qr }, isTouch, onCode }: AppProps) {
   const { t } = useMessages('two-step-verification');
   const form = useCodeForm<CodeValues, FactorFailure>({
-    schema: async () => (await import('@/lib/browser/account/schemas')).appCodeSchema,
+    schema: async () => (await import('@/lib/browser/account/schemas')).accountAppCodeSchema,
     defaults: { code: '' },
     submit: ({ code }) => onCode(code),
   });
@@ -80,7 +80,7 @@ function NewAppStep({ app: { secret, uri, qr }, isTouch, onCode }: AppProps) {
   );
 }
 
-/** Dark on white in both themes: not every app reads an inverted one. */
+/** Dark on white in both themes, because some apps cannot read an inverted code. */
 function QrCode({ qr: { size, path } }: Pick<NewApp, 'qr'>) {
   const { t } = useMessages('two-step-verification');
   return (
@@ -100,18 +100,17 @@ function QrCode({ qr: { size, path } }: Pick<NewApp, 'qr'>) {
 type CodesProps = {
   email: string | null;
   recoveryCodes: string[];
-  /** Otherwise they replace others. */
+  /** Whether these are the account's first codes. Otherwise they replace others. */
   isFirst: boolean;
   onCode: (code: string) => Promise<FactorFailure | null>;
 };
 
-/** New recovery codes to keep; entering one of them puts them in use. */
+/** Shows new recovery codes to keep. Entering one of the codes activates them. */
 function RecoveryCodesStep({ email, recoveryCodes, isFirst, onCode }: CodesProps) {
   const { t } = useMessages('two-step-verification');
-  const env = usePublicEnv();
-  const brand = useAppConfig()?.brandName ?? env.brandName;
+  const brand = useBrand().name;
   const form = useFlowForm<CodeValues, FactorFailure>({
-    schema: async () => (await import('@/lib/browser/account/schemas')).recoveryCodeSchema,
+    schema: async () => (await import('@/lib/browser/account/schemas')).accountRecoveryCodeSchema,
     defaults: { code: '' },
     submit: ({ code }) => onCode(code),
   });
@@ -165,11 +164,11 @@ function RecoveryCodesStep({ email, recoveryCodes, isFirst, onCode }: CodesProps
   );
 }
 
-/** Copies a text, and says whether that worked. */
+/** Copies a text and shows whether it worked. */
 function CopyButton({ text, label }: { text: string; label: string }) {
   const { t } = useMessages('two-step-verification');
   const [result, setResult] = useState<'none' | 'copied' | 'failed'>('none');
-  // Once a code is submitted, what was said of copying is over.
+  // A submitted code makes the message about copying obsolete.
   useAttempt(() => setResult('none'));
   const copy = async () => {
     setResult('none');
@@ -195,7 +194,7 @@ function CopyButton({ text, label }: { text: string; label: string }) {
 type CodeValues = { code: string };
 type CodeFieldProps = Pick<FieldProps<CodeValues>, 'form' | 'refusal'>;
 
-/** What the field of a code says of one that the server refused. */
+/** Returns the field's message for a refused code. */
 function useStepRefusal({ phase, reset }: Pick<FlowForm<CodeValues, unknown>, 'phase' | 'reset'>, isRecovery = false) {
   const { t } = useMessages('two-step-verification');
   const getText = () => {
@@ -208,7 +207,7 @@ function useStepRefusal({ phase, reset }: Pick<FlowForm<CodeValues, unknown>, 'p
   return useRefusedCode(getText(), reset);
 }
 
-/** The field for six digits of an authenticator app. @param props `onComplete` submits them */
+/** The field for an app's code of six digits. @param props `onComplete` submits the code */
 function AppCodeField({ onComplete, ...field }: CodeFieldProps & { onComplete?: () => void }) {
   const { t } = useMessages('two-step-verification');
   return (
@@ -241,9 +240,9 @@ function RecoveryCodeField(props: CodeFieldProps & { hint: string }) {
 
 export type CodeProofProps = {
   busy: boolean;
-  /** What the proof does at once: names its last button. */
+  /** The action that follows the proof, for the label of the last button. */
   deed?: { label: string; kind: 'primary' | 'danger' } | undefined;
-  onProof: (proof: Proof) => Promise<ProofFailure | null>;
+  onProof: (proof: AccountProof) => Promise<ProofFailure | null>;
 };
 
 /** The second factor of a reauthentication: a code of an authenticator app, or a recovery code. */
@@ -262,13 +261,16 @@ export function CodeProof(props: CodeProofProps) {
   );
 }
 
-/** The step before took the focus with it: the field takes it, and the panel when a code was not enough and the proof begins again. */
+/**
+ * The previous step's focus is lost with it. The field takes the focus. If a code was not sufficient and the proof
+ * begins again, the panel does.
+ */
 function CodeStep({ isRecovery, busy, deed, onProof }: CodeProofProps & { isRecovery: boolean }) {
   const { t } = useMessages('two-step-verification');
   const form = useFlowForm<CodeValues, ProofFailure>({
     schema: async () => {
       const schemas = await import('@/lib/browser/account/schemas');
-      return isRecovery ? schemas.recoveryCodeSchema : schemas.appCodeSchema;
+      return isRecovery ? schemas.accountRecoveryCodeSchema : schemas.accountAppCodeSchema;
     },
     defaults: { code: '' },
     submit: ({ code }) => onProof({ by: 'code', code: isRecovery ? { recoveryCode: code } : { code } }),

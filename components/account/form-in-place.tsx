@@ -11,14 +11,14 @@ type Props<Values extends FieldValues> = {
   save: string;
   cancel: string;
   onCancel: () => void;
-  /** Its text is selected, so that typing replaces it. */
+  /** Whether the field's text is selected, so that typing replaces it. */
   selects?: boolean;
   children: ReactNode;
 };
 
 /**
- * A form in place of what it changes: its field gets the focus, and Escape cancels, unless it ends what an input method composes: keyCode 229,
- * also in Safari, where `isComposing` is false by then.
+ * A form that replaces the changed item. Its field gets the focus. Escape cancels, unless it ends an input method's
+ * composition. That is keyCode 229, also in Safari, where `isComposing` is already false.
  */
 export function FormInPlace<Values extends FieldValues>(props: Props<Values>) {
   const { label, form, save, cancel, onCancel, selects = false, children } = props;

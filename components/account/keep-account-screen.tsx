@@ -13,9 +13,9 @@ import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
 
 /**
- * Says when the account will be deleted: after the request, and at each sign-in before the destination, since the request may
- * have been another person's.
- * @param props `effectiveAt`: null when nothing is scheduled
+ * Shows when the account will be deleted. It is shown after the request, and after each sign-in before the destination,
+ * because another person may have made the request.
+ * @param props `effectiveAt`: null if nothing is scheduled
  */
 export function KeepAccountScreen({ effectiveAt }: { effectiveAt: string | null }) {
   const { t } = useMessages('keep-account');
@@ -38,7 +38,7 @@ export function KeepAccountScreen({ effectiveAt }: { effectiveAt: string | null 
         </div>
       </AuthLayout>
     );
-  // The day as the emails say it: in UTC. Its number stays beside the month.
+  // The day in UTC, as in the emails. Its number stays next to the month.
   const date = displayDay(effectiveAt, language, 'UTC').replace(' ', '\u00a0');
   return (
     <AuthLayout heading={t('heading', { date })} lead={t('lead')} showsContext={false}>

@@ -12,7 +12,7 @@ import {
   linkMethod,
   unlinkMethod,
   type ProofFailure as Failure,
-  type Proof,
+  type AccountProof,
   keepPendingChange,
   takePendingChange,
 } from '@/lib/browser/account/account-methods';
@@ -32,7 +32,7 @@ import {
 import { ProofPanel } from './proof-form';
 import styles from './security.module.css';
 
-/** The account's sign-in methods: links and unlinks them, but never unlinks the last one. */
+/** The account's sign-in methods. It links and unlinks them, but never unlinks the last method. */
 export function MethodsSection({ account }: { account: AccountSecurity }) {
   const { t } = useMessages('security');
   const methods = useMethods(account);
@@ -50,7 +50,7 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
   const [showsOthers, setShowsOthers] = useState(false);
   const othersId = useId();
   const list = useRef<HTMLUListElement>(null);
-  // Below the button: on a phone it would open out of sight.
+  // Scroll the list into view, because on a phone it would open below the screen.
   useEffect(() => {
     if (!showsOthers) return;
     list.current?.scrollIntoView({ block: 'nearest' });
@@ -174,7 +174,7 @@ type Props = {
   getRemovalLabel: (id: string) => string;
 };
 
-/** One change of the account's sign-in methods: reauthentication, then the change itself. */
+/** A change of the account's sign-in methods: reauthentication, then the change itself. */
 function MethodChange({ account, methods, getName, getRemovalLabel }: Props) {
   const { t } = useMessages('security');
   const { phase, prove, link, cancel, keepChange } = methods;
@@ -214,14 +214,16 @@ function MethodChange({ account, methods, getName, getRemovalLabel }: Props) {
   );
 }
 
-/** Every change needs its own reauthentication: idle → opening → proving → (link: proved →) working → done or failed. */
+/**
+ * Every change needs its own reauthentication: idle → opening → proving → (link: proved →) working → done or failed.
+ */
 type Rest =
   | { name: 'idle' }
   | { name: 'opening' | 'proved' | 'working'; change: Change; failure?: Failure }
   | { name: 'done'; outcome: 'linked' | 'unlinked' | 'passwordRemoved' }
   | { name: 'failed'; during: Change | null; failure: Failure };
 
-/** Links and unlinks sign-in methods of the signed-in user. @param account of the session's user */
+/** Links and unlinks sign-in methods of the signed-in user. @param account the session's user */
 function useMethods(account: AccountSecurity) {
   const env = usePublicEnv();
   const reloadMethods = useReload();
@@ -229,10 +231,10 @@ function useMethods(account: AccountSecurity) {
     name: 'idle',
   });
 
-  // The provider was left by the Back button: the next change leads there no more.
+  // The user came back with the Back button, so the redirect is no longer pending.
   useFreshAfterBack(forgetRedirect);
 
-  /** Another tab or device can have ended the session or changed the methods since this page was loaded. */
+  /** Another tab or device may have ended the session or changed the methods after this page was loaded. */
   const begin = async (change: Change) => {
     const { show } = startAttempt();
     show({ name: 'opening', change });
@@ -250,7 +252,7 @@ function useMethods(account: AccountSecurity) {
     if (failure === 'last-method') await reloadMethods();
     if (failure === POPUP_CLOSED) return show({ name: 'proved', change, failure });
     if (failure !== null) return show({ name: 'failed', during: change, failure });
-    // Redirected to the provider: the page loaded after the redirect finishes the change.
+    // The page that loads after the provider's redirect completes the change.
     if (getPendingRedirect() !== null) return;
     await reloadMethods();
     show({ name: 'done', outcome: toOutcome(change) });
@@ -266,11 +268,11 @@ function useMethods(account: AccountSecurity) {
       await reloadMethods();
       setPhase({ name: 'done', outcome: 'linked' });
     });
-    // Runs once, on page load: a page that loads its data again has another `env`.
+    // Runs once, on page load. A page that reloads its data has another `env`.
     // oxlint-disable-next-line react/exhaustive-deps
   }, []);
 
-  const prove = (change: Change, proof: Proof) =>
+  const prove = (change: Change, proof: AccountProof) =>
     confirm(change, proof, async ({ show }) => {
       show({ name: change.kind === 'link' ? 'proved' : 'working', change });
       if (change.kind !== 'link') await settle(show, change, await unlinkMethod(env, change.id));

@@ -6,14 +6,14 @@ import { renderWithTexts } from '@/tests/support/render';
 import { ChangePanel } from './change-panel';
 import { lazyPart } from './not-loaded';
 
-// Reports go to the console where no error service is configured.
+// Without an error service, reports go to the console.
 beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => undefined));
 afterEach(() => {
   cleanup();
   vi.restoreAllMocks();
 });
 
-/** Like the network of a learner in a train. */
+/** Simulates the network of a learner on a train. */
 function failing(times: number) {
   let calls = 0;
   return () => {
@@ -43,7 +43,7 @@ it('loads again in place, as often as it takes, and tells each failure', async (
   await tryAgain();
   await screen.findByText('Here is the key.');
   expect(screen.queryByRole('alert')).toBeNull();
-  // The button took the focus with it.
+  // Pressing the button removed it, together with its focus.
   expect(document.activeElement).toBe(screen.getByRole('group', { name: 'Set it up' }));
   cleanup();
   open();

@@ -4,13 +4,13 @@ import { Notice } from '@/components/ui/notice';
 import { lazyWithFallback } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
 
-/** `failures`: changes with each, which is then told again. `children`: the button that tries again. */
+/** `failures`: number of failures, so that each is announced. `children`: the retry button. */
 type FrameProps = { failures: number; children: ReactNode };
 
 /**
- * A part of the page that is loaded when it is first rendered. Where that fails, its place says so, and has a button that loads it again: the
- * bundler's runtime forgets a script that did not load, but React keeps the failure.
- * @param Frame around that button
+ * A part of the page that is loaded when it is first rendered. If that fails, a message with a retry button replaces
+ * it. The bundler's runtime retries a failed script, but React keeps the failure.
+ * @param Frame renders the message around the button
  */
 export function lazyPart<P extends object>(
   load: () => Promise<{ default: ComponentType<P> }>,
@@ -27,7 +27,7 @@ export function lazyPart<P extends object>(
       setIsBusy(true);
       try {
         loaded = (await load()).default;
-        // It takes the focus with it.
+        // The focused button is removed.
         button.closest<HTMLElement>('[role="group"]')?.focus();
         setPart(() => loaded);
       } catch {

@@ -2,7 +2,7 @@ import { PasskeyFailureNotice } from '@/components/account-forms/passkey-failure
 import { Button } from '@/components/ui/button';
 import { TextField } from '@/components/ui/form/fields';
 import { useFlowForm } from '@/components/ui/form/form';
-import type { Proof, ProofFailure } from '@/lib/browser/account/account-methods';
+import type { AccountProof, ProofFailure } from '@/lib/browser/account/account-methods';
 import type { PasskeyFailure } from '@/lib/browser/passkeys/failure';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import { PASSKEY_NAME_MAX_LENGTH } from '@/lib/shared/account/passkeys';
@@ -15,7 +15,7 @@ import { useNames } from './security-parts';
 type AdditionProps = {
   account: AccountSecurity;
   phase: { name: string; failure?: ProofFailure | undefined };
-  onProof: (proof: Proof) => Promise<ProofFailure | null>;
+  onProof: (proof: AccountProof) => Promise<ProofFailure | null>;
   /** Creates the passkey. */
   onContinue: () => void;
   onCancel: () => void;
@@ -36,7 +36,7 @@ export function AddPasskeyPanel({ account, phase, onProof, onContinue, onCancel 
       text={t('passkeys.proved')}
       failure={failure && <CreationFailure email={account.email} failure={failure} />}
     >
-      {/* Some browsers open the dialog of a new passkey only right after a click. */}
+      {/* Some browsers open the dialog for a new passkey only right after a click. */}
       <Button busy={name === 'finishing'} busyLabel={t('proof.working')} onClick={onContinue}>
         {t('passkeys.continue')}
       </Button>
@@ -46,15 +46,15 @@ export function AddPasskeyPanel({ account, phase, onProof, onContinue, onCancel 
 
 type RemovalProps = {
   account: AccountSecurity;
-  /** What the owner can sign in with afterwards. */
+  /** The owner's sign-in methods after the removal. */
   left: WaysToSignIn;
   phase: { name: string; change: { name: string }; failure?: ProofFailure | undefined };
-  onProof: (proof: Proof) => Promise<ProofFailure | null>;
+  onProof: (proof: AccountProof) => Promise<ProofFailure | null>;
   onConfirm: () => void;
   onCancel: () => void;
 };
 
-/** What the removal of a passkey changes, and the removal; before it the reauthentication that an older session needs. */
+/** Explains the removal of a passkey, and removes it. An older session needs a reauthentication first. */
 export function RemovePasskeyPanel({ account, left, phase, onProof, onConfirm, onCancel }: RemovalProps) {
   const { t } = useMessages('security');
   const names = useRemaining(left);
@@ -91,7 +91,7 @@ function RemovalFailure({ email, failure }: { email: string | null; failure: Pro
   return <MethodFailure failure={failure} email={email} />;
 }
 
-/** Such as `password, Google, or 1 other passkey`. */
+/** Lists the remaining methods, such as `password, Google, or 1 other passkey`. */
 function useRemaining({ methods, passkeys }: WaysToSignIn): string {
   const { t } = useMessages('security');
   const language = useLanguage();
@@ -103,7 +103,7 @@ function useRemaining({ methods, passkeys }: WaysToSignIn): string {
 
 type RenameProps = {
   name: string;
-  /** It was just added. */
+  /** Whether the passkey was just added. */
   isNew: boolean;
   onName: (name: string) => Promise<PasskeyFailure | null>;
   onCancel: () => void;

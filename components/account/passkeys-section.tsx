@@ -14,7 +14,7 @@ import own from './passkeys.module.css';
 import styles from './security.module.css';
 import { Icon } from '@/components/ui/icons';
 import { useDate } from '@/lib/browser/dates';
-import { leaveIfSignedOut, type Proof, type ProofFailure } from '@/lib/browser/account/account-methods';
+import { leaveIfSignedOut, type AccountProof, type ProofFailure } from '@/lib/browser/account/account-methods';
 import { ChangePanel, CreationFailure, useConfirmedChange, useReload, useReturnOfFocus } from './change-panel';
 import { lazyPart } from './not-loaded';
 import { changeRememberedMethod } from '@/lib/browser/auth/sign-in/remembered-accounts';
@@ -24,7 +24,7 @@ import { signalPasskeys } from '@/lib/browser/passkeys/signals';
 
 type Props = { account: AccountSecurity; list: PasskeyList | 'unavailable' };
 
-/** The account's passkeys: adds, renames and removes them, but never the last one with which the owner can sign in. */
+/** The account's passkeys. It adds, renames and removes them, but never removes the last usable sign-in method. */
 export function PasskeysSection({ account, list }: Props) {
   const { t } = useMessages('security');
   return (
@@ -145,7 +145,7 @@ function Addition({ account, hook, isFull }: AdditionProps) {
   );
 }
 
-/** The failed removal of a passkey that the list does not have any more. */
+/** Returns the failed removal of a passkey that is no longer in the list. */
 function getFailureWithoutItem(phase: PasskeysPhase, passkeys: Passkey[]) {
   if (phase.name !== 'asking' || phase.change.kind !== 'remove') return null;
   const { change, failure } = phase;
@@ -153,7 +153,7 @@ function getFailureWithoutItem(phase: PasskeysPhase, passkeys: Passkey[]) {
   return PASSKEY_FAILURES.find((code) => !isListed && code === failure) ?? null;
 }
 
-/** The button that began it. */
+/** Returns the button that began a change. */
 function getButton(over: PasskeysPhase): string | null {
   if (over.name === 'renaming') return `[data-passkey="rename ${CSS.escape(over.id)}"]`;
   if (!('change' in over)) return null;
@@ -162,7 +162,7 @@ function getButton(over: PasskeysPhase): string | null {
 
 type ItemProps = { account: AccountSecurity; passkey: Passkey; hook: Hook };
 
-/** One passkey of the list, with the form or panel of its change. */
+/** A passkey of the list, with the form or panel of its change. */
 function PasskeyItem({ account, passkey, hook }: ItemProps) {
   const { t } = useMessages('security');
   const nameId = useId();
@@ -264,18 +264,18 @@ function Details({ passkey: { name, provider, isSynced, createdAt, lastUsedAt } 
 type Outcome = 'added' | 'renamed' | 'removed';
 
 /**
- * A young session: idle → (remove: asking →) working → (add: renaming →) done. An older one: working → proving → checking → (add: proved →)
- * finishing → done. A failure leads back to asking, proving or proved.
+ * With a recent session: idle → (remove: asking →) working → (add: renaming →) done. With an older session: working →
+ * proving → checking → (add: proved →) finishing → done. A failure returns to asking, proving or proved.
  */
 type PasskeysPhase = ReturnType<typeof usePasskeys>['phase'];
 type Rest =
   | { name: 'idle' }
-  /** `isNew`: it was just added. */
+  /** `isNew`: the passkey was just added. */
   | { name: 'renaming'; id: string; isNew: boolean }
   | { name: 'done'; outcome: Outcome; passkey: string }
   | { name: 'asking' | 'working' | 'proved' | 'finishing'; change: PasskeyChange; failure?: ProofFailure };
 
-/** Failures after which the list on the page is probably old. */
+/** Failures that mean that the page's list is probably stale. */
 const STALE: readonly PasskeyFailure[] = ['last-method', 'passkey-exists', 'passkey-limit', 'passkey-unknown'];
 
 /** Adds, renames and removes passkeys of the signed-in user. */
@@ -284,26 +284,26 @@ function usePasskeys(account: AccountSecurity) {
   const reload = useReload();
   const { phase, startAttempt, confirm, cancel } = useConfirmedChange<PasskeyChange, Rest>(account, { name: 'idle' });
 
-  /** @returns whether the page is being left, since the session is over */
+  /** @returns whether the page is being left because the session has ended */
   const followFailure = async (failure: PasskeyFailure) => {
     if (STALE.includes(failure)) await reload();
     if (failure !== 'unknown') return false;
     return leaveIfSignedOut(account.email);
   };
 
-  /** @returns why the proof was not enough, for its form */
+  /** @returns why the proof was not sufficient, for its form */
   const apply = async (change: PasskeyChange, isProved: boolean): Promise<PasskeyFailure | null> => {
     const { show, signal } = startAttempt();
     show({ name: isProved ? 'finishing' : 'working', change });
     const outcome = await changePasskeys(env, change, isProved, signal);
     if (!('failure' in outcome)) {
-      // Also after Cancel: the server had the change already.
+      // Reload even after Cancel, because the server has already made the change.
       await reload();
       if (change.kind === 'add') {
         show({ name: 'renaming', id: outcome.id, isNew: true });
         return null;
       }
-      // Nothing answers for the account there any more.
+      // This device may have no passkey of the account now, so the remembered method changes.
       const [other] = account.methods;
       if (account.passkeys === 1 && account.email !== null && other) changeRememberedMethod(account.email, other.id);
       show({ name: 'done', outcome: 'removed', passkey: change.name });
@@ -311,7 +311,7 @@ function usePasskeys(account: AccountSecurity) {
     }
     const { failure } = outcome;
     if (failure === 'recent-login-required') {
-      // A second factor may have been turned on since the page was loaded.
+      // A second factor may have been turned on after the page was loaded.
       if (isProved) await reload();
       show({ name: 'proving', change, ...(isProved && { failure }) });
       return failure;
@@ -321,7 +321,7 @@ function usePasskeys(account: AccountSecurity) {
     return null;
   };
 
-  const prove = (change: PasskeyChange, proof: Proof) =>
+  const prove = (change: PasskeyChange, proof: AccountProof) =>
     confirm(change, proof, async ({ show }) => {
       if (change.kind === 'remove') return apply(change, true);
       show({ name: 'proved', change });
@@ -351,12 +351,12 @@ function usePasskeys(account: AccountSecurity) {
     beginRename: (id: string) => startAttempt().show({ name: 'renaming', id, isNew: false }),
     rename,
     cancel,
-    /** The name that the server has given to a new passkey stays. */
+    /** Keep the name that the server has given to a new passkey. */
     keepName: () => startAttempt().show({ name: 'done', outcome: 'added', passkey: '' }),
   };
 }
 
-/** Tells the browser's password managers which passkeys the account has: once for each list that the server sends. */
+/** Sends the account's passkeys to the browser's password managers, once for each list from the server. */
 function usePasskeySignal(signal: PasskeySignal | null): void {
   const list = JSON.stringify(signal);
   useEffect(() => void signalPasskeys(JSON.parse(list) as PasskeySignal | null), [list]);

@@ -22,7 +22,7 @@ export function NameSection({ account }: { account: AccountSecurity }) {
   const [phase, setPhase] = useState<'idle' | 'changing' | 'canceled' | 'changed'>('idle');
   const section = useRef<HTMLElement>(null);
   useEffect(() => {
-    // The form takes the focus with it when it closes.
+    // The form's focus is lost when it closes.
     if (phase === 'changed') section.current?.querySelector('h3')?.focus();
     if (phase === 'canceled') section.current?.querySelector('button')?.focus();
   }, [phase]);

@@ -2,7 +2,7 @@ import { act, cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { afterEach, expect, it, vi } from 'vitest';
-import { WRONG_PASSWORD, type Proof, type ProofFailure } from '@/lib/browser/account/account-methods';
+import { WRONG_PASSWORD, type AccountProof, type ProofFailure } from '@/lib/browser/account/account-methods';
 import { passwordAccount, renderAtOrigin } from '@/tests/support/render';
 import { ProofPanel } from './proof-form';
 
@@ -26,7 +26,7 @@ const account = {
   hasSecondFactor: true,
 };
 
-const renderPanel = (onProof: (proof: Proof) => Promise<ProofFailure | null>) =>
+const renderPanel = (onProof: (proof: AccountProof) => Promise<ProofFailure | null>) =>
   renderAtOrigin(
     ['password'],
     <ProofPanel
@@ -54,7 +54,7 @@ it('loads what asks for the code beforehand, and keeps the focus in the panel un
 it('says nothing more of a wrong password while another way is taken', async () => {
   function Change() {
     const [name, setName] = useState('proving');
-    const prove = ({ by }: Proof): Promise<ProofFailure> => {
+    const prove = ({ by }: AccountProof): Promise<ProofFailure> => {
       if (by === 'password') return Promise.resolve(WRONG_PASSWORD);
       setName('checking');
       return new Promise(() => undefined);

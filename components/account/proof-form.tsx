@@ -8,7 +8,7 @@ import { ProviderButton } from '@/components/ui/provider-button';
 import {
   checkSignInByEmail,
   WRONG_PASSWORD,
-  type Proof,
+  type AccountProof,
   type ProofFailure,
 } from '@/lib/browser/account/account-methods';
 import { usePublicEnv } from '@/lib/browser/config/context';
@@ -29,30 +29,30 @@ const CodeProof = lazyPart(loadCodeProof);
 
 type Props = CodeProofProps & {
   account: AccountSecurity;
-  /** Runs before a new sign-in, so that the change goes on after it. */
+  /** Runs before a new sign-in, so that the change continues after it. */
   keepChange?: (() => void) | undefined;
 };
 
 /**
- * Reauthenticates the user with the password, a passkey or any provider of the account, or, where there is nothing else, by a new sign-in with
- * an emailed link; after a first factor alone, also with a code.
+ * Reauthenticates the user with the password, a passkey or any provider of the account. If there is nothing else, a new
+ * sign-in with an emailed link is used. If a first factor is not sufficient, a code follows.
  */
 function ProofForm({ busy, deed, onProof, ...rest }: Props) {
   const [takesCode, setTakesCode] = useState(false);
-  const prove = async (proof: Proof) => {
+  const prove = async (proof: AccountProof) => {
     const failure = await onProof(proof);
-    // After a proof that was accepted, the form stays what it is.
+    // After an accepted proof, the form does not change.
     if (failure !== null)
       setTakesCode(
         failure === 'code-required' ||
-          // No other code completes a proof that is missing, or after a lockout: it begins again.
+          // After a missing proof or a lockout, another code is useless, so the proof begins again.
           (isFactorFailure(failure) && !isProofMissing(failure) && failure.factor !== 'code-locked'),
       );
     return failure;
   };
   const codeBox = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // The first step took the focus with it. The field for the code takes it, but can come later, or not load.
+    // The first step's focus is lost with it. The field for the code takes it, but may load late or fail.
     if (document.activeElement === document.body) codeBox.current?.closest<HTMLElement>('[role="group"]')?.focus();
   }, [takesCode]);
   const props = { busy, deed, onProof: prove };
@@ -71,7 +71,7 @@ type PanelProps = Omit<Props, 'busy'> &
     phase: { name: string; failure?: ProofFailure | undefined };
   };
 
-/** The step of a change that authenticates the user again. Busy also while the change is made. */
+/** The reauthentication step of a change. It stays busy during the change. */
 export function ProofPanel({ account, phase, keepChange, deed, onProof, ...panel }: PanelProps) {
   const { name, failure } = phase;
   const notice = failure && <MethodFailure failure={failure} email={account.email} keepChange={keepChange} />;
@@ -85,18 +85,18 @@ export function ProofPanel({ account, phase, keepChange, deed, onProof, ...panel
 function FirstFactorProof({ account, busy, deed, keepChange, onProof }: Props) {
   const hasMeans = useClientValue(hasPasskeyMeans, true);
   const [pressed, setPressed] = useState<string | null>(null);
-  /** Of several ways only the one that was taken says that it is busy. */
+  /** Only the chosen way shows that it is busy. */
   const take = (way: string) => ({
     busy: busy && pressed === way,
     inactive: busy && pressed !== way,
-    onProof: (proof: Proof) => {
+    onProof: (proof: AccountProof) => {
       setPressed(way);
       return onProof(proof);
     },
   });
   const others = account.methods.filter(({ id }) => id !== 'password');
   useEffect(() => {
-    // Errors are ignored: the code that is asked for loads again.
+    // Errors are ignored, because the code form loads again.
     if (account.hasSecondFactor) loadCodeProof().catch(() => undefined);
   }, [account.hasSecondFactor]);
   return (
@@ -166,14 +166,14 @@ function PasswordProof({ account, busy, inactive, deed, onProof }: WayProps & Pi
   });
   const isWrong = form.phase.name === 'failed' && form.phase.failure === WRONG_PASSWORD;
   useEffect(() => {
-    // Another way was taken: what was wrong with this one is over.
+    // The user chose another way, so this way's error is obsolete.
     if (inactive) form.reset();
-    // The form is another object at every rendering.
+    // The form is another object in every rendering.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [inactive]);
   return (
     <Form label={t('proof.form')} flow={form}>
-      {/* Tells password managers of which account it is. */}
+      {/* Identifies the account for password managers. */}
       <input type="email" autoComplete="username" value={account.email ?? ''} readOnly hidden />
       <PasswordField
         form={form.fields}
@@ -190,8 +190,8 @@ function PasswordProof({ account, busy, inactive, deed, onProof }: WayProps & Pi
 }
 
 /**
- * The way of an account that has nothing else to show. The identity provider lists a password also for who has only used email links: it is
- * offered beside that.
+ * A proof for an account without any other. The identity provider also lists a password for a user of email links, so
+ * this is offered in addition to the password.
  */
 function EmailProof({ account, busy, inactive, deed, keepChange, onProof }: WayProps & Props) {
   const { t } = useMessages('security');
@@ -200,10 +200,11 @@ function EmailProof({ account, busy, inactive, deed, keepChange, onProof }: WayP
   const [check, setCheck] = useState<Awaited<ReturnType<typeof checkSignInByEmail>> | 'loading'>('loading');
   const box = usePanelFocus(check);
   useEffect(() => {
-    // Not during a change, which revokes tokens; once more after it: it can have come too late.
+    // Check only while no change runs, because a change revokes tokens. Check again after it, because the proof may
+    // have been too late.
     if (!busy) void checkSignInByEmail(env, account).then(setCheck);
   }, [env, account, busy]);
-  // Its place is there from the start: what comes later must not move "Cancel" away from under a press.
+  // Its space is reserved from the start, because late content must not move "Cancel" under a click.
   const isLoading = check === 'loading';
   const isRecent = check !== 'auth/requires-recent-login';
   const last = check === null ? deed : undefined;

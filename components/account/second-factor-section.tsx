@@ -62,12 +62,12 @@ export function SecondFactorSection({ account, secondFactor, hook }: Props) {
   );
 }
 
-/** A step that takes the place of the page: the new app, or the new recovery codes. */
+/** A step that replaces the page: the new app, or the new recovery codes. */
 function getStep(phase: FactorPhase) {
   return phase.name === 'app' || phase.name === 'codes' ? phase : null;
 }
 
-/** The heading of a step that takes the place of the page. The rest of it stays as it is, but hidden. */
+/** Returns the heading of a step that replaces the page. The rest of the page is kept but hidden. */
 export function useStepHeading(phase: FactorPhase): string | null {
   const { t } = useMessages('two-step-verification');
   const step = getStep(phase);
@@ -113,7 +113,7 @@ function Factor({ account, secondFactor: { apps, codesLeft }, hook }: FactorProp
   );
 }
 
-/** Few of them are a warning. */
+/** At or below this number, the remaining codes are a warning. */
 const FEW_CODES = 3;
 
 function CodesLeft({ count }: { count: number }) {
@@ -138,7 +138,7 @@ function CodesLeft({ count }: { count: number }) {
 
 type ChangeProps = Pick<Props, 'account' | 'hook'> & { change: FactorChange; label: string };
 
-/** The button of a change, or its panel in place of the button. */
+/** The button of a change, or its panel instead of the button. */
 function Change({ account, hook, change, label }: ChangeProps) {
   const { t } = useMessages('two-step-verification');
   const { phase } = hook;
@@ -162,7 +162,7 @@ function Change({ account, hook, change, label }: ChangeProps) {
 
 type FactorAppItemProps = Pick<Props, 'account' | 'hook'> & { app: AuthenticatorApp; isLast: boolean };
 
-/** One authenticator app of the list, with the panel of its removal. */
+/** An authenticator app of the list, with the panel of its removal. */
 function FactorAppItem({ account, app: { id, createdAt, lastUsedAt }, isLast, hook }: FactorAppItemProps) {
   const { t } = useMessages('two-step-verification');
   const nameId = useId();
@@ -202,7 +202,7 @@ function FactorAppItem({ account, app: { id, createdAt, lastUsedAt }, isLast, ho
 
 type RemovalProps = Omit<FactorAppItemProps, 'app'> & { phase: Extract<FactorPhase, { change: unknown }> };
 
-/** What the removal changes, and the removal; before it the reauthentication that an older session needs. */
+/** Explains the removal of an app, and removes it. An older session needs a reauthentication first. */
 function Removal({ account, isLast, hook, phase }: RemovalProps) {
   const { t } = useMessages('two-step-verification');
   const { name, change } = phase;

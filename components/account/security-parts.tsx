@@ -16,12 +16,12 @@ import { OWN_METHODS, getMethodName, isOrganization } from '@/lib/shared/sign-in
 import styles from './security-parts.module.css';
 import statusLineStyles from './status-line.module.css';
 
-/** Of the link in view to the edge of its row, in pixels. */
+/** Distance of the visible link from the edge of its row, in pixels. */
 const MARGIN = 48;
 
 const getPartId = (part: SecurityPart) => `part-${part}`;
 
-/** One part of /security. Its first heading receives the focus when its address is opened. */
+/** A part of /security. Its first heading gets the focus when its URL is opened. */
 export function Part({ part, hidden, children }: { part: SecurityPart; hidden: boolean; children: ReactNode }) {
   return (
     <div id={getPartId(part)} className={styles.part} hidden={hidden}>
@@ -30,14 +30,14 @@ export function Part({ part, hidden, children }: { part: SecurityPart; hidden: b
   );
 }
 
-/** Links to the parts, beside the page on a desktop, a row that stays in view on a phone. */
+/** Links to the parts. They are next to the page on a desktop, and in a row that stays visible on a phone. */
 export function PartsNav({ parts }: { parts: readonly SecurityPart[] }) {
   const { t } = useMessages('security');
   const current = useCurrentPart(parts);
   const row = useRef<HTMLElement>(null);
   useEffect(() => {
     const link = row.current?.querySelector<HTMLElement>('[aria-current]');
-    // Sideways only: `scrollIntoView` would move the page, too.
+    // Scroll only sideways, because `scrollIntoView` would also move the page.
     row.current?.scrollTo({ left: (link?.offsetLeft ?? 0) - MARGIN });
   }, [current]);
   return (
@@ -57,13 +57,13 @@ export function PartsNav({ parts }: { parts: readonly SecurityPart[] }) {
 
 type LinkProps = {
   part: SecurityPart;
-  /** Id of the heading that it leads to; by default the part's first one. */
+  /** Id of the target heading, by default the part's first heading. */
   heading?: string;
   isCurrent?: boolean;
   children: ReactNode;
 };
 
-/** Leads to a part without a request: all of them came with the page. */
+/** Opens a part without a request, because all parts came with the page. */
 export function PartLink({ part, heading, isCurrent = false, children }: LinkProps) {
   return (
     <PageLink
@@ -85,7 +85,7 @@ function useCurrentPart(parts: readonly SecurityPart[]): SecurityPart | undefine
   useEffect(() => {
     const { hash } = window.location;
     const byHash = toPart(hash.slice(1));
-    // Links of before.
+    // Old links use a hash.
     if (byHash) void Router.replace(pathToPart(byHash), undefined, { shallow: true, scroll: false });
     else if (asked && !getPart(asked)?.contains(document.activeElement)) revealPart(asked);
   }, [asked]);
@@ -110,13 +110,16 @@ function revealPart(part: SecurityPart, heading?: string): void {
   (within ?? element?.querySelector<HTMLElement>('h2'))?.focus({ preventScroll: true });
 }
 
-/** Within this distance of the window's top, in pixels, a part counts as begun: less than the shortest part is high. */
+/**
+ * A part has begun if it is within this distance of the window's top, in pixels. It is less than the height of the
+ * shortest part.
+ */
 const BEGUN_BELOW = 128;
 
-/** The last part that has begun; at the end of the page, the last one. */
+/** Returns the last part that has begun. At the end of the page, it is the last part. */
 function findPartInView(parts: readonly SecurityPart[]): SecurityPart | undefined {
   const { scrollHeight } = document.documentElement;
-  // Heights are fractions of pixels, and rounded differently.
+  // Heights are fractions of pixels with different rounding.
   if (window.scrollY + window.innerHeight >= scrollHeight - 1) return parts.at(-1);
   const begun = parts.filter((part) => {
     const top = getPart(part)?.getBoundingClientRect().top;
@@ -131,7 +134,7 @@ type Props = {
   devices: DeviceSession[] | 'unavailable' | null;
 };
 
-/** How the account is secured, at a glance; each item leads to its part. */
+/** Summarizes how the account is secured. Each item links to its part. */
 export function StatusLine({ secondFactor, passkeys, devices }: Props) {
   const { t } = useMessages('security');
   const isOn = typeof secondFactor === 'object' && secondFactor !== null && secondFactor.apps.length > 0;
@@ -169,7 +172,7 @@ export function StatusLine({ secondFactor, passkeys, devices }: Props) {
   );
 }
 
-// Not among the icons of all pages: /sign-in would load them.
+// Separate from the icons of all pages, because /sign-in would load them.
 const STROKES: Record<'phone' | 'computer' | 'lock', ReactNode> = {
   phone: <path d="M8.5 2.5h7a2 2 0 0 1 2 2v15a2 2 0 0 1-2 2h-7a2 2 0 0 1-2-2v-15a2 2 0 0 1 2-2zM11 18.5h2" />,
   computer: <path d="M5 4.5h14a1.5 1.5 0 0 1 1.5 1.5v9.5h-17V6A1.5 1.5 0 0 1 5 4.5zM1.5 18.5h21" />,
@@ -178,14 +181,14 @@ const STROKES: Record<'phone' | 'computer' | 'lock', ReactNode> = {
   ),
 };
 
-/** An icon next to text with the same meaning; hidden from screen readers. */
+/** An icon next to text with the same meaning. Hidden from screen readers. */
 export function AccountIcon({ glyph }: { glyph: keyof typeof STROKES }) {
   return <Strokes size="1.25em">{STROKES[glyph]}</Strokes>;
 }
 
 const METHODS_WITH_TEXT = ['password', ...OWN_METHODS] as const;
 
-/** Sign-in methods and browsers in words. */
+/** Names sign-in methods and browsers. */
 export function useNames() {
   const { t } = useMessages('security');
   return {
@@ -195,7 +198,7 @@ export function useNames() {
       if (own !== undefined) return t(`activity.methods.${own}`);
       return isOrganization(method) ? t('sso') : getMethodName(method);
     },
-    /** @returns such as `Chrome on Android`; null when unknown */
+    /** @returns for example `Chrome on Android`, or null if unknown */
     nameClient: ({ browser, system }: { browser: string | null; system: string | null }): string | null =>
       browser && system ? t('activity.client', { browser, system }) : (browser ?? system),
   };

@@ -26,10 +26,13 @@ import { SignInAgain } from './sign-in-again';
 import { SignOutChoices } from './sign-out-section';
 import { useSecondFactor } from './factor-panels';
 
-/** `activity`, `devices`, `deletion`, `secondFactor`: null when this deployment keeps no records; `passkeys`: when it has none. */
+/**
+ * `activity`, `devices`, `deletion`, `secondFactor`: null if another deployment has the accounts. `passkeys`: also null
+ * if this origin does not offer passkeys.
+ */
 type Props = {
   account: AccountSecurity | null;
-  /** The session was opened in this browser: in another one, a copy of it changes nothing. */
+  /** Whether the session was opened in this browser. In another browser, a copy of it cannot change anything. */
   isOwnBrowser: boolean;
   activity: Activity | 'unavailable' | null;
   devices: DeviceSession[] | 'unavailable' | null;
@@ -119,7 +122,7 @@ function AccountPage({
   );
 }
 
-/** A page that was loaded again begins with its own events. */
+/** Key of the list, so that a reloaded page begins with its own events. */
 function getKey(activity: Activity | 'unavailable'): string {
   return activity === 'unavailable' ? activity : (activity.events[0]?.id ?? 'none');
 }

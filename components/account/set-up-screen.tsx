@@ -5,7 +5,7 @@ import { Button, ButtonLink } from '@/components/ui/button';
 import { PageLink } from '@/components/ui/page-link';
 import { getMethodToConfirm } from '@/lib/browser/account/carried-email';
 import { goOn, goToCallback } from '@/lib/browser/callback';
-import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
+import { useBrand, usePublicEnv } from '@/lib/browser/config/context';
 import { displayDate } from '@/lib/browser/dates';
 import { putSetUpOff } from '@/lib/browser/second-factor/offer';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
@@ -19,11 +19,11 @@ import { FactorPanel, preloadPanels, useSecondFactor } from './factor-panels';
 type Props = {
   reason: SetUpReason;
   account: AccountSecurity | null;
-  /** The button that signs in with a passkey of the account instead, which is two factors. */
+  /** The button that signs in with the account's passkey instead, which counts as two factors. */
   passkey: ReactNode;
 };
 
-/** Sets the second factor up on the way to the destination: because it is required, will be, or the platform asks for it. */
+/** Sets the second factor up before the destination, because it is or will be required, or the platform requires it. */
 export function SetUpScreen({ reason, account, passkey }: Props) {
   const { t } = useMessages('set-up-second-factor');
   const env = usePublicEnv();
@@ -42,7 +42,7 @@ function SetUp({ reason, account, passkey }: Omit<Props, 'account'> & { account:
   const waits = reason.name === 'required';
   const change = { kind: 'add', ...(waits && { signIn: 'waiting' as const }) } as const;
   const hook = useSecondFactor(account, 0, (signIn = {}) => {
-    // Registered without a password: the passkey comes next (lib/browser/auth/sign-in/finish-registration.ts).
+    // The account has no password, so the user adds a passkey next (lib/browser/auth/sign-in/finish-registration.ts).
     if (waits && getMethodToConfirm(account.email ?? '') === PASSKEY_METHOD) window.location.assign(paths.addPasskey);
     else goOn(env, signIn);
   });
@@ -101,8 +101,7 @@ function SetUp({ reason, account, passkey }: Omit<Props, 'account'> & { account:
 function useLead(reason: SetUpReason): string {
   const { t } = useMessages('set-up-second-factor');
   const language = useLanguage();
-  const env = usePublicEnv();
-  const brand = useAppConfig()?.brandName ?? env.brandName;
+  const brand = useBrand().name;
   switch (reason.name) {
     case 'required':
       return t('required', { who: reason.organization ?? brand });

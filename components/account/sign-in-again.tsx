@@ -8,9 +8,9 @@ import styles from './account.module.css';
 
 type Props = {
   email: string | null;
-  /** Runs before that, to keep what was begun. */
+  /** Runs before the sign-out, to keep a change that was begun. */
   onLeave?: (() => void) | undefined;
-  /** Of another page to sign in at. */
+  /** Path of another page to sign in at. */
   path?: string;
   label?: string;
 };

@@ -12,13 +12,13 @@ import styles from './security.module.css';
 type Props = {
   text: string;
   button: string;
-  /** Asked in place before it is done; without it, nothing is asked. */
+  /** Question shown before the sign-out. Without it, nothing is asked. */
   question?: string;
-  /** Ends one or more sessions. @returns the page after it; null if it did not succeed */
+  /** Ends one or more sessions. @returns the next page, or null if it failed */
   end: (env: PublicEnv) => Promise<string | null>;
 };
 
-/** One way to sign out: its description, its button, and the error if it fails. */
+/** A way to sign out: its description, its button, and the error if it fails. */
 function SignOutChoice({ text, button, question, end }: Props) {
   const { t } = useMessages('common');
   const env = usePublicEnv();
@@ -34,7 +34,7 @@ function SignOutChoice({ text, button, question, end }: Props) {
     else if (visit === visitsRef.current) setPhase('failed');
   };
   const cancel = () => {
-    // A failure that comes later must not open the question again.
+    // A later failure must not open the question again.
     visitsRef.current += 1;
     setPhase('idle');
   };
@@ -72,7 +72,7 @@ function SignOutChoice({ text, button, question, end }: Props) {
   );
 }
 
-/** For users who have lost a device or left one signed in, and for those who leave a computer that is not theirs. */
+/** Sign-outs for users who have lost a device, left a device signed in, or use another person's computer. */
 export function SignOutChoices() {
   const { t } = useMessages('security');
   return (

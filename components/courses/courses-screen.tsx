@@ -5,7 +5,7 @@ import { SignedInShell } from '@/components/session/signed-in-shell';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { PageLink } from '@/components/ui/page-link';
-import { usePublicEnv } from '@/lib/browser/config/context';
+import { useBrand, usePublicEnv } from '@/lib/browser/config/context';
 import { writeCookie } from '@/lib/browser/cookies';
 import { COURSE_QUERY, coursesQuery, getChosenCourse, getNextLesson, getProgress } from '@/lib/browser/courses';
 import { displayDate } from '@/lib/browser/dates';
@@ -81,7 +81,7 @@ function CourseLayout({ course, others, sidebarHidden }: CourseLayoutProps) {
   const [isHidden, setHidden] = useState(sidebarHidden);
   const toggle = () => {
     setHidden(!isHidden);
-    // So that the next page renders in the same state.
+    // The next page renders in the same state.
     writeCookie('lessonSidebarHidden', isHidden ? '0' : '1', mainDomain);
   };
   return (
@@ -95,13 +95,13 @@ function CourseLayout({ course, others, sidebarHidden }: CourseLayoutProps) {
 
 type CurrentCourseProps = { course: ShownCourse; sidebar: { id: string; isHidden: boolean; toggle: () => void } };
 
-/** The learner's position in the course, and the one button that continues from there. */
+/** The learner's position in the course, and the button that continues from there. */
 function CurrentCourse({ course, sidebar }: CurrentCourseProps) {
   const { t } = useMessages('courses');
   const language = useLanguage();
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef(course.id);
-  // The focus goes to a newly selected course.
+  // The focus moves to a newly selected course.
   useEffect(() => {
     if (shown.current !== course.id) heading.current?.focus();
     shown.current = course.id;
@@ -155,7 +155,7 @@ function CurrentCourse({ course, sidebar }: CurrentCourseProps) {
   );
 }
 
-/** The courses that are not selected; clicking one selects it. */
+/** The courses that are not selected. A click selects the course. */
 function OtherCourses({ courses }: { courses: readonly ShownCourse[] }) {
   const { t } = useMessages('courses');
   return (
@@ -180,16 +180,17 @@ function OtherCourses({ courses }: { courses: readonly ShownCourse[] }) {
   );
 }
 
-/** The learner has no courses, or only the platform can show them. */
+/** Shown if the learner has no courses, or only the platform can show them. */
 function NoCourses({ elsewhere }: Pick<CoursesResponse, 'elsewhere'>) {
   const { t } = useMessages('courses');
   const env = usePublicEnv();
+  const brand = useBrand().name;
   return (
     <div className={withoutCoursesStyles.without}>
       <CourseCover scene={1} />
       <p>{elsewhere ? t('elsewhere') : t('none')}</p>
       <ButtonLink kind="primary" href={getCallbackPolicy(env).dashboardUrl}>
-        {t('toPlatform', { brand: env.brandName })}
+        {t('toPlatform', { brand })}
       </ButtonLink>
     </div>
   );
@@ -198,7 +199,7 @@ function NoCourses({ elsewhere }: Pick<CoursesResponse, 'elsewhere'>) {
 /** A course with the number of its picture. */
 type ShownCourse = Course & { scene: number };
 
-/** Must stay recognizable when cropped to a wide strip of the lower half or a narrow strip of the middle. */
+/** Must be recognizable when cropped to a wide strip of the lower half or a narrow strip of the middle. */
 const SCENES: readonly ReactNode[] = [
   <g key="hills">
     <circle cx="206" cy="104" r="17" className={partStyles.sun} />
@@ -234,7 +235,7 @@ const SCENES: readonly ReactNode[] = [
   </g>,
 ];
 
-/** A course's picture: a few flat shapes in the brand's color. @param scene any whole number from 0 */
+/** A course's picture of a few flat shapes in the brand's color. @param scene any whole number from 0 */
 function CourseCover({ scene }: { scene: number }) {
   return (
     <svg viewBox="0 0 320 180" preserveAspectRatio="xMidYMax slice" className={partStyles.cover} aria-hidden="true">
@@ -246,7 +247,7 @@ function CourseCover({ scene }: { scene: number }) {
 
 const HOUR = 60;
 
-/** Progress as a bar and as text; nothing for a course without lessons. */
+/** Progress as a bar and as text. Empty for a course without lessons. */
 function CourseProgress({ course }: { course: Course }) {
   const { t } = useMessages('courses');
   const { done, total, minutesLeft } = getProgress(course.lessons);

@@ -73,7 +73,7 @@ export function LessonTypes({ lessons }: { lessons: readonly Lesson[] }) {
   );
 }
 
-/** In the order of the counts. */
+/** In display order. */
 const GLYPHS: Record<LessonType, ReactNode> = {
   video: <path d="M3.5 5.5h17v13h-17zM10 9v6l5-3z" />,
   lab: <path d="M9 3.5h6M10 3.5v6L4.5 19a1 1 0 0 0 .9 1.5h13.2a1 1 0 0 0 .9-1.5L14 9.5v-6M7.5 15h9" />,

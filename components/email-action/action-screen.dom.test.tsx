@@ -69,7 +69,7 @@ it.each([
 it.each([
   ['keepAccount', 'canceled', 'This deletion was canceled'],
   ['keepSecondFactor', 'canceled', 'This request was canceled'],
-  // What cannot be read says nothing about the account.
+  // An unreadable link reveals nothing about the account.
   ['keepAccount', 'invalid', 'This link is incomplete'],
   ['keepSecondFactor', 'invalid', 'This link is incomplete'],
 ] as const)('says of a link of %s that is %s: %s', (mode, state, heading) => {

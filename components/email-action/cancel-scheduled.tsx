@@ -12,7 +12,7 @@ import { paths } from '@/lib/shared/paths';
 import { IncompleteLink, Unreachable } from './unusable-link';
 import { useLinkAction } from './use-email-action';
 
-/** By mode of the link: its texts, and what it calls. Times are in UTC, as the email says them. */
+/** Texts and call by the link's mode. Times are in UTC, as in the email. */
 const KINDS = {
   keepAccount: {
     texts: 'keep',
@@ -26,8 +26,8 @@ type Mode = keyof typeof KINDS;
 type Props = { mode: Mode; code: string; scheduled: ScheduledChange | null };
 
 /**
- * A link that cancels a change that is scheduled: the deletion of the account, or the reset of its second factor. Opening it changes
- * nothing: email scanners open links, too.
+ * A link that cancels a scheduled change: the deletion of the account, or the reset of its second factor. Opening it
+ * changes nothing, because email scanners also open links.
  */
 export function CancelScheduled({ mode, code, scheduled }: Props) {
   if (scheduled === null || scheduled.state === 'unavailable')
@@ -44,7 +44,7 @@ function Scheduled({ mode, code, effectiveAt }: { mode: Mode; code: string; effe
   const { phase, act } = useLinkAction(() => call(code));
   if (phase === 'done') return <Kept mode={mode} />;
   if (phase === 'expired') return <Ended mode={mode} state={phase} />;
-  // The page has read the link: it is canceled already.
+  // The page has read the link, so the change is already canceled.
   if (phase === 'invalid') return <Ended mode={mode} state="canceled" />;
   return (
     <AuthLayout heading={t(`${texts}.heading`)} lead={t(`${texts}.lead`, { date: display(effectiveAt, language) })}>

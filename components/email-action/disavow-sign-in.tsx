@@ -5,7 +5,7 @@ import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
-import { disavowSignIn, requestReset } from '@/lib/browser/account/api';
+import { disavowSignIn, requestPasswordReset } from '@/lib/browser/account/api';
 import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { displayDay, displayMoment } from '@/lib/browser/dates';
 import { refreshSessionHint } from '@/lib/browser/session/state';
@@ -19,7 +19,7 @@ import { useLinkAction } from './use-email-action';
 
 type Props = { code: string; signIn: AnnouncedSignIn | null };
 
-/** A link that disavows a sign-in. Opening it changes nothing: email scanners open links, too. */
+/** A link that disavows a sign-in. Opening it changes nothing, because email scanners also open links. */
 export function DisavowSignIn({ code, signIn }: Props) {
   if (signIn === null || signIn.state === 'unavailable')
     return <Unreachable code="unknown" onRetry={() => window.location.reload()} />;
@@ -31,12 +31,12 @@ function Open({ code, signIn }: { code: string; signIn: Extract<AnnouncedSignIn,
   const { t } = useMessages('actions');
   const [owner, setOwner] = useState<string | null>(null);
   const [isAsked, setAsked] = useState(false);
-  // This browser may be signed out, too: a session check would lead away from the new password.
+  // This browser may be signed out, too. Then a session check would leave the page before the new password is set.
   const { phase, act } = useLinkAction(
     () => disavowSignIn(code),
     ({ email, asksMailbox = false }) => {
       setAsked(asksMailbox);
-      // For the reset code, which comes next.
+      // Used by the reset code, which comes next.
       if (email) {
         carriedEmail.set(email);
         setOwner(email);
@@ -68,7 +68,7 @@ function Open({ code, signIn }: { code: string; signIn: Extract<AnnouncedSignIn,
   );
 }
 
-/** The account has changed since the sign-in: its owner goes on by another email. */
+/** The account has changed since the sign-in, so the owner continues with another email. */
 function Asked() {
   const { t } = useMessages('actions');
   return (
@@ -80,7 +80,9 @@ function Asked() {
   );
 }
 
-/** @param email of the account: a code is sent to it at once; null after a reload, and the form asks for it */
+/**
+ * @param email the account's email, to which a code is sent at once; null after a reload, so that the form asks for it
+ */
 function Done({ email }: { email: string | null }) {
   const { t } = useMessages('actions');
   return (
@@ -103,7 +105,7 @@ function SendCode({ email }: { email: string }) {
   const { t } = useMessages('actions');
   const router = useRouter();
   const { phase, failure, act, reset } = useCall(
-    () => requestReset(email),
+    () => requestPasswordReset(email),
     ({ flow }) => router.push(pathWithFlow(paths.forgetPasswordInstructions, flow)),
   );
   return (

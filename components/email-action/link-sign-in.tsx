@@ -18,7 +18,9 @@ import { isLinkUnusable } from './use-email-action';
 
 type Props = {
   action: ProviderAction;
-  /** The address for which this browser requested the link; null on another device, where the user must enter it. */
+  /**
+   * The email address for which this browser requested the link. Null on another device, where the user must enter it.
+   */
   email: string | null;
 };
 
@@ -36,7 +38,7 @@ export function LinkSignIn({ action, email }: Props) {
   const { fields, phase } = form;
   const isAboutField = email === null && phase.name === 'failed' && phase.failure.code === OTHER_ADDRESS;
   const refusal = useRefusal(form, 'email', isAboutField ? t(errorTextKey(OTHER_ADDRESS)) : null);
-  // Expired or used since it was checked, also by an attempt whose answer was lost.
+  // The link expired or was used after the check, maybe by an attempt whose response was lost.
   if (phase.name === 'failed' && isLinkUnusable(phase.failure.code))
     return <UnusableLink mode="signIn" code={phase.failure.code} />;
   return (

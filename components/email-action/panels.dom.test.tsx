@@ -25,7 +25,7 @@ it('after a reset by link, returns to the page that the tab of the request was t
   vi.stubGlobal('fetch', () => Promise.resolve(Response.json({})));
   sessionStorage.setItem('return-to', 'security');
   keepReturnForLink(email);
-  // The tab of the link.
+  // This is the tab of the link.
   sessionStorage.clear();
   renderAtOrigin(['password'], <ResetPanel action={{ mode: 'resetPassword', code: 'link-1' }} email={email} />);
   await typePassword();

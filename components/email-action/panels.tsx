@@ -51,7 +51,7 @@ export function ResetPanel({ action, email }: { action: ProviderAction; email: s
 
 type EndProps = { failure: FlowFailure; email: string; children: ReactNode };
 
-/** Beside another link, sign-in: an attempt whose answer was lost may have used this one. */
+/** Offers sign-in in addition to a new link, because an attempt whose response was lost may have used this link. */
 function AfterEnd({ failure, email, children }: EndProps) {
   const { t } = useMessages('actions');
   if (getLinkEnd(failure) === null) return null;
@@ -68,7 +68,7 @@ function AfterEnd({ failure, email, children }: EndProps) {
 
 type VerifyProps = { code: string; email: string; onVerified: () => void };
 
-/** A link opened in a different browser than the one that registered: confirming also requires a new password. */
+/** A link in another browser than the registration's. Confirming also requires a new password. */
 export function PasswordVerifyPanel({ code, email, onVerified }: VerifyProps) {
   const { t } = useMessages('actions');
   const env = usePublicEnv();
@@ -100,7 +100,7 @@ export function PasswordVerifyPanel({ code, email, onVerified }: VerifyProps) {
 
 type MismatchProps = { present: string; wanted: string | null; onSwitch: () => Promise<boolean> };
 
-/** A link opened while a different user is signed in: the user chooses which account to use. */
+/** A link that was opened while another user is signed in. The user chooses the account. */
 export function AccountMismatch({ present, wanted, onSwitch }: MismatchProps) {
   const { t } = useMessages('actions');
   const env = usePublicEnv();

@@ -3,20 +3,23 @@ import flow from '@/components/layout/flow.module.css';
 import { FullScreenLoader } from '@/components/layout/page-frame';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { PageTitle } from '@/components/ui/page-title';
-import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
+import { useBrand } from '@/lib/browser/config/context';
 import type { ActionMode } from '@/lib/shared/account/email-action';
 import { errorTextKey, type AuthErrorCode } from '@/lib/browser/auth/sign-in/error-codes';
+import { PageReady } from '@/lib/browser/page-start';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
 import { lazyWithFallback } from '@/lib/browser/hooks';
 
 type CheckedMode = Extract<ActionMode, 'resetPassword' | 'signIn' | 'verifyEmail'>;
 
-/** Until it is known what a link leads to. A screen of its own, with a title: the focus goes to the heading of the one that follows. */
+/**
+ * Shown until the link's target is known. It is a separate screen with a title, so that the focus moves to the next
+ * screen's heading.
+ */
 export function CheckingLink({ mode }: { mode: CheckedMode }) {
   const { t } = useMessages('actions');
-  const env = usePublicEnv();
-  const brand = useAppConfig()?.brandName ?? env.brandName;
+  const brand = useBrand().name;
   const headings = {
     resetPassword: t('heading.resetPassword'),
     signIn: t('heading.signIn'),
@@ -25,6 +28,7 @@ export function CheckingLink({ mode }: { mode: CheckedMode }) {
   return (
     <PageTitle title={t('common:title.page', { page: headings[mode], brand })}>
       <FullScreenLoader />
+      <PageReady />
     </PageTitle>
   );
 }
@@ -32,15 +36,15 @@ export function CheckingLink({ mode }: { mode: CheckedMode }) {
 type Props = {
   mode: ActionMode;
   code: AuthErrorCode;
-  /** This browser has a pending registration, for which a new code can be sent. */
+  /** Whether this browser has a pending registration, for which a new code can be sent. */
   canResend?: boolean;
 };
 
-/** An expired, used or invalid link: shows the reason and a button for the next step. */
+/** An expired, used or invalid link. It shows the reason and a button for the next step. */
 export function UnusableLink({ mode, code, canResend = false }: Props) {
   const { t } = useMessages('actions');
   const next = getNextStep(mode, canResend);
-  // Who has the link reads the mailbox: unlike for a password, it need not hide the account.
+  // The link's reader controls the mailbox. Unlike for a password, the page does not have to hide the account.
   const reason = code === 'auth/user-disabled' ? 'auth/account-disabled' : code;
   return (
     <AuthLayout heading={t('dead.heading')} lead={t(errorTextKey(reason))}>
@@ -54,13 +58,16 @@ export function UnusableLink({ mode, code, canResend = false }: Props) {
   );
 }
 
-/** Where to request a new link. A sign-in link request for an unverified address sends a confirmation link instead. */
+/**
+ * Returns where to request a new link. A sign-in link request for an unverified address sends a confirmation link
+ * instead.
+ */
 function getNextStep(mode: ActionMode, canResend: boolean): string {
   if (mode === 'resetPassword') return paths.forgetPassword;
   return canResend ? paths.registrationConfirm : paths.emailLink;
 }
 
-/** A URL without a link that can be read, as where an email program has cut it off. */
+/** A URL without a readable link, for example because an email program has truncated it. */
 export function IncompleteLink() {
   const { t } = useMessages('actions');
   return (
@@ -93,7 +100,7 @@ export const AccountMismatch = lazyWithFallback(
   NotLoaded,
 );
 
-/** Loads the panels while the link is checked. Errors are ignored: the component that needs it loads it again. */
+/** Loads the panels while the link is checked. Errors are ignored, because the component loads it again. */
 export function preloadPanels(): void {
   loadPanels().catch(() => undefined);
 }

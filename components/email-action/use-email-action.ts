@@ -25,13 +25,14 @@ type ActionState =
   | { name: 'ready'; email: string | null }
   | { name: 'account-mismatch'; present: string; wanted: string | null }
   | { name: 'unusable'; code: AuthErrorCode }
-  /** The state is unknown, e.g. without a connection. */
+  /** The state is unknown, for example without a connection. */
   | { name: 'unreachable'; code: AuthErrorCode };
 
 /**
- * The state of an opened link with a code of the identity provider: checks the code, and compares its address with the
- * signed-in user.
- * @param expected the address for which a sign-in link was requested in this browser; the provider does not return it
+ * Returns the state of an opened link with a code of the identity provider. It checks the code, and compares its
+ * address with the signed-in user.
+ * @param expected the address for which a sign-in link was requested in this browser, because the provider does not
+ *   return it
  */
 export function useEmailAction(action: ProviderAction, expected: string | null) {
   const env = usePublicEnv();
@@ -44,7 +45,7 @@ export function useEmailAction(action: ProviderAction, expected: string | null) 
   };
   useEffect(() => {
     inspect();
-    // Once, on page load: another language brings the same link again, and must not take away what was typed.
+    // Once, on page load. Another language loads the same link again, and must not discard the typed input.
     // oxlint-disable-next-line react/exhaustive-deps
   }, []);
 
@@ -66,17 +67,20 @@ function getState(inspection: Inspection | null, present: string | null, expecte
   return { name: 'ready', email: wanted };
 }
 
-/** The button of a link that is used by one call. `expired`, `invalid`: the link no longer works. */
+/** State of a button that uses a link by a single call. `expired`, `invalid`: the link no longer works. */
 export function useLinkAction<T>(call: () => Promise<ApiResult<T>>, onDone?: (data: T) => void) {
   const { phase, failure, act } = useCall(call, onDone);
   if (failure?.code === 'action-code-expired') return { phase: 'expired', act } as const;
   return { phase: failure?.code === 'action-code-invalid' ? 'invalid' : phase, act } as const;
 }
 
-/** How long a link waits for the check of the session, in milliseconds, which may take 30 s itself: the page must not load without end. */
+/**
+ * How long a link waits for the session check, in milliseconds. The check itself may take 30 s, and the page must not
+ * load forever.
+ */
 const CHECK_TIMEOUT_MS = 35_000;
 
-/** The user signed in when a link is opened; the link may belong to a different account. */
+/** Returns the user who is signed in when a link is opened. The link may belong to another account. */
 export function useSignedInUser() {
   const env = usePublicEnv();
   const auth = useAuthStatus();
@@ -90,9 +94,9 @@ export function useSignedInUser() {
   const isLoading = auth.status === 'loading';
   return {
     isLoading,
-    /** It is still not known. */
+    /** Whether the user is still unknown after the timeout. */
     isLate: isLoading && isOver,
-    /** Null when no user is signed in. */
+    /** Null if no user is signed in. */
     email: isSignedIn ? (auth.session.email ?? '') : null,
     signOut: async () => {
       const done = (await signOut(env)) !== null;
@@ -111,7 +115,7 @@ export function toLinkFailure(failure: CallFailure): FlowFailure {
   return code === 'action-code-expired' || code === 'action-code-invalid' ? { ...failure, code: ENDS[code] } : failure;
 }
 
-/** Why a link can no longer be used; null for a failure that can be retried. */
+/** Returns why a link can no longer be used, or null if the failure can be retried. */
 export function getLinkEnd({ code }: FlowFailure): LinkEnd | null {
   return code === 'EXPIRED_OOB_CODE' || code === 'INVALID_OOB_CODE' ? code : null;
 }

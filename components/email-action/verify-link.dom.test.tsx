@@ -42,7 +42,7 @@ it.each([
 it('returns to the page that the tab of the registration was to return to', async () => {
   sessionStorage.setItem('return-to', 'security');
   keepReturnForLink(email);
-  // The tab of the link.
+  // This is the tab of the link.
   sessionStorage.clear();
   const left = openLink({});
   await waitFor(() => expect(left).toHaveBeenCalledTimes(1));

@@ -21,7 +21,7 @@ import { getLinkEnd, toLinkFailure, useSignedInUser } from './use-email-action';
 
 type Props = {
   code: string;
-  /** Null when the server could not determine it. */
+  /** Null if the server could not determine it. */
   verification: EmailVerification | null;
   canResend: boolean;
 };
@@ -58,10 +58,10 @@ function OpenLink({ code, canResend, state: before, email }: OpenProps) {
         return await finishRegistration(env, { customToken, method, flow });
       }
     } catch (error) {
-      // The address is confirmed all the same.
+      // The address is confirmed anyway.
       reportError(error, { during: 'signing in after the confirmation' });
     }
-    // Registered without a password: there is nothing to sign in with but the code.
+    // The account has no password, so only the code can sign in.
     const isByPasskey = method === PASSKEY_METHOD;
     window.location.assign(isByPasskey ? pathWithFlow(paths.registrationConfirm, flow) : paths.registrationSuccess);
   };
@@ -85,12 +85,12 @@ type VerifyPanelProps = {
   email: string;
   canResend: boolean;
   onVerified: (verified: VerifiedEmail) => void;
-  /** The server no longer recognizes this browser as the one that requested the link. */
+  /** Called if the server no longer recognizes this browser as the requester of the link. */
   onNewPassword: () => void;
 };
 type Phase = { name: 'idle' | 'busy' } | { name: 'failed'; failure: FlowFailure };
 
-/** A link requested by this browser: confirms automatically, without a click. */
+/** A link that this browser requested. It confirms automatically, without a click. */
 function VerifyPanel({ code, email, canResend, onVerified, onNewPassword }: VerifyPanelProps) {
   const { t } = useMessages('actions');
   const env = usePublicEnv();
@@ -103,11 +103,11 @@ function VerifyPanel({ code, email, canResend, onVerified, onNewPassword }: Veri
     if (result.code === 'new-password-required') return onNewPassword();
     setPhase({ name: 'failed', failure: toLinkFailure(result) });
   };
-  // Restored by the Back button, this page would be busy for ever: loaded again, it says what became of the link.
+  // If the Back button restored this page, it would be busy forever. After a reload, it shows the link's state.
   useFreshAfterBack(() => window.location.reload());
   const begun = useRef(false);
   useEffect(() => {
-    // Even where React runs effects twice.
+    // React may run effects twice.
     if (begun.current) return;
     begun.current = true;
     void confirm();
@@ -131,7 +131,7 @@ function VerifyPanel({ code, email, canResend, onVerified, onNewPassword }: Veri
   );
 }
 
-/** The address is confirmed, by this link or earlier: both count as success. */
+/** The address is confirmed, by this link or earlier. Both are a success. */
 function Verified({ email, isSignedIn }: { email: string; isSignedIn: boolean }) {
   const { t } = useMessages('actions');
   const env = usePublicEnv();

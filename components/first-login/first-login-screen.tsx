@@ -17,7 +17,7 @@ export function FirstLoginScreen() {
   useEffect(() => {
     getCurrentEmail(env)
       .then((present) => {
-        // Without a recent sign-in there is no account to set a password for.
+        // Without a recent sign-in, there is no account to set a password for.
         if (present === null) window.location.replace(paths.signIn);
         else setEmail(present);
       })

@@ -2,7 +2,9 @@ import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { useEffect, type ReactNode } from 'react';
 import { AppConfigProvider, usePublicEnv } from '@/lib/browser/config/context';
 import { toPageConfig } from '@/lib/shared/config/brand-color';
+import { BrandHead } from './brand-head';
 import { FETCHING, queryClient } from '@/lib/browser/query-client';
+import { useLanguage } from '@/lib/browser/use-messages';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { apiPaths } from '@/lib/shared/api-paths';
 import { reportError } from '@/lib/shared/error-reporting/report';
@@ -22,11 +24,12 @@ export default function LateAppConfig(props: Props) {
 
 function Fetched({ loader, children }: Props) {
   const env = usePublicEnv();
+  const language = useLanguage();
   const { data } = useQuery({
     queryKey: ['app-config', window.location.origin],
     queryFn: async () => {
       const config = await fetchAppConfig(env, window.location.origin);
-      return config && toPageConfig(config);
+      return config && toPageConfig(config, language);
     },
     staleTime: FETCHING.stale,
   });
@@ -36,7 +39,12 @@ function Fetched({ loader, children }: Props) {
   }, [data]);
   // Undefined while loading, null on failure.
   if (data === undefined) return loader;
-  return <AppConfigProvider value={data}>{children}</AppConfigProvider>;
+  return (
+    <AppConfigProvider value={data}>
+      <BrandHead />
+      {children}
+    </AppConfigProvider>
+  );
 }
 
 /** How long a page waits for the config before it falls back to its defaults, in milliseconds. */
@@ -44,7 +52,7 @@ const REQUEST_TIMEOUT_MS = 5_000;
 
 /**
  * Fetches an origin's config from the identity host (docs/product.md#calls).
- * @returns the valid part, or null after a failure, which is reported
+ * @returns the valid part, or null after a failure, which it has reported
  */
 export async function fetchAppConfig(env: PublicEnv, origin: string): Promise<AppConfig | null> {
   const address = new URL(`${apiPaths.configByOrigin}/${encodeURIComponent(origin)}`, env.identityOrigin);

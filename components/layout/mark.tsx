@@ -1,7 +1,9 @@
+import { useBrand } from '@/lib/browser/config/context';
 import styles from './mark.module.css';
 
 /** The brand's mark and name, or its own logo if it has one. */
-export function Mark({ brandName, logo }: { brandName: string; logo: string | undefined }) {
+export function Mark() {
+  const { name, logo } = useBrand();
   return (
     <span className={styles.mark}>
       {logo === undefined ? (
@@ -14,7 +16,7 @@ export function Mark({ brandName, logo }: { brandName: string; logo: string | un
         // oxlint-disable-next-line nextjs/no-img-element -- a brand's logo comes from anywhere, at its own size
         <img src={logo} alt="" height="32" className={styles.logo} />
       )}
-      <span className={styles.name}>{brandName}</span>
+      <span className={styles.name}>{name}</span>
     </span>
   );
 }

@@ -39,7 +39,7 @@ async function lateHost(body: string) {
   return { origin: `http://127.0.0.1:${String(port)}`, answer };
 }
 
-/** A page whose config is late. @param origin of the identity host */
+/** Builds a page whose config is late. @param origin origin of the identity host */
 function latePage(origin: string): ReactElement {
   const env = getPublicEnv(
     parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: 'localhost:1', NEXT_PUBLIC_IDENTITY_ORIGIN: origin }),
@@ -103,7 +103,7 @@ it('shows the next page after one that could not be rendered', () => {
 it('leaves a notification to the document that the page needs, and shows that of any other page', async () => {
   const publicEnv = getPublicEnv(parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: 'localhost:1' }));
   const frame = (
-    <PageFrame publicEnv={publicEnv} appConfig={{ status: 'none' }} session={null}>
+    <PageFrame publicEnv={publicEnv} appConfig={{ status: 'none' }} notification={undefined} session={null}>
       <p>page</p>
     </PageFrame>
   );

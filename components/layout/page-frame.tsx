@@ -1,7 +1,6 @@
 import Router from 'next/router';
 import { Component, Suspense, useEffect, type ReactNode } from 'react';
 import { Toasts, showToast } from '@/components/ui/toasts';
-import { NOTIFICATIONS, isNotificationKey, type NotificationKey } from '@/lib/browser/auth/sign-in/error-codes';
 import { onAuthEvent } from '@/lib/browser/auth/sign-in/events';
 import { takeFromAddress } from '@/lib/browser/callback';
 import { AppConfigProvider, PublicEnvProvider } from '@/lib/browser/config/context';
@@ -10,18 +9,31 @@ import { needsOwnDocument } from '@/lib/browser/page-start';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { AppConfigState } from '@/lib/shared/config/app-config';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
+import { TOASTS, isToastKey, type ToastKey } from '@/lib/shared/notifications';
+import type { PageNotification } from '@/lib/shared/page-notifications';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { queryNames } from '@/lib/shared/paths';
+import { BrandHead } from './brand-head';
+import { NotificationContext } from './page-notice';
 import styles from './full-screen-loader.module.css';
 
-type Props = { publicEnv: PublicEnv; appConfig: AppConfigState; session: ReactNode; children: ReactNode };
+type Props = {
+  publicEnv: PublicEnv;
+  appConfig: AppConfigState;
+  /** The message that stays on the page, if its URL asks for one. */
+  notification: PageNotification | undefined;
+  session: ReactNode;
+  children: ReactNode;
+};
 
 /** Wraps every page that has its configuration. `session` is rendered outside the app config gate, so it never waits. */
-export function PageFrame({ publicEnv, appConfig, session, children }: Props) {
+export function PageFrame({ publicEnv, appConfig, notification, session, children }: Props) {
   return (
     <PublicEnvProvider value={publicEnv}>
       {session}
-      <AppConfigGate state={appConfig}>{children}</AppConfigGate>
+      <NotificationContext value={notification}>
+        <AppConfigGate state={appConfig}>{children}</AppConfigGate>
+      </NotificationContext>
       <Notifications />
     </PublicEnvProvider>
   );
@@ -36,7 +48,12 @@ const LateAppConfig = lazyWithFallback(
 export function AppConfigGate({ state, children }: { state: AppConfigState; children: ReactNode }) {
   const inBrowser = useClientValue(() => true, false);
   if (state.status !== 'late')
-    return <AppConfigProvider value={state.status === 'ready' ? state.config : null}>{children}</AppConfigProvider>;
+    return (
+      <AppConfigProvider value={state.status === 'ready' ? state.config : null}>
+        <BrandHead />
+        {children}
+      </AppConfigProvider>
+    );
   const loader = <FullScreenLoader />;
   return (
     <Suspense fallback={loader}>
@@ -52,10 +69,9 @@ function Notifications() {
     // The page is about to be loaded again, and shows it then.
     if (needsOwnDocument(window.location.pathname)) return;
     // Ignore a failed load: a missing toast is not worth an error.
-    const show = (key: NotificationKey) =>
-      void showToast(NOTIFICATIONS[key], t(`notifications.${key}`)).catch(() => undefined);
+    const show = (key: ToastKey) => void showToast(TOASTS[key], t(`notifications.${key}`)).catch(() => undefined);
     const { [queryNames.notification]: [key] = [] } = takeFromAddress(queryNames.notification);
-    if (isNotificationKey(key)) show(key);
+    if (isToastKey(key)) show(key);
     return onAuthEvent((event) => {
       if (event === 'autoSignIn_failure') show('AutoLoginFailed');
     });
@@ -66,8 +82,8 @@ function Notifications() {
 type ErrorBoundaryProps = { fallback: ReactNode; children: ReactNode };
 
 /**
- * Catches and reports rendering errors, and shows an error page with a link to continue. It stays mounted when another page
- * opens in-app: without the reset, that page would never appear.
+ * Catches and reports rendering errors, and shows an error page with a link to continue. It stays mounted when another
+ * page opens in-app, so it must reset, or that page would never appear.
  */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, { failed: boolean }> {
   override state = { failed: false };
@@ -92,8 +108,8 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { failed: boole
 }
 
 /**
- * Covers the screen while the app config is late; visible only after 300 ms (docs/product.md#visual-design). Where scripts do not run, it
- * says why it stays.
+ * Covers the screen while the app config is late. It becomes visible after 300 ms (docs/product.md#visual-design).
+ * Without scripts, it explains why it stays.
  */
 export function FullScreenLoader() {
   const { t } = useMessages('common');

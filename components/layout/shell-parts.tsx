@@ -12,7 +12,7 @@ import { Notice } from '@/components/ui/notice';
 import type { ThemeChange } from './theme-keeper';
 import styles from './shell-parts.module.css';
 
-/** The brand's legal documents, where the origin has them, help, and the languages where there are several. */
+/** The brand's legal documents if the origin has them, help, and the languages if there are several. */
 export function FooterLinks() {
   const { t } = useMessages('common');
   const { locales, supportMailbox } = usePublicEnv();
@@ -22,7 +22,7 @@ export function FooterLinks() {
   const change = (field: HTMLSelectElement) =>
     void import('./switch-language').then((loaded) => loaded.switchLanguage(field));
   useEffect(() => {
-    // Chosen before the page could answer.
+    // The user chose before the page could react.
     const field = languages.current;
     if (field && field.value !== language) change(field);
     // Runs once, after hydration.
@@ -54,10 +54,12 @@ export function FooterLinks() {
   );
 }
 
-/** The script in the head has set the theme: what keeps it is loaded when something changes. */
+/** The script in the head has set the theme. The code that changes it is loaded on the first change. */
 const ThemeKeeper = lazyWithFallback(() => import('./theme-keeper'));
 
-/** The system's theme, light or dark. CSS selects the icon of the present one, so it is also correct before hydration. */
+/**
+ * Switches between the system's theme, light and dark. CSS selects the icon, so it is correct even before hydration.
+ */
 export function ThemeSwitch() {
   const { t } = useMessages('common');
   const stored = useClientValue(readTheme, 'system');
@@ -104,7 +106,7 @@ function readTheme(): Theme {
 }
 
 /**
- * For browsers that do not run scripts, and for a page whose scripts have not arrived when a form is submitted
+ * For browsers without scripts, and for a page whose scripts had not arrived when a form was submitted
  * (lib/server/http/document/content-security-policy.ts).
  */
 export function ScriptNotice() {

@@ -1,7 +1,7 @@
 import Router from 'next/router';
 import { languageQuery } from '@/lib/shared/i18n/languages';
 
-/** Shows this page in another language; what was typed and opened on it stays. The server keeps the choice. */
+/** Shows this page in another language, and keeps typed input and open parts. The server stores the choice. */
 export async function switchLanguage(field: HTMLSelectElement): Promise<void> {
   const { pathname, searchParams, hash } = new URL(window.location.href);
   Object.values(languageQuery).forEach((name) => searchParams.delete(name));
@@ -11,7 +11,7 @@ export async function switchLanguage(field: HTMLSelectElement): Promise<void> {
   try {
     await Router.replace(`${pathname}?${query}`, shown, { scroll: false });
   } catch {
-    // A page that answers with an error has no data for the framework: load it.
+    // An error page has no data for the framework, so load the page.
     window.location.search = query;
   }
 }

@@ -4,7 +4,7 @@ import { takeFromAddress } from '@/lib/browser/callback';
 import { queryNames } from '@/lib/shared/paths';
 import { THEME_STORAGE_KEY, type Theme } from '@/lib/shared/theme-init-script';
 
-/** Without `picked`, it is the system's or another tab's. */
+/** `picked` is absent if the system or another tab changed the theme. */
 export type ThemeChange = { picked?: Theme };
 
 type Props = {
@@ -20,7 +20,7 @@ export default function ThemeKeeper(props: Props) {
       attribute="data-theme"
       storageKey={THEME_STORAGE_KEY}
       enableColorScheme={false}
-      // The script in _document sets the theme before first paint: this one must not run.
+      // The script in _document sets the theme before the first paint, so this script must not run.
       scriptProps={{ type: 'application/json' }}
     >
       <Choice {...props} />
@@ -33,7 +33,7 @@ function Choice({ change, onTheme }: Props) {
   const before = useRef(theme);
   useEffect(() => {
     if (!change.picked) return;
-    // The address would set its own again with every reload.
+    // Otherwise the URL's theme would override the choice at every reload.
     takeFromAddress(queryNames.theme);
     setTheme(change.picked);
   }, [change, setTheme]);

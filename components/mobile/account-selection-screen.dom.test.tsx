@@ -30,7 +30,7 @@ it.each([
   renderAtOrigin(['password'], <AccountSelectionScreen selection={null} />);
   expect(screen.queryByRole('link', { name: 'Open the app' })?.getAttribute('href') ?? null).toBe(link);
   expect(screen.queryByText(/^This page has expired/) === null).toBe(link !== null);
-  // A dead end leads to one place, and does not say that it continues to another one.
+  // A dead end leads to one place, so it does not mention another destination.
   expect(screen.queryByText(/You'll continue/)).toBeNull();
   expect(screen.queryByRole('link', { name: 'Go to sign-in' }) === null).toBe(link !== null);
 });
@@ -61,7 +61,7 @@ it.each<[string, number]>([
   const problem = new ApiProblem(status === 403 ? 'recent-login-required' : 'bad-request');
   await act(() => Promise.resolve(answers[0]?.(Response.json(problem, { status: problem.status }))));
   await act(() => new Promise((done) => setTimeout(done, 20)));
-  // Hidden once the page is usable.
+  // The message is hidden once the page is usable.
   expect(screen.queryAllByRole('alert').map(({ textContent }) => textContent)).toEqual([common.form.notReady]);
   expect(screen.getByRole('button', { name: 'Continue as Mia' }).getAttribute('aria-disabled')).toBeNull();
 });
@@ -95,7 +95,7 @@ it('"Use another account" wins over an answer that is still on its way: the app 
   await act(() => Promise.resolve(answers[0]?.(Response.json({ address: APP }))));
   await act(() => new Promise((done) => setTimeout(done, 20)));
   expect(screen.queryByRole('link', { name: 'Open the app' })).toBeNull();
-  // It is signing out: the other button does nothing until that has failed.
+  // The sign-out is in progress. The other button does nothing until it has failed.
   await userEvent.click(goOn as HTMLElement);
   expect(asked.filter((path) => path === apiPaths.mobileAuthorize)).toHaveLength(1);
   await waitFor(() => expect(answers).toHaveLength(2));

@@ -3,7 +3,7 @@ import { AuthLayout } from '@/components/layout/auth-layout';
 import { LateNotice } from '@/components/ui/late-notice';
 import { Notice } from '@/components/ui/notice';
 import { getDestination } from '@/lib/browser/callback';
-import { usePublicEnv } from '@/lib/browser/config/context';
+import { useBrand, usePublicEnv } from '@/lib/browser/config/context';
 import { readCookie } from '@/lib/browser/cookies';
 import { useMessages } from '@/lib/browser/use-messages';
 import { useVisits } from '@/lib/browser/use-visits';
@@ -18,7 +18,7 @@ import { apiPaths } from '@/lib/shared/api-paths';
 import styles from './mobile.module.css';
 
 type Props = {
-  /** Null when the app's request is missing, invalid or expired. */
+  /** Null if the app's request is missing, invalid or expired. */
   selection: Selection | null;
 };
 
@@ -26,30 +26,31 @@ type Props = {
 export function AccountSelectionScreen({ selection }: Props) {
   const { t } = useMessages('mobile');
   const env = usePublicEnv();
-  const { brandName } = env;
-  // Here from a sign-in whose callback is the app (`goToCallback`). Null on the server, which does not know.
+  const brand = useBrand().name;
+  // The learner comes from a sign-in whose callback is the app (`goToCallback`). Null on the server, which does not
+  // know the callback.
   const callback = useClientValue(() => (readCookie('loggedIn') === '1' ? getDestination(env) : ''), null);
   if (selection) return <AccountChoice selection={selection} />;
   if (callback?.startsWith(env.mobileScheme)) return <Sent address={callback} />;
   if (callback === null)
     return (
-      <AuthLayout heading={t('heading')} lead={t('lead', { brand: brandName })} showsContext={false}>
+      <AuthLayout heading={t('heading')} lead={t('lead', { brand })} showsContext={false}>
         {null}
       </AuthLayout>
     );
   return (
-    <AuthLayout heading={t('back')} lead={t('noRequest', { brand: brandName })} showsContext={false}>
+    <AuthLayout heading={t('back')} lead={t('noRequest', { brand })} showsContext={false}>
       <ButtonLink href={paths.signIn}>{t('toSignIn')}</ButtonLink>
     </AuthLayout>
   );
 }
 
-/** The app has been opened, unless the browser did not do it. */
+/** The app was opened, unless the browser prevented it. */
 function Sent({ address }: { address: string }) {
   const { t } = useMessages('mobile');
-  const { brandName } = usePublicEnv();
+  const brand = useBrand().name;
   return (
-    <AuthLayout heading={t('sent')} lead={t('sentLead', { brand: brandName })}>
+    <AuthLayout heading={t('sent')} lead={t('sentLead', { brand })}>
       <ButtonLink kind="primary" href={address}>
         {t('openApp')}
       </ButtonLink>
@@ -59,17 +60,20 @@ function Sent({ address }: { address: string }) {
 
 type Selection = { request: string; name: string | null; email: string | null; canDelete: boolean };
 
-/** Authorizes the app with the signed-in account; signs in again if required, or with another account. */
+/** Authorizes the app with the signed-in account. Signs in again if required, or with another account. */
 function AccountChoice({ selection }: { selection: Selection }) {
   const { t } = useMessages('mobile');
   const env = usePublicEnv();
-  const brand = env.brandName;
+  const brand = useBrand().name;
   const [phase, setPhase] = useState<Phase>({ name: 'idle' });
-  // Back from the sign-in of another account, or from the app: a button that waits would stay blocked.
+  // The learner is back from another account's sign-in or from the app. A waiting button would stay blocked.
   const visitsRef = useVisits(() => setPhase((present) => (present.name === 'sent' ? present : { name: 'idle' })));
-  // Left for the page that deletes the account: the app must not be opened from there.
+  // The learner left for the deletion page, so the app must not open.
   useEffect(() => () => void (visitsRef.current += 1), [visitsRef]);
-  /** @returns shows what came of it, and whether it did: not of what was begun before Back, or before the other button was pressed */
+  /**
+   * @returns a function that shows the outcome and returns whether it did. It ignores an attempt from before Back, or
+   *   before the other button was pressed
+   */
   const begin = (next: Phase) => {
     const visit = (visitsRef.current += 1);
     setPhase(next);
@@ -106,7 +110,7 @@ function AccountChoice({ selection }: { selection: Selection }) {
           <strong dir="auto">{who}</strong>
           {selection.name !== null && selection.email !== null && <bdi>{selection.email}</bdi>}
         </p>
-        {/* One button that changes its label: it was just clicked and must keep the focus. */}
+        {/* A single button changes its label, because it was just clicked and must keep the focus. */}
         <Button
           busy={needsSignIn ? phase.leaving : phase.name === 'asking'}
           inactive={phase.name === 'leaving'}
@@ -137,7 +141,7 @@ function AccountChoice({ selection }: { selection: Selection }) {
 }
 
 /**
- * Why sign-in to the mobile app failed: its request has expired, the session has ended, or the state cannot be
+ * Why the sign-in to the mobile app failed: its request has expired, the session has ended, or the state cannot be
  * determined.
  */
 export const CHOICE_FAILURES = ['request', 'session', 'unavailable'] as const;

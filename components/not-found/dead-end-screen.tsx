@@ -1,5 +1,6 @@
 import styles from '@/components/layout/flow.module.css';
 import { Button, ButtonLink } from '@/components/ui/button';
+import { PageReady } from '@/lib/browser/page-start';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
 import { PageTitle } from '@/components/ui/page-title';
@@ -9,8 +10,8 @@ import authLayoutStyles from '../layout/auth-layout.module.css';
 type Props = { kind: 'notFound' | 'failure' };
 
 /**
- * A page that does not exist or failed: shows the error, a button that loads it again, and a link to sign-in. It must work
- * without configuration.
+ * A page that does not exist or failed. It shows the error, a retry button and a link to sign-in. It must work without
+ * configuration.
  */
 export function DeadEndScreen({ kind }: Props) {
   const { t } = useMessages('not-found');
@@ -21,7 +22,7 @@ export function DeadEndScreen({ kind }: Props) {
       <div className={authLayoutStyles.page}>
         <div className={authLayoutStyles.column}>
           <header className={authLayoutStyles.header}>
-            <Mark brandName="" logo={undefined} />
+            <Mark />
           </header>
           <main className={authLayoutStyles.main}>
             <div className={authLayoutStyles.intro}>
@@ -37,6 +38,7 @@ export function DeadEndScreen({ kind }: Props) {
           </main>
         </div>
       </div>
+      <PageReady />
     </PageTitle>
   );
 }

@@ -62,7 +62,7 @@ it('does not wait for a partner that the learner has come back from', async () =
   expect(button.getAttribute('aria-disabled')).toBeNull();
   await userEvent.click(button);
   expect(signInWithPartner).toHaveBeenCalledTimes(2);
-  // The end of the sign-in from before.
+  // The earlier sign-in ends.
   await act(() => Promise.resolve(fail({ code: 'auth/network-request-failed', retryAfter: null })));
   expect(button.getAttribute('aria-disabled')).toBe('true');
   expect(screen.queryByText(/^We couldn't reach/)).toBeNull();
@@ -79,7 +79,7 @@ it('another language does not start again what the learner was asked about', asy
   writeCookie('ssoLoginInit', 'oidc.acme', env.mainDomain);
   const { show } = open(null);
   await screen.findByText(/didn't finish/);
-  // The page comes again, with another environment; the cookie is removed by then.
+  // The page is shown again with another environment. The cookie is removed by then.
   await vi.waitFor(() => expect(document.cookie).not.toContain('oidc.acme'));
   show(screenWith(null, { ...env }));
   await act(() => new Promise((done) => setTimeout(done, 50)));

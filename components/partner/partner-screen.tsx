@@ -17,7 +17,7 @@ import styles from '@/components/layout/flow.module.css';
 type PartnerOfLink = { name: string; provider: string };
 type Props = { partner: PartnerOfLink | null; bounced?: boolean | null };
 
-/** Partner sign-in, started by the partner's link; shows an error if the link is invalid. */
+/** Partner sign-in, started by the partner's link. It shows an error if the link is invalid. */
 export function PartnerScreen({ partner, bounced }: Props) {
   const { t } = useMessages('partner');
   if (bounced) return <RedirectLoopScreen />;
@@ -39,18 +39,18 @@ export function PartnerScreen({ partner, bounced }: Props) {
 
 type Phase = { name: 'idle' | 'busy' | 'unanswered' } | { name: 'failed'; failure: SignInFailure };
 
-/** Redirects to the partner automatically, unless an earlier redirect returned without a result; after that only when the user clicks the button. */
+/** Redirects to the partner automatically. If an earlier redirect returned without a result, it waits for a click. */
 function PartnerStart({ partner: { name, provider } }: { partner: PartnerOfLink }) {
   const { t } = useMessages('partner');
   const env = usePublicEnv();
   const [own, setOwn] = useState<Phase | null>(null);
   const started = useRef(false);
   useEffect(() => {
-    // Restore the callback before the redirect is completed below and the learner is sent on.
+    // Restore the callback before the redirect is completed below.
     if (getPendingRedirect() !== null) restoreOriginalCallback(env);
   }, [env]);
   const back = useRedirectReturn((started) => started === provider);
-  // From the partner by the Back button: nothing goes on by itself.
+  // After Back from the partner, do not continue automatically.
   const visits = useVisits(() => setOwn({ name: 'unanswered' }));
 
   const start = useCallback(() => {
@@ -64,16 +64,16 @@ function PartnerStart({ partner: { name, provider } }: { partner: PartnerOfLink 
 
   useEffect(() => {
     if (back.name !== 'none' || started.current) return;
-    // By the Back button from a page after the sign-in, such as that of the code: the partner would lead there again.
+    // After Back from a page after the sign-in, such as the code page, the partner would redirect there again.
     queueMicrotask(isGoneBackTo() ? () => setOwn({ name: 'unanswered' }) : start);
   }, [back.name, start]);
 
   const phase = own ?? back;
-  // One object: its wait begins once.
+  // Keep a single object, so that its wait starts once.
   const failure = useMemo(() => {
     if (phase.name !== 'failed') return null;
     const { code } = phase.failure;
-    // Its message speaks of what was typed.
+    // The original message is about typed input.
     return {
       ...phase.failure,
       code: code === 'auth/session-unavailable' ? ('unknown' as const) : code,
@@ -93,7 +93,7 @@ function PartnerStart({ partner: { name, provider } }: { partner: PartnerOfLink 
   );
 }
 
-/** Whether the Back button has loaded this document. */
+/** Whether the Back button loaded this document. */
 function isGoneBackTo(): boolean {
   const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   return entry?.type === 'back_forward';

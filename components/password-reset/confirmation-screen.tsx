@@ -8,13 +8,13 @@ import { paths } from '@/lib/shared/paths';
 
 type Props = {
   /**
-   * The reset's email, for a user who came back to its code page after the password was changed: what was typed there
-   * was not used. Null otherwise.
+   * The reset's email, for a user who came back to its code page after the password was changed, so the typed input was
+   * not used. Null otherwise.
    */
   changedBefore: string | null;
 };
 
-/** The new password is set. */
+/** Confirms the new password. */
 export function ConfirmationScreen({ changedBefore }: Props) {
   const { t } = useMessages('confirmation-password');
   if (changedBefore !== null) {

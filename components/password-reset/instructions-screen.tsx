@@ -4,7 +4,7 @@ import { AuthLayout } from '@/components/layout/auth-layout';
 import { useMessages } from '@/lib/browser/use-messages';
 import { ResetForm, type PendingReset } from './reset-screen';
 
-/** A reset code was sent: how to use it, and the form that takes it. */
+/** Explains how to use the emailed reset code, with its form. */
 export function InstructionsScreen({ pending }: { pending: PendingReset }) {
   const { t } = useMessages('instructions');
   useReturnByLink(pending.email);

@@ -19,7 +19,7 @@ it('emails how to sign in to an address that a password manager filled in withou
   });
   renderAtOrigin(['password'], <RequestScreen />);
   const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'Email' });
-  // Without the focus, as on a phone: to leave it would be an event.
+  // The field has no focus, as on a phone. Leaving it would be an event.
   field.blur();
   field.value = 'lena@campus.test';
   await userEvent.setup().click(screen.getByRole('button', { name: 'Email me how I sign in' }));

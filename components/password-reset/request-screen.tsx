@@ -9,7 +9,7 @@ import { useCall } from '@/lib/browser/use-call';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths, pathWithFlow } from '@/lib/shared/paths';
 import { EmailRequestForm } from '@/components/account-forms/email-request-form';
-import { requestReset, sendSignInHelp } from '@/lib/browser/account/api';
+import { requestPasswordReset, sendSignInHelp } from '@/lib/browser/account/api';
 import { carryTypedEmail } from '@/lib/browser/account/carried-email';
 import { takeFieldValues } from '@/components/ui/form/form';
 import { ProblemNotice } from '@/components/account-forms/problem-notice';
@@ -22,7 +22,7 @@ export function RequestScreen() {
   const { t } = useMessages('forget-password');
   const router = useRouter();
   const request = async (email: string) => {
-    const answer = await requestReset(email);
+    const answer = await requestPasswordReset(email);
     if (!answer.ok) return answer;
     await router.push(pathWithFlow(paths.forgetPasswordInstructions, answer.data.flow));
     return null;
@@ -40,7 +40,7 @@ export function RequestScreen() {
   );
 }
 
-/** "How do I sign in?": the response goes to the inbox, never to the screen. */
+/** "How do I sign in?": the answer goes to the inbox, never to the screen. */
 function SignInHelp({ form }: { form: UseFormReturn<EmailValues> }) {
   const { t } = useMessages('forget-password');
   const email = useWatch({ control: form.control, name: 'email' });

@@ -20,7 +20,7 @@ import { pathWithFlow, paths } from '@/lib/shared/paths';
 export function ResetScreen({ pending }: { pending: PendingReset | null }) {
   const { t } = useMessages('reset-password');
   if (!pending) {
-    // Opened in another browser, or the reset has expired.
+    // The page was opened in another browser, or the reset has expired.
     return (
       <AuthLayout heading={t('nothing.heading')} lead={t('nothing.lead')}>
         <ButtonLink kind="primary" href={paths.forgetPassword}>
@@ -36,10 +36,10 @@ export function ResetScreen({ pending }: { pending: PendingReset | null }) {
   );
 }
 
-/** A reset that waits for its code; `resendAfter` in seconds. */
+/** A reset that waits for its code. `resendAfter`: in seconds. */
 export type PendingReset = { flow: string; email: string; resendAfter: number };
 
-/** The code and the new password; below it, another code. */
+/** The code and the new password, with a button for another code. */
 export function ResetForm({ pending: { flow, email, resendAfter } }: { pending: PendingReset }) {
   const { t } = useMessages('reset-password');
   const router = useRouter();
@@ -81,7 +81,7 @@ export function ResetForm({ pending: { flow, email, resendAfter } }: { pending: 
   );
 }
 
-/** The password was changed before, e.g. by the link in another tab: the next page says so. */
+/** The password was already changed, for example by the link in another tab. The next page explains this. */
 function showChanged(flow: string): Promise<boolean> {
   return Router.replace(pathWithFlow(paths.forgetPasswordConfirmation, flow));
 }

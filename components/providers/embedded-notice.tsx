@@ -10,14 +10,14 @@ import { useMessages } from '@/lib/browser/use-messages';
 import { paths, queryNames } from '@/lib/shared/paths';
 import styles from './methods.module.css';
 
-/** Replaces Google's button inside in-app browsers, which Google rejects: explains why and offers alternatives. */
+/** Replaces Google's button in in-app browsers, which Google rejects. It explains why and offers alternatives. */
 export default function EmbeddedNotice() {
   const { t } = useMessages('providers');
   const env = usePublicEnv();
   const [copied, setCopied] = useState<'no' | 'yes' | 'failed'>('no');
   const copy = async () => {
     try {
-      // Some of these browsers have no clipboard at all.
+      // Some of these browsers have no clipboard.
       await navigator.clipboard.writeText(linkToHere(env));
       setCopied('yes');
     } catch {
@@ -48,7 +48,9 @@ export default function EmbeddedNotice() {
   );
 }
 
-/** Link to this page for another browser; contains the callback, which is stored only in this browser. */
+/**
+ * Returns the link to this page for another browser. It contains the callback, which is only stored in this browser.
+ */
 function linkToHere(env: PublicEnv): string {
   const link = new URL(paths.signIn, env.appOrigin);
   const destination = getDestination(env);

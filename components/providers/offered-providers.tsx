@@ -7,27 +7,27 @@ import { useMessages } from '@/lib/browser/use-messages';
 import styles from './methods.module.css';
 
 export type OfferedProviders = {
-  /** Above the form: the one used last on this device. */
+  /** Above the form: the provider last used on this device. */
   first: SocialProviderId | undefined;
-  /** Below the form, as many as the origin shows at once. */
+  /** Below the form, as many as the origin shows initially. */
   visible: SocialProviderId[];
   /** Behind "More ways to sign in". */
   more: SocialProviderId[];
-  /** An in-app browser, which Google rejects, at an origin that has Google. */
+  /** Whether the page is in an in-app browser, which Google rejects, at an origin that offers Google. */
   withoutGoogle: boolean;
 };
 
 /**
- * The origin's social providers, in the order of their table.
- * @param enabled its sign-in methods
- * @param lastUsed the method used last on this device
+ * Returns the origin's social providers, in the order of their table.
+ * @param enabled the origin's sign-in methods
+ * @param lastUsed the method last used on this device
  */
 export function useOfferedProviders(enabled: readonly string[], lastUsed: string | null): OfferedProviders {
   const isEmbedded = useClientValue(() => isEmbeddedBrowser(navigator.userAgent), false);
   const { visibleProviders } = useAppConfig() ?? {};
   const withoutGoogle = isEmbedded && enabled.includes('google.com');
   const all = SOCIAL_PROVIDER_IDS.filter((id) => enabled.includes(id) && !(withoutGoogle && id === 'google.com'));
-  // Without a form, they are all there is.
+  // Without a form, the providers are the only methods.
   const count = visibleProviders ?? (enabled.includes('password') ? 1 : all.length);
   const first = all.find((id) => id === lastUsed);
   const others = (ids: SocialProviderId[]) => ids.filter((id) => id !== first);
@@ -36,16 +36,16 @@ export function useOfferedProviders(enabled: readonly string[], lastUsed: string
 
 type Props = {
   label: string;
-  /** From the start: one of the methods inside was used last on this device. */
+  /** Whether it is initially open, because it contains the method last used on this device. */
   isOpen?: boolean;
   children: ReactNode;
 };
 
-/** The sign-in methods that few learners need: neither sent nor loaded with the page. */
+/** Sign-in methods that few learners need. They are neither sent nor loaded with the page. */
 export function MoreWays({ label, isOpen = false, children }: Props) {
   const element = useRef<HTMLDetailsElement>(null);
   const [open, setOpen] = useState(false);
-  // Opened before hydration.
+  // It was opened before hydration.
   useEffect(() => setOpen(element.current?.open === true), []);
   return (
     <details
@@ -62,7 +62,7 @@ export function MoreWays({ label, isOpen = false, children }: Props) {
   );
 }
 
-/** Between two sign-in methods. */
+/** A divider between two sign-in methods. */
 export function Divider() {
   const { t } = useMessages('providers');
   return <p className={styles.divider}>{t('or')}</p>;

@@ -13,8 +13,8 @@ import { Notice } from '@/components/ui/notice';
 import styles from './methods.module.css';
 
 /**
- * The state of a provider sign-in. `opening`: the provider's window is about to open; `popup`: it is open; `away`: it is,
- * and the user is back on this page and can click again.
+ * The state of a provider sign-in. `opening`: the provider's window is about to open. `popup`: it is open. `away`: it
+ * is open, but the user is back on this page and can click again.
  */
 type ProviderPhase =
   | { name: 'idle' }
@@ -25,7 +25,7 @@ export type ProviderSignIn = {
   phase: ProviderPhase;
   /**
    * @param provider a social provider, or the identity provider's id of an organization's or partner's provider
-   * @param button the one that was clicked
+   * @param button the clicked button
    */
   press: (provider: string, button: HTMLElement) => void;
   /** Closes the provider's window, or prevents it from opening, and returns the focus to the button. */
@@ -36,7 +36,7 @@ export type ProviderSignIn = {
   approach: () => void;
 };
 
-/** Signs in with a social provider, by popup or redirect; also completes a redirect that returned to this page. */
+/** Signs in with a social provider, by popup or redirect. It also completes a redirect that returned to this page. */
 export function useProviderSignIn(): ProviderSignIn {
   const env = usePublicEnv();
   const [phase, setPhase] = useState<ProviderPhase>({ name: 'idle' });
@@ -44,7 +44,7 @@ export function useProviderSignIn(): ProviderSignIn {
   const pressed = useRef<HTMLElement>(null);
 
   const run = (provider: string, attempt: Attempt) => {
-    // The outcome of the attempt before is ignored.
+    // Ignore the outcome of the previous attempt.
     latest.current?.abort();
     const { signal } = (latest.current = new AbortController());
     const show = (next: ProviderPhase) => {
@@ -63,7 +63,7 @@ export function useProviderSignIn(): ProviderSignIn {
     const redirect = getPendingRedirect();
     if (redirect)
       queueMicrotask(() => run(redirect.provider, async () => (await loadProviderSignIn()).finishRedirect(env)));
-    // Once: another language brings another environment, and must not begin again.
+    // Once. Another language has another environment, and must not start again.
     // oxlint-disable-next-line react/exhaustive-deps
   }, []);
 
@@ -112,19 +112,19 @@ export function isProviderBusy(phase: ProviderPhase, id: string): boolean {
 }
 
 /**
- * @param show changes the phase, unless a later attempt has replaced this one
- * @param signal aborted when a later attempt replaces this one, or it is canceled
+ * @param show changes the phase, unless a later attempt has replaced this attempt
+ * @param signal aborted when a later attempt replaces this attempt, or it is canceled
  */
 type Attempt = (show: (next: ProviderPhase) => void, signal: AbortSignal) => Promise<SignInFailure | 'nothing' | null>;
 
 const CLOSED: SignInFailure = { code: 'auth/popup-closed-by-user', retryAfter: null };
 
-/** A chunk of this app failed to load. */
+/** Creates the failure of a chunk of this app that did not load. */
 function unreachable(): SignInFailure {
   return { code: 'auth/network-request-failed', retryAfter: null };
 }
 
-/** Above this number, the buttons are placed side by side and show only the provider's name. */
+/** Above this number, the buttons are side by side and show only the provider's name. */
 const WHOLE_AT_MOST = 3;
 
 type Props = {
@@ -158,7 +158,7 @@ export function ProviderButtons({ providers, lastUsed, signIn }: Props) {
   );
 }
 
-/** Why a provider sign-in failed, or that it continues in the provider's window, with a button to cancel. */
+/** Explains why a provider sign-in failed, or that it continues in the provider's window, with a button to cancel. */
 export function ProviderStatus({ signIn: { phase, cancel, reset } }: { signIn: ProviderSignIn }) {
   const { t } = useMessages('providers');
   if (phase.name === 'failed') return <SignInFailureNotice failure={phase.failure} onExpire={reset} />;

@@ -21,10 +21,16 @@ import { goToSecondFactor } from '@/lib/browser/auth/sign-in/required-step';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useFirstFocus, useFreshAfterBack } from '@/lib/browser/hooks';
 
-/** A registration of this browser that waits for its code. `method`: it was registered by; `resendAfter` in seconds. */
+/**
+ * A registration of this browser that waits for its code. `method`: the registration's method. `resendAfter`: in
+ * seconds.
+ */
 type PendingRegistration = { flow: string; email: string; method: string; resendAfter: number };
 
-/** Confirms an address with the code from the email. @param props `pending`: null if no code was requested or it expired */
+/**
+ * Confirms an address with the code from the email. @param props `pending`: null if no code was requested or it has
+ * expired
+ */
 export function ConfirmScreen({ pending }: { pending: PendingRegistration | null }) {
   const { t } = useMessages('registration-confirm');
   if (!pending) return <NothingPending />;
@@ -39,7 +45,7 @@ export function ConfirmScreen({ pending }: { pending: PendingRegistration | null
   );
 }
 
-/** Opened in another browser, or the registration has expired: shows the reason and the next step. */
+/** The page was opened in another browser, or the registration has expired. Shows the reason and the next step. */
 function NothingPending() {
   const { t } = useMessages('registration-confirm');
   return (
@@ -73,7 +79,7 @@ function CodeForm({ pending }: { pending: PendingRegistration }) {
       return null;
     },
   });
-  // Restored by the Back button, the form would send the used code again.
+  // If the Back button restored the form, it would send the used code again.
   useFreshAfterBack(() => {
     if (completed.current) leaveCompleted(pending.flow);
   });
@@ -103,7 +109,7 @@ function CodeForm({ pending }: { pending: PendingRegistration }) {
   );
 }
 
-/** The registration was completed before, e.g. in another tab: the next page says so and leads on. */
+/** The registration was already completed, for example in another tab. The next page explains this and continues. */
 function leaveCompleted(flow: string): void {
   window.location.replace(pathWithFlow(paths.registrationSuccess, flow));
 }

@@ -69,7 +69,7 @@ it('who comes back to another email address registers the same way, without a pa
   cleanup();
   open();
   expect(screen.queryByLabelText('Password', { selector: 'input' })).toBeNull();
-  // It can be changed all the same.
+  // The choice can still be changed.
   await user.click(screen.getByRole('button', { name: /password/ }));
   expect(password()).toBeTruthy();
 });

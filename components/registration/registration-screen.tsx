@@ -51,7 +51,7 @@ export function RegistrationScreen({ bounced }: { bounced?: boolean | null }) {
 function RegistrationForm() {
   const { t } = useMessages('registration');
   const env = usePublicEnv();
-  /** Without a password: the user creates a passkey once the email is confirmed. */
+  /** Whether to register without a password. The user creates a passkey after confirming the email. */
   const [chosen, setByPasskey] = useState<boolean | null>(null);
   const carriedByPasskey = useClientValue(() => carriedWay.get() !== '', false);
   const byPasskey = chosen ?? carriedByPasskey;
@@ -81,12 +81,12 @@ function RegistrationForm() {
   const email: string | undefined = useWatch({ control: fields.control, name: 'email' });
   useCarriedEmail(fields);
   useCarriedValue(fields, 'name', carriedName.get);
-  // Who comes back from the code page corrects the address.
+  // A user who comes back from the code page wants to correct the email address.
   const [first] = useState(() => (carriedName.get() === '' ? 'name' : 'email'));
   useFirstFocus(first);
   const changeWay = () => {
     setByPasskey(!byPasskey);
-    // What was wrong with a password goes with its field.
+    // An error of the password is obsolete without its field.
     fields.clearErrors('password');
     form.reset();
   };
@@ -125,7 +125,7 @@ function RegistrationForm() {
   );
 }
 
-/** What the learner agrees to, if the brand has configured it. */
+/** Links to the terms that the learner accepts, if the brand has configured them. */
 function LegalLinks() {
   const { t } = useMessages('registration');
   const config = useAppConfig();
@@ -143,7 +143,7 @@ function LegalLinks() {
 
 const EmbeddedNotice = lazyWithFallback(() => import('@/components/providers/embedded-notice'));
 
-/** The providers of /sign-in: the first sign-in with one creates the account. */
+/** The providers of /sign-in. The first sign-in with a provider creates the account. */
 function RegistrationProviders({ enabled }: { enabled: readonly string[] }) {
   const { t } = useMessages('providers');
   const signIn = useProviderSignIn();

@@ -14,15 +14,15 @@ import { paths, pathWithFlow } from '@/lib/shared/paths';
 
 type Props = {
   signedIn: boolean;
-  /** The learner's destination, as known to the server. */
+  /** The learner's destination according to the server. */
   destination: string;
-  /** The registration's email, for a user who came back to its code page; null otherwise. */
+  /** The registration's email, for a user who came back to its code page. Null otherwise. */
   email: string | null;
-  /** The registration by passkey whose account has no sign-in method yet: another code leads on. */
+  /** The flow of a passkey registration whose account has no sign-in method yet, so that another code is needed. */
   passkeyFlow?: string;
 };
 
-/** The account is active. A user who confirmed on another device still has to sign in on this one. */
+/** Shows that the account is active. A user who confirmed on another device still has to sign in on this device. */
 export function SuccessScreen({ signedIn, destination, email, passkeyFlow }: Props) {
   const { t } = useMessages('registration-success');
   const env = usePublicEnv();
@@ -55,19 +55,19 @@ export function SuccessScreen({ signedIn, destination, email, passkeyFlow }: Pro
   }
 }
 
-/** The browser was not signed in by its code, which works once. */
+/** The code did not sign the browser in, and a code works only once. */
 function AnotherCode({ flow, email }: { flow: string; email: string }) {
   const { t } = useMessages('registration-success');
   const { phase, failure, act, reset } = useCall(
     async () => {
       const answer = await resendConfirmation(flow);
-      // Loaded again, the page says where to go on.
+      // After a reload, the page shows the next step.
       if (!answer.ok && ['code-missing', 'code-expired'].includes(answer.code)) window.location.reload();
       return answer;
     },
     () => {
       window.location.assign(pathWithFlow(paths.registrationConfirm, flow));
-      // Busy until the page is left.
+      // Stay busy until the page is left.
       return new Promise<never>(() => undefined);
     },
   );

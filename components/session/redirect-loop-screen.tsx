@@ -15,7 +15,7 @@ export default function RedirectLoopScreen() {
   const [phase, setPhase] = useState<'idle' | 'leaving' | 'failed'>('idle');
   const leave = async () => {
     setPhase('leaving');
-    // Lazy-load: few users need it, and it must not slow down sign-in.
+    // Lazy-loaded, because few users need it and it must not slow down sign-in.
     const next = await import('@/lib/browser/auth/sign-in/sign-out')
       .then((module) => module.signOut(env))
       .catch(() => null);

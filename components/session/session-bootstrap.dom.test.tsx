@@ -21,7 +21,7 @@ function open(page: string, accountUid: string | undefined) {
       <SessionBootstrap bounced={null} accountUid={accountUid} />
     </PublicEnvProvider>,
   );
-  // A session that the first check has found.
+  // The first check has found a session.
   setAuthStatus({ status: 'loading' });
   setPageAccount('mia');
   otherTab.postMessage('signed-out');

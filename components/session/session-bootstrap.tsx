@@ -19,20 +19,23 @@ import {
   broadcast,
 } from '@/lib/browser/session/state';
 
-/** Loaded when another tab signs out: most pages never need it. */
+/** Loaded when another tab signs out, because most pages never need it. */
 const loadSessionEnd = () => import('@/lib/browser/session/end-session');
 const SessionPoller = lazyWithFallback(() => import('@/lib/browser/session/session-poller'));
 
 type Props = {
-  /** This page must not redirect to the callback: the loop guard stopped that, or the learner has to sign in once more. */
+  /**
+   * Whether this page must not redirect to the callback, because the loop guard stopped that or the learner must sign
+   * in again.
+   */
   bounced: boolean | null;
   /** The account that the server rendered this page for. */
   accountUid: string | undefined;
 };
 
 /**
- * Runs on page load, and polls the session if the session hint says that the user is signed in. Runs again on every
- * in-app navigation, because each brings a new `env`: tasks that must run once per document check that themselves.
+ * Runs on page load, and polls the session if the session hint shows that the user is signed in. It runs again on every
+ * in-app navigation, because each has a new `env`. Tasks that must run once per document check that themselves.
  */
 export function SessionBootstrap(props: Props) {
   const { accountUid } = props;
@@ -42,7 +45,7 @@ export function SessionBootstrap(props: Props) {
   useEffect(() => {
     recordVisit(env);
     const { pathname } = window.location;
-    // The redirect URI of the sign-out page is not where the next sign-in leads.
+    // The redirect URI of the sign-out page is not the destination of the next sign-in.
     if (pathname === paths.signOut) forgetOwnCallback();
     else captureCallback(env);
     // On any other page, the user has left the flow that links a pending credential.
@@ -53,7 +56,7 @@ export function SessionBootstrap(props: Props) {
     const stopBroadcasting = onAuthEvent((event) => {
       if (event === 'signOut') broadcast('signed-out');
     });
-    // Where the code does not load, only a page of an account is loaded again: on any other, what was typed would be lost.
+    // If the code does not load, reload only a page of an account. Any other page would lose typed input.
     const endWithoutCode = accountUid === undefined ? showSignedOut : reloadPage;
     const stopListening = onMessage((message) => {
       if (message === 'signed-in') refreshSessionHint();
@@ -69,7 +72,10 @@ export function SessionBootstrap(props: Props) {
   return <Suspense>{isSignedInHint && <SessionPoller {...props} env={env} />}</Suspense>;
 }
 
-/** No user is signed in: a user still signed in at the identity provider is signed out there as well. */
+/**
+ * Handles a page without a signed-in user. A user who is still signed in at the identity provider is signed out there,
+ * too.
+ */
 function startSignedOut(env: PublicEnv): void {
   showSignedOut();
   if (!isProviderRemembered() || getPendingRedirect() !== null) return;
@@ -83,10 +89,10 @@ function showSignedOut(): void {
 
 /**
  * Records the campaign and starts analytics, each only with the learner's consent. Both are loaded once the page is
- * usable; load failures are harmless.
+ * usable. Load failures do not matter.
  */
 function recordVisit({ mixpanel, brandName, mainDomain }: PublicEnv): void {
-  // Read it now: the URL may have changed by the time the callback runs.
+  // Read it now, because the URL may change before the callback runs.
   const { search } = window.location;
   whenIdle(() => {
     if (!search.includes('utm_') && !isConsentRefused()) return;

@@ -5,32 +5,37 @@ import { Notice } from '@/components/ui/notice';
 import { PageLink } from '@/components/ui/page-link';
 import { PageTitle } from '@/components/ui/page-title';
 import { signInAgain } from '@/lib/browser/auth/sign-in/sign-out';
-import { usePublicEnv } from '@/lib/browser/config/context';
+import { useBrand, usePublicEnv } from '@/lib/browser/config/context';
 import { displayTime } from '@/lib/browser/dates';
 import { extendSession, useSessionEnd } from '@/lib/browser/session/session-end';
 import { setAuthStatus, useAuthStatus } from '@/lib/browser/session/state';
+import { PageReady } from '@/lib/browser/page-start';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import { toDisplayEmail } from '@/lib/shared/display-domain';
 import { paths } from '@/lib/shared/paths';
 import frame from './frame.module.css';
 import { Mark } from '../layout/mark';
+import { PageNotice } from '../layout/page-notice';
 import { FooterLinks, ScriptNotice, ThemeSwitch } from '../layout/shell-parts';
 import styles from './session.module.css';
 import { useLeaving, useSignOut } from './use-sign-out';
 
 type Props = { heading: string; lead?: ReactNode; children?: ReactNode };
 
-/** The layout of pages for signed-in learners: brand, user name, sign-out button, warning before the session expires. */
+/**
+ * The layout of pages for signed-in learners: brand, user name, sign-out button, and a warning before the session
+ * expires.
+ */
 export function SignedInShell({ heading, lead, children }: Props) {
   const { t } = useMessages('common');
-  const env = usePublicEnv();
+  const brand = useBrand().name;
   return (
-    <PageTitle title={t('title.page', { page: heading, brand: env.brandName })}>
+    <PageTitle title={t('title.page', { page: heading, brand })}>
       <div className={frame.page}>
         <SkipLink />
         <header className={frame.header}>
           <PageLink href={paths.courses} className={frame.brand ?? ''}>
-            <Mark brandName={env.brandName} logo={undefined} />
+            <Mark />
           </PageLink>
           <PagesNav />
           <div className={frame.actions}>
@@ -44,6 +49,7 @@ export function SignedInShell({ heading, lead, children }: Props) {
             <h1>{heading}</h1>
             {lead !== undefined && <p className={frame.lead}>{lead}</p>}
           </div>
+          <PageNotice />
           <ScriptNotice />
           {children}
         </main>
@@ -51,6 +57,7 @@ export function SignedInShell({ heading, lead, children }: Props) {
           <FooterLinks />
         </div>
       </div>
+      <PageReady />
     </PageTitle>
   );
 }
@@ -72,7 +79,7 @@ function SessionExpiryWarning() {
   const [told, setTold] = useState<{ end: number; outcome: 'sign-in-required' | 'failed' } | null>(null);
   const [working, setWorking] = useState(false);
   const signingInAgain = useLeaving(() => signInAgain(env, email));
-  // Another tab may have signed in again: then it ends at another time.
+  // Another tab may have signed in again, so the session ends at another time.
   const outcome = end && told?.end === end.getTime() ? told.outcome : null;
   const needsSignIn = outcome === 'sign-in-required';
   const stay = async () => {
@@ -110,7 +117,7 @@ function SessionExpiryWarning() {
   );
 }
 
-/** The signed-in user and the sign-out button. Renders nothing while no user is known to be signed in. */
+/** The signed-in user and the sign-out button. Empty while no user is known to be signed in. */
 function SignOutButton() {
   const { t } = useMessages('app-shell');
   const auth = useAuthStatus();
@@ -141,7 +148,7 @@ function PagesNav() {
       <PageLink href={paths.courses} aria-current={isCurrent(paths.courses)}>
         {t('courses')}
       </PageLink>
-      {/* A full page load: the identity provider's SDK is initialized differently there. */}
+      {/* Load a new document, because the identity provider's SDK is initialized differently there. */}
       <a href={paths.security} aria-current={isCurrent(paths.security)}>
         {t('security')}
       </a>
@@ -151,11 +158,11 @@ function PagesNav() {
 
 const MAIN_ID = 'main';
 
-/** For keyboard users: past the header. Without scripts it is a link to the place. */
+/** Lets keyboard users skip the header. Without scripts, it is a link to the content. */
 function SkipLink() {
   const { t } = useMessages('app-shell');
   const skip = (event: MouseEvent) => {
-    // With a hash in the address, the framework would not load the page's data again after a change.
+    // With a hash in the URL, the framework would not reload the page's data after a change.
     event.preventDefault();
     document.getElementById(MAIN_ID)?.focus();
   };

@@ -6,7 +6,10 @@ import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
 import { useVisits } from '@/lib/browser/use-visits';
 
-/** Signs out in this browser, and leads to sign-in, or first to a page that names where the user is still signed in; on a shared computer it clears the device, too. */
+/**
+ * Signs out in this browser and redirects to sign-in. If the user is still signed in at some websites, a page lists
+ * these first. On a shared computer, it also clears the device.
+ */
 export function useSignOut() {
   const env = usePublicEnv();
   return useLeaving(async () => {
@@ -17,8 +20,8 @@ export function useSignOut() {
 }
 
 /**
- * The state of a button that signs out. It says by itself that a sign-out failed: no screen can forget that.
- * @param end signs out and leads on; false where the session could not be ended
+ * State of a button that signs out. It shows a failed sign-out itself, so that no screen can forget that.
+ * @param end signs out and redirects; returns false if the session could not be ended
  */
 export function useLeaving(end: () => Promise<boolean>) {
   const { t } = useMessages('common');
@@ -30,7 +33,7 @@ export function useLeaving(end: () => Promise<boolean>) {
     if ((await end()) || visit !== visits.current) return;
     setBusy(false);
     const failure = t('signOutFailed');
-    // Without a connection the toast's code may not load either.
+    // Without a connection, the toast's code may not load either.
     await showToast('error', failure).catch(() => window.alert(failure));
   };
   return { isBusy, leave };

@@ -76,7 +76,8 @@ it('an account of an organization is led to its lookup, one of a partner signs i
   expect(await openChooser('saml.acme')).toEqual(byOrganization);
   cleanup();
   vi.mocked(Router.push).mockClear();
-  // Its code is loaded before the press, or browsers block its window. With an email, no list is shown after a failure.
+  // The code must be loaded before the press, because browsers would otherwise block its window. With an email, no list
+  // is shown after a failure.
   const byPartner = { pressed: ['oidc.acme'], opened: [], isApproached: true, carried: '' };
   expect(await openChooser('oidc.acme')).toEqual(byPartner);
 });

@@ -18,7 +18,7 @@ import { toDisplayEmail } from '@/lib/shared/display-domain';
 import { paths } from '@/lib/shared/paths';
 import styles from './account-chooser.module.css';
 
-/** Where the sign-in goes on: at a field of the form, or with the method of the account, which is then the first one. */
+/** Where the sign-in continues: at a field of the form, or with the account's method, which is then the first. */
 export type AccountChoice = { startAt: 'email' } | { startAt: 'password' | 'method'; method: string };
 
 export type AccountChooserProps = {
@@ -30,22 +30,23 @@ export type AccountChooserProps = {
 };
 
 /**
- * Shows the list in place of the form, unless there are no accounts, or the learner, a password manager or an earlier screen has filled
- * in the form, or another way to sign in has the focus or is at work. At once: what is typed between the look at the fields and a later rendering would be lost.
+ * Shows the list instead of the form if there are remembered accounts. It does not if the form is already filled in by
+ * the learner, a password manager or an earlier screen, or if another method is focused or busy. It renders at once,
+ * because input between the check and a later rendering would be lost.
  */
 export function showChooser(show: (Chooser: ComponentType<AccountChooserProps>) => void): void {
   const isNeeded = getRememberedAccounts().length > 0 && carriedEmail.get() === '' && getPendingRedirect() === null;
   const fields = [...document.querySelectorAll<HTMLInputElement>('form input:not([type="checkbox"])')];
-  // Chrome hides what a password manager has filled in from scripts until the learner acts.
+  // Chrome hides a password manager's values from scripts until the learner acts.
   const isEmpty = fields.every((field) => field.value === '' && !field.matches(':autofill'));
   const isUsed = document.querySelector('main :is(:focus:not([name="email"]), [aria-disabled="true"])') !== null;
   if (isNeeded && isEmpty && !isUsed) flushSync(() => show(AccountChooser));
 }
 
-/** By OpenID Connect; organizations sign in by SAML. */
+/** Whether a method is a partner's, which uses OpenID Connect. Organizations use SAML. */
 const isPartner = (method: string) => isOrganization(method) && method.startsWith('oidc.');
 
-/** The accounts that this browser remembers; each signs in as it did last. */
+/** The accounts that this browser remembers. Each signs in with its last method. */
 function AccountChooser({ enabled, hasPasskeys, signIn, onChoose }: AccountChooserProps) {
   const { t } = useMessages('sign-in');
   const [accounts, setAccounts] = useState(getRememberedAccounts);
@@ -56,12 +57,12 @@ function AccountChooser({ enabled, hasPasskeys, signIn, onChoose }: AccountChoos
     flushSync(() => onChoose(choice));
     const [start] = document.getElementsByName(choice.startAt);
     start?.focus();
-    // The method's own button, as if the learner had pressed it.
+    // Click the method's own button on behalf of the learner.
     if (choice.startAt === 'method') start?.click();
   };
   const pick = ({ email, method }: RememberedAccount, button: HTMLElement) => {
-    // A partner has no button among the methods, and the lookup by email knows organizations only. Without the email, the list is shown
-    // again after a failure.
+    // A partner has no button among the methods, and the lookup by email finds only organizations. Without a carried
+    // email, the list is shown again after a failure.
     if (isPartner(method)) return signIn.press(method, button);
     carriedEmail.set(email);
     if (method === EMAIL_LINK_METHOD) void Router.push(paths.emailLink);
@@ -76,7 +77,7 @@ function AccountChooser({ enabled, hasPasskeys, signIn, onChoose }: AccountChoos
     if (left.length === 0) return choose({ startAt: 'email' });
     setAccounts(left);
     setRemoved(t('accounts.removed', { email: toDisplayEmail(email) }));
-    // The button that was pressed is gone.
+    // The pressed button is removed.
     other.current?.focus();
   };
   const nameMethod = (method: string) => {

@@ -43,7 +43,7 @@ function EmailLinkForm({ onSent }: { onSent: (link: SentLink) => void }) {
 
 type SentLink = { email: string; resendAfter: number };
 
-/** The email with a link or other help was sent; this page does not know which. */
+/** Shown after the email with a link or other help was sent. The page does not know which. */
 function LinkSent({ link, onOtherAddress }: { link: SentLink; onOtherAddress: () => void }) {
   const { t } = useMessages('email-link');
   return (

@@ -10,7 +10,7 @@ import { EnterpriseScreen } from './enterprise-screen';
 
 // React puts the title into the head, as the framework does.
 vi.mock('next/head', () => ({ default: ({ children }: { children: ReactNode }) => children }));
-// The identity provider has signed in, and the learner is led away.
+// The identity provider has signed in the learner, and the page is being left.
 vi.mock(import('@/lib/browser/auth/sign-in/federated'), async (original) => ({
   ...(await original()),
   finishRedirect: () => Promise.resolve(null),

@@ -35,7 +35,7 @@ function EnterpriseForm() {
   const { t } = useMessages('enterprise');
   const env = usePublicEnv();
   const back = useRedirectReturn((provider) => provider.startsWith('saml.'));
-  /** What was the matter with the sign-in before is over with the next one, and after Back. */
+  /** The failure of the previous sign-in is obsolete after the next attempt, and after Back. */
   const [isBackOver, setIsBackOver] = useState(false);
   useFreshAfterBack(() => setIsBackOver(true));
   const form = useFlowForm<EmailValues, SignInFailure>({
@@ -50,7 +50,7 @@ function EnterpriseForm() {
   useCarriedEmail(fields);
   useFirstFocus('email');
   const submitted = phase.name === 'failed' ? phase.failure : null;
-  // What the lookup refused is shown at the field.
+  // The field shows a refusal of the lookup.
   const refused = submitted !== null && isAboutEmail(submitted);
   const refusal = useRefusal(form, 'email', refused ? t(errorTextKey(submitted.code), submitted) : null);
   const before = isBackOver ? null : back;
@@ -71,7 +71,7 @@ function EnterpriseForm() {
   );
 }
 
-/** What the lookup of an organization refuses about the address. */
+/** Whether the lookup of an organization refused the email address. */
 function isAboutEmail(failure: SignInFailure): boolean {
   return /^auth\/invalid-(?:sso|enterprise)/.test(failure.code);
 }

@@ -1,5 +1,6 @@
 import { Suspense, useState, useEffect } from 'react';
 import { SignInFailureNotice } from '@/components/account-forms/sign-in-failure-notice';
+import { useRepeat } from '@/components/account-forms/use-repeat';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { getMethodName, isOrganization, SOCIAL_PROVIDER_IDS, SOCIAL_PROVIDERS } from '@/lib/shared/sign-in-methods';
 import { describeLanguage } from '@/lib/shared/i18n/languages';
@@ -27,16 +28,20 @@ import { lazyWithFallback, useAttempt } from '@/lib/browser/hooks';
 import { paths } from '@/lib/shared/paths';
 import { BackToSignIn } from './back-to-sign-in';
 
-/** After `auth/account-exists-with-different-credential`: signs in to the existing account to link the new method. */
+/**
+ * Handles `auth/account-exists-with-different-credential`: the user signs in to the existing account to link the new
+ * method.
+ */
 export function LinkAccountScreen() {
   const { t } = useMessages('link-account');
-  // Undefined until it was read in the browser. Leaving the page ends the flow (components/session/session-bootstrap.tsx).
+  // Undefined until it was read in the browser. Leaving the page ends the flow
+  // (components/session/session-bootstrap.tsx).
   const [link, setLink] = useState<PendingLink | null>();
   useEffect(() => queueMicrotask(() => setLink(getPendingLink())), []);
   return (
     <AuthLayout heading={t('heading')} lead={getLead()} showsContext={link !== null}>
       {link && <LinkAccount link={link} />}
-      {/* Not before what stands above it: it would move away from under a press. */}
+      {/* Render it after the content above it, which would otherwise move it under a click. */}
       {link !== undefined && <BackToSignIn />}
     </AuthLayout>
   );
@@ -49,7 +54,7 @@ export function LinkAccountScreen() {
 
 const EmbeddedNotice = lazyWithFallback(() => import('@/components/providers/embedded-notice'));
 
-/** The sign-in methods of the existing account: the known ones, otherwise all that this origin allows. */
+/** The sign-in methods of the existing account if known, otherwise all methods of this origin. */
 function LinkAccount({ link }: { link: PendingLink }) {
   const { t } = useMessages('link-account');
   const { comma } = describeLanguage(useLanguage());
@@ -101,7 +106,7 @@ function LinkAccount({ link }: { link: PendingLink }) {
           </PageLink>
         </p>
       )}
-      {/* Those leave no user of the identity provider in this tab to connect it to. */}
+      {/* These methods leave no user of the identity provider in this tab that could be linked. */}
       {!hasMethods && byPassword && (
         <p className={styles.soft}>{t('unlisted', { provider: getMethodName(link.provider) })}</p>
       )}
@@ -109,7 +114,7 @@ function LinkAccount({ link }: { link: PendingLink }) {
   );
 }
 
-/** Signs in to the existing account with its password; a wrong password can be retried. */
+/** Signs in to the existing account with its password. A wrong password can be retried. */
 function LinkPasswordForm({ email }: { email: string }) {
   const { t } = useMessages('link-account');
   const env = usePublicEnv();
@@ -126,9 +131,12 @@ function LinkPasswordForm({ email }: { email: string }) {
   });
   const { fields, phase } = form;
   const begin = useAttempt(form.reset);
+  const wait = useRepeat(form);
   return (
     <Form label={t('form')} flow={form}>
-      {phase.name === 'failed' && <SignInFailureNotice failure={phase.failure} tries={tries} onExpire={form.reset} />}
+      {phase.name === 'failed' && (
+        <SignInFailureNotice failure={phase.failure} tries={tries} wait={wait} onExpire={form.reset} />
+      )}
       <EmailField form={fields} name="email" label={t('common:fields.email')} readOnly />
       <PasswordField
         form={fields}

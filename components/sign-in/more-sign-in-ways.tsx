@@ -16,10 +16,10 @@ type Props = {
   signIn: ProviderSignIn;
 };
 
-/** The other providers, and the links to the screens of an emailed link and of organizations. Loaded when it is opened. */
+/** The other providers, and links to the screens for an emailed link and for organizations. Loaded on demand. */
 export default function MoreSignInWays({ providers, byEmailLink, byOrganization, lastUsed, signIn }: Props) {
   const { t } = useMessages('providers');
-  // Partners (`oidc.`) are not found there.
+  // That screen does not find partners (`oidc.`).
   const isOrganizationLast = lastUsed?.startsWith('saml.') === true;
   const isEmailLast = lastUsed === EMAIL_LINK_METHOD;
   return (

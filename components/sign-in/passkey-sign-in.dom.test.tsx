@@ -39,7 +39,7 @@ it('offers passkeys in the autofill again after Back from the page that a passke
   await waitFor(() => expect(startAutofill).toHaveBeenCalledTimes(1));
   const [[onChosen] = []] = vi.mocked(startAutofill).mock.calls;
   act(() => onChosen?.({} as RequestOptions, {} as Credential));
-  // The sign-in is loaded, and leads away.
+  // The sign-in is loaded, and the page is being left.
   await settle();
   restore();
   await waitFor(() => expect(startAutofill).toHaveBeenCalledTimes(2));

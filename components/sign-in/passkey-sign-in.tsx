@@ -12,8 +12,8 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 type Props = { signIn: NonNullable<ReturnType<typeof usePasskeySignIn>>; isLastUsed: boolean };
 
 /**
- * The button that signs in with a passkey, and why it did not. After there was none here, it is that for those of another device: the same
- * button keeps the focus.
+ * The button that signs in with a passkey, and the failure. If this device has no passkey, the same button offers
+ * another device's passkeys, so it keeps the focus.
  */
 export function PasskeySignIn({ signIn, isLastUsed }: Props) {
   const { t } = useMessages('sign-in');
@@ -40,21 +40,25 @@ export type PasskeyPhase = { name: 'idle' } | { name: 'working' } | { name: 'fai
 const loadSignIn = () => import('@/lib/browser/passkeys/sign-in');
 
 /**
- * Sign-in with a passkey: by the autofill of the email field, and by a button.
- * @param isEnabled whether the origin lets users sign in to accounts of their own, as with a password
- * @returns null where passkeys are not offered, or the browser has none
+ * Signs in with a passkey, by the autofill of the email field and by a button.
+ * @param isEnabled whether the origin enables passwords, and so passkeys
+ * @returns null if passkeys are not offered, or the browser does not support them
  */
 export function usePasskeySignIn(isEnabled: boolean) {
   const env = usePublicEnv();
-  // The server renders the button: nearly every browser has passkeys, and it must not move the page.
+  // The server renders the button, because nearly every browser supports passkeys and a later button would move the
+  // page.
   const hasMeans = useClientValue(() => 'PublicKeyCredential' in window, true);
   const [phase, setPhase] = useState<PasskeyPhase>({ name: 'idle' });
   const stopAutofill = useRef(() => {});
-  /** What keeps the autofill from beginning: the sign-in that is under way, of which WebKit would cancel the dialog, or another page. */
+  /**
+   * Prevents the autofill while another sign-in runs, because WebKit would cancel its dialog, and after another page
+   * was opened.
+   */
   const obstacle = useRef<unknown>(null);
   const isOffered = isEnabled && env.passkeys && hasMeans;
   const resetOthers = useAttempt(() => setPhase({ name: 'idle' }));
-  // The sign-in that led away is over.
+  // The sign-in that left the page has ended.
   useFreshAfterBack(() => begin());
 
   const run = async (work: (module: Awaited<ReturnType<typeof loadSignIn>>) => Promise<PasskeyFailure | null>) => {
@@ -67,9 +71,9 @@ export function usePasskeySignIn(isEnabled: boolean) {
         reportError(error, { during: 'passkeys' });
         return 'network';
       });
-    // Redirected, or of the page before Back.
+    // The page redirects, or the result belongs to the page before Back.
     if (failure === null || obstacle.current !== work) return;
-    // Unless another method has begun.
+    // Show the failure unless another method has begun.
     setPhase((now) => (now.name === 'working' ? { name: 'failed', failure } : now));
     obstacle.current = null;
     offerInAutofill();
@@ -98,7 +102,7 @@ export function usePasskeySignIn(isEnabled: boolean) {
       obstacle.current = true;
       stopAutofill.current();
     };
-    // Once: another environment comes only with another page.
+    // Once. Another environment comes only with another page.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [isOffered]);
 
@@ -107,7 +111,7 @@ export function usePasskeySignIn(isEnabled: boolean) {
     phase,
     approach: () => void loadSignIn().catch(() => undefined),
     press: (reach: 'here' | 'anywhere') => {
-      // The browser shows one dialog at a time, and the autofill counts as one.
+      // The browser shows one dialog at a time, and the autofill counts as a dialog.
       stopAutofill.current();
       void run((module) => module.signInWithPasskey(env, reach));
     },

@@ -1,6 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { EmailHint, useCarriedEmail } from '@/components/account-forms/email-hint';
 import { SignInFailureNotice } from '@/components/account-forms/sign-in-failure-notice';
+import { useRepeat } from '@/components/account-forms/use-repeat';
 import styles from '@/components/providers/methods.module.css';
 import { Button } from '@/components/ui/button';
 import { EmailField, PasswordField } from '@/components/ui/form/fields';
@@ -20,7 +21,7 @@ import { paths } from '@/lib/shared/paths';
 export function PasswordForm() {
   const { t } = useMessages('sign-in');
   const env = usePublicEnv();
-  /** Failed attempts on this page. */
+  /** Number of failed attempts on this page. */
   const [tries, setTries] = useState(0);
   const form = useFlowForm<SignInValues, SignInFailure>({
     schema: signInRules,
@@ -37,11 +38,14 @@ export function PasswordForm() {
   const approach = () => preload(env, loadPasswordSignIn);
   const { fields, phase } = form;
   const begin = useAttempt(form.reset);
+  const wait = useRepeat(form);
   useCarriedEmail(fields);
   useFirstFocus('email');
   return (
     <Form label={t('form')} flow={form} onApproach={approach}>
-      {phase.name === 'failed' && <SignInFailureNotice failure={phase.failure} tries={tries} onExpire={form.reset} />}
+      {phase.name === 'failed' && (
+        <SignInFailureNotice failure={phase.failure} tries={tries} wait={wait} onExpire={form.reset} />
+      )}
       <EmailField
         form={fields}
         name="email"
@@ -68,7 +72,7 @@ export function PasswordForm() {
   );
 }
 
-/** For libraries and classrooms: the session ends with the browser and leaves no data, for every sign-in method. */
+/** For libraries and classrooms. The session ends with the browser and leaves no data, for every sign-in method. */
 export function SharedComputer() {
   const { t } = useMessages('sign-in');
   const env = usePublicEnv();
@@ -81,7 +85,7 @@ export function SharedComputer() {
   };
   const box = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    // Checked before hydration: no event fires for it, and the next render would uncheck it.
+    // It was checked before hydration. No event fires for it, and the next render would uncheck it.
     if (box.current?.checked && !isSharedComputer()) choose(true);
     // Runs once, after hydration.
     // oxlint-disable-next-line react/exhaustive-deps

@@ -1,4 +1,4 @@
-import { act, cleanup, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
@@ -13,7 +13,7 @@ const { attempts } = vi.hoisted(() => {
   return { attempts: { begun, begin } };
 });
 vi.mock('next/router', () => ({ default: {}, useRouter: () => ({ push: () => Promise.resolve(true) }) }));
-// What asks the identity provider.
+// Replaces the calls to the identity provider.
 vi.mock('@/lib/browser/auth/sign-in/load-sign-in', () => ({
   preload: () => undefined,
   loadPasswordSignIn: () => Promise.resolve({ signInWithPassword: attempts.begin('password') }),
@@ -63,7 +63,7 @@ async function open(): Promise<void> {
   vi.stubGlobal('PublicKeyCredential', class {});
   // No autofill.
   vi.stubGlobal('requestIdleCallback', () => 0);
-  // The options of a passkey, of which it has none to fill in.
+  // The request for a passkey's options, without autofill.
   const ask = attempts.begin('passkey');
   vi.stubGlobal('fetch', () => ask().then(() => Response.json(problem, { status: problem.status })));
   renderAtOrigin(['password', 'google.com'], <SignInScreen />, { passkeys: true, socialSignIn: 'redirect' });
@@ -116,4 +116,64 @@ it('the same method again keeps its own message only', async () => {
   expect(getAlerts()).toEqual([]);
   await end('password');
   expect(getAlerts()).toHaveLength(1);
+});
+
+const unavailable = { code: 'auth/session-unavailable', retryAfter: 5 };
+/** Fails the password's attempts. The last attempt finds no session. */
+const failUnavailable = async (attempt: number) => {
+  await waitFor(() => expect(attempts.begun.password).toHaveLength(attempt));
+  await act(() => Promise.resolve(attempts.begun.password?.at(-1)?.(unavailable)));
+};
+const pass = (seconds: number) => act(() => vi.advanceTimersByTimeAsync(seconds * 1_000));
+
+it('without a session the page signs in again with what was typed, later each time, and three times at most', async () => {
+  await open();
+  await begin('password');
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+  for (const [index, wait] of [5, 15, 45].entries()) {
+    await failUnavailable(index + 1);
+    await waitFor(() => expect(getAlerts()[0]).toContain(`This page tries again in ${String(wait)} seconds.`));
+    expect(screen.getByRole('button', { name: 'Sign in' })).toBeDefined();
+    await pass(wait - 2);
+    expect(attempts.begun.password).toHaveLength(index + 1);
+    await pass(2);
+  }
+  await failUnavailable(4);
+  await waitFor(() => expect(getAlerts()).toHaveLength(1));
+  expect(getAlerts()[0]).not.toContain('This page tries again');
+  await pass(600);
+  expect(attempts.begun.password).toHaveLength(4);
+  vi.useRealTimers();
+});
+
+it('what the learner types ends that', async () => {
+  await open();
+  await begin('password');
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+  await failUnavailable(1);
+  await waitFor(() => expect(getAlerts()[0]).toContain('This page tries again'));
+  fireEvent.input(screen.getByLabelText('Password'), { target: { value: 'correct-horse' } });
+  await waitFor(() => expect(getAlerts()[0]).not.toContain('This page tries again'));
+  await pass(600);
+  expect(attempts.begun.password).toHaveLength(1);
+  vi.useRealTimers();
+});
+
+it.each(['before the answer', 'after it'])('a learner who turns to another tab %s ends that', async (when) => {
+  const turnAway = () => {
+    Object.defineProperty(document, 'hidden', { configurable: true, value: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  };
+  await open();
+  await begin('password');
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+  if (when === 'before the answer') turnAway();
+  await failUnavailable(1);
+  await waitFor(() => expect(getAlerts()).toHaveLength(1));
+  if (when === 'after it') act(turnAway);
+  await waitFor(() => expect(getAlerts()[0]).not.toContain('This page tries again'));
+  await pass(600);
+  expect(attempts.begun.password).toHaveLength(1);
+  Object.defineProperty(document, 'hidden', { configurable: true, value: false });
+  vi.useRealTimers();
 });

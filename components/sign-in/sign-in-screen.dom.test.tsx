@@ -36,7 +36,7 @@ it.each([
 it.each([
   ['emailLink', true],
   ['saml.acme', true],
-  // A partner is found neither by the lookup of organizations nor behind anything else.
+  // Neither the lookup of organizations nor any other list shows a partner.
   ['oidc.acme', false],
 ])('after a sign-in with %s the other ways are open: %s', async (method, isOpen) => {
   rememberMethod(method);
@@ -77,7 +77,7 @@ it.each([
 it('"Forgot password?" carries an email that a password manager filled in without an event', async () => {
   renderAtOrigin(['password'], <SignInScreen />);
   const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'Email' });
-  // Without the focus, as on a phone: to leave it would be an event.
+  // The field has no focus, as on a phone. Leaving it would be an event.
   act(() => field.blur());
   field.value = 'lena@campus.test';
   await userEvent.setup().click(screen.getByRole('link', { name: 'Forgot password?' }));

@@ -20,11 +20,14 @@ import { PasskeySignIn, usePasskeySignIn } from './passkey-sign-in';
 import { PasswordForm, SharedComputer } from './password-form';
 
 type Props = {
-  /** The platform keeps redirecting this learner back: show that instead of redirecting again. */
+  /**
+   * Whether the platform keeps redirecting this learner back, so that an explanation is shown instead of another
+   * redirect.
+   */
   bounced?: boolean | null;
 };
 
-/** Sign-in with what this learner needs first, and every other sign-in method (docs/product.md#screens). */
+/** Sign-in with the method that this learner needs first, and every other method (docs/product.md#screens). */
 export function SignInScreen({ bounced }: Props) {
   const { t } = useMessages('sign-in');
   const enabled = useEnabledIdentities();
@@ -33,7 +36,7 @@ export function SignInScreen({ bounced }: Props) {
     <AuthLayout
       heading={t('heading')}
       aside={
-        // Accounts of organizations are theirs.
+        // Organizations manage their accounts themselves.
         enabled.some((method) => method !== 'enterprise') && (
           <p className={flow.aside}>
             <span>{`${t('newHere')} `}</span>
@@ -65,14 +68,14 @@ function WithoutSignIn() {
 }
 
 /**
- * Invites users of the previous system to choose a new password: if the brand enables it, and, while both systems are
- * in use, on devices where such a user has signed in.
+ * Invites users of the previous system to choose a new password. It is shown if the brand enables it. While both
+ * systems are in use, it is also shown on devices where such a user has signed in.
  */
 function ResetBanner() {
   const { t } = useMessages('sign-in');
   const { rolloutMode } = usePublicEnv();
   const config = useAppConfig();
-  // Read in the browser only, so that the page itself stays cacheable.
+  // Read only in the browser, so that the page itself stays cacheable.
   const isLegacy = useClientValue(() => readCookie('legacyUserStatus') === 'legacy', false);
   const isInvited = config?.showBetaResetPasswordBanner === true || (rolloutMode === 'V3AndV2' && isLegacy);
   if (!isInvited) return null;
@@ -89,12 +92,12 @@ function ResetBanner() {
 const EmbeddedNotice = lazyWithFallback(() => import('@/components/providers/embedded-notice'));
 const MoreSignInWays = lazyWithFallback(() => import('./more-sign-in-ways'));
 
-/** The list of the accounts of this browser, until one was chosen, or another. */
+/** The list of this browser's accounts, until the learner chooses an account or another way. */
 type State = AccountChoice | { Chooser: ComponentType<AccountChooserProps> | null };
 
 /**
- * The accounts of this browser, if there are any; else the origin's sign-in methods, the one last used on this device first, and
- * those that few learners need behind a disclosure.
+ * The accounts of this browser if there are any. Otherwise the origin's sign-in methods, with the last used first, and
+ * rarely needed methods behind a disclosure.
  */
 function SignInMethods({ enabled }: { enabled: readonly string[] }) {
   const { t } = useMessages('providers');
@@ -107,7 +110,7 @@ function SignInMethods({ enabled }: { enabled: readonly string[] }) {
   const { first, visible, more, withoutGoogle } = useOfferedProviders(enabled, lastUsed);
   useEffect(() => {
     if (!hasRememberedAccounts()) return;
-    // Without the list, the form is as good.
+    // If the list does not load, the form works as well.
     void import('./account-chooser')
       .then(({ showChooser }) => showChooser((Chooser) => setState({ Chooser })))
       .catch(() => undefined);
@@ -134,7 +137,7 @@ function SignInMethods({ enabled }: { enabled: readonly string[] }) {
       {hasMore && (
         <MoreWays
           label={t('more')}
-          // Or all there is, at an origin with organizations alone.
+          // It is open if it contains all methods, at an origin with organizations only.
           isOpen={
             (!byPassword && !first && !visible[0]) ||
             lastUsed === EMAIL_LINK_METHOD ||

@@ -32,7 +32,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** The identity provider's answers to a sign-in. */
+/** Returns the identity provider's responses to a sign-in. */
 function answer(address: string | URL): Promise<Response> {
   const { pathname } = new URL(address);
   const user = { localId: 'mia', email: EMAIL, emailVerified: true };
@@ -68,7 +68,7 @@ it('signs out of the identity provider, then by the form, and records it once th
   expect(told).toEqual([]);
   leave('0');
   expect(told).toEqual(['signOut']);
-  // The next learner of this tab may be another one.
+  // Another learner may use this tab next.
   expect(carriedEmail.get()).toBe('');
 });
 

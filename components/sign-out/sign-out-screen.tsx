@@ -3,26 +3,29 @@ import { AuthLayout } from '@/components/layout/auth-layout';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { APP_TIMEOUT_MS } from '@/lib/browser/callback';
-import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
+import { useBrand, usePublicEnv } from '@/lib/browser/config/context';
 import { useDisplayDomain } from '@/lib/browser/learning-context';
 import { useFreshAfterBack } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
 import { PAGE_ACCOUNT_FIELD } from '@/lib/shared/request-headers';
 import styles from '../layout/flow.module.css';
 
-/** A website that signed its user in through this app, and cannot be told of the sign-out. `address`: of its own sign-out. */
+/**
+ * A website that signed its user in through this app, and cannot be notified of the sign-out. `address`: its own
+ * sign-out page.
+ */
 type LeftClient = { name: string; address: string | null; host: string | null };
 
 type Props = AskProps | SignedOutProps;
 
 type AskProps = {
   email: string | null;
-  /** The account that the form names; undefined while it cannot be read. */
+  /** The account that the form sends. Undefined while it cannot be read. */
   accountUid?: string;
   destination: string;
   action: string;
   failure: 'other-account' | 'failed' | null;
-  /** Null while they cannot be read. */
+  /** Null while the clients cannot be read. */
   staying: LeftClient[] | null;
 };
 
@@ -32,11 +35,14 @@ export function SignOutScreen(props: Props) {
   return 'left' in props ? <SignedOut {...props} /> : <AskToSignOut {...props} />;
 }
 
-/** Asks before signing out. A plain form, which works without JavaScript; with it, the identity provider's user is signed out as well. */
+/**
+ * Asks before signing out. It is a plain form, which works without JavaScript. With JavaScript, it also signs out the
+ * identity provider's user.
+ */
 function AskToSignOut({ email, accountUid, destination, action, failure, staying }: AskProps) {
   const { t } = useMessages('sign-out');
   const env = usePublicEnv();
-  const brand = useAppConfig()?.brandName ?? env.brandName;
+  const brand = useBrand().name;
   const [isLeaving, setIsLeaving] = useState(false);
   useFreshAfterBack(() => setIsLeaving(false));
   const leave = (event: FormEvent<HTMLFormElement>) => {
@@ -71,7 +77,7 @@ function AskToSignOut({ email, accountUid, destination, action, failure, staying
             </ul>
           </Notice>
         )}
-        {/* Ready from the start: the early script must not hold it back until hydration. */}
+        {/* Ready from the start, because the early script must not delay the form until hydration. */}
         <form className={styles.stack} method="post" action={action} data-ready="" onSubmit={leave}>
           {accountUid !== undefined && <input type="hidden" name={PAGE_ACCOUNT_FIELD} value={accountUid} />}
           <Button type="submit" busy={isLeaving} busyLabel={t('common:signingOut')}>
@@ -84,11 +90,13 @@ function AskToSignOut({ email, accountUid, destination, action, failure, staying
   );
 }
 
-/** After a sign-out that did not reach every website: who shares the computer would go on there as this user. */
+/**
+ * Shown after a sign-out that did not reach every website. Another person at this computer could continue there as this
+ * user.
+ */
 function SignedOut({ left, next }: SignedOutProps) {
   const { t } = useMessages('sign-out');
-  const env = usePublicEnv();
-  const brand = useAppConfig()?.brandName ?? env.brandName;
+  const brand = useBrand().name;
   return (
     <AuthLayout heading={t('doneHeading', { brand })} lead={t('doneLead')} showsContext={false}>
       <div className={styles.stack}>
@@ -115,7 +123,7 @@ function SignedOut({ left, next }: SignedOutProps) {
   );
 }
 
-/** Two clients can have one name. */
+/** Two clients can have the same name. */
 const getKey = ({ name, host }: Pick<LeftClient, 'name' | 'host'>) => `${name} ${host ?? ''}`;
 
 function Named({ name, host }: Pick<LeftClient, 'name' | 'host'>) {

@@ -13,7 +13,10 @@ import { giveSupportCode } from '@/lib/browser/self-check/support-code';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import styles from './support.module.css';
 
-/** For users who cannot sign in: the problems of this browser or network, reported under a code that support can look up. */
+/**
+ * For users who cannot sign in. It finds problems of the browser or network, and reports them under a code that support
+ * can look up.
+ */
 export function SelfCheckScreen() {
   const { t } = useMessages('self-check');
   const env = usePublicEnv();

@@ -2,14 +2,14 @@ import type { ButtonHTMLAttributes, MouseEventHandler, ReactNode } from 'react';
 import { PageLink } from './page-link';
 import styles from './button.module.css';
 
-/** `danger` cannot be undone; `danger-secondary` leads to one that cannot. */
+/** A `danger` action cannot be undone. A `danger-secondary` button leads to such an action. */
 type Kind = 'primary' | 'secondary' | 'quiet' | 'danger' | 'danger-secondary';
 
 type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'disabled'> & {
   kind?: Kind;
-  /** An action is in progress: the button keeps its width and focus, and ignores further clicks. */
+  /** An action is in progress. The button keeps its width and focus, and ignores further clicks. */
   busy?: boolean;
-  /** Cannot be clicked now; the text beside the button must say why. */
+  /** The button cannot be clicked now. The text beside it must say why. */
   inactive?: boolean;
   /** Announced to screen readers while busy. */
   busyLabel?: string;
@@ -38,7 +38,7 @@ export function Button(props: ButtonProps) {
   );
 }
 
-/** Announces that a button is busy. Placed beside the button: changes inside a button are not announced. */
+/** Announces that a button is busy. Put it beside the button, because changes inside a button are not announced. */
 export function BusyStatus({ children }: { children: ReactNode }) {
   return (
     <span className="visually-hidden" role="status">

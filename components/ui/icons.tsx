@@ -4,7 +4,7 @@ type Glyph = 'alert' | 'check' | 'info' | 'eye' | 'eye-off' | 'close' | 'sun' | 
 
 const EYE = 'M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12zM15 12a3 3 0 1 1-6 0 3 3 0 0 1 6 0z';
 
-/** Path data of each. */
+/** Path data of each icon. */
 const STROKES: Record<Glyph, string> = {
   alert: 'M12 7v6m0 3.5v.5M12 3l9.5 17h-19z',
   check: 'M20 12a8 8 0 1 1-4-6.9M8.5 11.5l3 3L20 6',
@@ -18,7 +18,7 @@ const STROKES: Record<Glyph, string> = {
   moon: 'M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5z',
 };
 
-/** A stroked icon next to text with the same meaning; hidden from screen readers. */
+/** A stroked icon next to text with the same meaning. Hidden from screen readers. */
 export function Icon({ glyph }: { glyph: Glyph }) {
   return (
     <Strokes size="1.25em">

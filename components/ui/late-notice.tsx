@@ -5,8 +5,8 @@ import styles from './notice.module.css';
 type Props = { tone?: 'success' | 'info'; children: ReactNode };
 
 /**
- * A notice that is told while the focus stays, or goes elsewhere. Its live region is there before it: not every screen reader reads one that
- * is inserted with its text.
+ * A notice that is announced while the focus stays or moves to another element. Its live region exists before the text,
+ * because some screen readers ignore a region that is inserted with its text.
  */
 export function LateNotice({ tone = 'success', children }: Props) {
   const [isThere, setIsThere] = useState(false);

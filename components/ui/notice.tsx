@@ -8,16 +8,16 @@ const GLYPHS = { error: 'alert', success: 'check', info: 'info', warning: 'alert
 
 type Props = {
   tone: NoticeTone;
-  /** The notice is already inside a live region: its own would announce it twice. */
+  /** Set this if the notice is inside a live region. Its own region would announce it twice. */
   inRegion?: boolean;
-  /** Of a message in another tone that comes late: not every screen reader reads a late status. */
+  /** Set this for a message of another tone that appears late, because some screen readers ignore a late status. */
   role?: 'alert';
   children: ReactNode;
 };
 
 /**
- * A message that stays on the screen. Errors are announced assertively, everything else politely. A warning comes with the page and
- * holds buttons: in a live region, each change of theirs would read all of it again.
+ * A message that stays on the screen. Errors are announced assertively, others politely. A warning is not a live region,
+ * because it contains buttons. Each change of a button would announce the whole warning again.
  */
 export function Notice({ tone, inRegion = false, role, children }: Props) {
   const isLive = tone !== 'warning' && !inRegion;

@@ -4,9 +4,9 @@ import { needsOwnDocument } from '@/lib/browser/page-start';
 
 type Props = {
   href: string;
-  /** The same page shows different content, without a request to the server. */
+  /** The page shows different content without a request to the server. */
   shallow?: boolean;
-  /** Whether the page begins at its top; otherwise the link's own `onClick` decides what is in view. */
+  /** Whether the page scrolls to its top. If not, the link's `onClick` decides what is in view. */
   scroll?: boolean;
   'aria-current'?: 'page' | 'true' | undefined;
   className?: string;
@@ -16,7 +16,7 @@ type Props = {
 
 /**
  * A link to another page of this app, opened by client-side navigation. `next/link` would also watch the viewport for
- * links to prefetch, and every visitor would have to load that code first.
+ * links to prefetch, and every visitor would load that code first.
  */
 export function PageLink({ href, shallow = false, scroll = true, onClick, ...rest }: Props) {
   const open = (event: MouseEvent) => {

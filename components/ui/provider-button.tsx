@@ -26,7 +26,7 @@ export function ProviderButton({ provider, label, compact = false, ...button }: 
 
 type ProviderMarkProps = { provider: Pick<SocialProvider, 'name' | 'monochrome'> };
 
-/** A provider's own mark in its own colors, next to its name; single-color marks follow the theme. */
+/** A provider's own mark in its own colors, next to its name. Single-color marks follow the theme. */
 export function ProviderMark({ provider: { name, monochrome } }: ProviderMarkProps) {
   return (
     // oxlint-disable-next-line nextjs/no-img-element -- a small static picture needs no optimizing
@@ -42,11 +42,11 @@ export function ProviderMark({ provider: { name, monochrome } }: ProviderMarkPro
 
 type MarkedButtonProps = {
   mark: ReactNode;
-  /** Shown next to the mark. */
+  /** Text next to the mark. */
   text: string;
   /** The accessible name, if it is not the text. */
   label?: string;
-  /** Shown behind the text, and described. */
+  /** Shown after the text, as its description. */
   note?: string | undefined;
   busy: boolean;
   busyLabel: string;
@@ -54,7 +54,7 @@ type MarkedButtonProps = {
   onApproach?: () => void;
 };
 
-/** A secondary button with a mark: one of several sign-in methods. */
+/** A secondary button with a mark, for one of several sign-in methods. */
 export function MarkedButton(props: MarkedButtonProps) {
   const { mark, text, label, note, busy, busyLabel, onPress, onApproach } = props;
   const noteId = useId();

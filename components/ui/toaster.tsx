@@ -9,7 +9,8 @@ import styles from './toaster.module.css';
 export const TOAST_DURATION = 5_000;
 
 export function addToast(tone: NoticeTone, message: string): void {
-  // Its time would pass unseen in a tab behind others, as where another tab has signed out.
+  // Wait until the tab is visible, because a toast would expire unseen in a background tab, for example after another
+  // tab signed out.
   if (document.visibilityState === 'hidden')
     return document.addEventListener('visibilitychange', () => addToast(tone, message), { once: true });
   const id = `${tone}:${message}`;
@@ -26,7 +27,7 @@ export default function Toaster() {
     before.current = relatedTarget instanceof HTMLElement ? relatedTarget : null;
   };
   const close = (id: string, { currentTarget: button }: MouseEvent) => {
-    // The button goes with its toast: the focus goes back to where it was, or else to the heading.
+    // The button is removed with its toast, so return the focus to where it was, or else to the heading.
     if (button === document.activeElement) {
       const heading = document.querySelector('h1');
       heading?.setAttribute('tabindex', '-1');

@@ -17,7 +17,7 @@ export async function showToast(tone: NoticeTone, message: string): Promise<void
   change.emit();
 }
 
-/** Container for toasts. Their code is loaded with the first one; the live region must exist before the first toast. */
+/** Container for toasts. Their code is loaded with the first toast, but the live region must exist before it. */
 export function Toasts() {
   const shown = useSyncExternalStore(
     change.on,

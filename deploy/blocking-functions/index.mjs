@@ -7,9 +7,11 @@ import { readDirectory } from './directory.mjs';
 initializeApp();
 const directory = readDirectory(new URL('./directory.json', import.meta.url));
 
-/** Runs before an account requested by a client is saved. Does not run for accounts created with firebase-admin. */
+/**
+ * Runs before an account that a client requested is saved. It does not run for accounts that firebase-admin creates.
+ */
 export const blockDirectSignUps = beforeUserCreated((event) =>
-  // The same response for every refusal, because clients can read it.
+  // Every refusal has the same response, because clients can read it.
   toResponse(decideOnCreate(toSignIn(event), directory), event, 'Accounts are created by the app'),
 );
 
@@ -27,7 +29,7 @@ function toResponse({ isAllowed, changes }, { additionalUserInfo, data }, refusa
   throw new HttpsError('permission-denied', refusal);
 }
 
-/** Throws if the account cannot be read: an error denies the sign-in. */
+/** Throws if the account cannot be read, because an error denies the sign-in. */
 async function getStoredAccount(uid) {
   try {
     const { providerData, emailVerified } = await getAuth().getUser(uid);

@@ -6,7 +6,7 @@
  */
 
 /**
- * Social providers by OpenID Connect, with the ids they are configured under (docs/deployment.md). The directory does not
+ * Social providers by OpenID Connect, with the ids they are configured under (docs/deploy/README.md). The directory does not
  * apply to them. Same as in lib/shared/sign-in-methods.ts.
  * @type {readonly string[]}
  */

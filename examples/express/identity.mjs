@@ -37,7 +37,7 @@ export function createIdentity(options) {
         signal: AbortSignal.timeout(timeoutMs),
       });
       const learner = response.status === 200 ? await response.json() : null;
-      // A proxy or a captive portal may answer with 200, too.
+      // A proxy or captive portal may also respond with 200.
       if (typeof learner?.uid === 'string' && learner.uid !== '') return { state: 'signed-in', learner };
       return { state: response.status === 401 ? 'signed-out' : 'unknown' };
     } catch {
@@ -68,7 +68,7 @@ export function createIdentity(options) {
     const session = await entry.session;
     if (session.state === 'signed-in')
       entry.until = Math.min(entry.until, Date.parse(session.learner.expiresAt) || Infinity);
-    // Only a success is worth keeping: a failure may be over with the next request.
+    // Cache only a success, because a failure may be over at the next request.
     if (session.state !== 'signed-in' && cache.get(key) === entry) cache.delete(key);
     return session;
   }
@@ -88,7 +88,7 @@ export function createIdentity(options) {
 
   /** @param {string} page @param {string} path of this site, including the query @param {Record<string, string>} [parameters] */
   function getAddress(page, path, parameters = {}) {
-    // A visitor may request `//`, which is no address.
+    // A visitor may request `//`, which is not a valid URL.
     const { pathname, search } = new URL(URL.canParse(path, ownOrigin) ? path : '/', ownOrigin);
     const address = new URL(page, identityOrigin);
     address.searchParams.set('redirect_uri', ownOrigin + pathname + search);
@@ -134,7 +134,7 @@ export function createIdentity(options) {
     try {
       if (!(await admit(req, res))) return;
     } catch (error) {
-      // Express 4 and Connect do not await a middleware: thrown, it would end the process.
+      // Express 4 and Connect do not await middleware. A thrown error would end the process.
       return next(error);
     }
     next();

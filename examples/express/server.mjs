@@ -13,11 +13,11 @@ const options = {
   identityOrigin: IDENTITY_ORIGIN,
   ownOrigin: OWN_ORIGIN,
   timeoutMs,
-  // The demo's identity provider signs nothing.
+  // The demo's identity provider does not sign cookies.
   verifyCookie: PROJECT_ID ? createCookieVerifier({ projectId: PROJECT_ID }) : undefined,
 };
 const { requireLearner, getSignOutUrl } = createIdentity(options);
-/** For changes that matter: nothing that was answered before. */
+/** For important changes, which must not use a cached response. */
 const uncached = createIdentity({ ...options, cacheMs: 0 });
 
 const app = express().disable('x-powered-by');

@@ -18,7 +18,7 @@ export async function readWebhook(headers, body, { secret, isKnown, now = Date.n
   const isRecent = Math.abs(now / 1000 - Number(timestamp)) <= MAX_AGE_SECONDS;
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   const expected = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest();
-  // Several while the secret is replaced.
+  // There are several while the secret is being replaced.
   const signatures = String(headers['webhook-signature'] ?? '').split(' ');
   const isGenuine = signatures.some((signature) => {
     const given = Buffer.from(signature.replace(/^v1,/, ''), 'base64');

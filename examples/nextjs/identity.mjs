@@ -1,2 +1,2 @@
-// In a site of your own, the file itself.
+// In your own site, use the file itself.
 export * from '../express/identity.mjs';

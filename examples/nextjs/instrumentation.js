@@ -1,2 +1,2 @@
-/** For this repository alone: without it, Next would run that of a folder above. */
+/** Only for this repository. Without it, Next.js would run the file of a parent folder. */
 export function register() {}

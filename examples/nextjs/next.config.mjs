@@ -1,3 +1,3 @@
-/** For this repository alone: without it, Next would take the configuration of a folder above. */
+/** Only for this repository. Without it, Next.js would use the configuration of a parent folder. */
 const config = {};
 export default config;

@@ -31,7 +31,7 @@ export async function proxy(request) {
   }
   if (session.state === 'unknown') return noStore(new NextResponse(UNAVAILABLE_PAGE, UNAVAILABLE));
   const headers = new Headers(request.headers);
-  // Replaces one that the visitor sent.
+  // Replaces a header that the visitor sent.
   headers.set('x-learner', encodeURIComponent(JSON.stringify(session.learner)));
   return noStore(NextResponse.next({ request: { headers } }));
 }

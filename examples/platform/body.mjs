@@ -1,4 +1,4 @@
-/** Far more than what the sign-in app sends. */
+/** Far more than the sign-in app sends. */
 const MAX_BYTES = 64 * 1024;
 
 /**
@@ -9,7 +9,7 @@ export async function readBody(req) {
   /** @type {Buffer[]} */
   const chunks = [];
   let size = 0;
-  // By default the loop would destroy the connection when it ends early, and the answer with it.
+  // By default, the loop would destroy the connection and the response if it ends early.
   for await (const chunk of req.iterator({ destroyOnReturn: false })) {
     size += chunk.length;
     if (size > MAX_BYTES) return null;

@@ -61,7 +61,7 @@ export function oneFactorPage(stepUpUrl) {
 
 /** @param {readonly import('./webhooks.mjs').Event[]} events what the sign-in app has told, newest first */
 export function eventsPage(events) {
-  // Anyone may open this page: it says of no account that there was one.
+  // Anyone may open this page, so it must not reveal accounts.
   const items = events.map(({ type, timestamp }) => `<li>${escape(type)}<span>${escape(timestamp)}</span></li>`);
   const list = items.length > 0 ? `<ul class="courses">${items.join('')}</ul>` : '<p>None yet.</p>';
   return layout({ title: 'Events of the sign-in app', body: `<p>The log has the accounts.</p>${list}` });
@@ -90,7 +90,7 @@ function getName(learner) {
   return learner.displayName ?? learner.email ?? 'learner';
 }
 
-/** Where learners look for their name, password and data: that page belongs to the sign-in app. */
+/** Links to the sign-in app's page for name, password and data. */
 function accountActions() {
   return `<a href="${escape(config.identityOrigin)}/security">Account and security</a>
   <button type="button" id="sign-out" data-identity-origin="${escape(config.identityOrigin)}">Sign out</button>

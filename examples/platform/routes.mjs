@@ -50,7 +50,8 @@ async function forLearner({ pathname, search, cookie = '' }, page, factors = 1) 
   if (session.state === 'signed-in') {
     const { assurance = 1 } = session.learner;
     if (assurance >= factors) return html(200, page(session.learner));
-    // Back with one factor, from a sign-in app without a second one: another redirect would be a loop.
+    // The learner came back with a single factor, because the sign-in app has no second factor. Another redirect would
+    // be a loop.
     if (cookie.includes(ASKED)) return html(403, oneFactorPage(getStepUpUrl(path)));
   }
   if (factors === 1) return redirect(getSignInUrl(path));

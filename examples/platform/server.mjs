@@ -30,7 +30,7 @@ async function answer(req, res) {
 }
 
 const server = http.createServer((req, res) => {
-  // Such as a body that ends early: uncaught, it would end the process.
+  // An error, such as a body that ends early, would end the process if uncaught.
   answer(req, res).catch((error) => {
     console.error(error);
     if (!res.headersSent) res.writeHead(500);

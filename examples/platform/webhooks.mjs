@@ -21,7 +21,7 @@ export async function receiveWebhook(req) {
   if (event === 'known') return 200;
   await forget(event.data);
   if (event.type !== 'account.deleted') return 200;
-  // Here a real platform deletes what it holds about the learner.
+  // A real platform deletes its data about the learner here.
   events.push(event);
   console.log(`${event.type} ${event.data.uid}`);
   return 200;

@@ -5,16 +5,19 @@ import * as oidc from 'openid-client';
 import { readBody } from '../platform/body.mjs';
 import { escape } from '../platform/html.mjs';
 
-// A learning platform on another domain than the sign-in app: it signs its learners in by OpenID Connect.
+// A learning platform on another domain than the sign-in app. It signs its learners in by OpenID Connect.
 
 const port = Number(process.env.SCHOOL_PORT || 3003);
-/** Never taken from the Host header, which the client controls. */
+/** Never taken from the Host header, because the client controls that. */
 const ownOrigin = process.env.SCHOOL_ORIGIN || `http://school.localhost:${port}`;
 const issuer = new URL(process.env.OIDC_ISSUER || 'http://localhost:3000/api/oidc');
 const clientId = process.env.OIDC_CLIENT_ID || 'school';
 const clientSecret = process.env.OIDC_CLIENT_SECRET || '';
 const redirectUri = `${ownOrigin}/callback`;
-/** The sign-in app tells of sign-outs, but not of a session that expires: those of this site end by themselves, and it is asked again. */
+/**
+ * The sign-in app notifies this site of sign-outs, but not of an expired session. So this site's sessions expire, and
+ * it asks again.
+ */
 const sessionSeconds = Math.min(Number(process.env.SCHOOL_SESSION_SECONDS) || 8 * 3600, 20 * 86_400);
 const isLocal = ['localhost', '127.0.0.1'].includes(issuer.hostname);
 
@@ -23,17 +26,19 @@ const isLocal = ['localhost', '127.0.0.1'].includes(issuer.hostname);
 const sessions = new Map();
 /** Logout tokens that were received (`jti`): each counts once. @type {Set<string>} */
 const seen = new Set();
-/** Sign-ins of one browser that are not finished. */
+/** Maximum unfinished sign-ins of a browser. */
 const MAX_BEGUN = 8;
 
-/** What a link to `/sign-in` may ask for: with any other parameter, a stranger's link would change the request. */
+/**
+ * Parameters that a link to `/sign-in` may have. With any other parameter, an attacker's link could change the request.
+ */
 const SIGN_IN_PARAMETERS = ['acr_values', 'login_hint', 'max_age', 'prompt', 'ui_locales'];
 
 /** Kept between logouts: each forged token would have the keys fetched. @type {ReturnType<typeof createRemoteJWKSet> | undefined} */
 let keys;
 /** @type {Promise<oidc.Configuration> | undefined} */
 let discovered;
-/** The provider's addresses and keys, asked for once. */
+/** Discovers the provider's endpoints and keys once. */
 function discover() {
   const options = isLocal ? { execute: [oidc.allowInsecureRequests] } : {};
   discovered ??= oidc.discovery(issuer, clientId, clientSecret, undefined, options).catch((error) => {
@@ -72,9 +77,9 @@ async function begin(req, res, more) {
     code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
   });
-  // Kept by the browser, one for each of its tabs: here, sign-ins that are never finished would fill the memory.
+  // The browser keeps these, one for each tab. On the server, unfinished sign-ins would fill the memory.
   const begun = readCookies(req).filter((cookie) => cookie.startsWith('pending-'));
-  // A foreign page can begin any number: until no server takes a request with all these cookies.
+  // Another site's page can begin any number of sign-ins, until no server accepts a request with all these cookies.
   const surplus =
     begun.length > MAX_BEGUN ? begun.map((cookie) => setCookie(cookie.split('=', 1)[0] ?? '', '', 0)) : [];
   redirect(res, address.href, [...surplus, setCookie(`pending-${state}`, `${verifier}.${nonce}`, 3600)]);
@@ -124,10 +129,10 @@ async function receiveLogout(req) {
       return 400;
     if (seen.has(String(payload.jti))) return 200;
     seen.add(String(payload.jti));
-    // It has expired by then.
+    // The token has expired by then.
     setTimeout(() => seen.delete(String(payload.jti)), 600_000).unref();
     for (const session of sessions.values()) {
-      // A token can come late: sessions that began since go on.
+      // A token can arrive late, so later sessions continue.
       const isBefore = session.claims.iat <= Number(payload.iat);
       const isOfUser = session.claims.sub === payload.sub && isBefore;
       if (payload.sid === undefined ? isOfUser : session.sid === payload.sid) session.endedByProvider = true;
@@ -151,7 +156,7 @@ function renderPage(req, url) {
          <form method="post" action="/sign-out"><button>Sign out</button></form>`
       : `${isOver ? '<p role="status">Campus has signed you out here, too.</p>' : ''}
          ${problem === null ? '' : `<p role="status">Not signed in: ${escape(problem)}</p>`}${signIn}`;
-  // Shows a logout by the back channel without a click.
+  // Shows a back-channel logout without a click.
   const refresh = session && !isOver ? '<meta http-equiv="refresh" content="3">' : '';
   return `<!doctype html><html lang="en"><head><meta charset="utf-8">${refresh}<title>Lakeside School</title>
 <link rel="icon" href="data:,"></head><body><h1>Lakeside School</h1>${body}</body></html>`;
@@ -176,7 +181,7 @@ async function answer(req, res, url) {
     return redirect(res, oidc.buildEndSessionUrl(await discover(), end).href, [setCookie('school', '', 0)]);
   }
   if (route !== 'GET /') return void res.writeHead(404).end();
-  // Silent sign-on: a session at Campus is enough. Tried once: a refusal comes back with a problem.
+  // Silent sign-on: a session at Campus is enough. It is tried once, because a refusal returns with a problem.
   if (!sessions.has(own) && url.search === '') return begin(req, res, { prompt: 'none' });
   res
     .writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })

@@ -2,7 +2,7 @@ import { PAGE_ACCOUNT_HEADER } from '@/lib/shared/request-headers';
 import { getProblemType, type ProblemCode } from '@/lib/shared/problem';
 import { getPageAccount, reloadPage } from './session/state';
 
-/** Why one of our own API calls failed. `network` means that no response arrived in time. */
+/** Why a call of our API failed. `network` means that no response arrived in time. */
 export type CallFailure = {
   ok: false;
   code: ProblemCode | 'network' | 'unreadable';
@@ -10,15 +10,15 @@ export type CallFailure = {
   retryAfter: number | null;
   triesLeft: number | null;
 };
-/** Result of one of our own API calls, as a value. */
+/** The result of a call of our API, as a value. */
 export type ApiResult<T> = { ok: true; status: number; data: T } | CallFailure;
 
-/** Request timeout, in milliseconds: longer than any of our endpoints takes, and no longer than a user waits. */
+/** Request timeout in milliseconds. No endpoint takes longer, and no user waits longer. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
 /**
- * Sends a POST request with JSON to our own API, with cookies and the account that the page shows. If another one is
- * signed in now, the page is loaded again and the call does not settle. Never throws.
+ * Sends a POST request with JSON to our own API, with cookies and the account that the page shows. If another account is
+ * signed in now, the page reloads and the call does not settle. Never throws.
  * @param path of our own API
  * @returns the parsed body, or the problem's code with `retryAfter` in seconds and `triesLeft` if the server sent them
  */
@@ -51,7 +51,7 @@ async function call<T>(path: string, init: RequestInit, signal?: AbortSignal): P
     const body: unknown = await response.json().catch(() => null);
     if (response.ok) return { ok: true, status: response.status, data: body as T };
     const code = getProblemCode(body);
-    // Nothing else happens on this page.
+    // The page is about to reload, so do not settle.
     if (code === 'other-account') {
       reloadPage();
       return await new Promise(() => undefined);
@@ -77,8 +77,8 @@ async function call<T>(path: string, init: RequestInit, signal?: AbortSignal): P
 }
 
 /**
- * Reads the code of one of our own API's problems, recognized by its type: a comparison with `PROBLEMS` would make every
- * page load all of them. A newer server's code has no text here, as `unreadable` has none.
+ * Reads the code of a problem of our API, recognized by its type. A comparison with `PROBLEMS` would make every page load
+ * all codes. A newer server may send a code that has no text here. Pages handle it like `unreadable`.
  */
 function getProblemCode(body: unknown): ProblemCode | 'unreadable' {
   const { code, type } = (body ?? {}) as { code?: unknown; type?: unknown };
@@ -98,20 +98,20 @@ function getTriesLeft(body: unknown): number | null {
 /** The server's clock minus this device's, in milliseconds; 0 before the first response. */
 let offset = 0;
 
-/** @param date `Date` header of a response that no cache has stored (RFC 9110, section 6.6.1) */
+/** @param date the `Date` header of a response that no cache has stored (RFC 9110, section 6.6.1) */
 function recordServerTime(date: string | null): void {
   const time = Date.parse(date ?? '');
   if (Number.isFinite(time)) offset = time - Date.now();
 }
 
-/** Now, by the server's clock: the device's can be off by days. Milliseconds since 1970. */
+/** Returns the server's time in milliseconds since 1970. The device's clock can be wrong by days. */
 export function getServerTime(): number {
   return Date.now() + offset;
 }
 
 let last: string | null = null;
 
-/** Id of the last response of our API on this page: error reports carry it, so that the request is found in the log. */
+/** Returns the id of the last API response on this page. Error reports carry it, so that you can find the request in the log. */
 export function getLastRequestId(): string | null {
   return last;
 }

@@ -10,21 +10,21 @@ const tabStorage = storage('sessionStorage');
 const RETURN_TO_KEY = 'return-to';
 const OWN_KEY = 'callback';
 
-/** The referrer is only valid for the document load: an in-app navigation does not update `document.referrer`. */
+/** The referrer is only valid for the document load, because an in-app navigation does not update `document.referrer`. */
 let isReferrerUsed = false;
 
 /**
- * Stores the callback of this visit and removes `redirect_uri` from the URL (docs/product.md#callbacks). Runs on every
- * page; the referrer is read once per document.
+ * Stores the callback of this visit and removes `redirect_uri` from the URL (docs/product.md#callbacks). It runs on every
+ * page, and reads the referrer once per document.
  */
 export function captureCallback(env: PublicEnv): void {
   const referrer = takeReferrer();
   const isFromProvider = getPendingRedirect() !== null;
   const ownPage = referrer?.startsWith(`${window.location.origin}/`) ? new URL(referrer) : null;
-  // Not from a page of this app, nor from a provider: another visit, maybe of another learner.
+  // The visitor comes from another site, so this is a new visit, maybe of another learner.
   if (referrer !== null && !ownPage && !isFromProvider) forgetOwnCallback();
   const taken = takeFromAddress(queryNames.redirectUri, queryNames.returnTo, queryNames.acrValues);
-  // A link followed before hydration leaves the parameters of the previous page in the referrer.
+  // If a learner follows a link before hydration, the referrer has the parameters of the previous page.
   const getParams = (name: string) => (taken[name]?.length ? taken[name] : (ownPage?.searchParams.getAll(name) ?? []));
   const redirectUris = getParams(queryNames.redirectUri);
   keepReturnTo(getParams(queryNames.returnTo)[0], redirectUris.length > 0);
@@ -45,25 +45,25 @@ export function captureCallback(env: PublicEnv): void {
   if (start.directPurchase) writeCookie('directPurchase', '1', env.mainDomain);
 }
 
-/** The destination after sign-in: a page of this app requested by name, else the callback, validated again. */
+/** Returns the destination after sign-in: a page of this app requested by name, or else the callback, validated again. */
 export function getDestination(env: PublicEnv): string {
   const returnTo = tabStorage.getItem(RETURN_TO_KEY);
-  // A sign-in can lead to that page by itself.
+  // If the learner is already on that page, the callback follows.
   if (isSessionPageName(returnTo) && sessionPages[returnTo] !== window.location.pathname) return sessionPages[returnTo];
   return resolveCallback(readCallback(), getCallbackPolicy(env));
 }
 
-/** How long an app has to open before a page offers to open it again, in milliseconds. */
+/** Time for the mobile app to open before a page offers to open it again, in milliseconds. */
 export const APP_TIMEOUT_MS = 3_000;
 
-/** Loaded then: no other callback needs the router here. */
+/** Loads the router at that moment, because no other callback needs it here. */
 const offerApp = () =>
   void import('next/router').then(({ default: router }) => router.replace(paths.mobileAccountSelection));
 let appTimer: ReturnType<typeof setTimeout> | undefined;
 
 /**
- * Redirects a signed-in learner to the destination. The sign-in page is replaced in the history. Until the destination answers, the
- * learner can press again, and another session check can come: its callback is forgotten only when the page is left.
+ * Redirects a signed-in learner to the destination and replaces the sign-in page in the history. The learner can press
+ * again before the destination answers, so the callback is forgotten only when the page is left.
  */
 export function goToCallback(env: PublicEnv): void {
   const destination = getDestination(env);
@@ -72,30 +72,30 @@ export function goToCallback(env: PublicEnv): void {
     removeCookie('callbackUrl', env.mainDomain);
     removeCookie('acrValues', env.mainDomain);
   };
-  // An app does not replace the page, which may stay open for days: only this tab keeps the callback, to open the app again.
+  // An app does not replace the page, which may stay open for days. Only this tab keeps the callback, to open the app again.
   if (isApp) {
     keepOwnCallback({ ...readOwnCallback(), url: destination });
     removeCookies();
   }
   const forget = () => {
     clearTimeout(appTimer);
-    // The callback comes after a step on the way to it.
+    // The destination is a required step. The callback follows it.
     if (destination.startsWith(paths.signIn)) return tabStorage.removeItem(RETURN_TO_KEY);
     forgetOwnCallback();
-    // After an app, they may be another tab's.
+    // After an app, the cookies may belong to another tab.
     if (!isApp) removeCookies();
   };
-  // Once: restored by the Back button, the page may be left for another callback.
+  // Listen once. The Back button may restore the page, and the learner may leave it for another callback.
   window.addEventListener('pagehide', forget, { once: true });
   window.location.replace(destination);
   clearTimeout(appTimer);
-  // Browsers do not tell whether an app has opened: this page would stay busy for ever. In-app: a page load would close the browser's
-  // question whether to open the app.
+  // Browsers do not report whether an app has opened, so the page would stay busy forever. Navigate within the app, because
+  // a page load would close the browser's question whether to open the mobile app.
   if (isApp) appTimer = setTimeout(offerApp, APP_TIMEOUT_MS);
 }
 
 /**
- * The same after a sign-in: the owner of an account that will be deleted is told first, and goes on from there.
+ * Continues after a sign-in. If the account is scheduled for deletion, a page about that comes before the callback.
  * @param signIn the response to the sign-in
  */
 export function goOn(env: PublicEnv, { deletionAt }: ScheduledDeletion): void {
@@ -103,25 +103,25 @@ export function goOn(env: PublicEnv, { deletionAt }: ScheduledDeletion): void {
   else window.location.replace(paths.keepAccount);
 }
 
-/** What this tab was opened for. What the platform asks for belongs to its callback. */
+/** The callback of this tab, with the assurance that the platform requests for it. */
 type OwnCallback = { url: string; acrValues?: string | undefined };
 
-/** That of this tab; where it was opened without one, as by an emailed link, that of the browser (docs/adr/0003). */
+/** Returns this tab's callback, or else the browser's. An emailed link opens a tab without a callback (docs/adr/0003). */
 const readCallback = () => readOwnCallback()?.url ?? readCookie('callbackUrl');
 
 const readOwnCallback = () => tabStorage.getJson(OWN_KEY) as OwnCallback | null;
 
 const keepOwnCallback = (own: OwnCallback) => tabStorage.setItem(OWN_KEY, JSON.stringify(own));
 
-/** What this tab was opened for is over: the learner goes on, signs out, or comes in from elsewhere. */
+/** Forgets this tab's callback. Call it when the learner continues, signs out, or enters from another site. */
 export function forgetOwnCallback(): void {
   tabStorage.removeItem(OWN_KEY);
   tabStorage.removeItem(RETURN_TO_KEY);
 }
 
 /**
- * Makes the callback of this tab that of the browser, before a sign-in: with its `acr_values`, the server decides whether one factor is
- * enough, and it knows only the cookies.
+ * Writes this tab's callback and `acr_values` into the browser's cookies before a sign-in. The server decides by these
+ * cookies whether one factor is enough.
  */
 export function claimCallback(env: PublicEnv, own = readOwnCallback()): void {
   if (!own?.url) return;
@@ -137,8 +137,8 @@ function keepReturnTo(name: string | undefined, replaced: boolean): void {
 }
 
 /**
- * The referrer of this document, on the first call and only after a navigation; a reload or going back repeats an old
- * one.
+ * Returns the referrer of this document on the first call, and only after a navigation. A reload or Back repeats an old
+ * referrer.
  */
 function takeReferrer(): string | null {
   if (isReferrerUsed) return null;

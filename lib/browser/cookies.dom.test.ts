@@ -6,7 +6,7 @@ afterEach(() => {
   document.cookie = 'shared-computer=; path=/; max-age=0';
 });
 
-/** `max-age` of a cookie as it is written. */
+/** Returns the `max-age` of a cookie as it is written. */
 function writtenAge(key: Parameters<typeof writeCookie>[0]): string | undefined {
   const write = vi.spyOn(document, 'cookie', 'set');
   writeCookie(key, '1', 'localhost');

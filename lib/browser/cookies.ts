@@ -6,14 +6,13 @@ export function readCookie(key: BrowserCookieKey): string | undefined {
 }
 
 /**
- * Sets a cookie with the lifetime and flags of the table. On a shared computer, one that would be kept for more than 15
- * minutes is deleted when the browser closes. A value larger than the table allows deletes the cookie.
+ * Sets a cookie with the lifetime and flags of the table. On a shared computer, a cookie with a lifetime of more than 15
+ * minutes expires when the browser closes. A value larger than the table allows deletes the cookie.
  */
 export function writeCookie(key: BrowserCookieKey, value: string, mainDomain: string): void {
   if (!fitsSpec(browserCookies[key], value)) return removeCookie(key, mainDomain);
   const { name, maxAge } = browserCookies[key];
-  // `max-age` is relative, so a wrong device clock does not matter; without it, the cookie is deleted when the browser
-  // closes.
+  // `max-age` is relative, so a wrong device clock does not matter. Without it, the cookie expires when the browser closes.
   const isKept = maxAge !== null && (maxAge <= LIFETIME.veryShort || readCookie('sharedComputer') !== '1');
   const lifetime = isKept ? { 'max-age': String(maxAge) } : {};
   Cookies.set(name, value, { ...getCookieFlags(mainDomain), ...lifetime });
@@ -23,7 +22,7 @@ export function removeCookie(key: BrowserCookieKey, mainDomain: string): void {
   Cookies.remove(browserCookies[key].name, getCookieFlags(mainDomain));
 }
 
-/** Whether this browser accepts our cookies; `navigator.cookieEnabled` is true even if the learner has blocked them. */
+/** Whether this browser accepts our cookies. `navigator.cookieEnabled` is true even if the learner has blocked them. */
 export function areCookiesEnabled(mainDomain: string): boolean {
   writeCookie('probe', '1', mainDomain);
   const kept = readCookie('probe') === '1';
@@ -33,7 +32,7 @@ export function areCookiesEnabled(mainDomain: string): boolean {
 
 /**
  * Whether the learner consented to analytics and campaign cookies. The platform requests consent and stores it in the
- * cookie `marketing-consent` on the shared domain: `true` or `1` is consent; any other value, or no cookie, is not.
+ * cookie `marketing-consent` on the shared domain. Only `true` and `1` are consent.
  */
 export function hasMarketingConsent(): boolean {
   return isAnswer('true', '1');

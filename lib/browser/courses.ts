@@ -3,17 +3,17 @@ import { getJson } from '@/lib/browser/api-client';
 import { apiPaths } from '@/lib/shared/api-paths';
 import { FETCHING } from '@/lib/browser/query-client';
 
-/** Query parameter of /user/courses: which one it shows. */
+/** Query parameter of /user/courses with the course to show. */
 export const COURSE_QUERY = 'course';
 
 type Progress = {
   done: number;
   total: number;
-  /** Minutes of the uncompleted lessons; null if the platform does not report all of them. */
+  /** Minutes of the uncompleted lessons. Null if the platform does not report all of them. */
   minutesLeft: number | null;
 };
 
-/** The learner's progress in one or more courses. */
+/** Computes the learner's progress in the lessons of one or more courses. */
 export function getProgress(lessons: readonly Lesson[]): Progress {
   const open = lessons.filter(({ status }) => status !== 'completed');
   const minutes = open.reduce<number | null>(
@@ -23,23 +23,23 @@ export function getProgress(lessons: readonly Lesson[]): Progress {
   return { done: lessons.length - open.length, total: lessons.length, minutesLeft: minutes };
 }
 
-/** The next lesson: the first one in progress, else the first one not started; null when all are completed. */
+/** Returns the next lesson: the first in progress, else the first not started. Null if all are completed. */
 export function getNextLesson({ lessons }: Pick<Course, 'lessons'>): Lesson | null {
   const begun = lessons.find(({ status }) => status === 'in_progress');
   return begun ?? lessons.find(({ status }) => status === 'not_started') ?? null;
 }
 
-/** The requested course, else the most recently opened unfinished one, else the first. */
+/** Returns the requested course, else the most recently opened unfinished course, else the first. */
 export function getChosenCourse<C extends Course>(courses: readonly C[], id: unknown): C | null {
   const requested = courses.find((course) => course.id === id);
   const byLastOpened = [...courses].sort((a, b) => (b.lastOpenedOn ?? '').localeCompare(a.lastOpenedOn ?? ''));
   return requested ?? byLastOpened.find((course) => getNextLesson(course) !== null) ?? courses[0] ?? null;
 }
 
-/** A failure that a retry cannot fix: the session has ended, and `SessionPoller` handles it. */
+/** A failure that a retry cannot fix, because the session has ended. `SessionPoller` handles it. */
 class SignedOut extends Error {}
 
-/** The learner's courses as a query: stale after 150 s, cached for 300 s (docs/product.md#constants). */
+/** Query of the learner's courses: stale after 150 s, cached for 300 s (docs/product.md#constants). */
 export const coursesQuery = {
   queryKey: ['courses'],
   queryFn: async ({ signal }: { signal: AbortSignal }): Promise<CoursesResponse> => {

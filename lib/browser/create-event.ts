@@ -1,4 +1,4 @@
-/** Something that happens on this page, with its listeners. */
+/** Creates an event of this page with its listeners. */
 export function createEvent<T = void>() {
   const listeners = new Set<(event: T) => void>();
   return {

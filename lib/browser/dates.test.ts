@@ -49,7 +49,7 @@ const EVENING = '2026-11-21T22:42:00.000';
 
 it.each([
   ['en', /^November 21, 2026, 10:42 PM$/],
-  // Whether a comma or a word stands between them depends on the version of `Intl`.
+  // The version of `Intl` decides whether a comma or a word stands between date and time.
   ['es', /^21 de noviembre de 2026\D+22:42$/],
 ] as const)('shows a moment as is usual in %s', (language, shown) => {
   expect(displayMoment(EVENING, language)).toMatch(shown);

@@ -8,18 +8,18 @@ const BACKEND = 'YYYY-MM-DD';
 /** The platform's placeholder for a missing date. */
 const START_OF_TIME = '1970-01-01';
 
-/** Time of day as shown to the learner, such as `10:42 AM`. */
+/** Formats the time of day for the learner, such as `10:42 AM`. */
 export function displayTime(time: Date, language: Language): string {
   return formatDate(time, language, { hour: 'numeric', minute: '2-digit' });
 }
 
 /**
- * A timestamp as shown to the learner, such as `November 21, 2026, 10:42 AM`.
+ * Formats a timestamp for the learner, such as `November 21, 2026, 10:42 AM`.
  * @param moment RFC 3339
  */
 export function displayMoment(moment: string, language: Language): string {
   const time = new Date(moment);
-  // Otherwise `November 21, 2026 at 10:42 AM`: sentences have their own "at" and "on".
+  // Avoid `November 21, 2026 at 10:42 AM`, because sentences have their own "at" and "on".
   if (language === 'en') return `${displayDay(moment, language)}, ${displayTime(time, language)}`;
   return formatDate(time, language, { dateStyle: 'long', timeStyle: 'short' });
 }
@@ -34,8 +34,8 @@ const UNITS = [
 const DATED_FROM_MS = 7 * 86_400_000;
 
 /**
- * A timestamp of the past, such as `5 minutes ago, 10:42 AM`; older than a week, or in the future of a wrong clock, as
- * `displayMoment`.
+ * Formats a past timestamp, such as `5 minutes ago, 10:42 AM`. A timestamp that is older than a week, or in the future
+ * because of a wrong clock, has the format of `displayMoment`.
  * @param moment RFC 3339
  * @param now in milliseconds
  */
@@ -49,7 +49,7 @@ export function displayRecent(moment: string, language: Language, now = Date.now
 }
 
 /**
- * The calendar day of a timestamp, such as `November 21, 2026`.
+ * Formats the calendar day of a timestamp, such as `November 21, 2026`.
  * @param moment RFC 3339
  * @param timeZone IANA name; defaults to that of this browser or server
  */
@@ -58,7 +58,7 @@ export function displayDay(moment: string, language: Language, timeZone?: string
 }
 
 /**
- * A timestamp in the reader's time zone, which the server does not know: the server-rendered page shows the day in UTC.
+ * Formats a timestamp in the reader's time zone. Only the browser has that time zone, so the server renders the UTC day.
  * @param moment RFC 3339
  */
 export function useDate(moment: string, display: typeof displayMoment = displayDay): string {
@@ -67,8 +67,8 @@ export function useDate(moment: string, display: typeof displayMoment = displayD
 }
 
 /**
- * A platform date (`YYYY-MM-DD`) as is usual in the reader's language, in English as `MMMM D, YYYY` (docs/product.md#constants); null if
- * there is none.
+ * Formats a platform date (`YYYY-MM-DD`) in the reader's language, in English as `MMMM D, YYYY`
+ * (docs/product.md#constants). Returns null if there is no date.
  */
 export function displayDate(date: string | undefined, language: Language): string | null {
   if (date === undefined || date <= START_OF_TIME) return null;

@@ -16,7 +16,7 @@ afterEach(() => {
   document.body.innerHTML = '';
 });
 
-/** The modules of a document that has just been loaded, and a screen of theirs. */
+/** Loads the modules of a new document, with one of its screens. */
 async function load() {
   vi.resetModules();
   const [{ withTexts }, { Form, useFlowForm }, { EmailField, PasswordField }, { CodeField }] = await Promise.all([
@@ -56,7 +56,7 @@ const getBox = () => document.querySelector<HTMLInputElement>('[type=checkbox]')
 
 /**
  * Hydrates a form as the server sent it.
- * @param meanwhile what happens to its page before
+ * @param meanwhile changes the page before hydration
  * @returns how often React gave up and rendered it again
  */
 async function hydrate(meanwhile: () => void): Promise<number> {
@@ -105,7 +105,7 @@ describe.each([
     expect(['email', 'password', 'code'].map((name) => getField(name).value)).toEqual([
       'mia@campus.test',
       'quiet-lantern-42',
-      // Normalized, as where it is typed later.
+      // The text is normalized, as it is when typed later.
       'ABC',
     ]);
     expect(getBox()?.checked).toBe(true);

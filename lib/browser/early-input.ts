@@ -1,16 +1,16 @@
 import { useLayoutEffect, type RefObject } from 'react';
 
-/** The forms of the document as the server sent it; emptied as they are taken over. */
+/** The forms of the server's document. Forms are removed once their input was taken over. */
 let early: HTMLFormElement[] = typeof document === 'undefined' ? [] : [...document.forms];
-/** What had focus when the form was rendered. */
+/** The element that had focus when the form was rendered. */
 let focused: Element | null = null;
 
 /**
- * Keeps what was typed before hydration where React renders the form again instead of hydrating it: an extension has put an element
- * beside a field, or the page was translated (React error 418). The form that was replaced still has its values.
+ * Keeps input from before hydration if React renders the form again instead of hydrating it. This happens if an
+ * extension added an element, or the page was translated (React error 418). The replaced form still has its values.
  */
 export function useEarlyInput(form: RefObject<HTMLFormElement | null>): void {
-  // Read here: React takes the focus with the form that it replaces.
+  // Read the focus here, because React removes it with the replaced form.
   if (early.length > 0) focused = document.activeElement;
   useLayoutEffect(() => {
     const { current } = form;
@@ -24,7 +24,7 @@ export function useEarlyInput(form: RefObject<HTMLFormElement | null>): void {
 }
 
 const getInputs = (form: HTMLFormElement) =>
-  // Without those of extensions.
+  // Skips inputs of extensions.
   [...form.querySelectorAll('input')].filter(({ name, type }) => name !== '' || type === 'checkbox');
 
 function hasSameFields(one: HTMLFormElement, other: HTMLFormElement): boolean {
@@ -44,9 +44,9 @@ function takeOver(before: HTMLFormElement, form: HTMLFormElement): void {
     }
     if (old !== focused) continue;
     input.focus();
-    // An email field has no selection, and keeps its cursor at the end.
+    // An email field has no selection and keeps its cursor at the end.
     if (old.selectionStart !== null) input.setSelectionRange(old.selectionStart, old.selectionEnd);
   }
-  // Submitted before hydration.
+  // The form was submitted before hydration.
   if (before.hasAttribute('data-early')) form.setAttribute('data-early', '');
 }

@@ -1,6 +1,6 @@
 /**
- * Whether a page is shown inside another app, where Google blocks sign-in (`disallowed_useragent`): Android marks its
- * WebView, and on iOS only a WebView omits Safari from the user agent.
+ * Whether a page is shown inside another app, where Google blocks sign-in (`disallowed_useragent`). Android marks its
+ * WebView. On iOS, only a WebView omits Safari from the user agent.
  * @param userAgent the browser's user agent string
  */
 export function isEmbeddedBrowser(userAgent: string): boolean {

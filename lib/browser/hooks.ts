@@ -2,8 +2,8 @@ import { lazy, useEffect, useRef, useSyncExternalStore, type ComponentType, type
 import { reportError } from '@/lib/shared/error-reporting/report';
 
 /**
- * A value that only the browser knows, such as a cookie. Server rendering and hydration use a value that is valid for
- * all users.
+ * Returns a value that only the browser has, such as a cookie. Server rendering and hydration use a value that is valid
+ * for all users.
  * @param read called on every render; equal results must be the same reference
  * @param before the value until hydration is complete
  */
@@ -16,7 +16,7 @@ function never() {
 }
 
 /**
- * A page restored from the back/forward cache must not still show its spinner.
+ * Calls a function when the page is restored from the back/forward cache. The page must not still show its spinner then.
  * @returns the function of the last rendering
  */
 export function useFreshAfterBack(refresh: () => void): RefObject<() => void> {
@@ -37,9 +37,9 @@ export function useFreshAfterBack(refresh: () => void): RefObject<() => void> {
 const methods = new Set<RefObject<() => void>>();
 
 /**
- * A page with several sign-in methods has one message at a time, of the last attempt.
- * @param reset clears what this method has said, and ignores the outcome of its attempt; also after Back
- * @returns to be called as an attempt of this method begins: resets the others
+ * Ensures that a page with several sign-in methods shows only the message of the last attempt.
+ * @param reset clears this method's message and ignores the outcome of its attempt; also called after Back
+ * @returns a function that resets the other methods; call it when an attempt of this method begins
  */
 export function useAttempt(reset: () => void): () => void {
   const own = useFreshAfterBack(reset);
@@ -51,7 +51,7 @@ export function useAttempt(reset: () => void): () => void {
 }
 
 /**
- * A component that is loaded when it is first rendered.
+ * Creates a component that is loaded when it is first rendered.
  * @param instead rendered if loading fails, so that the rest of the page keeps working
  */
 export function lazyWithFallback<P extends object>(
@@ -67,22 +67,22 @@ export function lazyWithFallback<P extends object>(
 }
 
 /**
- * Focuses the first field on desktops; on phones the on-screen keyboard would cover the page
+ * Focuses the first field on desktops. On phones, the on-screen keyboard would cover the page
  * (docs/product.md#visual-design). Does nothing if another element already has focus.
- * @param name of the field
+ * @param name the field's name
  */
 export function useFirstFocus(name: string): void {
   useEffect(() => {
     const isDesktop = window.matchMedia('(min-width: 48rem) and (pointer: fine)').matches;
-    // Focus synchronously: the form's `setFocus` waits a task and could take the focus from a user who is typing.
+    // Focus synchronously. The form's `setFocus` waits for a task and could take the focus from a user who is typing.
     if (isDesktop && document.activeElement === document.body) document.getElementsByName(name)[0]?.focus();
   }, [name]);
 }
 
-/** Delay after page load before anything is loaded that the visitor did not request, in milliseconds. */
+/** Delay after page load before the page loads anything that the visitor did not request, in milliseconds. */
 const SETTLED_AFTER = 2_000;
 
-/** Runs work once the page is usable and the browser is idle; after one second if the browser cannot report that. */
+/** Runs work once the browser is idle. If the browser cannot report that, it runs after a second. */
 export function whenIdle(work: () => void): void {
   if (typeof window.requestIdleCallback === 'function') window.requestIdleCallback(work);
   else setTimeout(work, 1_000);

@@ -2,8 +2,8 @@ import { storage } from '@/lib/browser/storage';
 import { useEffect, useState } from 'react';
 
 /**
- * Where the learner continues after sign-in: `domain` in its ASCII form, null for pages on localhost. Of a client of the OpenID Provider, `course`
- * is its name, or `domain`, where it is an app.
+ * Where the learner continues after sign-in. `domain`: in its ASCII form, or null for pages on localhost. For a client
+ * of the OpenID Provider, `course` is its name, and `domain` is null if it is an app.
  */
 type LearningContext = { domain: string | null; course: string | null };
 
@@ -19,7 +19,7 @@ const COURSE = /\/courses\/([a-z]{1,24}(?:-(?:[a-z]{1,24}|\d{1,3})){0,9})(?=\/|$
 export function getLearningContext(destination: string): LearningContext | null {
   if (!/^https?:/.test(destination)) return null;
   const { host, hostname, pathname } = new URL(destination);
-  // Of a client. It is not in the address, which anyone can write.
+  // The context of a client is in this tab's storage and not in the URL, which anyone can forge.
   if (host === location.host) return storage('sessionStorage').getJson(destination) as LearningContext | null;
   const slug = COURSE.exec(pathname)?.[1];
   return {
@@ -34,9 +34,9 @@ function getCourseName(slug: string): string {
 }
 
 /**
- * A domain as its owner writes it. The rules for that are loaded only when the domain has an encoded label (`xn--…`);
- * if they cannot be loaded, it stays in its ASCII form.
- * @returns null for no domain, and until the rules are loaded
+ * Returns a domain in its owner's spelling. It loads the rules only if the domain has an encoded label (`xn--…`). If
+ * they cannot be loaded, the domain stays in its ASCII form.
+ * @returns null without a domain, and until the rules are loaded
  */
 export function useDisplayDomain(domain: string | null): string | null {
   const [written, setWritten] = useState<{ domain: string; text: string } | null>(null);

@@ -3,12 +3,12 @@ import { useEffect } from 'react';
 import type { Texts } from '@/lib/shared/i18n/messages';
 import { providerPages } from '@/lib/shared/paths';
 
-/** The page that this document was loaded for; in-app navigation does not change it. */
+/** The page that this document was loaded for. In-app navigation does not change it. */
 let documentPage: string | undefined;
 
 /**
- * Whether a page must be loaded rather than opened in-app: a document keeps the CSP it was loaded with, and only that
- * of a provider page allows the sign-in helper (docs/adr/0014).
+ * Whether a page must be loaded instead of opened in-app. A document keeps its original CSP, and only a provider page's
+ * CSP allows the sign-in helper (docs/adr/0014).
  * @param address a path of this app, with or without query
  */
 export function needsOwnDocument(address: string): boolean {
@@ -16,7 +16,7 @@ export function needsOwnDocument(address: string): boolean {
   return providerPages.includes(path) && !providerPages.includes(documentPage ?? path);
 }
 
-/** Reloads a page whose CSP this document lacks, also after going back or a server redirect. */
+/** Reloads a page that this document's CSP does not fit, also after Back or a server redirect. */
 export function useDocumentPolicy(pathname: string): void {
   useEffect(() => {
     documentPage ??= pathname;
@@ -26,32 +26,35 @@ export function useDocumentPolicy(pathname: string): void {
       return false;
     };
     staysInApp(pathname);
-    // At this point the URL is already that of the page navigated back to.
+    // The URL is already that page's URL now.
     Router.beforePopState(({ as }) => staysInApp(as));
   }, [pathname]);
 }
 
-/** Keeps the document's language that of the page: another tab, or the account's own, can change it within a document (WCAG 2.2, 3.1.1). */
+/**
+ * Keeps the document's language in step with the page's. Another tab or the account can change it within a document
+ * (WCAG 2.2, 3.1.1).
+ */
 export function useDocumentLanguage(texts: Texts | undefined): void {
   useEffect(() => {
     if (texts) Object.assign(document.documentElement, { lang: texts.language, dir: texts.dir });
   }, [texts]);
 }
 
-/** The screen that was shown last: the page and its heading. */
+/** The last shown screen: the page and its heading. */
 let shown: string | null = null;
 
 /**
- * When another screen replaces the one that was used, whether by navigation or by a step inside a page, moves the focus to its
- * heading: screen readers announce it, and the keyboard continues from there as after a page load (WCAG 2.2, 2.4.3). A
- * screen that has focused its first field, or the heading of the part that it is about, keeps that, and so does the choice of its
- * language. The first screen of a
- * document is left unchanged.
+ * Moves the focus to the heading when another screen replaces the current screen, by navigation or by a step within a
+ * page. Screen readers announce it, and the keyboard continues from there, as after a page load (WCAG 2.2, 2.4.3).
+ *
+ * A screen keeps the focus if it has focused its first field, its part's heading or its language choice. The first
+ * screen of a document is left unchanged.
  */
 export function useHeadingFocus(title: string): void {
   useEffect(() => {
     const heading = document.querySelector('h1');
-    // Without the title's brand, which may come late.
+    // Excludes the title's brand, which may arrive late.
     const screen = `${Router.router?.pathname ?? ''} ${heading?.textContent ?? ''}`;
     const isFirst = shown === null;
     const isSame = shown === screen;
@@ -63,14 +66,16 @@ export function useHeadingFocus(title: string): void {
 }
 
 /**
- * Signals to the early script that React handles events from now on, and clicks the button it recorded. In a separate
- * task: React hydrates the boundary around a clicked button only while it is not rendering.
+ * Signals to the early script that React now handles a screen's events, and clicks the recorded button. Every screen
+ * has this component next to its contents in the same boundary, so both are hydrated together. The click is a separate
+ * task, because React hydrates another boundary around the button only while it is not rendering.
  */
-export function usePageReady(): void {
+export function PageReady(): null {
   useEffect(() => {
     document.documentElement.setAttribute('data-ready', '');
     const pressed = document.querySelector<HTMLButtonElement>('button[data-early]');
     pressed?.removeAttribute('data-early');
     setTimeout(() => pressed?.click());
   }, []);
+  return null;
 }

@@ -12,7 +12,7 @@ function createSample(counter: number): Promise<ProofChallenge> {
   return made as Promise<ProofChallenge>;
 }
 
-/** A server that asks for proofs. @returns the headers of each call */
+/** Simulates a server that requests proofs. @returns the headers of each call */
 function serve(answer: (proof: string | undefined) => Response | Promise<Response>) {
   const calls: (string | undefined)[] = [];
   vi.stubGlobal('fetch', (_path: string, { headers }: { headers: Record<string, string> }) => {

@@ -1,26 +1,29 @@
 import { PROOF_HEADER, type Proof, type ProofChallenge } from '@/lib/shared/request-headers';
 
-/** Another answer than a session of calls would end with: an address that changes with every call, say. */
+/**
+ * Maximum repetitions of a call. More would be needed only in unusual cases, such as an IP address that changes with
+ * every call.
+ */
 const MAX_REPETITIONS = 3;
-/** No device that can show the page takes as long, in milliseconds. */
+/** Maximum time of a proof, in milliseconds. Every device that can show the page is faster. */
 const TIMEOUT_MS = 60_000;
-/** Ten times what the server asks for: one derivation of more rounds, or of a longer key, could not be stopped. */
+/** Ten times the server's cost. A derivation with more rounds or a longer key could not be stopped. */
 const MAX_COST = 10_000;
 const MAX_KEY_LENGTH = 64;
-/** Derivations at a time: browsers carry them out beside the page, on a few threads. */
+/** Concurrent derivations. Browsers run them on a few threads outside the page's thread. */
 const LANES = 4;
 
-/** As `ApiResult` has it. */
+/** Same form as the failure in `ApiResult`. */
 type TooMany = { ok: false; code: 'too-many-requests'; status: 429; retryAfter: number | null; triesLeft: null };
 
 const repetitions = new WeakMap<RequestInit, number>();
 
 /**
- * Repeats a call that was refused for want of a proof of work, with one. Loaded only then.
- * @param problem the refusal: untrusted until its challenge is read
- * @param retryAfter seconds until none is asked for
+ * Repeats a call that was refused without a proof of work, with a proof. Loaded on demand.
+ * @param problem the refusal, untrusted until its challenge is parsed
+ * @param retryAfter seconds until no proof is required
  * @param call sends the call
- * @returns its result; `too-many-requests` where no proof can be made: without Web Crypto, waiting is what is left
+ * @returns the call's result, or `too-many-requests` if no proof can be made, for example without Web Crypto
  */
 export async function repeatWithProof<T>(
   problem: unknown,
@@ -38,7 +41,10 @@ export async function repeatWithProof<T>(
   return call(again);
 }
 
-/** Finds the counter whose key begins as the challenge says. @returns null when it takes too long, or is not known here */
+/**
+ * Finds the counter whose key has the challenge's prefix. @returns null if it takes too long, or the challenge is
+ * unknown
+ */
 export async function solve({ parameters }: ProofChallenge): Promise<Proof['solution'] | null> {
   if (!isKnown(parameters)) return null;
   const { nonce, salt, cost, keyLength, keyPrefix } = parameters;
@@ -65,7 +71,10 @@ export async function solve({ parameters }: ProofChallenge): Promise<Proof['solu
   return solution;
 }
 
-/** A later server may ask for other work: a page that was loaded before it must not try for a minute. */
+/**
+ * Whether the challenge is known. A later server may require other work, and a page that was loaded before must not try
+ * for a minute.
+ */
 function isKnown({
   algorithm,
   cost,

@@ -12,8 +12,8 @@ export const FETCHING = {
 let client: QueryClient | undefined;
 
 /**
- * The page's single cache of server data, created on first use. On the server each page gets its own instance: cached
- * data of one learner must not be served to another.
+ * Returns the page's only cache of server data, which is created on first use. On the server, each page gets its own
+ * cache, because a learner's cached data must not be served to another learner.
  */
 export function queryClient(): QueryClient {
   if (typeof window === 'undefined') return makeClient();

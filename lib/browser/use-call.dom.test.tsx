@@ -55,7 +55,7 @@ it('is neither busy for good nor undone in a page that comes back from the cache
   await waiting.press();
   comeBack();
   expect(waiting.get()).toEqual(['idle', null]);
-  // Why it failed stays: a link that has expired does not work again.
+  // The reason of the failure stays, because an expired link does not work again.
   const failed = open(() => Promise.resolve(FAILED));
   await failed.press();
   comeBack();

@@ -3,14 +3,14 @@ import type { ApiResult, CallFailure } from './api-client';
 import { useVisits } from './use-visits';
 
 /**
- * A button of one call, which can be pressed again after a failure.
- * @param onDone before the page shows that it is done
- * @returns `reset`: clears what it says, and ignores the outcome of the call
+ * State of a button that makes a call, and can be pressed again after a failure.
+ * @param onDone runs before the page shows success
+ * @returns `reset`: clears the state, and ignores the outcome of the call
  */
 export function useCall<T>(call: () => Promise<ApiResult<T>>, onDone?: (data: T) => void | Promise<unknown>) {
   const [phase, setPhase] = useState<'idle' | 'busy' | 'failed' | 'done'>('idle');
   const [failure, setFailure] = useState<CallFailure | null>(null);
-  // What was done stays done. The failure itself is kept: a link that has expired stays expired.
+  // A completed call stays completed. The failure is also kept, because an expired link stays expired.
   const visits = useVisits(() => setPhase((present) => (present === 'done' ? present : 'idle')));
   const latest = useRef<object>(null);
   const act = async () => {

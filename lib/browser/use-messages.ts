@@ -9,16 +9,15 @@ import {
   type Values,
 } from '@/lib/shared/i18n/messages';
 
-/** Set by `_app` to what the server loaded for the page. */
+/** `_app` sets this to the texts that the server loaded for the page. */
 export const MessagesContext = createContext<Texts | undefined>(undefined);
 
-/** Formats a message of its own namespace, or of the one that the key names. */
+/** Formats a message of its own namespace, or of the namespace in the key. */
 export type Translate<N extends Namespace> = (key: MessageKey<N> | QualifiedKey, values?: Values) => string;
 
 /**
- * The messages of the current page. Replaces i18next's hook: i18next would add a tenth to the initial JavaScript
- * (docs/adr/0019).
- * @param namespace for keys that do not name one; namespaces.ts lists the namespaces of each page
+ * Returns the messages of the current page. i18next's hook would add a tenth to the initial JavaScript (docs/adr/0019).
+ * @param namespace for keys without a namespace; namespaces.ts lists the namespaces of each page
  * @returns `t`, with a stable identity until the page changes
  */
 export function useMessages<N extends Namespace>(namespace: N): { t: Translate<N> } {
@@ -26,7 +25,7 @@ export function useMessages<N extends Namespace>(namespace: N): { t: Translate<N
   return useMemo(() => ({ t: (key, values) => formatMessage(texts, namespace, key, values) }), [texts, namespace]);
 }
 
-/** The language of the current page, for dates and lists. The table of languages stays out of the first scripts. */
+/** Returns the page's language, for dates and lists. Importing the table of languages would enlarge the first scripts. */
 export function useLanguage(): Language {
   return useContext(MessagesContext)?.language ?? ('en' satisfies typeof SOURCE_LANGUAGE);
 }

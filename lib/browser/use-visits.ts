@@ -2,8 +2,8 @@ import { useRef, type RefObject } from 'react';
 import { useFreshAfterBack } from './hooks';
 
 /**
- * The same as `useFreshAfterBack`, for a page with calls.
- * @returns counts the times that the page was restored: the failure of a call from before is ignored, since by now it may have been made again
+ * Refreshes a page with calls when it is restored from the back/forward cache.
+ * @returns the number of times that the page was restored; ignore the failure of an earlier call, which may have been repeated
  */
 export function useVisits(refresh: () => void): RefObject<number> {
   const visits = useRef(0);

@@ -8,7 +8,10 @@ export const sessionApiPaths = {
   requestConfirmation: '/api/email-confirmation',
 } as const;
 
-/** Endpoints of the identity API (docs/product.md#calls), but for those above and in `security-paths.ts`. */
+/**
+ * Endpoints of the identity API (docs/product.md#calls), except the session endpoints above and those in
+ * `security-paths.ts`.
+ */
 export const apiPaths = {
   configByOrigin: '/api/config/by-origin',
   configLocal: '/api/config/local',

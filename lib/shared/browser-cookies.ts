@@ -1,4 +1,4 @@
-/** The part of the cookie table that browsers load (`cookie-table.ts`): the cookies that scripts of this app use. */
+/** The cookies that scripts of this app use. Browsers load only this part of the cookie table (`cookie-table.ts`). */
 
 /** Lifetimes in seconds. */
 export const LIFETIME = {
@@ -14,22 +14,22 @@ export const LIFETIME = {
 
 export type CookieSpec = {
   name: string;
-  /** In seconds; null for a session cookie, deleted when the browser closes. */
+  /** Lifetime in seconds. Null for a session cookie, which expires when the browser closes. */
   maxAge: number | null;
   /** Scripts cannot read it. */
   httpOnly?: true;
-  /** Set without `Domain`: sent to this app's own host alone, not to the platform's servers. */
+  /** The cookie has no `Domain`, so only this app's own host gets it, and not the platform's servers. */
   hostOnly?: true;
-  /** Describes the browser, not a user: "Sign out and clear this device" keeps it. */
+  /** The cookie describes the browser, not a user. "Sign out and clear this device" keeps it. */
   devicePreference?: true;
   /**
-   * There is one for each flow too, named `{name}-{flow}`; the one with the plain name belongs to the newest flow
+   * Each flow has its own cookie `{name}-{flow}`. The cookie with the plain name belongs to the newest flow
    * (docs/adr/0022).
    */
   perFlow?: true;
   /**
-   * Maximum size of the encoded value, in bytes, of a cookie that a plain link can make this app set. A larger value is not
-   * stored; the cookie is deleted.
+   * Maximum size of the encoded value in bytes, for a cookie that a plain link can make this app set. A larger value
+   * deletes the cookie.
    */
   maxBytes?: number;
 };
@@ -37,14 +37,14 @@ export type CookieSpec = {
 export const browserCookies = {
   loggedIn: { name: 'kk_logged_in', maxAge: LIFETIME.session },
   sessionId: { name: 'kk_sid', maxAge: LIFETIME.session },
-  /** Click id of an advertisement, for analytics. Only read here: another site of the main domain sets it. */
+  /** Click id of an advertisement, for analytics. Another site of the main domain sets it, and this app only reads it. */
   clickId: { name: 'kk_clid', maxAge: LIFETIME.week },
   callbackUrl: { name: 'callbackUrl', maxAge: LIFETIME.day, maxBytes: 2_048 },
-  /** Not in the specification: two factors are asked for with the callback (docs/adr/0034). */
+  /** Not in the specification: the platform requests two factors together with the callback (docs/adr/0034). */
   acrValues: { name: 'acr_values', maxAge: LIFETIME.day, maxBytes: 8 },
   directPurchase: { name: 'direct-purchase-token', maxAge: LIFETIME.day, maxBytes: 1 },
   registrationRequiresSignIn: { name: 'registration-requires-sign-in', maxAge: LIFETIME.day },
-  /** A longer callback is only in `callbackUrl`, which another tab can overwrite. */
+  /** Does not hold a longer callback. That is only in `callbackUrl`, which another tab can overwrite. */
   oidcOriginalCallback: { name: 'oidc_original_callback_url', maxAge: LIFETIME.hour, maxBytes: 512 },
   ssoLoginInit: { name: 'sso-login-init', maxAge: LIFETIME.veryShort, maxBytes: 128 },
   /** The campaigns that led here (docs/product.md#data). */
@@ -53,8 +53,8 @@ export const browserCookies = {
   marketingConsent: { name: 'marketing-consent', maxAge: LIFETIME.max, devicePreference: true },
   lessonSidebarHidden: { name: 'lesson-sidebar-hidden', maxAge: LIFETIME.max },
   /**
-   * Not in the specification: this is a shared computer. Cookies set from then on are deleted when the browser closes, but for those
-   * that scripts set for at most 15 minutes.
+   * Not in the specification: marks a shared computer. Later cookies expire when the browser closes, except cookies that
+   * scripts set for at most 15 minutes.
    */
   sharedComputer: { name: 'shared-computer', maxAge: null },
   /** Not in the specification: written and removed immediately to test whether this browser accepts cookies. */
@@ -66,20 +66,19 @@ export const browserCookies = {
 export type BrowserCookieKey = keyof typeof browserCookies;
 
 /**
- * Encodes a cookie's value: only characters that a cookie cannot contain (RFC 6265, section 4.1.1), and the percent sign.
- * Encoding all reserved characters, as `encodeURIComponent` does, would make a URL up to three times as long. `js-cookie`
- * encodes in the same way.
+ * Encodes a cookie's value. It encodes only the percent sign and characters that a cookie cannot contain (RFC 6265,
+ * section 4.1.1). `encodeURIComponent` alone would make a URL up to three times as long. `js-cookie` encodes like this.
  */
 export function encodeCookieValue(value: string): string {
   return value.replaceAll(/[^!#$&-+\--:<-[\]-~]+/g, encodeURIComponent);
 }
 
-/** Whether the encoded value is within the size of the table. */
+/** Whether the encoded value is within the size that the table allows. */
 export function fitsSpec({ maxBytes = Infinity }: CookieSpec, value: string): boolean {
   return encodeCookieValue(value).length <= maxBytes;
 }
 
-/** `Domain` attribute for our cookies: browsers reject `localhost` as a domain, so it is omitted there. */
+/** Returns the `Domain` attribute for our cookies, or none for `localhost`, because browsers reject that as a domain. */
 export function cookieDomain(mainDomain: string): string | undefined {
   return mainDomain === 'localhost' ? undefined : mainDomain;
 }

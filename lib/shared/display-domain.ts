@@ -10,12 +10,12 @@ const DISTINCT = [
   /^[\p{Script=Devanagari}\p{M}\d-]+$/u,
   /^[\p{Script=Thai}\d-]+$/u,
 ];
-/** Scripts with letters that look like Latin ones: readable as such only when the whole domain is written in them. */
+/** Scripts with letters that look like Latin letters. They are readable only if the whole domain uses the script. */
 const LOOK_ALIKE = [/^[\p{Script=Cyrillic}\d-]+$/u, /^[\p{Script=Greek}\d-]+$/u];
 
 /**
- * A domain as its owner writes it (`café.example`), for display only. One that could be taken for another domain stays
- * in its ASCII form (`xn--…`; Unicode Technical Standard 39, section 5).
+ * Converts a domain to its owner's spelling (`café.example`), for display only. A domain that could be mistaken for
+ * another domain stays in its ASCII form (`xn--…`; Unicode Technical Standard 39, section 5).
  */
 export function toDisplayDomain(domain: string): string {
   if (!/(?:^|\.)xn--/.test(domain)) return domain;
@@ -24,11 +24,11 @@ export function toDisplayDomain(domain: string): string {
   const written = labels.join('.');
   const isSafe = labels.every((label) => [LATIN, ...DISTINCT].some((script) => script.test(label)));
   const isOneScript = LOOK_ALIKE.some((script) => labels.every((label) => script.test(label)));
-  // Only what encodes to the same domain again: anything else was never a valid name.
+  // Accept only a spelling that encodes to the same domain again. Others were never valid names.
   return (isSafe || isOneScript) && getHostname(written) === domain ? written : domain;
 }
 
-/** An email address with its domain as its owner writes it; browsers encode the domain of a typed address. */
+/** Converts the domain of an email address to its owner's spelling. Browsers encode the domain of a typed address. */
 export function toDisplayEmail(email: string): string {
   const at = email.lastIndexOf('@') + 1;
   return email.slice(0, at) + toDisplayDomain(email.slice(at));

@@ -1,6 +1,8 @@
+import type { NotificationKey } from './page-notifications';
+
 /**
- * All pages of this app, and what its API serves to others. Paths of the API that pages call are in `api-paths.ts`
- * and `security-paths.ts`: a page loads only those that it calls. No other module spells one out.
+ * All pages of this app, and the endpoints that others call. `api-paths.ts` and `security-paths.ts` have the endpoints
+ * that pages call, so that a page loads only the paths it needs. No other module contains a literal path.
  */
 export const paths = {
   signIn: '/sign-in',
@@ -30,11 +32,11 @@ export const paths = {
   selfCheck: '/self-check',
 } as const;
 
-/** Pages for signed-out visitors: server and browser redirect a signed-in learner away from them. */
+/** Pages for signed-out visitors. Server and browser redirect a signed-in learner away from them. */
 export const entryPages: readonly string[] = [paths.signIn, paths.emailLink, paths.enterprise, paths.registration];
 
 /**
- * Pages that start, link or complete a provider sign-in: only their documents can load the sign-in helper
+ * Pages that start, link or complete a provider sign-in. Only their documents can load the sign-in helper
  * (docs/adr/0014).
  */
 export const providerPages: readonly string[] = [
@@ -48,18 +50,19 @@ export const providerPages: readonly string[] = [
   paths.security,
 ];
 
-/** Endpoints not called by our own pages: for apps, browsers, libraries and operators. */
+/** Endpoints for apps, browsers, libraries and operators, which our own pages do not call. */
 export const serverPaths = {
   mobileToken: '/api/mobile/token',
   authHelper: '/api/auth-helper',
   errorTunnel: '/api/monitoring',
   policyReport: '/api/csp-report',
   sentryFile: '/api/admin/get-sentry-json-file',
+  supportAccounts: '/api/admin/accounts',
   metrics: '/api/metrics',
   ready: '/api/health/ready',
   securityTxt: '/api/security-txt',
   relatedOrigins: '/api/related-origins',
-  /** Short: every page loads the list of all routes. */
+  /** The path is short because every page loads the list of all routes. */
   passkeyEndpoints: '/api/passkeys',
   appleAppSiteAssociation: '/api/apple-app-site-association',
   assetLinks: '/api/asset-links',
@@ -92,11 +95,11 @@ export const queryNames = {
   redirectUri: 'redirect_uri',
   notification: 'notification',
   theme: 'theme',
-  /** Name, never a URL, of the page of this app to return to after sign-in. */
+  /** Name of the page to return to after sign-in, never a URL. */
   returnTo: 'return_to',
-  /** With `redirect_uri`: what the platform asks for (OpenID Connect Core 1.0, section 3.1.2.1). */
+  /** The assurance that the platform requests, with `redirect_uri` (OpenID Connect Core 1.0, section 3.1.2.1). */
   acrValues: 'acr_values',
-  /** Id of the flow that a page belongs to: the browser may have several (docs/adr/0022). */
+  /** Id of the flow that a page belongs to. A browser can have several flows (docs/adr/0022). */
   flow: 'flow',
 } as const;
 
@@ -115,7 +118,7 @@ export function isSessionPageName(value: unknown): value is SessionPageName {
   return typeof value === 'string' && Object.hasOwn(sessionPages, value);
 }
 
-/** The name of the page at a path; null for pages that need no session. */
+/** Returns the name of the page at a path, or null if the page needs no session. */
 export function getSessionPageName(path: string): SessionPageName | null {
   return (
     Object.keys(sessionPages)
@@ -125,10 +128,10 @@ export function getSessionPageName(path: string): SessionPageName | null {
 }
 
 /**
- * Path of the sign-in page that returns to one of our own pages.
+ * Returns the path of the sign-in page that returns to another page of ours.
  * @param notification key of a toast to show there
  */
-export function pathWithReturn(name: SessionPageName | null, notification?: string): string {
+export function pathWithReturn(name: SessionPageName | null, notification?: NotificationKey): string {
   const query = new URLSearchParams({
     ...(notification !== undefined && { [queryNames.notification]: notification }),
     ...(name !== null && { [queryNames.returnTo]: name }),
@@ -136,33 +139,30 @@ export function pathWithReturn(name: SessionPageName | null, notification?: stri
   return query === '' ? paths.signIn : `${paths.signIn}?${query}`;
 }
 
-/** Path of a page of one flow; without a flow, it is the newest one's. */
+/** Path of a page of a flow. Without a flow, the page belongs to the newest flow. */
 export function pathWithFlow(path: string, flow: string | undefined): string {
   if (flow === undefined) return path;
   return `${path}?${new URLSearchParams({ [queryNames.flow]: flow }).toString()}`;
 }
 
-/**
- * What a platform can ask for, by the parameter of OpenID Connect (Core 1.0, section 3.1.2.1): `aal2` are two factors; any other value is
- * ignored.
- */
+/** The value of `acr_values` that requests two factors (OpenID Connect Core 1.0, section 3.1.2.1). Others are ignored. */
 export const TWO_FACTORS = 'aal2';
 
-/** @param value untrusted: of a URL or a cookie; space-separated, in order of preference */
+/** @param value untrusted, from a URL or a cookie; space-separated, in order of preference */
 export function toAssurance(value: string | undefined): 1 | 2 {
   return value === TWO_FACTORS ? 2 : 1;
 }
 
 /**
- * Maps externally defined paths to the API routes that handle them. Not in the framework's configuration, because its
- * rewrites are sent to every browser together with the code that evaluates them.
+ * Maps externally defined paths to the API routes that handle them. The framework would send rewrites in its
+ * configuration to every browser, together with the code that evaluates them.
  */
 export function getExternalRoute(pathname: string): string | null {
   // The specification defines this path for error and replay traffic.
   if (pathname === '/monitoring') return serverPaths.errorTunnel;
   const wellKnown = wellKnownRoutes.get(pathname);
   if (wellKnown !== undefined) return wellKnown;
-  // RFC 8414, section 3.1: in front of the issuer's path. Without that path, the document still names the issuer.
+  // RFC 8414, section 3.1, puts the well-known part before the issuer's path. Clients may omit that path.
   if (/^\/\.well-known\/(?:oauth-authorization-server|openid-configuration)(?:\/api\/oidc)?$/.test(pathname))
     return `${OIDC_PATH}/.well-known/openid-configuration`;
   // The identity provider's sign-in helper, on our own host (docs/adr/0010).
@@ -173,8 +173,8 @@ export function getExternalRoute(pathname: string): string | null {
 /** Path of the OpenID Provider's issuer. */
 export const OIDC_PATH = '/api/oidc';
 
-/** Query parameter of a sign-out that a client asked for: where it leads, sealed (docs/adr/0038). */
+/** Query parameter of a sign-out that a client requested: its sealed destination (docs/adr/0038). */
 export const LOGOUT_RETURN = 'logout_return';
 
-/** Query parameter of the page after a sign-out: the clients where the user is still signed in, sealed. */
+/** Query parameter of the page after a sign-out: the sealed list of clients where the user is still signed in. */
 export const LEFT_CLIENTS = 'left_clients';

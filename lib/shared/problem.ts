@@ -9,13 +9,13 @@ export const PROBLEMS = {
   unsupported_grant_type: 400,
   'code-missing': 400,
   'code-wrong': 400,
-  /** The email address entered for a sign-in link is not the one it was sent to. */
+  /** The email address entered for a sign-in link differs from the address that received the link. */
   'link-email-wrong': 400,
-  /** It is in the configured service of breached passwords. */
+  /** The configured service lists the password as breached. */
   'password-breached': 400,
   'password-common': 400,
   'password-personal': 400,
-  /** The identity provider's own password policy is stricter. */
+  /** The password violates the identity provider's own policy, which is stricter than ours. */
   'password-weak': 400,
   'token-invalid': 401,
   'token-expired': 401,
@@ -27,44 +27,44 @@ export const PROBLEMS = {
   'admin-token-required': 401,
   'foreign-origin': 403,
   'admin-token-wrong': 403,
-  /** The account has no email address because its sign-in provider shared none: there is nothing to confirm. */
+  /** The account has no email address because its sign-in provider shared none, so there is nothing to confirm. */
   'email-missing': 403,
   'email-not-verified': 403,
   'legacy-reset-required': 403,
   'legacy-sign-in-required': 403,
   'recent-login-required': 403,
-  /** The account has a second factor, which was not shown. */
+  /** The account has a second factor, and the user has not shown it. */
   'second-factor-required': 403,
-  /** The sign-in was by email, which proves nothing more beside the mailbox: it takes another method. */
+  /** The sign-in was by email, so it proves only the mailbox again. The user must use another sign-in method. */
   'other-method-required': 403,
-  /** A second factor is required, and the account has none: it must be set up first. */
+  /** A second factor is required, and the account has none. The user must set it up first. */
   'second-factor-setup-required': 403,
   /** The sign-in provider is neither enabled for this origin nor in the directory. */
   'provider-not-allowed': 403,
-  /** Much of this kind has come from the client's network, or for this address: the call needs a proof of work. */
+  /** The client's network has made many such calls, or many were for this address. The call needs a proof of work. */
   'proof-required': 403,
   /** The current password, required to change it, is wrong. */
   'password-wrong': 403,
   /** The organization of the account requires its own sign-in. */
   'sso-required': 403,
-  /** The authenticator's response is not one that this server asked for. */
+  /** The authenticator's response is not for a request of this server. */
   'passkey-refused': 403,
-  /** Its counter went back: a copy may exist. */
+  /** The passkey's counter went back, so a copy may exist. */
   'passkey-suspect': 403,
-  /** A link opened in a different browser than the registration: it only confirms together with a new password. */
+  /** The link was opened in another browser than the registration. It confirms only together with a new password. */
   'new-password-required': 403,
   'not-found': 404,
-  /** Removed, or never of this deployment: the password manager may forget it. */
+  /** The passkey was removed or belongs to another deployment. The password manager may delete it. */
   'passkey-unknown': 404,
   'method-not-allowed': 405,
   'email-taken': 409,
-  /** The page shows another account than the one that is signed in now. */
+  /** The page shows another account than the account that is signed in now. */
   'other-account': 409,
   /** The account must keep a sign-in method. */
   'last-method': 409,
   'passkey-exists': 409,
   'passkey-limit': 409,
-  /** The account has as many authenticator apps as it can have. */
+  /** The account has the maximum number of authenticator apps. */
   'factor-limit': 409,
   'factor-replaced': 409,
   'action-code-expired': 410,
@@ -74,7 +74,7 @@ export const PROBLEMS = {
   'code-used': 410,
   /** No sign-in of this browser waits for a second factor. */
   'sign-in-expired': 410,
-  /** The challenge of a passkey has expired, or was used. */
+  /** The passkey's challenge has expired or was used. */
   'passkey-challenge-expired': 410,
   'body-too-large': 413,
   'unsupported-media-type': 415,
@@ -88,9 +88,9 @@ export const PROBLEMS = {
   'records-unavailable': 503,
   'shutting-down': 503,
   starting: 503,
-  /** Of the proxies in deploy/, where no process answers. */
+  /** The proxies in deploy/ send this if no process answers. */
   unavailable: 503,
-  /** A try of a code could not be counted, and was not compared. */
+  /** The store could not count an attempt of a code, so the code was not compared. */
   'store-unavailable': 503,
 } as const satisfies Record<string, number>;
 
@@ -122,9 +122,9 @@ export class ApiProblem extends Error {
 
   /**
    * @param code a key of `PROBLEMS`
-   * @param options `rule` of a policy that refused (docs/account-policy.md), for the log and its counter: it is not sent; `detail` for the
-   *   caller; `retryAfter` in seconds for 429 and 503; `triesLeft` of a one-time code; `challenge` of a proof
-   *   of work; `cookies` to set with the response, as `Set-Cookie` values
+   * @param options `rule`: the policy rule that refused (docs/account-policy.md), for the log and its counter, never sent.
+   *   `detail`: for the caller. `retryAfter`: seconds, for 429 and 503. `triesLeft`: attempts left for a one-time code.
+   *   `challenge`: of a proof of work. `cookies`: `Set-Cookie` values of the response.
    */
   constructor(
     readonly code: ProblemCode,

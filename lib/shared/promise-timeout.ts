@@ -1,9 +1,9 @@
 /**
- * A limit of real time: how long the app waits for a database, a service, a browser. Every such wait takes its number through here,
- * so that the tests can give a slow machine more time. The product never sets `timeLimitFactor`: no variable and no request
- * reaches it, only code that runs before the app does (tests/support/time-limits.cjs).
+ * Returns a limit of real time for a wait on a database, a service or a browser. Every such wait uses this function, so
+ * that tests can give a slow machine more time. Only code that runs before the app can set `timeLimitFactor`
+ * (tests/support/time-limits.cjs). No variable and no request can.
  * @param milliseconds the limit in production
- * @returns the same there
+ * @returns `milliseconds` in production, more in tests
  */
 export const timeLimit = (milliseconds: number): number => milliseconds * (globalThis.timeLimitFactor ?? 1);
 

@@ -2,9 +2,9 @@
 const REQUEST_ID = /^[\w-]{8,64}$/;
 
 /**
- * The id of a request in logs, error reports and the `x-request-id` header of its response.
+ * Returns the id of a request for logs, error reports and the `x-request-id` header of its response.
  * @param sent the request's own `x-request-id` header
- * @param isTrusted whether our own proxy wrote that header: two other callers could send the same id
+ * @param isTrusted whether our own proxy wrote that header, because other callers could send the same id twice
  * @returns the sent id if it is trusted and has 8 to 64 letters, digits, `-` or `_`; otherwise a new UUID
  */
 export function getRequestId(sent: string | null | undefined, isTrusted: boolean): string {
@@ -17,7 +17,7 @@ const FORBIDDEN_VERSION = 'ff';
 const SAMPLED = 1;
 /** The last 8 bytes of an id are enough for a parent id. */
 const PARENT_ID_AT = 16;
-/** Printable ASCII; implementations propagate at least 512 characters (W3C Trace Context, section 3.3.1.5). */
+/** Printable ASCII. Implementations propagate at least 512 characters (W3C Trace Context, section 3.3.1.5). */
 const TRACESTATE = /^[\x20-\x7e]{1,512}$/;
 
 /** A position in a distributed trace (W3C Trace Context, level 1). */
@@ -26,13 +26,13 @@ export type TraceContext = {
   traceId: string;
   /** Whether the caller records the trace. This app records none and passes the flag on. */
   isSampled: boolean;
-  /** Other systems' part, passed on unchanged; null when there is none. */
+  /** Other systems' part, passed on unchanged. Null if there is none. */
   state: string | null;
 };
 
 /**
- * Continues the trace of a caller, or starts one. Every part of an invalid `traceparent` is ignored, and `tracestate`
- * with it (W3C Trace Context, section 4.2).
+ * Continues a caller's trace or starts a new trace. It ignores every part of an invalid `traceparent`, and its
+ * `tracestate` (W3C Trace Context, section 4.2).
  */
 export function continueTrace(traceparent: unknown, tracestate: unknown): TraceContext {
   const parent = parseTraceparent(traceparent);
@@ -43,7 +43,7 @@ export function continueTrace(traceparent: unknown, tracestate: unknown): TraceC
 
 /**
  * Parses a `traceparent` header (W3C Trace Context, section 3.2).
- * @returns null when it is invalid; of a later version, the fields of version 00
+ * @returns null if it is invalid. For a later version, the fields of version 00.
  */
 export function parseTraceparent(header: unknown): Pick<TraceContext, 'traceId' | 'isSampled'> | null {
   if (typeof header !== 'string') return null;
@@ -54,7 +54,7 @@ export function parseTraceparent(header: unknown): Pick<TraceContext, 'traceId' 
   return { traceId, isSampled: (Number.parseInt(flags, 16) & SAMPLED) === SAMPLED };
 }
 
-/** The `traceparent` header of a call that continues a trace, with a parent id of its own. */
+/** Formats the `traceparent` header of a call that continues a trace, with a new parent id. */
 export function formatTraceparent({ traceId, isSampled }: TraceContext): string {
   return `00-${traceId}-${createTraceId().slice(PARENT_ID_AT)}-${isSampled ? '01' : '00'}`;
 }
@@ -63,41 +63,42 @@ function isZero(id: string): boolean {
   return /^0+$/.test(id);
 }
 
-/** The digits of a UUID: the last 7 bytes are random, as section 3.2.2.3 recommends, and never all of them are zero. */
+/** Creates a trace id from the digits of a UUID. Its last 7 bytes are random, as section 3.2.2.3 recommends. It is never zero. */
 function createTraceId(): string {
   return crypto.randomUUID().replaceAll('-', '');
 }
 
 /**
- * The query of a page that shared caches may store: the middleware takes it out of the address, and hands it to the server in this
- * request header, so that no byte of the page depends on it (docs/deployment.md#shared-caches).
+ * Request header with the query of a page that shared caches may store. The middleware moves the query from the address
+ * into this header, so that no byte of the page depends on it (docs/deploy/caches.md).
  */
 export const PAGE_QUERY_HEADER = 'x-page-query';
 
 /**
- * Header in which our pages name the account that they show, by its uid. A tab can show one account while another tab of
- * the browser has signed in to a different one: its calls must not act on that one.
+ * Header with the uid of the account that our page shows. Another tab may have signed in to a different account, and calls
+ * of this page must not act on that account.
  */
 export const PAGE_ACCOUNT_HEADER = 'x-account-uid';
 
-/** Field of a form that works without scripts, in place of the header. */
+/** Form field that replaces the header in a form that works without scripts. */
 export const PAGE_ACCOUNT_FIELD = 'account';
 
 /**
- * Whether a call is refused because its page shows a different account than the one that is signed in.
- * @param named account of the page; undefined when the caller names none, as API clients may
- * @param signedIn account of the session; null without one: there is nothing to act on
+ * Whether a call is refused because its page shows a different account than the account that is signed in.
+ * @param named account of the page; undefined if the caller names none, as API clients may
+ * @param signedIn account of the session; null without a session, so there is nothing to act on
  */
 export function isOtherAccount(named: string | undefined, signedIn: string | null): boolean {
   return named !== undefined && signedIn !== null && named !== signedIn;
 }
 
-/** Header of a call that brings a proof of work: a `Proof` in JSON, in base64. */
+/** Header with a proof of work: a `Proof` as JSON, in base64. */
 export const PROOF_HEADER = 'x-proof-of-work';
 
 /**
- * A challenge of ALTCHA's proof of work, version 2. The solution is the smallest counter from 0 on whose key begins with `keyPrefix`: PBKDF2
- * (RFC 8018) of `nonce` and the counter, as 32 bits in network byte order, with `salt`, `cost` rounds and `keyLength` bytes; all in hexadecimal.
+ * A challenge of ALTCHA's proof of work, version 2. The solution is the smallest counter, from 0, whose key begins with
+ * `keyPrefix`. The key is the PBKDF2 (RFC 8018) of `nonce` and the counter, as 32 bits in network byte order. It uses
+ * `salt`, `cost` rounds and `keyLength` bytes. All values are hexadecimal.
  */
 export type ProofChallenge = {
   parameters: {
@@ -110,10 +111,10 @@ export type ProofChallenge = {
     keySignature: string;
     /** Seconds since 1970. */
     expiresAt: number;
-    /** What the proof is good for: one call of this route, from this network. */
+    /** The call that the proof is valid for: one call of this route, from this network. */
     data: { call: string };
   };
-  /** Of the parameters, by the server. */
+  /** The server's signature of the parameters. */
   signature: string;
 };
 

@@ -1,4 +1,4 @@
-/** Endpoints that only pages about an account call, such as /security. */
+/** Endpoints that only account pages call, such as /security. */
 export const securityApiPaths = {
   unlinkMethod: '/api/account/unlink-method',
   accountActivity: '/api/account/activity',
@@ -15,7 +15,7 @@ export const securityApiPaths = {
   accountPassword: '/api/account/password',
 } as const;
 
-/** API routes of passkeys. Apart from `apiPaths`, which every page loads as a whole. */
+/** API routes of passkeys. They are not in `apiPaths`, because every page loads all of that. */
 export const passkeyPaths = {
   signInOptions: '/api/passkeys/sign-in-options',
   signIn: '/api/passkeys/sign-in',
@@ -27,7 +27,7 @@ export const passkeyPaths = {
   remove: '/api/passkeys/remove',
 } as const;
 
-/** API routes of the second factor. Apart from `apiPaths`, which every page loads as a whole. */
+/** API routes of the second factor. They are not in `apiPaths`, because every page loads all of that. */
 export const secondFactorPaths = {
   signIn: '/api/second-factor/sign-in',
   stepUp: '/api/second-factor/step-up',

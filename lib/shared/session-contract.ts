@@ -1,28 +1,31 @@
 import { z } from 'zod';
 
-/** A live session as this app's pages know it. */
+/** A live session for this app's pages. */
 export const sessionStatusSchema = z.object({
   uid: z.string(),
   email: z.string().nullable(),
   displayName: z.string().nullable(),
   photoURL: z.string().nullable(),
-  /** Whether ownership of `email` was verified; null when another deployment does not report it. */
+  /** Whether ownership of `email` was verified. Null if another deployment does not report it. */
   emailVerified: z.boolean().nullable().default(null),
   /** When the session expires, RFC 3339. */
   expiresAt: z.iso.datetime(),
   /** When the session is due for renewal, RFC 3339. */
   refreshAfter: z.iso.datetime(),
-  /** How many factors the user has shown; another deployment that does not report it knows one. */
+  /** How many factors the user has shown. 1 if another deployment does not report it. */
   assurance: z.literal([1, 2]).default(1),
 });
-/** Response of `POST /api/check-auth-status` for a live session (docs/product.md#session). `sid`: as webhooks name it, which the cookie need not. */
+/**
+ * Response of `POST /api/check-auth-status` for a live session (docs/product.md#session). `sid`: the session's id in
+ * webhooks, which can differ from the cookie's.
+ */
 export const sessionCheckSchema = sessionStatusSchema.extend({ sid: z.string() });
 export type SessionStatus = z.output<typeof sessionStatusSchema>;
 
 /** Session constants, in seconds (docs/product.md#constants). */
 export const SESSION = {
   length: 432_000,
-  /** A live session is renewed with a fresh ID token when it is older than this. */
+  /** A live session that is older than this is renewed with a fresh ID token. */
   updateAge: 86_400,
   /** An older ID token cannot open a session. */
   maxTokenAge: 1_200,

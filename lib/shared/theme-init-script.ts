@@ -1,6 +1,6 @@
 /**
- * Sets the theme before first paint: the query parameter `theme`, else the stored preference, else the system setting
- * (docs/product.md#routes). Constant, so that a CSP can list its hash.
+ * Sets the theme before the first paint: the query parameter `theme`, else the stored preference, else the system
+ * setting (docs/product.md#routes). The script is constant, so that a CSP can list its hash.
  */
 export const THEME_STORAGE_KEY = 'theme';
 

@@ -1,9 +1,9 @@
 import { timeLimit } from './promise-timeout';
 
-// Beside `promiseTimeout`, which every page loads: a module of its own would be a part of each.
+// Implemented next to `promiseTimeout`, which every page loads, because a separate module would be part of every page.
 export { timeLimit };
 
-/** Aborts after a limit of real time, in milliseconds. */
+/** Creates a signal that aborts after a limit of real time. @param milliseconds the limit in production */
 export function abortAfter(milliseconds: number): AbortSignal {
   return AbortSignal.timeout(timeLimit(milliseconds));
 }

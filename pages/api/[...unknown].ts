@@ -6,7 +6,7 @@ import { consumeLimit } from '@/lib/server/storage';
 
 export const config = { api: { bodyParser: false } };
 
-/** Unknown URLs under /api: respond with an API error, not with the HTML "not found" page. */
+/** Handles unknown URLs below /api with an API error instead of the HTML page. */
 const respondNotFound: NextApiHandler = (req, res) =>
   handleErrors(
     req,

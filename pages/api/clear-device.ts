@@ -4,7 +4,10 @@ import { bySession, buildClearedDeviceCookies } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 
-/** Ends the session and removes every cookie of a user. Scripts cannot do this: half of the cookies are HttpOnly. */
+/**
+ * Ends the session and removes every cookie of a user. Scripts cannot do this, because half of the cookies are
+ * HttpOnly.
+ */
 export default ownRoute({ limit: bySession('end-session'), clears: buildClearedDeviceCookies }, ({ req }) =>
   endSessionByCall(req),
 );

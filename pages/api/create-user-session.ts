@@ -6,7 +6,7 @@ import {
   apiRoute,
   tokenSchema,
 } from '@/lib/server/http';
-import { rememberBrowser } from '@/lib/server/notifications';
+import { recordKnownBrowser } from '@/lib/server/notifications';
 import { readSignal } from '@/lib/server/passkeys';
 import { countByBrowser, getSessionBackend, toSessionRequest, watchSignIn } from '@/lib/server/session';
 
@@ -19,9 +19,9 @@ export default apiRoute(
     const created = await watchSignIn(req, token, () => getSessionBackend().open(token, toSessionRequest(req)));
     const { cookies, email, user, announcedFrom, deletionAt } = created;
     appendCookies(res, applySharedComputerExpiry(req, cookies));
-    // What has waited here is over, or was of another account.
+    // A waiting sign-in in this browser is now complete, or belongs to another account.
     if (readHostCookie(req, 'pendingSignIn') !== undefined) appendCookies(res, [buildClearCookie('pendingSignIn')]);
-    if (email !== null) appendCookies(res, await rememberBrowser(req, email));
+    if (email !== null) appendCookies(res, await recordKnownBrowser(req, email));
     const signal = await readSignal(req, user);
     return {
       ...(signal && { signal }),

@@ -2,7 +2,7 @@ import { apiRoute, handleCspReport } from '@/lib/server/http';
 
 export const config = { api: { bodyParser: false } };
 
-/** Receives CSP violation reports from browsers. They are sent without cookies and often without an origin. */
+/** Receives CSP violation reports from browsers, which send them without cookies and often without an origin. */
 export default apiRoute({ method: 'POST', stateChanging: false, limit: 'csp-report', audience: 'own' }, ({ req }) =>
   handleCspReport(req),
 );

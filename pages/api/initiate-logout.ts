@@ -5,8 +5,9 @@ import { bySession, buildEndedSessionCookies } from '@/lib/server/session';
 export const config = { api: { bodyParser: false } };
 
 /**
- * Ends the session, also for copies of its cookie (docs/product.md#calls). Succeeds without a session, too. Every page that
- * may end it may read the response: otherwise the browser reports a failure to a page that has signed the user out.
+ * Ends the session, including copies of its cookie (docs/product.md#calls). It succeeds without a session, too. Every
+ * page that may end the session may read the response. Otherwise the browser would report a failure to a page that has
+ * signed the user out.
  */
 export default apiRoute(
   {

@@ -10,7 +10,7 @@ import {
 
 export const config = { api: { bodyParser: false } };
 
-/** Renews the live session of the browser that it was opened in, from its record (docs/product.md#session). */
+/** Renews the live session in the browser that opened it, from its record (docs/product.md#session). */
 export default ownRoute({ limit: bySession('renew-session') }, async ({ req, res }) => {
   await settleSessionCookie(req);
   const cookie = getSessionCookie(req);

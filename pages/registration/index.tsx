@@ -2,6 +2,6 @@ import { RegistrationScreen } from '@/components/registration/registration-scree
 import { redirectWhenSignedIn, createPageProps } from '@/lib/server/web';
 import { paths } from '@/lib/shared/paths';
 
-export const getServerSideProps = createPageProps(paths.registration, { appConfig: true }, redirectWhenSignedIn);
+export const getServerSideProps = createPageProps(paths.registration, { awaitsConfig: true }, redirectWhenSignedIn);
 
 export default RegistrationScreen;

@@ -4,7 +4,7 @@ import { createPageProps, loadPasskeyOffer, requireSessionPage } from '@/lib/ser
 
 export const getServerSideProps = createPageProps(
   paths.addPasskey,
-  { appConfig: true },
+  { awaitsConfig: true },
   requireSessionPage('add-passkey', loadPasskeyOffer),
 );
 

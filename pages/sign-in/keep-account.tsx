@@ -4,7 +4,7 @@ import { paths } from '@/lib/shared/paths';
 
 export const getServerSideProps = createPageProps(
   paths.keepAccount,
-  { appConfig: true },
+  { awaitsConfig: true },
   requireSessionPage('keep-account', loadKeepAccount),
 );
 

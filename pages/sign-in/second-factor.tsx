@@ -2,6 +2,6 @@ import { SecondFactorScreen } from '@/components/sign-in/second-factor/second-fa
 import { createPageProps, loadSecondFactor } from '@/lib/server/web';
 import { paths } from '@/lib/shared/paths';
 
-export const getServerSideProps = createPageProps(paths.secondFactor, { appConfig: true }, loadSecondFactor);
+export const getServerSideProps = createPageProps(paths.secondFactor, { awaitsConfig: true }, loadSecondFactor);
 
 export default SecondFactorScreen;

@@ -3,7 +3,7 @@ import { redirectWhenSignedIn, createPageProps } from '@/lib/server/web';
 
 export const getServerSideProps = createPageProps(
   '/sign-in/with-email-link',
-  { appConfig: true },
+  { awaitsConfig: true },
   redirectWhenSignedIn,
 );
 

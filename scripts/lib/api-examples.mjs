@@ -3,7 +3,7 @@
  * @typedef {{ responses: Record<string, unknown[]>, problems: Record<string, unknown>, oauthErrors: Record<string, unknown> }} Examples
  */
 
-/** Replacements for what differs with each run or belongs to a user, by field. @type {Record<string, string>} */
+/** Replacements by field, for values that differ with each run or belong to a user. @type {Record<string, string>} */
 const PLACEHOLDERS = {
   uid: 'p3xW7Qk2TnZ9vB4sYc81',
   email: 'lena@campus.example',
@@ -25,14 +25,15 @@ const PLACEHOLDERS = {
 };
 const TEXT_LINES = 3;
 const RECOVERY_CODE = /^[\dA-Z]{4}(?:-[\dA-Z]{4}){3}$/;
-/** A sealed link, in five parts. */
+/** Matches a sealed link, which has five parts. */
 const SEALED = /^eyJ[\w-]*(?:\.[\w-]*){4}$/;
-/** Ids and keys in base64url, not UUIDs. */
+/** Matches ids and keys in base64url, but not UUIDs. */
 const RANDOM = /^(?=.*[A-Z])[\w-]{22,43}$/;
 
 /**
- * Selects and redacts examples for the API description: the shortest body for each problem code, and for each shape of
- * a successful response, then the first in alphabetical order, so that another run selects the same.
+ * Selects and redacts examples for the API description. For each problem code, and for each shape of a successful
+ * response, it takes the shortest body. Among equally short bodies it takes the first in alphabetical order, so that
+ * another run selects the same.
  * @param {RecordedAnswer[]} answers
  * @param {Record<string, string>} operationIds by path
  * @returns {Examples}
@@ -58,7 +59,10 @@ export function selectExamples(answers, operationIds) {
   return mergeExamples({ responses: {}, problems: {}, oauthErrors: {} }, examples);
 }
 
-/** @param {Examples} kept @param {Examples} added replaces what both have @returns {Examples} in alphabetical order */
+/**
+ * @param {Examples} kept @param {Examples} added wins where both have an example @returns {Examples} in alphabetical
+ * order
+ */
 export function mergeExamples(kept, added) {
   return {
     responses: sortKeys({ ...kept.responses, ...added.responses }),
@@ -77,7 +81,10 @@ function compare(a, b) {
   return a.body.length - b.body.length || (a.body < b.body ? -1 : 1);
 }
 
-/** Keeps one body for each set of fields, and none whose fields another one has. @param {unknown[]} shapes @param {unknown} value */
+/**
+ * Keeps a body for each set of fields, unless another body has all of its fields. @param {unknown[]} shapes @param
+ * {unknown} value
+ */
 function addShape(shapes, value) {
   const isPart = (/** @type {unknown} */ a, /** @type {unknown} */ b) =>
     fields(a).every((name) => fields(b).includes(name));

@@ -5,13 +5,13 @@ import { root } from './paths.mjs';
 /** Handles requests that match no API route. */
 export const UNKNOWN_ROUTE = '/api/[...unknown]';
 
-/** Routes that are not in the API description: the OpenID Provider's discovery document is its own. */
+/** Routes that are not in the API description. The OpenID Provider describes itself in its discovery document. */
 export const WITHOUT_DESCRIPTION = [UNKNOWN_ROUTE, '/api/oidc/[...path]'];
 
-/** Every API route: as Next names it, its path as in OpenAPI, and its file. */
+/** Lists every described API route with its name in Next, its OpenAPI path, and its file. */
 export const apiFiles = () => allApiFiles().filter(({ route }) => !WITHOUT_DESCRIPTION.includes(route));
 
-/** The same with those that are not described. */
+/** Lists every API route, including routes that are not described. */
 export function allApiFiles() {
   const names = readdirSync(path.join(root, 'pages/api'), { recursive: true, encoding: 'utf8' });
   const files = names.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));

@@ -13,12 +13,12 @@ export const SOURCES = [
   ...['sentry.client.config.ts', 'sentry.edge.config.ts', 'sentry.server.config.ts'],
   ...['package-lock.json', 'tsconfig.json'],
 ];
-/** Of the project, beside the build itself. */
+/** Files of the project that the server reads at run time, in addition to the build. */
 const READ_BY_SERVER = [
   ...['locales', 'migrations', 'next-i18next.config.js', 'node_modules', 'package.json', 'records-template.tar.gz'],
   'server.js',
 ];
-/** Unhandled errors as logged by the app, the framework and the runtime. */
+/** Matches unhandled errors as the app, the framework and the runtime log them. */
 const ACCIDENT = /"level":60|unhandled ?rejection|uncaught ?exception/i;
 const next = installed('next/dist/bin/next');
 
@@ -35,7 +35,7 @@ export async function buildApp({ distDir, dir }) {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return false;
 
   checkTexts(path.join(root, 'locales'));
-  // In a process of its own: it needs 800 MB, once.
+  // Runs in a separate process, because it needs 800 MB once.
   const template = startService('template', [process.execPath, path.join(root, 'scripts/records-template.mjs')], {
     cwd: root,
     logDir: dir,
@@ -51,9 +51,9 @@ export async function buildApp({ distDir, dir }) {
 }
 
 /**
- * The server reads texts when it renders a page: one that it could not read stops the build.
+ * Fails the build if a text file is unreadable, because the server reads these files when it renders a page.
  * @param {string} folder
- * @throws Error that names the first file that is no JSON
+ * @throws Error that names the first file that is not valid JSON
  */
 export function checkTexts(folder) {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
@@ -96,8 +96,8 @@ async function stopApp(service) {
 }
 
 /**
- * The server program of a build: started with PORT, HOSTNAME and the app's configuration, it needs no files outside
- * its own folder.
+ * Returns the server program of a build. Its environment is PORT, HOSTNAME and the app's configuration. It needs no
+ * files outside its own folder.
  * @param {string} distDir build folder, below the project
  */
 function getServerFile(distDir) {
@@ -105,9 +105,10 @@ function getServerFile(distDir) {
 }
 
 /**
- * Completes the standalone folder of a build: the framework leaves out static files that a CDN could serve, and copies all that code with
- * computed paths could read, which is the whole project with the configuration of this machine. Its server program is put behind ours
- * (docs/adr/0025), and the command-line tools beside it.
+ * Completes the standalone folder of a build. The framework leaves out static files that a CDN could serve, so they are
+ * added. It also copies everything that code with computed paths could read, which includes this machine's
+ * configuration, so that is removed. The framework's server program is loaded by ours (docs/adr/0025), and the
+ * command-line tools are added beside it.
  * @param {string} distDir
  */
 async function completeStandalone(distDir) {
@@ -120,7 +121,7 @@ async function completeStandalone(distDir) {
   await bundlePrograms(folder, distDir);
 }
 
-/** @returns {string} hash that changes when any input of the build changes */
+/** @returns {string} a hash that changes when any input of the build changes */
 function sourceHash() {
   const hash = createHash('sha256').update(process.version);
   for (const file of SOURCES.flatMap((name) => filesUnder(path.join(root, name))))

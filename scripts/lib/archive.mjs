@@ -4,31 +4,46 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import path from 'node:path';
 import { root } from './paths.mjs';
 
-/** Beside the program: what operators copy and read. */
+/** Files and folders that operators copy or read. The archive has them beside the program. */
 const DOCUMENTS = ['CHANGELOG.md', 'UPGRADING.md', 'deploy', 'docs'];
 
 /** @typedef {{ name: string, version: string, licenses?: { expression?: string, license?: { id?: string, name?: string } }[] }} Component */
+/** @typedef {{ ref: string, dependsOn: string[] }} Edge */
 
 /**
- * The libraries that are shipped, in the format CycloneDX.
- * @param {number} time when it was made, in seconds since 1970
+ * Lists the shipped libraries in the CycloneDX format: production dependencies, and everything else that the build has
+ * copied. Libraries that only development tools need are left out.
+ * @param {string} standalone the folder of the build @param {number} time of the build, in seconds since 1970
  * @returns {{ components: Component[] }}
  */
-function readBill(time) {
+function readBill(standalone, time) {
   const args = ['sbom', '--sbom-format=cyclonedx', '--omit=dev', '--package-lock-only'];
   const bill = JSON.parse(execFileSync('npm', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 }));
-  // `--omit=dev` also leaves out what a tool of development asks for as well, such as react: the lock file has all.
-  const named = new Set(bill.components.map((/** @type {Component} */ { name, version }) => `${name}@${version}`));
   const { packages } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
-  for (const [place, { version, license, dev }] of Object.entries(packages)) {
-    const name = place.replace(/.*node_modules\//, '');
-    if (place === '' || dev || named.has(`${name}@${version}`)) continue;
+  const shipped = Object.entries(packages)
+    .filter(
+      ([place, { dev, devOptional }]) =>
+        place !== '' && (!(dev || devOptional) || existsSync(path.join(standalone, place))),
+    )
+    .map(([place, { version, license }]) => ({ name: place.replace(/.*node_modules\//, ''), version, license }));
+  const refs = new Set([bill.metadata.component, ...shipped].map(({ name, version }) => `${name}@${version}`));
+  const isShipped = (/** @type {string} */ ref) => refs.has(ref);
+  bill.components = bill.components.filter((/** @type {Component} */ { name, version }) =>
+    isShipped(`${name}@${version}`),
+  );
+  bill.dependencies = bill.dependencies
+    .filter((/** @type {Edge} */ { ref }) => isShipped(ref))
+    .map((/** @type {Edge} */ { ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter(isShipped) }));
+  // `--omit=dev` also omits a production library that a development tool depends on, such as react.
+  const named = new Set(bill.components.map((/** @type {Component} */ { name, version }) => `${name}@${version}`));
+  for (const { name, version, license } of shipped) {
+    if (named.has(`${name}@${version}`)) continue;
     named.add(`${name}@${version}`);
     const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;
     const licenses = license ? [{ expression: license }] : [];
     bill.components.push({ 'bom-ref': `${name}@${version}`, type: 'library', name, version, purl, licenses });
   }
-  // npm takes the name of the folder, the present time and a random number.
+  // By default, npm uses the folder's name, the current time and a random number. The build must be reproducible.
   bill.metadata.component.name = 'learner-identity';
   bill.metadata.timestamp = new Date(time * 1000).toISOString();
   delete bill.serialNumber;
@@ -36,7 +51,7 @@ function readBill(time) {
 }
 
 /**
- * The license of each library, in its own words where it has them.
+ * Collects the license of each library, as its full text if the library ships it.
  * @param {Component[]} components
  */
 function collectLicenses(components) {
@@ -62,9 +77,11 @@ function collectLicenses(components) {
 }
 
 /**
- * Packs a build for operators: an archive with the program, its documents, the bill of its libraries and their licenses, and the sums of the files.
- * @param {{ standalone: string, out: string, version: string, time: number }} options `standalone`: the folder of the build; `out`: where the files
- *   are written to; `time`: of every file in the archive, in seconds since 1970: the same build has the same sum
+ * Packs a build for operators. Writes an archive with the program and its documents, the list of its libraries, their
+ * licenses, and the checksums of these files.
+ * @param {{ standalone: string, out: string, version: string, time: number }} options `standalone`: the folder of the
+ * build. `out`: the folder for the written files. `time`: the timestamp of every file in the archive, in seconds since
+ * 1970, so that the same build has the same checksum
  * @returns {string[]} names of the files
  */
 export function packArchive({ standalone, out, version, time }) {
@@ -74,7 +91,7 @@ export function packArchive({ standalone, out, version, time }) {
   mkdirSync(out, { recursive: true });
   cpSync(standalone, folder, { recursive: true, verbatimSymlinks: true });
   for (const each of DOCUMENTS) cpSync(path.join(root, each), path.join(folder, each), { recursive: true });
-  const bill = readBill(time);
+  const bill = readBill(standalone, time);
   writeFileSync(path.join(folder, 'sbom.cdx.json'), JSON.stringify(bill, null, 2));
   writeFileSync(path.join(folder, 'THIRD-PARTY-LICENSES.txt'), `${collectLicenses(bill.components)}\n`);
   const archive = `${name}.tar.gz`;

@@ -1,8 +1,8 @@
-// Use only syntax that every Node version parses: this file reports which Node version is required.
+// Use only syntax that every Node version parses, because this file reports which Node version is required.
 const NEEDED = { major: 20, minor: 9 };
 
 /**
- * Runs a command on a fresh clone: with the dependencies installed, or with one line that describes the problem.
+ * Runs a command on a fresh clone. Installs the dependencies first, or prints one line that describes the problem.
  * @param {() => Promise<unknown>} work
  */
 export function begin(work) {

@@ -7,11 +7,12 @@ import { startService, waitUntilListening, waitUntilLogged } from './processes.m
 import { findOnPath } from './system-packages.mjs';
 import { getFingerprint } from './tls.mjs';
 
-/** Whether a `caddy` is on the PATH. */
+/** Returns whether `caddy` is on the PATH. */
 export const hasCaddy = () => findOnPath('caddy') !== undefined;
 
 /**
- * Starts Caddy with deploy/Caddyfile, but for ports and the names of the processes, and with a certificate authority of its own.
+ * Starts Caddy with deploy/Caddyfile. Only the ports, the process names and the certificate authority differ, which is
+ * local.
  * @param {import('./nginx.mjs').Processes & import('./tls.mjs').Site} options
  * @returns {Promise<import('./tls.mjs').Trust & { readLogs: () => string, stop: () => Promise<void> }>}
  */
@@ -22,7 +23,7 @@ export async function startCaddy({ host, httpPort, httpsPort, origins, checkOrig
     return `127.0.0.1:${new URL(all[Number(process) - 1] ?? all[0] ?? '').port}`;
   };
   const adapted = readFileSync(path.join(root, 'deploy/Caddyfile'), 'utf8')
-    // In place of an authority that would look the host up.
+    // Replaces the public certificate authority, which would have to reach this host.
     .replace(
       /^\{\n/m,
       `{\n\tlocal_certs\n\tskip_install_trust\n\tadmin off\n\thttp_port ${httpPort}\n\thttps_port ${httpsPort}\n`,
@@ -40,7 +41,7 @@ export async function startCaddy({ host, httpPort, httpsPort, origins, checkOrig
     logDir: dir,
   });
   await waitUntilListening(service, httpsPort);
-  // Until then it answers no handshake.
+  // Caddy refuses every handshake until it has a certificate.
   await waitUntilLogged(service, 'certificate obtained successfully');
   const authority = path.join(dir, 'caddy/pki/authorities/local/root.crt');
   return {
@@ -51,7 +52,7 @@ export async function startCaddy({ host, httpPort, httpsPort, origins, checkOrig
   };
 }
 
-/** Debian's version has the same setting under an older name. */
+/** Debian's version has this setting under an older name. */
 function isBefore27() {
   const [, major = 0, minor = 0] =
     /v?(\d+)\.(\d+)/.exec(spawnSync('caddy', ['version'], { encoding: 'utf8' }).stdout) ?? [];

@@ -7,13 +7,15 @@ import { findBrowser } from './test-tools.mjs';
 
 const THEMES = /** @type {const} */ (['light', 'dark']);
 const LAST = '.desktop.light.webp';
-/** Height of a thumbnail, and the widths that show a first screen height of 390 × 844 and 1280 × 800 px at it, in pixels. */
+/**
+ * Sizes in pixels. At this height, the widths `phone` and `desktop` show a first screen of 390 × 844 and of 1280 × 800.
+ */
 const THUMBNAIL = { height: 300, phone: 139, desktop: 480 };
 const COLUMNS = 3;
-/** WebP quality, in percent: keeps a sheet below 400 KB. */
+/** WebP quality in percent, which keeps a sheet below 400 KB. */
 const QUALITY = 50;
 
-/** Makes docs/images/screens-{theme}.webp of all screens and their states, phone and desktop. */
+/** Makes docs/images/screens-{theme}.webp of all screens and their states, on phone and desktop. */
 export async function writeContactSheets() {
   const browser = await chromium.launch({
     executablePath: findBrowser(),
@@ -41,7 +43,7 @@ function renderSheet(theme) {
   const screens = readdirSync(SCREENS_FOLDER)
     .filter((file) => file.endsWith(LAST))
     .map((file) => file.slice(0, -LAST.length))
-    // The states of a screen follow it: `registration.errors` comes before `registration-success`.
+    // Sorts the states of a screen after the screen, so that `registration.errors` comes before `registration-success`.
     .sort((a, b) => (a.replace('.', ' ') < b.replace('.', ' ') ? -1 : 1));
   return `<!doctype html>
 <meta charset="utf-8">

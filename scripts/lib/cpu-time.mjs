@@ -1,12 +1,12 @@
 import { readFileSync, readdirSync } from 'node:fs';
 
-/** Of the kernel's clock that `/proc` counts in: 100 a second on every Linux that Node runs on. */
+/** Tick of the kernel's clock in `/proc`, which is 100 a second on every Linux that Node runs on. */
 const TICK_MS = 10;
 
 /**
- * CPU time of a process with all that it started: those that run, and those that ended and were waited for.
+ * Measures the CPU time of a process and its descendants, including descendants that ended and were waited for.
  * @param {number} pid
- * @returns {number} milliseconds since the process started; 0 where there is no `/proc`
+ * @returns {number} milliseconds since the process started, or 0 without `/proc`
  */
 export function getTreeCpuMs(pid) {
   /** @type {Map<number, { parent: number, ticks: number }>} */
@@ -26,7 +26,7 @@ export function getTreeCpuMs(pid) {
   }
 }
 
-/** CPU time of the programs that this process started and that have ended, with all that those waited for, in milliseconds. */
+/** Returns the CPU time of this process's ended child programs and their waited-for descendants, in milliseconds. */
 export function getEndedCpuMs() {
   const fields = readFields('self');
   return fields ? (Number(fields[13]) + Number(fields[14])) * TICK_MS : 0;
@@ -48,7 +48,10 @@ function readStat(name) {
   return { parent: Number(fields[1]), ticks };
 }
 
-/** The fields of `/proc/{name}/stat` from the state on: the name of the program before them may contain spaces. @param {string} name */
+/**
+ * Returns the fields of `/proc/{name}/stat` from the state on. The program's name before them may contain spaces.
+ * @param {string} name
+ */
 function readFields(name) {
   try {
     const text = readFileSync(`/proc/${name}/stat`, 'utf8');

@@ -8,9 +8,9 @@ import { chooseFreePorts } from './stack.mjs';
 
 const READY = 'Ctrl-C stops everything';
 
-/** Runs `npm run dev` on free ports, in a copy of the source that a test or bench may edit. */
+/** Runs `npm run dev` on free ports, in a copy of the source that a test or benchmark may edit. */
 export async function startDevCopy() {
-  // Below the project: Turbopack rejects a node_modules that links outside its root.
+  // The copy is below the project, because Turbopack rejects a node_modules that links outside its root.
   const dir = path.join(runDir, `dev-${process.pid}`);
   copySource(dir);
 
@@ -27,7 +27,7 @@ export async function startDevCopy() {
     return all.filter((_, i) => !free[i]);
   };
   const remove = async () => {
-    // Stop gracefully, not by force: child processes would be left running.
+    // Stop gracefully, because a forced stop would leave child processes running.
     if (service.isRunning()) await interrupt();
     rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
   };

@@ -1,6 +1,9 @@
 import net from 'node:net';
 
-/** Delay before a slow service begins its response, in milliseconds: longer than any timeout of the app, on a busy machine too. */
+/**
+ * Delay before a slow service begins its response, in milliseconds. It exceeds every timeout of the app, even on a busy
+ * machine.
+ */
 const SLOW = 60_000;
 const GARBAGE = Buffer.from(Array.from({ length: 512 }, (_, i) => (i * 151 + 7) % 256));
 const PAGE = '<!doctype html><title>Sign in to the network</title>';
@@ -8,15 +11,16 @@ const NONSENSE = `HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 
 
 /**
  * @typedef {'healthy' | 'slow' | 'garbage' | 'nonsense' | 'cut'} FaultMode how a service responds: normally, late, with
- *   random bytes, with an unrelated web page (HTTP only), or with a truncated response
- * @typedef {{ url: string, open: () => Promise<void>, close: () => Promise<void>,
- *   setMode: (mode: FaultMode | 'refused') => Promise<void> }} Gate `setMode`: closes all open connections
+ * random bytes, with an unrelated web page (HTTP only), or with a truncated response
+ * @typedef {{ url: string, open: () => Promise<void>, close: () => Promise<void>, setMode: (mode: FaultMode |
+ * 'refused') => Promise<void> }} Gate `setMode` closes all open connections
  */
 
 /**
- * A TCP gate in front of a service: while closed, the service is unreachable but keeps running and keeps its state.
- * @param {{ port: number, target: number, spare?: number }} options ports on this machine; `spare`: response
- *   bytes that pass before the cut
+ * Creates a TCP gate in front of a service. While the gate is closed, the service is unreachable but keeps running and
+ * keeps its state.
+ * @param {{ port: number, target: number, spare?: number }} options ports on this machine. `spare`: number of response
+ * bytes that pass before the cut
  * @returns {Gate}
  */
 export function makeGate({ port, target, spare = 40 }) {
@@ -34,7 +38,7 @@ export function makeGate({ port, target, spare = 40 }) {
     track(inbound);
     if (mode === 'garbage' || mode === 'nonsense') {
       const answer = mode === 'garbage' ? GARBAGE : NONSENSE;
-      // SMTP servers send first; HTTP servers wait for a request.
+      // An SMTP server sends first. An HTTP server waits for a request.
       if (mode === 'garbage') inbound.write(GARBAGE);
       inbound.on('data', () => inbound.write(answer));
       return;

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from './paths.mjs';
 
-/** No dependency here needs its install script, so none is run. */
+/** No dependency needs its install script, so npm runs none. */
 const OPTIONS = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 
 /**

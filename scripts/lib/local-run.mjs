@@ -10,7 +10,7 @@ import { PORTS, startServices } from './stack.mjs';
 
 const distDir = '.next';
 
-/** Builds the app as it is deployed, and runs it with all services it needs. */
+/** Builds the app for production and runs it with all services it needs. */
 export async function runDemo() {
   const build = (/** @type {string} */ dir) => {
     console.log('Building the app…');
@@ -21,7 +21,7 @@ export async function runDemo() {
 
 /**
  * Runs the app in watch mode with all services it needs.
- * @param {string[]} args `--inspect`: lets a debugger attach to the server
+ * @param {string[]} args `--inspect` lets a debugger attach to the server
  */
 export async function runDev(args) {
   const { inspect } = parseArgs({ args, options: { inspect: { type: 'boolean' } } }).values;
@@ -29,8 +29,8 @@ export async function runDev(args) {
   const debug = inspect ? ['--inspect', String(INSPECT_PORT)] : [];
   /** @param {import('./app.mjs').AppOptions} options */
   const start = async ({ port, dir, env: more }) => {
-    // Use Turbopack, as the build does: next.config.js has its replacements in `turbopack.resolveAlias`, which webpack
-    // does not read.
+    // Use Turbopack, as the build does. The replacements in next.config.js are in `turbopack.resolveAlias`, which
+    // webpack does not read.
     const next = [installed('next/dist/bin/next'), 'dev', '--turbopack', '--port', String(port), ...debug];
     const records = { DATABASE_FOLDER: path.join(dir, 'records') };
     const env = { NODE_ENV: 'development', NEXT_TELEMETRY_DISABLED: '1', HOSTNAME: '0.0.0.0', ...records, ...more };
@@ -44,7 +44,7 @@ export async function runDev(args) {
 
 /**
  * @template {Record<string, number>} P
- * @param {P} usual by the variable that overrides it
+ * @param {P} usual the default ports, by the variable that overrides each
  * @returns {Promise<P>}
  * @throws Error that names the ports in use, and how to choose others
  */
@@ -63,7 +63,7 @@ export async function choosePorts(usual) {
 
 /**
  * Starts the product, prints how to try it, and runs until Ctrl-C.
- * @param {'demo' | 'dev'} name also of the folder for logs
+ * @param {'demo' | 'dev'} name also names the folder for logs
  * @param {typeof PORTS} ports
  * @param {(options: import('./app.mjs').AppOptions) => ReturnType<typeof startApp>} start
  * @param {(dir: string) => Promise<unknown>} [build] runs before anything starts

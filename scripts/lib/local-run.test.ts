@@ -9,7 +9,7 @@ afterEach(() => {
   delete process.env.FIRST_PORT;
 });
 
-/** @returns the port of another program */
+/** @returns the port on which another program listens */
 function listen(): Promise<number> {
   return new Promise((resolve) => {
     const server = net.createServer();
@@ -32,7 +32,7 @@ test('a taken port is said, with how to choose another, and none is guessed', as
   const another = (taken + 10_000) % 65_536;
   const said = `Port ${taken} is taken; choose another: FIRST_PORT=${another}`;
   await expect(choosePorts({ FIRST_PORT: taken, SECOND_PORT: free })).rejects.toThrow(new Error(said));
-  // Also of one that was chosen.
+  // A port that a variable chooses can be taken, too.
   process.env.FIRST_PORT = String(taken);
   await expect(choosePorts({ FIRST_PORT: free })).rejects.toThrow(new Error(said));
 });

@@ -7,35 +7,37 @@ import { startService, waitUntilListening } from './processes.mjs';
 import { findOnPath } from './system-packages.mjs';
 import { makeCertificate } from './tls.mjs';
 
-/** Whether an `nginx` is on the PATH. */
+/** Returns whether `nginx` is on the PATH. */
 export const hasNginx = () => findOnPath('nginx') !== undefined;
 
-/** @typedef {{ origins: string[], checkOrigins: string[] }} Processes `origins`: of the processes of the app; `checkOrigins`: of their
- *   listeners for session checks */
+/**
+ * @typedef {{ origins: string[], checkOrigins: string[] }} Processes `origins`: origins of the app's processes.
+ * `checkOrigins`: origins of their listeners for session checks
+ */
 
 /**
- * Starts nginx with deploy/nginx.conf, but for TLS, ports and folders, and with names of this machine.
- * @param {Processes & { port: number }} options `port`: where it listens
+ * Starts nginx with deploy/nginx.conf, adapted to this machine's names, ports and folders, and without TLS.
+ * @param {Processes & { port: number }} options `port`: where nginx listens
  */
 export async function startNginx({ port, ...processes }) {
   const origin = `http://localhost:${port}`;
   const nginx = await runShipped(processes, port, (shipped) =>
     shipped
-      // The redirect to https.
+      // Removes the redirect to https.
       .replace(/^server \{\n {4}listen 80;[^]*?^\}\n/m, '')
       .replaceAll(/^ {4}(?:ssl_|listen (?:80 |\[::\])).*\n/gm, '')
       .replaceAll(/listen 443 ssl/g, `listen 127.0.0.1:${port}`)
       .replace('server_name id.campus.example;', 'server_name localhost *.localhost;')
-      // As with TLS.
+      // Sets the protocol as with TLS.
       .replace('X-Forwarded-Proto $scheme;', 'X-Forwarded-Proto https;')
-      // With the port.
+      // Adds the port to the host.
       .replaceAll(/(proxy_set_header (?:Host|X-Forwarded-Host)) \$host;/g, '$1 $http_host;'),
   );
   return { origin, ...nginx };
 }
 
 /**
- * Starts nginx with deploy/nginx.conf, TLS included, but for the host, ports and folders.
+ * Starts nginx with deploy/nginx.conf including TLS, adapted to this machine's host, ports and folders.
  * @param {Processes & import('./tls.mjs').Site} options
  */
 export async function startNginxWithTls({ host, httpPort, httpsPort, ...processes }) {
@@ -56,14 +58,14 @@ export async function startNginxWithTls({ host, httpPort, httpsPort, ...processe
 
 /**
  * @param {Processes} processes
- * @param {number} port where it listens
- * @param {(shipped: string) => string} adapt what differs on this machine
+ * @param {number} port where nginx listens
+ * @param {(shipped: string) => string} adapt changes what differs on this machine
  */
 async function runShipped({ origins, checkOrigins }, port, adapt) {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'nginx-'));
   const accessLog = path.join(dir, 'learner-identity.log');
   const shipped = readFileSync(path.join(root, 'deploy/nginx.conf'), 'utf8');
-  // What it says about the file that includes it.
+  // The shipped file's header comment shows the lines for the main file that includes it.
   const main = [...shipped.matchAll(/^# {5}(.*)$/gm)].map(([, line = '']) => line);
   const site = adapt(shipped)
     .replace(/^( {4}server 127\.0\.0\.1:)300[02]( .*\n).*\n/gm, (line, head, tail) =>
@@ -91,7 +93,7 @@ ${site}
   await waitUntilListening(service, port);
   return {
     /**
-     * What its cache did for the requests of a path so far: the last word of a line in the access log.
+     * Reads the cache states of the requests of a path: the last word of each line in the access log.
      * @param {string} target
      */
     readCacheStates: (target) =>
@@ -99,7 +101,7 @@ ${site}
         .split('\n')
         .filter((line) => line.includes(` ${target} HTTP/`))
         .map((line) => line.split(' ').at(-1) ?? ''),
-    /** All that it has logged, about requests and errors. */
+    /** Returns the access log and the error log. */
     readLogs: () =>
       readdirSync(dir)
         .filter((name) => name.endsWith('.log'))

@@ -2,11 +2,11 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Another domain than the app's. @param {number} port */
+/** Returns the school's origin, which is on another domain than the app. @param {number} port */
 export const getSchoolOrigin = (port) => `http://school.localhost:${port}`;
 
 /**
- * Writes what the OpenID Provider needs on this machine: one client, the school, and a key.
+ * Writes the files that the OpenID Provider needs on this machine: the school as its only client, and a key.
  * @param {string} dir @param {number} schoolPort
  */
 export function writeOidcFiles(dir, schoolPort) {
@@ -22,7 +22,7 @@ export function writeOidcFiles(dir, schoolPort) {
     name: 'Lakeside School',
     redirectUris: [`${origin}/callback`],
     postLogoutRedirectUris: [`${origin}/?problem=signed-out`],
-    // Node resolves no subdomains of localhost everywhere.
+    // Node cannot resolve subdomains of localhost on every system.
     backchannelLogoutUri: `http://localhost:${schoolPort}/backchannel-logout`,
     authentication: 'client_secret_post',
     secretFile: write('school-secret', secret),

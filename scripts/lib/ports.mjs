@@ -4,11 +4,13 @@ import os from 'node:os';
 import path from 'node:path';
 import getPort, { clearLockedPorts } from 'get-port';
 
-// Below the range that operating systems assign automatically, to clients and to servers that listen on port 0.
+// This is below the range that operating systems assign to clients and to servers that listen on port 0.
 const FIRST = 20_000;
 const AFTER_LAST = 32_000;
 const RESERVED_MS = 120_000;
-/** One file per reserved port, shared by all processes of this OS user: get-port's own locks are of one process. */
+/**
+ * Holds one file per reserved port, which all processes of this OS user share. get-port's own locks cover one process.
+ */
 const reserved = path.join(os.tmpdir(), `learner-identity-ports-${process.getuid?.() ?? 0}`);
 
 /** @param {number} port @returns {Promise<boolean>} whether a TCP port of this machine is free */
@@ -18,7 +20,7 @@ export async function isPortFree(port) {
 }
 
 /**
- * Reserves distinct free ports for two minutes: test runs start several servers side by side, and some are slow to
+ * Reserves distinct free ports for two minutes. Test runs start several servers in parallel, and some are slow to
  * listen.
  * @param {number} count
  */
@@ -37,7 +39,7 @@ export async function freePorts(count) {
   return ports;
 }
 
-/** @param {number} port @returns {boolean} whether it was not reserved before */
+/** @param {number} port @returns {boolean} whether the port was not reserved before */
 function reserve(port) {
   try {
     writeFileSync(path.join(reserved, String(port)), '', { flag: 'wx' });

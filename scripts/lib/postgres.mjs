@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { freePorts } from './ports.mjs';
@@ -8,10 +8,10 @@ import { startService, waitUntilLogged } from './processes.mjs';
 import { loadSource } from './source-loader.mjs';
 import { findOnPath } from './system-packages.mjs';
 
-/** Where Debian has the programs of each version. */
+/** Debian's folder for the programs of each version. */
 const DEBIAN = '/usr/lib/postgresql';
 
-/** @returns {string | undefined} the folder of a PostgreSQL server's programs, the newest one */
+/** @returns {string | undefined} the program folder of the newest installed PostgreSQL server */
 export function findPostgres() {
   const onPath = findOnPath('initdb');
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : [];
@@ -23,9 +23,9 @@ export function findPostgres() {
 }
 
 /**
- * Starts a PostgreSQL server with a new cluster of its own.
- * @param {{ port: number, dir: string, auth?: string }} options `dir`: a new folder for the cluster and its log; `auth`:
- *   of connections by TCP, `trust` by default
+ * Starts a PostgreSQL server with a new cluster.
+ * @param {{ port: number, dir: string, auth?: string }} options `dir`: a new folder for the cluster and its log.
+ * `auth`: authentication method of TCP connections, `trust` by default
  * @returns {Promise<{ url: string, service: import('./processes.mjs').Service, stop: () => Promise<void> }>}
  */
 export async function startPostgres({ port, dir, auth = 'trust' }) {
@@ -64,8 +64,8 @@ export async function startPostgres({ port, dir, auth = 'trust' }) {
 }
 
 /**
- * A server with a folder of its own, on a free port; nothing stays after it. Not within another folder of a test: the server runs as a user
- * of its own.
+ * Starts a server with its own folder on a free port, and leaves nothing behind. The folder is outside the test's
+ * folder, because the server runs as another OS user.
  */
 export async function startOwnPostgres() {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'postgres-'));
@@ -73,6 +73,9 @@ export async function startOwnPostgres() {
   return {
     url: server.url,
     dir,
+    /** Pauses all of the server's processes. Connections stay open, but the server does not respond. */
+    freeze: () => signalServer(dir, 'SIGSTOP'),
+    resume: () => signalServer(dir, 'SIGCONT'),
     stop: async () => {
       await server.stop();
       rmSync(dir, { recursive: true, force: true });
@@ -80,12 +83,12 @@ export async function startOwnPostgres() {
   };
 }
 
-/** The database that new ones are copied from. */
+/** Name of the template database that new databases are copied from. */
 const MIGRATED = 'migrated';
 
 /**
  * @param {string} serverUrl a database of the server
- * @returns {Promise<string>} the address of a new database of that server, with the tables of this source
+ * @returns {Promise<string>} the URL of a new database on that server, with the tables of this source
  */
 export async function createDatabase(serverUrl) {
   await createMigrated(serverUrl);
@@ -94,7 +97,7 @@ export async function createDatabase(serverUrl) {
 
 /**
  * @param {string} serverUrl a database of the server
- * @returns {Promise<string>} the address of a new database of that server, without tables
+ * @returns {Promise<string>} the URL of a new database on that server, without tables
  */
 export async function createEmptyDatabase(serverUrl, options = '') {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
@@ -103,8 +106,8 @@ export async function createEmptyDatabase(serverUrl, options = '') {
 }
 
 /**
- * Migrates one database of a server, as an operator does before a process starts. Processes of tests may do it at the same time: the first one
- * to be renamed stays.
+ * Migrates one database of a server, as an operator does before a process starts. Test processes may do it in parallel.
+ * The first database to be renamed is kept.
  * @param {string} serverUrl
  */
 async function createMigrated(serverUrl) {
@@ -121,6 +124,27 @@ async function createMigrated(serverUrl) {
 
 /** SQLSTATE `duplicate_database`. */
 const DUPLICATE = '42P04';
+
+/**
+ * Sends a signal to a server and its processes, because each of them leads its own process group.
+ * @param {string} dir @param {'SIGSTOP' | 'SIGCONT'} signal
+ */
+function signalServer(dir, signal) {
+  const [postmaster = ''] = readFileSync(path.join(dir, 'data/postmaster.pid'), 'utf8').split('\n');
+  // The postmaster gets the signal first, because a frozen server accepts no new connection.
+  process.kill(Number(postmaster), signal);
+  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
+  for (const line of stdout.trim().split('\n')) {
+    const [pid, parent] = line.trim().split(/\s+/);
+    // A connection's process can end after it was listed.
+    if (parent === postmaster)
+      try {
+        process.kill(Number(pid), signal);
+      } catch (error) {
+        if (/** @type {{ code?: string }} */ (error).code !== 'ESRCH') throw error;
+      }
+  }
+}
 
 /** @param {string} url @param {string} statement @returns {Promise<Record<string, unknown>[]>} rows */
 export async function queryDatabase(url, statement) {

@@ -23,12 +23,12 @@ process.on('exit', () => running.forEach(({ pid }) => signalGroup(pid, 'SIGKILL'
 for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => stopsInOrder || process.exit(143));
 
 /**
- * Starts a program in the background, with its output in `{logDir}/{name}.log`. It ends with this process.
+ * Starts a program in the background, with its output in `{logDir}/{name}.log`. The program ends with this process.
  * @param {string} name
  * @param {string[]} command program and arguments
- * @param {{ env?: Record<string, string | undefined>, cwd?: string, logDir: string,
- *   onMessage?: (message: unknown) => void }} options `env`: in addition to this process's; `onMessage`: receives what
- *   the program passes to `process.send`
+ * @param {{ env?: Record<string, string | undefined>, cwd?: string, logDir: string, onMessage?: (message: unknown) =>
+ * void }} options `env`: variables in addition to this process's. `onMessage`: receives messages that the program
+ * passes to `process.send`
  * @returns {Service}
  */
 export function startService(name, [program = '', ...args], { logDir, onMessage, ...options }) {
@@ -37,7 +37,8 @@ export function startService(name, [program = '', ...args], { logDir, onMessage,
   const log = openSync(logFile, 'a');
   const child = execa(program, program === process.execPath ? [...endWithParent, ...args] : args, {
     ...options,
-    // In a separate process group, the terminal's Ctrl-C reaches only this process, which stops all services in order.
+    // In a separate process group, the terminal's Ctrl-C reaches only this process, which then stops all services in
+    // order.
     detached: !isWindows,
     stdin: 'ignore',
     stdout: /** @type {never} */ (log),
@@ -60,7 +61,7 @@ export function startService(name, [program = '', ...args], { logDir, onMessage,
     const impatience = setTimeout(() => signalGroup(pid, 'SIGKILL'), GRACE_MS);
     await exited;
     clearTimeout(impatience);
-    // Child processes that the service left running.
+    // Kill child processes that the service left running.
     signalGroup(pid, 'SIGKILL');
   };
   /** @type {Service} */
@@ -84,7 +85,7 @@ export function stopServicesOnExit(onSignal = () => {}, interrupted = 130) {
   let askedAt = 0;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.on(signal, () => {
-      // npm forwards Ctrl-C to this process, which already received it; only a later signal is a second Ctrl-C.
+      // npm forwards Ctrl-C to this process, which already received it. Only a later signal is a second Ctrl-C.
       if (askedAt > 0) return void (Date.now() - askedAt > IMPATIENCE_MS && process.exit(130));
       askedAt = Date.now();
       onSignal();

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { cutChangelog, isLater, readNotes } from './release.mjs';
+import { assertSteps, cutChangelog, isLater, readNotes } from './release.mjs';
 
 const CHANGELOG =
   '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- One thing.\n\n## [0.8.0] - 2026-01-01\n\n- Older.\n';
@@ -15,9 +15,15 @@ test('what is unreleased gets the version, and what comes next begins empty', ()
   expect(() => readNotes(cut, '0.7.0')).toThrow('no 0.7.0');
 });
 
-test('the changelog of this project can be cut, or was just cut', () => {
-  const text = readFileSync('CHANGELOG.md', 'utf8');
-  expect(text).toMatch(/^## \[(?:Unreleased|\d+\.\d+\.\d+)\]/m);
+test('a version that asks operators to act has its steps in UPGRADING.md, also the one of this project', () => {
+  const [notes, steps] = ['**Operators must act**\n\n- Do it.', '## To 0.9.0, from 0.8\n'];
+  expect(() => assertSteps(notes, steps, '0.9.1')).toThrow('"## To 0.9.1"');
+  assertSteps(notes, steps, '0.9.0');
+  assertSteps('- One thing.', steps, '0.9.1');
+
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  const changelog = readFileSync('CHANGELOG.md', 'utf8');
+  assertSteps(readNotes(changelog, version), readFileSync('UPGRADING.md', 'utf8'), version);
 });
 
 test.each([

@@ -9,7 +9,7 @@ const organizations = [
 const createLink = (mode, code = 'sample') => `http://localhost:3000/actions?mode=${mode}&oobCode=${code}`;
 const longLink = createLink('verifyEmail', 'sample-code-of-the-usual-length-0123456789abcdef');
 
-/** One of each email, with the longest and most unusual content that is allowed. */
+/** A sample of each email, with the longest and most unusual content that is allowed. */
 export const sampleEmails = [
   { kind: 'confirm', code: '4K7QZ0', link: longLink },
   { kind: 'taken', link: createLink('resetPassword') },
@@ -59,6 +59,7 @@ export const sampleEmails = [
   { kind: 'account-locked', kept: [], removed: [password] },
   { kind: 'provider-refused', kept: [password], removed: social },
   { kind: 'methods-disconnected', kept: [password], removed: social },
+  { kind: 'devices-signed-out' },
   ...['passkey-added', 'passkey-removed', 'passkey-suspect'].map((kind) => ({
     ...{ kind, provider: 'A password manager with a long name', isAutomatic: kind === 'passkey-added' },
   })),
@@ -92,6 +93,6 @@ export const sampleSettings = {
     accent: '#b3261e',
     hasOwnLogo: true,
   },
-  // A color without enough contrast for white text: it is corrected.
+  // This color has too little contrast with white text, so the emails correct it.
   pale: { ...common, brandName: 'Pale School', accent: '#ffe14d' },
 };

@@ -1,13 +1,13 @@
-/** The password of all sample users of the local default that have one (docs/development.md#the-loop). */
+/** The password of each sample user of the local default that has a password (docs/development.md#the-loop). */
 export const SAMPLE_PASSWORD = 'correct-horse-7';
 
 const google = { providerId: 'google.com', uid: 'google-sample' };
 const saml = { providerId: 'saml.acme', uid: 'erin@acme.test' };
 
 /**
- * @typedef {{ uid: string, email: string, displayName: string, about: string, emailVerified?: boolean,
- *   disabled?: boolean, claims?: object, provider?: { providerId: string, uid: string } }} SampleUser
- *   those with a provider have no password
+ * @typedef {{ uid: string, email: string, displayName: string, about: string, emailVerified?: boolean, disabled?:
+ * boolean, claims?: object, provider?: { providerId: string, uid: string } }} SampleUser users with a `provider` have
+ * no password
  * @type {SampleUser[]}
  */
 export const sampleUsers = [

@@ -4,7 +4,7 @@ import { SAMPLE_PASSWORD, sampleUsers } from './sample-users.mjs';
 
 /**
  * Creates or resets the sample users.
- * @param {{ host: string, projectId: string }} emulator never a real project: the passwords are public
+ * @param {{ host: string, projectId: string }} emulator never a real project, because the passwords are public
  */
 export async function seed({ host, projectId }) {
   process.env.FIREBASE_AUTH_EMULATOR_HOST = host;

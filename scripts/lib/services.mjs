@@ -10,7 +10,7 @@ export const PROJECT_ID = 'demo-campus';
 const host = '127.0.0.1';
 
 /**
- * Starts the official Auth emulator, without accounts.
+ * Starts the official Auth emulator without accounts.
  * @param {{ port: number, dir: string }} options `dir`: a dedicated folder for configuration and logs
  */
 export async function startEmulator({ port, dir }) {
@@ -27,7 +27,7 @@ export async function startEmulator({ port, dir }) {
     ...[installed('firebase-tools/lib/bin/firebase.js'), 'emulators:start', '--only', 'auth'],
     ...['--project', PROJECT_ID, '--config', config, '--non-interactive'],
   ];
-  // Use a dedicated home: the developer's own Firebase login is not used, and several emulators can run side by side.
+  // With a dedicated home, the developer's own Firebase login is not used, and several emulators can run in parallel.
   const env = { TMPDIR: dir, XDG_CONFIG_HOME: dir, FIREBASE_CLI_DISABLE_UPDATE_CHECK: 'true', CI: 'true' };
   const service = startService('auth-emulator', command, { cwd: dir, env, logDir: dir });
   await waitUntilLogged(service, 'All emulators ready');
@@ -35,7 +35,7 @@ export async function startEmulator({ port, dir }) {
 }
 
 /**
- * Starts a catch-all inbox: an SMTP server with a web page and an API (`GET /email`).
+ * Starts a mailbox that catches all email: an SMTP server with a web page and an API (`GET /email`).
  * @param {{ smtpPort: number, webPort: number, dir: string }} options
  */
 export async function startMailbox({ smtpPort, webPort, dir }) {
@@ -66,7 +66,7 @@ export async function startPlatform({ port, identityOrigin, checkOrigin, webhook
 }
 
 /**
- * Starts the example school, which signs its learners in by OpenID Connect.
+ * Starts the example school, which signs in its learners by OpenID Connect.
  * @param {{ port: number, identityOrigin: string, secret: string, dir: string, origin?: string }} options
  */
 export async function startSchool({ port, identityOrigin, secret, dir, origin = getSchoolOrigin(port) }) {
@@ -82,7 +82,7 @@ export async function startSchool({ port, identityOrigin, secret, dir, origin = 
   return service;
 }
 
-/** Whether a `redis-server` is on the PATH. */
+/** Returns whether `redis-server` is on the PATH. */
 export const hasRedis = () => findOnPath('redis-server') !== undefined;
 
 /** Starts a Redis server without persistence. @param {{ port: number, dir: string }} options */

@@ -3,8 +3,7 @@ import path from 'node:path';
 import { root, sampleFiles } from './paths.mjs';
 
 /**
- * Loads the variables of `.env` into this process, if the file exists; variables that are already set take
- * precedence.
+ * Loads the variables of `.env` into this process, if the file exists. Variables that are already set take precedence.
  * @returns {boolean} whether the file exists
  */
 export function loadSettings() {
@@ -17,7 +16,7 @@ export function loadSettings() {
 }
 
 /**
- * The same for an operator's tool, which falls back to the local default when nothing is configured.
+ * Loads the settings of an operator's tool. Without any configuration, it uses the local default.
  * @returns {string} the configuration in use, for display
  */
 export function loadSettingsOrDefault() {

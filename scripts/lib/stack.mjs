@@ -11,7 +11,7 @@ import { seed } from './seed.mjs';
 import { getSchoolOrigin, writeOidcFiles } from './oidc-files.mjs';
 import { PROJECT_ID, startEmulator, startMailbox, startPlatform, startSchool } from './services.mjs';
 
-/** Usual ports, by the variable that overrides each. */
+/** Default ports, by the variable that overrides each. */
 export const PORTS = {
   ...{ APP_PORT: 3000, PLATFORM_PORT: 3001, CHECK_PORT: 3002, SCHOOL_PORT: 3003 },
   ...{ EMULATOR_PORT: 9099, SMTP_PORT: 1025, MAILBOX_PORT: 1080 },
@@ -19,17 +19,19 @@ export const PORTS = {
 
 /**
  * @typedef {{ appOrigin: string, platformOrigin: string, schoolOrigin: string, checkOrigin: string, mailboxUrl: string,
- *   emulatorHost: string, smtpUrl: string, projectId: string, adminToken: string, locales?: string, databaseServer?: string }} Endpoints
- *   plain data, passed from the setup to the workers; `locales`: `LOCALES` of the app, and of those that are started beside it;
- *   `databaseServer`: where each of these apps has a database
+ * emulatorHost: string, smtpUrl: string, projectId: string, adminToken: string, locales?: string, databaseServer?:
+ * string }} Endpoints plain data, which the setup passes to the workers. `locales`: `LOCALES` of the app and of apps
+ * that are started beside it. `databaseServer`: the server on which each of these apps has a database
  * @typedef {Awaited<ReturnType<typeof startStack>>} Stack
  */
 
 /**
- * Starts everything the product needs on this machine: emulator with the sample users, mailbox, app, example platform.
- * @param {{ ports: typeof PORTS, dir: string, start: (options: import('./app.mjs').AppOptions) => ReturnType<typeof startApp>,
- *   env?: Record<string, string>, gatePort?: number }} options `dir`: folder for logs and data; `start`: starts the app;
- *   `env`: overrides of its configuration; `gatePort`: where it reaches the emulator, if not directly
+ * Starts everything the product needs on this machine: the emulator with the sample users, the mailbox, the app and the
+ * example platform.
+ * @param {{ ports: typeof PORTS, dir: string, start: (options: import('./app.mjs').AppOptions) => ReturnType<typeof
+ * startApp>, env?: Record<string, string>, gatePort?: number }} options `dir`: folder for logs and data. `start`:
+ * starts the app. `env`: overrides of the app's configuration. `gatePort`: port through which the app reaches the
+ * emulator, if not directly
  */
 export async function startServices({ ports, dir, start, env: more = {}, gatePort = ports.EMULATOR_PORT }) {
   const at = (/** @type {number} */ port) => `http://localhost:${port}`;
@@ -46,7 +48,7 @@ export async function startServices({ ports, dir, start, env: more = {}, gatePor
     await seed({ host: emulator.host, projectId: PROJECT_ID });
     return emulator;
   };
-  // Start all in parallel: no service calls another during startup.
+  // All start in parallel, because no service calls another during startup.
   const [app, ...others] = await Promise.all([
     start({ port: ports.APP_PORT, dir, env }),
     startSeeded(),
@@ -75,10 +77,11 @@ export async function chooseFreePorts() {
 }
 
 /**
- * Starts the whole product, built, on free ports.
- * @param {{ name: string, env?: Record<string, string>, prefersPostgres?: boolean }} options `name`: of the folder for logs and data;
- *   `env`: overrides of the local default; `prefersPostgres`: records in PostgreSQL where this machine has it, also those of apps that are started beside this one;
- *   an embedded database takes more CPU time to start than all else in an app
+ * Starts the whole built product on free ports.
+ * @param {{ name: string, env?: Record<string, string>, prefersPostgres?: boolean }} options `name`: name of the folder
+ * for logs and data. `env`: overrides of the local default. `prefersPostgres`: store records in PostgreSQL if this
+ * machine has it, also for apps that are started beside this app. Starting an embedded database takes more CPU time
+ * than everything else in an app
  */
 export async function startStack({ name, env, prefersPostgres = false }) {
   await buildApp({ distDir: testDistDir, dir: runDir });
@@ -93,7 +96,7 @@ export async function startStack({ name, env, prefersPostgres = false }) {
   return {
     endpoints: { ...endpoints, ...(database && { databaseServer: database.url }) },
     appLog: app.logFile,
-    /** Makes the identity provider unreachable and reachable again: restarting it would revoke every session. */
+    /** Makes the identity provider unreachable and reachable again. A restart would revoke every session. */
     provider: { stop: gate.close, start: gate.open },
     stop: async () => {
       await app.stop();
@@ -103,8 +106,8 @@ export async function startStack({ name, env, prefersPostgres = false }) {
 }
 
 /**
- * Another deployment of the app beside the one of a stack, with the same accounts and platform; `CHECK_PORT` among the variables gives it
- * a second listener.
+ * Starts another deployment of the app beside a stack's, with its accounts and platform. `CHECK_PORT` among the
+ * variables gives it a second listener.
  * @param {Endpoints} shared
  * @param {Record<string, string | undefined>} variables overrides of the local default
  */
@@ -123,7 +126,7 @@ export async function startOtherApp(shared, variables) {
 }
 
 /**
- * Configuration of an app that runs with the emulator, the local mailbox and the example platform.
+ * Returns the configuration of an app that uses the emulator, the local mailbox and the example platform.
  * @param {Omit<Endpoints, 'adminToken' | 'mailboxUrl' | 'schoolOrigin' | 'checkOrigin'>} endpoints
  * @returns {Record<string, string>}
  */

@@ -6,9 +6,10 @@ const LIMIT_MS = 10 * 60_000;
 const INSTALL = 'apt-get install -y --no-install-recommends';
 
 /**
- * Installs a Debian package if this account may, and prints which and why first; otherwise prints the command.
- * @param {{ names: string[], why: string, elsewhere: string }} wanted `names`: of the package, and of those to take
- *   instead where there is none of that name; `why`: one sentence; `elsewhere`: instructions without apt-get
+ * Installs a Debian package if this OS account may, after printing its name and purpose. Otherwise it prints the
+ * command.
+ * @param {{ names: string[], why: string, elsewhere: string }} wanted `names`: the package's name, then alternatives in
+ * case the name does not exist. `why`: one sentence. `elsewhere`: instructions without apt-get
  * @returns {boolean} whether it was installed
  */
 export function installPackage({ names, why, elsewhere }) {
@@ -24,7 +25,7 @@ export function installPackage({ names, why, elsewhere }) {
   return done;
 }
 
-/** @param {string} program @returns {string | undefined} its file, if it is on the PATH */
+/** @param {string} program @returns {string | undefined} the program's file, if it is on the PATH */
 export function findOnPath(program) {
   const folders = (process.env.PATH ?? '').split(path.delimiter).filter(Boolean);
   return folders.map((folder) => path.join(folder, program)).find((file) => existsSync(file));

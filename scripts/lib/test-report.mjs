@@ -2,14 +2,14 @@ import { stripVTControlCharacters } from 'node:util';
 
 /**
  * @typedef {{ name: string, state: 'passed' | 'failed' | 'skipped', error?: string, files?: string[] }} TestResult
- *   of a test that has ended; `files`: screenshots and the like of a failed one
- * @typedef {{ file: string, planned?: number, cpuMs?: number, test?: TestResult }} TestEvent
- *   about a file of tests: that it is part of the run, how many tests it has, CPU time to add to it, a test that has ended
- * @typedef {{ planned: number | undefined, cpuMs: number, results: TestResult[] }} FileRun
- *   `planned`: unknown until the file is loaded
+ * result of an ended test. `files`: attachments of a failed test, such as screenshots
+ * @typedef {{ file: string, planned?: number, cpuMs?: number, test?: TestResult }} TestEvent event about a test file:
+ * it joins the run, its number of tests is known, it used CPU time, or a test ended
+ * @typedef {{ planned: number | undefined, cpuMs: number, results: TestResult[] }} FileRun `planned`: unknown until the
+ * file is loaded
  * @typedef {{ name: string, passed: number, failed: number, skipped: number, seconds: number, cpuSeconds: number,
- *   failures: string[], leftOut: string[], files: Map<string, FileRun>, output: string }} Outcome
- *   of a step; `leftOut`: files that it did not finish before its time was over
+ * failures: string[], leftOut: string[], files: Map<string, FileRun>, output: string }} Outcome outcome of a step.
+ * `leftOut`: files that the step did not finish before its time was over
  */
 
 const SLOWEST = 10;
@@ -29,14 +29,14 @@ export function listResults(files, state) {
   return [...files.values()].flatMap(({ results }) => results.filter((each) => each.state === state));
 }
 
-/** @param {Map<string, FileRun>} files @returns {string[]} those that have tests left, or are not loaded yet */
+/** @param {Map<string, FileRun>} files @returns {string[]} files that are not loaded yet, or have tests left */
 export function listUnfinished(files) {
   return [...files].flatMap(([file, { planned, results }]) =>
     planned === undefined || results.length < planned ? file : [],
   );
 }
 
-/** @param {string} name of a step that runs @param {Map<string, FileRun>} files its own @returns {string} */
+/** @param {string} name of a running step @param {Map<string, FileRun>} files files of that step @returns {string} */
 export function formatProgress(name, files) {
   if (files.size === 0) return name;
   const failed = listResults(files, 'failed').length;
@@ -57,7 +57,7 @@ export function formatSlowest(outcomes) {
   return slowest.map(({ step, file, ms }) => `${(ms / 1000).toFixed(1).padStart(7)} s  ${step.padEnd(12)}${file}`);
 }
 
-/** @param {Outcome[]} outcomes @returns {string[]} what each step took, as a table */
+/** @param {Outcome[]} outcomes @returns {string[]} times and counts of each step, as a table */
 export function formatTimes(outcomes) {
   const rows = outcomes.map(({ name, passed, failed, skipped, seconds, cpuSeconds }) =>
     [name, passed, failed, skipped, `${seconds} s`, `${Math.round(cpuSeconds)} s`].map(String),
@@ -70,8 +70,8 @@ export function formatTimes(outcomes) {
 }
 
 /**
- * @param {Pick<Outcome, 'passed' | 'failed' | 'skipped' | 'leftOut'>[]} outcomes of the steps
- * @returns {string} the counts of all; its last line is always the same two (README.md)
+ * @param {Pick<Outcome, 'passed' | 'failed' | 'skipped' | 'leftOut'>[]} outcomes outcomes of the steps
+ * @returns {string} the counts of all steps. The form of its last two lines is fixed (README.md)
  */
 export function formatSummary(outcomes) {
   const sum = (/** @type {'passed' | 'failed' | 'skipped'} */ key) =>
@@ -86,7 +86,7 @@ export function formatSummary(outcomes) {
   ].join('\n');
 }
 
-/** @param {TestResult[]} failed @returns {string[]} name, first lines of the error, paths of screenshots */
+/** @param {TestResult[]} failed @returns {string[]} name, first lines of the error, and paths of screenshots */
 export function formatFailures(failed) {
   return failed.map(({ name, error = '', files = [] }) => {
     const lines = stripVTControlCharacters(error).trim().split('\n').slice(0, ERROR_LINES);

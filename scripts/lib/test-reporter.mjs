@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { root } from './paths.mjs';
 
-/** Reports the tests of vitest and of Playwright to the test runner (test-report.mjs). */
+/** Reports the tests of vitest and Playwright to the test runner (test-report.mjs). */
 export default class TestReporter {
   /** @param {readonly import('vitest/node').TestSpecification[]} specifications */
   onTestRunStart(specifications) {
@@ -16,7 +16,7 @@ export default class TestReporter {
   /** @param {import('vitest/node').TestModule} module */
   onTestModuleEnd(module) {
     const file = module.relativeModuleId;
-    // A file that fails to load is never reported as collected.
+    // vitest never reports a file that fails to load as collected.
     this.onTestModuleCollected(module);
     send({ file, cpuMs: module.meta().cpuMs ?? 0 });
     const [error] = module.errors();
@@ -31,7 +31,7 @@ export default class TestReporter {
     send({ file, test: { name: `${file} › ${test.fullName}`, state, error: errors?.[0]?.message } });
   }
 
-  /** @param {unknown} _modules @param {readonly { message: string }[]} errors outside of tests */
+  /** @param {unknown} _modules @param {readonly { message: string }[]} errors errors outside of tests */
   onTestRunEnd(_modules, errors) {
     for (const error of errors) this.onError(error);
   }
@@ -54,7 +54,7 @@ export default class TestReporter {
     send({ file, cpuMs, test: { name, state, error: error?.message, files } });
   }
 
-  /** @param {{ message?: string }} error outside of tests, such as one in the log of the app */
+  /** @param {{ message?: string }} error an error outside of tests, such as an unhandled error in the app's log */
   onError({ message = '' }) {
     send({ file: '', planned: 0, test: { name: 'outside of tests', state: 'failed', error: message } });
   }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { getEndedCpuMs } from './cpu-time.mjs';
 import { cacheDir, root, runDir } from './paths.mjs';
+import { findPreviousRelease } from './previous-release.mjs';
 import { startService, stopServicesOnExit } from './processes.mjs';
 import {
   formatFailures,
@@ -20,20 +21,20 @@ import { prepareBrowser, prepareTools } from './test-tools.mjs';
 
 /** @typedef {import('./test-steps.mjs').PlannedStep} PlannedStep @typedef {import('./test-report.mjs').Outcome} Outcome */
 
-/** For a step that hangs. */
+/** Time limit of a step, in case it hangs. */
 const LIMIT_MS = 60 * 60_000;
-/** For all steps of the second tier together: what they have not finished by then is left out. */
+/** Time for all steps of the second tier together. Files that are unfinished by then are left out. */
 const SECOND_TIER_MS = 35 * 60_000;
 const PROGRESS_MS = 30_000;
 const LONGEST_OUTPUT = 20_000;
-/** What a whole run of the first tier may take, in CPU time of the build: machines differ. */
+/** Limit for the CPU time of a whole first tier, as a multiple of the build's CPU time, because machines differ. */
 const MAX_RATIO = 5;
-/** A build from caches is no measure. */
+/** A faster build used caches, so it is no measure of the machine. */
 const MIN_BUILD_SECONDS = 15;
 
 /**
  * Runs the checks and tests, and prints the summary as the last line.
- * @param {string[]} names what to run (`planSteps`)
+ * @param {string[]} names names for `planSteps`
  * @returns {Promise<boolean>} whether all steps passed
  */
 export async function runTests(names) {
@@ -49,15 +50,17 @@ export async function runTests(names) {
     if (needs.has('examples')) for (const tool of ['social-core', 'prometheus']) needs.add(tool);
     if (needs.has('browser')) for (const tool of ['nginx', 'apache', 'authlib']) needs.add(tool);
     if (needs.has('nginx')) needs.add('caddy');
+    const previous = needs.has('browser') ? findPreviousRelease() : undefined;
+    if (typeof previous === 'string') console.log(`${previous} The tests of an upgrade are skipped.`);
   }
   prepareTools(needs);
 
-  // Without the installation.
+  // The installation is not counted.
   countedCpuSeconds = getEndedCpuMs() / 1000;
   const begin = performance.now();
   const outcomes = await runSteps(plan, tools);
 
-  // Last what a reader looks for first: logs can be cut at their beginning.
+  // Failures are printed last, because logs can be cut at their beginning.
   for (const { name, failed, output } of outcomes) if (failed > 0) console.log(`\n──── ${name}\n${output}`);
   const minutes = (performance.now() - begin) / 60_000;
   console.log(['', ...formatTimes(outcomes), '', describeWhole(outcomes, minutes, plan.isWhole)].join('\n'));
@@ -70,7 +73,8 @@ export async function runTests(names) {
 }
 
 /**
- * Runs the steps in order, beside each other while there are cores for them: more at once would only make each other slow.
+ * Runs the steps in order, in parallel while there are free cores. More steps at a time would only slow each other
+ * down.
  * @param {import('./test-steps.mjs').Plan} plan @param {Record<string, string>} tools
  * @returns {Promise<Outcome[]>}
  */
@@ -79,7 +83,7 @@ async function runSteps({ steps, stopsAtFailure = false }, tools) {
   const outcomes = [];
   /** @type {Map<PlannedStep, Promise<void>>} */
   const running = new Map();
-  /** Of the second tier. @type {number | undefined} */
+  /** End of the second tier. @type {number | undefined} */
   let end;
   for (const [i, step] of steps.entries()) {
     const busy = () => [...running.keys()].reduce((sum, { cores }) => sum + cores, 0);
@@ -88,7 +92,7 @@ async function runSteps({ steps, stopsAtFailure = false }, tools) {
     let limitMs = LIMIT_MS;
     if (step.tier === 'second') {
       end ??= performance.now() + SECOND_TIER_MS;
-      // Each of them gets the same part, and what those before did not need.
+      // Divides the remaining time equally, so that a step inherits the time that earlier steps did not need.
       limitMs = (end - performance.now()) / (steps.length - i);
     }
     const work = runStep(step, tools, limitMs).then((outcome) => {
@@ -101,7 +105,7 @@ async function runSteps({ steps, stopsAtFailure = false }, tools) {
   return outcomes;
 }
 
-/** Of the steps that have ended. */
+/** CPU time that was attributed to ended steps. */
 let countedCpuSeconds = 0;
 
 /** @param {PlannedStep} step @param {Record<string, string>} tools @param {number} limitMs @returns {Promise<Outcome>} */
@@ -111,7 +115,7 @@ async function runStep({ name: stepName, tier, command, hasTests }, tools, limit
   /** @type {Outcome['files']} */
   const files = new Map();
   let isOver = false;
-  // What is reported while a step is ended says nothing about its tests.
+  // Reports that arrive while a step is being stopped are not results of its tests.
   const onMessage = (/** @type {any} */ event) => void (isOver || recordEvent(files, event));
   const env = { FORCE_COLOR: '0', CI: 'true', TEST_TIER: tier, ...tools };
   const service = startService(name, command, { cwd: root, env, logDir: runDir, onMessage });
@@ -125,14 +129,14 @@ async function runStep({ name: stepName, tier, command, hasTests }, tools, limit
   clearTimeout(limit);
   await service.stop();
   const seconds = Math.round((performance.now() - begin) / 1000);
-  // Rises by what a step took when it has ended: steps that end at the same moment share the figure.
+  // The total rises when a step ends. Steps that end at the same moment share the difference.
   const cpuSeconds = getEndedCpuMs() / 1000 - countedCpuSeconds;
   countedCpuSeconds += cpuSeconds;
 
   const failures = formatFailures(listResults(files, 'failed'));
   const leftOut = isOver && tier === 'second' ? listUnfinished(files) : [];
   const [passed, skipped] = [listResults(files, 'passed').length, listResults(files, 'skipped').length];
-  // A run that was aborted, took too long or found no tests is not a success.
+  // A run that was aborted, took too long or found no tests is not successful.
   const isEmpty = hasTests && passed + skipped === 0 && !command.includes('--passWithNoTests');
   if (failures.length === 0 && (isOver ? tier !== 'second' : code !== 0 || isEmpty))
     failures.push(`see ${path.relative(root, service.logFile)}`);
@@ -146,7 +150,10 @@ async function runStep({ name: stepName, tier, command, hasTests }, tools, limit
   return { name, ...sum, seconds, cpuSeconds, failures, leftOut, files, output };
 }
 
-/** @param {Outcome[]} outcomes @param {number} minutes @param {boolean} isWhole a whole first tier, with its budget */
+/**
+ * @param {Outcome[]} outcomes @param {number} minutes @param {boolean} isWhole whether it was a whole first tier, which
+ * has a budget
+ */
 function describeWhole(outcomes, minutes, isWhole = false) {
   const cpuSeconds = outcomes.reduce((sum, outcome) => sum + outcome.cpuSeconds, 0);
   const line = `whole run: ${minutes.toFixed(1)} min, ${(cpuSeconds / 60).toFixed(1)} min of CPU`;

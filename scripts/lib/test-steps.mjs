@@ -5,10 +5,10 @@ import { cacheDir, installed, root, testDistDir } from './paths.mjs';
 
 /**
  * @typedef {'first' | 'second' | 'all' | 'quick'} Tier which tests run (test-tiers.mjs)
- * @typedef {{ name: string, command: string[], cores: number, needs?: ('browser' | 'redis' | 'postgres' | 'examples' | 'nginx')[],
- *   hasTests?: boolean, quick?: () => string[] }} Step
- *   `cores`: how many it keeps busy; `hasTests`: reports its tests to the runner, other steps count as one; `quick`: part of
- *   `npm test -- quick`, with these arguments
+ * @typedef {{ name: string, command: string[], cores: number, needs?: ('browser' | 'redis' | 'postgres' | 'examples' |
+ * 'nginx')[], hasTests?: boolean, quick?: () => string[] }} Step `cores`: number of cores it keeps busy. `hasTests`: it
+ * reports its tests to the runner. A step without it counts as one test. `quick`: the step is part of `npm test --
+ * quick`, with these arguments
  * @typedef {Step & { tier: Tier }} PlannedStep
  * @typedef {{ steps: PlannedStep[], stopsAtFailure?: boolean, isWhole?: boolean }} Plan `isWhole`: a whole first tier
  */
@@ -17,24 +17,35 @@ const MAIN_BRANCHES = ['origin/main', 'main', 'HEAD'];
 const REPORTER = path.join(root, 'scripts/lib/test-reporter.mjs');
 const CORES = os.availableParallelism();
 
-/** Half of what they allocate is garbage at once: with more room for it they need a tenth less CPU time. */
+/** Half of what the tests allocate is garbage immediately. With more room for it, they need a tenth less CPU time. */
 const HEAP = '--max-semi-space-size=128';
 
-/** In the order in which they run: first those that fail soon. @type {Step[]} */
+const DOCUMENTS = ['*.md', '{docs,deploy,examples}/**/*.md'];
+
+/** Steps in the order in which they run. Steps that fail soon come first. @type {Step[]} */
 export const steps = [
   { name: 'format', cores: 1, command: node('oxfmt/bin/oxfmt', '--check'), quick: () => [] },
   {
     ...{ name: 'spelling', cores: 1, quick: () => [] },
     command: node('cspell/bin.mjs', 'lint', '.', '--no-progress', ...cache('spelling')),
   },
+  // Checks documents for long sentences, repeated words and phrases that are not plain English (.textlintrc.json).
+  { name: 'prose', cores: 1, command: node('textlint/bin/textlint.js', ...DOCUMENTS), quick: () => [] },
+  // Checks the form of documents: headings, lists, tables and links (.markdownlint-cli2.jsonc).
+  {
+    name: 'markdown',
+    cores: 1,
+    command: node('markdownlint-cli2/markdownlint-cli2-bin.mjs', ...DOCUMENTS),
+    quick: () => [],
+  },
   { name: 'unused', cores: 1, command: node('knip/bin/knip.js', '--no-progress') },
   { name: 'imports', cores: 1, command: ['npm', 'run', '--silent', 'lint:imports'] },
-  // The rules and the types of every file.
+  // Checks the rules and types of every file.
   { name: 'lint', cores: CORES, command: node('oxlint/bin/oxlint'), quick: () => [] },
   { ...vitest('unit', CORES), quick: () => [] },
   { name: 'build', cores: CORES, command: [process.execPath, path.join(root, 'scripts/build.mjs'), testDistDir] },
   {
-    // They wait for the network and for timers: one worker more than cores.
+    // These tests wait for the network and for timers, so there is one worker more than cores.
     ...vitest('integration', CORES + 1),
     needs: ['redis', 'postgres', 'examples', 'nginx'],
     quick: () => ['--passWithNoTests', `--changed=${findMergeBase()}`],
@@ -47,7 +58,8 @@ export const steps = [
 ];
 
 /**
- * @param {string[]} names of steps of the first tier, all of them when empty; `quick` or `ci` by itself; `all` before names of steps, if any
+ * @param {string[]} names names of steps of the first tier, or empty for all steps. `quick` and `ci` stand alone. `all`
+ * stands before any names
  * @returns {Plan}
  */
 export function planSteps(names) {
@@ -58,7 +70,7 @@ export function planSteps(names) {
     return { steps: of(quick, 'quick') };
   }
   if (kind === 'ci' && rest.length === 0) {
-    const second = steps.filter(({ name }) => ['integration', 'attacks', 'e2e'].includes(name));
+    const second = steps.filter(({ name }) => ['unit', 'integration', 'attacks', 'e2e'].includes(name));
     return { steps: [...of(steps, 'first'), ...of(second, 'second')], stopsAtFailure: true };
   }
   const isAll = kind === 'all';
@@ -73,7 +85,7 @@ export function planSteps(names) {
   return { steps: of(chosen, isAll ? 'all' : 'first'), isWhole: names.length === 0 };
 }
 
-/** @param {string} name begins the names of its projects: the unit tests have two @param {number} workers */
+/** @param {string} name prefix of the project names, because unit tests have two projects @param {number} workers */
 function vitest(name, workers) {
   const options = ['--reporter=default', `--reporter=${REPORTER}`, `--maxWorkers=${workers}`];
   return {
@@ -94,7 +106,7 @@ function cache(name) {
   return ['--cache', '--cache-strategy', 'content', '--cache-location', path.join(cacheDir, name)];
 }
 
-/** @returns {string} the commit that changes are relative to: where they left the main branch, on that branch itself HEAD */
+/** @returns {string} the commit that changes are relative to: where the branch left main, or HEAD on main itself */
 function findMergeBase() {
   for (const name of MAIN_BRANCHES) {
     const { status, stdout } = spawnSync('git', ['merge-base', name, 'HEAD'], { cwd: root, encoding: 'utf8' });

@@ -3,21 +3,27 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from './paths.mjs';
 
-/** @param {string} file its path @returns whether it is of the second tier: the name alone decides (CONTRIBUTING.md, "Two tiers") */
+/**
+ * @param {string} file its path @returns whether the file is in the second tier. Only its name decides
+ * (CONTRIBUTING.md, "Two tiers")
+ */
 export const isNightly = (file) => file.includes('.nightly.');
 
-/** `first` and `quick` leave the second tier out, `second` has nothing else; `all`, and a test command for chosen files, have both. */
+/**
+ * `first` and `quick` leave out the second tier, and `second` runs only that. `all` runs both, as does a test command
+ * for chosen files.
+ */
 const tier = process.env.TEST_TIER ?? 'all';
-/** How the names of the files of this run begin, as a glob. */
+/** Prefix of the names of the files in this run, as a glob. */
 export const chosenName = tier === 'second' ? '*.nightly' : '*';
 /** Globs of the files that this run leaves out. */
 export const leftOut = ['first', 'quick'].includes(tier) ? ['**/*.nightly.{test,spec}.{ts,tsx}'] : [];
-/** Whether a run that may end before its last test has those first that are nearest to the change. */
+/** Whether the tests nearest to the change run first, because the run may end before its last test. */
 export const startsWithNearest = tier === 'second';
 
-/** Commits of the main branch that a run on it takes for the change. */
+/** Number of main's latest commits that count as the change when a run is on main. */
 const LANDED = 10;
-/** Words in paths that say nothing about the subject. */
+/** Words in paths that carry no information about the subject. */
 const COMMON = new Set([
   'account',
   'browser',
@@ -35,7 +41,7 @@ const COMMON = new Set([
   'tests',
 ]);
 
-/** @returns {string[]} paths that the change has touched: since the branch left main; on main itself, in its last commits */
+/** @returns {string[]} changed paths: since the branch left main, or on main itself in its last commits */
 export function listChanged() {
   const git = (/** @type {string[]} */ ...args) => spawnSync('git', args, { cwd: root, encoding: 'utf8' });
   const head = git('rev-parse', 'HEAD').stdout.trim();
@@ -48,7 +54,8 @@ export function listChanged() {
 }
 
 /**
- * How near a test is to a change: 0 when it, or a file of the tests that it imports, was changed; 1 when its name has a word of a changed path; else 2.
+ * Returns the distance of a test from a change. It is 0 if the change includes the test or a test file that it imports.
+ * It is 1 if the test's name has a word of a changed path, and otherwise 2.
  * @param {string} file path below the project @param {readonly string[]} changed
  */
 export function getDistance(file, changed) {

@@ -5,6 +5,6 @@ test('a test is nearest to a change of its own file or helpers, then to one of i
   const distance = (...changed: string[]) => getDistance('tests/integration/openid-logout.nightly.test.ts', changed);
   expect(distance('tests/integration/openid-logout.nightly.test.ts')).toBe(0);
   expect(distance('tests/support/openid-logout-tests.ts', 'lib/server/passkeys/index.ts')).toBe(0);
-  expect(distance('lib/server/oidc/logouts.ts', 'docs/openid.md')).toBe(1);
+  expect(distance('lib/server/oidc/logouts.ts', 'docs/openid-connect.md')).toBe(1);
   expect(distance('lib/server/session/index.ts', 'tests/integration/passkeys.nightly.test.ts')).toBe(2);
 });

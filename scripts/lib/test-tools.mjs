@@ -8,7 +8,7 @@ import { installed } from './paths.mjs';
 import { findPostgres } from './postgres.mjs';
 import { findOnPath, installPackage } from './system-packages.mjs';
 
-/** The same engine as Chromium, for a third less CPU time, but without its settings. */
+/** The headless shell has Chromium's engine and needs a third less CPU time, but it has no settings. */
 const HEADLESS_SHELL = 'chromium-headless-shell';
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const MAC_CHROME = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
@@ -25,23 +25,23 @@ const SHELL = {
   elsewhere: 'They run with the browser that was found.',
 };
 
-/** @param {'it' | 'them'} what @param {string} [brew] the package of Homebrew */
+/** @param {'it' | 'them'} what @param {string} [brew] the Homebrew package */
 const bySystem = (what, brew) =>
   `Install ${what} with the package manager of this system${brew ? ` (macOS: brew install ${brew})` : ''}.`;
-/** @param {string} modules of the system's Python */
+/** @param {string} modules modules of the system's Python */
 const hasPython = (modules) =>
   spawnSync('/usr/bin/python3', ['-c', `import ${modules}`], { timeout: 30_000 }).status === 0;
 
 export const APACHE = '/usr/sbin/apache2';
-/** Where Debian has Apache's modules. */
+/** Debian's folder for Apache's modules. */
 export const APACHE_MODULES = '/usr/lib/apache2/modules';
-/** Whether Debian's Apache is here with mod_auth_openidc. */
+/** Returns whether Debian's Apache is installed with mod_auth_openidc. */
 export const hasApache = () =>
   [APACHE, path.join(APACHE_MODULES, 'mod_auth_openidc.so')].every((file) => existsSync(file));
-/** Whether the system's Python has Authlib, and what its site needs. */
+/** Returns whether the system's Python has Authlib and the modules that its example site needs. */
 export const hasAuthlib = () => hasPython('authlib, django, requests');
 
-/** What tests need besides a browser, and what is said where they have to do without. */
+/** Tools that tests need besides a browser, and the messages for a machine without them. */
 const TOOLS = {
   redis: {
     names: ['redis-server'],
@@ -108,16 +108,16 @@ const TOOLS = {
   },
 };
 
-/** Ensures that these tools are installed, or prints what is skipped. @param {ReadonlySet<string>} needs */
+/** Ensures that these tools are installed, or prints which tests are skipped. @param {ReadonlySet<string>} needs */
 export function prepareTools(needs) {
   for (const [name, { isThere, without, ...wanted }] of Object.entries(TOOLS))
     if (needs.has(name) && !isThere() && !installPackage(wanted)) console.log(without);
 }
 
 /**
- * Finds a browser for the end-to-end tests, or installs one: the headless shell wherever it can be had, unless
- * CHROMIUM_PATH names another.
- * @returns {Record<string, string>} CHROMIUM_PATH; empty when there is none: the tests then fail and report it
+ * Finds or installs a browser for the end-to-end tests. It prefers the headless shell unless CHROMIUM_PATH names
+ * another browser.
+ * @returns {Record<string, string>} CHROMIUM_PATH, or empty without a browser, so that the tests fail and report it
  */
 export function prepareBrowser() {
   if (findBrowser() && !process.env.CHROMIUM_PATH && !findShell()) installPackage(SHELL);
@@ -130,12 +130,12 @@ export function findBrowser() {
   return findProgram([process.env.CHROMIUM_PATH, findShell(), ...getFullBrowsers()]);
 }
 
-/** @returns {string | undefined} the headless shell, of the system or of Playwright, if it can be started */
+/** @returns {string | undefined} the system's or Playwright's headless shell, if it can be started */
 function findShell() {
   return findProgram([findOnPath(HEADLESS_SHELL), getPlaywrightShell()]);
 }
 
-/** @returns {string | undefined} the shell that Playwright has downloaded with its full browser, of the same revision */
+/** @returns {string | undefined} the shell that Playwright downloaded with its full browser, in the same revision */
 function getPlaywrightShell() {
   const [, cache = '', revision] = /^(.*)chromium-(\d+)/.exec(getPlaywrightBrowser()) ?? [];
   const folder = `${cache}chromium_headless_shell-${revision}`;
@@ -144,19 +144,20 @@ function getPlaywrightShell() {
   return found && path.join(folder, found);
 }
 
-/** @returns {string} where Playwright's full browser is, or would be */
+/** @returns {string} where Playwright's full browser is or would be */
 function getPlaywrightBrowser() {
   return createRequire(import.meta.url)('@playwright/test').chromium.executablePath();
 }
 
-/** @returns {string | undefined} a browser that reads the settings of its profile */
+/** @returns {string | undefined} a browser that reads its profile's settings */
 export function findFullBrowser() {
   return findProgram([...getFullBrowsers(), process.env.CHROMIUM_PATH]);
 }
 
-/** @returns {boolean} whether that one is no full browser: the headless shell has no settings, and ignores some flags */
+/** @returns {boolean} whether there is no full browser. The headless shell has no settings and ignores some flags */
 export function hasShellAlone() {
-  return /headless.shell/.test(findFullBrowser() ?? '');
+  const file = findFullBrowser();
+  return file === undefined || /headless.shell/.test(file);
 }
 
 /** @returns {(string | undefined)[]} */
@@ -164,7 +165,7 @@ function getFullBrowsers() {
   return [getPlaywrightBrowser(), ...NAMES.map(findOnPath), MAC_CHROME];
 }
 
-/** @param {(string | undefined)[]} candidates @returns {string | undefined} the first that can be started */
+/** @param {(string | undefined)[]} candidates @returns {string | undefined} the first candidate that can be started */
 function findProgram(candidates) {
   return candidates.find((file) => file && spawnSync(file, ['--version'], { timeout: 30_000 }).status === 0);
 }

@@ -10,7 +10,7 @@ const tools = path.resolve('scripts/lib/test-tools.mjs');
 let machine = '';
 let said: string[] = [];
 
-/** A machine whose PATH contains only the programs that a test adds. */
+/** The PATH contains only the programs that a test adds. */
 beforeEach(() => {
   machine = mkdtempSync(path.join(os.tmpdir(), 'bare-machine-'));
   said = [];
@@ -73,7 +73,7 @@ test('without apt-get, another command is printed', () => {
 });
 
 describe('the browser', () => {
-  // What this package installs is a shell script that can be started.
+  // This fake apt-get installs a shell script that can be started.
   const INSTALL_SHELL = `[ "$1" = update ] && exit 0
     shell="\${0%/*}/chromium-headless-shell"
     printf '#!/bin/sh\\n' > "$shell"
@@ -108,7 +108,7 @@ describe('the browser', () => {
     const folder = `chromium_headless_shell-${revision}/chrome-headless-shell-any`;
     mkdirSync(path.join(machine, folder), { recursive: true });
     put(`${folder}/chrome-headless-shell`, 'exit 0');
-    // A process of its own: Playwright reads the variable when it is loaded.
+    // A separate process is needed, because Playwright reads the variable when it is loaded.
     const source = `import(${JSON.stringify(tools)}).then(({ findBrowser }) => console.log(findBrowser()))`;
     const env = { ...process.env, CHROMIUM_PATH: '', PLAYWRIGHT_BROWSERS_PATH: machine };
     const { stdout } = spawnSync(process.execPath, ['-e', source], { env, encoding: 'utf8' });

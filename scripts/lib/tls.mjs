@@ -4,17 +4,18 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** @typedef {{ host: string, httpPort: number, httpsPort: number }} Site what a proxy serves, and where */
+/** @typedef {{ host: string, httpPort: number, httpsPort: number }} Site the host and ports of a proxy */
 /**
- * @typedef {{ authority: string, fingerprint: string }} Trust `authority`: its certificate, a file; `fingerprint`: of the key of a certificate
- *   that the proxy sends, as Chromium takes it in `--ignore-certificate-errors-spki-list`
+ * @typedef {{ authority: string, fingerprint: string }} Trust `authority`: file of the authority's certificate.
+ * `fingerprint`: hash of the key of a certificate that the proxy sends, as Chromium expects it in
+ * `--ignore-certificate-errors-spki-list`
  */
 
 /**
- * Makes a certificate authority and a certificate of it, by `openssl`.
+ * Makes a certificate authority and a certificate that it signed, by `openssl`.
  * @param {string} dir an existing folder for the files
  * @param {...string} hosts each may have a wildcard as its first label
- * @returns {Trust & { certificate: string, key: string }} files in PEM
+ * @returns {Trust & { certificate: string, key: string }} files in PEM format
  */
 export function makeCertificate(dir, ...hosts) {
   const at = (/** @type {string} */ name) => path.join(dir, name);
@@ -27,6 +28,17 @@ export function makeCertificate(dir, ...hosts) {
   const signed = ['-CA', authority, '-CAkey', authorityKey, '-CAcreateserial', '-extfile', at('names.conf')];
   openssl('x509', '-req', '-in', request, '-out', certificate, ...signed, '-days', '2');
   return { authority, certificate, key, fingerprint: getFingerprint(certificate) };
+}
+
+/**
+ * Makes an expired version of a folder's certificate (`makeCertificate`), which ended yesterday.
+ * @param {string} dir @returns {string} its file
+ */
+export function makeExpiredCertificate(dir) {
+  const at = (/** @type {string} */ name) => path.join(dir, name);
+  const signed = ['-CA', at('ca.pem'), '-CAkey', at('ca-key.pem'), '-CAcreateserial', '-extfile', at('names.conf')];
+  openssl('x509', '-req', '-in', at('request.pem'), '-out', at('expired.pem'), ...signed, '-days', '-1');
+  return at('expired.pem');
 }
 
 /** @param {string} certificate file @returns {string} the hash of its public key, in base64 */

@@ -6,14 +6,14 @@ import { loadSource } from './source-loader.mjs';
 /** @type {typeof import('../../lib/shared/i18n/complete')} */
 const { getForms, getStem } = loadSource('/lib/shared/i18n/complete.ts');
 const SOURCE = 'en';
-/** Characters of a digest: enough to tell two versions of one text apart. */
+/** Length of a digest in characters, which is enough to tell two versions of a text apart. */
 const DIGEST_LENGTH = 8;
 
 /** @typedef {{ missing: string[], leftOver: string[], changed: string[] }} Findings keys, such as `sign-in:heading` */
 
 /**
- * What a language lacks, has too many of, and what is English in another way now than when it was translated.
- * @param {string} folder with a folder for each language, and the record of the language beside them
+ * Finds texts that a language lacks, surplus texts, and texts whose English has changed since the translation.
+ * @param {string} folder has a folder for each language, and beside them the record of each language
  * @param {string} language
  * @returns {Findings}
  */
@@ -30,7 +30,7 @@ export function compareTexts(folder, language) {
 }
 
 /**
- * Records that a language has been translated from the English texts as they are.
+ * Records that the translations match the current English texts.
  * @param {string} folder
  * @param {string} language
  */
@@ -67,7 +67,7 @@ function flatten(texts, before) {
   );
 }
 
-/** @param {string} key of English @param {string} language @returns {string[]} */
+/** @param {string} key a key of the English texts @param {string} language @returns {string[]} */
 function toForms(key, language) {
   const stem = getStem(key);
   if (stem === null) return [key];

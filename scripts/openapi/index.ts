@@ -30,9 +30,9 @@ function tagged(tag: Tag, entries: Record<string, OperationDocs>): [string, Oper
   return Object.entries(entries).map(([path, entry]) => [path, { ...entry, tag }]);
 }
 
-/** Responses of a test run, by what they say; recorded and redacted by `npm run docs:examples`. */
+/** Recorded responses of a test run, by kind. `npm run docs:examples` records and redacts them. */
 type RecordedExamples = {
-  /** By operation id: a call can have several shapes of response. */
+  /** By operation id, because a call can have several shapes of response. */
   responses: Partial<Record<string, readonly unknown[]>>;
   problems: Partial<Record<string, object>>;
   oauthErrors: Partial<Record<string, object>>;
@@ -57,10 +57,10 @@ function toExamples(entries: readonly (readonly [string, unknown])[]) {
 const RESPONSE_HEADERS = { 'x-request-id': referTo('headers', 'RequestId') };
 
 type RouteFacts = Route['route'];
-/** A handler exported by a file of pages/api; one not built with `apiRoute` has no facts. */
+/** A handler that a file of pages/api exports. A handler that was not built with `apiRoute` has no facts. */
 export type Handlers = Record<string, Partial<Route>>;
 
-/** Errors of any session when it is checked. */
+/** Errors that any check of a session can return. */
 const SESSION_PROBLEMS = [
   'session-required',
   'token-invalid',
@@ -74,7 +74,7 @@ const ADMIN_PROBLEMS = ['admin-token-required', 'admin-token-wrong'] as const;
 
 /**
  * Generates the OpenAPI 3.1 document from the routes' own validation, and from `operationDocs` for the rest.
- * @param handlers by path, as in `operationDocs`
+ * @param handlers handlers by path, as in `operationDocs`
  * @throws Error for a route without docs, or docs without a route
  */
 export function describeApi(handlers: Handlers, version: string) {
@@ -142,7 +142,7 @@ function describeRoute(path: string, facts: RouteFacts | undefined) {
     summary: about.summary,
     description: remarks.filter(Boolean).join(' '),
     ...describeParameters(path, about, facts),
-    // An empty list says that no credentials are needed.
+    // An empty list means that no credentials are needed.
     security: about.proof ? [{ [about.proof]: [] }] : [],
     ...describeRequest(about, facts),
     responses: { ...describeSuccess(about), ...referToProblems(about, facts) },
@@ -181,10 +181,18 @@ const checksAccount = (facts: RouteFacts | undefined) => facts?.checksAccount ??
 function describeParameters(path: string, about: OperationDocs, facts: RouteFacts | undefined) {
   const names = [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
   const parameters: object[] = names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
+  if (facts?.query) parameters.push(...describeQuery(facts.query));
   if (checksAccount(facts)) parameters.push({ $ref: '#/components/parameters/PageAccount' });
   const mayNeedProof = getProblems(about, facts).some(({ codes }) => codes.includes('proof-required'));
   if (mayNeedProof) parameters.push({ $ref: '#/components/parameters/ProofOfWork' });
   return parameters.length > 0 ? { parameters } : {};
+}
+
+function describeQuery(query: z.core.$ZodType): object[] {
+  const { properties = {}, required = [] } = toSchema(query, 'input');
+  return Object.entries(properties).map(([name, schema]) => {
+    return { name, in: 'query', required: required.includes(name), schema };
+  });
 }
 
 function describeRequest({ takes }: OperationDocs, facts: RouteFacts | undefined) {
@@ -227,11 +235,12 @@ function describeResponse(name: ResponseName) {
   return { description: 'Done', headers: RESPONSE_HEADERS, content };
 }
 
-/** The problem codes of a call, grouped by status. */
+/** Returns the problem codes of a call, grouped by status. */
 function getProblems({ problems = [], proof }: OperationDocs, facts: RouteFacts | undefined) {
   const codes = new Set<ProblemCode>(['method-not-allowed', 'body-too-large', 'internal-error', ...problems]);
   const add = (...more: readonly ProblemCode[]) => more.forEach((code) => codes.add(code));
   if (facts?.body) add('bad-request', 'unsupported-media-type');
+  if (facts?.query) add('bad-request');
   // Calls that change nothing refuse only preflights.
   if (facts) add('foreign-origin');
   if (facts?.tokenForm) add('unsupported_grant_type');
@@ -252,7 +261,9 @@ function referToProblems(about: OperationDocs, facts: RouteFacts | undefined) {
   );
 }
 
-/** Every group of problem codes that a call can return, as a response: calls with the same group share it. */
+/**
+ * Describes every group of problem codes that a call can return as a response, which calls with the same group share.
+ */
 function describeProblems(handlers: Handlers) {
   const groups = Object.entries(handlers).flatMap(([path, { route }]) => getProblems(getDocs(path), route));
   const responses = groups.map(
@@ -275,7 +286,7 @@ function describeProblem(status: number, codes: ProblemCode[]) {
         schema: { allOf: [referTo('schemas', 'Problem'), own] },
         ...toExamples(codes.map((code) => [code, all.problems[code]])),
       },
-      // To a token request in form encoding.
+      // The response to a token request in form encoding.
       ...(oauthErrors.length > 0 && {
         'application/json': {
           schema: referTo('schemas', 'OAuthError'),
@@ -296,7 +307,10 @@ function toComponentName(...names: string[]): string {
   return names.map(pascal).join('Or');
 }
 
-/** Problem details (RFC 9457, section 3.1) with our `code` and, for one-time codes, `triesLeft`; with a `challenge`, for a proof of work. */
+/**
+ * Problem details (RFC 9457, section 3.1) with our `code`. One-time codes add `triesLeft`, and a proof of work adds a
+ * `challenge`.
+ */
 const problemSchema = z.strictObject({
   type: z.string().regex(/^urn:problem:/),
   title: z.string(),

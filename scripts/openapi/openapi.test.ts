@@ -35,7 +35,7 @@ const listInlineResponses = ({ paths }: Description) =>
     Object.values(methods).flatMap(({ responses }) => Object.values(responses).filter((each) => !('$ref' in each))),
   );
 
-/** The described content of every shared response, by JSON pointer. */
+/** Lists the described content of every shared response, by JSON pointer. */
 const listMedia = ({ components }: Description) =>
   Object.entries(components.responses).flatMap(([name, { content }]) =>
     Object.entries(content).map(([type, media]) => ({
@@ -64,7 +64,7 @@ describe('docs/openapi.json', () => {
   });
 
   it('lints clean', async () => {
-    // The strictest rules, but for the license: the API is not published.
+    // Applies the strictest rules except for the license, because the API is not published.
     const config = await createConfig({ extends: ['recommended-strict'], rules: { 'info-license': 'off' } });
     const problems = await lint({ ref: 'docs/openapi.json', config });
     expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);

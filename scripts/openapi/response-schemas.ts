@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AssetLink } from '@/lib/server/passkeys';
+import type { SupportAccount } from '@/lib/server/support';
 import { EVENT_KINDS, type Activity } from '@/lib/shared/account/activity';
 import { appConfigFields } from '@/lib/shared/config/app-config';
 import { coursesResponseSchema } from '@/lib/shared/courses/contract';
@@ -13,7 +14,7 @@ export type OperationDocs = {
   description?: string;
   /** Body of the response with status 200. */
   response: keyof typeof responseSchemas | 'text' | 'anything';
-  /** Problems besides those that follow from the route's options and from `proof`. */
+  /** Problems in addition to those of the route's options and of `proof`. */
   problems?: readonly ProblemCode[];
   proof?: 'session' | 'admin';
   cookies?: string;
@@ -39,7 +40,7 @@ export const TOKEN_PROBLEMS = [
   'user-disabled',
 ] as const;
 
-/** A sign-in that the account policy does not let in, or not yet. */
+/** Refusals of a sign-in by the account policy, for now or permanently. */
 export const POLICY_PROBLEMS = [
   'email-missing',
   'email-not-verified',
@@ -50,7 +51,7 @@ export const POLICY_PROBLEMS = [
 
 export const FACTOR_PROBLEMS = ['second-factor-required', 'second-factor-setup-required'] as const;
 
-/** A provider that may not sign in to this account. */
+/** Refusals of a provider that may not sign in to this account. */
 export const PROVIDER_PROBLEMS = ['provider-not-allowed', 'invalid-enterprise-domain'] as const;
 
 /** Errors of a code from an email link. */
@@ -59,7 +60,7 @@ export const LINK_PROBLEMS = ['action-code-expired', 'action-code-invalid'] as c
 const customToken = z.object({
   customToken: z.string().describe('For a sign-in at the identity provider; valid for an hour'),
 });
-/** To a token request in form encoding (RFC 6749, section 5.1). */
+/** The response to a token request in form encoding (RFC 6749, section 5.1). */
 const tokenResponse = z.object({
   access_token: z.string().describe('The custom token: for a sign-in at the identity provider'),
   token_type: z.literal('N_A').describe('Not usable as an access token (RFC 8693, section 2.2.1)'),
@@ -181,6 +182,65 @@ export const responseSchemas = {
     ),
     more: z.boolean(),
   }) satisfies z.ZodType<Activity>,
+  supportAccounts: z.object({
+    accounts: z.array(
+      z.object({
+        uid: z.string(),
+        email: z.string().nullable(),
+        provedEmail: z.string().nullable().describe('The email that was proved to this app, if that is recorded'),
+        createdAt: z.iso.datetime().nullable(),
+        lastSignInAt: z.iso.datetime().nullable(),
+        state: z.array(z.object({ rule: z.string(), text: z.string() })),
+        signInMethods: z.array(z.object({ method: z.string(), email: z.string().nullable() })),
+        passkeys: z.array(
+          z.object({
+            name: z.string().nullable(),
+            createdAt: z.iso.datetime(),
+            lastUsedAt: z.iso.datetime().nullable(),
+            suspectAt: z.iso.datetime().nullable(),
+          }),
+        ),
+        secondFactor: z.object({
+          since: z.iso.datetime().nullable(),
+          apps: z.array(z.object({ createdAt: z.iso.datetime(), lastUsedAt: z.iso.datetime().nullable() })),
+          recoveryCodesLeft: z.int(),
+        }),
+        sessions: z.array(
+          z.object({
+            method: z.string().nullable(),
+            browser: z.string().nullable(),
+            system: z.string().nullable(),
+            openedAt: z.iso.datetime(),
+            lastSeenAt: z.iso.datetime(),
+            expiresAt: z.iso.datetime(),
+            endedAt: z.iso.datetime().nullable(),
+            endedBy: z.string().nullable(),
+          }),
+        ),
+        events: z.array(
+          z.object({
+            kind: z.string(),
+            at: z.iso.datetime(),
+            rule: z.string().nullable(),
+            method: z.string().nullable(),
+            browser: z.string().nullable(),
+            system: z.string().nullable(),
+            network: z.string().nullable().describe('A /24 or /48'),
+            operator: z.string().nullable(),
+          }),
+        ),
+        emails: z.array(
+          z.object({
+            messageId: z.uuid().describe('The `Message-ID` before its `@`'),
+            kind: z.string(),
+            at: z.iso.datetime(),
+            result: z.string(),
+            answer: z.string().describe('Of the mail server'),
+          }),
+        ),
+      }),
+    ),
+  }) satisfies z.ZodType<{ accounts: SupportAccount[] }>,
   signInDisavowed: z.object({
     email: z.string().nullable().describe("The owner's email, for the password reset that comes next"),
     asksMailbox: z.literal(true).optional().describe('Nothing was undone: another link was emailed to the owner'),

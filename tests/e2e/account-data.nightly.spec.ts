@@ -1,8 +1,12 @@
 import type { Page } from '@playwright/test';
-import { startOtherApp } from '../../scripts/lib/stack.mjs';
+import type { Endpoints } from '../../scripts/lib/stack.mjs';
 import { expect, test } from '../support/fixtures';
-import { signInAtSecurity } from '../support/account-journeys';
+import { signInAtSecurity, linkFor } from '../support/account-journeys';
 import { expectNoViolations } from '../support/axe';
+import { readFileSync } from 'node:fs';
+import type { TestUser } from '../support/accounts-client';
+import { expectDashboard, expectPath, expectSignInPage, getDashboardUrl, submitSignIn } from '../support/journeys';
+import { mailsBesidesAlerts } from '../support/mail';
 
 const getSection = (page: Page) => page.getByRole('region', { name: 'Your data' });
 
@@ -18,10 +22,115 @@ test('canceling the proof changes nothing', async ({ page, endpoints, user }) =>
   await expect(section.getByRole('button', { name: 'Delete my account' })).toBeVisible();
 });
 
-test('nothing is offered where no records are kept', async ({ page, endpoints, user }) => {
-  const app = await startOtherApp(endpoints, { DATABASE_FOLDER: 'off' });
-  await signInAtSecurity(page, app.endpoints, user);
-  await expect(page.getByRole('heading', { name: 'Sign-in methods' })).toBeVisible();
-  await expect(page.getByRole('heading', { name: 'Your data' })).toHaveCount(0);
-  await app.stop();
+/** The sentence is the same as in the emails. */
+const DELETED_ON = /^Your account will be deleted on \w+\s\d+, \d{4}$/;
+
+const getTitle = (page: Page) => page.getByRole('heading', { level: 1 });
+
+async function confirm(page: Page, password: string): Promise<void> {
+  const section = getSection(page);
+  await section.getByLabel('Current password', { exact: true }).fill(password);
+  await section.getByRole('button', { name: /^(Confirm|Delete my account)$/ }).click();
+}
+
+async function requestDeletion(page: Page, endpoints: Endpoints, user: TestUser): Promise<void> {
+  await signInAtSecurity(page, endpoints, user);
+  await getSection(page).getByRole('button', { name: 'Delete my account' }).click();
+  await confirm(page, user.password);
+  await expectPath(page, endpoints, '/sign-in/keep-account');
+  await expect(getTitle(page)).toHaveText(DELETED_ON);
+}
+
+test('all data is downloaded after the password, and after a wrong one is not', async ({ page, endpoints, user }) => {
+  await signInAtSecurity(page, endpoints, user);
+  const section = getSection(page);
+  await section.getByRole('button', { name: 'Download my data' }).click();
+  await expect(section.getByRole('group')).toBeFocused();
+  await confirm(page, 'not-the-password-1');
+  await expect(section.getByRole('alert').filter({ hasText: /\S/ }).first()).toBeVisible();
+  const download = page.waitForEvent('download');
+  await confirm(page, user.password);
+  const file = await download;
+  expect(file.suggestedFilename()).toMatch(/^account-data-\d{4}-\d\d-\d\d\.json$/);
+  const data = JSON.parse(readFileSync(await file.path(), 'utf8')) as { account: object };
+  expect(data.account).toMatchObject({ accountId: user.uid, email: user.email });
+  await expect(section.getByText('Your data was downloaded.')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Your data' })).toBeFocused();
+});
+
+test('without a password, an emailed link confirms: it leads back to what was begun', async ({
+  page,
+  endpoints,
+  user,
+}) => {
+  await signInAtSecurity(page, endpoints, user);
+  await getSection(page).getByRole('button', { name: 'Download my data' }).click();
+  await getSection(page).getByRole('button', { name: 'Use an emailed link' }).click();
+  await expectPath(page, endpoints, '/sign-in/with-email-link');
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(user.email);
+  await page.getByRole('button', { name: 'Email me a sign-in link' }).click();
+  await expect(getTitle(page)).toHaveText('Check your email');
+  const tab = await page.context().newPage();
+  await tab.goto(await linkFor(endpoints, user.email));
+  await tab.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expectPath(tab, endpoints, '/security');
+  const panel = tab.getByRole('group', { name: "Confirm it's you to download your data." });
+  await expect(panel).toBeFocused();
+  const download = tab.waitForEvent('download');
+  await panel.getByRole('button', { name: 'Continue' }).click();
+  expect((await download).suggestedFilename()).toMatch(/^account-data-/);
+  await expect(getSection(tab).getByText('Your data was downloaded.')).toBeVisible();
+});
+
+test('a deletion has a page, which the next sign-in shows before it goes on, and which keeps the account', async ({
+  page,
+  endpoints,
+  user,
+}) => {
+  await requestDeletion(page, endpoints, user);
+  await expectNoViolations(page);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expectSignInPage(page, endpoints);
+  await page.goto(getDashboardUrl(endpoints));
+  await submitSignIn(page, user);
+  await expect(getTitle(page)).toHaveText(DELETED_ON);
+  await page.getByRole('button', { name: 'Continue without keeping it' }).click();
+  await expectDashboard(page, endpoints, user);
+  await page.goto(`${endpoints.appOrigin}/sign-in/keep-account`);
+  await page.route('**/api/account/keep', (route) => route.abort(), { times: 1 });
+  const keep = page.getByRole('button', { name: 'Keep my account' });
+  await keep.click();
+  await expect(page.getByRole('alert').filter({ hasText: "We couldn't keep your account" })).toBeVisible();
+  await keep.click();
+  await expect(getTitle(page)).toHaveText("Your account won't be deleted");
+  await expect(getTitle(page)).toBeFocused();
+  await expectNoViolations(page);
+  await page.goto(`${endpoints.appOrigin}/security`);
+  await expect(getSection(page).getByRole('button', { name: 'Delete my account' })).toBeVisible();
+});
+
+test('the link of the email only shows the deletion; its button cancels it, once', async ({
+  page,
+  endpoints,
+  user,
+  browser,
+}) => {
+  await requestDeletion(page, endpoints, user);
+  // The outbox sends it within seconds.
+  const link = await linkFor(endpoints, user.email);
+  await page.goto(link);
+  await expect(getTitle(page)).toHaveText('Keep your account');
+  expect(page.url()).toBe(`${endpoints.appOrigin}/actions`);
+  await expectNoViolations(page);
+  const other = await browser.newPage();
+  await other.goto(link);
+  await page.getByRole('button', { name: 'Keep my account' }).click();
+  await expect(getTitle(page)).toHaveText('Your account is kept');
+  await expect(getTitle(page)).toBeFocused();
+  await expectNoViolations(page);
+  await other.getByRole('button', { name: 'Keep my account' }).click();
+  await expect(getTitle(other)).toHaveText('This deletion was canceled');
+  await other.close();
+  const subjects = (await mailsBesidesAlerts(endpoints, user.email, 2)).map(({ subject }) => subject);
+  expect(subjects[1]).toBe("Your Campus account won't be deleted");
 });

@@ -18,7 +18,7 @@ async function connectGoogle(page: Page, user: TestUser): Promise<void> {
   await expect(connected(page)).toBeVisible();
 }
 
-/** Ends the session of the page as another device or tab would, without a message to this tab. */
+/** Ends the page's session as another device or tab would, without a message to this tab. */
 async function endSessionElsewhere(page: Page, endpoints: Endpoints): Promise<void> {
   const headers = { cookie: await cookieHeader(page.context(), endpoints), origin: endpoints.appOrigin };
   const response = await fetch(`${endpoints.appOrigin}/api/initiate-logout`, { method: 'POST', headers });
@@ -108,7 +108,7 @@ test('a change that was interrupted is not resumed for another user', async ({ p
   await page.getByRole('button', { name: 'Connect Google' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in');
   await submitSignIn(page, await accounts.create());
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Security');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Account and security');
   await expect(page.getByRole('button', { name: 'Connect another account' })).toBeVisible();
   await expect(page.getByText("Confirm it's you first")).toHaveCount(0);
 });

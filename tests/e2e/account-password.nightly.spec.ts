@@ -6,7 +6,7 @@ import { cookieHeader, expectDashboard, signIn, submitSignIn } from '../support/
 import { startProxy } from '../support/proxy';
 import { startOtherApp } from '../../scripts/lib/stack.mjs';
 
-/** A browser with the same cookies and empty storage: the identity provider's SDK has no user there. */
+/** Opens a browser with the same cookies and empty storage, in which the identity provider's SDK has no user. */
 async function tabWithoutStorage(context: BrowserContext): Promise<Page> {
   const storageState = { cookies: await context.cookies(), origins: [] };
   const fresh = await context.browser()?.newContext({ storageState });
@@ -21,7 +21,7 @@ test('a learner whose session has ended signs in again, and returns', async ({ p
   await page.getByLabel('Current password', { exact: true }).fill(user.password);
   await fillNewPassword(page);
   const headers = { cookie: await cookieHeader(context, endpoints), origin: endpoints.appOrigin };
-  // The page would notice the ended session by itself, and leave before the button is used.
+  // Block the page's own check, because it would notice the ended session and leave before the button is used.
   const ownCheck = '**/api/check-auth-status';
   await page.route(ownCheck, (route) => route.abort());
   await fetch(`${endpoints.appOrigin}/api/initiate-logout`, { method: 'POST', headers });
@@ -50,7 +50,7 @@ test('the password is changed without a user at the identity provider in this br
   await fillNewPassword(tab);
   await tab.getByRole('button', { name: 'Change password' }).click();
   await expect(tab.getByRole('heading', { name: 'Your password has been changed' })).toBeVisible();
-  // The password change has signed the user in to the SDK again.
+  // The password change has signed in the user to the SDK again.
   await tab.goto(`${endpoints.appOrigin}/security`);
   await tab.getByRole('button', { name: 'Connect another account' }).click();
   await tab.getByRole('button', { name: 'Connect GitHub' }).click();

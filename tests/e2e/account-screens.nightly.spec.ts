@@ -5,7 +5,7 @@ import { expectNoViolations } from '../support/axe';
 import { expect, test } from '../support/fixtures';
 import { signIn } from '../support/journeys';
 
-/** @param heading of the page, which may still be loading */
+/** @param heading heading of the page, which may still be loading */
 async function expectAccessible(page: Page, heading: string): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText([heading]);
   await expectNoViolations(page);

@@ -10,8 +10,19 @@ import {
   register,
 } from '../support/account-journeys';
 import { expectNoViolations } from '../support/axe';
+import { nextSecond } from '../support/client';
 import { expect, test } from '../support/fixtures';
-import { expectDashboard, expectPath, getSignInUrl, pageReady, signInByApi, submitSignIn } from '../support/journeys';
+import {
+  expectDashboard,
+  expectPath,
+  getSignInUrl,
+  pageReady,
+  signInByApi,
+  submitSignIn,
+  cookieHeader,
+  sessionStatus,
+  signIn,
+} from '../support/journeys';
 
 test('a continueUrl is followed only if the callback rules accept it', async ({ page, endpoints, user, browser }) => {
   const course = `${endpoints.platformOrigin}/user/courses/the-night-sky`;
@@ -41,7 +52,7 @@ test('an invalid confirmation link offers a new one', async ({ page, endpoints, 
   await register(page, endpoints, freshEmail());
   await page.goto(made);
   await expect(page.getByText("This link doesn't work.")).toBeVisible();
-  // A new code, on the device where the registration was started.
+  // A new code can be requested on the device where the registration was started.
   await page.getByRole('link', { name: 'Request a new code' }).click();
   await expectPath(page, endpoints, '/registration/confirm');
 
@@ -69,6 +80,8 @@ test('another signed-in user has to choose first for a confirmation link too', a
 });
 
 test('a sign-in link asks for the address on another device', async ({ page, endpoints, user, request }) => {
+  // A link from the second of its account's creation ends with it, as with a revocation.
+  await nextSecond();
   const answer = await request.post(`${endpoints.appOrigin}/api/email-link`, {
     headers: { origin: endpoints.appOrigin },
     data: { email: user.email },
@@ -99,7 +112,7 @@ test('a link for which the session cannot be checked says so in the end', async 
   await page.clock.install();
   await page.goto(`${endpoints.appOrigin}/actions?mode=signIn&oobCode=made-up`);
   await pageReady(page);
-  // Not before the part of the page that waits is there.
+  // Repeated until the waiting part of the page is loaded.
   await expect(async () => {
     await page.clock.fastForward(36_000);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText("We couldn't check your link", { timeout: 1_000 });
@@ -122,3 +135,62 @@ for (const query of [
     await expect(page).toHaveURL(`${endpoints.appOrigin}/actions`);
     await expectNoViolations(page);
   });
+
+test('another signed-in user has to choose first', async ({ page, context, endpoints, user, accounts }) => {
+  const owner = await accounts.create();
+  await askForReset(page, endpoints, owner.email);
+  const link = await linkFor(endpoints, owner.email);
+  await signIn(page, endpoints, user);
+  const cookie = await cookieHeader(context, endpoints);
+  await page.goto(link);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText("You're signed in to another account");
+  await expect(page.getByText(user.email)).toBeVisible();
+  await page.getByRole('button', { name: 'Sign out and use the link' }).click();
+  await expect(page.getByLabel('New password', { exact: true })).toBeVisible();
+  await expect(page.getByText(owner.email)).toBeVisible();
+  expect(await sessionStatus(endpoints, cookie)).toBe(401);
+  await fillNewPassword(page);
+  await page.getByRole('button', { name: 'Reset password' }).click();
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/forget-password/confirmation`);
+});
+
+test('a confirmation link used twice shows that the email is verified, and links to sign-in', async ({
+  page,
+  browser,
+  endpoints,
+}) => {
+  const email = freshEmail();
+  await register(page, endpoints, email);
+  const link = await linkFor(endpoints, email);
+  await page.goto(link);
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/success`);
+
+  const other = await (await browser.newContext()).newPage();
+  await other.goto(link);
+  await expect(other.getByRole('heading', { level: 1 })).toHaveText('Your email is confirmed');
+  await other.getByRole('link', { name: 'Sign in', exact: true }).click();
+  await expect(other.getByLabel('Email', { exact: true })).toHaveValue(email);
+  await submitSignIn(other, { email, password: NEW_PASSWORD });
+  await expectDashboard(other, endpoints, { name: 'Mia Moreau' });
+  await other.context().close();
+
+  await page.goto(link);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your email is confirmed');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expectDashboard(page, endpoints, { name: 'Mia Moreau' });
+});
+
+test('a link of an earlier registration does not confirm the account of a later one', async ({
+  page,
+  endpoints,
+  browser,
+}) => {
+  const email = freshEmail();
+  await register(page, endpoints, email);
+  const link = await linkFor(endpoints, email);
+  const later = await (await browser.newContext()).newPage();
+  await register(later, endpoints, email);
+  await page.goto(link);
+  await expect(page.getByText("This link doesn't work.")).toBeVisible();
+  await later.context().close();
+});

@@ -12,7 +12,7 @@ const policy: CallbackPolicy = {
   dashboardUrl: 'https://learn.campus.example/user/dashboard',
 };
 
-/** Fragments on which URL parsers are known to disagree, combined at random. */
+/** Fragments about which URL parsers are known to disagree, combined at random. */
 const piece = fc.constantFrom(
   ...[
     'https:',
@@ -83,7 +83,7 @@ test('Chromium parses accepted callbacks the same way', async ({ page, endpoints
   const seen = await page.evaluate(
     (addresses) =>
       addresses.map((text): Seen => {
-        // Resolve it as the browser would: relative to the current page.
+        // Resolve it relative to the current page, as the browser would.
         const { href, protocol, hostname, username, password } = new URL(text, location.href);
         return { href, protocol, hostname, username, password };
       }),

@@ -22,7 +22,7 @@ test('two callbacks in one URL become the dashboard', async ({ page, endpoints, 
 test('a modified callback cookie is validated again', async ({ page, context, endpoints, user }) => {
   const storeInBrowser = (url: string) =>
     context.addCookies([{ name: 'callbackUrl', value: encodeURIComponent(url), url: endpoints.appOrigin }]);
-  // This tab has none of its own.
+  // This tab has no callback of its own.
   await storeInBrowser(`${endpoints.platformOrigin}/user/courses/the-night-sky`);
   await page.goto(getSignInUrl(endpoints));
   await storeInBrowser('https://evil.example/');
@@ -37,7 +37,7 @@ test('of many tabs that wait for a sign-in, each goes on to its own lesson', asy
   user,
 }) => {
   const tabs: [Page, string][] = [];
-  // More than redirects of a loop.
+  // This is more than the redirects that count as a loop.
   for (const tab of [page, await context.newPage(), await context.newPage(), await context.newPage()]) {
     const lesson = `${endpoints.platformOrigin}/user/courses/the-night-sky?lesson=${tabs.length}`;
     await tab.goto(`${getSignInUrl(endpoints)}?redirect_uri=${encodeURIComponent(lesson)}`);

@@ -16,9 +16,9 @@ test('links cannot set so many bytes of cookies that the server refuses the brow
   );
   const toUrl = (path: string, query: Record<string, string>) =>
     `${appOrigin}${path}?${new URLSearchParams(query).toString()}`;
-  /** For cookies that the server sets. */
+  /** Opens an address for the cookies that the server sets. */
   const open = (path: string, query: Record<string, string>) => page.request.get(toUrl(path, query));
-  // Redirects to the provider automatically; not again while that has no result.
+  // The page redirects to the provider automatically, but not again before there is a result.
   await page.goto(`${appOrigin}/partner-auth/initiate?partner=acme`);
   await page.waitForURL(/emulator\/auth\/handler/);
   for (const filler of ['é', '%']) {
@@ -32,7 +32,7 @@ test('links cannot set so many bytes of cookies that the server refuses the brow
     });
     for (const length of [2_000, 900])
       await open('/actions', { mode: 'resetPassword', oobCode: 'a'.repeat(length), continueUrl: redirect_uri });
-    // Apart: the server refuses a single link of more than 16 KiB with its cookies.
+    // These are separate links, because the server refuses a link of more than 16 KiB with its cookies.
     const queries: Record<string, string>[] = [{ ...campaign, utm_id: filler }, { redirect_uri }];
     for (const query of queries) {
       await page.goto(toUrl('/sign-in', query));

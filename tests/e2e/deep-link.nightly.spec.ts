@@ -8,7 +8,8 @@ import type { Endpoints } from '../../scripts/lib/stack.mjs';
 const getCourseUrl = ({ platformOrigin }: Endpoints) => `${platformOrigin}/user/courses/the-night-sky`;
 
 /**
- * From a link on the platform's home page to sign-in: the referrer is the home page, the callback URL is the course.
+ * Follows a link on the platform's home page to sign-in. The referrer is the home page, and the callback URL is the
+ * course.
  */
 async function followCourseLink(page: Page, endpoints: Endpoints): Promise<void> {
   await page.goto(`${endpoints.platformOrigin}/`);

@@ -27,7 +27,7 @@ import { startTimedApp } from '../support/timed-app';
 
 const BLOCK = 2;
 
-/** A browser whose user has blocked all cookies, which blocks storage as well. */
+/** Starts a browser whose user has blocked all cookies, which also blocks storage. */
 async function browserWithoutCookies({ args }: { args?: string[] }) {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'no-cookies-'));
   mkdirSync(path.join(dir, 'Default'));
@@ -46,9 +46,9 @@ async function browserWithoutCookies({ args }: { args?: string[] }) {
   };
 }
 
-/** How a browser may restrict a page's storage; each runs in the browser. */
+/** Restrictions of a page's storage by browsers. Each runs in the browser. */
 const HINDRANCES = {
-  // As Firefox does when cookies are blocked.
+  // Firefox does this if cookies are blocked.
   'refused, channels included': () => {
     const refuse = () => {
       throw new DOMException('The operation is insecure.', 'SecurityError');

@@ -21,9 +21,12 @@ const PLATFORM = 'https://learn.campus.localhost';
 const COURSE = `${PLATFORM}/user/courses/the-night-sky`;
 const appOrigin = `https://${HOST}`;
 
-/** Two processes of the unit, which share a database and Redis where this machine has both, else one. */
+/**
+ * Starts two processes of the unit, which share a database and Redis, if this machine has both. Otherwise it starts
+ * one.
+ */
 async function startProcesses(shared: Endpoints, name: string) {
-  // The processes have a /tmp of their own.
+  // The processes have a separate /tmp.
   mkdirSync(runDir, { recursive: true });
   const dir = mkdtempSync(path.join(runDir, `${name}-`));
   const [redisPort = 0] = await freePorts(1);
@@ -40,7 +43,7 @@ async function startProcesses(shared: Endpoints, name: string) {
     `SECOND_FACTOR_SECRET=${randomBytes(32).toString('base64')}`,
     `SMTP_URL=${shared.smtpUrl}`,
     `ORIGINS_FILE=${sampleFiles.ORIGINS_FILE}`,
-    databaseUrl ? `DATABASE_URL=${databaseUrl}` : 'DATABASE_FOLDER=off',
+    databaseUrl ? `DATABASE_URL=${databaseUrl}` : `DATABASE_FOLDER=${path.join(dir, 'records')}`,
     ...(redis ? [`REDIS_URL=${redis.url}`] : []),
     'TRUSTED_PROXY_HOPS=1',
     'SECURITY_CONTACT=mailto:security@campus.example',
@@ -89,7 +92,7 @@ for (const { name, isThere, start } of PROXIES)
     const endpoints = { ...shared, appOrigin };
     const context = await browser.newContext();
     const page = await context.newPage();
-    // The platform, which gets the session by its cookie.
+    // Stands in for the platform, which gets the session by its cookie.
     await context.route(`${PLATFORM}/**`, (route) =>
       route.fulfill({ contentType: 'text/html', body: '<h1>Platform</h1>' }),
     );
@@ -145,7 +148,7 @@ for (const { name, isThere, start } of PROXIES)
         text: expect.stringContaining(`Canonical: ${appOrigin}/.well-known/security.txt`),
       });
       expect(await send('GET', '/.well-known/webauthn')).toMatchObject({ status: 404 });
-      // The emulator has a helper of its own, and no error service is configured: these answers are the app's.
+      // The emulator has its own helper, and no error service is configured. So these responses are the app's.
       expect(await send('GET', '/__/auth/handler')).toMatchObject({ status: 404, headers: problem });
       expect(await send('POST', '/monitoring')).toMatchObject({ status: 403, headers: problem });
     });
@@ -160,7 +163,7 @@ test('every address to listen on serves what the middleware rewrites, behind a p
 }) => {
   test.slow();
   for (const HOSTNAME of ['127.0.0.1', 'localhost', '0.0.0.0', '::', '']) {
-    const app = await startOtherApp(shared, { HOSTNAME, DATABASE_FOLDER: 'off', TRUSTED_PROXY_HOPS: '1' });
+    const app = await startOtherApp(shared, { HOSTNAME, TRUSTED_PROXY_HOPS: '1' });
     const get = async (target: string, host: string) => {
       const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-host': host, 'x-forwarded-for': '192.0.2.1' };
       return (await fetch(app.endpoints.appOrigin + target, { headers, redirect: 'manual' })).status;
@@ -170,7 +173,7 @@ test('every address to listen on serves what the middleware rewrites, behind a p
         [`/sign-in?redirect_uri=${encodeURIComponent(COURSE)}`, 200],
         ['/registration?theme=dark', 200],
         ['/.well-known/change-password', 303],
-        ['/.well-known/passkey-endpoints', 404],
+        ['/.well-known/passkey-endpoints', 200],
         ['/__/auth/handler', 404],
       ] as const)
         expect(await get(target, host), `${target} at ${host}, with HOSTNAME=${HOSTNAME}`).toBe(status);

@@ -38,12 +38,12 @@ test('npm run dev shows a change without a reload, signs in a sample user, and l
   await expect.poll(edited).toContain('yes');
   expect(await page.evaluate(() => 'sameDocument' in window)).toBe(true);
 
-  // Compiled at the first request, and the platform waits 5 s for it.
+  // The route is compiled at the first request, and the platform waits only 5 s for it.
   await page.request.post(`${dev.appOrigin}/api/check-auth-status`);
   await submitSignIn(page, { email: learner?.email ?? '', password: SAMPLE_PASSWORD });
   await expectDashboard(page, endpoints, { name: learner?.displayName ?? '' });
   expect(errors).toEqual([]);
-  // A page rendered without configuration carries its own Content-Security-Policy.
+  // A page that is rendered without configuration has its own Content-Security-Policy.
   await page.goto(`${dev.appOrigin}/nowhere`);
   await pageReady(page);
 });

@@ -1,11 +1,10 @@
 // ASVS: 7.4.1, 7.5.2
 // Threats: stolen-session
-import { confirmWith, openSecurity } from '../support/account-journeys';
+import { confirmWith, openSecurity, signInAtSecurity } from '../support/account-journeys';
 import { expectNoViolations } from '../support/axe';
 import { expect, test } from '../support/fixtures';
 import { expectSignInPage, signIn } from '../support/journeys';
 import { startTimedApp } from '../support/timed-app';
-import { startOtherApp } from '../../scripts/lib/stack.mjs';
 import { getDevices, openElsewhere } from '../support/devices-journeys';
 
 test('all other devices are signed out together', async ({ page, browser, endpoints, user }) => {
@@ -26,7 +25,7 @@ test('after more than 5 minutes it takes the password', async ({ page, browser, 
   // Starts another app.
   test.slow();
   const { endpoints, advance, stop } = await startTimedApp(shared);
-  await signIn(page, endpoints, user);
+  await signInAtSecurity(page, endpoints, user);
   const other = await openElsewhere(browser, endpoints, user);
   await advance(400);
   await openSecurity(page, endpoints);
@@ -76,7 +75,7 @@ test('in a browser that the session was not opened in, a proof leads to signing 
   const refusal = page.getByRole('alert').filter({ hasText: /\S/ });
   for (let time = 0; time < 2; time += 1) {
     await confirmWith(page, user.password, 'Sign out Firefox on Windows');
-    // The first press on the page, and each proof.
+    // The first press on the page makes a request, and so does each proof.
     await expect.poll(() => asked).toBe(time + 2);
     await expect(refusal.getByRole('button', { name: 'Sign in again' })).toBeVisible();
     await expect(page.getByRole('button', { name: 'Sign out Firefox on Windows' })).not.toHaveAttribute(
@@ -101,12 +100,3 @@ for (const theme of ['light', 'dark']) {
     });
   }
 }
-
-test('shows no devices where no records are kept', async ({ page, endpoints, user }) => {
-  const app = await startOtherApp(endpoints, { DATABASE_FOLDER: 'off' });
-  await signIn(page, app.endpoints, user);
-  await openSecurity(page, app.endpoints);
-  await expect(page.getByRole('heading', { name: 'Sign-in methods' })).toBeVisible();
-  await expect(page.getByRole('heading', { name: 'Devices' })).toHaveCount(0);
-  await app.stop();
-});

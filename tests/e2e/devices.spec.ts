@@ -12,7 +12,7 @@ test('a device is signed out from another one, at once', async ({ page, browser,
   await expect(getDevices(page)).toHaveCount(2);
   await expect(getDevices(page).first()).toContainText('This device');
   await expect(getDevices(page).first().getByRole('button')).toHaveCount(0);
-  // Neither keeps the list from being loaded again, and what was taken from the address stays out of it.
+  // The list is loaded again despite the parameter and the fragment. The removed parameter does not come back.
   await page.goto(`${endpoints.appOrigin}/security?return_to=courses#elsewhere`);
   await expect(page).toHaveURL(`${endpoints.appOrigin}/security#elsewhere`);
   const theirs = getDevices(page).filter({ hasText: 'Firefox on Windows (password)' });

@@ -72,7 +72,7 @@ test('the link leads to the page of this app that was asked for, and the next on
   await tab.goto(await linkFor(endpoints, user.email));
   await tab.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expectPath(tab, endpoints, '/security');
-  // An answer that is under way would set cookies once more.
+  // A pending response would set cookies again.
   await page.close();
   await tab.goto('about:blank');
   await tab.context().clearCookies();
@@ -80,4 +80,31 @@ test('the link leads to the page of this app that was asked for, and the next on
   await tab.goto(await linkFor(endpoints, user.email, 2));
   await tab.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expectDashboard(tab, endpoints, user);
+});
+
+test('the link signs in on another device, which is asked for the address', async ({
+  page,
+  browser,
+  endpoints,
+  user,
+  accounts,
+}) => {
+  await askForLink(page, endpoints, user.email);
+  const phone = await (await browser.newContext()).newPage();
+  await phone.goto(await linkFor(endpoints, user.email));
+  // A wrong email does not consume the link. The message is the same whether or not it has an account.
+  const stranger = await accounts.create();
+  for (const wrong of ['unknown-user@campus.test', stranger.email]) {
+    await phone.getByLabel('Email', { exact: true }).fill(wrong);
+    const answer = phone.waitForResponse(`${endpoints.appOrigin}/api/actions/sign-in`);
+    await phone.getByRole('button', { name: 'Sign in', exact: true }).click();
+    expect((await answer).status()).toBe(400);
+    await expect(getAlert(phone)).toHaveText(
+      'This link was sent to another email address. Enter the one it was sent to.',
+    );
+  }
+  await phone.getByLabel('Email', { exact: true }).fill(user.email);
+  await phone.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expectDashboard(phone, endpoints, user);
+  await phone.context().close();
 });

@@ -1,3 +1,4 @@
+// Threats: provider-domains
 import { expect, test } from '../support/fixtures';
 import { expectDashboard } from '../support/journeys';
 import { signInAtProvider } from '../support/provider-window';
@@ -32,4 +33,14 @@ test('an unfinished sign-in at the organization gets a notice, and can be repeat
   await page.waitForURL(/emulator\/auth\/handler/);
   await signInAtProvider(page, colleague);
   await expectDashboard(page, endpoints, colleague);
+});
+
+test('an organization is refused for an email outside its domains', async ({ page, endpoints, user }) => {
+  await openEnterprise(page, endpoints);
+  await continueAs(page, newColleague().email);
+  await page.waitForURL(/emulator\/auth\/handler/);
+  await signInAtProvider(page, user);
+  await expect(page.getByRole('alert').filter({ hasText: "We don't recognize this organization" })).toBeVisible();
+  const answer = await page.request.post(`${endpoints.appOrigin}/api/check-auth-status`);
+  expect(answer.status()).toBe(401);
 });

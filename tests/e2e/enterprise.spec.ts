@@ -18,13 +18,3 @@ test('a work email signs in at its organization, and the callback is kept', asyn
   await expectDashboard(page, endpoints, colleague);
   expect(await startCookie(page)).toBeUndefined();
 });
-
-test('an organization is refused for an email outside its domains', async ({ page, endpoints, user }) => {
-  await openEnterprise(page, endpoints);
-  await continueAs(page, newColleague().email);
-  await page.waitForURL(/emulator\/auth\/handler/);
-  await signInAtProvider(page, user);
-  await expect(page.getByRole('alert').filter({ hasText: "We don't recognize this organization" })).toBeVisible();
-  const answer = await page.request.post(`${endpoints.appOrigin}/api/check-auth-status`);
-  expect(answer.status()).toBe(401);
-});

@@ -5,7 +5,7 @@ import { leaveForOrganization, meetAccount, open, registerWithOrganization } fro
 import { openProvider, signInAtProvider } from '../support/provider-window';
 import { startStack, type Endpoints } from '../../scripts/lib/stack.mjs';
 
-/** A stack whose identity provider has email enumeration protection enabled, as operators are advised. */
+/** A stack whose identity provider has email enumeration protection, as operators are advised. */
 const test = base.extend<object, { guarded: Endpoints }>({
   guarded: [
     async ({}, use) => {

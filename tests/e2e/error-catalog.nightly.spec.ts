@@ -7,13 +7,11 @@ import { getSignInUrl, submitSignIn } from '../support/journeys';
 import { startOtherApp } from '../../scripts/lib/stack.mjs';
 import { openProvider, signInAtProvider } from '../support/provider-window';
 
-/**
- * Codes of the catalog that the sign-in form can receive; those of other screens are in the tests of their screens.
- */
+/** Codes of the catalog that the sign-in form can receive. The tests of other screens cover their codes. */
 
 const said = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text })).toBeVisible();
 
-// Responses that the identity provider documents; the emulator has neither its rate limit nor its policy.
+// Responses that the identity provider documents. The emulator has neither its rate limit nor its policy.
 for (const [code, message, text] of [
   ['auth/too-many-requests', 'TOO_MANY_ATTEMPTS_TRY_LATER', 'Too many attempts'],
   [

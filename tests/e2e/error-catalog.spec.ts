@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
 import { getSignInUrl, submitSignIn } from '../support/journeys';
 
-/** The error code that the identity provider returned to its SDK: each one is triggered by its real cause. */
+/** Returns the error code that the identity provider returned to its SDK. Each code is triggered by its real cause. */
 async function getCode(page: Page, act: () => Promise<void>): Promise<string> {
   const answer = page.waitForResponse(/accounts:signInWithPassword/);
   await act();

@@ -6,10 +6,10 @@ import { KEYBOARDS, compose, writeWith } from '../support/keyboards';
 import { translatePage, type TranslationMoment } from '../support/translation';
 
 const MOMENTS: TranslationMoment[] = ['early', 'late'];
-/** Other texts than before, which tests find by the same words: Playwright compares without what is invisible. */
+/** These marks change the texts, but tests still find them, because Playwright ignores invisible characters. */
 const MARKS: [string, string] = ['\u200b', '\u200b'];
 
-// React has rendered the page again, as it says so.
+// React logs this error when it renders the page again.
 test.use({ expectedErrors: /Minified React error #418/ });
 
 for (const { name, walk } of EVERY_FORM)
@@ -40,7 +40,7 @@ for (const { name, walk } of EVERY_FORM)
     await walk({ page, browser, endpoints, user, accounts, type });
   });
 
-/** As password managers and writing aids do, before the page's scripts run. */
+/** Adds elements before the page's scripts run, as password managers and writing aids do. */
 const putHelpers = () => {
   const put = () => {
     for (const input of document.querySelectorAll('form input')) {

@@ -51,7 +51,7 @@ test('an expired confirmation link gets an error and offers another', async ({ p
 
 test('an expired link gets an error', async ({ page, endpoints, user }) => {
   await askForReset(page, endpoints, user.email);
-  // The emulator's codes never expire: simulate the real provider's response by intercepting the request.
+  // The emulator's codes never expire. So the test intercepts the request and simulates the real provider's response.
   await page.route('**/accounts:resetPassword*', (route) =>
     route.fulfill({ status: 400, json: { error: { code: 400, message: 'EXPIRED_OOB_CODE' } } }),
   );

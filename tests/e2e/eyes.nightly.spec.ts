@@ -2,7 +2,7 @@ import { expect, test } from '../support/fixtures';
 import { expectNoViolations, expectRulesHold, findViolations } from '../support/axe';
 import { getSignInUrl, pageReady, signInByApi, submitSignIn } from '../support/journeys';
 
-/** Text on its background at least 7, large text 4.5 (WCAG 2.2, 1.4.6). */
+/** Requires a contrast of 7 for text and 4.5 for large text (WCAG 2.2, 1.4.6). */
 const MORE_CONTRAST = ['color-contrast-enhanced'];
 
 for (const brand of ['localhost', 'acme.localhost', 'north.localhost'])
@@ -69,7 +69,7 @@ test('a name for control by voice has the words that are shown', async ({ page, 
   await page.goto(getSignInUrl(endpoints));
   await pageReady(page);
   await expectNoViolations(page);
-  // The rule is on: it finds a name that has others.
+  // Shows that the rule is on, because it finds a name with other words.
   await page.getByRole('button', { name: 'Sign in', exact: true }).evaluate((button) => {
     button.setAttribute('aria-label', 'Submit');
   });

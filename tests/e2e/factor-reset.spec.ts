@@ -4,13 +4,7 @@ import { giveFirstFactor } from '../support/code-page';
 import { expect, test } from '../support/fixtures';
 import { expectPath, pageReady, submitSignIn } from '../support/journeys';
 import { enrolApp } from '../support/second-factor';
-import { analyze, heading, link, loseAndFind, send, field, readCode } from '../support/factor-reset-journeys';
-
-test('everything lost, and found again: canceled by the link of the email, in light at 390', ({
-  page,
-  endpoints,
-  user,
-}) => loseAndFind(page, endpoints, user, { theme: 'light', width: 390 }));
+import { analyze, heading, link, send, field, readCode } from '../support/factor-reset-journeys';
 
 test('by keyboard, and canceled on the Security page', async ({ page, browser, endpoints, user }) => {
   const app = await enrolApp(endpoints, user);

@@ -4,7 +4,7 @@ import { CASES, type FaultCase } from '../support/fault-cases';
 import { startFaultyServices, type FaultyServices, type ServiceName } from '../support/faulty-services';
 import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
-/** Every service behind the app, in every fault mode, one at a time, without a browser. */
+/** Tests every service behind the app in every fault mode, one at a time and without a browser. */
 const test = base.extend<object, { services: FaultyServices }>({
   services: [
     async ({}, use) => {

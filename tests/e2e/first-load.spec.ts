@@ -109,11 +109,11 @@ test('from the click on the button to the dashboard there are no unnecessary req
   user,
 }) => {
   const sdk = getSdk(page);
-  // The autofill asks for it while nothing else happens: on a busy machine after a moment that looks idle.
+  // The autofill makes this request when the page is idle. On a busy machine, the page can seem idle earlier.
   const autofill = page.waitForResponse('**/api/passkeys/sign-in-options');
   await page.goto(`${endpoints.appOrigin}/sign-in?redirect_uri=${encodeURIComponent(getDashboardUrl(endpoints))}`);
   await pageReady(page);
-  // As a learner who types: the form's modules load during typing.
+  // Types like a learner, because the form's modules load during typing.
   await page.getByLabel('Email', { exact: true }).pressSequentially(user.email);
   await Promise.all([sdk, autofill]);
   await page.waitForLoadState('networkidle');
@@ -127,7 +127,7 @@ test('from the click on the button to the dashboard there are no unnecessary req
   const untilDashboard = asked.slice(0, asked.indexOf('GET /user/dashboard') + 1);
   expect(untilDashboard).toEqual([
     'POST /v1/accounts:signInWithPassword',
-    // The SDK's own request: it returns the signed-in user's account.
+    // This is the SDK's own request, which returns the signed-in user's account.
     'POST /v1/accounts:lookup',
     'POST /api/create-user-session',
     'GET /user/dashboard',

@@ -2,7 +2,7 @@ import type { Locator } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
 import { openCourses } from '../support/journeys';
 
-/** Where the baseline of an element's text is: an empty inline block stands on it. */
+/** Returns the baseline of an element's text, on which an empty inline block stands. */
 const getBaseline = (locator: Locator) =>
   locator.evaluate((element) => {
     const mark = document.createElement('span');
@@ -32,7 +32,7 @@ test('the header of signed-in pages is aligned on phones, and nothing in it wrap
     ]);
     expect.soft(Math.abs(brand - signOut), `${width} px: brand and "Sign out"`).toBeLessThanOrEqual(0.5);
     expect.soft(courses, `${width} px: navigation`).toBe(security);
-    // One row below the other, each as high as a target.
+    // The rows are directly below each other, and each is as high as a target.
     const top = await getTop(header.getByRole('link', { name: 'Campus' }));
     expect.soft(courses - top, `${width} px: rows`).toBeLessThanOrEqual(56);
     const heading = await page.getByRole('heading', { level: 1 }).boundingBox();

@@ -3,7 +3,7 @@ import { expect, test } from '../support/fixtures';
 import { expectSignInPage, holdScripts, onceHydrated, pageReady, getSignInUrl } from '../support/journeys';
 import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
-/** A client-side navigation that the browser's Back button undoes without a page load, also after a reload. */
+/** Makes a client-side navigation that the browser's Back button undoes without a page load, even after a reload. */
 async function stepWithoutLoad(page: Page, endpoints: Endpoints): Promise<void> {
   await page.goto(getSignInUrl(endpoints));
   await pageReady(page);

@@ -1,4 +1,4 @@
-// A step that replaces what the learner used moves the focus to what it shows, which a screen reader then reads.
+// A step that replaces the element in use moves the focus to the new content, which a screen reader then reads.
 import type { Page } from '@playwright/test';
 import { beginSignIn } from '../../examples/mobile/client.mjs';
 import type { Endpoints } from '../../scripts/lib/stack.mjs';
@@ -11,6 +11,7 @@ import { expect, test } from '../support/fixtures';
 import { pageReady, signInByApi } from '../support/journeys';
 import { installApp } from '../support/mobile-journeys';
 import { withoutOffer } from '../support/passkey-journeys';
+import { postBy, registerOwner } from '../support/registered';
 import { scheduleDeletion } from '../support/scheduled-deletion';
 import { enrolApp } from '../support/second-factor';
 import { confirmApp, getRecoveryCode, getSetUp, getTurnOn, readCodes } from '../support/second-factor-journeys';
@@ -21,12 +22,12 @@ type Walk = { page: Page; endpoints: Endpoints; accounts: AccountsClient; user: 
 
 type Step = {
   name: string;
-  /** What comes before it. */
+  /** Opens the page before the step. */
   open?: (walk: Walk) => Promise<unknown>;
   step: (walk: Walk) => Promise<unknown>;
-  /** What has the focus then. */
+  /** The element that has the focus afterward. */
   focus: { h1: string } | { h2: string } | { field: string } | { message: string } | { document: string };
-  /** What live regions say. */
+  /** The announcements of live regions. */
   said: string[];
 };
 
@@ -122,7 +123,7 @@ const OF_LEARNERS: Step[] = [
       await form.getByLabel('Current password', { exact: true }).fill(NEW_PASSWORD);
       await form.getByRole('button', { name: 'Delete my account' }).click();
     },
-    // A document of its own: its title is read.
+    // This step opens a new document, whose title is read.
     focus: { document: 'Your account will be deleted on ' },
     said: [],
   },
@@ -197,7 +198,7 @@ const OF_TWO_STEPS: Step[] = [
   },
 ];
 
-/** From the page that asks for the second factor, of an account that has one. */
+/** Steps from the page that asks for the second factor. */
 const OF_A_LOST_APP: Step[] = [
   {
     name: 'a recovery code instead of the app',
@@ -245,7 +246,7 @@ async function expectFocus(page: Page, focus: Step['focus']): Promise<void> {
 
 const softly = expect.configure({ soft: true });
 
-/** On a phone: no field of the next screen takes the focus. */
+/** Runs on a phone, where no field of the next screen takes the focus. */
 async function walk(steps: Step[], { page, endpoints, accounts, user }: Walk): Promise<void> {
   await page.setViewportSize({ width: 390, height: 844 });
   const said = await listen(page);
@@ -256,16 +257,17 @@ async function walk(steps: Step[], { page, endpoints, accounts, user }: Walk): P
       said.length = 0;
       await step(all);
       await expectFocus(page, focus);
-      // On a busy machine the message is read after the focus has moved.
+      // Polled, because on a busy machine the message is read after the focus has moved.
       await softly.poll(() => said, { message: name }).toEqual(expected);
     });
 }
 
 test('of visitors', ({ page, endpoints, accounts, user }) => walk(OF_VISITORS, { page, endpoints, accounts, user }));
 
-test('of learners', async ({ page, endpoints, accounts, user }) => {
+test('of learners', async ({ page, endpoints, accounts }) => {
   await installApp(page);
-  await signInByApi(page, endpoints, await accounts.idToken(user));
+  // The first browser of a registered owner is asked about other sign-ins.
+  const user = await registerOwner(endpoints, postBy(page, endpoints));
   await walk(OF_LEARNERS, { page, endpoints, accounts, user });
 });
 

@@ -10,10 +10,10 @@ import { SoftwareApp } from '../support/totp';
 
 type Role = Parameters<Page['getByRole']>[0];
 
-/** More tab stops than any screen has. */
+/** This is more than the tab stops of any screen. */
 const MOST_STOPS = 60;
 
-/** A screen reader's name for the focused element, e.g. `button "Sign in"`; empty if nothing has focus. */
+/** Returns a screen reader's name for the focused element, such as `button "Sign in"`. Empty if nothing has focus. */
 async function focused(page: Page): Promise<string> {
   const spot = page.locator(':focus');
   if ((await spot.count()) === 0) return '';
@@ -22,7 +22,7 @@ async function focused(page: Page): Promise<string> {
   return named;
 }
 
-/** Presses Tab until this element has focus, once it exists. @param place as `focused` returns it */
+/** Presses Tab until this element has focus, once it exists. @param place a name in the format of `focused` */
 async function tabTo(page: Page, place: string, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   const [, role = '', name = ''] = /^(\w+) "(.+)"$/.exec(place) ?? [];
   await expect(page.getByRole(role as Role, { name, exact: true }).first()).toBeVisible();
@@ -49,7 +49,7 @@ async function press(page: Page, place: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-// Once a page is open, the tests use only the keyboard, and record the announcements of live regions.
+// Once a page is open, the tests use only the keyboard and record the announcements of live regions.
 
 test('signing in after a wrong password, another theme, and signing out', async ({ page, endpoints, user }) => {
   const said = await listen(page);
@@ -84,7 +84,7 @@ test('signing in after a wrong password, another theme, and signing out', async 
   await tabTo(page, 'button "Sign out"', 'Shift+Tab');
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(getSignInUrl(endpoints));
-  // `One moment` is said when the sign-in methods take a while to load.
+  // `One moment` is announced when the sign-in methods take a while to load.
   await expect
     .poll(() => said)
     .toEqual([

@@ -8,7 +8,7 @@ import { showWay } from '../support/sign-in-ways';
 const LOCALES = ['en', 'es', 'pt-BR', 'fr', 'de', 'ar', 'ja'];
 
 test.use({ locales: LOCALES.join(',') });
-// In one worker: each would start an app of its own.
+// The tests run in one worker, because each worker would start its own app.
 test.describe.configure({ mode: 'default' });
 
 const getSwitch = (page: Page) => page.locator('footer select');
@@ -36,7 +36,7 @@ test.describe('a browser set to German', () => {
       'العربية',
       '日本語',
     ]);
-    // As a keyboard or a press does; the command below does not.
+    // The keyboard and a press focus the switch, but the command below does not.
     await getSwitch(page).focus();
     await getSwitch(page).selectOption('ar');
     await expectLanguage(page, 'ar', 'rtl');
@@ -110,11 +110,11 @@ test('an account keeps its language in a browser that has chosen none', async ({
 }) => {
   await signInByApi(page, endpoints, await accounts.idToken(user));
   await page.goto(`${endpoints.appOrigin}/security?lang=es`);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Seguridad');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Cuenta y seguridad');
   await context.clearCookies({ name: 'lang' });
   await page.goto(`${endpoints.appOrigin}/security`);
   await expectLanguage(page, 'es');
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Seguridad');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Cuenta y seguridad');
 });
 
 test('a path without a page answers in the language of the visitor', async ({ page, endpoints }) => {
@@ -136,7 +136,9 @@ test("a provider's pages are asked for in the language of the page", async ({ pa
   expect(new URL(opened.url()).searchParams.get('customParameters')).toBe('{"hl":"ja"}');
 });
 
-/** The scripts and the style are the same in every language: the texts, of which German has the longest, are in the first answer. */
+/**
+ * Scripts and style are the same in every language. The texts are in the first response, and German has the longest.
+ */
 test('/sign-in stays within its size in every language', async ({ browser, endpoints }) => {
   const [{ BUDGETS }, { fetchFirstAnswer }, { visit }] = await Promise.all([
     import('../../bench/budgets.mjs'),

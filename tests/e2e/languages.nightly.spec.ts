@@ -1,7 +1,10 @@
 import { expect, test } from '../support/fixtures';
 import { signInByApi } from '../support/journeys';
 
-/** Right to left, in a script of two bytes per character; the longest texts; the longest words. */
+/**
+ * A right-to-left language with two bytes per character, the language with the longest texts, and the language with the
+ * longest words.
+ */
 const LANGUAGES = ['ar', 'fr', 'de'];
 
 test.use({ locales: ['en', ...LANGUAGES].join(',') });

@@ -3,7 +3,7 @@ import { expect, test } from '../support/fixtures';
 import { getSignInUrl, pageReady, signIn } from '../support/journeys';
 import { showWay } from '../support/sign-in-ways';
 
-/** Text at twice its size, as WCAG 1.4.4 requires, without zooming the page. */
+/** Doubles the size of text, as WCAG 1.4.4 requires, without zooming the page. */
 const enlargeText = (page: Page) =>
   page.addInitScript(() =>
     addEventListener('DOMContentLoaded', () => document.documentElement.style.setProperty('font-size', '200%')),

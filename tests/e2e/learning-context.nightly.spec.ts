@@ -16,7 +16,7 @@ test('the destination of the learner is shown on every step', async ({ page, end
     await page.goBack();
     await page.waitForURL('**/sign-in');
   }
-  // The partner’s page redirects immediately; a 204 response keeps the browser on the page.
+  // The partner’s page redirects immediately. A 204 response keeps the browser on the page.
   await page.route(/\/emulator\/auth\/handler/, (route) => route.fulfill({ status: 204 }));
   for (const path of [
     '/sign-in/enterprise',
@@ -33,7 +33,7 @@ test('without a destination, none is shown', async ({ page, endpoints }) => {
   await page.goto(getSignInUrl(endpoints));
   await expect(page.getByText('One account for everything on Campus.')).toBeVisible();
   await expect(page.getByText(/^Continue to/)).toHaveCount(0);
-  // When the brand has no URL of its own, the platform's home page.
+  // If the brand has no URL, the link leads to the platform's home page.
   const without = page.getByRole('link', { name: 'Continue without signing in' });
   await expect(without).toHaveAttribute('href', `${endpoints.platformOrigin}/`);
 });

@@ -108,3 +108,20 @@ test('opened without a pending credential, the page shows a notice', async ({ pa
   await page.goto(`${endpoints.appOrigin}/sign-in/link-account`);
   await expect(page.getByText('nothing to connect')).toBeVisible();
 });
+
+test('verifying another account links nothing', async ({ page, endpoints, accounts }) => {
+  const identity = { email: `only-google-${randomUUID().slice(0, 8)}@campus.test`, name: 'Gil' };
+  await open(page, endpoints);
+  await signInAtProvider(await openProvider(page, 'Google'), identity);
+  await expectDashboard(page, endpoints, identity);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page).toHaveURL(`${endpoints.platformOrigin}/`);
+
+  await open(page, endpoints);
+  await meetAccount(page, 'GitHub', identity);
+  const stranger = await accounts.create();
+  await signInAtProvider(await openProvider(page, 'Google'), stranger);
+  await expect(page.getByRole('alert').filter({ hasText: 'uses a different email address' })).toBeVisible();
+  expect(await accounts.fetchMethods(stranger)).toEqual(['google.com', 'password']);
+  expect((await page.request.post(`${endpoints.appOrigin}/api/check-auth-status`)).status()).toBe(401);
+});

@@ -21,11 +21,11 @@ import { addPasskey, getAdd, getPasskeys } from '../support/security-passkeys-jo
 type Ceremony = { page: Page; endpoints: Endpoints; user: TestUser; accounts: AccountsClient };
 type Authenticator = Awaited<ReturnType<typeof addAuthenticator>>;
 
-/** Every ceremony of this app, each until what it was for has happened. */
+/** Every ceremony of this app. Each runs until its result is visible. */
 const CEREMONIES: Record<string, (ceremony: Ceremony, authenticator: Authenticator) => Promise<void>> = {
   'the autofill signs in': async ({ page, endpoints, user }, authenticator) => {
     await authenticator.add((await createPasskey(endpoints, user)).key);
-    // Chooses at once, as a learner does in the list of the field.
+    // The authenticator chooses immediately, as a learner does in the field's list.
     await page.goto(getDashboardUrl(endpoints));
     await expectDashboard(page, endpoints, user);
   },

@@ -17,7 +17,10 @@ const NAMES = Object.keys(LIBRARIES) as (keyof typeof LIBRARIES)[];
 
 const newFolder = (name: string) => mkdtempSync(path.join(os.tmpdir(), name));
 
-/** The deployed app behind a proxy: two processes on PostgreSQL, which listen on other names, or one on the embedded database. */
+/**
+ * Starts the deployed app behind a proxy: two processes on PostgreSQL with different names, or one on the embedded
+ * database.
+ */
 async function startDeployment(shared: Endpoints, kind: 'postgres' | 'embedded') {
   const dir = newFolder('libraries-');
   const [databasePort = 0, ...ports] = await freePorts(1 + NAMES.length);
@@ -113,7 +116,7 @@ for (const kind of ['postgres', 'embedded'] as const)
       const before = sites.map(({ told }) => told.length);
       await page.goto(`${endpoints.appOrigin}/sign-out`);
       await page.getByRole('main').getByRole('button', { name: 'Sign out' }).click();
-      // What leads there would interrupt the navigation below.
+      // Wait for this page, because the pending redirect would interrupt the navigation below.
       await page.waitForURL(`${endpoints.appOrigin}/sign-in`);
       await expect
         .poll(() => sites.map(({ told }, at) => told.length - (before[at] ?? 0)), { timeout: 30_000 })

@@ -45,7 +45,7 @@ const main = (page: Page) => page.getByRole('main');
 const pressSignOut = (page: Page) => main(page).getByRole('button', { name: 'Sign out', exact: true }).click();
 const LINK = `Sign out of ${MOODLE}`;
 
-/** The page that follows a sign-out. */
+/** Expects the name on the page that follows a sign-out. */
 async function expectNamed(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText("You're signed out of Campus");
   const items = main(page).getByRole('listitem');
@@ -65,7 +65,7 @@ test('/sign-out names the websites that it does not reach, before and after, and
 }) => {
   await signInByApi(page, endpoints, await accounts.idToken(user));
   await page.goto(`${endpoints.appOrigin}/sign-out`);
-  // As long as there is none, it is every one.
+  // Without any website so far, the page mentions all sites.
   await expect(main(page)).toContainText("You'll be signed out of every Campus site in this browser.");
   await visit(page, sites, ['moodle', 'library']);
   await page.goto(`${endpoints.appOrigin}/sign-out`);
@@ -124,7 +124,7 @@ test('the next learner at a website with reauthenticate has to sign in, and an i
   accounts,
 }) => {
   await signInByApi(page, endpoints, await accounts.idToken(user));
-  // Later than the clock skew that is allowed for.
+  // This is longer than the allowed clock skew.
   await page.waitForTimeout(11_000);
   await leadToSignIn(page, sites, 'lab');
   await expect(page).toHaveURL((address) => address.href.startsWith(getSignInUrl(endpoints)));
@@ -176,7 +176,7 @@ test('an error page is in the language asked for, and a sign-in, too', async ({ 
   await leadToSignIn(page, sites, 'moodle', { ui_locales: 'ar' });
   await expect(page).toHaveURL((address) => address.href.startsWith(getSignInUrl(endpoints)));
   await expect(page.locator('html')).toHaveAttribute('lang', 'ar');
-  // As it is written, whichever way the text around it runs.
+  // The name is shown as it is written, whatever the direction of the surrounding text.
   await expect(main(page)).toContainText(MOODLE);
 });
 
@@ -201,7 +201,7 @@ test('/favicon.ico is an image, also on the login page of another website', asyn
   const icon = `${sites.appOrigin}/favicon.ico`;
   const answer = await page.request.get(icon, { maxRedirects: 0 });
   expect([answer.status(), answer.headers()['content-type']]).toEqual([200, 'image/x-icon']);
-  // With a query: Playwright sends no request for an address that ends so.
+  // The query is needed, because Playwright sends no request for an address that ends in `favicon.ico`.
   await page.goto(`${sites.getSite('moodle')}/login?icon=${encodeURIComponent(`${icon}?of=moodle`)}`);
   expect(await page.locator('img').evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBeGreaterThan(0);
 });
@@ -210,7 +210,7 @@ test('the document of the provider is at every place where clients look for it',
   const { appOrigin } = endpoints;
   const issuer = `${appOrigin}/api/oidc`;
   const documents: unknown[] = [];
-  // As a page of another website reads it.
+  // A page of another website reads it.
   await page.goto(sites.getSite('moodle'));
   for (const name of ['openid-configuration', 'oauth-authorization-server'])
     for (const address of [`${issuer}/.well-known/${name}`, `${appOrigin}/.well-known/${name}/api/oidc`])

@@ -13,7 +13,7 @@ import {
 import { createAccountsClient } from '../support/accounts-client';
 import { startStack, type Stack } from '../../scripts/lib/stack.mjs';
 
-/** A separate stack: stopping the identity provider would affect the other tests. */
+/** Uses a separate stack, because stopping the identity provider would affect the other tests. */
 const test = base.extend<object, { stack: Stack }>({
   stack: [
     async ({}, use) => {

@@ -60,10 +60,10 @@ withServices('an error does not stay in the page views', async ({ context, page,
   await page.getByLabel('Current password', { exact: true }).fill('not-my-password');
   await page.getByRole('button', { name: 'Confirm', exact: true }).click();
   await expect(getAlert(page)).toBeVisible();
-  await expect(page).toHaveTitle('Error: Security | Campus');
+  await expect(page).toHaveTitle('Error: Account and security | Campus');
   await page.getByRole('link', { name: 'Courses', exact: true }).click();
   await expect(page).toHaveTitle('Your courses | Campus');
   await expect.poll(() => getEvents(services, 'Page View').length, { timeout: 60_000 }).toBe(2);
   const titles = getEvents(services, 'Page View').map(({ properties }) => properties.title);
-  expect(titles).toEqual(['Security', 'Your courses']);
+  expect(titles).toEqual(['Account and security', 'Your courses']);
 });

@@ -10,7 +10,7 @@ import { CookieJar, post } from '../support/client';
 import { codeIn, mailsBesidesAlerts, wrongCode } from '../support/mail';
 import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
-/** Two processes, one Redis, one proxy, without a browser. */
+/** Starts two processes with one Redis and one proxy, without a browser. */
 const test = base.extend<object, { pair: AppPair }>({
   pair: [
     async ({}, use) => {
@@ -24,7 +24,7 @@ const test = base.extend<object, { pair: AppPair }>({
 test.describe.configure({ mode: 'serial' });
 test.skip(!hasRedis(), 'There is no redis-server on the PATH.');
 
-/** A user who has requested a reset code. */
+/** Creates a user who has requested a reset code. */
 async function waitingForCode({ accounts, endpoints, newClient, origin }: AppPair) {
   const { email } = await accounts.create();
   const jar = new CookieJar(newClient());
@@ -36,7 +36,7 @@ async function waitingForCode({ accounts, endpoints, newClient, origin }: AppPai
   return { jar, code, reset };
 }
 
-/** Statuses of the given number of guesses of the admin token by one client, distributed by the proxy. */
+/** Returns the statuses of a client's guesses of the admin token, which the proxy distributes. */
 async function guesses({ origin }: AppPair, client: Record<string, string>, count: number): Promise<number[]> {
   const guess = async (i: number) => {
     const forged = { 'x-forwarded-for': `198.51.100.${String(i)}` };
@@ -124,7 +124,7 @@ test('sign-in works during an outage of Redis, and afterwards state is shared ag
   expect((await reset(wrongCode(code))).body).toMatchObject({ triesLeft: 3 });
 });
 
-/** A registration whose body is sent in two halves; the second on demand. */
+/** Sends a registration whose body has two halves. The second is sent on demand. */
 function slowRegistration(origin: string, headers: Record<string, string>) {
   const body = JSON.stringify({ name: 'Mia Moreau', email: freshEmail(), password: NEW_PASSWORD });
   const call = request(`${origin}/api/registration`, {
@@ -146,7 +146,7 @@ test('on shutdown a process finishes its requests and accepts no new ones', asyn
   const service = pair.services[1];
   const underWay = slowRegistration(second, pair.newClient());
   await underWay.begun;
-  // Its response follows the half registration, so the server has received that one as well.
+  // Its response follows the half registration, so the server has received that request, too.
   await fetch(`${second}/api/health/live`);
 
   process.kill(service?.pid ?? 0, 'SIGTERM');

@@ -7,7 +7,10 @@ import { codeFor } from '../support/account-journeys';
 import { expect, test as base } from '../support/fixtures';
 import { expectPath, pageReady, submitSignIn } from '../support/journeys';
 
-/** An app that asks for proofs, with the difficulty of production. The shared one does not: all tests are one client network. */
+/**
+ * Starts an app that requests proofs with production's difficulty. The shared app does not, because all tests come from
+ * one client network.
+ */
 const test = base.extend<object, { asking: Endpoints }>({
   asking: [
     async ({ app }, use) => {
@@ -19,7 +22,7 @@ const test = base.extend<object, { asking: Endpoints }>({
   ],
 });
 
-/** Calls from the page's own network, as a stranger in it would. */
+/** Calls from the page's own network, as a stranger there would. */
 function attack(page: Page, { path, body, count }: { path: string; body: object; count: number }): Promise<number[]> {
   return page.evaluate(
     async ([to, text, times]) => {
@@ -33,7 +36,7 @@ function attack(page: Page, { path, body, count }: { path: string; body: object;
   );
 }
 
-/** Watches the calls of a page that bring a proof. @returns what its status regions said at that time */
+/** Watches a page's calls that bring a proof. @returns the texts of its status regions at that time */
 async function watchProofs(page: Page, path: string): Promise<string[]> {
   const said: string[] = [];
   await page.route(`**${path}`, async (route) => {

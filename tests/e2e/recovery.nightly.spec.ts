@@ -79,3 +79,26 @@ test('without a mail server the form shows an error and keeps its values', async
   }
   await stop();
 });
+
+test('the link in the email sets a new password on another device, once', async ({
+  page,
+  endpoints,
+  user,
+  browser,
+}) => {
+  await askForReset(page, endpoints, user.email);
+  const link = await linkFor(endpoints, user.email);
+  const other = await (await browser.newContext()).newPage();
+  await other.goto(link);
+  await expect(other.getByText(user.email)).toBeVisible();
+  await expect(other).toHaveURL(`${endpoints.appOrigin}/actions`);
+  await fillNewPassword(other);
+  await other.getByRole('button', { name: 'Reset password' }).click();
+  await expect(other).toHaveURL(`${endpoints.appOrigin}/forget-password/confirmation`);
+
+  await other.goto(link);
+  await expect(other.getByRole('heading', { level: 1 })).toHaveText('This link no longer works');
+  await other.getByRole('link', { name: 'Request a new code' }).click();
+  await expect(other).toHaveURL(`${endpoints.appOrigin}/forget-password`);
+  await other.context().close();
+});

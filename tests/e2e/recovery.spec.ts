@@ -1,6 +1,6 @@
 // ASVS: 6.4.2, 7.4.3
 // Threats: stolen-session
-import { askForReset, codeFor, fillNewPassword, lastMail, linkFor, NEW_PASSWORD } from '../support/account-journeys';
+import { codeFor, fillNewPassword, lastMail, NEW_PASSWORD } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
 import {
   cookieHeader,
@@ -34,27 +34,4 @@ test('a forgotten password is reset, and all other sessions end', async ({ page,
   await submitSignIn(page, { ...user, password: NEW_PASSWORD });
   await expectDashboard(page, endpoints, user);
   await elsewhere.close();
-});
-
-test('the link in the email sets a new password on another device, once', async ({
-  page,
-  endpoints,
-  user,
-  browser,
-}) => {
-  await askForReset(page, endpoints, user.email);
-  const link = await linkFor(endpoints, user.email);
-  const other = await (await browser.newContext()).newPage();
-  await other.goto(link);
-  await expect(other.getByText(user.email)).toBeVisible();
-  await expect(other).toHaveURL(`${endpoints.appOrigin}/actions`);
-  await fillNewPassword(other);
-  await other.getByRole('button', { name: 'Reset password' }).click();
-  await expect(other).toHaveURL(`${endpoints.appOrigin}/forget-password/confirmation`);
-
-  await other.goto(link);
-  await expect(other.getByRole('heading', { level: 1 })).toHaveText('This link no longer works');
-  await other.getByRole('link', { name: 'Request a new code' }).click();
-  await expect(other).toHaveURL(`${endpoints.appOrigin}/forget-password`);
-  await other.context().close();
 });

@@ -33,7 +33,7 @@ test('without a passkey after all: a password is chosen by email', async ({ page
   await expect(page.getByLabel('Email', { exact: true })).toHaveValue(email);
 });
 
-/** Up to the page of the code, from the dashboard. @returns the email */
+/** Goes from the dashboard to the page of the code. @returns the email */
 async function registerByPasskey(page: Page, endpoints: Endpoints): Promise<string> {
   const email = `ida-${Date.now()}@campus.test`;
   const callback = encodeURIComponent(getDashboardUrl(endpoints));
@@ -48,7 +48,7 @@ async function registerByPasskey(page: Page, endpoints: Endpoints): Promise<stri
 }
 
 test('the response to the code is lost: another code leads to the passkey', async ({ page, endpoints }) => {
-  // A code is sent again after 30 s.
+  // A code can be sent again after 30 s.
   test.slow();
   await addAuthenticator(page);
   const email = await registerByPasskey(page, endpoints);
@@ -63,7 +63,7 @@ test('the response to the code is lost: another code leads to the passkey', asyn
   );
   await page.getByLabel('Code', { exact: true }).fill(code);
   await expect(page.getByText("We couldn't reach our service.")).toBeVisible();
-  // A press within a second counts as one of the submit before.
+  // Repeated, because a press within a second counts as part of the previous submit.
   await expect(async () => {
     await page.getByRole('button', { name: 'Verify' }).click({ timeout: 15_000 });
     await page.waitForURL('**/registration/success?*', { timeout: 15_000 });

@@ -12,7 +12,7 @@ test('an account without a password: email, code, passkey, and sign-in again', a
   accounts,
 }) => {
   await withoutAutofill(page);
-  // By a password manager whose credentials have no methods that work.
+  // The password manager's credentials have no working methods.
   await page.addInitScript(manageCredentials, 'inherited' as const);
   const authenticator = await addAuthenticator(page);
   const email = `mia-${Date.now()}@campus.test`;
@@ -33,7 +33,7 @@ test('an account without a password: email, code, passkey, and sign-in again', a
   await page.getByRole('button', { name: 'Create a passkey' }).click();
   await expectDashboard(page, endpoints, { name: 'Mia Test' });
   expect(await authenticator.credentials()).toMatchObject([{ userName: email }]);
-  // There is no password to guess at the identity provider.
+  // The account has no password that anyone could guess at the identity provider.
   expect(await accounts.fetchMethodsByEmail(email)).toEqual([]);
   await page.context().clearCookies();
   await page.goto(getDashboardUrl(endpoints));

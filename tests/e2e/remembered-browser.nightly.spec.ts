@@ -47,7 +47,7 @@ test('a browser is remembered by choice, and forgotten by "Sign out everywhere"'
     await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
     await expectNoViolations(page);
   }
-  // The code submits itself: the choice is before it, also with the keyboard.
+  // A complete code submits itself, so the choice comes before it, also in the tab order.
   await expect(codeField(page)).toBeFocused();
   await page.keyboard.press('Shift+Tab');
   await expect(choice).toBeFocused();
@@ -85,7 +85,7 @@ test('who has lost the app signs in again where two factors are asked for, and c
   await pageReady(page);
   await page.locator('header').getByRole('button', { name: 'Sign out' }).click();
   await expectPath(page, endpoints, '/sign-in');
-  // The session of a remembered browser has shown one factor.
+  // The session of a remembered browser has only one factor.
   await begin();
   await expectPath(page, endpoints, '/security');
   const callback = encodeURIComponent(getDashboardUrl(endpoints));

@@ -4,6 +4,7 @@ import { listen } from '../support/announcements';
 import { expect, test } from '../support/fixtures';
 import { expectSignInPage, getSignInUrl, signInByApi, submitSignIn } from '../support/journeys';
 import { installApp } from '../support/mobile-journeys';
+import { postBy, registerOwner } from '../support/registered';
 import { scheduleDeletion } from '../support/scheduled-deletion';
 import { confirmApp, getSetUp, readCodes } from '../support/second-factor-journeys';
 import { checkScreen, LOCALES } from '../support/check-screen';
@@ -79,9 +80,10 @@ test('account selection for the mobile app', async ({ page, endpoints, user }) =
   await checkScreen(page, 'mobile-account-selection.handed-over');
 });
 
-test('a sign-in on a new browser', async ({ page, browser, endpoints, user, accounts }) => {
+test('a sign-in on a new browser', async ({ page, browser, endpoints, accounts }) => {
+  const owner = await registerOwner(endpoints, postBy(page, endpoints));
   const phone = await browser.newContext();
-  await signInByApi(phone, endpoints, await accounts.idToken(user), { 'user-agent': 'Mozilla/5.0 Firefox/140.0' });
+  await signInByApi(phone, endpoints, await accounts.idToken(owner), { 'user-agent': 'Mozilla/5.0 Firefox/140.0' });
   await phone.close();
   await page.reload();
   await expect(page.getByRole('group', { name: /^Was this you\?/ })).toBeVisible();
@@ -118,7 +120,7 @@ test('an authenticator app', async ({ page }) => {
 });
 
 test('account selection with an expired request', async ({ page, endpoints: shared, user }) => {
-  // Cookies are shared across ports: it is the same session.
+  // Cookies are shared across ports, so this app has the same session.
   const { endpoints, stop } = await startTimedApp(shared, 301);
   await page.goto(beginSignIn(endpoints).address);
   await page.getByRole('button', { name: `Continue as ${user.name}` }).click();

@@ -17,7 +17,7 @@ import { enrolApp } from '../support/second-factor';
 import { startOtherApp, type Endpoints } from '../../scripts/lib/stack.mjs';
 import { followWay } from '../support/sign-in-ways';
 
-/** What an email says that comes among those about the second factor. */
+/** Finds a text in an email that may arrive among those about the second factor. */
 async function readMail(endpoints: Endpoints, email: string, pattern: RegExp): Promise<string> {
   const find = async () =>
     (await mailsBesidesAlerts(endpoints, email)).map(({ text }) => pattern.exec(text)?.[0]).find(Boolean);
@@ -52,7 +52,7 @@ test('the first password of a legacy account', async ({ page, endpoints: shared,
   await expectCodePage(page, endpoints);
   await codeField(page).fill(app.codeAt());
   await expectPath(page, endpoints, '/security');
-  // What it still loads fails when the app stops.
+  // Leave the page, because its pending requests would fail when the app stops.
   await page.goto('about:blank');
   await stop();
 });

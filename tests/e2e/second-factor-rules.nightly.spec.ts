@@ -46,7 +46,7 @@ for (const viewport of [
     await expectAccessible(page);
     await setUp(page);
     await expect(page).toHaveURL(getDashboardUrl(endpoints));
-    // From now on the code is asked for.
+    // From now on, the code is required.
     await page.context().clearCookies();
     await beginSignIn(page, endpoints, user);
     await expectCodePage(page, endpoints);
@@ -132,7 +132,7 @@ test('a page of the platform that needs two factors leads to them, and back', as
   const app = await setUp(page);
   await expect(page).toHaveURL(certificates);
   await expect(heading(page)).toHaveText('Certificates');
-  // Without a session, the sign-in asks for both.
+  // Without a session, the sign-in requires both factors.
   await page.context().clearCookies();
   await page.goto(certificates);
   await pageReady(page);

@@ -1,5 +1,5 @@
-// ASVS: 6.3.3, 6.4.4
-// Threats: factor-skipped, factor-guessed, factor-lock-out
+// ASVS: 6.3.3, 6.4.4, 6.5.1
+// Threats: factor-skipped, factor-guessed, factor-lock-out, factor-replayed
 import type { Page } from '@playwright/test';
 import { getAlert } from '../support/account-journeys';
 import { addAuthenticator } from '../support/authenticator';
@@ -13,6 +13,8 @@ import {
   getSignInUrl,
   pageReady,
   submitSignIn,
+  cookieHeader,
+  sessionStatus,
 } from '../support/journeys';
 import { codeField, expectCodePage, giveFirstFactor, heading, recoveryField } from '../support/code-page';
 import { createPasskey, withoutAutofill } from '../support/passkey-journeys';
@@ -22,7 +24,7 @@ import { awaitRoomInStep } from '../support/totp';
 
 type App = Awaited<ReturnType<typeof enrolApp>>;
 
-/** Codes of six digits that the app shows neither now nor next to now. */
+/** Returns codes of six digits that the app shows neither now nor soon. */
 function wrongCodes(app: App, count: number): string[] {
   const shown = new Set([-60, -30, 0, 30, 60].map((seconds) => app.codeAt(seconds)));
   return Array.from({ length: count + shown.size }, (_, index) => String(100_000 + index))
@@ -72,7 +74,7 @@ test.describe('a phone whose clock is 30 s', () => {
   test('slow, and one that is two minutes slow', async ({ page, endpoints: shared, user }) => {
     const { endpoints, advance, stop } = await startTimedApp(shared);
     const app = await enrolApp(endpoints, user);
-    // The codes from before the app was set up count as used.
+    // Codes from before the app's set-up count as used.
     await advance(120);
     await page.goto(`${getSignInUrl(endpoints)}?return_to=security`);
     await pageReady(page);
@@ -83,7 +85,7 @@ test.describe('a phone whose clock is 30 s', () => {
     await expect(getAlert(page)).toContainText('Check that your phone sets its date and time automatically.');
     await codeField(page).fill(app.codeAt(90));
     await expectPath(page, endpoints, '/security');
-    // What it still loads fails when the app stops.
+    // Leave the page, because its pending requests would fail when the app stops.
     await page.goto('about:blank');
     await stop();
   });
@@ -151,7 +153,7 @@ test('the page can be reloaded, left with the Back button and opened again', asy
   await expectCodePage(page, endpoints);
   await codeField(page).fill(app.codeAt());
   await expectDashboard(page, endpoints, user);
-  // The sign-in page redirects a signed-in learner; the page of the code is no longer in the history.
+  // The sign-in page redirects a signed-in learner. The page of the code is no longer in the history.
   await page.goBack();
   await expectDashboard(page, endpoints, user);
 });
@@ -196,7 +198,7 @@ test('without a connection the code stays, and is sent again', async ({ page, en
   await codeField(page).fill(app.codeAt());
   await expect(getAlert(page)).toContainText('Check your connection and try again.');
   await expect(codeField(page)).toHaveValue(/^\d{6}$/);
-  // A click within a second of the answer counts as part of the automatic submit.
+  // Repeated, because a click within a second of the response counts as part of the automatic submit.
   await expect(async () => {
     if (page.url().startsWith(endpoints.appOrigin)) await page.getByRole('button', { name: 'Continue' }).click();
     await expect(page).toHaveURL(getDashboardUrl(endpoints), { timeout: 15_000 });
@@ -215,5 +217,72 @@ test.describe('a recovery code', () => {
     await expect(codeField(page)).toBeFocused();
     await codeField(page).fill(app.codeAt());
     await expectDashboard(page, endpoints, user);
+  });
+});
+
+test('until then there is neither a session nor a token in the browser', async ({ page, context, endpoints, user }) => {
+  await enrolApp(endpoints, user);
+  await giveFirstFactor(page, endpoints, user);
+  expect(await sessionStatus(endpoints, await cookieHeader(context, endpoints))).toBe(401);
+  const pending = (await context.cookies()).find(({ name }) => name === 'pending-sign-in');
+  expect(pending).toMatchObject({ httpOnly: true, secure: true, sameSite: 'Lax' });
+  const tokens = await page.evaluate(async () => {
+    const database = await new Promise<IDBDatabase>((resolve, reject) => {
+      const request = indexedDB.open('firebaseLocalStorageDb');
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(new Error('No database'));
+    });
+    if (database.objectStoreNames.length === 0) return [];
+    return new Promise<unknown[]>((resolve) => {
+      const request = database.transaction('firebaseLocalStorage').objectStore('firebaseLocalStorage').getAllKeys();
+      request.onsuccess = () => resolve(request.result);
+    });
+  });
+  expect(tokens).toEqual([]);
+});
+
+test('a code works once', async ({ page, endpoints, user }) => {
+  const app = await enrolApp(endpoints, user);
+  const code = app.codeAt();
+  await giveFirstFactor(page, endpoints, user);
+  await codeField(page).fill(code);
+  await expectDashboard(page, endpoints, user);
+  await page.context().clearCookies();
+  await giveFirstFactor(page, endpoints, user);
+  await codeField(page).fill(code);
+  await expect(getAlert(page)).toContainText('This code was already used. Wait until your app shows the next one.');
+  await codeField(page).fill(app.codeAt(30));
+  await expectDashboard(page, endpoints, user);
+});
+
+test.describe('a recovery code', () => {
+  test('signs in once, and says how many are left', async ({ page, endpoints, user }) => {
+    const { recoveryCodes } = await enrolApp(endpoints, user);
+    const [first = '', second = ''] = recoveryCodes;
+    await giveFirstFactor(page, endpoints, user);
+    await page.getByRole('button', { name: 'Use a recovery code' }).click();
+    await expect(recoveryField(page)).toBeFocused();
+    await expect(recoveryField(page)).toHaveAttribute('autocomplete', 'off');
+    await expectNoViolations(page);
+    await recoveryField(page).fill(first.toLowerCase().replaceAll('-', ' '));
+    await page.getByRole('button', { name: 'Continue', exact: true }).click();
+    await expect(page.getByText('You used a recovery code. 9 are left.')).toBeVisible();
+    await expect(heading(page)).toBeFocused();
+    await expectNoViolations(page);
+    await page.getByRole('button', { name: 'Continue', exact: true }).click();
+    await expectDashboard(page, endpoints, user);
+
+    await page.context().clearCookies();
+    await giveFirstFactor(page, endpoints, user);
+    await page.getByRole('button', { name: 'Use a recovery code' }).click();
+    await recoveryField(page).fill(first);
+    await recoveryField(page).press('Enter');
+    await expect(getAlert(page)).toContainText('This recovery code was already used. Enter another one.');
+    await recoveryField(page).fill(second);
+    await recoveryField(page).press('Enter');
+    await expect(page.getByText('You used a recovery code. 8 are left.')).toBeVisible();
+    await page.getByRole('link', { name: 'Get new recovery codes' }).click();
+    await expect(page).toHaveURL(`${endpoints.appOrigin}/security?part=two-step-verification`);
+    await expect(page.getByRole('heading', { name: 'Two-step verification' })).toBeFocused();
   });
 });

@@ -39,7 +39,7 @@ test('recordings and logs contain no secret of providers, organizations, partner
     await expect(page).toHaveURL(`${endpoints.platformOrigin}/`);
   };
 
-  // A provider sign-in that must be linked to the account first.
+  // This provider sign-in must be linked to the account first.
   await recorded(`${endpoints.appOrigin}/sign-in`);
   const identity = { email: user.email, name: user.name, emailVerified: false };
   loaded.length = 0;
@@ -78,7 +78,7 @@ test('recordings and logs contain no secret of providers, organizations, partner
   const before = errors.errors.length;
   await failOnPage(page, `last of all ${user.email}`);
   await expect.poll(() => errors.errors.length, { timeout: 60_000 }).toBeGreaterThan(before);
-  // Deleting the account ends the session, and that is recorded as such.
+  // Deleting the account ends the session and is recorded.
   const cookie = await cookieHeader(context, endpoints);
   await accounts.remove(user);
   await expect.poll(() => sessionStatus(endpoints, cookie), { timeout: 60_000 }).toBe(401);

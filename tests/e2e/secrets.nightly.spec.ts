@@ -55,7 +55,7 @@ test('recordings and logs of the other flows contain no secret', async ({ contex
   await open(`${endpoints.appOrigin}/sign-in/with-email-link`);
   await page.getByLabel('Email', { exact: true }).fill(email);
   await page.getByRole('button', { name: 'Email me a sign-in link' }).click();
-  // The response stores the email that the link is for.
+  // The response stores the email of the link.
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Check your email');
   const signInLink = await linkFor(endpoints, email, 4);
   keepParameters(signInLink, secrets);

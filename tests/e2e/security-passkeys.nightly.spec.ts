@@ -1,7 +1,7 @@
 // ASVS: 6.3.7, 7.5.1
 // Threats: stolen-session
 import type { Page } from '@playwright/test';
-import { confirmWith, getAlert, openSecurity } from '../support/account-journeys';
+import { confirmWith, getAlert, openSecurity, signInAtSecurity } from '../support/account-journeys';
 import { addAuthenticator } from '../support/authenticator';
 import { expectNoViolations } from '../support/axe';
 import { nextSecond } from '../support/client';
@@ -11,7 +11,7 @@ import { withoutOffer } from '../support/passkey-journeys';
 import { startTimedApp } from '../support/timed-app';
 import { getSection, getPasskeys, getAdd, getRemove, addPasskey } from '../support/security-passkeys-journeys';
 
-/** Each passkey on an authenticator of its own, since one keeps only one for an account. */
+/** Adds each passkey on a separate authenticator, because an authenticator keeps only one for an account. */
 async function addTwoPasskeys(page: Page) {
   const first = await addAuthenticator(page);
   await addPasskey(page);
@@ -98,7 +98,7 @@ test('after more than 5 minutes a passkey takes a proof', async ({ page, endpoin
   test.slow();
   const { endpoints, advance, stop } = await startTimedApp(shared);
   await addAuthenticator(page);
-  await signIn(page, endpoints, user);
+  await signInAtSecurity(page, endpoints, user);
   await advance(400);
   await openSecurity(page, endpoints);
   await getAdd(page).click();
@@ -175,7 +175,7 @@ for (const theme of ['light', 'dark']) {
 }
 
 test('a passkey that was copied is turned off, and can be removed', async ({ page, endpoints, user }) => {
-  // Copies of a synced one are its owner's own.
+  // This passkey is not synced, because copies of a synced passkey belong to its owner.
   const authenticator = await addAuthenticator(page, { isSynced: false });
   await signIn(page, endpoints, user);
   await openSecurity(page, endpoints);
@@ -192,9 +192,9 @@ test('a passkey that was copied is turned off, and can be removed', async ({ pag
   await page.getByRole('button', { name: 'Connect GitHub' }).click();
   await prove.click();
   await expect(getAlert(page)).toContainText('This passkey is turned off because a copy of it may exist.');
-  // The copy may have signed in: all sessions are over. The provider counts whole seconds.
+  // The copy may have signed in, so all sessions are ended. The provider counts whole seconds.
   await nextSecond();
-  // Not by the platform, which does not ask again within five seconds.
+  // Goes to the page directly, because the platform does not check again within five seconds.
   await page.goto(`${getSignInUrl(endpoints)}?return_to=security`);
   await submitSignIn(page, user);
   await expectPath(page, endpoints, '/security');
@@ -217,7 +217,7 @@ test('a panel that did not load is loaded again in place', async ({ page, endpoi
   await signIn(page, endpoints, user);
   await openSecurity(page, endpoints);
   const scripts = '**/_next/static/chunks/*.js';
-  // Before the pointer comes near its button, which loads it ahead.
+  // Blocked before the pointer approaches the button, because that preloads its panel.
   await page.route(scripts, (route) => route.abort());
   const setUp = page.getByRole('button', { name: 'Set up an authenticator app' });
   await setUp.click();

@@ -45,7 +45,7 @@ test('a passkey is added, named and removed', async ({ page, endpoints, user }) 
   await expect(page.getByRole('list', { name: 'Account activity' })).toContainText('Passkey added');
   expect((await getSubjects(endpoints, user.email, 1)).at(-1)).toContain('A passkey was added to ');
   expect(await authenticator.credentials()).toHaveLength(1);
-  // Chosen on /sign-in, the account is not asked for its password.
+  // If the account is chosen on /sign-in, its password is not requested.
   expect(await getRememberedMethods(page)).toEqual(['passkey']);
 
   await test.step('rename', async () => {

@@ -1,6 +1,6 @@
 // ASVS: 7.5.1
 // Threats: stolen-session, factor-skipped, factor-replayed, planted-factor
-import { confirmWith, openSecurity, getDownload } from '../support/account-journeys';
+import { confirmWith, openSecurity, getDownload, getAlert, signInAtSecurity } from '../support/account-journeys';
 import { addAuthenticator } from '../support/authenticator';
 import { expect, test } from '../support/fixtures';
 import { expectPath, signIn } from '../support/journeys';
@@ -12,8 +12,10 @@ import {
   getFactorSection,
   readCodes,
   turnOn,
+  getRecoveryCode,
 } from '../support/second-factor-journeys';
 import { startTimedApp } from '../support/timed-app';
+import { expectNoViolations } from '../support/axe';
 
 test.beforeEach(({ page }) => withoutOffer(page));
 
@@ -51,8 +53,7 @@ test('after more than 5 minutes, changes of the second factor take a proof', asy
   // Starts another app.
   test.slow();
   const { endpoints, advance, stop } = await startTimedApp(shared);
-  await signIn(page, endpoints, user);
-  await openSecurity(page, endpoints);
+  await signInAtSecurity(page, endpoints, user);
 
   await test.step('the first app: the password', async () => {
     await advance(400);
@@ -89,4 +90,51 @@ test('after more than 5 minutes, changes of the second factor take a proof', asy
     await expect(page.getByText('Two-step verification is off.')).toBeVisible();
   });
   await stop();
+});
+
+test('a change takes a code after the password', async ({ page, endpoints, user }) => {
+  await signIn(page, endpoints, user);
+  await openSecurity(page, endpoints);
+  const { app, codes } = await turnOn(page);
+  await getDownload(page).click();
+  await confirmWith(page, user.password);
+  await expect(getAppCode(page)).toBeFocused();
+  await expect(getAlert(page)).toHaveCount(0);
+  await expectNoViolations(page);
+  const wrong = app.wrongCode();
+  await confirmWithCode(page, wrong);
+  await expect(getAlert(page).getByText('This code is incorrect.')).toBeVisible();
+  await expect(getAppCode(page)).toHaveValue(wrong);
+  // The text is selected, so the next code replaces it.
+  await expect(getAppCode(page)).toBeFocused();
+  await expect(getAppCode(page)).toHaveAttribute('aria-invalid', 'true');
+  const download = page.waitForEvent('download');
+  await page.keyboard.type(await app.nextCode());
+  await page.keyboard.press('Enter');
+  await download;
+  await expect(page.getByText('Your data was downloaded.')).toBeVisible();
+
+  await test.step('a recovery code takes its place, once', async () => {
+    const connect = page.getByRole('button', { name: 'Connect GitHub' });
+    await connect.click();
+    await confirmWith(page, user.password);
+    await page.getByRole('button', { name: 'Use a recovery code instead' }).click();
+    await expect(getRecoveryCode(page)).toBeFocused();
+    await getRecoveryCode(page).fill(codes[0] ?? '');
+    await page.getByRole('button', { name: 'Confirm', exact: true }).click();
+    await expect(page.getByRole('button', { name: 'Continue with GitHub' })).toBeVisible();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await connect.click();
+    await confirmWith(page, user.password);
+    await page.getByRole('button', { name: 'Use a recovery code instead' }).click();
+    await getRecoveryCode(page).fill(codes[0] ?? '');
+    await page.getByRole('button', { name: 'Confirm', exact: true }).click();
+    await expect(getAlert(page)).toBeVisible();
+    await page.getByRole('button', { name: 'Use your authenticator app instead' }).click();
+    await expect(getAppCode(page)).toBeFocused();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await expect(connect).toBeFocused();
+    await openSecurity(page, endpoints);
+    await expect(getFactorSection(page)).toContainText('9 of 10 recovery codes left');
+  });
 });

@@ -139,3 +139,33 @@ for (const theme of ['light', 'dark']) {
     });
   }
 }
+
+test('a second app is added, and without the last one it is off', async ({ page }) => {
+  await turnOn(page);
+  const another = page.getByRole('button', { name: 'Add another app' });
+  await another.click();
+  await confirmApp(page);
+  await expect(page.getByText('Your authenticator app is added.')).toBeVisible();
+  await expect(getApps(page)).toHaveCount(2);
+  await expect(another).toHaveCount(0);
+  await expect(getRemove(page).first()).toHaveAccessibleDescription(/^Authenticator app Added /);
+
+  await getRemove(page).first().click();
+  const question = page.getByRole('group', { name: 'Remove this authenticator app?' });
+  await expect(question).toBeFocused();
+  await expect(question).toContainText('You can still use the codes of your other authenticator app.');
+  await getCancel(page).click();
+  await expect(getRemove(page).first()).toBeFocused();
+  await getRemove(page).first().click();
+  await page.getByRole('button', { name: 'Remove app' }).click();
+  await expect(page.getByText('The authenticator app is removed.')).toBeVisible();
+  await expect(getApps(page)).toHaveCount(1);
+  await expect(another).toBeVisible();
+
+  await getRemove(page).click();
+  await expect(question).toContainText('two-step verification is turned off');
+  await page.getByRole('button', { name: 'Turn off' }).click();
+  await expect(page.getByText('Two-step verification is off.')).toBeVisible();
+  await expect(getSetUp(page)).toBeVisible();
+  await expect(getActivity(page)).toContainText('Two-step verification turned off');
+});

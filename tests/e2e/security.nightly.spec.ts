@@ -1,11 +1,20 @@
 // ASVS: 7.1.2, 7.5.1, 7.5.2, 10.4.9, 10.7.3
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import { confirmWith, openSecurity } from '../support/account-journeys';
+import { confirmWith, openSecurity, signOutEverywhere } from '../support/account-journeys';
 import { expectNoViolations } from '../support/axe';
 import { expect, test } from '../support/fixtures';
 import { answerGoogleApi } from '../support/google-api';
-import { getDashboardUrl, expectDashboard, signIn, getSignInUrl, submitSignIn } from '../support/journeys';
+import {
+  getDashboardUrl,
+  expectDashboard,
+  signIn,
+  getSignInUrl,
+  submitSignIn,
+  cookieHeader,
+  expectSignInPage,
+  sessionStatus,
+} from '../support/journeys';
 import { startTimedApp } from '../support/timed-app';
 import { openProvider, pressProvider, signInAtProvider } from '../support/provider-window';
 import type { Endpoints } from '../../scripts/lib/stack.mjs';
@@ -82,7 +91,7 @@ test('without a password the provider reauthenticates', async ({ page, endpoints
 });
 
 test.describe('without a provider session in the browser, after five minutes,', () => {
-  /** A session of the app with the shifted clock, whose browser keeps only its cookies. */
+  /** Opens a session of the app with the shifted clock. Its browser keeps only its cookies. */
   async function openOldSession(page: Page, shared: Endpoints, signIn: (endpoints: Endpoints) => Promise<void>) {
     const app = await startTimedApp(shared);
     await page.goto(`${getSignInUrl(app.endpoints)}?return_to=security`);
@@ -133,4 +142,35 @@ test.describe('without a provider session in the browser, after five minutes,', 
     expect(await accounts.fetchMethods({ uid })).toEqual(['github.com', 'google.com']);
     await stop();
   });
+});
+
+test('an anonymous visitor signs in first and returns', async ({ page, endpoints, user }) => {
+  await page.goto(`${endpoints.appOrigin}/security`);
+  await page.getByLabel('Email', { exact: true }).fill(user.email);
+  await page.getByLabel('Password', { exact: true }).fill(user.password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Account and security');
+  // Wait for hydration.
+  await expect(page.getByRole('button', { name: 'Sign out', exact: true })).toBeVisible();
+  await expect(page.getByRole('main')).toContainText(user.email);
+  await expect(page.getByText('is confirmed.')).toBeVisible();
+  await expect(page.getByText(/Last sign-in: [A-Z][a-z]+ \d{1,2}, \d{4}/)).toBeVisible();
+  // The only sign-in method cannot be removed.
+  await expect(page.getByText('Your only sign-in method')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Remove my password' })).toHaveCount(0);
+});
+
+test('signing out everywhere ends the sessions of all devices', async ({ page, browser, endpoints, user }) => {
+  const phone = await browser.newContext();
+  await signIn(await phone.newPage(), endpoints, user);
+  const elsewhere = await cookieHeader(phone, endpoints);
+  await signIn(page, endpoints, user);
+  const here = await cookieHeader(page.context(), endpoints);
+  await openSecurity(page, endpoints);
+  await signOutEverywhere(page);
+  await expectSignInPage(page, endpoints);
+  await expect(page.getByText("You're signed out on all devices.")).toBeVisible();
+  expect(await sessionStatus(endpoints, here)).toBe(401);
+  await expect.poll(() => sessionStatus(endpoints, elsewhere), { timeout: 60_000 }).toBe(401);
+  await phone.close();
 });

@@ -19,7 +19,7 @@ const LIBRARIES = new RegExp(`${ERROR_SERVICE.source}|${ANALYTICS.source}`);
 
 test.describe.configure({ mode: 'serial', timeout: 300_000 });
 
-/** Signs in, with a wrong password first, and signs out: this must work whatever the state of those services. */
+/** Signs in after a wrong password, and signs out. This must work whatever the state of those services. */
 async function signInAndOut(page: Page, { stack: { endpoints } }: Services): Promise<void> {
   const user = await createAccountsClient(endpoints).create();
   const failures: string[] = [];
@@ -38,12 +38,12 @@ async function signInAndOut(page: Page, { stack: { endpoints } }: Services): Pro
   expect(failures).toEqual([]);
 }
 
-/** Blocks both libraries and all requests to both services, like a content blocker in the browser. */
+/** Blocks both libraries and all requests to both services, as a content blocker in the browser does. */
 async function block(context: BrowserContext, { analytics }: Services): Promise<void> {
   await context.route(`${analytics.url}/**`, (route) => route.abort());
   await context.route('**/monitoring**', (route) => route.abort());
   await context.route('**/_next/static/**/*.js', async (route) => {
-    // A kept connection may be closed by the server as it is used again.
+    // The server may close a kept connection just as it is used again.
     const response = await route.fetch({ maxRetries: 3 });
     const isLibrary = LIBRARIES.test(await response.text());
     await (isLibrary ? route.abort() : route.fulfill({ response }));

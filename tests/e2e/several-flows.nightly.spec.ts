@@ -67,6 +67,8 @@ for (const order of ['first to last', 'last to first'])
 test('two flows started at the same moment are both kept', async ({ page, context, endpoints }) => {
   const other = await context.newPage();
   const [first, second] = [freshEmail(), freshEmail()];
+  // The first response gives a browser the secret that seals its flows. If two flows begin before it, only one is kept.
+  await register(page, endpoints, freshEmail());
   await Promise.all([register(page, endpoints, first), register(other, endpoints, second)]);
   await Promise.all([page.reload(), other.reload()]);
   await expect(page.getByText(first)).toBeVisible();
@@ -138,7 +140,7 @@ test('a completed code page restored by the Back button leads on', async ({ page
   await enterCode(page, endpoints, email);
   await tried;
   await page.unroute(success);
-  // Afterwards: the page leaves at once, before the evaluation could report.
+  // Delayed, because the page leaves immediately, before the evaluation could report.
   await page.evaluate(() => {
     setTimeout(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
   });
@@ -288,7 +290,7 @@ test('an address without a flow, as before, shows the newest', async ({ page, co
   await expect(page.getByText(second)).toBeVisible();
   await pageReady(page);
   await register(await context.newPage(), endpoints, freshEmail());
-  // The page has made its flow its own.
+  // The page has adopted the flow.
   await page.reload();
   await expect(page.getByText(second)).toBeVisible();
 });

@@ -67,3 +67,11 @@ test('clearing the device clears its other tabs', async ({ page, context, endpoi
   await expectSignInPage(page, endpoints);
   await expect.poll(() => other.evaluate(() => sessionStorage.getItem('carried-email')).catch(() => '')).toBeNull();
 });
+
+test('signing out and clearing the device leaves no data', async ({ page, endpoints, user }) => {
+  await signIn(page, endpoints, user);
+  await page.goto(`${endpoints.appOrigin}/security`);
+  await clearThisDevice(page);
+  await expectSignInPage(page, endpoints);
+  await expectNoTrace(page, [user]);
+});

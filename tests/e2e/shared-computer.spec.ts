@@ -1,13 +1,5 @@
 import { expect, test } from '../support/fixtures';
-import { expectSignInPage, signIn } from '../support/journeys';
-import {
-  UNTIL_CLOSED,
-  signInShared,
-  getExpiry,
-  kept,
-  clearThisDevice,
-  expectNoTrace,
-} from '../support/shared-computer';
+import { UNTIL_CLOSED, signInShared, getExpiry, kept } from '../support/shared-computer';
 
 test('the sign-in ends with the browser, and leaves no hint', async ({ page, context, endpoints, user }) => {
   await signInShared(page, endpoints, user);
@@ -19,12 +11,4 @@ test('the sign-in ends with the browser, and leaves no hint', async ({ page, con
   expect(traces).not.toContain(user.email);
   expect(traces).not.toContain(user.uid);
   expect(traces).not.toContain('last-sign-in-method');
-});
-
-test('signing out and clearing the device leaves no data', async ({ page, endpoints, user }) => {
-  await signIn(page, endpoints, user);
-  await page.goto(`${endpoints.appOrigin}/security`);
-  await clearThisDevice(page);
-  await expectSignInPage(page, endpoints);
-  await expectNoTrace(page, [user]);
 });

@@ -1,5 +1,13 @@
 import { expect, test } from '../support/fixtures';
-import { holdScripts, onceHydrated, pageReady, getSdk, getSignInUrl, submitSignIn } from '../support/journeys';
+import {
+  holdScripts,
+  onceHydrated,
+  pageReady,
+  getSdk,
+  getSignInUrl,
+  submitSignIn,
+  expectDashboard,
+} from '../support/journeys';
 import { expectNoViolations } from '../support/axe';
 
 for (const theme of ['light', 'dark']) {
@@ -50,4 +58,37 @@ test('the button clicked last before hydration acts afterwards', async ({ page, 
   release();
   await expect(await popup).toHaveURL(/providerId=google\.com/);
   expect(page.context().pages()).toHaveLength(2);
+});
+
+test('an empty form shows what is missing and focuses it', async ({ page, endpoints }) => {
+  await page.goto(getSignInUrl(endpoints));
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  const email = page.getByLabel('Email', { exact: true });
+  await expect(email).toBeFocused();
+  await expect(email).toHaveAttribute('aria-invalid', 'true');
+});
+
+test('a double click signs in once', async ({ page, endpoints, user }) => {
+  let sessions = 0;
+  page.on('request', (request) => void (request.url().endsWith('/api/create-user-session') && (sessions += 1)));
+  await page.goto(getSignInUrl(endpoints));
+  await page.getByLabel('Email', { exact: true }).fill(user.email);
+  await page.getByLabel('Password', { exact: true }).fill(user.password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).dblclick();
+  await expectDashboard(page, endpoints, user);
+  expect(sessions).toBe(1);
+});
+
+test('a notification is shown once and removed from the URL', async ({ page, endpoints }) => {
+  await page.goto(`${getSignInUrl(endpoints)}?notification=AutoSignOut`);
+  await expect(page.getByText("You've been signed out").first()).toBeVisible();
+  await expect(page).not.toHaveURL(/notification/);
+});
+
+test('an unknown path is a 404 with a link', async ({ page, endpoints }) => {
+  const answer = await page.goto(`${endpoints.appOrigin}/no-such-page`);
+  expect(answer?.status()).toBe(404);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(page.getByRole('link').first()).toBeVisible();
+  await expectNoViolations(page);
 });

@@ -1,6 +1,5 @@
 import { expect, test } from '../support/fixtures';
 import { expectDashboard, holdScripts, getSignInUrl, submitSignIn } from '../support/journeys';
-import { expectNoViolations } from '../support/axe';
 
 test('the keyboard alone is enough to sign in', async ({ page, endpoints, user }) => {
   await page.goto(getSignInUrl(endpoints));
@@ -14,39 +13,6 @@ test('the keyboard alone is enough to sign in', async ({ page, endpoints, user }
   await page.keyboard.type(user.password);
   await page.keyboard.press('Enter');
   await expectDashboard(page, endpoints, user);
-});
-
-test('an empty form shows what is missing and focuses it', async ({ page, endpoints }) => {
-  await page.goto(getSignInUrl(endpoints));
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  const email = page.getByLabel('Email', { exact: true });
-  await expect(email).toBeFocused();
-  await expect(email).toHaveAttribute('aria-invalid', 'true');
-});
-
-test('a double click signs in once', async ({ page, endpoints, user }) => {
-  let sessions = 0;
-  page.on('request', (request) => void (request.url().endsWith('/api/create-user-session') && (sessions += 1)));
-  await page.goto(getSignInUrl(endpoints));
-  await page.getByLabel('Email', { exact: true }).fill(user.email);
-  await page.getByLabel('Password', { exact: true }).fill(user.password);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).dblclick();
-  await expectDashboard(page, endpoints, user);
-  expect(sessions).toBe(1);
-});
-
-test('a notification is shown once and removed from the URL', async ({ page, endpoints }) => {
-  await page.goto(`${getSignInUrl(endpoints)}?notification=AutoSignOut`);
-  await expect(page.getByText("You've been signed out").first()).toBeVisible();
-  await expect(page).not.toHaveURL(/notification/);
-});
-
-test('an unknown path is a 404 with a link', async ({ page, endpoints }) => {
-  const answer = await page.goto(`${endpoints.appOrigin}/no-such-page`);
-  expect(answer?.status()).toBe(404);
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await expect(page.getByRole('link').first()).toBeVisible();
-  await expectNoViolations(page);
 });
 
 test('a form filled and submitted before hydration is sent exactly once', async ({ page, endpoints, user }) => {

@@ -79,7 +79,7 @@ test('two accounts on one authenticator: each keeps its passkey', async ({ page,
   await page.goto(getDashboardUrl(endpoints));
   await pageReady(page);
   await passkeyButton(page).click();
-  // The virtual authenticator chooses by itself.
+  // The virtual authenticator chooses without the user.
   await page.waitForURL(getDashboardUrl(endpoints));
   await expect.poll(async () => (await authenticator.credentials()).filter(({ userName }) => userName).length).toBe(1);
   expect(await authenticator.credentials()).toHaveLength(2);
@@ -88,7 +88,7 @@ test('two accounts on one authenticator: each keeps its passkey', async ({ page,
 test('the autofill that is ready late does not begin beside the dialog of the button', async ({ page, endpoints }) => {
   await page.addInitScript(() => {
     const asked: unknown[] = Object.assign(window, { asked: [] as unknown[] }).asked;
-    // As in WebKit, which has no such callback, and cancels a dialog when the autofill begins.
+    // Simulates WebKit, which has no such callback and cancels a dialog when the autofill begins.
     Object.assign(window, { requestIdleCallback: undefined });
     navigator.credentials.get = (options) => {
       asked.push(options?.mediation ?? 'dialog');
@@ -102,7 +102,7 @@ test('the autofill that is ready late does not begin beside the dialog of the bu
   await pageReady(page);
   await passkeyButton(page).click();
   await expect.poll(asked).toEqual(['dialog']);
-  // More than the second that it waits.
+  // This is longer than the second that the page waits.
   await page.waitForTimeout(2_000);
   expect(await asked()).toEqual(['dialog']);
 });
@@ -110,7 +110,7 @@ test('the autofill that is ready late does not begin beside the dialog of the bu
 test('cancelled: it is announced, and the form is ready', async ({ page, endpoints, user }) => {
   await withoutAutofill(page);
   await addAuthenticator(page);
-  // As a learner who closes the browser's dialog.
+  // Simulates a learner who closes the browser's dialog.
   await page.addInitScript(() => {
     navigator.credentials.get = () => Promise.reject(new DOMException('', 'NotAllowedError'));
     Object.assign(PublicKeyCredential, { getClientCapabilities: () => Promise.resolve({}) });
@@ -220,5 +220,93 @@ test.describe('a response that the server refuses', () => {
     await passkeyButton(page).click();
     await expectNotice(page, "Passkeys aren't available right now.");
     expect(await authenticator.credentials()).toHaveLength(1);
+  });
+});
+
+test('the button signs in, and the password manager learns the account', async ({ page, endpoints, user }) => {
+  await withoutAutofill(page);
+  const authenticator = await addAuthenticator(page);
+  await authenticator.add((await createPasskey(endpoints, user)).key);
+  await page.goto(getDashboardUrl(endpoints));
+  await pageReady(page);
+  await passkeyButton(page).click();
+  await expectDashboard(page, endpoints, user);
+  await expect.poll(async () => (await authenticator.credentials())[0]?.userName).toBe(user.email);
+});
+
+test('from the press to the dashboard there are fewer requests than with a password, and no identity SDK', async ({
+  page,
+  endpoints,
+  user,
+}) => {
+  await page.addInitScript(() => {
+    // Simulates a real browser, whose autofill waits for the visitor and ends when the button is pressed.
+    const { credentials } = navigator;
+    const get = credentials.get.bind(credentials);
+    credentials.get = (options) =>
+      options?.mediation === 'conditional'
+        ? new Promise((_, reject) =>
+            options.signal?.addEventListener('abort', () => reject(new DOMException('', 'AbortError'))),
+          )
+        : get(options);
+  });
+  const authenticator = await addAuthenticator(page);
+  await authenticator.add((await createPasskey(endpoints, user)).key);
+  await page.goto(`${getSignInUrl(endpoints)}?redirect_uri=${encodeURIComponent(getDashboardUrl(endpoints))}`);
+  await pageReady(page);
+  await passkeyButton(page).hover();
+  await page.waitForLoadState('networkidle');
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() !== 'OPTIONS') asked.push(`${request.method()} ${new URL(request.url()).pathname}`);
+  });
+  await passkeyButton(page).click();
+  await page.waitForURL(getDashboardUrl(endpoints), { waitUntil: 'commit' });
+  const untilDashboard = asked.slice(0, asked.indexOf('GET /user/dashboard') + 1);
+  expect(untilDashboard).toEqual(['POST /api/passkeys/sign-in', 'GET /user/dashboard']);
+  await expectDashboard(page, endpoints, user);
+});
+
+test.describe('a response that the server refuses', () => {
+  test.beforeEach(({ page }) => withoutAutofill(page));
+
+  test('a forged signature', async ({ page, endpoints, user }) => {
+    const authenticator = await addAuthenticator(page);
+    await authenticator.add((await createPasskey(endpoints, user)).key);
+    await authenticator.forge({ isBogusSignature: true });
+    await page.goto(getSignInUrl(endpoints));
+    await pageReady(page);
+    await passkeyButton(page).click();
+    await expectNotice(page, "We couldn't verify this passkey.");
+    await authenticator.forge({ isBogusSignature: false });
+    await passkeyButton(page).click();
+    await expectDashboard(page, endpoints, user);
+  });
+
+  test('of a foreign origin: its page cannot ask, and its response is refused', async ({ page, endpoints, user }) => {
+    const authenticator = await addAuthenticator(page);
+    const { key, authenticator: software } = await createPasskey(endpoints, user);
+    await authenticator.add(key);
+    await page.goto(`${endpoints.platformOrigin}/`);
+    const code = await page.evaluate(
+      async (address) =>
+        fetch(address, { method: 'POST', credentials: 'include' }).then(
+          ({ status }) => status,
+          () => 'blocked',
+        ),
+      `${endpoints.appOrigin}/api/passkeys/sign-in-options`,
+    );
+    expect(code).toBe('blocked');
+    const { options, challenge } = (await (
+      await page.request.post(`${endpoints.appOrigin}/api/passkeys/sign-in-options`, {
+        headers: { origin: endpoints.appOrigin },
+      })
+    ).json()) as { options: { challenge: string; rpId: string }; challenge: string };
+    const response = software.get(options, { origin: endpoints.platformOrigin });
+    const answer = await page.request.post(`${endpoints.appOrigin}/api/passkeys/sign-in`, {
+      headers: { origin: endpoints.appOrigin },
+      data: { challenge, response },
+    });
+    expect([answer.status(), ((await answer.json()) as { code: string }).code]).toEqual([403, 'passkey-refused']);
   });
 });

@@ -63,7 +63,7 @@ test('an account of this browser is picked, removed and left for another one', a
   await expectDashboard(page, endpoints, user);
   await signOut();
 
-  // The account used last is the first one. With a password, only that is left to enter.
+  // The account used last is first. With a password, only the password is left to enter.
   await expect(accounts.getByRole('button', { name: user.email }).first()).toBeFocused();
   await expectNoViolations(page);
   await page.keyboard.press('Enter');
@@ -74,7 +74,7 @@ test('an account of this browser is picked, removed and left for another one', a
   await expectDashboard(page, endpoints, user);
   await signOut();
 
-  // With a provider, nothing is.
+  // With a provider, nothing is left to enter.
   const [popup] = await Promise.all([
     page.waitForEvent('popup'),
     accounts.getByRole('button', { name: `${identity.name} ${identity.email} Google` }).click(),

@@ -26,7 +26,7 @@ const test = base.extend<
   },
 });
 
-/** That deployment's sign-in page, with the dashboard as callback URL. */
+/** Returns that deployment's sign-in page with the dashboard as callback URL. */
 const getStartUrl = (endpoints: Endpoints) =>
   `${getSignInUrl(endpoints)}?redirect_uri=${encodeURIComponent(getDashboardUrl(endpoints))}`;
 

@@ -72,3 +72,17 @@ test('the form of /sign-out signs the other tabs out at once', async ({ context,
   await expect(tab).toHaveURL(`${endpoints.platformOrigin}/`);
   await expectSignInPage(other, endpoints);
 });
+
+const NEW_PASSWORD = 'another-horse-8-battery';
+
+test('a stale tab does not change the password of the next user', async ({ context, endpoints, accounts }) => {
+  const { second, stale } = await openStaleTab(context, endpoints, accounts, '/account-settings/change-password');
+  await stale.getByLabel('Current password', { exact: true }).fill(second.password);
+  await stale.getByLabel('New password', { exact: true }).fill(NEW_PASSWORD);
+  const refused = stale.waitForResponse('**/api/account/password');
+  await stale.getByRole('button', { name: 'Change password' }).click();
+  expect((await refused).status()).toBe(409);
+  await expect(stale.getByText(second.name)).toBeVisible();
+  await expect(stale.getByLabel('New password', { exact: true })).toHaveValue('');
+  await accounts.idToken(second);
+});

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
 import { getSignInUrl } from '../support/journeys';
 
-/** The theme that is set before the body is painted. */
+/** Returns the theme that is set before the body is painted. */
 async function themeBeforePaint(page: Page, address: string): Promise<string | null> {
   await page.addInitScript(() => {
     new MutationObserver((_, observer) => {

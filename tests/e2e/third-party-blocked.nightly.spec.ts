@@ -26,7 +26,10 @@ const test = base.extend({
 
 test.skip(hasShellAlone(), 'The headless shell blocks no third-party storage');
 
-/** URLs of the emulator: its helper page and frame, and its API. On one host with the app, as `/__/auth` in production. */
+/**
+ * Matches URLs of the emulator: its helper's page and frame, and its API. They are on the app's host, like `/__/auth`
+ * in production.
+ */
 const PROVIDER = /^\/(?:emulator|identitytoolkit\.googleapis\.com|securetoken\.googleapis\.com)\//;
 const REDIRECT = { NEXT_PUBLIC_SOCIAL_SIGN_IN: 'redirect' };
 const newIdentity = () => {

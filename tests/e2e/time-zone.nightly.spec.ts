@@ -1,7 +1,7 @@
 import { expect, test } from '../support/fixtures';
 import { signIn } from '../support/journeys';
 
-/** 26 hours apart: at any time these two zones have different dates. */
+/** These two zones are 26 hours apart, so they always have different dates. */
 const ZONES = ['Pacific/Kiritimati', 'Etc/GMT+12'];
 
 const dayIn = (timeZone: string, time: number) =>

@@ -1,5 +1,6 @@
 import { expect, test } from '../support/fixtures';
 import { startOtherApp } from '../../scripts/lib/stack.mjs';
+import { submitSignIn } from '../support/journeys';
 
 test('security.txt names the operator’s contact, and is not there without one', async ({ endpoints, request }) => {
   expect((await request.get(`${endpoints.appOrigin}/.well-known/security.txt`)).status()).toBe(404);
@@ -75,4 +76,26 @@ test('the files for apps and other origins follow from the configuration, and ar
   } finally {
     await app.stop();
   }
+});
+
+test('a password manager finds where passkeys are added, also when it must sign in first', async ({
+  page,
+  endpoints,
+  request,
+  user,
+}) => {
+  const answer = await request.get(`${endpoints.appOrigin}/.well-known/passkey-endpoints`, { maxRedirects: 0 });
+  expect([answer.status(), answer.headers()['content-type']]).toEqual([200, 'application/json']);
+  const { enroll, manage } = (await answer.json()) as Record<'enroll' | 'manage', string>;
+  expect([new URL(enroll).origin, manage]).toEqual([endpoints.appOrigin, enroll]);
+  await page.goto(enroll);
+  await submitSignIn(page, user);
+  await expect(page.getByRole('button', { name: 'Add a passkey' })).toBeVisible();
+});
+
+// Checks whether this host's status codes are reliable (A Well-Known URL for Changing Passwords, section 4).
+test('a well-known resource that does not exist is not found', async ({ endpoints, request }) => {
+  const path = '/.well-known/resource-that-should-not-exist-whose-status-code-should-not-be-200';
+  for (const name of [path, '/.well-known/', '/.well-known/security.txt/x', '/.well-known/change-password/x'])
+    expect((await request.get(endpoints.appOrigin + name)).status(), name).toBe(404);
 });

@@ -26,7 +26,7 @@ test.describe('an emailed link without JavaScript', () => {
   test('says that it needs it, in front of the loader', async ({ page, endpoints }) => {
     await page.goto(`${endpoints.appOrigin}/actions?mode=signIn&oobCode=made-up`);
     await expect(page).toHaveTitle('Sign in with your link | Campus');
-    // Nothing covers it.
+    // Nothing covers the notice.
     await page.locator('body noscript').click({ trial: true });
   });
 });

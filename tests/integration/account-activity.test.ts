@@ -9,12 +9,10 @@ import { exportEvents, insertEvent } from '@/lib/server/storage/records/events';
 import { beginSignIn, codeFrom, exchangeCode } from '../../examples/mobile/client.mjs';
 import { authorizeMobileApp } from '../support/mobile-app';
 import { CookieJar, nextSecond } from '../support/client';
-import { useRecords } from '../support/databases';
 import { codeIn, linksIn, mailsTo } from '../support/mail';
 import { Registration } from '../support/registration';
 import { fetchIdToken, idTokenByCustomToken } from '../support/test-users';
 
-useRecords();
 const registration = new Registration();
 const NEW_PASSWORD = 'another-lantern-43';
 const AGENT = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
@@ -40,7 +38,7 @@ async function begin(): Promise<void> {
 }
 
 type Event = { kind: string; method: string | null };
-/** The newest first, as `kind method`. */
+/** Lists the events, newest first, as `kind method`. */
 async function readKinds(): Promise<string[]> {
   const { body } = await call('/api/account/activity', { before: null });
   return ((body?.events ?? []) as Event[]).map(({ kind, method }) => (method ? `${kind} ${method}` : kind));
@@ -85,7 +83,7 @@ test('a sign-in by emailed link says so', async () => {
   await begin();
   const { email } = registration;
   expect((await call('/api/initiate-logout')).status).toBe(200);
-  // A link of the second in which its account was created has ended.
+  // A link from the second of its account's creation no longer works.
   await nextSecond();
   expect((await call('/api/email-link', { email })).status).toBe(200);
   const link = new URL(linksIn(await lastMail(2))[0] ?? '');
@@ -110,7 +108,7 @@ test('a sign-in of the mobile app is recorded when it exchanges its code, and no
 
 test('a registration that replaces another one deletes its records', async () => {
   expect((await registration.register()).status).toBe(200);
-  // Behind the response.
+  // The account is created behind the response.
   await registration.lastCode();
   const { uid: replaced } = await getIdentityAdmin().getUserByEmail(registration.email);
   const count = async (uid: string) => (await exportEvents(await getRecords(), uid)).length;
@@ -135,7 +133,7 @@ test('several requests that restore the proved email at once are one event', asy
   expect(reports).toContainEqual({ account: hashAccount(uid) });
   expect(JSON.stringify(reports)).not.toContain(uid);
   expect((await getIdentityAdmin().getUser(uid)).email).toBe(registration.email);
-  // The writes of an account are in order: after this one, no other is waiting.
+  // The writes of an account are in order, so no other write waits after this write.
   await insertEvent(await getRecords(), { uid, kind: 'signed-out', at: new Date() });
   const found = await exportEvents(await getRecords(), uid);
   expect(found.filter(({ kind }) => kind === 'email-restored')).toHaveLength(1);

@@ -22,8 +22,8 @@ test('a revocation does not end the freeze of a change in progress', async () =>
     return isFrozen();
   });
   await begun;
-  const revocation = changeAccountWithSessions(uid, { revoke: true });
-  // A call that does not wait has reached the provider by the time that another one has answered.
+  const revocation = changeAccountWithSessions(uid, { revoke: 'new-password' });
+  // If the revocation did not wait, it would reach the provider before these two calls have responses.
   await Promise.race([revocation, isFrozen().then(isFrozen)]);
   finish();
   expect(await change).toBe(true);

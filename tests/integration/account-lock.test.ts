@@ -5,10 +5,7 @@ import { assertAccountLock, withAccountLock } from '@/lib/server/identity/change
 import { getRecords } from '@/lib/server/storage/records';
 import { hasAccountRecords, queueWrite } from '@/lib/server/storage/records/events';
 import { getStore } from '@/lib/server/storage/store';
-import { useRecords } from '../support/databases';
 import { schedule } from '../support/deletions';
-
-useRecords();
 
 /** Changes of one session while another waits. */
 const MAX_BETWEEN = 5;

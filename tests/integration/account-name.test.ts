@@ -1,15 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { createAccountsClient } from '../support/accounts-client';
 import { openSession, post } from '../support/client';
-import { serveRoutes, type RunningRoutes } from '../support/routes';
+import { servedRoutes } from '../support/served-routes';
 import { createTestUser, fetchIdToken } from '../support/test-users';
 
-let app: RunningRoutes;
-beforeAll(async () => {
-  app = await serveRoutes();
-});
-afterAll(() => app.close());
+const app = servedRoutes();
 
 const accounts = createAccountsClient({ emulatorHost: inject('emulatorHost'), projectId: 'demo-campus' });
 

@@ -1,15 +1,14 @@
 // ASVS: 6.2.3, 6.8.4, 7.5.1, 10.3.4
 // Threats: token-for-password
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { nextSecond, openSession, post } from '../support/client';
-import { mailsTo } from '../support/mail';
+import { mailsBesidesAlerts } from '../support/mail';
 import { idTokenByCustomToken, fetchIdToken, createTestUser, type TestUser } from '../support/test-users';
-import { serveRoutes, type RunningRoutes } from '../support/routes';
-import { startRoutesProcess } from '../support/served-routes';
+import { servedRoutes, startRoutesProcess } from '../support/served-routes';
 
 const NEW_PASSWORD = 'quiet-lantern-42';
-/** Of calls that change the account. */
+/** Bodies of the calls that change the account. */
 const BODIES: Record<string, object> = {
   data: { token: 'x' },
   delete: { token: 'x' },
@@ -17,12 +16,8 @@ const BODIES: Record<string, object> = {
   'unlink-method': { token: 'x', method: 'google.com' },
 };
 
-let app: RunningRoutes;
+const app = servedRoutes();
 let user: TestUser;
-beforeAll(async () => {
-  app = await serveRoutes();
-});
-afterAll(() => app.close());
 beforeEach(async () => {
   vi.useRealTimers();
   user = await createTestUser();
@@ -42,7 +37,7 @@ describe('a new password', () => {
     expect((await check(other)).status).toBe(401);
     expect((await check(answer.cookies['_secure-user-session']?.value)).status).toBe(200);
     await expect(fetchIdToken(user)).rejects.toThrow(/INVALID/);
-    const [mail] = await mailsTo({ mailboxUrl: inject('mailboxUrl') }, user.email);
+    const [mail] = await mailsBesidesAlerts({ mailboxUrl: inject('mailboxUrl') }, user.email);
     expect(mail?.subject).toBe('Your Campus password was changed');
     expect(mail?.text).toContain('Sign-in methods you can use now: email and password.');
   });
@@ -70,7 +65,7 @@ describe('a new password', () => {
     const session = await open();
     expect((await check(session)).status).toBe(200);
     await nextSecond();
-    // As another deployment does it, or an operator.
+    // Another deployment or an operator can do this.
     await getIdentityAdmin().revokeRefreshTokens(user.uid);
     expect((await check(session)).status).toBe(200);
     expect((await change(session, user.password)).body).toMatchObject({ code: 'token-revoked', status: 401 });

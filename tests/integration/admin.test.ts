@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { RATES } from '@/lib/shared/error-reporting/options';
 import { servedRoutes } from '../support/served-routes';
 
-// Each character that the configuration allows.
+// This token has every character that the configuration allows.
 const TOKEN = 'an-admin-token_of~many+letters.and/signs=';
 process.env.ADMIN_TOKEN = TOKEN;
 process.env.NEXT_PUBLIC_SENTRY_DSN = 'https://public:very-secret@errors.campus.test/behind/42';

@@ -21,7 +21,7 @@ const at = (call: string) => `${app.origin}/api/${call}`;
 test.each([
   ['check-auth-status', 'same-site'],
   ['nowhere', 'same-site'],
-  // Any origin may read them; those of passkeys are fetched for pages of other sites, without CORS.
+  // Any origin may read these. Browsers fetch the passkey documents for pages of other sites, without CORS.
   ['config/local', 'cross-origin'],
   ['related-origins', 'cross-origin'],
   ['passkeys', 'cross-origin'],

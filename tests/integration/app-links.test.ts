@@ -1,12 +1,8 @@
-// Through the real addresses: tests/e2e/well-known.spec.ts.
-import os from 'node:os';
-import path from 'node:path';
+// tests/e2e/well-known.spec.ts tests them at their real addresses.
 import { expect, test } from 'vitest';
 import { servedRoutes } from '../support/served-routes';
 
 const fingerprint = Array.from({ length: 32 }, () => '0A').join(':');
-// Passkeys need records; none are read here.
-process.env.DATABASE_FOLDER = path.join(os.tmpdir(), 'app-links', 'records');
 process.env.PASSKEY_ORIGINS = 'https://id.other.example';
 process.env.APPLE_APP_IDS = 'ABCDE12345.example.campus.app';
 process.env.ANDROID_APPS = `example.campus.app/${fingerprint}`;

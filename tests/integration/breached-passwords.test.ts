@@ -27,11 +27,11 @@ afterEach(() => void vi.restoreAllMocks());
 afterEach(() => service.fail(null));
 afterAll(() => service.stop());
 
-/** Half a second is for learners: a busy machine may take longer. */
+/** Removes the limit of half a second, because a busy machine may take longer. */
 function waitForAnswers() {
   vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => new AbortController().signal);
 }
-/** The same for another process. */
+/** Removes the limit in another process. */
 const WAITS_FOR_ANSWERS = '--import=data:text/javascript,AbortSignal.timeout=()=>new%20AbortController().signal';
 
 const register = (password: string) =>
@@ -121,7 +121,7 @@ describe('a service that fails accepts the password, and is counted', () => {
     const before = await count('failed');
     expect(await register(BREACHED)).toMatchObject({ status: 200 });
     expect(await count('failed')).toBe(before + 1);
-    // The bundled list still decides.
+    // The bundled list still applies.
     expect((await register('password1')).body).toMatchObject({ code: 'password-common' });
   });
 });

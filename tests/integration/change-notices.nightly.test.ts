@@ -4,16 +4,16 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { drainBehindResponses } from '@/lib/server/http';
 import { getOwnBrand } from '@/lib/server/notifications';
-import { sendDueNotices } from '@/lib/server/notifications/outbox/send-due';
+import { emailJobs } from '@/lib/server/notifications/outbox/send-due';
 import { notifyOwner } from '@/lib/server/session/prove-mailbox';
 import { getRecords } from '@/lib/server/storage/records';
 import { RecordsError } from '@/lib/server/storage/records/errors';
-import { notices } from '@/lib/server/storage/records/schema';
+import { jobs } from '@/lib/server/storage/records/schema';
+import { runJobs } from '@/lib/server/storage/records/jobs';
 import { makeGate } from '../../scripts/lib/gate.mjs';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { callProvider } from '../support/accounts-client';
 import { CookieJar } from '../support/client';
-import { useRecords } from '../support/databases';
 import { letPass } from '../support/deletions';
 import { codeIn, mailsBesidesAlerts, mailsTo, readMailbox } from '../support/mail';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
@@ -27,7 +27,6 @@ beforeAll(async () => {
   await line.open();
   process.env.SMTP_URL = `smtp://127.0.0.1:${port}`;
 });
-useRecords();
 beforeAll(async () => {
   app = await serveRoutes();
 });
@@ -38,17 +37,17 @@ afterAll(async () => {
 
 const mailbox = { mailboxUrl: inject('mailboxUrl') };
 
-/** Makes a change while the mail server is away. @returns the emails to its owner, once that is back */
+/** Makes a change while the mail server is away. @returns the emails to its owner after the server's return */
 async function changeInOutage({ uid, email }: TestUser, change: () => Promise<{ status: number }>) {
   await line.close();
   expect((await change()).status).toBe(200);
   const records = await getRecords();
-  await sendDueNotices(records);
+  await runJobs(records, emailJobs);
   const read = await readMailbox(mailbox, email);
   expect(read.filter(({ subject }) => !subject.startsWith('New sign-in'))).toEqual([]);
   await line.open();
   await letPass(records, uid, '1 minute');
-  await sendDueNotices(records);
+  await runJobs(records, emailJobs);
   return (await mailsBesidesAlerts(mailbox, email)).map(({ subject }) => subject);
 }
 
@@ -90,8 +89,8 @@ test.each([1, 2])(
     const user = { uid, email } as Parameters<typeof notifyOwner>[0];
     await notifyOwner(user, { notice: 'password-changed', keep: [], remove: [] }, getOwnBrand());
     lossy.mockRestore();
-    const written = await records.transact((tx) => tx.select().from(notices).where(eq(notices.uid, uid)));
-    await sendDueNotices(records);
+    const written = await records.transact((tx) => tx.select().from(jobs).where(eq(jobs.uid, uid)));
+    await runJobs(records, emailJobs);
     const mails = await mailsTo(mailbox, email);
     expect(mails.map(({ headers }) => headers['message-id'])).toEqual(written.map(({ id }) => `<${id}@localhost>`));
   },
@@ -110,7 +109,7 @@ test('the owner is told once of a change that a slow database writes late', asyn
   await Promise.all(slow.mock.results.map(({ value }) => value as Promise<unknown>));
   slow.mockRestore();
   await drainBehindResponses();
-  await sendDueNotices(records);
+  await runJobs(records, emailJobs);
   const subjects = (await mailsTo(mailbox, email)).map(({ subject }) => subject);
   expect(subjects).toEqual(['Your Campus password was changed']);
 });

@@ -29,7 +29,7 @@ afterAll(() => new Promise((resolve) => checks.close(resolve)));
 type Sent = { method?: string; headers?: Record<string, string>; body?: string };
 const origins = { pages: () => routes.origin, checks: () => `http://localhost:${String(getPort())}` };
 
-/** Headers of one response alone, or of the connection. */
+/** Headers that belong to a single response or to the connection. */
 const OWN = ['date', 'x-request-id', 'connection', 'keep-alive', 'transfer-encoding'];
 
 async function ask(listener: keyof typeof origins, path: string, { method = 'POST', headers = {}, body }: Sent = {}) {
@@ -55,7 +55,7 @@ const preflight = (origin: string) => ({
   headers: { origin, 'access-control-request-method': 'POST' },
 });
 
-/** What is sent to both, and the status that both answer with. */
+/** Requests that are sent to both listeners, with the status that both return. */
 const CASES: [string, string, Sent, number][] = [
   ['no cookie', check, {}, 401],
   ['an empty cookie', check, { headers: named('') }, 401],

@@ -45,7 +45,7 @@ describe('clear-device', () => {
 test('its headers are longer on https than the buffer that proxies have by default, and fit into that of nginx.conf', async () => {
   const { NEXT_PUBLIC_MAIN_DOMAIN, NEXT_PUBLIC_APP_ORIGIN } = env();
   const origin = 'https://id.campus.example';
-  // On localhost the names of cookies have no prefix, and are not deleted a second and a third time without it.
+  // On localhost, names of cookies have no prefix. So they are not deleted a second and third time without it.
   Object.assign(env(), { NEXT_PUBLIC_MAIN_DOMAIN: 'campus.example', NEXT_PUBLIC_APP_ORIGIN: origin });
   const lines = ['POST /api/clear-device HTTP/1.1', 'Host: id.campus.example', `Origin: ${origin}`];
   const request = [...lines, 'Content-Length: 0', 'Connection: close', '\r\n'].join('\r\n');

@@ -1,5 +1,5 @@
-// The tool of the image as it is there: one file in a folder of its own, with Node.js and nothing else. Every command:
-// cli.nightly.test.ts.
+// The image's tool in its real form: one file in a separate folder, with only Node.js. cli.nightly.test.ts covers every
+// command.
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

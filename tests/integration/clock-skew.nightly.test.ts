@@ -1,5 +1,5 @@
 // Threats: stolen-session, custom-token
-// The identity provider revokes by its own clock, and this machine's can be wrong.
+// The identity provider revokes by its own clock, and this machine's clock can be wrong.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import { interceptChanges, unavailable } from '../support/provider-changes';
@@ -12,9 +12,9 @@ const { newBrowser, call, check, open } = app;
 afterEach(() => void vi.restoreAllMocks());
 
 /**
- * Changes of accounts reach the provider this much later.
- * @param failing which of them is answered with 503, from 0; none by default
- * @returns settles once the first one is on its way
+ * Delays changes of accounts on their way to the provider.
+ * @param failing number of the change that gets 503, from 0; none by default
+ * @returns a promise that settles once the first change is on its way
  */
 function delayChanges(ms: number, failing = -1): Promise<void> {
   return new Promise((begun) => {
@@ -29,7 +29,8 @@ function delayChanges(ms: number, failing = -1): Promise<void> {
 test.each([0, 8, -8])(
   'a change by a clock that is %i s ahead revokes what is before it, and nothing after',
   async (ahead) => {
-    // A clock that is faked falls behind while the machine is busy: by less than a second that is no skew, and tells nothing.
+    // A faked clock falls behind while the machine is busy. By less than a second this is no skew, so the case without
+    // skew uses the real clock.
     if (ahead !== 0) vi.useFakeTimers({ toFake: ['Date'], shouldAdvanceTime: true, now: Date.now() + ahead * 1000 });
     const [own, other] = [newBrowser('laptop'), newBrowser('phone')];
     const unused = await fetchIdToken(app.user);
@@ -49,7 +50,7 @@ test('a new password that the provider carries out late revokes what the old one
   const begun = delayChanges(1_200);
   const changed = call(own, 'account/password', { current: app.user.password, password: 'another-lantern-7' });
   await begun;
-  // After the second that was to be the first one of the new password.
+  // This is after the second that should have been the new password's first.
   await sleep(1_050);
   const late = await fetchIdToken(app.user);
   expect((await changed).status).toBe(200);

@@ -35,7 +35,7 @@ describe.skipIf(!hasPostgres)('the state of PostgreSQL', () => {
     await admin.end();
   }
 
-  /** As after a request that has written a notice. */
+  /** Expects a state after waking the outbox, as a request does that has written a notice. */
   const expectState = (up: 0 | 1) =>
     expect
       .poll(

@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { sendDueEmails } from '@/lib/server/accounts/email-queue';
+import { requestedEmailJobs } from '@/lib/server/accounts/email-queue';
 import { drainBehindResponses } from '@/lib/server/http/behind-response';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { getRecords } from '@/lib/server/storage/records';
 import { exportEvents } from '@/lib/server/storage/records/events';
+import { runJobs } from '@/lib/server/storage/records/jobs';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { post } from '../support/client';
-import { useRecords } from '../support/databases';
 import { letLeasesEnd, readRequestedEmails } from '../support/requested-emails';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 import { setProductionLimits } from '../support/time-limits';
@@ -23,13 +23,15 @@ beforeAll(async () => {
   [port = 0] = await freePorts(1);
   process.env.SMTP_URL = `smtp://127.0.0.1:${port}`;
 });
-useRecords();
 beforeAll(async () => {
   app = await serveRoutes();
 });
 afterAll(() => app.close());
 
-/** A mail server that neither takes a command nor the end of an email: it closes the connection, or leaves it as it is. */
+/**
+ * Starts a mail server that accepts neither a command nor the end of an email. It closes the connection or leaves it
+ * open.
+ */
 async function startServer(at: 'RCPT' | 'DATA' | 'end', does: 'closes' | 'hangs') {
   const server = createServer((socket) => {
     let isContent = false;
@@ -47,12 +49,12 @@ async function startServer(at: 'RCPT' | 'DATA' | 'end', does: 'closes' | 'hangs'
   return { stop: () => new Promise((resolve) => server.close(resolve)) };
 }
 
-/** One whose email fails for now. */
+/** Registers while the email fails for a limited time. */
 async function register() {
   const email = `${randomUUID()}@campus.test`;
   const body = { name: 'Mia Moreau', email, password: 'quiet-lantern-42' };
   const timeout = AbortSignal.timeout.bind(AbortSignal);
-  // Of emails alone.
+  // Shortens the timeout of emails only.
   const time = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout(ms === 30_000 ? 1_000 : ms));
   expect((await post(`${app.origin}/api/registration`, { body })).status).toBe(200);
   await drainBehindResponses();
@@ -82,7 +84,7 @@ test.each(['closes', 'hangs'] as const)(
     const { uid } = await getIdentityAdmin().getUserByEmail(email);
     await server.stop();
     await letLeasesEnd(records);
-    await sendDueEmails(records);
+    await runJobs(records, requestedEmailJobs);
     expect((await readRequestedEmails(records)).at(-1)).toMatchObject({ attempts: 2 });
     expect((await getIdentityAdmin().getUserByEmail(email)).uid).toBe(uid);
     expect((await exportEvents(records, uid)).map(({ kind }) => kind)).toEqual(['registered']);

@@ -1,5 +1,4 @@
-// What every run tests of the embedded database, also where PostgreSQL is the main engine; the rest is in the files named
-// *.other-engine.nightly.test.ts.
+// Behavior that differs in the embedded database. *.other-engine.nightly.test.ts covers its records and its outbox.
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

@@ -17,7 +17,7 @@ test.runIf(python)('Django: an async view is refused where it is declared, inste
   expect([status, stderr]).toEqual([1, expect.stringContaining('require_learner is for views that are not async')]);
 });
 
-/** Checks a session at the sign-in app that is named last, then at one that is away. */
+/** Checks a session at the app that is named last, then at an app that is away. */
 const CHECK_TWICE = {
   php: [
     ...['-d', 'apc.enable_cli=1', '-r'],

@@ -1,5 +1,5 @@
 // Threats: open-redirect
-// Other frameworks and languages: example-sites.nightly.test.ts.
+// example-sites.nightly.test.ts covers other frameworks and languages.
 import { testExampleSites } from '../support/example-site-tests';
 import { exampleSites } from '../support/example-sites';
 

@@ -5,7 +5,7 @@ import { campaignAttributes, readCampaign, recordCampaign } from '@/lib/browser/
 import { RUNS, runs } from '../support/fuzz';
 
 const TIME = { timeout: 20 * 60_000 };
-/** The cookie size that browsers store, without name and attributes, in characters. */
+/** The maximum size of a cookie that browsers store, in characters, without name and attributes. */
 const LONGEST = 3_800;
 
 beforeEach(() => {
@@ -32,7 +32,7 @@ test('the campaign cookie is read with any content', TIME, () => {
       if (!read) return;
       for (const [name, said] of Object.entries(campaignAttributes(read))) {
         expect(name).toMatch(/^utm_[a-z][a-z_]*_(first|latest|mid_\d+)$/);
-        // In code points, as the schema counts.
+        // Counted in code points, as the schema does.
         expect([...said].length).toBeLessThanOrEqual(100);
       }
     }),

@@ -1,6 +1,6 @@
 // ASVS: 3.7.2
 // Threats: open-redirect, malicious-input
-// With more inputs: fuzz.nightly.test.ts, and `npm run fuzz`.
+// fuzz.nightly.test.ts and `npm run fuzz` use more inputs.
 import { testFuzz } from '../support/fuzz-tests';
 
 testFuzz(50);

@@ -3,6 +3,7 @@ import { stringifyCookie } from 'cookie';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createIdentity } from '../../examples/express/identity.mjs';
 import { createTestSession } from '../../examples/test-session/session.mjs';
+import { timeLimit } from '@/lib/shared/time-limit';
 import { openSession, post } from '../support/client';
 import { fetchIdToken, createTestUser } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
@@ -17,7 +18,10 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** The function of docs/integration.md verbatim, with this app in place of the example host, and what it names for the check. */
+/**
+ * Loads the function of docs/integration.md verbatim, with this app instead of the example host, and the names that the
+ * function uses.
+ */
 async function codeOfGuide(origin: string): Promise<Guide> {
   const blocks = [...readFileSync('docs/integration.md', 'utf8').matchAll(/```js\n([^]*?)```/g)].map(
     ([, code = '']) => code,
@@ -30,6 +34,7 @@ async function codeOfGuide(origin: string): Promise<Guide> {
     identityOrigin: origin,
     ownOrigin: 'https://learn.campus.example',
     cacheMs: 0,
+    timeoutMs: timeLimit(5_000),
   });
   return { getSignInUrl: written.getSignInUrl, getSession };
 }

@@ -1,11 +1,11 @@
-// A full disk, a stuck reader or a closed pipe under the log must not stop a process.
+// A full disk, a stuck reader or a closed pipe of the log must not stop a process.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 
-/** Writes lines and answers each message with how many lines it has lost. */
+/** This program writes lines, and responds to each message with the number of lost lines. */
 const PROGRAM = `
   const { loadSource } = await import('./scripts/lib/source-loader.mjs');
   const { log } = loadSource('/lib/server/runtime/observability/log.ts');
@@ -18,7 +18,7 @@ const PROGRAM = `
   });
   process.send('ready');`;
 
-/** @param output where its lines go: a descriptor, or a pipe to this process */
+/** @param output destination of its lines: a descriptor, or a pipe to this process */
 async function start(output: number | 'pipe'): Promise<ChildProcess> {
   const env = { ...process.env, LOG_LEVEL: 'info' };
   const stdio = ['ignore', output, 'inherit', 'ipc'] as const;
@@ -44,7 +44,7 @@ test('a full disk costs lines, which are counted, and no process', async () => {
 
 test('a process goes on while the reader of its output is stuck, and its next lines are whole', async () => {
   const child = await start('pipe');
-  // Until what the pipe and the process hold is full.
+  // Write until the pipe and the process's buffer are full.
   for (let before = 0, lost = 0; lost < before + 1_000;) {
     before = lost;
     lost = await writeLines(child, 1_000);

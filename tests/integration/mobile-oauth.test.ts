@@ -30,7 +30,7 @@ const getServer = (): oauth.AuthorizationServer => ({
   token_endpoint: `${app.origin}/api/mobile/token`,
 });
 
-/** The flow of docs/integration.md up to the callback, with an OAuth library. */
+/** Runs the flow of docs/integration.md up to the callback with an OAuth library. */
 async function authorize() {
   const verifier = oauth.generateRandomCodeVerifier();
   const state = oauth.generateRandomState();
@@ -208,7 +208,7 @@ test('no other call accepts a form', async () => {
       password: 'quiet-lantern-42',
     });
     const { status } = await fetch(app.origin + path, { method: 'POST', headers, body });
-    // The calls that take no body ignore it.
+    // These calls take no body and ignore it.
     const isWithoutBody =
       /check-auth-status|initiate-logout|clear-device|auto-sign-in|resend|sign-out-everywhere|renew-user-session|account\/keep|monitoring|passkeys\/(?:sign-in|proof)-options|second-factor\/(?:cancel-reset|reset-code)/;
     if (!isWithoutBody.test(path)) expect([path, status]).toEqual([path, status === 405 ? 405 : 415]);

@@ -6,7 +6,7 @@ import { readKeptMobileRequest, parseMobileRequest } from '@/lib/server/session/
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { revokeAllSessions } from '@/lib/server/session/require-session';
 import { beginSignIn, codeFrom, exchangeCode, signInWithCustomToken } from '../../examples/mobile/client.mjs';
-import { nextSecond, openSession, post } from '../support/client';
+import { getBrowserCookies, nextSecond, openSession, post } from '../support/client';
 import { authorizeMobileApp, keepMobileRequest } from '../support/mobile-app';
 import { fetchIdToken, createTestUser, type TestUser } from '../support/test-users';
 import { servedRoutes } from '../support/served-routes';
@@ -79,7 +79,7 @@ test.each([
     'revoked',
     async ({ user }: { user: TestUser }) => {
       await nextSecond();
-      await revokeAllSessions(user.uid);
+      await revokeAllSessions(user.uid, 'sign-out-everywhere');
     },
   ],
 ])('a code is invalid once the user is %s', async (_what, act) => {
@@ -115,7 +115,7 @@ test('the code belongs to the request that the page showed', async () => {
   const session = await openSession(app.origin, await fetchIdToken(await createTestUser()));
   const [shown, newer] = [beginSignIn({ appOrigin: app.origin }), beginSignIn({ appOrigin: app.origin })];
   const cookie = stringifyCookie({
-    '_secure-user-session': session,
+    ...getBrowserCookies(session),
     'mobile-request': keepMobileRequest(newer.address).cookie,
   });
   const body = { request: keepMobileRequest(shown.address).name };

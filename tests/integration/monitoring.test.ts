@@ -105,7 +105,7 @@ test('foreign pages and envelopes over 1 MiB are refused', async () => {
 });
 
 test('the limit is 200 a minute per client address', async () => {
-  // A busy machine may take longer for them than a minute.
+  // A busy machine may take longer than a minute for these calls.
   vi.useFakeTimers({ toFake: ['Date'] });
   const statuses: number[] = [];
   for (let call = 0; call < 205; call += 1) statuses.push((await post('x')).status);

@@ -13,6 +13,7 @@ import { listen } from '../support/listen';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { Navigator } from '../support/navigator';
 import {
   begin,
   CALLBACK,
@@ -21,23 +22,22 @@ import {
   describeClient,
   discover,
   getIssuer,
-  Navigator,
   writeClients,
   writeKeys,
 } from '../support/relying-party';
 import { serveSessions } from '../support/session-app';
 import { fetchIdToken, shiftIdToken } from '../support/test-users';
 
-// What products expect of a provider that the libraries of other tests do not.
+// Requirements of products that the libraries of other tests do not have.
 
 process.env.LOCALES = 'en,de,ar';
 
 const APP_CALLBACK = 'example.lakeside.app:/callback';
 const secretFile = path.join(mkdtempSync(path.join(os.tmpdir(), 'oidc-clients-')), 'secret');
-/** As `openssl rand -base64 32` makes them; `%2B` is a `+` for those who decode it. */
+/** The secret is in the format of `openssl rand -base64 32`. A client that decodes it reads `%2B` as `+`. */
 const RAW_SECRET = 'q8+Zr/2mB%2Bq8+Zr/2mB%2Bq8+Zr/2mB%41=';
 writeFileSync(secretFile, RAW_SECRET);
-/** Every character that a secret can have, among them a `%` that begins no escape. */
+/** Has every character that a secret can have, including a `%` that begins no escape. */
 const ODD_SECRET = Array.from({ length: 94 }, (_, at) => String.fromCharCode(33 + at)).join('');
 writeFileSync(`${secretFile}-odd`, `${ODD_SECRET}\n`);
 
@@ -239,7 +239,7 @@ describe('a client with reauthenticate', () => {
     await app.open(browser, shiftIdToken(await fetchIdToken(app.user), 20));
     navigator.take(browser.cookies);
     expect((await complete(config, await navigator.follow(back), started)).claims()?.sub).toBe(app.user.uid);
-    // And the next time once more.
+    // The next request asks again.
     app.advance(40);
     expect((await navigator.follow((await begin(config)).address)).pathname).toBe('/sign-in');
   });
@@ -337,7 +337,7 @@ describe('a sign-out', () => {
   });
   afterAll(() => pages.stop());
 
-  /** What the page /sign-out shows a browser. */
+  /** Returns the content of the page /sign-out for a browser. */
   const show = async ({ cookies }: CookieJar, query = '', form?: Record<string, string>): Promise<Shown> => {
     const cookie = Object.entries(cookies).map(([name, value]) => `${name}=${value}`);
     const headers = {
@@ -379,11 +379,11 @@ describe('a sign-out', () => {
       '/sign-out',
       'http://localhost:3001/after',
     ]);
-    // The cookies that its response has cleared.
+    // This browser has no cookies, because the response has cleared them.
     const signedOut = await show(app.newBrowser(), page.search);
     expect(signedOut.props).toMatchObject({ next: 'http://localhost:3001/after' });
     expect(signedOut.props?.left).toEqual(expect.arrayContaining([moodle, linked]));
-    // Not while a user is signed in.
+    // The list is not shown while a user is signed in.
     const { browser: other } = await signedIn();
     expect((await show(other, page.search)).props).toMatchObject({ staying: [], failure: null });
   });

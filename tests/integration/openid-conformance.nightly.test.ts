@@ -1,11 +1,14 @@
 // ASVS: 10.4.1, 10.4.2, 10.4.3, 10.4.10, 10.4.11, 10.6.1
 // Threats: foreign-client
-// The request checks of the OpenID Foundation's plans, in words of our own: docs/openid-connect.md lists what is not covered.
+// Request checks of the OpenID Foundation's test plans, reimplemented. docs/openid-connect.md lists the checks that are
+// not covered.
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import * as oidc from 'openid-client';
 import { expect, describe, test, beforeEach } from 'vitest';
-import { sendDueLogouts } from '@/lib/server/oidc/logouts';
+import { logoutJobs } from '@/lib/server/oidc/logouts';
 import { getRecords } from '@/lib/server/storage/records';
+import { runJobs } from '@/lib/server/storage/records/jobs';
+import { Navigator } from '../support/navigator';
 import {
   begin,
   CALLBACK,
@@ -14,7 +17,6 @@ import {
   describeClient,
   discover,
   getIssuer,
-  Navigator,
   startLogoutReceiver,
   writeClients,
   writeKeys,
@@ -45,7 +47,7 @@ beforeEach(async () => {
 const AUTHENTICATION: Record<string, oidc.ClientAuth> = { basic: oidc.ClientSecretBasic(CLIENT_SECRET) };
 const getClient = (id = 'post') => discover(app.origin, id, {}, AUTHENTICATION[id]);
 
-/** A sign-in with these parameters; those that are null are left out. */
+/** Sends a sign-in request with these parameters. Null omits a parameter. */
 async function ask(parameters: Record<string, string | null> = {}, id = 'post', by = navigator) {
   const config = await getClient(id);
   const given = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== null);
@@ -54,7 +56,7 @@ async function ask(parameters: Record<string, string | null> = {}, id = 'post', 
   return { config, started, by, response: await by.open(started.address) };
 }
 
-/** @returns the parameters that the client gets in the query */
+/** @returns the parameters in the client's redirect */
 async function answer(parameters: Record<string, string | null> = {}, id = 'post', by = navigator) {
   const { config, started } = await ask(parameters, id, by);
   const next = await by.follow(started.address);
@@ -225,7 +227,7 @@ describe('basic', () => {
     await expect(complete(config, next, other)).rejects.toMatchObject({ error: 'invalid_grant' });
     const without = await answer({ code_challenge: null, code_challenge_method: null }, 'plain');
     expectCode(without);
-    // A verifier without a challenge: the request was changed on its way.
+    // A verifier without a challenge means that the request was changed on its way.
     await expect(without.exchange()).rejects.toMatchObject({ error: 'invalid_grant' });
     const again = await answer({ code_challenge: null, code_challenge_method: null }, 'plain');
     expect((await again.exchange({ pkceCodeVerifier: undefined })).access_token).toBeTruthy();
@@ -368,7 +370,7 @@ describe('logout by the back channel', () => {
     const browser = app.newBrowser();
     for (const [key, { value }] of navigator.jar) browser.cookies[key.split(' ')[0] ?? ''] = value;
     await app.call(browser, 'initiate-logout');
-    await sendDueLogouts(await getRecords());
+    await runJobs(await getRecords(), logoutJobs);
     const [told, ...more] = receiver.received;
     expect(more).toEqual([]);
     const token = decodeJwt(told?.token ?? '');

@@ -16,6 +16,7 @@ import { getRecords } from '@/lib/server/storage/records';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { CookieJar } from '../support/client';
 import { hasPostgres, startFreezablePostgres } from '../support/databases';
+import { Navigator } from '../support/navigator';
 import {
   begin,
   CALLBACK,
@@ -24,7 +25,6 @@ import {
   describeClient,
   discover,
   getIssuer,
-  Navigator,
   type Started,
   writeClients,
   writeKeys,
@@ -37,7 +37,7 @@ import { createTestUser, fetchIdToken } from '../support/test-users';
 writeClients({ moodle: describeClient() });
 writeKeys('first');
 
-/** What a client sends for tokens. */
+/** Builds a client's token request. */
 const buildExchange = (answer: URL, { verifier }: Started) =>
   new URLSearchParams({
     grant_type: 'authorization_code',
@@ -45,7 +45,7 @@ const buildExchange = (answer: URL, { verifier }: Started) =>
     ...{ code: answer.searchParams.get('code') ?? '', code_verifier: verifier },
   });
 
-/** A browser with a session. */
+/** Creates a browser with a session. */
 async function signIn() {
   const user = await createTestUser();
   const browser = new CookieJar({ origin: env().NEXT_PUBLIC_APP_ORIGIN, 'sec-fetch-site': 'same-origin' });
@@ -59,7 +59,7 @@ async function signIn() {
 let database: Awaited<ReturnType<typeof startFreezablePostgres>>;
 let redis: Awaited<ReturnType<typeof startRedis>>;
 let app: RunningRoutes;
-/** To the identity provider. */
+/** The connection to the identity provider. */
 let line: ReturnType<typeof makeGate>;
 beforeAll(async () => {
   if (!hasPostgres) return;
@@ -99,7 +99,7 @@ test.skipIf(!hasPostgres)(
     ]);
     expect([page.status, page.headers.has('retry-after'), page.headers.get('location')]).toEqual([503, true, null]);
     expect(await page.text()).toContain('Something isn');
-    // Nothing can be kept for this visitor: the client is told.
+    // The server cannot store this visitor's request, so the client gets an error.
     const failure = new URL(stranger.headers.get('location') ?? '').searchParams;
     expect([stranger.status, failure.get('error'), failure.get('code')]).toEqual([
       303,
@@ -153,7 +153,7 @@ test.skipIf(!hasPostgres)('a logout that a client asks for needs neither of them
   await line.open();
 });
 
-/** A query that the database does not answer fails within it, in milliseconds. */
+/** Time within which a query fails if the database does not respond, in milliseconds. */
 const TIMEOUT_MS = 9_000;
 
 test.skipIf(!hasPostgres)(
@@ -170,7 +170,9 @@ test.skipIf(!hasPostgres)(
     await sleep(TIMEOUT_MS);
     database.resume();
     const waiting = async () =>
-      JSON.stringify(await (await getRecords()).transact((tx) => tx.execute(sql`select client_id from oidc_logouts`)));
+      JSON.stringify(
+        await (await getRecords()).transact((tx) => tx.execute(sql`select receiver from jobs where kind = 'logout'`)),
+      );
     await expect.poll(waiting, { timeout: 60_000 }).toContain('moodle');
   },
 );
@@ -187,7 +189,7 @@ test.skipIf(!hasPostgres || !hasRedis())(
     expect(tokens.claims()?.sub).toBe(user.uid);
 
     expect((await browser.post(`${app.origin}/api/initiate-logout`, {})).status).toBeLessThan(300);
-    // The navigator has the cookie that was ended.
+    // The navigator has the ended cookie.
     const { address } = await begin(config, { prompt: 'none' });
     const { searchParams } = await navigator.follow(address);
     expect([searchParams.get('error'), searchParams.get('code')]).toEqual(['login_required', null]);

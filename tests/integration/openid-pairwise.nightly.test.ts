@@ -3,15 +3,16 @@ import { createHash } from 'node:crypto';
 import * as oidc from 'openid-client';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { sendDueLogouts } from '@/lib/server/oidc/logouts';
+import { logoutJobs } from '@/lib/server/oidc/logouts';
 import { getRecords } from '@/lib/server/storage/records';
+import { runJobs } from '@/lib/server/storage/records/jobs';
 import type { CookieJar } from '../support/client';
+import { Navigator } from '../support/navigator';
 import {
   begin,
   complete,
   describeClient,
   discover,
-  Navigator,
   startLogoutReceiver,
   writeClients,
   writeKeys,
@@ -61,7 +62,7 @@ test('a user is the same for a client for ever, in every session and token', asy
   const browser = await signIn();
   const { config, tokens } = await getTokens(browser, 'one');
   const sub = tokens.claims()?.sub ?? '';
-  // The library compares it to that of the ID token.
+  // The library compares this `sub` with the ID token's.
   const userinfo = await oidc.fetchUserInfo(config, tokens.access_token, sub);
   expect(userinfo).toEqual({ sub, preferred_username: sub });
   expect((await oidc.refreshTokenGrant(config, tokens.refresh_token ?? '')).claims()?.sub).toBe(sub);
@@ -78,7 +79,7 @@ test('two clients have nothing by which they could tell that a user is the same'
   expect(uid?.sub).toBe(app.user.uid);
   for (const name of ['sub', 'sid', 'preferred_username', 'jti', 'at_hash'])
     if (mine?.[name] !== undefined) expect(mine[name]).not.toBe(theirs?.[name]);
-  // What is left says when and how the user signed in, and nothing else.
+  // The remaining claims only state when and how the user signed in.
   const same = Object.entries(mine ?? {}).filter(
     ([name, value]) => JSON.stringify(theirs?.[name]) === JSON.stringify(value),
   );
@@ -137,7 +138,7 @@ test('a logout token names the user as its client knows them', async () => {
   const subjects = new Map<string, string | undefined>();
   for (const id of ['one', 'other', 'open']) subjects.set(id, (await getClaims(browser, id))?.sub);
   await app.call(browser, 'initiate-logout');
-  await sendDueLogouts(await getRecords());
+  await runJobs(await getRecords(), logoutJobs);
   const told = receiver.received.map(({ clientId, token }) => [clientId, decodeJwt(token).sub] as const);
   expect(new Map(told)).toEqual(subjects);
   for (const { clientId, token } of receiver.received)

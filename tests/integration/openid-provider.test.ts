@@ -4,12 +4,13 @@ import { decodeJwt, generateKeyPair, SignJWT, UnsecuredJWT, type JWTPayload } fr
 import * as oidc from 'openid-client';
 import { afterEach, describe, expect, test } from 'vitest';
 import { readTables } from '@/lib/server/accounts/data-tables';
-import { requiresReauthentication } from '@/lib/server/oidc/interaction';
+import { requiresReauthenticationForClient } from '@/lib/server/oidc/interaction';
 import { readMetrics } from '@/lib/server/runtime/observability/metrics';
 import { getRecords } from '@/lib/server/storage/records';
 import { sql } from 'drizzle-orm';
 import { configInForce } from '../support/config-files';
 import { nextSecond } from '../support/client';
+import { Navigator } from '../support/navigator';
 import {
   begin,
   CALLBACK,
@@ -18,7 +19,6 @@ import {
   describeClient,
   discover,
   getIssuer,
-  Navigator,
   writeClients,
   writeKeys,
 } from '../support/relying-party';
@@ -45,7 +45,7 @@ const getClient = (id = 'moodle', authentication?: oidc.ClientAuth) => discover(
 const accounts = () =>
   createAccountsClient({ emulatorHost: process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '', projectId: 'demo-campus' });
 
-/** A browser with a session of the test's user. */
+/** Creates a browser with a session of the test's user. */
 async function signedIn() {
   const browser = app.newBrowser();
   await app.signIn(browser);
@@ -54,7 +54,7 @@ async function signedIn() {
   return { browser, navigator };
 }
 
-/** A whole sign-in of a browser that has a session. */
+/** Completes a sign-in in a browser that has a session. */
 async function signInAt(id: string, navigator: Navigator, parameters: Record<string, string> = {}) {
   const config = await getClient(id);
   const started = await begin(config, parameters);
@@ -252,7 +252,7 @@ describe('a sign-in without a session', () => {
   });
 });
 
-describe('a session without a record, which was opened while the database was away', () => {
+describe('a session whose record was lost, as with a restored backup', () => {
   test('is none for clients, and its user signs in once more instead of coming back in circles', async () => {
     const { navigator, browser } = await signedIn();
     await (await getRecords()).transact((tx) => tx.execute(sql`delete from sessions where uid = ${app.user.uid}`));
@@ -264,17 +264,19 @@ describe('a session without a record, which was opened while the database was aw
     const signIn = await navigator.follow(started.address);
     const back = signIn.searchParams.get('redirect_uri') ?? '';
     const session = { sid: browser.cookies.kk_sid ?? '', authTime: Math.floor(Date.now() / 1000) };
-    expect([signIn.pathname, await requiresReauthentication(back, session)]).toEqual(['/sign-in', true]);
+    expect([signIn.pathname, await requiresReauthenticationForClient(back, session)]).toEqual(['/sign-in', true]);
     await nextSecond();
     await app.signIn(browser);
     navigator.take(browser.cookies);
-    expect(await requiresReauthentication(back, { ...session, sid: browser.cookies.kk_sid ?? '' })).toBe(false);
+    expect(await requiresReauthenticationForClient(back, { ...session, sid: browser.cookies.kk_sid ?? '' })).toBe(
+      false,
+    );
     expect((await complete(config, await navigator.follow(back), started)).claims()?.sub).toBe(app.user.uid);
   });
 });
 
 describe('what the client asks of the session', () => {
-  /** How a sign-in goes on: to the client, or to the sign-in page. */
+  /** Returns how a sign-in continues: to the client, or to the sign-in page. */
   const goOn = async (navigator: Navigator, parameters: Record<string, string>) => {
     const started = await begin(await getClient(), parameters);
     return { started, next: await navigator.follow(started.address) };
@@ -406,7 +408,7 @@ describe('bad requests', () => {
     for (const { status, ...rest } of tries)
       if (status === 'rejected') expect(rest).toMatchObject({ reason: { error: 'invalid_grant' } });
     const tokens = (done as PromiseFulfilledResult<Awaited<ReturnType<typeof complete>>>).value;
-    // Whether one of the four came late enough to count as a replay, is chance.
+    // One of the four may have come late enough to count as a replay, which is random.
     await expect(complete(config, answer, started)).rejects.toMatchObject({ error: 'invalid_grant' });
     await expect(oidc.fetchUserInfo(config, tokens.access_token, app.user.uid)).rejects.toThrow();
   });
@@ -610,7 +612,7 @@ describe('tokens', () => {
     const answer = await navigator.follow(started.address);
     expect(answer.searchParams.get('code')).not.toBeNull();
     await expect(complete(config, answer, started)).rejects.toMatchObject({ error: 'invalid_grant' });
-    // All have been told: the session gives no code either.
+    // All clients were notified, and the session gives no code any more.
     const next = await begin(config, { prompt: 'none' });
     app.advance(30);
     expect((await navigator.follow(next.address)).searchParams.get('error')).toBe('login_required');
@@ -629,7 +631,7 @@ describe('tokens', () => {
       const started = await begin(config, { prompt: 'none' });
       const answer = await navigator.follow(started.address);
       await change();
-      // By the account of the last 20 s.
+      // This code uses the account as it was cached for the last 20 s.
       const late = await begin(config, { prompt: 'none' });
       const lateAnswer = await navigator.follow(late.address);
       await expect(complete(config, answer, started)).rejects.toMatchObject({ error: 'invalid_grant' });
@@ -662,7 +664,7 @@ describe('tokens', () => {
   test('are revoked by their client', async () => {
     const { navigator } = await signedIn();
     const { config, tokens } = await signInAt('moodle', navigator);
-    // And by no other one.
+    // No other client can revoke it.
     const other = await getClient('canvas', oidc.ClientSecretBasic(CLIENT_SECRET));
     await expect(oidc.tokenRevocation(other, tokens.access_token)).rejects.toMatchObject({ error: 'invalid_request' });
     await oidc.fetchUserInfo(config, tokens.access_token, app.user.uid);

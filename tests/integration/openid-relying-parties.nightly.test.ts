@@ -11,7 +11,8 @@ import { hasNginx, startNginx } from '../../scripts/lib/nginx.mjs';
 import { root } from '../../scripts/lib/paths.mjs';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { CookieJar } from '../support/client';
-import { engines, useDatabase } from '../support/databases';
+import { engines, toVariables, useDatabase } from '../support/databases';
+import { Navigator } from '../support/navigator';
 import {
   begin,
   CALLBACK,
@@ -20,7 +21,6 @@ import {
   describeClient,
   discover,
   getIssuer,
-  Navigator,
   writeClients,
   writeKeys,
 } from '../support/relying-party';
@@ -45,7 +45,10 @@ const hasSocialCore = runs('/usr/bin/python3', '-c', 'import social_core, jose')
 const hasPhp = runs('php', '--version');
 if (!hasSocialCore) console.log('Skipped: Open edX. Install it: apt-get install python3-social-auth-core python3-jose');
 
-/** A program that prints the address of its request, reads the one that the browser came back to, and prints what it knows. */
+/**
+ * Runs a program that prints the address of its request, reads the browser's final address, and prints the user's
+ * claims.
+ */
 async function signInWith(program: string, args: string[], follow: (address: string) => Promise<URL>) {
   const running = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] });
   let errors = '';
@@ -62,7 +65,7 @@ async function signInWith(program: string, args: string[], follow: (address: str
   return { address: new URL(address), result: JSON.parse(line) as Record<string, unknown> };
 }
 
-/** Two processes on PostgreSQL; the embedded database serves one. */
+/** PostgreSQL serves two processes, but the embedded database serves only one. */
 describe.skipIf(!hasNginx()).each(engines)('behind nginx, on %s', (kind) => {
   const database = useDatabase(kind);
   let processes: RoutesProcess[] = [];
@@ -70,18 +73,13 @@ describe.skipIf(!hasNginx()).each(engines)('behind nginx, on %s', (kind) => {
   let user: TestUser;
   let navigator: Navigator;
   beforeAll(async () => {
-    const { choice } = database;
-    const variables: Record<string, string> =
-      choice.kind === 'postgres'
-        ? { DATABASE_URL: choice.url }
-        : { DATABASE_FOLDER: (choice as { folder: string }).folder };
-    const start = () => startRoutesProcess(variables);
+    const start = () => startRoutesProcess(toVariables(database.choice));
     processes = await Promise.all(kind === 'postgres' ? [start(), start()] : [start()]);
     const origins = processes.map((each) => each.origin);
     nginx = await startNginx({ port, origins, checkOrigins: origins });
     user = await createTestUser();
     const { address } = await begin(await discover(origin, 'library'));
-    // The first session of a process does not wait for its database.
+    // A process's first session does not wait for its database.
     await vi.waitFor(
       async () => {
         navigator = new Navigator(origin);
@@ -183,7 +181,7 @@ describe.skipIf(!hasNginx()).each(engines)('behind nginx, on %s', (kind) => {
     const answer = await at.follow(back);
     const tries = await Promise.allSettled([one, other, one, other].map((config) => complete(config, answer, started)));
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    // A replay took what the first one got.
+    // A replay revoked the tokens of the first exchange.
     await expect(complete(other, answer, started)).rejects.toMatchObject({ error: 'invalid_grant' });
   });
 

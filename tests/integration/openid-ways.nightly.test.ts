@@ -1,16 +1,8 @@
 // Threats: factor-skipped, foreign-client
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { nextSecond, type CookieJar } from '../support/client';
-import {
-  begin,
-  CALLBACK,
-  complete,
-  describeClient,
-  discover,
-  Navigator,
-  writeClients,
-  writeKeys,
-} from '../support/relying-party';
+import { Navigator } from '../support/navigator';
+import { begin, CALLBACK, complete, describeClient, discover, writeClients, writeKeys } from '../support/relying-party';
 import { beginSignIn, codeFrom, exchangeCode, signInWithCustomToken } from '../../examples/mobile/client.mjs';
 import { authorizeMobileApp } from '../support/mobile-app';
 import { configureOrigin, serveRemembered } from '../support/remembered-browser';
@@ -31,7 +23,7 @@ const ways = {
   ...ofOneFactor,
   'a partner': (browser: CookieJar) => byOrganization(browser, 'oidc.acme'),
 };
-/** How each first factor was shown, as far as it is known for certain (RFC 8176). */
+/** The methods of each first factor, if they are certain (RFC 8176). */
 const AMR: Record<string, string[] | undefined> = {
   password: ['pwd'],
   'a social provider': undefined,
@@ -47,7 +39,10 @@ const DOMAINS: Record<string, [provider: string, domain: string]> = {
   'a partner': ['oidc.acme', 'partner.test'],
 };
 
-/** What a client asks for, and what a session of one and of two factors gets: its `acr`, an error, or the sign-in page. */
+/**
+ * Parameters of a client's request, and the result for a session of one and of two factors. The result is its `acr`, an
+ * error, or the sign-in page.
+ */
 const REQUESTS: [parameters: Record<string, string>, one: string, two: string][] = [
   [{}, 'aal1', 'aal2'],
   [{ prompt: 'none' }, 'aal1', 'aal2'],
@@ -69,9 +64,9 @@ async function ask(browser: CookieJar, parameters: Record<string, string>) {
   return { got: claims?.acr, claims };
 }
 
-/** @param amr of the ID tokens */
+/** @param amr `amr` of the ID tokens */
 async function expectAnswers(browser: CookieJar, factors: 1 | 2, amr: string[] | undefined): Promise<void> {
-  // A proof of the last seconds would count as later than the request.
+  // Without this, a proof of the last seconds would count as later than the request.
   app.advance(20);
   for (const [parameters, one, two] of REQUESTS) {
     const { got, claims } = await ask(browser, parameters);
@@ -120,7 +115,7 @@ test('an organization by OpenID Connect opens no session: its learners use SAML,
 });
 
 describe('what the session of a browser is handed on to', () => {
-  /** The mobile app's account selection, in a browser that is on its way to a client as well. */
+  /** Selects the account for the mobile app in a browser that is also on its way to a client. */
   async function authorizeApp(browser: CookieJar): Promise<string> {
     app.advance(20);
     const navigator = new Navigator(app.origin);
@@ -139,7 +134,7 @@ describe('what the session of a browser is handed on to', () => {
     const customToken = await exchangeCode({ appOrigin: app.origin, code, verifier: begun.verifier });
     const emulatorHost = process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '';
     const token = await signInWithCustomToken({ emulatorHost, customToken });
-    // The client's request is as it was.
+    // The client's request is unchanged.
     const back = signInPage.searchParams.get('redirect_uri') ?? '';
     expect((await navigator.follow(new URL(back))).pathname).toBe('/sign-in');
     return token;
@@ -155,12 +150,12 @@ describe('what the session of a browser is handed on to', () => {
     await expectAnswers(browser, factors, factors === 2 ? ['pwd', 'otp', 'mfa'] : ['pwd']);
     const other = newBrowser();
     expect(await app.open(other, token)).toMatchObject({ status: 200 });
-    // The custom token says that it is handed on, and not of what first factor.
+    // The custom token states that it was handed on, but not the first factor.
     await expectAnswers(other, factors, factors === 2 ? ['otp', 'mfa'] : undefined);
   });
 });
 
-// Organizations and partners let no passkeys sign in here.
+// Organizations and partners do not allow passkey sign-ins here.
 describe.each(Object.entries(ways).filter(([name]) => DOMAINS[name] === undefined))(
   'a session by %s',
   (name, signIn) => {

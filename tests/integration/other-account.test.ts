@@ -1,19 +1,15 @@
 // Threats: stale-tab
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { createAccountsClient } from '../support/accounts-client';
 import { openSession, post } from '../support/client';
-import { serveRoutes, type RunningRoutes } from '../support/routes';
+import { servedRoutes } from '../support/served-routes';
 import { createTestUser, fetchIdToken } from '../support/test-users';
 
-let app: RunningRoutes;
-beforeAll(async () => {
-  app = await serveRoutes();
-});
-afterAll(() => app.close());
+const app = servedRoutes();
 
 const accounts = createAccountsClient({ emulatorHost: inject('emulatorHost'), projectId: 'demo-campus' });
 
-/** A browser in which `second` has signed in, and a page that still shows `first`. */
+/** Opens a browser in which `second` has signed in, with a page that still shows `first`. */
 async function openStalePage() {
   const [first, second] = [await createTestUser(), await createTestUser()];
   const token = await fetchIdToken(second);

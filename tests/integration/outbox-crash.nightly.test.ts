@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { openRecords } from '@/lib/server/storage/records';
 import type { Records, RecordsChoice } from '@/lib/server/storage/records/engines';
-import { accounts, notices } from '@/lib/server/storage/records/schema';
+import { accounts, jobs } from '@/lib/server/storage/records/schema';
 import { UNHURRIED } from '../support/client';
 import { createAccountsClient } from '../support/accounts-client';
 import { engines, useDatabase } from '../support/databases';
@@ -32,7 +32,7 @@ const prepareProcess = (choice: RecordsChoice, step: number) =>
 
 const readIds = (mails: Mail[]) => mails.map(({ headers }) => headers['message-id']);
 
-/** A user whose deletion is due: the reminder was sent a day ago. */
+/** Creates a user whose deletion is due, because the reminder was sent a day ago. */
 async function createDueDeletion(records: Records): Promise<TestUser> {
   const user = await createTestUser();
   await schedule(records, user);
@@ -42,7 +42,7 @@ async function createDueDeletion(records: Records): Promise<TestUser> {
   return user;
 }
 
-/** Every kind of step is one after which the process is killed. */
+/** The process is killed at least once after each of these kinds of steps. */
 const STEPS = ['a transaction', 'readAccount', 'endSessions', 'deleteAccount', 'handing over a notice'];
 
 describe.each(engines)('a process killed between any two steps, on %s', (kind) => {
@@ -69,12 +69,13 @@ describe.each(engines)('a process killed between any two steps, on %s', (kind) =
       const end = await next.run('begin');
       ends.push(end);
       expect(ends.length, ends.join()).toBeLessThan(200);
-      // On a busy machine a call can fail: once more. Then one process has other steps than the next, and a kind can be left out: from the start.
+      // On a busy machine a call can fail, so the step is repeated. Processes then have different steps, and a kind can
+      // be skipped. After `done`, it starts again.
       if (end === 'done') step = 1;
       else if (end !== 'a call failed') step += 1;
       next = prepareProcess(database.choice, step);
       const left = await withRecords(async (records) => {
-        // The lease of the killed process ends, of the deletion and of each notice.
+        // Ends the killed process's leases of the deletion and of each notice.
         for (let leases = 0; leases < 2; leases += 1) {
           await letPass(records, user.uid, '1 minute');
           await work(records);
@@ -82,7 +83,7 @@ describe.each(engines)('a process killed between any two steps, on %s', (kind) =
         due = await createDueDeletion(records);
         return records.transact(async (tx) => ({
           accounts: await tx.select().from(accounts).where(eq(accounts.uid, user.uid)),
-          notices: await tx.select().from(notices).where(eq(notices.uid, user.uid)),
+          notices: await tx.select().from(jobs).where(eq(jobs.uid, user.uid)),
         }));
       });
       expect(left.accounts, end).toEqual([]);
@@ -95,7 +96,7 @@ describe.each(engines)('a process killed between any two steps, on %s', (kind) =
       const webhooks = receiver.of(user.uid);
       const ids = [...readIds(mails), ...webhooks.map(({ headers }) => headers['webhook-id'])];
       expect(new Set(ids).size, end).toBe(4);
-      // Killed between its acceptance and the record of that, a notice is handed over again: with the same id.
+      // If it was killed between acceptance and the record of it, a notice is sent again with the same id.
       expect(ids.length, end).toBe(end === 'killed after handing over a notice' ? 5 : 4);
     }
     next.stop();

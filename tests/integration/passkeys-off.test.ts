@@ -4,9 +4,11 @@ import { passkeyPaths } from '@/lib/shared/security-paths';
 import { post } from '../support/client';
 import { servedRoutes } from '../support/served-routes';
 
+process.env.PASSKEY_RP_ID = 'off';
+
 const app = servedRoutes();
 
-test.each(Object.values(passkeyPaths))('without records, %s is not found', async (path) => {
+test.each(Object.values(passkeyPaths))('where passkeys are off, %s is not found', async (path) => {
   const id = '6a3f0a52-53a9-4f0e-9f5d-0a9b8f3b7c11';
   const response = {
     id: 'AAAA',

@@ -21,7 +21,7 @@ describe.skipIf(!hasPostgres)('two processes with one database, and no Redis', (
     databases = await startDatabases('postgres');
     const choice = await databases.create();
     url = choice.kind === 'postgres' ? choice.url : '';
-    const startOne = () => startRoutesProcess({ DATABASE_URL: url, DATABASE_FOLDER: 'off' });
+    const startOne = () => startRoutesProcess({ DATABASE_URL: url });
     processes = await Promise.all([startOne(), startOne()]);
   });
   afterAll(async () => {
@@ -37,7 +37,7 @@ describe.skipIf(!hasPostgres)('two processes with one database, and no Redis', (
     await call(browser, 0, 'create-user-session', { token: await fetchIdToken(user) });
     const begun = (await call(browser, 0, 'passkeys/creation-options', { source: 'settings' })).body as Begun;
     const body = { challenge: begun.challenge, response: authenticator.create(begun.options) };
-    // Begun in one process, and ended in the other.
+    // The ceremony begins in one process and ends in the other.
     expect((await call(browser, 1, 'passkeys/add', body)).status).toBe(200);
     return authenticator;
   };
@@ -64,7 +64,7 @@ describe.skipIf(!hasPostgres)('two processes with one database, and no Redis', (
     const line = JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as Record<string, string>;
     expect(line).toMatchObject({ variable: 'PASSKEY_RP_ID' });
     expect(line.problem).toMatch(/is id\.campus\.example, but there are passkeys of localhost/);
-    // Turned off, they stay as they are.
+    // If passkeys are turned off, stored passkeys stay unchanged.
     expect(start({ ...production, DATABASE_URL: url, PASSKEY_RP_ID: 'off' }).status).toBe(0);
   });
 });

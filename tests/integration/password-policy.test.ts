@@ -16,7 +16,10 @@ const message =
 
 const policy = { enforcementState: 'ENFORCE', customStrengthOptions: { containsNumericCharacter: true } };
 
-/** The emulator with a password policy, readable and enforced as the identity provider documents; it has none of its own. */
+/**
+ * The emulator has no password policy. This server adds one, which is readable and enforced as the identity provider
+ * documents.
+ */
 const emulator = process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '';
 const withPolicy = createServer((req, res) => {
   void (async () => {

@@ -9,7 +9,7 @@ import { nextSecond, type CookieJar } from '../support/client';
 import { configureOrigin, serveRemembered } from '../support/remembered-browser';
 import type { Enrolled } from '../support/second-factor-app';
 
-// A plain `device` cookie is of any host of the main domain: nothing goes by it.
+// Any host of the main domain can set a plain `device` cookie, so nothing depends on it.
 
 const PREFIXED = '__Host-device';
 
@@ -20,7 +20,7 @@ const ok = { status: 200 };
 let enrolled: Enrolled;
 beforeEach(async () => {
   await configureOrigin({ rememberBrowsers: true });
-  // On https. The emulator is accepted on localhost alone, where names have no prefix.
+  // Sets an https origin. The emulator is accepted only on localhost, where names have no prefix.
   Object.assign(env(), {
     NEXT_PUBLIC_MAIN_DOMAIN: 'campus.example',
     NEXT_PUBLIC_APP_ORIGIN: 'https://id.campus.example',
@@ -28,7 +28,7 @@ beforeEach(async () => {
   enrolled = await app.enrol();
 });
 
-/** Another browser, which has this cookie alone. */
+/** Creates another browser that has only this cookie. */
 function plant(secret: string, name = 'device'): CookieJar {
   const browser = app.newBrowser('phone');
   browser.cookies[name] = secret;

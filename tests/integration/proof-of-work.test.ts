@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 afterEach(async () => {
   vi.useRealTimers();
-  // What one test sends must not count in the next.
+  // The emails of one test must not count in the next.
   await (await getLimiter('watch:emails-overall'))?.delete('all');
 });
 
@@ -49,7 +49,7 @@ const countHits = async (limit: LimitName, key: string) => {
   return (await (await getLimiter(limit))?.get(key))?.consumedPoints;
 };
 
-/** A call whose body comes later. @returns sends it, and reads the status of the answer */
+/** Begins a call whose body comes later. @returns a function that sends it and reads the response's status */
 function beginCall(route: string, body: unknown, network: string) {
   const text = JSON.stringify(body);
   const headers = {
@@ -76,7 +76,7 @@ describe('a call that sends an email', () => {
     expect(Number(asked.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(asked.headers.get('cache-control')).toBe('no-store');
     expect((await call(RESET, { email }, { network, proof: pack(await solveAnswer(asked)) })).status).toBe(200);
-    // Nothing is asked for another address, or another network's.
+    // No proof is required for another address or from another network.
     expect((await call(RESET, { email: newEmail() }, { network })).status).toBe(200);
     expect((await call(RESET, { email }, { network: newNetwork() })).status).toBe(200);
   });
@@ -172,7 +172,7 @@ describe('a call that sends an email', () => {
 });
 
 describe('a proof', () => {
-  /** An asked call, with what may be sent in answer. */
+  /** Makes a call for which a proof is required, and returns the proof and a function that sends it. */
   async function ask() {
     const [email, network] = [newEmail(), newNetwork()];
     const asked = await callUntilAsked(email, network);
@@ -205,7 +205,7 @@ describe('a proof', () => {
     const help = () => call('/api/sign-in-help', { email }, { network, proof: pack(proof) });
     for (let i = 0; i < LIMITS['email-to-address'].proofAfter; i += 1) await help();
     isAskedAgain(await help());
-    // It has not been used up by either.
+    // Neither refusal has used up the proof.
     expect((await send(proof)).status).toBe(200);
   });
 
@@ -297,7 +297,7 @@ describe('session creation', () => {
     const slowed = await time(() => call(SESSION, forged, { network }));
     expect(slowed.answer.body?.code).toBe('token-invalid');
     expect(slowed.ms).toBeGreaterThan(900);
-    // What succeeds is not held: a learner there does not wait for the attacker.
+    // A successful call is not delayed, so a learner there does not wait for the attacker.
     const learner = { token: await fetchIdToken(await createTestUser()) };
     const order: number[] = [];
     const note = ({ status }: Answer) => order.push(status);
@@ -306,18 +306,18 @@ describe('session creation', () => {
     await attack(proofAfter - slowAfter - 2);
     const asked = await call(SESSION, { token: await fetchIdToken(user) }, { network });
     expect([asked.status, asked.body?.code]).toEqual([403, 'proof-required']);
-    // The owner, in the same network.
+    // The owner is in the same network.
     const token = await fetchIdToken(user);
     const owner = await call(SESSION, { token }, { network, jar });
     expect(owner.status).toBe(200);
-    // A token that claims to be of the known account is still one that the identity provider refuses.
+    // The identity provider still refuses a token that claims the known account.
     const claims = Buffer.from(JSON.stringify({ email: user.email, sub: 'x' })).toString('base64url');
     expect((await call(SESSION, { token: `e30.${claims}.` }, { network, jar })).body?.code).toBe('token-invalid');
-    // A learner whose browser is new comes through.
+    // A learner with a new browser succeeds.
     const newcomer = { token: await fetchIdToken(await createTestUser()) };
     const proof = pack(await solveAnswer(await call(SESSION, newcomer, { network })));
     expect((await call(SESSION, newcomer, { network, proof })).status).toBe(200);
-    // Another network is as before.
+    // Another network is not affected.
     expect((await call(SESSION, { token: await fetchIdToken(user) }, { network: newNetwork() })).status).toBe(200);
   });
 
@@ -332,7 +332,7 @@ describe('session creation', () => {
     const network = newNetwork();
     for (let i = 0; i <= WATCHES['failed-sign-ins'].proofAfter; i += 1) await recordWatched('failed-sign-ins', network);
     vi.useFakeTimers({ toFake: ['Date'] });
-    // Counted, and not asked for a proof before their bodies are here.
+    // The calls are counted, but no proof is required before their bodies arrive.
     const begun = Array.from({ length: 20 }, () => beginCall(SESSION, forged, network));
     await expect.poll(() => countHits('create-session', network)).toBe(begun.length);
     vi.setSystemTime(Date.now() + LIMITS['create-session'].seconds * 1_000 + 1);

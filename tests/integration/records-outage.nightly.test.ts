@@ -38,7 +38,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL that fails', () => {
       ),
     );
 
-  /** All connections work, and none is in use afterwards. */
+  /** Expects that all connections work and that none is in use afterward. */
   async function expectWorkingPool(name: string): Promise<void> {
     expect((await signIns(name)).map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 'fulfilled'));
     expect((await readMetrics()).text).toMatch(/^database_connections\{state="active"\} 0$/m);
@@ -48,7 +48,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL that fails', () => {
   test('a server that froze loses no connection of the pool', async () => {
     await expectWorkingPool('before');
     databases.freeze();
-    // Longer than the time-out of a query, with all connections in use.
+    // This takes longer than a query's timeout, with all connections in use.
     expect((await signIns('frozen')).map(getReason)).toEqual(Array.from({ length: 10 }, () => true));
     databases.resume();
     await expectWorkingPool('after');

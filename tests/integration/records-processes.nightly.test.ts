@@ -34,7 +34,7 @@ describe.each(engines)('processes on %s', (kind) => {
   });
 });
 
-/** A folder with the migrations before one, as an older build has, or with one more. */
+/** Creates a folder with only earlier migrations, as an older build has, or with an additional migration. */
 function copyMigrations(change: (entries: { tag: string }[], folder: string) => { tag: string }[]): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'migrations-'));
   cpSync('migrations', folder, { recursive: true });
@@ -52,7 +52,7 @@ const before = (tag: string) =>
     ),
   );
 
-/** One that builds an index while the table is in use, as drizzle-kit generates it. */
+/** Adds a migration that builds an index while the table is in use, in drizzle-kit's format. */
 const withIndex = () =>
   copyMigrations((entries, folder) => {
     const tag = '9999_index';
@@ -112,6 +112,72 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     expect((await migrateRecords(choice))[0]).toBe('0014_webhook_receivers');
   });
 
+  // Statements of the previous release, which has a table for each kind.
+  const [NOTICE, REQUESTED, LOGOUT] = [1, 2, 3].map((n) => `00000000-0000-4000-8000-00000000000${String(n)}`);
+  const CLAIM = `update requested_emails set due_at = now() + interval '60 seconds', attempts = attempts + 1 where id = (
+    select id from requested_emails where due_at <= now() order by due_at limit 1 for update skip locked) returning *`;
+  const writeEarlier = async (client: Client) => {
+    await client.query(`insert into notices (id, uid, kind, key, receiver, body, created_at, due_at, attempts)
+      values ('${NOTICE}', 'lena', 'webhook', 'a', 'platform', '{}', now(), now(), default),
+      (gen_random_uuid(), 'lena', 'webhook', 'a', 'platform', '{}', now(), now(), default) on conflict do nothing`);
+    await client.query(`insert into requested_emails (id, kind, sealed, created_at, due_at, attempts)
+      values ('${REQUESTED}', 'reset', 'jwe', now(), now(), default)`);
+    await client.query(`insert into oidc_logouts (id, sub, client_id, sid, created_at, due_at, attempts, failed_at, last_error)
+      values ('${LOGOUT}', 'lena', 'moodle', 'sid', now(), now(), default, default, default),
+      (gen_random_uuid(), 'lena', 'moodle', null, now(), now(), default, default, default)`);
+  };
+  const JOBS = 'select kind, uid, key, receiver, payload, attempts from jobs order by kind, payload';
+  const EXPECTED = [
+    { kind: 'logout', uid: 'lena', key: null, receiver: 'moodle', payload: 'sid', attempts: 0 },
+    { kind: 'logout', uid: 'lena', key: null, receiver: 'moodle', payload: null, attempts: 0 },
+    { kind: 'reset', uid: null, key: null, receiver: null, payload: 'jwe', attempts: 0 },
+    { kind: 'webhook', uid: 'lena', key: 'a', receiver: 'platform', payload: null, attempts: 0 },
+  ];
+
+  test('work that waits is moved to the table of jobs, with the time and the attempts that it has', async () => {
+    const choice = await databases.create();
+    await migrateRecords(choice, before('0022_jobs'));
+    const client = await connect(choice.url);
+    await writeEarlier(client);
+    await client.query("update oidc_logouts set attempts = 3, last_error = 'HTTP 500' where sid is null");
+    await migrateRecords(choice);
+    const [own, everywhere, ...others] = EXPECTED;
+    expect((await client.query(JOBS)).rows).toEqual([own, { ...everywhere, attempts: 3 }, ...others]);
+  });
+
+  test('the release before writes, takes and ends jobs beside this one, with the rights of its role', async () => {
+    const choice = await databases.create();
+    await migrateRecords(choice, before('0022_jobs'));
+    const owner = await connect(choice.url);
+    const role = `earlier_${path.basename(choice.url)}`;
+    await owner.query(`create role ${role} login`);
+    await owner.query(`grant select, insert, update, delete on all tables in schema public to ${role}`);
+    await migrateRecords(choice);
+    const [earlier, other] = [await connect(choice.url), await connect(choice.url)];
+    for (const client of [earlier, other]) await client.query(`set role ${role}`);
+    await writeEarlier(earlier);
+    expect((await earlier.query(JOBS)).rows).toEqual(EXPECTED);
+    expect((await earlier.query('select * from notices')).rowCount).toBe(1);
+    expect((await earlier.query('select sub, client_id, sid from oidc_logouts order by sid')).rows).toEqual([
+      { sub: 'lena', client_id: 'moodle', sid: 'sid' },
+      { sub: 'lena', client_id: 'moodle', sid: null },
+    ]);
+    await earlier.query('begin');
+    expect((await earlier.query(CLAIM)).rows).toMatchObject([{ id: REQUESTED, sealed: 'jwe', attempts: 1 }]);
+    expect((await other.query(CLAIM)).rows).toEqual([]);
+    await earlier.query('commit');
+    await earlier.query(`update notices set sent_at = now(), body = null where id = '${NOTICE}'`);
+    await earlier.query(`delete from requested_emails where id = '${REQUESTED}'`);
+    await earlier.query(`delete from oidc_logouts where id = '${LOGOUT}'`);
+    const isLeft = 'select kind, payload, sent_at is not null as "isSent" from jobs order by kind';
+    expect((await owner.query(isLeft)).rows).toEqual([
+      { kind: 'logout', payload: null, isSent: false },
+      { kind: 'webhook', payload: null, isSent: true },
+    ]);
+    await owner.query(`drop owned by ${role}`);
+    await owner.query(`drop role ${role}`);
+  });
+
   test('a migration lets queries pass while a dump holds its table, and is applied when that has ended', async () => {
     const choice = await databases.create();
     const [dump, visitor] = [await connect(choice.url), await connect(choice.url)];
@@ -120,7 +186,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     await dump.query('lock table accounts in access share mode');
     const migrating = migrateRecords(choice);
     await expect.poll(async () => (await visitor.query(WAITING)).rowCount).toBe(1);
-    // As queries of running processes have it.
+    // Queries of running processes have this timeout.
     await visitor.query(`set statement_timeout = ${String(timeLimit(5_000))}`);
     await visitor.query('select 1 from accounts');
     await dump.query('commit');
@@ -132,7 +198,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     const choice = await databases.create();
     await migrateRecords(choice);
     const [writer, visitor] = [await connect(choice.url), await connect(choice.url)];
-    // A build waits for transactions that began before it, and ends in between: PostgreSQL keeps an index that is not valid.
+    // An index build waits for earlier transactions. It ends in between, and PostgreSQL keeps an invalid index.
     await writer.query('begin');
     await writer.query("insert into accounts (uid, seen_at) values ('before', now())");
     const interrupted = migrateRecords(choice, withIndex());

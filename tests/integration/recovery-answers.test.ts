@@ -30,7 +30,7 @@ describe('a response', () => {
     await getIdentityAdmin().updateUser(closed.uid, { disabled: true });
     for (let count = 0; count < 6; count += 1) {
       const answers = [];
-      // Use the same length, or the size of the sealed token would differ.
+      // All emails have the same length, because the size of the sealed token depends on it.
       for (const email of [recovery.user.email, recovery.user.email.replace(/^./, 'z'), googleOnly, closed.email])
         answers.push(shape(await recovery.ask(email, new CookieJar())));
       expect(answers.slice(1)).toEqual([answers[0], answers[0], answers[0]]);

@@ -62,7 +62,7 @@ describe('a reset code', () => {
     const statuses = [];
     for (let count = 1; count <= 5; count += 1) {
       vi.useFakeTimers({ toFake: ['Date'], now: start + count * 31_000 });
-      // Starts its own resend delay, and none for other browsers.
+      // This request starts its own resend delay, but none for other browsers.
       await recovery.ask(recovery.user.email, new CookieJar());
       statuses.push((await recovery.askAgain()).status);
     }

@@ -76,7 +76,7 @@ describe('a forgotten password', () => {
     await getIdentityAdmin().setCustomUserClaims(recovery.user.uid, { legacy: true, accessLevel: 'teacher' });
     await recovery.ask();
     const { cookies } = await recovery.reset(codeIn(await recovery.lastMail()));
-    // By it, /sign-in asks legacy users for a new password.
+    // With this cookie, /sign-in asks legacy users for a new password.
     expect(cookies['legacy-user-status']).toMatchObject({ value: '', maxAge: 0 });
     expect((await getIdentityAdmin().getUser(recovery.user.uid)).customClaims).toEqual({
       accessLevel: 'teacher',

@@ -11,7 +11,7 @@ import { startRoutesProcess, type RoutesProcess } from '../support/served-routes
 import { createTestUser, fetchIdToken, type TestUser } from '../support/test-users';
 
 const LEARNERS = 12;
-/** Longer than a failover, and than a process keeps the state of a session in its cache. */
+/** This is longer than a failover, and longer than a process caches a session's state. */
 const AFTER_MS = 30_000;
 
 describe.skipIf(!hasPostgres || !hasRedis())('a Redis Cluster of three nodes', () => {
@@ -52,7 +52,7 @@ describe.skipIf(!hasPostgres || !hasRedis())('a Redis Cluster of three nodes', (
     const note = (text: string) => wrong.push(`${String(Math.round(performance.now() - begin))} ms: ${text}`);
     const ended: { browser: CookieJar; at: number }[] = [];
 
-    /** Signs in, is checked by both processes, signs out, is checked again: over and over. */
+    /** Repeats a sign-in, a check by both processes, a sign-out and another check. */
     const learn = async (user: TestUser, turn: number) => {
       while (!isOver) {
         const browser = new CookieJar({ origin: 'http://localhost:3000', 'sec-fetch-site': 'same-origin' });
@@ -71,7 +71,7 @@ describe.skipIf(!hasPostgres || !hasRedis())('a Redis Cluster of three nodes', (
         counts.ended += 1;
       }
     };
-    /** A thief, with the cookies of sessions that were ended. */
+    /** A thief has the cookies of ended sessions. */
     const steal = async () => {
       for (let i = 0; !isOver; i += 1) {
         const one = ended[Math.floor(Math.random() * ended.length)];
@@ -84,7 +84,7 @@ describe.skipIf(!hasPostgres || !hasRedis())('a Redis Cluster of three nodes', (
         }
       }
     };
-    // One that is left open all the time.
+    // This session stays open all the time.
     const stays = new CookieJar({ origin: 'http://localhost:3000', 'sec-fetch-site': 'same-origin' });
     const [first, ...others] = users;
     if (first) await call(stays, 0, 'create-user-session', { token: await fetchIdToken(first) });

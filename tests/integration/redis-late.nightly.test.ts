@@ -20,14 +20,14 @@ if (missing) console.warn('Left out: a start before Redis, because there is no r
 test.skipIf(missing)(
   'a process that starts before Redis works, enforces its limits, connects later, and gives up a connection that hangs',
   async () => {
-    // A connection hangs in the end.
+    // At the end of this test, a connection hangs.
     setProductionLimits();
     const [port = 0] = await freePorts(1);
     process.env.REDIS_URL = `redis://127.0.0.1:${port}`;
     const reports: unknown[] = [];
     connectErrorSink(({ isOutage }) => reports.push({ isOutage, request: getRequestFacts() }));
 
-    // The first request, which opens the connection, is not what the outage is about.
+    // This first request opens the connection. The outage must not be attributed to it.
     await runWithRequest({}, 'the-first-request', () => getStore().set('early', 'bird', 600));
     expect(await getStore().get('early')).toBe('bird');
     for (let i = 0; i < LIMITS['app-config'].points; i += 1) await consumeLimit('app-config', 'someone');
@@ -36,13 +36,14 @@ test.skipIf(missing)(
 
     const redis = await startRedis({ port, dir: mkdtempSync(path.join(os.tmpdir(), 'redis-')) });
     const direct = new Redis(redis.url);
-    const arrived = async () => {
-      await getStore().get('another');
-      return direct.get('learner-identity:early');
+    const write = async () => {
+      await getStore().set('late', 'worm', 600);
+      return direct.get('learner-identity:late');
     };
-    await expect.poll(arrived).toBe('bird');
+    await expect.poll(write).toBe('worm');
+    expect([await getStore().get('early'), await direct.get('learner-identity:early')]).toEqual(['bird', null]);
 
-    // One that hangs is slow at first, and then away.
+    // A connection that hangs is slow at first, and then counts as away.
     await direct.call('CLIENT', 'PAUSE', 60_000, 'ALL');
     direct.disconnect();
     const countTry = () =>

@@ -9,7 +9,7 @@ import { servedRoutes } from '../support/served-routes';
 const app = servedRoutes();
 
 const PASSWORD = 'quiet-lantern-42';
-/** Every route that evaluates an ID token. */
+/** Lists every route that evaluates an ID token. */
 const ROUTES = ['/api/create-user-session', '/api/email-confirmation', '/api/account/first-password'];
 const send = (route: string, token: string) => post(app.origin + route, { body: { token, password: PASSWORD } });
 

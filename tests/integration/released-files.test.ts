@@ -5,9 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, test, vi } from 'vitest';
 import { getRecords } from '@/lib/server/storage/records';
 import { findReleasedFile, storeReleasedFiles } from '@/lib/server/storage/records/released-files';
-import { useRecords } from '../support/databases';
 
-useRecords();
 afterAll(() => {
   vi.unstubAllEnvs();
 });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** The last line of a route: its result and account; null: none. */
+/** Expects the result and account in the last log line of a route. Null means no account. */
 async function expectLastLine(route: string, result: string, uid: string | null, rule?: string): Promise<void> {
   await vi.waitFor(
     () => {
@@ -75,7 +75,7 @@ test('lines of a registration and its confirmation name the account', async () =
   expect(
     (await jar.post(`${app.origin}/api/registration`, { name: 'Mia', email, password: 'quiet-lantern-42' })).status,
   ).toBe(200);
-  // Answered before the account is known.
+  // The response is sent before the account is known.
   await expectLastLine('/api/registration', 'ok', null);
   const code = await lastCode(email);
   const { uid } = await getIdentityAdmin().getUserByEmail(email);

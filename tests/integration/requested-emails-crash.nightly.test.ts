@@ -1,12 +1,13 @@
 // Threats: dependency-failure
 import { beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import { sendDueEmails } from '@/lib/server/accounts/email-queue';
+import { requestedEmailJobs } from '@/lib/server/accounts/email-queue';
 import type { RequestedEmail } from '@/lib/server/accounts/requested-email';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { UNPROVED_REGISTRATION_CLAIM } from '@/lib/server/policy/account';
 import { openRecords } from '@/lib/server/storage/records';
+import { runJobs } from '@/lib/server/storage/records/jobs';
 import { UNHURRIED } from '../support/client';
-import { engines, useDatabase } from '../support/databases';
+import { engines, toVariables, useDatabase } from '../support/databases';
 import { bundleKilledProcess, prepareKilledProcess } from '../support/killed-process';
 import { mailsTo } from '../support/mail';
 import { buildRegistration, letLeasesEnd, readRequestedEmails } from '../support/requested-emails';
@@ -39,12 +40,7 @@ describe.each(engines)('a process killed between any two steps, on %s', (kind) =
   const database = useDatabase(kind);
 
   const prepare = (step: number) => {
-    const { choice } = database;
-    const variables: Record<string, string> =
-      choice.kind === 'postgres'
-        ? { DATABASE_URL: choice.url }
-        : { DATABASE_FOLDER: choice.kind === 'embedded' ? choice.folder : '' };
-    return prepareKilledProcess(program, [String(step)], variables);
+    return prepareKilledProcess(program, [String(step)], toVariables(database.choice));
   };
 
   test.each(Object.entries(cases))('sends the email of %s, once for its reader', async (_, create) => {
@@ -57,7 +53,7 @@ describe.each(engines)('a process killed between any two steps, on %s', (kind) =
       ends.push(end);
       const records = await openRecords(database.choice);
       await letLeasesEnd(records);
-      await sendDueEmails(records);
+      await runJobs(records, requestedEmailJobs);
       expect(await readRequestedEmails(records), end).toEqual([]);
       await records.close();
       const mails = await mailsTo(mailbox, to);

@@ -3,16 +3,16 @@ import { expect, test } from 'vitest';
 import { ApiProblem } from '@/lib/shared/problem';
 import { getOwnBrand } from '@/lib/server/notifications';
 import { redeemFactorCode } from '@/lib/server/second-factor/sign-in';
-import type { Factor } from '@/lib/server/second-factor/factor';
-import { FACTORS, removeFactors } from '@/lib/server/second-factor/factors';
+import type { FactorKind } from '@/lib/server/second-factor/factor';
+import { FACTOR_KINDS, removeFactors } from '@/lib/server/second-factor/factors';
 import { getRecords } from '@/lib/server/storage/records';
 import { serveSecondFactor } from '../support/second-factor-app';
 
-// A new kind of second factor is a Factor: lockout, events and removal come with it.
+// A new kind of second factor only implements Factor, and gets lockout, events and removal.
 
 type Word = { word: string; isOn: boolean; isUsed: boolean };
 
-/** A third kind: a word, kept in memory. */
+/** Creates a third kind of factor: a word, which is kept in memory. */
 function createWords() {
   const words = new Map<string, Word>();
   const factor = {
@@ -45,8 +45,8 @@ function createWords() {
       return Promise.resolve({ code: 'right', use: () => Promise.resolve((stored.isUsed = true)) });
     },
     remove: (_, uid) => Promise.resolve(words.delete(uid) ? ['factor-app-removed'] : []),
-  } satisfies Factor<Word | null, string, string>;
-  return { words, factor: factor as Factor<Word | null, string, string> };
+  } satisfies FactorKind<Word | null, string, string>;
+  return { words, factor: factor as FactorKind<Word | null, string, string> };
 }
 
 const app = serveSecondFactor();
@@ -78,7 +78,7 @@ test('a further kind of second factor is accepted once, locked when it is guesse
   await app.begun(phone);
   app.expectCode(await app.show(phone, { code: codeAt() }), 429, 'too-many-requests');
 
-  const removed = await records.transact((tx) => removeFactors(tx, uid, 'all', [...FACTORS, factor]));
+  const removed = await records.transact((tx) => removeFactors(tx, uid, 'all', [...FACTOR_KINDS, factor]));
   expect(removed).toEqual(['factor-app-removed', 'factor-app-removed']);
   expect(words.size).toBe(0);
   expect((await app.read()).apps).toEqual([]);

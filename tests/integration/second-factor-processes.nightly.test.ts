@@ -15,7 +15,7 @@ describe.skipIf(!hasPostgres)('two processes with one database, and no Redis', (
     databases = await startDatabases('postgres');
     const choice = await databases.create();
     const DATABASE_URL = choice.kind === 'postgres' ? choice.url : '';
-    const startOne = () => startRoutesProcess({ DATABASE_URL, DATABASE_FOLDER: 'off' });
+    const startOne = () => startRoutesProcess({ DATABASE_URL });
     processes = await Promise.all([startOne(), startOne()]);
   });
   afterAll(async () => {
@@ -24,7 +24,7 @@ describe.skipIf(!hasPostgres)('two processes with one database, and no Redis', (
   });
 
   const newBrowser = () => new CookieJar({ origin: 'http://localhost:3000', 'sec-fetch-site': 'same-origin' });
-  /** Each call goes to the other process than the one before. */
+  /** Sends each call to the process that did not get the previous call. */
   const call = (browser: CookieJar, path: string, body: object = {}): Promise<Answer> => {
     calls += 1;
     return browser.post(`${processes[calls % 2]?.origin ?? ''}/api/${path}`, body);

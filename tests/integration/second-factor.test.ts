@@ -1,11 +1,7 @@
 // ASVS: 6.3.3, 6.3.4, 6.5.1, 7.5.1
-// Threats: factor-replayed, factor-guessed, factor-lock-out, planted-factor
+// Threats: factor-replayed
+// second-factor.nightly.test.ts covers the rest.
 import { serveSecondFactor } from '../support/second-factor-app';
-import { testSecondFactorChanges } from '../support/second-factor-changes';
-import { testSecondFactor } from '../support/second-factor-tests';
-import { testUnfinishedSignIns } from '../support/unfinished-sign-ins';
+import { testSecondFactorBasics } from '../support/second-factor-tests';
 
-const app = serveSecondFactor();
-testSecondFactor(app);
-testSecondFactorChanges(app);
-testUnfinishedSignIns(app);
+testSecondFactorBasics(serveSecondFactor());

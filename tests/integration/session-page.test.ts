@@ -38,7 +38,7 @@ test('an ended session gets a notice, and its hint cookie is cleared', async () 
   const user = await createTestUser();
   const cookie = await openSession(app.origin, await fetchIdToken(user));
   await nextSecond();
-  await revokeAllSessions(user.uid);
+  await revokeAllSessions(user.uid, 'sign-out-everywhere');
   const context = visit(cookie);
   expect(await page(context)).toEqual({
     redirect: { destination: '/sign-in?return_to=courses&notification=AutoSignOut', permanent: false },
@@ -49,8 +49,8 @@ test('an ended session gets a notice, and its hint cookie is cleared', async () 
 test.each([
   ['acme.localhost', ['microsoft.com']],
   ['north.localhost', ['apple.com']],
-  // No origin that is configured: its sign-in page has a password only.
-  ['other.example', []],
+  // An origin without configuration gets the methods of the public origin, which has all of them.
+  ['other.example', ['microsoft.com', 'apple.com', 'facebook.com', 'linkedin.com', 'github.com', 'twitter.com']],
 ])(
   'an account with Google can be connected with the other social providers of its origin: %s',
   async (host, others) => {

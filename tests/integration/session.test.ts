@@ -17,7 +17,7 @@ const create = (token: unknown) => post(`${app.origin}/api/create-user-session`,
 const check = (cookie?: string) => post(`${app.origin}/api/check-auth-status`, { cookie });
 const logout = (cookie?: string) => post(`${app.origin}/api/initiate-logout`, { cookie });
 
-/** Shifts the server's clock, not its timers. */
+/** Shifts the server's clock, but not its timers. */
 function advance(seconds: number): void {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1000 });
 }
@@ -47,6 +47,13 @@ describe('create-user-session', () => {
         maxAge: 34_560_000,
         httpOnly: true,
         value: expect.any(String) as string,
+      },
+      device: {
+        name: 'device',
+        ...shared,
+        maxAge: 34_560_000,
+        httpOnly: true,
+        value: expect.stringMatching(/^[\w-]{43}$/) as string,
       },
     });
   });

@@ -1,4 +1,5 @@
-// Threats: dependency-failure, flooding, held-connections
+// Threats: dependency-failure, flooding, held-connections, cache-poisoning
+import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { hasCaddy, startCaddy } from '../../scripts/lib/caddy.mjs';
@@ -8,6 +9,9 @@ import { askByHttps } from '../support/https-request';
 
 const HOST = 'id.campus.localhost';
 const BUILDS = ['before', 'after'] as const;
+
+/** Matches the app's own spelling of the address, and no other. */
+const isOwnScript = (build: string, url: string) => new RegExp(`^/_next/static/${build}-\\w+\\.js$`).test(url);
 
 type Asked = { build: string; req: IncomingMessage };
 
@@ -21,10 +25,10 @@ describe.each(PROXIES)('$name as it is shipped', ({ name, isThere, start }) => {
   let httpsPort = 0;
   let servers: Server[] = [];
   let asked: Asked[] = [];
-  /** The process that ends connections of session checks, as one that shuts down just then. */
+  /** The build whose process ends connections of session checks, like a process that is shutting down. */
   let failing: string | null = null;
 
-  /** A process that has the scripts of its build alone, and ends the connection of a request for `/broken`. */
+  /** Starts a process that has the scripts of its build only, and ends the connection of a request for `/broken`. */
   const serve = (build: string, port: number) =>
     new Promise<Server>((resolve) => {
       const server = createServer((req, res) => {
@@ -32,7 +36,7 @@ describe.each(PROXIES)('$name as it is shipped', ({ name, isThere, start }) => {
         asked.push({ build, req });
         if (req.url?.startsWith('/broken')) return void req.socket.destroy();
         if (failing === build && req.url === '/api/check-auth-status') return void req.socket.destroy();
-        const isMissing = req.url?.startsWith('/_next/static/') && !req.url.includes(build);
+        const isMissing = req.url?.startsWith('/_next/static/') && !isOwnScript(build, req.url);
         req
           .resume()
           .once('end', () => res.writeHead(isMissing ? 404 : 200, { 'cache-control': 'no-store' }).end(build));
@@ -75,6 +79,22 @@ describe.each(PROXIES)('$name as it is shipped', ({ name, isThere, start }) => {
     }
   });
 
+  /** Addresses that a proxy takes for a script's address, but the app does not. */
+  const SPELLINGS: Record<string, (name: string) => string> = {
+    'two slashes': (name) => `/${name}`,
+    'a folder and its parent': (name) => `x/../${name}`,
+    'an encoded slash': (name) => `x/..%2F${name}`,
+    'the same folder': (name) => `./${name}`,
+    'a fragment': (name) => `${name}#x`,
+    'an encoded letter': (name) => name.replace('a', '%61'),
+  };
+
+  test.each(Object.entries(SPELLINGS))('keeps no answer to an address with %s for a script', async (_, spell) => {
+    const name = `after-${randomBytes(4).toString('hex')}.js`;
+    expect((await ask('GET', `/_next/static/${spell(name)}`)).status).toBe(404);
+    expect((await ask('GET', `/_next/static/${name}`)).status).toBe(200);
+  });
+
   test('sends on its own forwarding headers and id, and none of a client', async () => {
     const forged = {
       'x-forwarded-for': '203.0.113.9',
@@ -99,11 +119,11 @@ describe.each(PROXIES)('$name as it is shipped', ({ name, isThere, start }) => {
     ['POST', '/api/password-reset', { body: 'x'.repeat(40_000) }, 413],
     ['POST', '/monitoring', { body: 'x'.repeat(1_300_000) }, 413],
   ])('refuses %s %s itself', async (method, path, options, status) => {
-    // A refusal of a body may come before all of it was sent.
+    // A body may be refused before all of it was sent.
     const result = await ask(method, path, options).catch((error: NodeJS.ErrnoException) => error);
-    // Caddy before 2.7 says 502 in place of 413.
-    const is502 = name === 'Caddyfile' && status === 413 && 'status' in result && result.status === 502;
-    if ('status' in result) expect(is502 ? 413 : result.status).toBe(status);
+    // Caddy before 2.7 returns 502 instead of 413. The response is then that of a process that is away.
+    const isAway = name === 'Caddyfile' && status === 413 && 'status' in result && result.status === 503;
+    if ('status' in result) expect(isAway ? 413 : result.status).toBe(status);
     else expect(result.code).toMatch(/EPIPE|ECONNRESET/);
     expect(asked.filter(({ req }) => req.complete)).toEqual([]);
   });
@@ -121,7 +141,7 @@ describe.each(PROXIES)('$name as it is shipped', ({ name, isThere, start }) => {
   });
 
   test('sends no POST twice, which a process may have carried out', async () => {
-    expect((await ask('POST', '/broken', { body: 'x' })).status).toBe(502);
+    expect((await ask('POST', '/broken', { body: 'x' })).status).toBe(503);
     expect(asked).toHaveLength(1);
   });
 
@@ -142,7 +162,7 @@ describe.each(PROXIES)('$name as it is shipped', ({ name, isThere, start }) => {
   test('logs no query with an error', async () => {
     expect(
       (await ask('GET', '/broken?code=SeCrEt', { headers: { referer: 'https://x.example/?code=SeCrEt' } })).status,
-    ).toBe(502);
+    ).toBe(503);
     await expect.poll(() => proxy.readLogs()).toContain('/broken');
     expect(proxy.readLogs()).not.toContain('SeCrEt');
   });

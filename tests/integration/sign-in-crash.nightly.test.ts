@@ -3,14 +3,15 @@ import { randomBytes } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
-import { sendDueNotices } from '@/lib/server/notifications/outbox/send-due';
+import { emailJobs } from '@/lib/server/notifications/outbox/send-due';
 import { processWide } from '@/lib/server/runtime/process';
 import { openRecords } from '@/lib/server/storage/records';
-import { devices, events, notices, sessions } from '@/lib/server/storage/records/schema';
+import { devices, events, jobs, sessions } from '@/lib/server/storage/records/schema';
 import type { Records } from '@/lib/server/storage/records/engines';
 import { disavowSignIn } from '@/lib/server/accounts/disavow';
+import { runJobs } from '@/lib/server/storage/records/jobs';
 import { nextSecond, UNHURRIED } from '../support/client';
-import { engines, useDatabase } from '../support/databases';
+import { engines, toVariables, useDatabase } from '../support/databases';
 import { bundleKilledProcess, prepareKilledProcess } from '../support/killed-process';
 import { linksIn, mailsTo } from '../support/mail';
 import { toRequest, signIn, type Task } from '../support/sign-in-attempt';
@@ -25,23 +26,16 @@ beforeAll(async () => {
 
 const mailbox = { mailboxUrl: inject('mailboxUrl') };
 const newSecret = () => randomBytes(32).toString('base64url');
-// Records are kept: which database, `withDatabase` says.
-process.env.DATABASE_FOLDER = '/nowhere';
 
 describe.each(engines)('a process killed between any two steps, on %s', (kind) => {
   const database = useDatabase(kind);
 
   const prepareProcess = (step: number) => {
-    const { choice } = database;
-    const variables: Record<string, string> =
-      choice.kind === 'postgres'
-        ? { DATABASE_URL: choice.url }
-        : { DATABASE_FOLDER: choice.kind === 'embedded' ? choice.folder : '' };
-    const { run, stop } = prepareKilledProcess(program, [String(step)], variables);
+    const { run, stop } = prepareKilledProcess(program, [String(step)], toVariables(database.choice));
     return { run: (task: Task) => run(JSON.stringify(task)), stop };
   };
 
-  /** Uses the database in this process: the embedded one serves one at a time. */
+  /** Uses the database in this process, because the embedded database serves one process at a time. */
   const withDatabase = async <T>(use: (records: Records) => Promise<T>): Promise<T> => {
     const records = await openRecords(database.choice);
     const place = processWide('records', () => ({ opening: null as Promise<Records> | null }));
@@ -54,18 +48,18 @@ describe.each(engines)('a process killed between any two steps, on %s', (kind) =
     }
   };
 
-  /** What the records have about a user, once what is due was sent. */
+  /** Reads the records about a user after all due emails were sent. */
   const read = async (records: Records, { uid }: TestUser) => {
-    await sendDueNotices(records);
+    await runJobs(records, emailJobs);
     return records.transact(async (tx) => ({
       devices: await tx.select().from(devices).where(eq(devices.uid, uid)),
       sessions: await tx.select().from(sessions).where(eq(sessions.uid, uid)),
       events: (await tx.select().from(events).where(eq(events.uid, uid))).map((event) => event.kind).sort(),
-      notices: await tx.select().from(notices).where(eq(notices.uid, uid)),
+      notices: await tx.select().from(jobs).where(eq(jobs.uid, uid)),
     }));
   };
 
-  /** The owner, signed in on one browser. */
+  /** Creates an owner who is signed in on one browser. */
   const createOwner = async () => {
     const user = await createTestUser();
     await signIn({ token: await fetchIdToken(user), secret: newSecret() });
@@ -110,11 +104,11 @@ describe.each(engines)('a process killed between any two steps, on %s', (kind) =
     const createIntrusion = async (records: Records) => {
       const user = await createOwner();
       const { uid } = user;
-      // That of the owner's own browser.
-      await sendDueNotices(records);
+      // Sends the email about the owner's own browser.
+      await runJobs(records, emailJobs);
       await signIn({ token: await fetchIdToken(user), secret: newSecret() });
       await getIdentityAdmin().updateUser(uid, { providerToLink: { providerId: 'google.com', uid } });
-      await sendDueNotices(records);
+      await runJobs(records, emailJobs);
       const [link = ''] = linksIn((await mailsTo(mailbox, user.email, 2))[1] ?? { text: '' });
       return { user, code: new URL(link).searchParams.get('oobCode') ?? '' };
     };
@@ -140,7 +134,7 @@ describe.each(engines)('a process killed between any two steps, on %s', (kind) =
         ).toEqual([null, null]);
         const kinds = found.events.filter((each) => each === 'sign-in-disavowed');
         expect(kinds, end).toHaveLength(1);
-        // Both announcements, and what was undone, once.
+        // Each announcement and the email about the removals are sent once.
         expect(await mailsTo(mailbox, user.email, 3), end).toHaveLength(3);
         intrusion = await createIntrusion(records);
       });

@@ -53,7 +53,7 @@ test.each(kinds)('%s while the owner ends all sessions: its own is over, and sta
     pending = change();
     // It has checked its session and the proof, and waits for the account.
     await sleep(1000);
-    await changeAccountWithSessions(uid, { revoke: true });
+    await changeAccountWithSessions(uid, { revoke: 'new-password' });
   });
   const answer = await pending;
   expect([answer?.status, answer?.body?.code]).toEqual([401, 'token-revoked']);
@@ -79,7 +79,7 @@ test.each(kinds)('the owner ends all sessions while %s and a new session is made
   });
   const pending = change();
   await arrived;
-  const revocation = withAccountLock(uid, () => changeAccountWithSessions(uid, { revoke: true }));
+  const revocation = withAccountLock(uid, () => changeAccountWithSessions(uid, { revoke: 'new-password' }));
   // Where it need not wait for the change, it is done by then.
   await Promise.race([revocation, sleep(2500)]);
   goOn();

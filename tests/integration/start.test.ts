@@ -16,7 +16,7 @@ const file = (name: string, content: string) => {
 test('starts with a complete configuration', () => {
   const files = {
     ORIGINS_FILE: file('origins.json', '{ "origins": {} }'),
-    // As some editors write it, with a byte order mark.
+    // Some editors write a byte order mark.
     DIRECTORY_FILE: file('directory.json', '\ufeff{}'),
   };
   expect(start({ ...production, ...files })).toMatchObject({
@@ -33,6 +33,10 @@ test('does not start with files that cannot be used, and names every problem at 
     TOKEN_ENCRYPTION_SECRET: 'SeCrEt1',
     ORIGINS_FILE: file('broken.json', '{ "origins": {'),
     DIRECTORY_FILE: path.join(dir, 'missing.json'),
+    DATABASE_URL: `${production.DATABASE_URL}?sslmode=verify-full&sslrootcert=${path.join(dir, 'missing.pem')}`,
+    WEBHOOKS_FILE: path.join(dir, 'missing-webhooks.json'),
+    OIDC_CLIENTS_FILE: file('clients.json', '{ "clients": '),
+    OIDC_KEYS_FILE: path.join(dir, 'missing-keys.json'),
   });
   expect([status, stderr]).toEqual([1, '']);
   const lines = stdout
@@ -42,6 +46,10 @@ test('does not start with files that cannot be used, and names every problem at 
   const problems = Object.fromEntries(lines.map(({ variable = '', problem = '' }) => [variable, problem]));
   expect(problems.ORIGINS_FILE).toMatch(/broken\.json is not JSON/);
   expect(problems.DIRECTORY_FILE).toMatch(/missing\.json does not exist/);
+  expect(problems.DATABASE_URL).toMatch(/missing\.pem cannot be read/);
+  expect(problems.WEBHOOKS_FILE).toMatch(/missing-webhooks\.json does not exist/);
+  expect(problems.OIDC_CLIENTS_FILE).toMatch(/clients\.json is not JSON/);
+  expect(problems.OIDC_KEYS_FILE).toMatch(/missing-keys\.json does not exist/);
   expect(problems.LOG_LEVEL).toMatch(/^must be one of/);
   expect(problems.TOKEN_ENCRYPTION_SECRET).toMatch(/^must be 32 bytes/);
   expect(stdout).not.toContain('SeCrEt1');

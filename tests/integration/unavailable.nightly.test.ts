@@ -102,7 +102,7 @@ http { types { text/html html; } ${temporary.join(' ')}\n${site}}`,
       const answer = await fetch(`http://127.0.0.1:${String(port)}${target}`, { method, headers });
       return { status: answer.status, headers: Object.fromEntries(answer.headers), text: await answer.text() };
     };
-    // The controller asks for `/`, or for what was asked for where a service has no endpoint, with these headers.
+    // The controller requests `/` with these headers. If a service has no endpoint, it requests the original address.
     await expectUnavailable((method, target) => send(method, '/', { 'x-code': '502', 'x-original-uri': target }));
   },
 );

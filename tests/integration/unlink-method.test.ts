@@ -1,16 +1,13 @@
 // ASVS: 7.5.1, 10.3.4
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { stringifyCookie } from 'cookie';
+import { expect, inject, test } from 'vitest';
 import { callProvider, createAccountsClient, idpResponse } from '../support/accounts-client';
-import { openSession, post } from '../support/client';
-import { mailsTo } from '../support/mail';
-import { serveRoutes, type RunningRoutes } from '../support/routes';
+import { getBrowserCookies, openSession, post } from '../support/client';
+import { mailsBesidesAlerts } from '../support/mail';
+import { servedRoutes } from '../support/served-routes';
 import { createTestUser, fetchIdToken, type TestUser } from '../support/test-users';
 
-let app: RunningRoutes;
-beforeAll(async () => {
-  app = await serveRoutes();
-});
-afterAll(() => app.close());
+const app = servedRoutes();
 
 const emulator = { emulatorHost: inject('emulatorHost'), projectId: 'demo-campus' };
 const accounts = createAccountsClient(emulator);
@@ -53,10 +50,10 @@ test('emails the owner which method was removed, once', async () => {
   const { user, unlink } = await signedIn('google.com', 'github.com');
   const mailbox = { mailboxUrl: inject('mailboxUrl') };
   expect((await unlink('github.com')).status).toBe(200);
-  // Already removed, which changes nothing.
+  // The method is already removed, so nothing changes.
   expect((await unlink('github.com', await fetchIdToken(user))).status).toBe(200);
   expect((await unlink('password', await fetchIdToken(user))).status).toBe(200);
-  const mails = await mailsTo(mailbox, user.email, 2);
+  const mails = await mailsBesidesAlerts(mailbox, user.email, 2);
   expect(mails.map(({ subject }) => subject)).toEqual(
     Array(2).fill('A sign-in method was removed from your Campus account'),
   );
@@ -92,7 +89,10 @@ test('sets the cookies of a new session, without an expiry on a shared computer'
   const user = await createTestUser();
   const token = await fetchIdToken(user);
   await link(token, 'google.com', user);
-  const cookie = `_secure-user-session=${await openSession(app.origin, token)}; shared-computer=1`;
+  const cookie = stringifyCookie({
+    ...getBrowserCookies(await openSession(app.origin, token)),
+    'shared-computer': '1',
+  });
   const answer = await post(`${app.origin}/api/account/unlink-method`, {
     body: { token, method: 'google.com' },
     headers: { cookie },

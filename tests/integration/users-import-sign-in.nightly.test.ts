@@ -42,8 +42,8 @@ test('an imported user without a password sets one with the code or link of a re
 });
 
 /**
- * The emulator stores the hashes of an import but can verify only its own format. So the request to the identity
- * provider is compared with each hash algorithm's result for the password, as the provider documents it.
+ * The emulator stores the hashes of an import but can verify only its own format. So this test compares the request to
+ * the identity provider with the result of each documented hash algorithm for the password.
  */
 test.each([
   [
@@ -90,7 +90,7 @@ function webSafe(bytes: Buffer): string {
   return bytes.toString('base64').replaceAll('+', '-').replaceAll('/', '_');
 }
 
-/** Records its requests, and has no users. */
+/** Starts a provider that records its requests and has no users. */
 async function startProvider() {
   const asked: unknown[] = [];
   const server = createServer((req, res) => {

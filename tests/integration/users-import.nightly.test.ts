@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } fro
 import os from 'node:os';
 import path from 'node:path';
 import { beforeAll, expect, inject, test } from 'vitest';
-import { ALGORITHMS } from '@/lib/server/accounts/import/import-users';
+import { HASH_ALGORITHMS } from '@/lib/server/accounts/import/import-users';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { bundlePrograms } from '../../scripts/lib/bundle.mjs';
 import { createTestUser } from '../support/test-users';
@@ -13,7 +13,7 @@ const dir = mkdtempSync(path.join(os.tmpdir(), 'import-'));
 const HASH = Buffer.alloc(32, 'hash').toString('base64');
 const HEAD = 'uid,email,displayName,emailVerified,passwordHash,passwordSalt,createdAt';
 
-// The bundled tool of the image starts in a fraction of the time that the script takes, which loads it from its source.
+// The image's bundled tool starts in a fraction of the script's time, because the script loads its source.
 beforeAll(() => bundlePrograms(dir));
 
 const run = (...args: string[]) => runProgram(process.execPath, path.join(dir, 'cli'), 'import', ...args);
@@ -70,7 +70,7 @@ test('users are imported once, with hashes and legacy claim, and an aborted run 
   });
   expect((await getIdentityAdmin().getUser(there.uid)).displayName).not.toBe('Another User');
 
-  // Corrected, and with a new user above: every line is another one than before.
+  // The corrected file has a new user at the top, so every line has another number.
   const corrected = [
     'old-0,zero@campus.test,Zero,true,,,',
     lines[1],
@@ -121,7 +121,7 @@ const newFile = (users: number, name = randomUUID()) => {
 
 test('a report that a full disk has cut off is continued', async () => {
   const { file, report } = newFile(200);
-  // The kernel refuses the rest of a write over the limit, as of one to a full disk.
+  // The kernel refuses the rest of a write over the limit, like on a full disk.
   const limited = `ulimit -f 8; exec "$0" "$@"`;
   const full = await runProgram('sh', '-c', limited, process.execPath, path.join(dir, 'cli'), 'import', file);
   expect(full.status).toBe(1);
@@ -289,5 +289,5 @@ test('reports what is missing', async () => {
   expect((await run(file, '--encoding', 'rot13')).text).toContain('Unknown encoding. Supported: base64, hex, utf8');
   const help = (await runProgram(process.execPath, 'scripts/users-import.mjs')).text;
   expect(help).toContain('npm run users:import');
-  for (const algorithm of ALGORITHMS) expect(help).toMatch(new RegExp(`\\b${algorithm}\\b`));
+  for (const algorithm of HASH_ALGORITHMS) expect(help).toMatch(new RegExp(`\\b${algorithm}\\b`));
 });

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { root } from '../../scripts/lib/paths.mjs';
 
-/** Files of the product in which a pattern occurs, without tests. */
+/** Lists files of the product in which a pattern occurs, without tests. */
 const findFiles = (pattern: string) =>
   execFileSync('git', ['grep', '-lP', '--untracked', pattern, '--', 'lib/server', 'pages', ':!*.test.ts'], {
     cwd: root,
@@ -25,32 +25,35 @@ test('claims are written at one place, together with the email that was decided 
 });
 
 /**
- * Every file that changes an account at the identity provider, and why a foreign change between its decision and that change does no harm.
- * `judged`: the change carries the email and claims that were decided on, and the account is read again after it. `locked`: the account is read
- * and changed with its lock, and frozen or without a token by then. `revokes`: it only takes away, whatever the account has become.
- * `creates`: there was no account to decide on; the provider refuses no duplicate of an email that was registered meanwhile. `no-access`:
- * nothing that it changes gives access.
+ * Every file that changes an account at the identity provider, and why a foreign change between its decision and that
+ * change does no harm.
+ * `judged`: the change carries the email and claims of the decision, and the account is read again afterward.
+ * `locked`: the account is read and changed with its lock. By then it is frozen or has no token.
+ * `revokes`: the change only removes, whatever the account's state.
+ * `creates`: there was no account to decide about, and the provider refuses an email that was registered in the
+ * meantime.
+ * `no-access`: the change does not give access.
  */
 const CHANGES: Record<string, 'judged' | 'locked' | 'revokes' | 'creates' | 'no-access'> = {
-  // Only once the proof of the same link was applied.
+  // Runs only after the proof of the same link was applied.
   'accounts/confirmation.ts': 'judged',
   'accounts/deletion.ts': 'revokes',
   'accounts/disavow.ts': 'judged',
   'accounts/import/import-users.ts': 'creates',
-  // The name gives no access; a password is set, and a method removed, as judged.
+  // The name gives no access. Setting a password and removing a method are `judged`.
   'accounts/own-account.ts': 'judged',
   'accounts/recovery.ts': 'revokes',
-  // The mark of a new account; its deletion is locked.
+  // This sets the mark of a new account. Its deletion is `locked`.
   'accounts/registration.ts': 'judged',
-  // `restoreProvedEmail`: locked.
+  // `restoreProvedEmail` is `locked`.
   'identity/change-account.ts': 'judged',
-  // A first sign-in says whose the email is.
+  // A first sign-in records whose the email is.
   'identity/find.ts': 'judged',
   'passkeys/assertion.ts': 'revokes',
   'second-factor/enrolment.ts': 'judged',
   'second-factor/removal.ts': 'judged',
   'second-factor/sign-in.ts': 'judged',
-  // Cuts a name and a picture; removes methods as judged.
+  // Shortens a name and a picture. The removal of methods is `judged`.
   'session/open-session.ts': 'judged',
   'session/prove-mailbox.ts': 'judged',
   'session/require-session.ts': 'revokes',
@@ -63,7 +66,9 @@ test('every place that changes an account says what it does about a change in be
   expect(findFiles(changing).map((file) => file.replace(`${SERVER}/`, ''))).toEqual(Object.keys(CHANGES).sort());
 });
 
-/** Every file that removes something from an account, and the emails that say so (docs/account-policy.md#removals). */
+/**
+ * Every file that removes something from an account, and the emails that report it (docs/account-policy.md#removals).
+ */
 const REMOVALS: Record<string, string[]> = {
   'accounts/disavow.ts': ['sign-in-undone'],
   'accounts/own-account.ts': ['method-removed'],
@@ -78,7 +83,7 @@ test('sign-in methods are removed by one function, which tells the owner', () =>
   expect(findFiles('\\bremoves\\b.*(methods|removes)|removeForeignPasskeys\\(tx|removeSuspectPasskeys\\(tx')).toEqual(
     Object.keys(REMOVALS).map((file) => `${SERVER}/${file}`),
   );
-  // No other file hands the identity provider what to remove.
+  // No other file asks the identity provider to remove something.
   expect(findFiles('\\b(unlink|removePassword):')).toEqual([
     `${SERVER}/identity/change-account.ts`,
     `${SERVER}/policy/sign-in.ts`,

@@ -14,7 +14,7 @@ import { FEDERATED, isSignUpAllowed } from '../../deploy/blocking-functions/sign
 
 const social = Object.values(SOCIAL_PROVIDERS).map(({ firebaseId }) => firebaseId);
 const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'directory-')), 'directory.json');
-/** The directory as the app reads it from the same text. */
+/** Reads the directory from the text in the same way as the app. */
 async function readInApp(text: string) {
   writeFileSync(file, text);
   const directory = await openDirectoryFile(file).read();

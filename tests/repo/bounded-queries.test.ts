@@ -8,11 +8,11 @@ import * as schema from '@/lib/server/storage/records/schema';
 import * as oidcSchema from '@/lib/server/storage/records/schema';
 import * as secondFactorSchema from '@/lib/server/storage/records/schema';
 
-/** In the comment before a query, with the reason why it reads few rows. */
+/** The comment before a query gives the reason why it reads few rows. */
 const MARKER = /\/\/ Bounded: \S+/;
 const AGGREGATE = /\.select\(\{ \w+: (?:count|min|max)\(/;
 
-/** Columns of which a value is in one row at most, such as `accounts.uid`. */
+/** Columns whose values are in one row at most, such as `accounts.uid`. */
 const uniqueColumns = Object.entries<unknown>({ ...schema, ...secondFactorSchema, ...oidcSchema }).flatMap(
   ([name, table]) => {
     if (!is(table, PgTable)) return [];
@@ -23,7 +23,7 @@ const uniqueColumns = Object.entries<unknown>({ ...schema, ...secondFactorSchema
   },
 );
 
-/** The statement from its query on: to the end of the brackets around it. */
+/** Returns the statement from its query to the end of the surrounding brackets. */
 function readStatement(text: string, from: number): string {
   let depth = 0;
   for (let index = from; index < text.length; index += 1) {
@@ -35,7 +35,7 @@ function readStatement(text: string, from: number): string {
   return text.slice(from);
 }
 
-/** The condition in words of the source, also if it has a name. */
+/** Returns the source text of the condition, even if the condition is a named constant. */
 function readCondition(text: string, from: number, statement: string): string {
   const [, condition = ''] = /\.where\(([\s\S]*)\)/.exec(statement) ?? [];
   const [, name] = /^(\w+)\)?/.exec(condition) ?? [];
@@ -44,16 +44,16 @@ function readCondition(text: string, from: number, statement: string): string {
   return at < 0 ? condition : `${condition} ${before.slice(at, before.indexOf(';', at))}`;
 }
 
-/** Whether an equality with a unique column must hold, and not one side of an `or`. */
+/** Returns whether an equality with a unique column must hold, and is not one side of an `or`. */
 const isByUniqueColumn = (condition: string) =>
   !/\bor\(/.test(condition) && uniqueColumns.some((column) => condition.includes(`eq(${column},`));
 
-/** Lines of queries that may read any number of rows. */
+/** Lists lines of queries that may read any number of rows. */
 function findUnbounded(text: string): number[] {
   return [...text.matchAll(/\.select\(/g)].flatMap(({ index }) => {
     const statement = readStatement(text, index);
     const lines = text.slice(0, index).split('\n');
-    // A query without `await` is a part of another one, and reads nothing.
+    // A query without `await` is a part of another query and reads nothing itself.
     const isPart = /const \w+ = (?:\(?tx)\s*$/.test(text.slice(0, index));
     const comment = lines.slice(-4).join('\n');
     const isBounded =

@@ -40,7 +40,7 @@ it.each(links)('"%s" of %s takes the typed email along', async (name, _from, ele
   open(element);
   const more = screen.queryByText('More ways to sign in');
   if (more) await userEvent.click(more);
-  // As a password manager fills it in, without an event.
+  // A password manager fills in the field without an event.
   getField().value = LENA;
   await userEvent.click(await screen.findByRole('link', { name }));
   expect(carriedEmail.get()).toBe(LENA);

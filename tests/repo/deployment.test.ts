@@ -7,11 +7,12 @@ import { getServerSettings, parseEnv } from '@/lib/server/runtime/config/env';
 import { VARIABLES } from '@/lib/server/runtime/config/schema';
 import { LIMITS } from '@/lib/server/storage/rate-limits/table';
 import { SOURCES } from '../../scripts/lib/app.mjs';
+import { readCommands, readDocument } from '../support/documents';
 
 const dockerfile = readFileSync('Dockerfile', 'utf8');
 const proxy = readFileSync('deploy/Caddyfile', 'utf8');
 const { SHUTDOWN_DELAY, REQUEST_TIMEOUT } = parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9' });
-/** The longest end of a process, in seconds (docs/operations.md#drain). */
+/** The longest shutdown of a process, in seconds (docs/operate/drain.md). */
 const LONGEST_DRAIN = SHUTDOWN_DELAY + REQUEST_TIMEOUT + DRAIN_TIMEOUT_MS / 1000;
 
 type Service = {
@@ -64,8 +65,7 @@ describe('Dockerfile', () => {
 
   it('pins its base image by digest, and says how it is renewed', () => {
     expect(dockerfile).toMatch(/^ARG NODE_IMAGE=node:\d+\.\d+\.\d+-bookworm-slim@sha256:[\da-f]{64}$/m);
-    expect(dockerfile).toContain('docs/operations.md#renew-the-base-image');
-    expect(readFileSync('docs/operations.md', 'utf8')).toMatch(/^### Renew the base image$/m);
+    expect(dockerfile).toContain('docs/operate/renew-the-base-image.md');
   });
 
   it('contains no configuration but what it is built from: one image for every environment', () => {
@@ -104,7 +104,7 @@ describe('compose.yaml', () => {
   const apps = Object.entries(compose.services).filter(([name]) => name.startsWith('app-'));
 
   it('mounts the files of the documented settings', () => {
-    const documented = /^ORIGINS_FILE=(\/.*)\/[^/]+$/m.exec(readFileSync('docs/deployment.md', 'utf8'))?.[1] ?? '';
+    const documented = /^ORIGINS_FILE=(\/.*)\/[^/]+$/m.exec(readDocument('deploy/configure.md'))?.[1] ?? '';
     expect(documented).not.toBe('');
     for (const name of ['app-1', 'app-2'])
       expect(compose.services[name]?.volumes).toEqual([`\${CONFIG_FOLDER:-./config}:${documented}:ro`]);
@@ -134,13 +134,13 @@ describe('compose.yaml', () => {
   it('gives no service privileges, writable files or the whole machine', () => {
     for (const [name, service] of Object.entries(compose.services)) {
       expect(service.read_only, name).toBe(true);
-      // The default of Docker, `json-file` without a size, fills the disk.
+      // Docker's default, `json-file` without a size limit, fills the disk.
       expect(service.logging, name).toEqual({ driver: '${LOG_DRIVER:-local}' });
       expect(service.cap_drop, name).toEqual(['ALL']);
       expect(service.cap_add ?? [], name).toEqual(name === 'proxy' ? ['NET_BIND_SERVICE'] : []);
       expect(service.security_opt, name).toEqual(['no-new-privileges:true']);
       expect(Object.keys(service.deploy?.resources.limits ?? {}).toSorted(), name).toEqual(['cpus', 'memory', 'pids']);
-      // The image of the app has its own.
+      // The app's image has its own health check.
       expect(service.healthcheck ?? service.build, name).toBeDefined();
     }
   });
@@ -150,7 +150,7 @@ describe('compose.yaml', () => {
     expect(redis?.networks).toEqual(['state']);
     expect(compose.networks?.state).toEqual({ internal: true });
     expect(entry?.networks).toEqual(['edge']);
-    // Else all visitors by IPv6 come from the address of Docker's gateway.
+    // Without this, all IPv6 visitors come from the address of Docker's gateway.
     expect(compose.networks?.edge).toEqual({ enable_ipv6: true });
     for (const [, { networks }] of apps) expect(networks).toEqual(['edge', 'state']);
     const published = Object.entries(compose.services).filter(([, { ports }]) => ports !== undefined);
@@ -164,7 +164,7 @@ describe('compose.yaml', () => {
       expect(depends_on).toMatchObject({ migrate: { condition: 'service_completed_successfully' } });
     const unit = readFileSync('deploy/learner-identity.service', 'utf8');
     expect(unit).toMatch(/^ExecStartPre=\/usr\/bin\/node cli migrate$/m);
-    // The default ends an index of a large table, which begins again at each start.
+    // The default would interrupt the index of a large table, which begins again at each start.
     expect(unit).toMatch(/^TimeoutStartSec=infinity$/m);
     const { spec } = parse(readFileSync('deploy/kubernetes/deployment.yaml', 'utf8')) as Deployment;
     const [app] = spec.template.spec.containers;
@@ -180,7 +180,7 @@ describe('compose.yaml', () => {
   });
 
   it('is replaced also when only a file of a secret has changed', () => {
-    const [replace] = /^replace\(\) .*$/m.exec(readFileSync('docs/operations.md', 'utf8')) ?? [];
+    const [replace] = /^replace\(\) .*$/m.exec(readDocument('operate/README.md')) ?? [];
     expect(replace).toContain('docker compose up -d --no-build --no-deps --force-recreate --wait $app');
   });
 
@@ -191,20 +191,20 @@ describe('compose.yaml', () => {
   });
 });
 
-describe('docs/deployment.md', () => {
-  const samples = [...readFileSync('docs/deployment.md', 'utf8').matchAll(/^```(?:sh|env)\n([^]*?)^```/gm)].map(
-    ([, text = '']) => text,
-  );
-  const lines = samples.flatMap((text) => text.split('\n')).filter((line) => /^\w+=/.test(line));
+describe('docs/deploy/README.md', () => {
+  const lines = readCommands(readDocument('deploy/configure.md'))
+    .flatMap((text) => text.split('\n'))
+    .filter((line) => /^\w+=/.test(line));
 
   it.each(lines)("has no comment and no quotes in a value, which Docker's --env-file would keep: %s", (line) => {
     expect(line).not.toMatch(/\s#|="/);
   });
 
   it('says what Compose does with `$` in a value, and starts what the doctor asks before the first start', () => {
-    const text = readFileSync('docs/deployment.md', 'utf8');
-    expect(text).toMatch(/`\$` in an address is `%24`/);
-    expect(text).toContain('before the first start: `docker compose run --rm app-1 node cli doctor`');
+    expect(readDocument('deploy/configure.md')).toMatch(/`\$` in an address is `%24`/);
+    expect(readDocument('deploy/command-line.md')).toContain(
+      'before the first start: `docker compose run --rm app-1 node cli doctor`',
+    );
   });
 
   it('shows the minimum of a production configuration', () => {
@@ -244,7 +244,7 @@ describe('proxies in deploy/', () => {
     ]);
     for (const { annotations } of ingresses) {
       expect(Number(annotation('limit-rps', annotations))).toBeGreaterThan(0);
-      // The controller would pass an upgrade on.
+      // Otherwise the controller would pass an upgrade on.
       expect(annotation('connection-proxy-header', annotations)).toBe('keep-alive');
     }
     const [files] = ingresses.filter(({ paths }) => paths.includes('/_next/static'));
@@ -311,7 +311,7 @@ describe('deploy/nginx.conf', () => {
       body.includes('proxy_pass'),
     );
     expect(blocks.length).toBeGreaterThan(6);
-    // One by a key that is empty for most visitors does not count.
+    // A zone whose key is empty for most visitors does not count.
     const general = [...text.matchAll(/limit_req_zone \$learner_identity_client zone=(\w+):/g)].map(([, zone]) => zone);
     const unlimited = blocks.filter(
       ([, , body = '']) => !general.some((zone) => body.includes(`limit_req zone=${zone} burst=`)),
@@ -345,14 +345,14 @@ describe('deploy/learner-identity.service', () => {
   });
 
   it('has the doctor run with the rights of the app: root reads every file', () => {
-    const [command = ''] = /systemd-run [^`]*/.exec(readFileSync('docs/deployment.md', 'utf8')) ?? [];
+    const [command = ''] = /systemd-run [^`]*/.exec(readDocument('deploy/command-line.md')) ?? [];
     const given = [...command.matchAll(/\s-p\s+(\w+)=(\S+)/g)].map(([, name = '', value]) => [name, value]);
     const { DynamicUser, SupplementaryGroups, EnvironmentFile, WorkingDirectory } = settings;
     expect(Object.fromEntries(given)).toEqual({ DynamicUser, SupplementaryGroups, EnvironmentFile, WorkingDirectory });
   });
 
   it('contains no configuration but where to listen, which no line of the file overrides', () => {
-    // systemd: a variable of `EnvironmentFile` wins over one of `Environment`.
+    // In systemd, a variable of `EnvironmentFile` overrides a variable of `Environment`.
     expect(settings).not.toHaveProperty('Environment');
     expect(settings.EnvironmentFile).toMatch(/^\/etc\//);
   });

@@ -9,7 +9,7 @@ type Context = NonNullable<ComponentProps<typeof HtmlContext.Provider>['value']>
 
 const FAVICON = 'https://north.test/favicon.ico';
 
-/** The document of a page with these props, as the framework renders it. */
+/** Renders the document of a page with these props, as the framework does. */
 function renderDocument(pageProps: Partial<PageProps>): globalThis.Document {
   const context = {
     __NEXT_DATA__: { page: '/sign-in', props: { pageProps }, query: {}, buildId: 'test' },
@@ -38,7 +38,7 @@ function renderDocument(pageProps: Partial<PageProps>): globalThis.Document {
   return new DOMParser().parseFromString(markup, 'text/html');
 }
 
-/** Of several icons, browsers show the last one (HTML, section 4.6.7.8). */
+/** If there are several icons, browsers show the last (HTML, section 4.6.7.8). */
 const getShownIcon = (page: globalThis.Document) =>
   [...page.querySelectorAll('link[rel=icon]')].at(-1)?.getAttribute('href');
 

@@ -12,7 +12,7 @@ it('/favicon.ico, which other products show beside our name, has an image for ea
     const [length, offset] = [file.readUInt32LE(at + 8), file.readUInt32LE(at + 12)];
     const image = file.subarray(offset, offset + length);
     expect(image.subarray(0, 8)).toEqual(PNG);
-    // Width and height of its header (PNG specification, section 11.2.2).
+    // Width and height in the file's header (PNG specification, section 11.2.2).
     expect([image.readUInt32BE(16), image.readUInt32BE(20)]).toEqual([file[at], file[at + 1]]);
     return file[at];
   });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const app = ['cli', 'components', 'lib', 'pages', ':(glob)*.js', ':(glob)*.ts', ':!*.test.ts', ':!*.test.tsx'];
 
-/** Uses of the framework that differ from its documentation, as far as they can be found by a text (extended regex). */
+/** Uses of the framework that differ from its documentation, if a text search (extended regex) can find them. */
 const DEPARTURES = [
   { what: "the page's data", text: '__NEXT_DATA__', files: ['*.ts', '*.tsx', '*.mjs', '*.js', ':!tests/repo'] },
   {
@@ -18,7 +18,7 @@ const DEPARTURES = [
     files: ['*.ts', '*.mjs', ':!tests/repo', ':!*.test.ts'],
   },
   { what: 'modules that it refuses in a bundle', text: String.raw`createRequire\(`, files: app },
-  // The framework replaces `process.env.NAME` at the build, but leaves the object.
+  // The framework replaces `process.env.NAME` during the build, but leaves the object.
   { what: 'the environment as a whole', text: String.raw`process\.env([^.\w]|$)`, files: app },
 ];
 

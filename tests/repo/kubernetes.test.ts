@@ -59,12 +59,12 @@ const deployment = find('Deployment').spec as {
 };
 const pod = deployment.template.spec;
 const [container] = pod.containers;
-/** By its contents, so that a rollback has the environment that it had. */
+/** The name contains a hash of the contents, so that a rollback gets its earlier environment. */
 const lines = readFileSync(path.join(folder, 'environment.env'), 'utf8').matchAll(/^(\w+)=(.*)$/gm);
 const environment = Object.fromEntries([...lines].map(([, name = '', value = '']): [string, string] => [name, value]));
 const secret = find('Secret').stringData;
 const { REQUEST_TIMEOUT } = parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9' });
-/** The longest end of a process after its delay, in seconds (docs/operations.md#drain). */
+/** The longest shutdown of a process after its delay, in seconds (docs/operate/drain.md). */
 const DRAIN_SECONDS = REQUEST_TIMEOUT + DRAIN_TIMEOUT_MS / 1000;
 
 it('applies every manifest but the secret, whose values are samples', () => {
@@ -88,6 +88,7 @@ it('sets variables that exist, to a valid configuration', () => {
     ADMIN_TOKEN: 'an-admin-token-of-some-length',
     SMTP_URL: 'smtps://user:password@mail.campus.example',
     REDIS_URL: 'rediss://redis:6379',
+    DATABASE_URL: 'postgres://identity:password@postgres/identity?sslmode=verify-full',
     WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 9).toString('base64')}`,
   };
   expect(parseEnv({ ...settings, ...secrets })).toMatchObject({ NEXT_PUBLIC_MAIN_DOMAIN: 'campus.example' });
@@ -146,7 +147,7 @@ it('ends a process no earlier than its requests', () => {
   const delay = Number(environment.SHUTDOWN_DELAY);
   const { periodSeconds, failureThreshold, timeoutSeconds } = container.readinessProbe;
   expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(delay + DRAIN_SECONDS);
-  // Out of the balancer before it refuses connections.
+  // The balancer must remove the process before it refuses connections.
   expect(delay).toBeGreaterThan((periodSeconds + timeoutSeconds) * failureThreshold);
 });
 
@@ -176,9 +177,9 @@ it('selects the pods of the deployment everywhere', () => {
     { name: 'check', port: 3002, targetPort: 'check' },
   ]);
   expect(policy.policyTypes).toEqual(['Ingress', 'Egress']);
-  // Prometheus finds a target for each port: by another one, the same process would count twice.
+  // Prometheus finds a target for each port. With a second port, it would count the process twice.
   const scraped = `regex: ${labels['app.kubernetes.io/name'] ?? ''};${container.ports[0]?.name ?? ''}`;
-  expect(readFileSync('docs/operations.md', 'utf8')).toContain(scraped);
+  expect(readFileSync('docs/operate/monitoring.md', 'utf8')).toContain(scraped);
   expect(find('HorizontalPodAutoscaler').spec).toMatchObject({
     scaleTargetRef: { kind: 'Deployment', name: 'learner-identity' },
     minReplicas: 2,

@@ -54,6 +54,7 @@ const BY_CLIENT_ADDRESS: Record<string, string> = {
   '/api/health/ready': OPERATORS,
   '/api/metrics': OPERATORS,
   '/api/admin/get-sentry-json-file': OPERATORS,
+  '/api/admin/accounts': OPERATORS,
   '/api/monitoring': OPERATORS,
   '/api/csp-report': OPERATORS,
 };

@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { parser } from '@prometheus-io/lezer-promql';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { readDocument } from '../support/documents';
 
 Object.assign(process.env, { FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9', LOG_LEVEL: 'silent' });
 const { describeMetrics, readMetrics, startMetrics } = await import('@/lib/server/runtime/observability/metrics');
@@ -13,11 +14,10 @@ const rules = rulesFile.groups.flatMap((group) => group.rules);
 type Panel = { title: string; targets?: { expr: string; legendFormat: string }[] };
 const dashboard = JSON.parse(readFileSync('deploy/dashboard.json', 'utf8')) as { panels: Panel[] };
 const queries = dashboard.panels.flatMap(({ title, targets = [] }) => targets.map((target) => ({ title, ...target })));
-const operations = readFileSync('docs/operations.md', 'utf8');
 
-/** Added to every series by the scraper. */
+/** The scraper adds these labels to every series. */
 const SCRAPED_LABELS = ['job', 'instance'];
-/** Every series, with its labels: those of the registry, and the scraper's own. */
+/** Every series with its labels, including the scraper's own series. */
 const series = new Map<string, readonly string[]>([
   ['up', SCRAPED_LABELS],
   ['time', []],
@@ -29,7 +29,7 @@ for (const { name, labelNames, isHistogram } of describeMetrics()) {
     series.set(`${name}_${part}`, part === 'bucket' ? [...labels, 'le'] : labels);
 }
 
-/** Names of the metrics and labels of a PromQL expression. @throws Error when it cannot be parsed */
+/** Returns the names of the metrics and labels of a PromQL expression. @throws Error if it cannot be parsed */
 function readExpression(expression: string): { metrics: string[]; labels: string[] } {
   // Variables of the dashboard.
   const promql = expression.replaceAll('$__rate_interval', '5m');
@@ -46,7 +46,7 @@ function readExpression(expression: string): { metrics: string[]; labels: string
   return { metrics, labels };
 }
 
-/** What an expression, or the texts that show its result, name without its being there. */
+/** Lists names in an expression, or in the texts that show its result, that do not exist. */
 function findUnknown(expression: string, ...texts: string[]): string[] {
   const { metrics, labels } = readExpression(expression);
   const shown = texts.flatMap((text) =>
@@ -79,13 +79,15 @@ describe('deploy/alerts.yaml', () => {
     expect(selectors.filter((selector) => !selector.includes('job="learner-identity"'))).toEqual([]);
   });
 
-  it.each(rules.map((rule) => [rule.alert, rule] as const))('%s says what to do', (_name, { annotations }) => {
+  it.each(rules.map((rule) => [rule.alert, rule] as const))('%s says what to do', (name, { annotations }) => {
     expect(annotations.summary).toMatch(/^\S.*[^.]$/);
     expect(annotations.description).toMatch(/\.$/);
-    const anchors = [...operations.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => toAnchor(heading));
-    const [file, anchor] = annotations.runbook_url.split('#');
-    expect(file).toBe('docs/operations.md');
-    expect(anchors).toContain(anchor);
+    expect(annotations.runbook_url).toMatch(/^docs\/operate\/[a-z-]+\.md$/);
+    expect(existsSync(annotations.runbook_url)).toBe(true);
+    const page = annotations.runbook_url.replace('docs/operate/', '');
+    expect(readDocument('operate/README.md')).toMatch(
+      new RegExp(String.raw`^\| \`${name}\` \| \[.*\]\(${page}\) \|$`, 'm'),
+    );
   });
 
   it('counts from 0 on: of a series that begins with its first event, `increase` does not see that event', async () => {
@@ -95,7 +97,7 @@ describe('deploy/alerts.yaml', () => {
       rules.flatMap(({ expr }) => [...expr.matchAll(/increase\(([^[]+)\[/g)].map(([, text = '']) => text)),
     );
     const late = [...selectors].filter((selector) => !started.some((line) => isSelected(line, selector)));
-    // Rules about sign-ins compare many of them with those of a week ago: one more or less is nothing.
+    // Rules about sign-ins compare their number with a week ago, so a small difference does not matter.
     expect(late.filter((selector) => !selector.startsWith('sign_ins_total{'))).toEqual([]);
     expect(selectors.size).toBeGreaterThan(5);
   });
@@ -108,7 +110,7 @@ describe('deploy/alerts.yaml', () => {
   });
 });
 
-/** Whether a line of the metrics is of the series that a selector means, the labels of the scraper aside. */
+/** Returns whether a line of the metrics belongs to a selector's series, without the scraper's labels. */
 function isSelected(line: string, selector: string): boolean {
   if (!line.startsWith(selector.split('{', 1)[0] ?? '')) return false;
   const matchers = [...selector.matchAll(/(\w+)=(~?)"([^"]*)"/g)].filter(
@@ -118,15 +120,6 @@ function isSelected(line: string, selector: string): boolean {
     const value = new RegExp(`[{,]${label}="([^"]*)"`).exec(line)?.[1] ?? '';
     return pattern === '~' ? new RegExp(`^(?:${text})$`).test(value) : value === text;
   });
-}
-
-/** As Markdown renderers derive them from headings. */
-function toAnchor(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replaceAll(/[^\w\s-]/g, '')
-    .trim()
-    .replaceAll(' ', '-');
 }
 
 describe('deploy/dashboard.json', () => {
@@ -145,8 +138,10 @@ describe('deploy/dashboard.json', () => {
   });
 });
 
-it('docs/operations.md describes every metric of this product', () => {
-  const cells = [...operations.matchAll(/^\| (`\w+`(?:, `\w+`)*) \|/gm)].map(([, cell = '']) => cell);
+it('docs/operate/monitoring.md describes every metric of this product', () => {
+  const cells = [...readDocument('operate/monitoring.md').matchAll(/^\| (`\w+`(?:, `\w+`)*) \|/gm)].map(
+    ([, cell = '']) => cell,
+  );
   const described = cells.flatMap((cell) => cell.replaceAll('`', '').split(', '));
   const own = describeMetrics()
     .map(({ name }) => name)

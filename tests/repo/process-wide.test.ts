@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
-/** The call with its name: a plain string, or a template that begins with what tells it from others. */
+/** Matches a call with its name: a plain string, or a template with a distinct beginning. */
 const CALL = /\bprocessWide(?:<[^(]*>)?\(\s*(?:'([^']+)'|`([^`]+)`)?/g;
 
 const files = execFileSync('git', ['ls-files', '--', '*.ts', '*.tsx'], { encoding: 'utf8' })

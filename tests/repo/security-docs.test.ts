@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { root } from '../../scripts/lib/paths.mjs';
 
 const read = (file: string) => readFileSync(path.join(root, 'docs', file), 'utf8');
-/** Cells of all rows of a document's tables, without headers. */
+/** Returns the cells of all table rows in a document, without headers. */
 const parseRows = (text: string) =>
   text
     .split('\n')
@@ -16,7 +16,7 @@ const parseRows = (text: string) =>
         .split('|')
         .map((cell) => cell.trim()),
     );
-/** Ids that tests cite, as in `// ASVS: 6.2.1, 6.2.5`. */
+/** Returns ids that tests cite, as in `// ASVS: 6.2.1, 6.2.5`. */
 const citedBy = (kind: 'ASVS' | 'Threats') => {
   const tests = ['*.test.ts', '*.test.tsx', '*.spec.ts', 'bench/*.mjs'];
   const lines = execFileSync('git', ['grep', '-hE', `^// ${kind}: `, '--', ...tests], { cwd: root, encoding: 'utf8' });
@@ -28,7 +28,9 @@ const citedBy = (kind: 'ASVS' | 'Threats') => {
   );
 };
 
-/** Levels 1 and 2 of the chapters, and two of level 3, as sections with the numbers of their first and last requirement. */
+/**
+ * Levels 1 and 2 of the chapters, and two of level 3, as sections with the numbers of their first and last requirement.
+ */
 const CHAPTERS: Record<string, string[]> = {
   V3: ['3.2.1-2', '3.3.1-4', '3.4.1-6', '3.5.1-5', '3.7.1-2'],
   V6: ['6.1.1-3', '6.2.1-12', '6.3.1-5', '6.3.7-7', '6.4.1-4', '6.5.1-5', '6.6.1-3', '6.8.1-4'],
@@ -54,12 +56,23 @@ describe('the threat model', () => {
   });
 });
 
+describe('the known open issues', () => {
+  const [, section = ''] = /^## Known open issues\n(.*?)^## /ms.exec(read('security.md')) ?? [];
+  const issues = section.split(/^- /m).slice(1);
+
+  it('each say whether it is accepted, and why, or planned', () => {
+    expect(issues.length).toBeGreaterThan(20);
+    const isDecided = (issue: string) => /\b(?:Accepted (?:\w+ \w+ )?because|Planned:) \S/.test(issue);
+    expect(issues.filter((issue) => !isDecided(issue.replaceAll(/\s+/g, ' ')))).toEqual([]);
+  });
+});
+
 describe('the ASVS table', () => {
   const text = read('asvs.md');
   const rows = parseRows(text);
   const getIds = (...states: string[]) =>
     rows.filter(([, met = '']) => states.includes(met)).map(([requirement = '']) => requirement.split(' ')[0]);
-  /** The list of what does not apply: ids, and after the colon why. */
+  /** The list of requirements that do not apply, with ids and reasons. */
   const reasons = [...text.matchAll(/^- (\d.*(?:\n {2}.*)*)/gm)].map(([, item = '']) => item);
   const others = reasons.flatMap((item) => [...item.matchAll(/\b\d+\.\d+\.\d+\b/g)].map(([id]) => id));
 

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { root } from '../../scripts/lib/paths.mjs';
 
-/** Files of the product, without tests, in which a pattern occurs. */
+/** Lists files of the product, without tests, in which a pattern occurs. */
 function findFiles(pattern: string): string[] {
   const files = ['cli', 'lib', 'pages', 'middleware.ts', 'instrumentation.ts', ':!*.test.ts', ':!*.test.tsx'];
   try {
@@ -20,7 +20,8 @@ function findFiles(pattern: string): string[] {
 
 const GATE = 'lib/server/session/open-session.ts';
 
-// A cookie made elsewhere would bypass the account policy, the records and the list of devices (docs/adr/0027).
+// A cookie that is created elsewhere would bypass the account policy, the records and the list of devices
+// (docs/adr/0027).
 test('only the gate makes session cookies at the identity provider', () => {
   expect(findFiles(String.raw`\.createSessionCookie\(`)).toEqual([GATE]);
 });
@@ -29,7 +30,8 @@ test('only the gate builds the cookies of a session', () => {
   expect(findFiles(String.raw`\bbuildSessionCookies\b`)).toEqual(['lib/server/session/cookies.ts', GATE]);
 });
 
-// The type of `buildSetCookie` excludes it; this finds what would pass a type by a cast, or by the name.
+// The type of `buildSetCookie` excludes the session cookie. This test finds code that evades the type by a cast or by
+// the name.
 test('nothing else sets the session cookie', () => {
   expect(findFiles(String.raw`\bas SessionCookie\b`)).toEqual([GATE]);
   expect(findFiles('_secure-user-session')).toEqual(['lib/shared/cookie-table.ts']);

@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 /**
- * The specification, by section: each line with the test that holds it, by its title, or, of a value, the file that has it. Screens are in
- * `pages/`, and `tiers.test.ts` has each opened in a browser. What the specification leaves open: docs/product.md and docs/adr.
- * Not here: lab events, the consumed-event interval and the video player's cookie, which are the learning platform's; the timeout of fetched
- * tracking parameters, since campaigns are read from the URL.
+ * The specification by section. Each line has the title of the test that covers it, or the file that contains a value.
+ * Screens are in `pages/`, and `tiers.test.ts` checks that each is opened in a browser. docs/product.md and docs/adr
+ * decide what the specification leaves open. Not included: lab events, the consumed-event interval and the video
+ * player's cookie, which belong to the learning platform. The timeout of fetched tracking parameters is missing,
+ * because campaigns are read from the URL.
  */
 const SPECIFICATION: Record<string, Record<string, readonly [file: string, text: string]>> = {
   '1. What the product does and for whom': {
@@ -78,9 +79,12 @@ const SPECIFICATION: Record<string, Record<string, readonly [file: string, text:
     V2FirstLogin: ['tests/integration/account-password.test.ts', 'is sent to the legacy sign-in: V2FirstLogin'],
     'a reset ends the legacy state': ['tests/integration/recovery.test.ts', 'removes the legacy claim, and no other'],
     'signed in by redirect': ['tests/e2e/social-redirect.nightly.spec.ts', '${name} signs in by redirect'],
-    'signed in by custom token': ['tests/e2e/auto-sign-in.spec.ts', 'a live session signs in to the provider again'],
+    'signed in by custom token': [
+      'tests/e2e/auto-sign-in.nightly.spec.ts',
+      'a live session signs in to the provider again',
+    ],
     'signing out in one tab signs out the others': [
-      'tests/e2e/session-polling.spec.ts',
+      'tests/e2e/session-polling.nightly.spec.ts',
       'signing out in one tab signs the others out at once',
     ],
     'signing out is recorded once a session': [
@@ -132,7 +136,7 @@ const SPECIFICATION: Record<string, Record<string, readonly [file: string, text:
   },
   '6. Roles and permissions': {
     'enterprise domains': [
-      'tests/e2e/enterprise.spec.ts',
+      'tests/e2e/enterprise.nightly.spec.ts',
       'an organization is refused for an email outside its domains',
     ],
     partners: ['tests/e2e/partner.spec.ts', 'signs in with the partner and returns to the original callback'],
@@ -152,7 +156,7 @@ const SPECIFICATION: Record<string, Record<string, readonly [file: string, text:
       'reported and not cached if the identity host fails',
     ],
     'another deployment for the session calls': [
-      'tests/integration/upstream.test.ts',
+      'tests/integration/upstream.nightly.test.ts',
       'a session is created, checked and ended',
     ],
     'tunnel /monitoring': [

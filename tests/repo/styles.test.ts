@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
-/** Shorter ones may agree by chance. */
+/** Shorter rules may be equal by chance. */
 const LONG = 5;
 
 const sheets = execFileSync('git', ['ls-files', 'components/*.module.css'], { encoding: 'utf8' }).trim().split('\n');
 
-/** Each rule of a sheet: where it is, and its declarations in one order. */
+/** Lists the rules of a style sheet with their place, and their declarations in sorted order. */
 function getRules(sheet: string): { place: string; declarations: string[] }[] {
   const css = readFileSync(sheet, 'utf8').replace(/\/\*.*?\*\//gs, '');
   return [...css.matchAll(/([^{};]+)\{([^{}]*)\}/g)].map(([, selector = '', body = '']) => ({

@@ -5,7 +5,7 @@ import { paths } from '@/lib/shared/paths';
 import { root } from '../../scripts/lib/paths.mjs';
 import { isNightly } from '../../scripts/lib/test-tiers.mjs';
 
-// What a change must not break is tested before it lands, not at night (CONTRIBUTING.md, "Two tiers").
+// Tests of behavior that a change must not break run before it lands, not at night (CONTRIBUTING.md, "Two tiers").
 
 const FOLDERS = ['cli', 'components', 'examples', 'lib', 'pages', 'scripts', 'tests'];
 const files = FOLDERS.flatMap((folder) =>
@@ -31,7 +31,7 @@ describe.each(['Threats', 'ASVS'])('what tests cite as %s', (kind) => {
 });
 
 describe('each screen', () => {
-  /** The pages without an address of their own are shown at any that no other page has. */
+  /** Pages without their own address are shown at any address that no other page has. */
   const NOWHERE = ['/no-such-page', '/nowhere'];
   const ADDRESSES: Record<string, string[]> = { '/404': NOWHERE, '/[...unknown]': NOWHERE };
   const screens = files
@@ -43,7 +43,7 @@ describe('each screen', () => {
       [...text.matchAll(/from '\.\.\/support\/([\w-]+)'/g)].map(([, name]) => `tests/support/${name}.ts`),
     ),
   );
-  // In a regular expression slashes are escaped; a comment opens nothing.
+  // In a regular expression, slashes are escaped. A comment opens no page.
   const texts = [...specs, ...[...helpers].map(read)].map((text) =>
     text.replaceAll('\\/', '/').replaceAll(/^\s*(\/\/|\*|\/\*).*$/gm, ''),
   );
@@ -61,7 +61,7 @@ describe('each screen', () => {
   });
 });
 
-/** In milliseconds, those of vitest.config.mts: a busy machine must not fail a test. */
+/** Minimum timeouts in milliseconds, equal to vitest.config.mts, because a busy machine must not fail a test. */
 const SHORTEST = { testTimeout: 300_000, hookTimeout: 300_000, timeout: 60_000 };
 
 it('no integration test has a limit of its own that is shorter than that of all', () => {

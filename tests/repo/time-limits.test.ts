@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
-// Limits of real time are longer in tests (lib/shared/time-limit.ts). The linter finds `AbortSignal.timeout`; these are options of libraries.
+// Limits of real time are longer in tests (lib/shared/time-limit.ts). The linter finds `AbortSignal.timeout`. This
+// pattern finds options of libraries.
 const OPTION =
   /\b(?:connectTimeout|commandTimeout|socketTimeout|connectionTimeout(?:Millis)?|greetingTimeout|dnsTimeout|query_timeout): [A-Z0-9]\w*/g;
 const WAIT = /\bsetTimeout\((?:resolve|done), [A-Z_]+_(?:TIMEOUT|WAIT)_MS\b/g;

@@ -5,9 +5,9 @@ import { expect, it } from 'vitest';
 import { root } from '../../scripts/lib/paths.mjs';
 
 /**
- * Translation in the browser replaces text nodes. React then fails where it removes one of its own, and changes one that is no longer shown. It
- * owns none where a text is the only child of its element. What a component gets as `children` is checked where it is rendered
- * (tests/support/owned-texts.ts).
+ * Translation in the browser replaces text nodes. React fails if it then removes its own node, and it changes a node
+ * that is no longer shown. React keeps no reference to a text that is the only child of its element. A component's
+ * `children` are checked where they are rendered (tests/support/owned-texts.ts).
  */
 const ALONE = 'text stands beside an element: put it into a <span> of its own, with its spaces';
 
@@ -15,7 +15,7 @@ type Found = { at: number; text: string };
 
 const isJsx = (node: ts.Node) => ts.isJsxElement(node) || ts.isJsxSelfClosingElement(node) || ts.isJsxFragment(node);
 
-/** The part of an expression that may be a text; null if all of it are elements, or nothing. */
+/** Returns the part of an expression that may be a text. Null if all parts are elements or empty. */
 function findText(node: ts.Expression, elements: ReadonlySet<string>): ts.Expression | null {
   if (ts.isParenthesizedExpression(node) || ts.isAsExpression(node)) return findText(node.expression, elements);
   if (isJsx(node)) return null;
@@ -40,7 +40,7 @@ function findText(node: ts.Expression, elements: ReadonlySet<string>): ts.Expres
   return ts.isIdentifier(named) && elements.has(named.text) ? null : node;
 }
 
-/** The `return` statements of a function, without those of functions in it. */
+/** Lists the `return` statements of a function, without those of nested functions. */
 function findReturns(node: ts.Node): ts.Expression[] {
   if (ts.isReturnStatement(node)) return node.expression ? [node.expression] : [];
   const found: ts.Expression[] = [];
@@ -51,7 +51,7 @@ function findReturns(node: ts.Node): ts.Expression[] {
 function findTexts(source: string): Found[] {
   const file = ts.createSourceFile('screen.tsx', source, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX);
   const found: Found[] = [];
-  // Elements by another name: `children`, and what is typed as an element or made of some.
+  // Variables that contain elements: `children`, and variables that are typed as elements or made of them.
   const elements = new Set(['children']);
   const collect = (node: ts.Node): void => {
     if ((ts.isPropertySignature(node) || ts.isParameter(node) || ts.isVariableDeclaration(node)) && node.type)
@@ -74,7 +74,7 @@ function findTexts(source: string): Found[] {
           else if (text) report(text);
         }
     }
-    // A component that is a text stands in an element of another one.
+    // A component that returns a text stands in another component's element.
     if (ts.isFunctionDeclaration(node) && node.body && /^[A-Z]/.test(node.name?.text ?? ''))
       for (const returned of findReturns(node.body)) if (findText(returned, elements)) report(returned);
     ts.forEachChild(node, check);

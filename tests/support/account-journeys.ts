@@ -24,7 +24,7 @@ export async function submitRegistration(page: Page, endpoints: Endpoints, email
   await expectPath(page, endpoints, '/registration/confirm');
 }
 
-/** From "Forgot password?" to the page that takes the code. */
+/** Goes from "Forgot password?" to the page that takes the code. */
 export async function askForReset(page: Page, endpoints: Endpoints, email: string): Promise<void> {
   await page.goto(`${endpoints.appOrigin}/forget-password`);
   await page.getByLabel('Email', { exact: true }).fill(email);
@@ -36,7 +36,7 @@ export async function fillNewPassword(page: Page, password = NEW_PASSWORD): Prom
   await page.getByLabel('New password', { exact: true }).fill(password);
 }
 
-/** The newest email of so many, besides those about new sign-ins. */
+/** Returns the newest of `count` emails. Emails about new sign-ins do not count. */
 export async function lastMail(endpoints: Endpoints, email: string, count = 1): Promise<Mail> {
   const mail = (await mailsBesidesAlerts(endpoints, email, count)).at(-1);
   if (!mail) throw new Error(`No mail to ${email}`);
@@ -46,14 +46,14 @@ export async function lastMail(endpoints: Endpoints, email: string, count = 1): 
 export const codeFor = async (endpoints: Endpoints, email: string, count = 1) =>
   codeIn(await lastMail(endpoints, email, count));
 
-/** The link of the newest email. */
+/** Returns the link of the newest email. */
 export async function linkFor(endpoints: Endpoints, email: string, count = 1): Promise<string> {
   const [link] = linksIn(await lastMail(endpoints, email, count));
   if (!link) throw new Error('The mail holds no link');
   return link;
 }
 
-/** The displayed errors, once they appear. */
+/** Finds the displayed errors once they appear. */
 export const getAlert = (page: Page) => page.getByRole('main').getByRole('alert').filter({ hasText: /\S/ });
 
 /** Opens /security, with the list of accounts that can be connected. */
@@ -69,10 +69,10 @@ export async function openSecuritySignedIn(page: Page, endpoints: Endpoints, tok
   await loadSecurity(page, endpoints);
 }
 
-/** Opens /security as it is. */
+/** Opens /security with the session that the browser has. */
 export async function loadSecurity(page: Page, { appOrigin }: Endpoints): Promise<void> {
   await page.goto(`${appOrigin}/security`);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Security');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Account and security');
   // Wait for hydration.
   await expect(page.getByRole('button', { name: 'Sign out', exact: true })).toBeVisible();
 }
@@ -81,7 +81,7 @@ export const getParts = (page: Page) => page.getByRole('navigation', { name: 'Se
 export const getStatus = (page: Page) => page.getByRole('list', { name: 'Status' });
 export const getPartHeading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
 
-/** On the open /security: asks first. */
+/** Uses the open /security, which asks for confirmation first. */
 export async function signOutEverywhere(page: Page): Promise<void> {
   const button = page.getByRole('button', { name: 'Sign out everywhere' });
   await button.click();
@@ -96,10 +96,13 @@ export async function signInAtSecurity(
 ): Promise<void> {
   await page.goto(`${appOrigin}/security`);
   await submitSignIn(page, user);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Security');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Account and security');
 }
 
-/** Reauthenticates with the password before an account change. @param button named after what it does, where the change follows at once */
+/**
+ * Reauthenticates with the password before an account change. @param button name of the button, which is the change's
+ * own name if the change follows immediately
+ */
 export async function confirmWith(page: Page, password: string, button = 'Confirm'): Promise<void> {
   const form = page.getByRole('form', { name: "Confirm it's you" });
   await form.getByLabel('Current password', { exact: true }).fill(password);
@@ -108,7 +111,7 @@ export async function confirmWith(page: Page, password: string, button = 'Confir
 
 export const getDownload = (page: Page) => page.getByRole('button', { name: 'Download my data' });
 
-/** From the platform to the page that says that an email was sent. */
+/** Goes from the platform to the page that confirms that an email was sent. */
 export async function askForLink(page: Page, endpoints: Endpoints, email: string): Promise<void> {
   await page.goto(getDashboardUrl(endpoints));
   await followWay(page, 'Email me a sign-in link');

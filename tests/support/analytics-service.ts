@@ -3,9 +3,9 @@ import { startLoopback } from './loopback';
 type Event = { event: string; properties: Record<string, unknown> };
 type PeopleUpdate = { $distinct_id: string; $set?: Record<string, unknown> };
 
-/** An analytics service on loopback: receives and decodes the requests of Mixpanel's browser library. */
+/** Starts an analytics service on loopback, which receives and decodes the requests of Mixpanel's browser library. */
 export async function startAnalyticsService() {
-  /** URLs and decoded bodies, for scans. */
+  /** URLs and decoded bodies, which tests scan for secrets. */
   const arrived: string[] = [];
   const events: Event[] = [];
   const people: PeopleUpdate[] = [];
@@ -25,7 +25,7 @@ export async function startAnalyticsService() {
   return { ...loopback, arrived, events, people, batches };
 }
 
-/** A form with base64 in `data`, or JSON. */
+/** A body is a form with base64 in `data`, or JSON. */
 function decode(body: string): string {
   const data = new URLSearchParams(body).get('data');
   if (data === null) return body;

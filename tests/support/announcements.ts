@@ -1,17 +1,18 @@
 import type { Page } from '@playwright/test';
 
-/** What a page says while a slow machine loads parts of it. */
+/** Texts that a page shows while a slow machine loads parts of it. */
 const WAITING = ['One moment', 'Loading'];
-/** Begins a line of the page's console that is an announcement. */
+/** Prefix of announcements in the page's console. */
 const MARK = 'announced: ';
 
 /**
- * The announcements of the page's live regions, in order, across all pages of the journey, but those that only a slow machine has. Text that is already in a
- * region when the page is parsed is not announced, as in a screen reader.
+ * Collects the announcements of live regions across all pages of the journey, in order. It omits texts that appear only
+ * on a slow machine. Like a screen reader, it does not announce text that is in a region when the page is parsed.
  */
 export async function listen(page: Page): Promise<string[]> {
   const said: string[] = [];
-  // By the console: a call of an exposed function is lost when the page is left before it is handled.
+  // Announcements are passed by the console, because a call of an exposed function is lost if the page is left before
+  // it is handled.
   page.on('console', (message) => {
     const line = message.text();
     const text = line.slice(MARK.length);
@@ -31,10 +32,10 @@ function watchRegions(mark: string): void {
   };
   const listenTo = (saysIt: boolean) => {
     for (const region of regions()) {
-      // The `innerText` of an element that is not rendered is its text, which is not announced.
+      // For an element that is not rendered, `innerText` is its text, which is not announced.
       const words = region instanceof HTMLElement && region.checkVisibility() ? region.innerText : '';
       const text = words.replace(/\s+/g, ' ').trim();
-      // Not every screen reader reads a polite region that is inserted with its text.
+      // Some screen readers do not read a polite region that is inserted together with its text.
       const isHeard = known.has(region) || region.matches('[role="alert"], [aria-live="assertive"]');
       if (text !== '' && text !== known.get(region) && saysIt && isHeard) console.debug(mark + text);
       known.set(region, text);
@@ -42,7 +43,7 @@ function watchRegions(mark: string): void {
   };
   const changes = { childList: true, subtree: true, characterData: true };
   const watcher = new MutationObserver(() => {
-    // Whatever changes in a page that can be used is news, also while a slow machine still loads its pictures.
+    // Every change of a usable page is news, even while a slow machine still loads its pictures.
     listenTo(document.readyState === 'complete' || document.documentElement.hasAttribute('data-ready'));
     const announcer = document.querySelector('next-route-announcer')?.shadowRoot;
     // Observing the same node twice has no further effect.

@@ -23,19 +23,19 @@ const description = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as Des
 // The document also contains OpenAPI keywords that JSON Schema does not define.
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats(ajv);
-// Whether the document is valid is asked once, elsewhere: here it would be a fifth of the start of each test file.
+// Another test validates the document once. Doing it here would take a fifth of each test file's startup.
 ajv.addSchema(description, 'api', undefined, false);
 
 /**
  * Validates a response against docs/openapi.json.
  * @param path the path as in the description
- * @returns the error; null if the response is valid
+ * @returns the error, or null if the response is valid
  */
 export function complaintAbout({ method, path, status, type, headers, body }: SeenAnswer): string | null {
   const operations = description.paths[path];
   if (!operations) return 'the call is not described';
   if (method === 'OPTIONS' && status === 204) return null;
-  // Other methods are not described; their responses match those of the described one.
+  // Other methods are not described. Their responses match the responses of the described method.
   const [name, operation] = Object.entries(operations)[0] ?? [];
   const key = operation?.responses[status] ? String(status) : 'default';
   const response = operation?.responses[key];
@@ -55,7 +55,7 @@ export function complaintAbout({ method, path, status, type, headers, body }: Se
   return fits(JSON.parse(body)) ? null : `${ajv.errorsText(fits.errors)}: ${body.slice(0, 300)}`;
 }
 
-/** A segment of a JSON pointer in a URL (RFC 6901, section 6). */
+/** Encodes a segment of a JSON pointer in a URL (RFC 6901, section 6). */
 function pointer(part: string | undefined): string {
   return encodeURIComponent((part ?? '').replaceAll('~', '~0').replaceAll('/', '~1'));
 }

@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { freePorts } from '../../scripts/lib/ports.mjs';
+import { createDatabase } from '../../scripts/lib/postgres.mjs';
 import { startRedis } from '../../scripts/lib/services.mjs';
 import { createAccountsClient } from './accounts-client';
 import { openSession, post } from './client';
@@ -9,8 +10,8 @@ import { startOtherApp, type Endpoints } from '../../scripts/lib/stack.mjs';
 import { CLIENT, startProxy } from './proxy';
 
 /**
- * Two processes of the built app behind one proxy, with one Redis; accounts and mailbox are those of the shared
- * stack.
+ * Starts two processes of the built app behind one proxy. They share one Redis and, if PostgreSQL is installed, one
+ * database. Accounts and mailbox belong to the shared stack.
  */
 export async function startAppPair(shared: Endpoints) {
   const [port = 0] = await freePorts(1);
@@ -25,6 +26,7 @@ export async function startAppPair(shared: Endpoints) {
     RECOVERY_CODE_COST: '4',
     ADMIN_TOKEN: 'an-admin-token-that-both-share',
     REDIS_URL: redis.url,
+    ...(shared.databaseServer && { DATABASE_URL: await createDatabase(shared.databaseServer) }),
     TRUSTED_PROXY_HOPS: '1',
   };
   const apps = await Promise.all([startOtherApp(shared, env), startOtherApp(shared, env)]);
@@ -36,7 +38,7 @@ export async function startAppPair(shared: Endpoints) {
   const pair = {
     endpoints,
     origin: proxy.origin,
-    /** Each process directly, without the proxy. */
+    /** Addresses each process directly, without the proxy. */
     each: [first, second] as const,
     services: apps,
     accounts: createAccountsClient(endpoints),
@@ -46,7 +48,7 @@ export async function startAppPair(shared: Endpoints) {
         redis = await start();
       },
     },
-    /** Headers of requests from a new client. */
+    /** Returns headers for requests from a new client. */
     newClient: (): Record<string, string> => {
       clients += 1;
       return { origin: proxy.origin, [CLIENT]: `203.0.113.${String(clients)}` };

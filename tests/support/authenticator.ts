@@ -1,17 +1,17 @@
 import type { Page } from '@playwright/test';
 
 type Options = {
-  /** Whether it verifies its user; it is always present. */
+  /** Whether the authenticator verifies its user. Its user is always present. */
   isUserVerified?: boolean;
-  /** Whether its keys can be backed up, and are. */
+  /** Whether its keys can be backed up and are backed up. */
   isSynced?: boolean;
-  /** `internal`: of this device; `usb`: a security key. */
+  /** `internal`: part of this device. `usb`: a security key. */
   transport?: 'internal' | 'usb' | 'hybrid';
-  /** Whether it answers without its user doing anything. */
+  /** Whether the authenticator responds without an action of its user. */
   answers?: boolean;
 };
 
-/** A credential as Chromium's DevTools protocol has it. */
+/** A credential in the format of Chromium's DevTools protocol. */
 export type VirtualCredential = {
   credentialId: string;
   isResidentCredential: boolean;
@@ -23,7 +23,7 @@ export type VirtualCredential = {
   userDisplayName?: string;
 };
 
-/** A virtual authenticator of one page (WebAuthn Level 3, section 11; Chromium's DevTools protocol). */
+/** Adds a virtual authenticator to a page (WebAuthn Level 3, section 11; Chromium's DevTools protocol). */
 export async function addAuthenticator(page: Page, options: Options = {}) {
   const { isUserVerified = true, isSynced = true, transport = 'internal', answers = true } = options;
   const client = await page.context().newCDPSession(page);
@@ -48,7 +48,7 @@ export async function addAuthenticator(page: Page, options: Options = {}) {
     authenticatorId,
     credentials,
     add: (credential: VirtualCredential) => client.send('WebAuthn.addCredential', { authenticatorId, credential }),
-    /** Deletes its keys, as a learner does: the server does not know. */
+    /** Deletes its keys as a learner does, without the server's knowledge. */
     clear: () => client.send('WebAuthn.clearCredentials', { authenticatorId }),
     /** Sets the counter of its only key. */
     setCounter: async (signCount: number) => {
@@ -57,7 +57,7 @@ export async function addAuthenticator(page: Page, options: Options = {}) {
       await client.send('WebAuthn.removeCredential', { authenticatorId, credentialId: credential.credentialId });
       await client.send('WebAuthn.addCredential', { authenticatorId, credential: { ...credential, signCount } });
     },
-    /** Whether its user touches it; without that, a dialog stays open. */
+    /** Sets whether its user touches it. Without a touch, a dialog stays open. */
     setPresence: (enabled: boolean) =>
       client.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled }),
     setUserVerified: (isVerified: boolean) =>

@@ -15,8 +15,8 @@ type Call = {
 };
 
 /**
- * Runs the shipped rules as the blocking functions of an emulator. firebase-functions is not installed here: its
- * handling of a request, of a change and of a rejection is reimplemented.
+ * Runs the shipped rules as the blocking functions of an emulator. firebase-functions is not installed here, so this
+ * reimplements its handling of a request, a change and a rejection.
  * @param directory text of the directory file that is deployed with the functions
  * @returns a function that removes them
  */

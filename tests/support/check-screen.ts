@@ -7,15 +7,15 @@ import { pageReady } from './journeys';
 
 /** The rules whose result depends on the theme. */
 const BY_COLOR = ['color-contrast', 'link-in-text-block'];
-/** Text on its background at least 7, large text 4.5 (WCAG 2.2, 1.4.6). */
+/** Requires a contrast of 7 for text and 4.5 for large text (WCAG 2.2, 1.4.6). */
 const MORE_CONTRAST = ['color-contrast-enhanced'];
 /** The width of 1280 px at 400 % zoom (WCAG 2.2, 1.4.10). */
 const NARROWEST = { width: 320, height: 640 };
 /** 1280 × 800 px at 200 % zoom (WCAG 2.2, 1.4.4). */
 const ZOOMED = { width: 640, height: 400 };
 /**
- * Minimum size of our buttons and fields, in px (docs/product.md#visual-design); all other targets have at least
- * WCAG's 24 (2.5.8).
+ * Minimum size of our buttons and fields in px (docs/product.md#visual-design). All other targets have at least WCAG's
+ * 24 px (2.5.8).
  */
 const OUR_TARGET = 44;
 const LEAST_TARGET = 24;
@@ -27,32 +27,37 @@ p { margin-block-end: 2em !important; }`;
 const DEVICES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } } as const;
 const LANGUAGE_DEVICES = { narrow: NARROWEST, ...DEVICES } as const;
 const THEMES = ['light', 'dark'] as const;
-/** WebP quality, in percent: text stays sharp, an image has 10 to 30 KB. */
+/** WebP quality in percent. Text stays sharp, and an image has 10 to 30 KB. */
 const QUALITY = 60;
 const TALLEST = 1_800;
 
-/** Languages of the pictures to take, of `npm run screens`. */
+/** Languages of the pictures that `npm run screens` takes. */
 const PICTURES = process.env.SCREENS?.split(',') ?? [];
 const ENGLISH = 'en';
-/** Right to left; long words; the pseudo-language, and whatever there are pictures of. */
+/** A right-to-left language, a language with long words, the pseudo-language, and all languages of pictures. */
 const OTHERS = [...new Set(['ar', 'de', 'en-XA', ...PICTURES])].filter((language) => language !== ENGLISH);
-/** `LOCALES` of the app whose screens are checked: pictures for the documentation are of one with English alone. */
+/**
+ * `LOCALES` of the app whose screens are checked. Pictures for the documentation show an app that offers only English.
+ */
 export const LOCALES = PICTURES.includes(ENGLISH) ? ENGLISH : [ENGLISH, ...OTHERS].join(',');
-/** Without a switch of the language, or a page that leads on when it is loaded again. */
+/** These screens have no language switch, or leave when they are reloaded. */
 const NOT_SWITCHED = ['failure', 'not-found', 'keep-account.kept', 'sign-in.sent-back', 'second-factor.recovered'];
-/** Screens with words of the learner's, which are longer than a line. */
+/** Screens with the learner's own words, which can be longer than a line. */
 const OWNERS_TEXTS = ['longest-names'];
-/** Letters twice as large leave a phone 310 px: too little for the long words of these languages, and of headings. */
+/**
+ * Letters twice as large leave 310 px on a phone, which is too little for the long words of these languages and of
+ * headings.
+ */
 const LONG_WORDED = ['de', 'en-XA'];
 const HEADINGS = 'h1, h2, h3';
 
 const getFile = (screen: string, device: string, theme: string) => `${screen}.${device}.${theme}.webp`;
 
 /**
- * Checks a screen in its current state, after hydration: no accessibility violation in either theme, no content lost
- * at 200 % zoom, with large text, with wide text spacing or on the narrowest screen, target sizes, more contrast, forced colors, no motion
- * with reduced motion, and, for a screen in its first state, the tab order; then the same screen in other languages.
- * `npm run screens` takes screenshots as well.
+ * Checks a screen in its current state after hydration. It expects no accessibility violation in either theme. It
+ * checks that no content is lost at 200% zoom, with large text, with wide text spacing or on the narrowest screen. It
+ * checks target sizes, more contrast, forced colors and reduced motion. It checks the tab order of a screen in its
+ * first state, and then the same screen in other languages. `npm run screens` also takes screenshots.
  * @param name of the screen and, after a dot, of its state
  */
 export async function checkScreen(page: Page, name: string): Promise<void> {
@@ -70,7 +75,7 @@ export async function checkScreen(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     const isFirst = colorScheme === 'light';
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    // A page without configuration takes the theme when it is loaded.
+    // A page without configuration reads the theme only when it is loaded.
     if ((await page.getByRole('combobox', { name: 'Theme' }).count()) === 0) await page.reload();
     await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
     await expectStillness(page, name);
@@ -84,14 +89,14 @@ export async function checkScreen(page: Page, name: string): Promise<void> {
   await checkLanguages(page, name);
 }
 
-/** The screen as it is, in other languages, by its own switch: afterwards it is in English again. */
+/** Checks the current screen in other languages by its own language switch, and returns to English. */
 async function checkLanguages(page: Page, name: string): Promise<void> {
   const languages = page.locator('footer select');
   if (LOCALES === ENGLISH || NOT_SWITCHED.includes(name)) return;
   await expect(languages, `${name}: the languages`).toBeVisible();
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
   const choose = async (language: string) => {
-    // An error page is loaded for each: before it answers, a choice is lost.
+    // An error page is loaded again for each language. A choice before hydration would be lost.
     await pageReady(page);
     await languages.selectOption(language);
   };
@@ -112,7 +117,7 @@ async function checkLanguages(page: Page, name: string): Promise<void> {
 }
 
 /**
- * Takes screenshots of the current page, on the devices and in both themes.
+ * Takes screenshots of the current page on all devices and in both themes.
  * @param name of the screen and its state
  */
 async function shoot(
@@ -142,7 +147,7 @@ async function shoot(
   }
 }
 
-/** At 200 %, of the page or of its text alone, and with custom text spacing, no content overflows the screen and no text is cut off. */
+/** Expects that zoom to 200% (of the page or its text) and wide text spacing cut off no text and overflow nowhere. */
 async function expectNothingLost(page: Page, name: string, language = ENGLISH): Promise<void> {
   for (const { width, height } of Object.values(DEVICES)) {
     await page.setViewportSize({ width, height });
@@ -165,13 +170,13 @@ async function expectNothingLost(page: Page, name: string, language = ENGLISH): 
   await page.evaluate(() => void (document.adoptedStyleSheets = []));
 }
 
-/** No word continues on the next line. @param skipped selector of elements that are not looked at */
+/** Expects that no word is split between two lines. @param skipped selector of elements to skip */
 async function expectWholeWords(page: Page, name: string, skipped = 'template'): Promise<void> {
   if (OWNERS_TEXTS.some((state) => name.includes(state))) return;
   expect.soft(await page.evaluate(brokenWords, skipped), `${name}: broken words`).toEqual([]);
 }
 
-/** With the system's colors, every control and the focus are visible, and inside the column. */
+/** Expects that every control and the focus are visible with the system's colors, and stay inside the column. */
 async function expectForcedColors(page: Page, name: string): Promise<void> {
   await page.emulateMedia({ forcedColors: 'active', colorScheme: 'light', reducedMotion: 'reduce' });
   expect.soft(await page.evaluate(cutOff), `${name} with forced colors`).toEqual([]);
@@ -179,19 +184,19 @@ async function expectForcedColors(page: Page, name: string): Promise<void> {
   await page.emulateMedia({ forcedColors: null });
 }
 
-/** Every target is large enough. */
+/** Expects that every target is large enough. */
 async function expectTargets(page: Page, name: string): Promise<void> {
   const small = await page.evaluate(smallTargets, { ours: OUR_TARGET, least: LEAST_TARGET });
   expect.soft(small, `${name}: targets`).toEqual([]);
 }
 
-/** With reduced motion, nothing moves. */
+/** Expects that nothing moves with reduced motion. */
 async function expectStillness(page: Page, name: string): Promise<void> {
   const moving = () => document.getAnimations().filter(({ playState }) => playState === 'running').length;
   await expect.poll(() => page.evaluate(moving), `${name}: animations`).toBe(0);
 }
 
-/** Tab reaches every control, in page order; each tab stop shows its focus and is not covered. */
+/** Expects that Tab reaches every control in page order, and that each tab stop shows its focus and is not covered. */
 async function expectWalk(page: Page, name: string): Promise<void> {
   await page.setViewportSize(ZOOMED);
   const stops = await page.evaluate(startWalk);
@@ -219,10 +224,10 @@ function cutOff(): string[] {
       : [];
   const cut = [...document.querySelectorAll<HTMLElement>('body *:not(svg, svg *)')].filter((element) => {
     const { overflowX, overflowY, textOverflow, clipPath } = getComputedStyle(element);
-    // An ellipsis indicates that there is more; text only for screen readers cannot be cut off.
+    // An ellipsis indicates that there is more text. Text only for screen readers cannot be cut off.
     if (textOverflow === 'ellipsis' || clipPath !== 'none' || element.clientWidth <= 1) return false;
     if (element.innerText.trim() === '') return false;
-    // A row that scrolls sideways: all of it can be reached.
+    // This row scrolls sideways, so all of it can be reached.
     const isRow = element.matches('nav') && overflowX === 'auto';
     const wide = overflowX !== 'visible' && !isRow && element.scrollWidth > element.clientWidth + 1;
     const high = overflowY !== 'visible' && element.scrollHeight > element.clientHeight + 1;
@@ -236,14 +241,14 @@ function brokenWords(skipped: string): string[] {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
     const parent = node.parentElement;
-    // Addresses, codes and names are as long as they are.
+    // Addresses, codes and names have their own length.
     if (!parent?.checkVisibility() || parent.closest('bdi, [dir]:not(html), [translate], script, style')) continue;
     if (parent.closest(skipped)) continue;
     for (const { 0: token, index } of (node.nodeValue ?? '').matchAll(/\S+/g)) {
       if (/[@\d/]|\w\.\w/.test(token)) continue;
       for (const { 0: word, index: at } of token.matchAll(/[\p{L}\p{M}\u2019']+/gu)) {
         const range = document.createRange();
-        // The hyphen of a soft one belongs to what follows it.
+        // The hyphen of a soft hyphen belongs to the next part of the word.
         const isDivided = token[at - 1] === '\u00ad';
         range.setStart(node, index + at + Number(isDivided));
         range.setEnd(node, index + at + word.length);
@@ -259,7 +264,7 @@ function brokenWords(skipped: string): string[] {
   return found;
 }
 
-/** Controls without a visible border, background or text, and those that leave their column. */
+/** Returns controls without a visible border, background or text, and controls that leave their column. */
 function invisibleControls(): string[] {
   const all = [...document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary')];
   const column = document.querySelector('main')?.getBoundingClientRect();
@@ -280,7 +285,7 @@ function invisibleControls(): string[] {
     const hasIcon = element.querySelector('svg, img') !== null;
     const isButton = element.matches('button, input') && !isNative;
     const seen = isButton ? isBordered || isWritten || hasIcon : isWritten || isNative || hasIcon;
-    // A row that scrolls sideways reaches farther.
+    // A row that scrolls sideways may reach farther.
     const isInside =
       !element.closest('main') ||
       element.closest('nav') !== null ||
@@ -294,12 +299,12 @@ function smallTargets({ ours, least }: { ours: number; least: number }): string[
   const all = [...document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary')];
   return all.flatMap((element) => {
     const style = getComputedStyle(element);
-    // A link in a sentence is as high as its line.
+    // A link within a sentence is as high as its line.
     const inText = style.display === 'inline' && element.parentElement?.innerText.trim() !== element.innerText.trim();
-    // A card's link can be selected anywhere on the card, a checkbox anywhere on its label.
+    // A card's link can be selected anywhere on the card, and a checkbox anywhere on its label.
     const onCard = getComputedStyle(element, '::after').position === 'absolute' ? element.offsetParent : null;
     const box = (onCard ?? element.closest('label') ?? element).getBoundingClientRect();
-    // One that only the focus shows, such as the skip link, is no target of a pointer.
+    // An element that is visible only with focus, such as the skip link, is no target of a pointer.
     const isHidden = box.width <= 1;
     if (isHidden || inText) return [];
     const wanted = element.matches('button, input') && !element.closest('p') ? ours : least;
@@ -308,7 +313,7 @@ function smallTargets({ ours, least }: { ours: number; least: number }): string[
   });
 }
 
-/** Numbers the controls, and resets focus to the top of the page. @returns the number of tab stops */
+/** Numbers the controls and resets focus to the top of the page. @returns the number of tab stops */
 function startWalk(): number {
   const all = [...document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary')];
   const reachable = all.filter((element) => element.tabIndex === 0 && element.checkVisibility());
@@ -336,7 +341,7 @@ function stopAt(expected: number): string {
   return seen ? '' : `${what} covered`;
 }
 
-/** Waits until fonts and images are loaded, and two frames are painted. Runs in the browser. */
+/** Waits until fonts and images are loaded and two frames are painted. Runs in the browser. */
 async function settled(): Promise<void> {
   await document.fonts.ready;
   await Promise.all([...document.images].map((image) => image.decode().catch(() => undefined)));

@@ -7,12 +7,10 @@ import { bundlePrograms } from '../../scripts/lib/bundle.mjs';
 
 export type Finding = { what: string; state: string; detail: string; action: string | null };
 
-/** The tool with what the image has beside it: migrations and libraries with files of their own. */
+/** Bundles the tool and adds what the image has beside it: migrations, and libraries with their own files. */
 export async function prepareCli() {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'cli-database-'));
-  await bundlePrograms(dir);
-  cpSync('migrations', path.join(dir, 'migrations'), { recursive: true });
-  symlinkSync(path.resolve('node_modules'), path.join(dir, 'node_modules'));
+  await copyTool(dir);
   const variables = {
     PATH: process.env.PATH,
     FIREBASE_AUTH_EMULATOR_HOST: inject('emulatorHost'),
@@ -28,7 +26,7 @@ export async function prepareCli() {
   return {
     dir,
     run,
-    /** What the doctor says about the database, or something else. */
+    /** Returns the doctor's report about the database, or about another check. */
     examineDatabase: async (more: Record<string, string>, name = 'database') => {
       const { stdout } = await run(['doctor', '--json'], more);
       const { findings } = JSON.parse(stdout) as { findings: Finding[] };
@@ -37,19 +35,28 @@ export async function prepareCli() {
   };
 }
 
-/** Secrets of the app under test: the present one, and the one before. */
+async function copyTool(dir: string): Promise<void> {
+  await bundlePrograms(dir);
+  cpSync('migrations', path.join(dir, 'migrations'), { recursive: true });
+  symlinkSync(path.resolve('node_modules'), path.join(dir, 'node_modules'));
+}
+
+/** Secrets of the app under test: the current secret and the previous one. */
 export const SECRETS = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64'));
 
-/** The tool as the image has it, in a folder of its own, while the tests of one file run. */
+/**
+ * Provides the tool as the image has it, in a separate folder and with the file's database, for the tests of one file.
+ */
 export function useCli() {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'cli-'));
-  beforeAll(() => bundlePrograms(dir));
+  beforeAll(() => copyTool(dir));
   afterAll(() => rmSync(dir, { recursive: true }));
+  const { DATABASE_URL, DATABASE_FOLDER = '' } = process.env;
   const env = () => ({
     FIREBASE_AUTH_EMULATOR_HOST: inject('emulatorHost'),
     SMTP_URL: inject('smtpUrl'),
     TOKEN_ENCRYPTION_SECRET: SECRETS.join(','),
-    DATABASE_FOLDER: 'off',
+    ...(DATABASE_URL === undefined ? { DATABASE_FOLDER } : { DATABASE_URL }),
   });
   const cli = (args: string[], more: Record<string, string> = {}) => {
     const variables = { PATH: process.env.PATH, ...env(), ...more } as unknown as NodeJS.ProcessEnv;

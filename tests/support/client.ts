@@ -3,30 +3,45 @@ import { parseSetCookie, stringifyCookie } from 'cookie';
 export type Answer = {
   status: number;
   headers: Headers;
-  /** Parsed body; null if there was none. */
+  /** The parsed body, or null if there was none. */
   body: Record<string, unknown> | null;
   /** Cookies of the response by name. */
   cookies: Record<string, NonNullable<ReturnType<typeof parseSetCookie>>>;
 };
 
 const APP = 'http://localhost:3000';
+const SESSION = '_secure-user-session';
+/** Further cookies of a browser with a session, by that session's cookie. */
+const browsers = new Map<string, Record<string, string>>();
 
-/** Calls the API as a page of the app does, unless the headers say otherwise; `null` omits a header. */
+/**
+ * Calls the API as a page of the app does, unless the headers differ. `null` omits a header.
+ * @param options `cookie`: a session cookie; the call comes from the browser in which that session was opened
+ */
 export async function post(
   address: string,
   options: { body?: unknown; cookie?: string; headers?: Record<string, string | null> } = {},
 ): Promise<Answer> {
   const headers = new Headers({ origin: APP });
   if (options.body !== undefined) headers.set('content-type', 'application/json');
-  if (options.cookie !== undefined) headers.set('cookie', stringifyCookie({ '_secure-user-session': options.cookie }));
+  const own = options.cookie === undefined ? {} : getBrowserCookies(options.cookie);
+  if (options.cookie !== undefined) headers.set('cookie', stringifyCookie(own));
   for (const [name, value] of Object.entries(options.headers ?? {})) {
     if (value === null) headers.delete(name);
     else headers.set(name, value);
   }
   const body =
     typeof options.body === 'string' || options.body === undefined ? options.body : JSON.stringify(options.body);
-  return read(await fetch(address, { method: 'POST', headers, body: body ?? null }));
+  const answer = await read(await fetch(address, { method: 'POST', headers, body: body ?? null }));
+  const session = answer.cookies[SESSION]?.value;
+  const set = ['device', '__Host-device'].flatMap((name) => answer.cookies[name] ?? []);
+  if (session)
+    browsers.set(session, { ...own, ...Object.fromEntries(set.map(({ name, value = '' }) => [name, value])) });
+  return answer;
 }
+
+/** Returns the cookies of the browser in which a session was opened. @param session the session's cookie */
+export const getBrowserCookies = (session: string) => ({ ...browsers.get(session), [SESSION]: session });
 
 export async function read(response: Response): Promise<Answer> {
   const text = await response.text();
@@ -39,7 +54,7 @@ export async function read(response: Response): Promise<Answer> {
   };
 }
 
-/** The response with dots in place of its flow's random id, for comparisons. */
+/** Replaces the random id of a response's flow by dots, so that responses can be compared. */
 export function maskFlow(answer: Answer): Answer {
   const { flow } = answer.body ?? {};
   if (typeof flow !== 'string') return answer;
@@ -55,7 +70,7 @@ export async function openSession(
   headers?: Record<string, string | null>,
 ): Promise<string> {
   const answer = await post(`${origin}/api/create-user-session`, { body: { token }, headers });
-  const cookie = answer.cookies['_secure-user-session']?.value;
+  const cookie = answer.cookies[SESSION]?.value;
   if (answer.status !== 200 || !cookie) throw new Error(`No session: ${JSON.stringify(answer.body)}`);
   return cookie;
 }
@@ -64,10 +79,10 @@ export async function openSession(
 export class CookieJar {
   readonly cookies: Record<string, string> = {};
 
-  /** @param headers sent with every request */
+  /** @param headers headers of every request */
   constructor(readonly headers: Record<string, string> = {}) {}
 
-  /** Another browser with the same cookies. */
+  /** Creates another browser with the same cookies. */
   copy(): CookieJar {
     const jar = new CookieJar({ ...this.headers });
     Object.assign(jar.cookies, this.cookies);
@@ -79,7 +94,7 @@ export class CookieJar {
     return stringifyCookie(this.cookies);
   }
 
-  /** Calls the API with the cookies in the jar, and stores those of the response. */
+  /** Calls the API with the cookies in the jar and stores the response's cookies. */
   async post(address: string, body?: unknown): Promise<Answer> {
     const answer = await post(address, { body, headers: { ...this.headers, cookie: this.cookieHeader } });
     for (const [name, { value = '', maxAge }] of Object.entries(answer.cookies)) {
@@ -91,12 +106,12 @@ export class CookieJar {
 }
 
 /**
- * The identity provider counts whole seconds: a revocation within the same second as the sign-in would not apply to
- * it.
+ * Waits for the next second. The identity provider counts whole seconds, so a revocation would not apply to a sign-in
+ * of the same second.
  */
 export async function nextSecond(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 1_050 - (Date.now() % 1_000)));
 }
 
-/** For a test of many rounds: on a busy machine each takes as long as it does. */
+/** Options for a test of many rounds, which may take any time on a busy machine. */
 export const UNHURRIED = { testTimeout: 3_600_000 };

@@ -1,5 +1,5 @@
-// Loaded into an app under test with `--require`: shifts its clock by the milliseconds in a file, and confirms it in
-// another file.
+// An app under test loads this module with `--require`. It shifts the clock by the milliseconds in a file, and confirms
+// the shift in another file.
 const { readFileSync, writeFileSync } = require('node:fs');
 const { ServerResponse } = require('node:http');
 
@@ -21,7 +21,7 @@ globalThis.Date = class extends RealDate {
   constructor(...given) {
     super(...(given.length === 0 ? [RealDate.now() + offset] : given));
   }
-  // As own properties, for code that wraps this class again.
+  // These are own properties, because other code wraps this class again.
   static parse = RealDate.parse;
   static UTC = RealDate.UTC;
   static now() {

@@ -14,7 +14,7 @@ export async function expectCodePage(page: Page, endpoints: Endpoints): Promise<
   await pageReady(page);
 }
 
-/** From the platform to the page that asks for the second factor. */
+/** Goes from the platform to the page that asks for the second factor. */
 export async function giveFirstFactor(page: Page, endpoints: Endpoints, user: TestUser): Promise<void> {
   await page.goto(getDashboardUrl(endpoints));
   await pageReady(page);

@@ -2,7 +2,7 @@ import { utimesSync, writeFileSync } from 'node:fs';
 
 let version = 0;
 
-/** Writes a configuration file. A file system may count whole seconds: each version has a time of its own. */
+/** Writes a configuration file. Each version gets a different time, because a file system may count whole seconds. */
 export function writeConfig(file: string, content: object): void {
   writeFileSync(file, JSON.stringify(content));
   version += 1;
@@ -10,8 +10,8 @@ export function writeConfig(file: string, content: object): void {
 }
 
 /**
- * Waits until this process has what was written: a read may share a check of the file that began before, and does not wait long for one on
- * a busy machine.
+ * Waits until this process has read the written file. A read may share an earlier check of the file, and on a busy
+ * machine it does not wait long for it.
  */
 export async function configInForce(): Promise<void> {
   const [{ readConfigFiles }, { readOidcFiles }, { env, readWebhooksFile }] = await Promise.all([

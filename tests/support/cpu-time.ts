@@ -3,14 +3,14 @@ import { getTreeCpuMs } from '../../scripts/lib/cpu-time.mjs';
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** CPU time of the test file with the programs that it started, in milliseconds. */
+    /** CPU time of the test file and the programs that it started, in milliseconds. */
     cpuMs?: number;
   }
 }
 
 const counted = globalThis as { cpuMsOfEarlierFiles?: number };
 
-// The first hook of its kind, so it runs after those of the test file.
+// This hook is registered first, so it runs after the test file's hooks.
 afterAll(({}, file) => {
   const cpuMs = getTreeCpuMs(process.pid);
   file.meta.cpuMs = cpuMs - (counted.cpuMsOfEarlierFiles ?? 0);

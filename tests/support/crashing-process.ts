@@ -1,5 +1,6 @@
-// Signs in, or disavows a sign-in, as the app does, and is killed after one of its steps: a transaction, or a call to the
-// identity provider. Argument: the number of the step. It begins when it gets what to do, as a line of JSON.
+// Signs in or disavows a sign-in as the app does, and is killed after one of its steps. A step is a transaction or a
+// call to the identity provider. The argument is the step's number. The process begins when it receives its task as a
+// line of JSON.
 import { once } from 'node:events';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { getRecords } from '@/lib/server/storage/records';

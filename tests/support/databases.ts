@@ -1,11 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
-import { START_TIMEOUT_MS, getRecords } from '@/lib/server/storage/records';
 import type { RecordsChoice } from '@/lib/server/storage/records/engines';
 import {
   createDatabase,
@@ -18,47 +15,28 @@ import { setProductionLimits } from './time-limits';
 
 export type Engine = 'embedded' | 'postgres';
 export const hasPostgres = findPostgres() !== undefined;
-/** The engines of this machine, the one of the first tier first. */
+/** The database engines of this machine. The first tier uses the first. */
 export const engines: readonly Engine[] = hasPostgres ? ['postgres', 'embedded'] : ['embedded'];
 export const [mainEngine = 'embedded', otherEngine] = engines;
 
-/** Repeats tests on the engine that the first tier leaves out; skipped where there is just one. */
+/** Repeats tests on the engine that the first tier leaves out. Skipped if there is only one engine. */
 export function describeOtherEngine(defineTests: (engine: Engine) => void): void {
   describe.skipIf(!otherEngine)(`on ${otherEngine ?? 'another engine'}`, () => defineTests(otherEngine ?? mainEngine));
 }
 
-/** Sends a signal to a PostgreSQL server and its processes: each of them leads a process group of its own. */
-function signalServer(dir: string, signal: 'SIGSTOP' | 'SIGCONT'): void {
-  const [postmaster = ''] = readFileSync(path.join(dir, 'data/postmaster.pid'), 'utf8').split('\n');
-  // First: a frozen server accepts no connection.
-  process.kill(Number(postmaster), signal);
-  const processes = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
-  const children = processes.map((line) => line.trim().split(/\s+/)).filter(([, parent]) => parent === postmaster);
-  for (const [pid] of children) signalIfRunning(Number(pid), signal);
-}
-
-/** A connection can end after its process was listed. */
-function signalIfRunning(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
-  }
-}
-
-/** A PostgreSQL server of a test's own, which can freeze. The test file has the limits of production from here on. */
+/** Starts a separate PostgreSQL server that can freeze. From then on, the test file uses production limits. */
 export async function startFreezablePostgres() {
   setProductionLimits();
-  const { url, dir, stop } = await startOwnPostgres();
+  const { url, freeze, resume, stop } = await startOwnPostgres();
   return {
     create: async () => ({ kind: 'postgres', url: await createDatabase(url) }) as const,
-    freeze: () => signalServer(dir, 'SIGSTOP'),
-    resume: () => signalServer(dir, 'SIGCONT'),
+    freeze,
+    resume,
     stop,
   };
 }
 
-/** New databases of PostgreSQL without tables, as before the first start. */
+/** Provides new PostgreSQL databases without tables, as before the first start. */
 export function startEmptyDatabases() {
   return startPostgresDatabases(createEmptyDatabase);
 }
@@ -74,7 +52,10 @@ function startPostgresDatabases(createOn: typeof createDatabase) {
   return { create, stop: async () => void (await Promise.all(names.map(drop))) };
 }
 
-/** New databases of an engine without rows, with what is needed to remove them. Those of PostgreSQL share the server of the run. */
+/**
+ * Provides new databases of an engine without rows, and the means to remove them. PostgreSQL databases share the run's
+ * server.
+ */
 export async function startDatabases(
   kind: Engine,
 ): Promise<{ create: () => Promise<RecordsChoice>; stop: () => Promise<void> }> {
@@ -86,9 +67,12 @@ export async function startDatabases(
   };
 }
 
-/** A new database for the tests of the enclosing `describe`, removed after them. Read `choice` in tests, not before. */
+/**
+ * Provides a new database for the tests of the enclosing `describe`, and removes it after them. Read `choice` in tests,
+ * not before.
+ */
 export function useDatabase(kind: Engine) {
-  const database = { choice: { kind: 'none' } as RecordsChoice };
+  const database = {} as { choice: RecordsChoice };
   let databases: Awaited<ReturnType<typeof startDatabases>>;
   beforeAll(async () => {
     databases = await startDatabases(kind);
@@ -98,22 +82,9 @@ export function useDatabase(kind: Engine) {
   return database;
 }
 
-/**
- * A new database as the records of this process, opened. Call it after what sets other variables, which are read then, and before
- * what uses the records: the last hook closes them.
- */
-export function useRecords(kind: Engine = mainEngine): void {
-  let databases: Awaited<ReturnType<typeof startDatabases>>;
-  beforeAll(async () => {
-    databases = await startDatabases(kind);
-    const choice = await databases.create();
-    if (choice.kind === 'postgres') process.env.DATABASE_URL = choice.url;
-    if (choice.kind === 'embedded') process.env.DATABASE_FOLDER = choice.folder;
-    // As when a process starts: no request must wait for it, and a busy machine takes its time.
-    await getRecords(START_TIMEOUT_MS);
-  });
-  afterAll(async () => {
-    await (await getRecords()).close();
-    await databases.stop();
-  });
+/** Returns the variables that name a database to another process. They override this process's own. */
+export function toVariables(choice: RecordsChoice): Record<string, string> {
+  return choice.kind === 'postgres'
+    ? { DATABASE_URL: choice.url }
+    : { DATABASE_URL: '', DATABASE_FOLDER: choice.folder };
 }

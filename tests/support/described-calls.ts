@@ -15,7 +15,7 @@ type Schema = {
 type Operation = { security?: object[]; requestBody?: { content: Record<string, { schema?: Schema }> } };
 type Described = { path: string; security: object[]; body: unknown };
 
-/** Every POST of docs/openapi.json with a body that its schema accepts, so that a test covers new calls as well. */
+/** Lists every POST of docs/openapi.json with a body that its schema accepts, so that a test also covers new calls. */
 export function describedCalls(): Described[] {
   const { paths } = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as {
     paths: Record<string, Record<string, Operation>>;
@@ -27,7 +27,7 @@ export function describedCalls(): Described[] {
   });
 }
 
-/** All properties, with the first of several alternatives. */
+/** Fills all properties, and uses the first of several alternatives. */
 function fill(schema: Schema = {}): unknown {
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];

@@ -14,6 +14,6 @@ export async function openElsewhere(browser: Browser, { appOrigin }: Endpoints, 
   const page = await context.newPage();
   await page.goto(`${appOrigin}/security`);
   await submitSignIn(page, user);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Security');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Account and security');
   return page;
 }

@@ -1,5 +1,6 @@
-// Answers a request for an email as the app does, and is killed after a step of what follows: a transaction, a call to the identity
-// provider, or the handing over of the email. Argument: the number of the step. It begins when it gets what to send, as a line of JSON.
+// Responds to a request for an email as the app does, and is killed after one of its later steps. A step is a
+// transaction, a call to the identity provider, or the handover of the email. The argument is the step's number. The
+// process begins when it receives its task as a line of JSON.
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { Socket } from 'node:net';

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { freePorts } from '../../scripts/lib/ports.mjs';
-import { findPostgres, startOwnPostgres } from '../../scripts/lib/postgres.mjs';
+import { createDatabase, findPostgres, startOwnPostgres } from '../../scripts/lib/postgres.mjs';
 import { startEmulator, startMailbox } from '../../scripts/lib/services.mjs';
 import { bundleRoutesProgram } from './routes-program';
 
@@ -12,14 +12,14 @@ declare module 'vitest' {
     emulatorHost: string;
     smtpUrl: string;
     mailboxUrl: string;
-    /** Empty without PostgreSQL: the tests then run on the embedded database alone. */
+    /** Empty without PostgreSQL. The tests then use only the embedded database. */
     postgresUrl: string;
-    /** Serves the API routes in a process of its own. */
+    /** Path of a program that serves the API routes in a separate process. */
     routesProgram: string;
   }
 }
 
-/** One Auth emulator, one mailbox and one PostgreSQL server for all integration tests, on free ports. */
+/** Starts one Auth emulator, one mailbox and one PostgreSQL server for all integration tests, on free ports. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'integration-'));
   const [port = 0, smtpPort = 0, webPort = 0] = await freePorts(3);
@@ -28,7 +28,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const [emulator, mailbox, postgres, routesProgram] = await Promise.all([
     startEmulator({ port, dir }),
     startMailbox({ smtpPort, webPort, dir }),
-    hasPostgres ? startOwnPostgres() : null,
+    hasPostgres ? startMigratedPostgres() : null,
     bundleRoutesProgram(),
   ]);
   project.provide('emulatorHost', emulator.host);
@@ -41,4 +41,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await Promise.all([emulator.stop(), mailbox.stop(), postgres?.stop()]);
     await Promise.all([dir, routesProgram].map((each) => rm(each, { recursive: true, force: true })));
   };
+}
+
+/**
+ * Also creates the template of all databases. The source loader that migrates it must not run in a process that runs
+ * tests.
+ */
+async function startMigratedPostgres() {
+  const server = await startOwnPostgres();
+  await createDatabase(server.url);
+  return server;
 }

@@ -3,7 +3,7 @@ import { startLoopback } from './loopback';
 export type ErrorReport = { exception?: { values?: { type?: string; value?: string }[] }; [name: string]: unknown };
 
 /**
- * An error service on loopback: receives the requests of Sentry's libraries, compressed or not, and sorts the
+ * Starts an error service on loopback. It receives the requests of Sentry's libraries, compressed or not, and sorts the
  * envelopes.
  */
 export async function startErrorService() {
@@ -24,8 +24,8 @@ export async function startErrorService() {
 }
 
 /**
- * Items of an envelope: each has a header line and a payload, of the header's `length` in bytes or up to the end of
- * the line.
+ * Parses the items of an envelope. Each has a header line and a payload. Its length in bytes is the header's `length`,
+ * or the payload ends with the line.
  */
 function parseItems(envelope: string): { type: string; payload: string }[] {
   const bytes = Buffer.from(envelope);

@@ -31,17 +31,17 @@ export type FormVisit = {
   endpoints: Endpoints;
   user: TestUser;
   accounts: AccountsClient;
-  /** Types a code or an email, as the learner's keyboard does. */
+  /** Types a code or an email, with the learner's keyboard. */
   type: (field: Locator, text: string) => Promise<void>;
 };
 
 type FormWalk = {
   name: string;
-  /** The parts that have this form: below components/. */
+  /** The components that contain this form, below components/. */
   parts: string[];
   /** Whether digits are typed. */
   takesCode?: true;
-  /** Submits the form empty or wrong, where that is possible, and then as it is meant. */
+  /** Submits the form empty or with errors, where that is possible, and then correctly. */
   walk: (visit: FormVisit) => Promise<void>;
 };
 
@@ -50,13 +50,13 @@ const getPassword = (page: Page) => page.getByLabel('Password', { exact: true })
 const getCode = (page: Page) => page.getByLabel('Code', { exact: true });
 const press = (page: Page, name: string) => page.getByRole('main').getByRole('button', { name, exact: true }).click();
 
-/** A page that is rendered again, because it was changed before hydration, replaces what is pressed at that moment. */
+/** A page that was changed before hydration is rendered again, which replaces an element that is being pressed. */
 async function settle(page: Page): Promise<void> {
   await pageReady(page);
   await page.evaluate(() => new Promise<void>((done) => void requestIdleCallback(() => done())));
 }
 
-/** Has each page that is opened settle before it is used. @param appOrigin of the pages of this app */
+/** Makes each opened page settle before it is used. @param appOrigin origin of this app's pages */
 export function settleAlways(page: Page, { appOrigin }: Endpoints): void {
   const open = page.goto.bind(page);
   page.goto = async (...where) => {
@@ -66,7 +66,7 @@ export function settleAlways(page: Page, { appOrigin }: Endpoints): void {
   };
 }
 
-/** Every form of this app. A form is here once, with each of its errors that is a text beside a field. */
+/** Lists every form of this app once, with each error text that is beside a field. */
 export const EVERY_FORM: FormWalk[] = [
   {
     name: 'sign-in',

@@ -11,7 +11,7 @@ type Site = Awaited<ReturnType<typeof startExampleSite>>;
 
 const NAME = '_secure-user-session';
 
-/** What every example of a platform's site must do. */
+/** Tests that every example of a platform's site must pass. */
 export function testExampleSites(sites: ExampleSite[]): void {
   const app = servedRoutes();
   async function signIn() {
@@ -30,7 +30,7 @@ export function testExampleSites(sites: ExampleSite[]): void {
     beforeAll(async () => {
       observed = await startObservedApp(app.origin);
       site = await startExampleSite(example, observed.origin);
-      // The first one loads the code of the call, and sites wait for half a second.
+      // The first check loads the code of the call, but sites wait for only half a second.
       await post(`${app.origin}/api/check-auth-status`);
     }, 240_000);
     afterEach(() => observed.fail('none'));
@@ -42,7 +42,7 @@ export function testExampleSites(sites: ExampleSite[]): void {
     const open = (path: string, headers: Record<string, string> = {}) =>
       fetch(site.origin + path, { headers, redirect: 'manual' });
 
-    /** The cookies of a browser whose session has ended. */
+    /** Returns the cookies of a browser whose session has ended. */
     const signOut = async () => {
       const { session } = await signIn();
       await post(`${app.origin}/api/initiate-logout`, { cookie: session });
@@ -106,7 +106,7 @@ export function testExampleSites(sites: ExampleSite[]): void {
     test('a learner is served, and only the session cookie is forwarded', async () => {
       const { user, session } = await signIn();
       const before = observed.seen.length;
-      // `x-learner` is how one of the sites hands the learner on: a visitor's own must not count.
+      // One of the sites passes the learner on in `x-learner`. The site must ignore this header from a visitor.
       const response = await open('/dashboard', {
         cookie: `secret=1; ${NAME}=${session}; my${NAME}=2; kk_uid=x`,
         'x-learner': encodeURIComponent('{"email":"another@campus.test"}'),
@@ -130,7 +130,7 @@ export function testExampleSites(sites: ExampleSite[]): void {
         }
         return observed.seen.length - before;
       };
-      // Once more where a busy machine needs longer than they are kept.
+      // Polled, because a busy machine can need longer than checks are kept.
       await expect.poll(countChecks, { timeout: 60_000 }).toBe(2);
       expect(foreign).toEqual([]);
     });
@@ -156,7 +156,7 @@ export function testExampleSites(sites: ExampleSite[]): void {
       expect(location).toContain('/sign-in?redirect_uri=');
     });
 
-    // 200 is that of a proxy: without a learner.
+    // Here 200 comes from a proxy, without a learner.
     test.each(['hangs', 'breaks', 500, 503, 429, 404, 302, 200] as const)(
       'while the sign-in app responds with "%s", the page offers a retry, and nothing is remembered',
       async (fault) => {
@@ -169,7 +169,7 @@ export function testExampleSites(sites: ExampleSite[]): void {
         expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
         expect(await response.text()).toContain('Try again');
         observed.fail('none');
-        // The site's server can still be busy with the one before.
+        // The site's server can still be busy with the previous request.
         await expect.poll(async () => (await open('/dashboard', { cookie })).status).toBe(200);
       },
     );
@@ -178,7 +178,9 @@ export function testExampleSites(sites: ExampleSite[]): void {
 
 type Sent = { method?: string; headers?: Record<string, string>; body?: string };
 
-/** As a browser navigates, which `fetch` cannot: it names its own mode, and no other host. */
+/**
+ * Sends a request as a browser navigates. `fetch` cannot, because it sets its own mode and cannot name another host.
+ */
 function send(address: string, { method = 'GET', headers = {}, body }: Sent) {
   return new Promise<{ status: number | undefined; location: string; body: string }>((resolve, reject) => {
     const req = http.request(address, { method, headers }, (res) => {

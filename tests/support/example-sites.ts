@@ -9,15 +9,15 @@ import { listen } from './listen';
 
 export type ExampleSite = {
   folder: string;
-  /** Why it cannot run on this machine; null if it can. */
+  /** Why the site cannot run on this machine, or null if it can. */
   missing: string | null;
   command: (port: string) => string[];
-  /** Whether responses of the sign-in app are cached on this machine. */
+  /** Whether this machine caches responses of the sign-in app. */
   caches: boolean;
 };
 
 const file = (name: string) => path.join(root, 'examples', name);
-/** Debian's Python has Debian's Django; another one on the PATH need not. */
+/** Debian's Python has Debian's Django. Another Python on the PATH may not have it. */
 export const python = ['/usr/bin/python3', 'python3'].find((program) => succeeds(program, '-c', 'import django'));
 const php = succeeds('php', '--version');
 const apcu = ['-d', 'apc.enable_cli=1'];
@@ -48,7 +48,7 @@ function succeeds(program: string, ...args: string[]): boolean {
   return spawnSync(program, args, { timeout: 60_000 }).status === 0;
 }
 
-/** @param identityOrigin of the sign-in app @returns the site, whose public origin is `ownOrigin` */
+/** @param identityOrigin origin of the sign-in app @returns the site, whose public origin is `ownOrigin` */
 export async function startExampleSite(site: ExampleSite, identityOrigin: string) {
   const [port = 0] = await freePorts(1);
   const ownOrigin = 'https://learn.campus.example';
@@ -70,7 +70,7 @@ export async function startExampleSite(site: ExampleSite, identityOrigin: string
 /** `expired`: the session ends right after the check. */
 type Fault = 'none' | 'hangs' | 'breaks' | 'expired' | number;
 
-/** A proxy before the sign-in app that records what a platform sends, and can fail. */
+/** Starts a proxy in front of the sign-in app that records a platform's requests and can fail. */
 export async function startObservedApp(target: string) {
   const seen: { url: string; cookie: string | undefined }[] = [];
   let fault: Fault = 'none';
@@ -79,7 +79,7 @@ export async function startObservedApp(target: string) {
     seen.push({ url, cookie: headers.cookie });
     if (fault === 'hangs') return;
     if (fault === 'breaks') return void req.socket.destroy();
-    // A redirect to a page that responds with 200 must not count as signed in.
+    // This redirect leads to a page that responds with 200, which must not count as signed in.
     if (typeof fault === 'number') return void res.writeHead(fault, { location: '/api/health/live' }).end('{}');
     const expiresAt = fault === 'expired' ? { expiresAt: new Date().toISOString() } : {};
     void fetch(target + url, { method, headers: { cookie: headers.cookie ?? '' } }).then(async (answer) =>

@@ -17,7 +17,7 @@ export const SUBJECTS = {
   done: 'Two-step verification is off for your Campus account',
 };
 
-/** What tests of the reset of a lost second factor do. */
+/** Creates the steps for tests of the reset of a lost second factor. */
 export function createResetSteps(app: SecondFactorApp) {
   const { call, begun, newBrowser } = app;
   const requestCode = (browser: CookieJar) => call(browser, 'second-factor/reset-code');
@@ -27,7 +27,10 @@ export function createResetSteps(app: SecondFactorApp) {
     return mailsTo({ mailboxUrl: inject('mailboxUrl') }, app.user.email, 0);
   };
   const readCodes: string[] = [];
-  /** The newest code that was emailed, which is read once: the mailbox lists an email a moment after it has accepted it. */
+  /**
+   * Reads the newest emailed code. The mailbox lists an email a moment after it has accepted it, so it waits for a new
+   * email.
+   */
   const readCode = async () => {
     const find = async () =>
       (await mails())
@@ -39,12 +42,12 @@ export function createResetSteps(app: SecondFactorApp) {
     readCodes.push(code);
     return code;
   };
-  /** Which emails about the reset came, in order. */
+  /** Lists the subjects of the emails about the reset, in order. */
   const subjects = async () => {
     const about: string[] = Object.values(SUBJECTS);
     return (await mails()).map(({ subject }) => subject).filter((subject) => about.includes(subject));
   };
-  /** The code of the link that cancels, of the email with a subject. */
+  /** Reads the code of the cancel link in the email with this subject. */
   const readLink = async (subject: string) => {
     const find = async () =>
       (await mails())
@@ -55,7 +58,7 @@ export function createResetSteps(app: SecondFactorApp) {
     const link = (await find()) ?? '';
     return new URL(link).searchParams.get('oobCode') ?? '';
   };
-  /** Asks for a reset with everything that it takes. @returns the browser, and when it takes effect */
+  /** Requests a reset with all its steps. @returns the browser, and the time when the reset takes effect */
   const ask = async (browser = newBrowser('phone')) => {
     await begun(browser);
     expect(await requestCode(browser)).toMatchObject({ status: 200 });
@@ -64,7 +67,7 @@ export function createResetSteps(app: SecondFactorApp) {
     return { browser, effectiveAt: String(answer.body?.effectiveAt) };
   };
   const readReset = async () => readFactorReset(await getRecords(), app.user.uid);
-  /** Moves the reset and its emails into the past, and does what is due then. */
+  /** Moves the reset and its emails into the past, and performs the due work. */
   const pass = async (interval: string) => {
     const records = await getRecords();
     const { uid } = app.user;
@@ -72,7 +75,7 @@ export function createResetSteps(app: SecondFactorApp) {
       await tx.execute(sql`update factor_resets set requested_at = requested_at - ${interval}::interval,
         effective_at = effective_at - ${interval}::interval, reminded_at = reminded_at - ${interval}::interval,
         warned_at = warned_at - ${interval}::interval, due_at = due_at - ${interval}::interval where uid = ${uid}`);
-      await tx.execute(sql`update notices set created_at = created_at - ${interval}::interval,
+      await tx.execute(sql`update jobs set created_at = created_at - ${interval}::interval,
         due_at = due_at - ${interval}::interval, sent_at = sent_at - ${interval}::interval where uid = ${uid}`);
     });
     await work(records);

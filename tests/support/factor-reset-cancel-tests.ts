@@ -8,7 +8,7 @@ import type { SecondFactorApp } from './second-factor-app';
 import { SoftwareAuthenticator } from './software-authenticator';
 import { fetchIdToken } from './test-users';
 
-/** What cancels the reset of a lost second factor, and what does not. */
+/** Tests which actions cancel the reset of a lost second factor. */
 export function testResetCancellation(app: SecondFactorApp): void {
   const { newBrowser, call, expectCode, enrol, begun, show, read } = app;
   const { subjects, readLink, ask, readReset, pass, resetKinds } = createResetSteps(app);

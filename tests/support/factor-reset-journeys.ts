@@ -30,7 +30,7 @@ export async function readMail({ mailboxUrl }: Endpoints, { email }: TestUser, s
 export const readCode = async (endpoints: Endpoints, user: TestUser) =>
   codeIn(await readMail(endpoints, user, /is your Campus code to turn off/));
 
-/** Neither an accessibility violation nor a page wider than the screen. */
+/** Expects no accessibility violation, and no page wider than the screen. */
 export async function analyze(page: Page): Promise<void> {
   await expectNoViolations(page);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
@@ -38,7 +38,7 @@ export async function analyze(page: Page): Promise<void> {
   );
 }
 
-/** Everything lost and found again: asked for by email, and canceled by the link of the next email. */
+/** Loses everything and finds it again: requests the reset by email, and cancels it by the link of the next email. */
 export async function loseAndFind(
   page: Page,
   endpoints: Endpoints,
@@ -80,7 +80,7 @@ export async function loseAndFind(
   await expectDashboard(page, endpoints, user);
 }
 
-/** Has the second factor turned off in 72 hours, as its owner does in another browser after losing it. */
+/** Requests that the second factor is turned off in 72 hours, as its owner does in another browser after losing it. */
 export async function scheduleFactorReset(endpoints: Endpoints, user: TestUser): Promise<void> {
   const browser = new CookieJar({ origin: endpoints.appOrigin, 'sec-fetch-site': 'same-origin' });
   const call = (path: string, body: object) => browser.post(`${endpoints.appOrigin}/api/${path}`, body);

@@ -21,12 +21,12 @@ import { createLinkCode } from './sign-in-link';
 const HOUR = 3_600_000;
 const emulator = { emulatorHost: inject('emulatorHost') };
 
-/** The reset of a lost second factor. */
+/** Tests of the reset of a lost second factor. */
 export function testFactorReset(app: SecondFactorApp): void {
   const { newBrowser, call, check, expectCode, enrol, begun, show, read, claims } = app;
   const { requestCode, request, readCode, subjects, readLink, ask, readReset, pass, resetKinds } =
     createResetSteps(app);
-  /** The reset comes in an hour, and its last email is written. */
+  /** Moves the reset to an hour before its effect and writes its last email. */
   const writeLastEmail = async () => {
     const records = await getRecords();
     await records.transact((tx) =>
@@ -49,7 +49,7 @@ export function testFactorReset(app: SecondFactorApp): void {
       expect(await check(browser)).toBe(401);
       expect(await claims()).toHaveProperty('second_factor');
       expect(browser.cookies['factor-reset']).toBeUndefined();
-      // The sign-in still waits: its code is accepted, and proves that nothing is lost.
+      // The sign-in still waits. Its code is accepted, and proves that the factor is not lost.
       expect(await show(browser, { code: codeAt() })).toMatchObject(ok);
       expect(await readReset()).toBeNull();
     });
@@ -70,7 +70,7 @@ export function testFactorReset(app: SecondFactorApp): void {
       const body = { code, email: app.user.email };
       expectCode(await call(phone, 'actions/sign-in', body), 403, 'second-factor-required');
       expectCode(await requestCode(phone), 403, 'other-method-required');
-      // The token of another sign-in of this browser does not help.
+      // The token of another sign-in in this browser does not help.
       const mallory = newBrowser('phone');
       await begun(mallory);
       expect(await requestCode(mallory)).toMatchObject(ok);
@@ -90,7 +90,7 @@ export function testFactorReset(app: SecondFactorApp): void {
       const code = await readCode();
       await begun(other);
       expectCode(await request(other, code), 400, 'code-missing');
-      // A further sign-in of the same browser takes its own code.
+      // A further sign-in of the same browser requires its own code.
       await begun(phone);
       expectCode(await request(phone, code), 410, 'code-expired');
       expect(await show(phone, { code: codeAt() })).toMatchObject(ok);
@@ -187,7 +187,8 @@ export function testFactorReset(app: SecondFactorApp): void {
       await expect.poll(subjects).toEqual([SUBJECTS.requested, SUBJECTS.reminder, SUBJECTS.warning, SUBJECTS.done]);
       await nextSecond();
       expect(await app.open(newBrowser(), await fetchIdToken(app.user))).toMatchObject(ok);
-      // Of a day that is still to come: the test has moved the row's alone. After it the state is 'expired'.
+      // The link's own day is still in the future, because the test has moved only the row. After that day, the state
+      // is 'expired'.
       expect((await inspectResetLink(await readLink(SUBJECTS.warning))).state).toBe('canceled');
     });
 
@@ -200,10 +201,10 @@ export function testFactorReset(app: SecondFactorApp): void {
       await pass('30 minutes');
       expect((await readReset())?.startedAt).toBeNull();
       const records = await getRecords();
-      await records.transact((tx) => tx.execute(sql`update notices set sent_at = sent_at - interval '1 hour'`));
+      await records.transact((tx) => tx.execute(sql`update jobs set sent_at = sent_at - interval '1 hour'`));
       await records.transact((tx) => tx.execute(sql`update factor_resets set due_at = now(), effective_at = now()`));
       const choice = chooseRecords(env());
-      const other = choice.kind === 'postgres' ? await openRecords(choice) : records;
+      const other = choice?.kind === 'postgres' ? await openRecords(choice) : records;
       await Promise.all([advanceFactorResets(records), advanceFactorResets(other)]);
       if (other !== records) await other.close();
       expect(await resetKinds()).toEqual(['factor-reset-requested', 'factor-reset-done']);
@@ -229,7 +230,7 @@ export function testFactorReset(app: SecondFactorApp): void {
     ])('of an account that is disabled %s the last email waits', async (_when, time, told) => {
       await enrol();
       await ask();
-      // Two emails that wait at once come in any order.
+      // Two emails that wait at the same time arrive in any order.
       await expect.poll(subjects).toEqual([SUBJECTS.requested]);
       await pass(time);
       await getIdentityAdmin().updateUser(app.user.uid, { disabled: true });
@@ -238,7 +239,7 @@ export function testFactorReset(app: SecondFactorApp): void {
       await getIdentityAdmin().updateUser(app.user.uid, { disabled: false });
       await pass('2 hours');
       await expect.poll(subjects).toEqual([...told, SUBJECTS.warning]);
-      // The email is about an hour that is to come, and its link works.
+      // The email states a future hour, and its link works.
       const { state, effectiveAt } = await inspectResetLink(await readLink(SUBJECTS.warning));
       expect(state).toBe('scheduled');
       expect(Math.abs(Date.parse(effectiveAt ?? '') - Date.now() - HOUR)).toBeLessThan(60_000);

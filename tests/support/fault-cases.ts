@@ -5,7 +5,7 @@ import { post, type Answer } from './client';
 import type { FaultyServices, ServiceName } from './faulty-services';
 import { codeIn, mailsTo } from './mail';
 
-/** The app never waits for the response of a slow service, in milliseconds (scripts/lib/gate.mjs). */
+/** Delay of a slow service's response, in milliseconds (scripts/lib/gate.mjs). The app never waits that long. */
 const LONGEST = 60_000;
 
 async function call(origin: string, path: string, body?: unknown, cookie?: string): Promise<Answer> {
@@ -17,7 +17,7 @@ async function call(origin: string, path: string, body?: unknown, cookie?: strin
 
 const SAYS = { provider: 'provider-unavailable', mail: 'mail-unavailable' };
 
-/** An error that names when to retry, and sets no cookies. */
+/** Expects an error that says when to retry and sets no cookies. */
 function expectRefusal(answer: Answer, code: string): void {
   expect(answer.body).toMatchObject({ status: 503, code, type: `urn:problem:${code}` });
   expect(answer.status).toBe(503);
@@ -46,13 +46,13 @@ const freshHost = () => `f${String((origins += 1))}.localhost`;
 const getConfig = (app: string) =>
   fetch(`${app}/api/config/by-origin/${encodeURIComponent(`http://${freshHost()}:3000`)}`);
 
-/** Assertions while a service is faulty, and after it has recovered. */
+/** Assertions while a service is faulty, and after its recovery. */
 export type FaultCase = {
   during: (services: FaultyServices) => Promise<void>;
   after: (services: FaultyServices) => Promise<void>;
 };
 
-/** The app checks its services once in some seconds: until then it promises an email that it sends later. */
+/** The app checks its services every few seconds. Until the next check it promises an email, which it sends later. */
 async function waitForRefusals(app: string): Promise<void> {
   const ask = async () => (await call(app, '/api/sign-in-help', { email: freshEmail() })).status;
   await expect.poll(ask, { timeout: 2 * LONGEST, intervals: [500] }).toBe(503);
@@ -83,7 +83,7 @@ export const CASES: Record<ServiceName, FaultCase> = {
     },
     async after(services) {
       await canSignIn(services);
-      // Whatever the outcome of the interrupted registration: the user registers again, and receives the code.
+      // Whatever the outcome of the interrupted registration, the user can register again and receives the code.
       expect((await call(services.app, '/api/registration', registration(interrupted))).status).toBe(200);
       expect(codeIn((await mailsTo(services.shared, interrupted)).at(-1) ?? { text: '' })).toHaveLength(6);
     },
@@ -148,7 +148,7 @@ export const CASES: Record<ServiceName, FaultCase> = {
   errors: {
     async during(services) {
       const { app, gates } = services;
-      // Cause an error report that the service does not accept.
+      // Causes an error report that the service does not accept.
       await gates.config.setMode('refused');
       expect((await getConfig(app)).status).toBe(503);
       await gates.config.setMode('healthy');

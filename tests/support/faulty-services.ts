@@ -10,15 +10,15 @@ import { productionLimits } from './time-limits';
 const getPort = (address: string) => Number(new URL(address.includes('//') ? address : `http://${address}`).port);
 
 /**
- * An app with a controllable gate in front of each of its services, and another that keeps its sessions at another
- * deployment. The services themselves are those of the shared stack, which is that other deployment.
+ * Starts an app with a controllable gate in front of each of its services. A second app keeps its sessions at another
+ * deployment, which is the shared stack. The services belong to the shared stack.
  */
 export async function startFaultyServices(shared: Endpoints) {
   const [redisPort = 0, ...ports] = await freePorts(8);
   const redis = hasRedis() ? await startRedis({ port: redisPort, dir: `.test-run/faults-${process.pid}` }) : null;
   const platform = await startLoopback(() => '{"courses":[]}');
   const errors = await startLoopback(() => '{}');
-  // The middle of a response differs by service; for email it is before the local mailbox has begun to read one.
+  // The middle of a response differs by service. For email, it is before the local mailbox has begun to read an email.
   const gate = (target: number, spare?: number) => makeGate({ port: ports.shift() ?? 0, target, spare });
   const gates = {
     provider: gate(getPort(shared.emulatorHost), 240),
@@ -55,11 +55,11 @@ export async function startFaultyServices(shared: Endpoints) {
     app: app.endpoints.appOrigin,
     adminToken: app.endpoints.adminToken,
     leaning: leaning.endpoints.appOrigin,
-    /** Creates a session through no gate. @returns its cookie */
+    /** Creates a session without any gate. @returns its cookie */
     session: async () =>
       openSession(shared.appOrigin, await accounts.idToken(await accounts.create()), { origin: shared.appOrigin }),
     stop: async () => {
-      // Restore all services first: the app must shut down by itself.
+      // Restore all services first, because the app must shut down by itself.
       await Promise.all(Object.values(gates).map((each) => each.setMode('healthy')));
       await Promise.all([app.stop(), leaning.stop()]);
       await Promise.all([...Object.values(gates).map((each) => each.close()), platform.stop(), errors.stop()]);

@@ -7,15 +7,18 @@ import { getTreeCpuMs } from '../../scripts/lib/cpu-time.mjs';
 import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
 type Fixtures = {
-  /** Whether a test meets the list of the accounts that its browser remembers; otherwise its pages remember none. */
+  /** Whether a test sees the list of accounts that its browser remembers. Otherwise its pages remember none. */
   seesAccounts: boolean;
-  /** Errors of scripts that a test causes; null: none. */
+  /** Script errors that a test causes, or null for none. */
   expectedErrors: RegExp | null;
-  /** How much longer the limits of real time are in pages (lib/shared/time-limit.ts); 1 where something never responds in a test. */
+  /**
+   * Factor for the limits of real time in pages (lib/shared/time-limit.ts). Use 1 if a service never responds in a
+   * test.
+   */
   timeLimitFactor: number;
-  /** Notes the CPU time of a test for the summary, with that of its browser and of the programs that it started. */
+  /** Records the CPU time of a test for the summary, including its browser and the programs that it started. */
   cpuTime: void;
-  /** Fails a test if a script failed or a policy was violated in its pages; blocks requests to other machines. */
+  /** Fails a test if a script fails or a policy is violated in its pages. It also blocks requests to other machines. */
   noScriptErrors: void;
   endpoints: Endpoints;
   accounts: AccountsClient;
@@ -24,7 +27,7 @@ type Fixtures = {
 };
 
 type WorkerFixtures = {
-  /** `LOCALES` of the app, which is one of the worker's own where it is given. */
+  /** `LOCALES` of the app. If given, the worker starts its own app. */
   locales: string | null;
   app: Endpoints;
 };
@@ -73,18 +76,21 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   user: async ({ accounts }, use) => use(await accounts.create()),
 });
 
-/** Forgets the remembered accounts before each page is shown: their list would take the place of the form while it is filled in. */
+/**
+ * Forgets the remembered accounts before each page is shown. Otherwise their list would replace the form while it is
+ * filled in.
+ */
 async function forgetAccounts(context: BrowserContext): Promise<void> {
   await context.addInitScript((key) => {
     try {
       localStorage.removeItem(key);
     } catch {
-      // Blocked, or a document without storage.
+      // Storage is blocked, or the document has none.
     }
   }, ACCOUNTS_KEY);
 }
 
-/** Records every violation of a page's Content-Security-Policy, in frames and new windows as well. */
+/** Records every violation of a page's Content-Security-Policy, including frames and new windows. */
 export async function watchPolicy(context: BrowserContext, found: string[]): Promise<void> {
   await context.exposeBinding('policyViolated', (_source, what: string) => found.push(what));
   await context.addInitScript(() => {

@@ -1,9 +1,10 @@
 import { afterAll, vi } from 'vitest';
 import { endProviderClients } from './provider';
 
-// The files of a worker share one process, since starting one for each, and loading libraries in it, costs more CPU time than
-// the tests. Each still loads modules of its own, and what those keep for the life of a process (lib/server/runtime/process.ts,
-// lib/shared/error-reporting/report.ts): configuration, caches, connections. What goes on after a file is ended with it.
+// The files of a worker share one process, because a new process and its libraries cost more CPU time than the
+// tests. Each file still loads its own modules and their process-wide state
+// (lib/server/runtime/process.ts, lib/shared/error-reporting/report.ts): configuration, caches and connections. Work
+// that outlives a file is ended with it.
 const REGISTRY = Symbol.for('learner-identity.process-wide');
 type Kept = Map<string, unknown> & {
   get(name: 'redis'): Promise<{ disconnect: () => void } | null> | undefined;
@@ -14,6 +15,8 @@ vi.resetModules();
 await endProviderClients();
 for (const name of Object.getOwnPropertySymbols(globalThis))
   if (Symbol.keyFor(name)?.startsWith('learner-identity.')) Reflect.deleteProperty(globalThis, name);
+// The client for error reports.
+Reflect.deleteProperty(globalThis, '__SENTRY__');
 
 const variables = { ...process.env };
 const { setInterval: startInterval } = globalThis;
@@ -26,6 +29,7 @@ globalThis.setInterval = Object.assign((...args: Parameters<typeof setInterval>)
 
 afterAll(async () => {
   vi.useRealTimers();
+  vi.unstubAllGlobals();
   globalThis.setInterval = startInterval;
   intervals.forEach((interval) => clearInterval(interval));
   const kept = Reflect.get(globalThis, REGISTRY) as Kept | undefined;

@@ -1,13 +1,13 @@
 import type { BrowserContext } from '@playwright/test';
 
-/** Google's loader, and the library that it loads; the library's path contains its version. */
+/** Paths of Google's loader and of the library that it loads, whose path contains its version. */
 const LOADER = '/js/api.js';
 const LIBRARY = '/_/scs/abc-static/_/js/k=gapi.lb.en.stand-in.O/m=gapi_iframes/rt=j/sv=1/d=1/ed=1/cb=gapi.loaded_0';
 
 /**
- * Stand-ins for Google's two scripts, the only third-party scripts of provider sign-in: `gapi.load`, and the parts of
- * `gapi.iframes` that the SDK and the helper's frame use, over postMessage. Everything else in these journeys is
- * real.
+ * Replacements for Google's two scripts, which are the only third-party scripts of provider sign-in. They provide
+ * `gapi.load`, and the parts of `gapi.iframes` that the SDK and the helper's frame use, over postMessage. Everything
+ * else in these journeys is real.
  */
 const LOADER_STAND_IN = `(() => {
   window.gapi = {
@@ -83,7 +83,7 @@ const STAND_INS = new Map([
   [LIBRARY, LIBRARY_STAND_IN],
 ]);
 
-/** Serves the URLs of Google's scripts, and blocks all other requests that leave this machine. */
+/** Serves the URLs of Google's scripts and blocks all other requests that leave this machine. */
 export async function answerGoogleApi(context: BrowserContext): Promise<void> {
   await context.route(
     ({ hostname }) => hostname !== 'localhost' && hostname !== '127.0.0.1' && !hostname.endsWith('.localhost'),

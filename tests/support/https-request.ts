@@ -5,9 +5,9 @@ type Answer = { status: number; headers: Record<string, string | string[] | unde
 type Place = { host: string; httpsPort: number; authority: string };
 
 /**
- * Sends a request by https to a proxy on this machine, whatever its host is.
- * @param place `authority`: file with the certificate that is trusted
- * @throws the error of a connection that is closed without an answer
+ * Sends a request by https to a proxy on this machine, for any host.
+ * @param place `authority`: file with the certificate to trust
+ * @throws the error of a connection that is closed without a response
  */
 export function askByHttps(
   { host, httpsPort, authority }: Place,

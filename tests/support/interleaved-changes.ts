@@ -27,8 +27,8 @@ type Change = (app: App, user: TestUser) => Promise<Ready> | Ready;
 type Ready = Pick<Prepared, 'run'> & Partial<Prepared>;
 
 /**
- * The account at the start. `proved`: its owner has proved its email here. `verified`: only the identity provider calls it verified.
- * `foreign`: a stranger has created it for her address, and knows its password.
+ * The account at the start. `proved`: its owner has proved its email here. `verified`: only the identity provider
+ * considers it verified. `foreign`: a stranger has created it for the owner's address and knows its password.
  */
 export type Start = 'proved' | 'verified' | 'foreign';
 
@@ -37,7 +37,7 @@ const WORKING = { timeout: 240_000, interval: 5_000 };
 const waiting = { signIn: 'waiting' };
 const emulator = { emulatorHost: inject('emulatorHost'), projectId: 'demo-campus' };
 
-/** The API to a person in a network of her own: the budgets of emails are no part of these tests. */
+/** Serves the API to a person in a separate network, because these tests do not cover email budgets. */
 function serveInterleaved(): App {
   process.env.TRUSTED_PROXY_HOPS = '1';
   const app = serveRemembered();
@@ -65,11 +65,11 @@ async function enrol(app: App, user: TestUser) {
   return { laptop, ...begun, showFactor: showCode(app, begun.codes) };
 }
 
-/** Recovery codes, from the last one. */
+/** Shows recovery codes, beginning with the last. */
 const showCode = (app: App, codes: string[]) => (browser: CookieJar) =>
   app.show(browser, { recoveryCode: codes.at(-1) });
 
-/** The owner's own identity: same email. */
+/** Connects the owner's own identity, which has the same email. */
 const connectGoogle = ({ uid, email }: TestUser) =>
   getIdentityAdmin().updateUser(uid, { providerToLink: { providerId: 'google.com', uid, email } });
 
@@ -82,7 +82,7 @@ async function createPasskey(app: App, laptop: CookieJar) {
   return { challenge, response: new SoftwareAuthenticator().create(options) };
 }
 
-/** Of an account at her address that a stranger has created: none of what he brought is left once she is in. */
+/** Once the owner is in, expects that the stranger who created the account at her address has left no trace. */
 const expectNothingForeign: NonNullable<Prepared['expectEntered']> = async ({ uid }) =>
   expect(await readMethods(uid), 'the methods of the account').toEqual(['password']);
 
@@ -127,7 +127,7 @@ export const FACTOR_CHANGES: Record<string, Change> = {
   },
   'a second factor turned off by an operator': async (app, user) => {
     const { showFactor } = await enrol(app, user);
-    // An operator repeats what has failed because the account had to be restored.
+    // An operator repeats a command that failed because the account had to be restored.
     const isRestored = (error: unknown) => isApiProblem(error) && error.code === 'token-revoked';
     const run = () => turnSecondFactorOff(user.uid).catch((error: unknown) => void expect(error).toSatisfy(isRestored));
     return { run, showFactor };
@@ -142,7 +142,8 @@ export const FACTOR_CHANGES: Record<string, Change> = {
     expect(await steps.request(phone, await steps.readCode())).toMatchObject({ status: 200 });
     const records = await getRecords();
     const read = async () => (await readFactorReset(records, user.uid)) as FactorReset;
-    // Those that are prepared at the same time do each other's work: one that had begun before the time passed puts it off to a day later.
+    // Waits until the change is worked on. Changes that are prepared at the same time perform each other's work. Work
+    // that began before the time passed postpones the change by a day.
     const isWorkedOn = (readTime: () => Promise<Date | null>) =>
       expect
         .poll(async () => {
@@ -159,13 +160,13 @@ export const FACTOR_CHANGES: Record<string, Change> = {
     await isWorkedOn(async () => (await read()).remindedAt);
     await steps.pass('47 hours');
     await isWorkedOn(async () => readWarningSent(records, await read()));
-    // It must not come while others are prepared or made.
+    // The reset must not take effect while other changes are prepared or made.
     await steps.pass('30 minutes');
     return { run: () => steps.pass('31 minutes'), showFactor };
   },
 };
 
-/** Others by the owner of an account, or about it. */
+/** Other changes by the owner of an account, or about it. */
 export const ACCOUNT_CHANGES: Record<string, Change> = {
   'a password changed': async (app, user) => {
     const laptop = await signIn(app, user);
@@ -248,7 +249,7 @@ export const ACCOUNT_CHANGES: Record<string, Change> = {
   },
 };
 
-/** Changes by the owner of a mailbox, whose address has an account that a stranger has created. */
+/** Changes by the owner of a mailbox if a stranger has created an account for its address. */
 export const FIRST_PROOFS: Record<string, Change> = {
   'a registration': (app, user) => {
     const browser = app.newBrowser();
@@ -264,7 +265,8 @@ export const FIRST_PROOFS: Record<string, Change> = {
     const token = await fetchIdToken(user);
     const { code } = readEmail(await emailAfter(user.email, () => app.call(browser, 'email-confirmation', { token })));
     const run = async () => exchange(app, browser, await app.call(browser, 'registration/confirm', { code }));
-    // The browser that asked has shown the password that the stranger knows: he can sign in once it is confirmed.
+    // The requesting browser has shown the password that the stranger knows, so he can sign in once the email is
+    // confirmed.
     return {
       run,
       expectEntered: async (owner, foreign) =>
@@ -294,7 +296,7 @@ export const FIRST_PROOFS: Record<string, Change> = {
   },
 };
 
-/** A change that is ready to be made, of the account of an owner, or of a stranger at her address. */
+/** Prepares a change of the owner's account, or of a stranger's account at her address. */
 async function prepare(app: App, name: string, start: Start): Promise<Prepared> {
   const change = { ...FACTOR_CHANGES, ...ACCOUNT_CHANGES, ...FIRST_PROOFS }[name];
   if (change === undefined) throw new Error(`There is no change: ${name}`);
@@ -306,7 +308,10 @@ async function prepare(app: App, name: string, start: Start): Promise<Prepared> 
 
 type Cell = [start: Start, foreign: keyof typeof FOREIGN_CHANGES];
 
-/** Each change with each foreign one at any moment. In files of their own, side by side: most of their time is waiting for the next second. */
+/**
+ * Tests each change with each foreign change at any moment. Separate files run in parallel, because most of the time is
+ * spent waiting for the next second.
+ */
 export function testInterleaved(changes: Record<string, Change>, cells: Cell[]): void {
   const interleave = interleaveProvider();
   const app = serveInterleaved();
@@ -314,7 +319,7 @@ export function testInterleaved(changes: Record<string, Change>, cells: Cell[]):
   describe.each(Object.keys(changes))('%s', (change) => {
     test.each(cells)('%s account, foreign %s', async (start, foreign) => {
       const moments = await interleave(app, () => prepare(app, change, start), FOREIGN_CHANGES[foreign]);
-      // What reads the account and changes it makes more calls; the import looks two names up and imports.
+      // A change that reads the account and then writes it makes more calls. The import looks up two names and imports.
       expect(moments).toBeGreaterThan(1);
     });
   });

@@ -10,50 +10,53 @@ import { callProvider, idpResponse } from './accounts-client';
 import { enterByMailbox, type MailboxApp, type ShowFactor } from './mailbox-owner';
 
 /**
- * Interleaves a foreign change of an account with a change of ours, at every moment at which one can fall: the app reads and writes accounts by
- * calls to the identity provider, so a foreign change is before one of them, or after the last. Whatever else the app awaits in
- * between makes no difference to the provider.
+ * Interleaves a foreign change of an account with our change, at every possible moment. The app reads and writes
+ * accounts by calls to the identity provider. So a foreign change happens before one of these calls or after the last.
+ * Other things that the app awaits make no difference to the provider.
  */
 
 const PREPARED_AT_ONCE = 6;
 
-/** What a user who knows the account's password does at the provider's public API. */
+/** An action at the provider's public API by a user who knows the account's password. */
 export type ForeignChange = (account: {
   email: string;
   password: string;
   idToken: string;
   takes?: string | undefined;
 }) => Promise<Foreign>;
-/** What the foreign party brought to the account. */
+/** Things that the foreign party has added to the account. */
 export type Foreign = { email?: string; password?: string; provider?: string };
 
-/** What was done about a change of ours, and how far that was. */
+/** The foreign party's result, and its position within our change. */
 type Outcome = Foreign & {
-  /** The app has written the account since: what the foreign party brought was there to be seen. */
+  /** Whether the app wrote the account afterward, so that it could have seen the foreign change. */
   wasWrittenAfter: boolean;
 };
 
-/** A change of ours that is ready to be made. */
+/** A prepared change of ours. */
 export type Prepared = {
   uid: string;
   email: string;
-  /** Known to the foreign party. */
+  /** A password that the foreign party knows. */
   password: string;
   run: () => Promise<unknown>;
-  /** The address that a foreign change of the email takes; a free one by default. */
+  /** The address that a foreign change of the email takes. By default it is unused. */
   takes?: string;
-  /** The owner's own. */
+  /** Shows the owner's second factor. */
   showFactor?: ShowFactor;
-  /** What else must hold when both changes were made, before the owner has done anything. */
+  /** Further expectations after both changes, before the owner acts. */
   expectAfter?: (foreign: Outcome) => Promise<void>;
-  /** What else must hold when she has got in. */
+  /** Further expectations after the owner has signed in. */
   expectEntered?: (owner: { uid: string }, foreign: Outcome) => Promise<void>;
 };
 
 const provider = (method: string, body: object) =>
   callProvider({ emulatorHost: inject('emulatorHost') }, `accounts:${method}`, { returnSecureToken: true, ...body });
 
-/** The foreign party's token, or a new sign-in when that was revoked; both may be refused, and then nothing is changed. */
+/**
+ * Returns the foreign party's token, or signs in again if it was revoked. Both may be refused, and then nothing is
+ * changed.
+ */
 async function insist(
   account: { email: string; password: string; idToken: string },
   call: (idToken: string) => ReturnType<typeof provider>,
@@ -80,14 +83,17 @@ export const FOREIGN_CHANGES: Record<'email' | 'password' | 'link', ForeignChang
   },
 };
 
-/** Every call of the app to the identity provider passes through here. Call at the top of a test file, before the API is served. */
+/**
+ * Passes every call of the app to the identity provider through here. Call it at the top of a test file, before the API
+ * is served.
+ */
 export function interleaveProvider() {
   let armed: { at: number; calls: number; act: () => Promise<void>; writesAfter: number } | null = null;
   const server = createServer((req, res) => {
     void (async () => {
       const body = await buffer(req);
       if (armed !== null && armed.calls++ === armed.at) await armed.act();
-      // The call that it was made before is one of those after it.
+      // The foreign change was made before this call, so this call counts as one of the later writes.
       if (armed !== null && armed.calls > armed.at && isWrite(req.url, body)) armed.writesAfter += 1;
       const headers = {
         'content-type': req.headers['content-type'] ?? 'application/json',
@@ -108,13 +114,13 @@ export function interleaveProvider() {
   });
 
   /**
-   * Runs the change once for every moment of the foreign one, each time on another account, and has the owner get in afterwards.
-   * @returns how many moments there were
+   * Runs the change once for every moment of the foreign change, each time on another account. Then the owner signs in.
+   * @returns the number of moments
    */
   return async (app: MailboxApp, prepare: () => Promise<Prepared>, change: ForeignChange): Promise<number> => {
     let at = 0;
     for (;;) {
-      // Most of a preparation, and of what follows, is waiting for the next second.
+      // Most of the preparation and of the later steps is waiting for the next second.
       const all = await Promise.all(Array.from({ length: PREPARED_AT_ONCE }, prepare));
       const done: Done[] = [];
       for (const prepared of all) {
@@ -154,15 +160,18 @@ export function interleaveProvider() {
 
 type Done = { prepared: Prepared; isProved: boolean; foreign: Outcome; isLast: boolean; moment: string };
 
-/** Not a revocation alone, which follows a change that took longer than a second: it removes nothing that was brought meanwhile. */
+/**
+ * Returns whether a call writes the account. A revocation alone does not count. It follows a change that took longer
+ * than a second, and removes nothing that was added in the meantime.
+ */
 function isWrite(url = '', body: Buffer): boolean {
   if (!/accounts:(update|delete|batchCreate)|\/accounts$/.test(url.split('?')[0] ?? '')) return false;
   return Object.keys(JSON.parse(body.toString()) as object).some((key) => !['localId', 'validSince'].includes(key));
 }
 
 /**
- * The invariants of the account policy that hold whatever a foreign party did in between (docs/account-policy.md). The owner gets in by
- * her mailbox, and so does the user whose address the account was given.
+ * Expects the invariants of the account policy that hold whatever a foreign party did (docs/account-policy.md). The
+ * owner can sign in by her mailbox, and so can the user whose address the account was given.
  */
 async function expectOwned(app: MailboxApp, { prepared, isProved, foreign, moment }: Done): Promise<void> {
   const { uid, email, showFactor } = prepared;
@@ -181,7 +190,7 @@ async function expectOwned(app: MailboxApp, { prepared, isProved, foreign, momen
       );
     }
   };
-  // First the address that was taken: her account must be another one than that of the thief.
+  // Begins with the address that was taken. Its owner's account must differ from the thief's.
   const other = foreign.email === undefined ? null : await enter(foreign.email);
   const owner = await enter(email, showFactor);
   expect(owner, `${moment}: two addresses have two accounts`).not.toBe(other);

@@ -8,12 +8,12 @@ const SDK = /accounts:signInWithPassword/;
 export const getDashboardUrl = ({ platformOrigin }: Endpoints) => `${platformOrigin}/user/dashboard`;
 export const getSignInUrl = ({ appOrigin }: Endpoints) => `${appOrigin}/sign-in`;
 
-/** Waits for hydration: before it, a link causes a full page load. */
+/** Waits for hydration, because a link causes a full page load before it. */
 export const pageReady = (page: Page) => page.locator('html[data-ready]').waitFor({ state: 'attached' });
 
 /**
- * Resolves when the identity provider's SDK has loaded, which a form's first interaction triggers; call it before
- * that.
+ * Resolves when the identity provider's SDK has loaded. A form's first interaction triggers that, so call this before
+ * it.
  */
 export const getSdk = (page: Page) =>
   page.waitForResponse(async (answer) => answer.url().endsWith('.js') && SDK.test(await answer.text().catch(() => '')));
@@ -29,7 +29,7 @@ export async function holdScripts(page: Page): Promise<() => void> {
   return release;
 }
 
-/** Runs once per tab, after the framework has hydrated the page and before `usePageReady` reports it. */
+/** Runs once per tab, after the framework has hydrated the page and before `PageReady` reports it. */
 export const onceHydrated = (page: Page, act: () => void) =>
   page.addInitScript(`const { mark } = performance;
   performance.mark = (name, ...more) => {
@@ -53,14 +53,14 @@ export async function submitSignIn(
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
-/** From signed out to the platform's dashboard. */
+/** Goes from signed out to the platform's dashboard. */
 export async function signIn(page: Page, endpoints: Endpoints, user: TestUser): Promise<void> {
   await page.goto(getDashboardUrl(endpoints));
   await submitSignIn(page, user);
   await expectDashboard(page, endpoints, user);
 }
 
-/** A session of a page's browser, without the screen. @param token the ID token of the user */
+/** Creates a session of a page's browser without the screen. @param token the user's ID token */
 export async function signInByApi(
   { request }: Pick<Page, 'request'>,
   { appOrigin }: Endpoints,
@@ -77,34 +77,34 @@ export async function expectDashboard(page: Page, endpoints: Endpoints, user: Pi
   await expect(page.getByRole('heading', { level: 1 })).toContainText(user.name);
 }
 
-/** Waits for the sign-in form; the URL may contain a notification, never a callback. */
+/** Waits for the sign-in form. Its URL may contain a notification, but never a callback. */
 export async function expectSignInPage(page: Page, endpoints: Endpoints): Promise<void> {
   await expect(page).toHaveURL((address) => address.href.startsWith(getSignInUrl(endpoints)));
-  // The form, or the accounts of this browser in its place.
+  // The page shows the form, or the accounts of this browser instead.
   const form = page.getByRole('button', { name: 'Sign in', exact: true });
   await expect(form.or(page.getByRole('button', { name: 'Use another account' }))).toBeVisible();
 }
 
-/** Waits for a page of the app, whatever its query. */
+/** Waits for a page of the app with any query. */
 export async function expectPath(page: Page, { appOrigin }: Pick<Endpoints, 'appOrigin'>, path: string): Promise<void> {
   await expect(page).toHaveURL((address) => address.origin + address.pathname === appOrigin + path);
 }
 
-/** The Cookie header a browser would send to the app. */
+/** Returns the Cookie header that a browser would send to the app. */
 export async function cookieHeader(context: BrowserContext, { appOrigin }: Endpoints): Promise<string> {
   const cookies = await context.cookies(appOrigin);
   return cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
 }
 
-/** The app's response to a platform that forwards these cookies. */
+/** Returns the status of the app's response to a platform that forwards these cookies. */
 export async function sessionStatus({ appOrigin }: Endpoints, cookie: string): Promise<number> {
   const response = await fetch(`${appOrigin}/api/check-auth-status`, { method: 'POST', headers: { cookie } });
   return response.status;
 }
 
-/** As when a browser has evicted a site's storage, but not its cookies. */
+/** Removes a site's storage but not its cookies, as a browser does when it evicts storage. */
 export async function forgetProvider(page: Page, { appOrigin }: Endpoints): Promise<void> {
-  // A response without scripts, which could restore the storage or keep the database open.
+  // This response has no scripts, which could restore the storage or keep the database open.
   await page.goto(`${appOrigin}/api/health/live`);
   await page.evaluate(async () => {
     localStorage.clear();
@@ -120,6 +120,6 @@ export async function openCourses(page: Page, { appOrigin }: Endpoints, user: Te
   await submitSignIn(page, user);
   await expect(page).toHaveURL(`${appOrigin}/user/courses`);
   await expect(page.getByRole('heading', { level: 1, name: 'Your courses' })).toBeVisible();
-  // Wait for hydration: before it, a link causes a full page load.
+  // Wait for hydration, because a link causes a full page load before it.
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
 }

@@ -1,7 +1,10 @@
 // cspell:ignore Adlam
 import type { Locator } from '@playwright/test';
 
-/** The digit 0 of scripts whose keyboards have digits of their own. Adlam is written from right to left, beyond the basic plane. */
+/**
+ * The digit 0 of scripts whose keyboards have their own digits. Adlam is written from right to left and is outside the
+ * basic plane.
+ */
 const ZEROS = {
   'Arabic-Indic': '\u0660',
   Persian: '\u06f0',
@@ -15,7 +18,10 @@ export type Keyboard = keyof typeof ZEROS;
 
 const FULL_WIDTH_OFFSET = 0xfee0;
 
-/** A text as another keyboard writes it: its digits, and with full-width ones all other characters. */
+/**
+ * Writes a text as another keyboard does. It replaces the digits, and for full-width keyboards all other characters,
+ * too.
+ */
 export function writeWith(keyboard: Keyboard, text: string): string {
   const zero = ZEROS[keyboard].codePointAt(0) ?? 0;
   return [...text]
@@ -29,7 +35,9 @@ export function writeWith(keyboard: Keyboard, text: string): string {
     .join('');
 }
 
-/** Types into a field as an input method does: it shows what it composes, replaces that with each key, and commits it. */
+/**
+ * Types into a field like an input method, which shows the composed text, replaces it with each key, and commits it.
+ */
 export async function compose(field: Locator, text: string): Promise<void> {
   await field.focus();
   const client = await field.page().context().newCDPSession(field.page());

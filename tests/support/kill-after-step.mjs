@@ -1,7 +1,7 @@
 /**
  * Counts the steps of this process, which is killed after one of them.
  * @param {number} last the number of that step
- * @returns {(name: string) => void} called after each step
+ * @returns {(name: string) => void} a function to call after each step
  */
 export function killAfterStep(last) {
   let steps = 0;
@@ -14,7 +14,7 @@ export function killAfterStep(last) {
 }
 
 /**
- * Replaces methods by themselves and a step each.
+ * Wraps methods so that each call also counts as a step.
  * @param {object} target
  * @param {string[]} names
  * @param {(name: string) => void} step

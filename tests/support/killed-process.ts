@@ -4,8 +4,8 @@ import path from 'node:path';
 import { build } from 'esbuild';
 
 /**
- * Bundles a program of tests/support: a process that loads the app's sources one by one needs seconds to begin, and each step of a test
- * takes a new one.
+ * Bundles a program of tests/support. A process that loads the app's sources separately takes seconds to begin, and
+ * each step of a test needs a new process.
  * @returns its file
  */
 export async function bundleKilledProcess(name: string): Promise<string> {
@@ -17,7 +17,7 @@ export async function bundleKilledProcess(name: string): Promise<string> {
     platform: 'node',
     format: 'cjs',
     target: 'node20.9',
-    // As in scripts/lib/bundle.mjs.
+    // See scripts/lib/bundle.mjs.
     ignoreAnnotations: true,
     external: ['@electric-sql/pglite', 'pg-native'],
     logLevel: 'error',
@@ -26,8 +26,9 @@ export async function bundleKilledProcess(name: string): Promise<string> {
 }
 
 /**
- * A process that is killed after a step of its work (kill-after-step.mjs), once it gets a line: it is loaded by then.
- * @param program its file, bundled
+ * Starts a process that is killed after a step of its work (kill-after-step.mjs). It is already loaded when it gets the
+ * line with its task.
+ * @param program its bundled file
  */
 export function prepareKilledProcess(program: string, args: readonly string[], variables: Record<string, string> = {}) {
   const child = spawn(process.execPath, [program, ...args], { env: { ...process.env, ...variables } });
@@ -37,7 +38,10 @@ export function prepareKilledProcess(program: string, args: readonly string[], v
   child.stderr.on('data', onData);
   const closed = once(child, 'close');
   return {
-    /** @returns where it was killed, or `done` when it has fewer steps; `a call failed` when another service did not answer in time */
+    /**
+     * @returns the step after which it was killed, or `done` if it has fewer steps, or `a call failed` if another
+     * service did not respond in time
+     */
     run: async (line: string) => {
       child.stdin.end(`${line}\n`);
       await closed;

@@ -5,7 +5,7 @@ import { expectDashboard, getDashboardUrl } from './journeys';
 import { openProvider, signInAtProvider } from './provider-window';
 import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
-/** Signs in to an email address whose account has another method: the provider has not verified the address. */
+/** Signs in with an email whose account has another method. The provider has not verified the email. */
 export async function meetAccount(
   page: Page,
   provider: string,
@@ -22,13 +22,13 @@ export async function prove(page: Page, password: string): Promise<void> {
 
 export const open = (page: Page, endpoints: Endpoints) => page.goto(getDashboardUrl(endpoints));
 
-/** From the page of organizations, with an email in its field. */
+/** Starts from the page of organizations, with an email in its field. */
 export async function leaveForOrganization(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Continue with SSO' }).click();
   await page.waitForURL(/emulator\/auth\/handler/);
 }
 
-/** Creates the account of a learner of an organization, and signs out. */
+/** Creates the account of an organization's learner and signs out. */
 export async function registerWithOrganization(
   page: Page,
   endpoints: Endpoints,

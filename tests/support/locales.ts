@@ -4,10 +4,10 @@ import type { Tree } from '@/lib/shared/i18n/messages';
 
 const root = path.resolve(import.meta.dirname, '../../locales');
 
-/** Folders of `locales/`, without that of the records (scripts/lib/translations.mjs). */
+/** Folders of `locales/`, without the folder of the records (scripts/lib/translations.mjs). */
 export const folders = readdirSync(root).filter((name) => !name.startsWith('.'));
 
-/** The files of a language as they are, by namespace. */
+/** Reads the files of a language by namespace. */
 export function readTexts(language: string): Record<string, Tree> {
   const files = readdirSync(path.join(root, language));
   return Object.fromEntries(
@@ -18,7 +18,7 @@ export function readTexts(language: string): Record<string, Tree> {
   );
 }
 
-/** The texts of a namespace by their key, such as `fields.email`. */
+/** Returns the texts of a namespace by their keys, such as `fields.email`. */
 export function flattenTexts(texts: Tree, before = ''): Map<string, string> {
   return new Map(
     Object.entries(texts).flatMap(([key, text]) =>
@@ -27,7 +27,7 @@ export function flattenTexts(texts: Tree, before = ''): Map<string, string> {
   );
 }
 
-/** Names of the values that a text has. */
+/** Lists the names of a text's values. */
 export function getPlaceholders(text: string): string[] {
   return [...text.matchAll(/{{(.*?)}}/g)].map(([, name = '']) => name).sort();
 }

@@ -13,7 +13,7 @@ const DELAYS = { late: 2_000, slow: 10_000 };
 
 type Handler = (request: { url: string; body: string }) => string;
 
-/** A service on loopback that reads and decompresses its requests, in any of these modes. */
+/** Starts a service on loopback that reads and decompresses its requests, in any of these modes. */
 export async function startLoopback(handle: Handler) {
   let mode: ServiceMode = 'healthy';
   const timers = new Set<NodeJS.Timeout>();
@@ -43,7 +43,7 @@ export async function startLoopback(handle: Handler) {
   };
 }
 
-/** Declares a longer body than it sends. */
+/** Sends a shorter body than it declares. */
 function cut(req: IncomingMessage, res: ServerResponse, answer: string): void {
   res.setHeader('content-length', answer.length + 100);
   res.setHeader('access-control-allow-origin', req.headers.origin ?? '*');

@@ -10,10 +10,10 @@ export type Mail = {
   headers: Record<string, string>;
 };
 
-/** Ends a test that hangs: a busy machine must not fail one. */
+/** Deadline for a test that hangs. It is long, because a busy machine must not fail a test. */
 const DEADLINE_MS = 120_000;
 
-/** The emails to one address, oldest first, once the expected number has arrived. */
+/** Returns the emails to an address, oldest first, once the expected number has arrived. */
 export async function mailsTo({ mailboxUrl }: { mailboxUrl: string }, address: string, count = 1): Promise<Mail[]> {
   const deadline = Date.now() + DEADLINE_MS;
   for (;;) {
@@ -25,8 +25,8 @@ export async function mailsTo({ mailboxUrl }: { mailboxUrl: string }, address: s
 }
 
 /**
- * The same without those about new sign-ins: on a slow machine they arrive at any time.
- * @param count of the others
+ * Returns the emails to an address without those about new sign-ins, which arrive at any time on a slow machine.
+ * @param count number of the other emails
  */
 export async function mailsBesidesAlerts(mailbox: { mailboxUrl: string }, address: string, count = 1): Promise<Mail[]> {
   for (let atLeast = count; ;) {
@@ -37,26 +37,26 @@ export async function mailsBesidesAlerts(mailbox: { mailboxUrl: string }, addres
   }
 }
 
-/** The emails to one address that have arrived by now, oldest first. */
+/** Returns the emails to an address that have arrived so far, oldest first. */
 export async function readMailbox({ mailboxUrl }: { mailboxUrl: string }, address: string): Promise<Mail[]> {
-  // Asked for by address: the mailbox is shared by all tests, and whole it is megabytes.
+  // Requests the emails of one address only, because all tests share the mailbox and all of its emails are megabytes.
   const response = await persistentFetch(`${mailboxUrl}/email?to.address=${encodeURIComponent(address)}`);
   return (await response.json()) as Mail[];
 }
 
-/** The 6-character code of an email. @throws Error when there is none */
+/** Finds the 6-character code of an email. @throws Error if there is none */
 export function codeIn({ text }: Pick<Mail, 'text'>): string {
   const code = /^[0-9A-Z]{6}$/m.exec(text)?.[0];
   if (!code) throw new Error(`No code in: ${text}`);
   return code;
 }
 
-/** The links of an email, in order. */
+/** Lists the links of an email in order. */
 export function linksIn({ text }: Pick<Mail, 'text'>): string[] {
   return [...text.matchAll(/^https?:\S+$/gm)].map(([link]) => link);
 }
 
-/** A different code, which is never the correct one. */
+/** Returns a different code, which is never the correct code. */
 export function wrongCode(code: string): string {
   return (code.startsWith('0') ? '1' : '0') + code.slice(1);
 }

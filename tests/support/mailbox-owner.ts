@@ -6,19 +6,19 @@ import type { Answer, CookieJar } from './client';
 import { linksIn, mailsTo, type Mail } from './mail';
 import { fetchIdToken, idTokenByCustomToken } from './test-users';
 
-/** The calls that a person makes who has nothing but a mailbox. */
+/** Calls that need nothing except a mailbox. */
 export type MailboxApp = {
   newBrowser: () => CookieJar;
   call: (browser: CookieJar, path: string, body?: object) => Promise<Answer>;
   open: (browser: CookieJar, token: string) => Promise<Answer>;
 };
 
-/** Shows the second factor of a sign-in that waits for it. */
+/** Shows the second factor in a sign-in that waits for it. */
 export type ShowFactor = (browser: CookieJar) => Promise<Answer>;
 
 const mailbox = { mailboxUrl: inject('mailboxUrl') };
 
-/** The email that a call sends to an address, once all work behind the response is done. */
+/** Returns the email that a call sends to an address, once all work behind the response is done. */
 export async function emailAfter(address: string, call: () => Promise<Answer>): Promise<Mail> {
   const before = await mailsTo(mailbox, address, 0);
   expect(await call()).toMatchObject({ status: 200 });
@@ -27,7 +27,7 @@ export async function emailAfter(address: string, call: () => Promise<Answer>): 
   return mails.at(-1) as Mail;
 }
 
-/** The 6-character code of an email, and the code of its link; undefined when it has none. */
+/** Reads the 6-character code of an email and the code of its link. Each is undefined if it is missing. */
 export function readEmail(mail: Mail): { code: string | undefined; mode: string | null; oobCode: string | null } {
   const [link = 'http://localhost'] = linksIn(mail);
   const { searchParams } = new URL(link);
@@ -36,10 +36,10 @@ export function readEmail(mail: Mail): { code: string | undefined; mode: string 
 }
 
 /**
- * Gets into the account of an address with nothing but its mailbox, as a person would: by a new password, by an emailed link, or by
- * registering.
- * @param showFactor of an owner whose account has a second factor
- * @returns the id of the account that she has a session of
+ * Signs in to the account of an address with only its mailbox, as a person would: by a new password, an emailed link,
+ * or registration.
+ * @param showFactor shows the second factor of an owner who has one
+ * @returns the id of the account of her session
  */
 export async function enterByMailbox(app: MailboxApp, email: string, showFactor?: ShowFactor): Promise<string> {
   const browser = app.newBrowser();
@@ -75,7 +75,7 @@ async function byRegistration(app: MailboxApp, browser: CookieJar, email: string
   return exchange(app, browser, await app.call(browser, 'registration/confirm', { code }));
 }
 
-/** Opens a session with the custom token of an answer; an answer without one is returned. */
+/** Opens a session with the custom token of a response. A response without a token is returned unchanged. */
 export async function exchange(app: MailboxApp, browser: CookieJar, answer: Answer): Promise<Answer> {
   const { customToken } = answer.body ?? {};
   return typeof customToken === 'string' ? app.open(browser, await idTokenByCustomToken(customToken)) : answer;

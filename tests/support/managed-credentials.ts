@@ -1,15 +1,17 @@
 /**
- * How the credentials of password managers differ from those of the browser. `bare`: members alone, and an older browser without the
- * functions for JSON. `throwing`: methods that throw, as those of another object do. `inherited`: the prototypes of the browser, whose
- * members throw where the object does not replace them. `foreign`: methods bound to another object, which answer for it, and functions for
- * password managers that never answer.
+ * Kinds of password managers, by how their credentials differ from the browser's.
+ * `bare`: only own members, in an older browser without the JSON functions.
+ * `throwing`: methods that throw like methods of another object.
+ * `inherited`: the browser's prototypes, whose members throw unless the object replaces them.
+ * `foreign`: methods bound to another object, which respond for it, and functions for password managers that never
+ * respond.
  */
 export const MANAGED_KINDS = ['bare', 'throwing', 'inherited', 'foreign'] as const;
 export type ManagedKind = (typeof MANAGED_KINDS)[number];
 
 /**
- * Puts a password manager between the page and `navigator.credentials`, as extensions do. Also an init script of a page: it uses nothing
- * around it.
+ * Puts a password manager between the page and `navigator.credentials`, as extensions do. This is also a page's init
+ * script, so it uses nothing outside of itself.
  */
 export function manageCredentials(kind: ManagedKind): void {
   const container = navigator.credentials;
@@ -29,7 +31,7 @@ export function manageCredentials(kind: ManagedKind): void {
     const properties = Object.entries(own).map(([name, value]) => [name, { value, enumerable: true }]);
     return Object.create(base, Object.fromEntries(properties) as PropertyDescriptorMap) as object;
   };
-  // A view into a larger buffer, as the memory of a WebAssembly module is.
+  // Returns a view into a larger buffer, like the memory of a WebAssembly module.
   const view = (bytes: ArrayBuffer) => {
     const memory = new Uint8Array(bytes.byteLength + 8);
     memory.set(new Uint8Array(bytes), 4);

@@ -3,8 +3,8 @@ import { expect, type Page } from '@playwright/test';
 const SCHEME = 'campus:';
 
 /**
- * Takes the place of the mobile app: records what the page opens it with. Without it some browsers ask whether to open
- * the app, and their question keeps every click from the page, also from the next one of the same site.
+ * Replaces the mobile app and records the URL that the page opens. Without it, some browsers ask whether to open the
+ * app. Their question blocks every click on this page and on the next page of the site.
  */
 export const installApp = (page: Page) =>
   page.addInitScript((scheme) => {
@@ -17,7 +17,7 @@ export const installApp = (page: Page) =>
     });
   }, SCHEME);
 
-/** The URL that the page has opened the app with, which its link opens again. */
+/** Returns the URL with which the page has opened the app. The page's link opens it again. */
 export async function getCallback(page: Page): Promise<string> {
   const link = page.getByRole('link', { name: 'Open the app' });
   const address = (await link.getAttribute('href')) ?? '';

@@ -1,32 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import * as oidc from 'openid-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { finishDeletion } from '@/lib/server/accounts/deletion';
 import { orderDeletion } from '@/lib/server/notifications/scheduled/deletions';
 import { sealDisavowalLink } from '@/lib/server/codes/links';
-import { sendDueWebhooks } from '@/lib/server/notifications/outbox/send-due';
-import { countLateLogouts, sendDueLogouts } from '@/lib/server/oidc/logouts';
+import { webhookJobs } from '@/lib/server/notifications/outbox/send-due';
+import { logoutJobs } from '@/lib/server/oidc/logouts';
 import { env } from '@/lib/server/runtime/config/env';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { getRecords } from '@/lib/server/storage/records';
-import { announceDisabledAccount, announceSessionEnds } from '@/lib/server/storage/records/announcements';
+import { announceDisabledAccount, announceSessionEnds, LOGOUT_KIND } from '@/lib/server/storage/records/announcements';
 import { writeAboutKnownAccount } from '@/lib/server/storage/records/events';
-import { notices, oidcLogouts, sessions } from '@/lib/server/storage/records/schema';
+import { jobs, sessions } from '@/lib/server/storage/records/schema';
 import { endWhere } from '@/lib/server/storage/records/sessions';
+import { countWaiting, runJobs } from '@/lib/server/storage/records/jobs';
 import { configInForce } from './config-files';
 import { createAccountsClient } from './accounts-client';
 import { nextSecond, type CookieJar } from './client';
 import { codeIn, mailsTo } from './mail';
+import { Navigator } from './navigator';
 import {
   begin,
   complete,
   describeClient,
   discover,
   getIssuer,
-  Navigator,
   startLogoutReceiver,
   writeClients,
   writeKeys,
@@ -38,7 +39,6 @@ import {
   writeReceivers,
   writeWebhookSecret,
 } from './webhook-receiver';
-import { mainEngine, type Engine } from './databases';
 import { serveSessions, SESSION } from './session-app';
 import { createTestUser, fetchIdToken } from './test-users';
 
@@ -49,14 +49,15 @@ const FOREIGN_HINT = [{ alg: 'RS256', kid: 'foreign' }, { iss: 'https://other.ex
   .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
   .join('.');
 /**
- * What clients and receivers of webhooks are told of the end of a session, on an engine, and logouts that clients ask for.
- * @param names of the reasons; all by default
+ * Tests logouts that clients request, and notifications of clients and webhook receivers about a session's end, on an
+ * engine.
+ * @param names names of the reasons, by default all
  */
-export function testLogout(kind: Engine = mainEngine, names: readonly string[] = []): void {
+export function testLogout(): void {
   writeKeys('first');
   useWebhooksFile();
 
-  const app = serveSessions(kind);
+  const app = serveSessions();
   let receiver: Awaited<ReturnType<typeof startLogoutReceiver>>;
   let platform: Awaited<ReturnType<typeof startWebhookReceiver>>;
   beforeAll(async () => {
@@ -66,7 +67,7 @@ export function testLogout(kind: Engine = mainEngine, names: readonly string[] =
     receiver = await startLogoutReceiver();
     await writeAll();
   });
-  /** @param addresses of clients that are told somewhere else */
+  /** @param addresses other notification addresses, by client */
   async function writeAll(addresses: Record<string, string> = {}) {
     const more = (id: string) => ({
       backchannelLogoutUri: addresses[id] ?? receiver.at(id),
@@ -86,7 +87,7 @@ export function testLogout(kind: Engine = mainEngine, names: readonly string[] =
   const accounts = () =>
     createAccountsClient({ emulatorHost: process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '', projectId: 'demo-campus' });
 
-  /** A browser that is signed in, and at every client, too. */
+  /** Signs in a browser here and at every client. */
   async function signInEverywhere(browser = app.newBrowser()) {
     await app.signIn(browser);
     const navigator = new Navigator(app.origin);
@@ -104,20 +105,19 @@ export function testLogout(kind: Engine = mainEngine, names: readonly string[] =
     (await getRecords()).transact((tx) => tx.execute(statement));
   const clientsAreToBeTold = () =>
     expect
-      .poll(async () => JSON.stringify(await transact(sql`select client_id from oidc_logouts`)))
+      .poll(async () => JSON.stringify(await transact(sql`select receiver from jobs where kind = ${LOGOUT_KIND}`)))
       .toContain('canvas');
   const makeDue = async () => {
-    await transact(sql`update oidc_logouts set due_at = now()`);
-    await transact(sql`update notices set due_at = now()`);
+    await transact(sql`update jobs set due_at = now()`);
   };
   const send = async () => {
-    await sendDueLogouts(await getRecords());
-    await sendDueWebhooks(await getRecords());
+    await runJobs(await getRecords(), logoutJobs);
+    await runJobs(await getRecords(), webhookJobs);
   };
 
   /**
-   * What the platform was told of the user's account or a session of it, by its cookie: kinds of events with their reasons, and the sessions that
-   * were named. Of a browser that ends others, the own session is replaced.
+   * Reads the events that the platform received about the user's account or a session. Returns their kinds with
+   * reasons, and the named sessions. If a browser ends other sessions, its own session is replaced.
    */
   function readEvents(cookie: string) {
     const events = platform
@@ -128,7 +128,7 @@ export function testLogout(kind: Engine = mainEngine, names: readonly string[] =
     return { kinds: kinds.sort(), sids: events.flatMap(({ data }) => data.sids ?? []) };
   }
 
-  /** The tokens that were received, verified as section 2.6 of Back-Channel Logout has it. */
+  /** Returns the received tokens, verified as section 2.6 of Back-Channel Logout requires. */
   async function readReceived() {
     const keys = (await (await fetch(`${app.origin}/api/oidc/jwks`)).json()) as JSONWebKeySet;
     return Promise.all(
@@ -148,7 +148,7 @@ export function testLogout(kind: Engine = mainEngine, names: readonly string[] =
   test('any number of sessions ends at once', async () => {
     await app.signIn(app.newBrowser());
     const { uid } = app.user;
-    // More than a statement has parameters.
+    // This is more than the maximum number of a statement's parameters.
     const ids: string[] = Array.from({ length: 66_000 }, () => randomUUID());
     const records = await getRecords();
     await records.transact(async (tx) => {
@@ -162,17 +162,19 @@ export function testLogout(kind: Engine = mainEngine, names: readonly string[] =
       const added = await tx.select({ id: sessions.id }).from(sessions).where(eq(sessions.uid, uid));
       ids.push(...added.map(({ id }) => id));
       await announceSessionEnds(tx, ids, { uid, everywhere: false, reason: 'revoked' });
-      const told = await tx.delete(oidcLogouts).where(eq(oidcLogouts.sub, uid)).returning({ sid: oidcLogouts.sid });
+      const isLogout = eq(jobs.kind, LOGOUT_KIND);
+      const ofAccount = eq(jobs.uid, uid);
+      const told = await tx.delete(jobs).where(and(isLogout, ofAccount)).returning({ sid: jobs.payload });
       expect(new Set(told.map(({ sid }) => sid)).size).toBe(22_000);
-      expect(await tx.delete(notices).where(eq(notices.uid, uid)).returning({ id: notices.id })).toHaveLength(1);
+      expect(await tx.delete(jobs).where(eq(jobs.uid, uid)).returning({ id: jobs.id })).toHaveLength(1);
     });
   });
 
   type Ends = (browser: CookieJar) => Promise<unknown>;
 
   /**
-   * Every reason for which a session ends, with what receivers of webhooks are told. `everywhere`: the token is about all sessions of the account;
-   * `either`: the revocation before may have told of them already.
+   * Lists every reason for which a session ends, with the reason for webhook receivers. `everywhere`: the token is
+   * about all sessions of the account. `either`: the earlier revocation may already have announced them.
    */
   const REASONS: [name: string, end: Ends, told: string | RegExp, everywhere?: true | 'either'][] = [
     ['a sign-out', (browser) => app.call(browser, 'initiate-logout'), 'sign-out'],
@@ -238,11 +240,11 @@ export function testLogout(kind: Engine = mainEngine, names: readonly string[] =
       /^(revoked|deleted)$/,
       'either',
     ],
-    // Noticed by the first client that asks.
+    // The first client that asks notices it.
     ['an account that an operator has disabled', () => accounts().disable(app.user), 'disabled', true],
     ['an account that was deleted elsewhere', () => accounts().remove(app.user), 'deleted', true],
     ['a revocation elsewhere', () => accounts().revoke(app.user), 'revoked'],
-    // Noticed by the session check of the platform.
+    // The platform's session check notices it.
     [
       'an account that may no longer be signed in to',
       async (browser) => {
@@ -256,73 +258,70 @@ export function testLogout(kind: Engine = mainEngine, names: readonly string[] =
       'a sign-in of another account in this browser',
       async (browser) => {
         await app.open(browser, await fetchIdToken(await createTestUser()));
-        // In the background.
+        // These are written in the background.
         await clientsAreToBeTold();
       },
       'other-account',
     ],
   ];
 
-  /** What is told of the account besides. */
+  /** Further events about the account. */
   const OF_ACCOUNT: Record<string, string> = {
     'the deletion of the account': 'account.deleted',
     'an account that an operator has disabled': 'account.disabled',
   };
 
   describe('each client and the platform is told once, after a failure, and its tokens end, when a session ends by', () => {
-    test.each(REASONS.filter(([name]) => names.length === 0 || names.includes(name)))(
-      '%s',
-      async (name, end, reason, everywhere) => {
-        const { browser, tokens, sids } = await signInEverywhere();
-        const { uid } = app.user;
-        const cookie = browser.cookies.kk_sid ?? '';
-        await end(browser);
-        for (const each of tokens)
-          await expect(oidc.fetchUserInfo(each.config, each.tokens.access_token, uid)).rejects.toThrow();
-        await clientsAreToBeTold();
-        receiver.failNext(2);
-        platform.answer(503);
-        await send();
-        expect(receiver.received).toEqual([]);
-        const failed = platform.of(uid).length;
-        platform.answer(204);
-        await makeDue();
-        await send();
-        await makeDue();
-        await send();
-        const told = await readReceived();
-        const expected = IDS.map((clientId, at) => [clientId, uid, everywhere ? undefined : sids[at]]);
-        const known = told.map(({ clientId, sub, sid }) => [clientId, sub, everywhere === 'either' ? undefined : sid]);
-        expect(known.sort()).toEqual(expected.sort());
-        expect(told).toHaveLength(IDS.length);
-        expect(new Set(told.map(({ jti }) => jti)).size).toBe(IDS.length);
+    test.each(REASONS)('%s', async (name, end, reason, everywhere) => {
+      const { browser, tokens, sids } = await signInEverywhere();
+      const { uid } = app.user;
+      const cookie = browser.cookies.kk_sid ?? '';
+      await end(browser);
+      for (const each of tokens)
+        await expect(oidc.fetchUserInfo(each.config, each.tokens.access_token, uid)).rejects.toThrow();
+      await clientsAreToBeTold();
+      receiver.failNext(2);
+      platform.answer(503);
+      await send();
+      expect(receiver.received).toEqual([]);
+      const failed = platform.of(uid).length;
+      platform.answer(204);
+      await makeDue();
+      await send();
+      await makeDue();
+      await send();
+      const told = await readReceived();
+      const expected = IDS.map((clientId, at) => [clientId, uid, everywhere ? undefined : sids[at]]);
+      const known = told.map(({ clientId, sub, sid }) => [clientId, sub, everywhere === 'either' ? undefined : sid]);
+      expect(known.sort()).toEqual(expected.sort());
+      expect(told).toHaveLength(IDS.length);
+      expect(new Set(told.map(({ jti }) => jti)).size).toBe(IDS.length);
 
-        expect(failed).toBeGreaterThan(0);
-        platform.received.splice(0, failed);
-        const { kinds, sids: cookies } = readEvents(cookie);
-        const [account, session] = kinds.length === 2 ? kinds : [null, kinds[0]];
-        expect(account).toBe(OF_ACCOUNT[name] ?? null);
-        expect(session?.replace(/^session.ended /, '')).toMatch(reason);
-        if (everywhere !== 'either') expect(cookies).toEqual(everywhere ? [] : [cookie]);
-      },
-    );
+      expect(failed).toBeGreaterThan(0);
+      platform.received.splice(0, failed);
+      const { kinds, sids: cookies } = readEvents(cookie);
+      const [account, session] = kinds.length === 2 ? kinds : [null, kinds[0]];
+      expect(account).toBe(OF_ACCOUNT[name] ?? null);
+      expect(session?.replace(/^session.ended /, '')).toMatch(reason);
+      if (everywhere !== 'either') expect(cookies).toEqual(everywhere ? [] : [cookie]);
+    });
 
     test('a copied cookie, or an older one, tells of no session when another account signs in with it, its own browser does', async () => {
       const browser = app.newBrowser();
       await app.signIn(browser);
       const old = browser.copy();
-      // The identity provider's clock, which says when, and ours may differ by ten seconds.
+      // The identity provider's clock sets the time, and it may differ from ours by ten seconds.
       await sleep(11_000);
       const { tokens } = await signInEverywhere(browser);
       const [thief, other] = [browser.copy(), await createTestUser()];
       delete thief.cookies[cookieTable.device.name];
       for (const copy of [old, thief]) expect((await app.open(copy, await fetchIdToken(other))).status).toBe(200);
-      const waiting = async () => transact(sql`select client_id from oidc_logouts`);
-      // What is told of a session is written behind the response, in the order of the account's writes.
+      const waiting = async () => transact(sql`select receiver from jobs where kind = ${LOGOUT_KIND}`);
+      // Events about a session are written behind the response, in the order of the account's writes.
       await writeAboutKnownAccount(await getRecords(), app.user.uid, () => Promise.resolve());
       expect(JSON.stringify(await waiting())).not.toContain('canvas');
       for (const each of tokens) await oidc.fetchUserInfo(each.config, each.tokens.access_token, app.user.uid);
-      // The browser itself; the newest cookie can expire before an older one, as after a passkey.
+      // This is the browser itself. The newest cookie can expire before an older one, such as after a passkey sign-in.
       const later = sql`update session_cookies set expires_at = expires_at + interval '1 hour'`;
       await transact(sql`${later} where sid = ${old.cookies.kk_sid}`);
       expect((await app.open(browser, await fetchIdToken(other))).status).toBe(200);
@@ -358,7 +357,7 @@ export function testLogout(kind: Engine = mainEngine, names: readonly string[] =
     test('a client that answers with 404 is tried again, and after the fourth time no more', async () => {
       const { browser } = await signInEverywhere();
       await app.call(browser, 'initiate-logout');
-      // Seven of the eight answers to four attempts at two clients.
+      // Seven of the eight responses to four attempts at two clients fail.
       receiver.failNext(7, 404);
       for (let attempts = 1; attempts <= 4; attempts += 1) {
         expect(receiver.received).toHaveLength(0);
@@ -366,18 +365,21 @@ export function testLogout(kind: Engine = mainEngine, names: readonly string[] =
         await send();
       }
       expect(receiver.received).toHaveLength(1);
-      const waiting = await transact(sql`select client_id from oidc_logouts where sub = ${app.user.uid}`);
+      const waiting = await transact(
+        sql`select receiver from jobs where kind = ${LOGOUT_KIND} and uid = ${app.user.uid}`,
+      );
       expect(JSON.stringify(waiting)).not.toMatch(/moodle|canvas/);
     });
 
     test('what a client refuses for more than an hour is counted, until it is accepted', async () => {
-      const count = async () => countLateLogouts(await getRecords());
+      const count = async () => countWaiting(await getRecords(), [logoutJobs]);
       const { browser } = await signInEverywhere();
       await app.call(browser, 'initiate-logout');
       receiver.failNext(4, 401);
       await send();
       expect(await count()).toBe(0);
-      await transact(sql`update oidc_logouts set created_at = now() - interval '70 minutes', due_at = now()`);
+      await transact(sql`update jobs set created_at = now() - interval '70 minutes', due_at = now()
+        where kind = ${LOGOUT_KIND}`);
       await send();
       expect(await count()).toBe(IDS.length);
       await makeDue();
@@ -396,7 +398,9 @@ export function testLogout(kind: Engine = mainEngine, names: readonly string[] =
       await makeDue();
       await send();
       expect((await readReceived()).map(({ clientId }) => clientId)).toEqual(['canvas', 'moodle']);
-      expect(JSON.stringify(await transact(sql`select client_id from oidc_logouts`))).not.toContain('untold');
+      expect(JSON.stringify(await transact(sql`select receiver from jobs where kind = ${LOGOUT_KIND}`))).not.toContain(
+        'untold',
+      );
     });
 
     test('what waits for a client that was removed is not tried, and dropped after an hour', async () => {
@@ -404,10 +408,11 @@ export function testLogout(kind: Engine = mainEngine, names: readonly string[] =
       writeClients({ canvas: describeClient({ backchannelLogoutUri: receiver.at('canvas') }) });
       await configInForce();
       await app.call(browser, 'initiate-logout');
-      const read = async () => JSON.stringify(await transact(sql`select client_id, attempts from oidc_logouts`));
+      const read = async () =>
+        JSON.stringify(await transact(sql`select receiver, attempts from jobs where kind = ${LOGOUT_KIND}`));
       await send();
       const waiting = await read();
-      await transact(sql`update oidc_logouts set created_at = now() - interval '61 minutes'`);
+      await transact(sql`update jobs set created_at = now() - interval '61 minutes' where kind = ${LOGOUT_KIND}`);
       await send();
       const left = await read();
       await writeAll();
@@ -422,7 +427,7 @@ export function testLogout(kind: Engine = mainEngine, names: readonly string[] =
       await signInEverywhere();
       const { uid } = app.user;
       await writeAboutKnownAccount(await getRecords(), uid, (tx) => announceDisabledAccount(tx, uid));
-      await transact(sql`update oidc_logouts set created_at = now() - interval '1 minute'`);
+      await transact(sql`update jobs set created_at = now() - interval '1 minute' where kind = ${LOGOUT_KIND}`);
       const { tokens } = await signInEverywhere();
       await send();
       const [own] = tokens;
@@ -430,11 +435,11 @@ export function testLogout(kind: Engine = mainEngine, names: readonly string[] =
       expect(told.map(({ sid }) => sid)).toEqual([undefined, undefined]);
       for (const { iat = Infinity } of told) expect(iat).toBeLessThan(own?.tokens.claims()?.iat ?? 0);
       receiver.received.length = 0;
-      // Without a sign-in since: some clients refuse what was issued long ago.
+      // No one has signed in since. Some clients refuse a token that was issued long ago.
       await writeAboutKnownAccount(await getRecords(), uid, (tx) =>
-        endWhere(tx, { uid, at: new Date(), by: 'revoked' }, undefined),
+        endWhere(tx, { uid, at: new Date(), by: 'revoked-since-proof' }, undefined),
       );
-      await transact(sql`update oidc_logouts set created_at = now() - interval '1 minute'`);
+      await transact(sql`update jobs set created_at = now() - interval '1 minute' where kind = ${LOGOUT_KIND}`);
       await send();
       for (const { iat = 0 } of await readReceived()) expect(iat).toBeGreaterThan(Date.now() / 1000 - 30);
       expect(receiver.received).toHaveLength(2);

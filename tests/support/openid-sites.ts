@@ -8,7 +8,7 @@ import { writeOidcFiles } from '../../scripts/lib/oidc-files.mjs';
 import { listen } from './listen';
 import { startOtherApp, type Endpoints } from '../../scripts/lib/stack.mjs';
 
-/** Websites that sign in here, each on a host of its own, which only browsers resolve. */
+/** Websites that sign in here. Each has its own host, which only browsers resolve. */
 const NAMES = ['moodle', 'library', 'lab'] as const;
 export type SiteName = (typeof NAMES)[number];
 
@@ -20,7 +20,10 @@ export type Sites = Endpoints & { getSite: (name: SiteName) => string };
 export const getCallback = ({ getSite }: Sites, name: SiteName) => `${getSite(name)}/callback`;
 export const getMoodleLogout = ({ getSite }: Sites) => `${getSite('moodle')}/login/logout.php`;
 
-/** The deployed app with websites that it cannot tell of a sign-out: one has a page where its users sign out. */
+/**
+ * Starts the deployed app with websites that it cannot notify of a sign-out. One of them has a page on which its users
+ * sign out.
+ */
 export async function startWithSites(shared: Endpoints, locales: string) {
   const { port, stop } = await listen((req, res) => {
     const { pathname, searchParams } = new URL(req.url ?? '/', shared.appOrigin);
@@ -52,7 +55,7 @@ export async function startWithSites(shared: Endpoints, locales: string) {
   };
 }
 
-/** Opens the authorization endpoint, as a website leads there. */
+/** Opens the authorization endpoint, as a website does. */
 export async function leadToSignIn(
   page: Page,
   sites: Sites,

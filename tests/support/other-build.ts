@@ -4,7 +4,7 @@ import path from 'node:path';
 import { root, runDir, testDistDir } from '../../scripts/lib/paths.mjs';
 import { startService } from '../../scripts/lib/processes.mjs';
 
-/** A folder as it is deployed, and the names of its scripts and styles as browsers ask for them. */
+/** A deployed folder, and the names of its scripts and styles as browsers request them. */
 export type Build = { folder: string; files: string[] };
 
 const listFiles = (folder: string) =>
@@ -12,18 +12,20 @@ const listFiles = (folder: string) =>
     /\.(?:js|css)$/.test(name),
   );
 
-/** The build of the tests. */
-export function getBuild(): Build {
-  const folder = path.join(root, testDistDir, 'standalone');
-  return { folder, files: listFiles(folder) };
-}
+export const readBuild = (folder: string): Build => ({ folder, files: listFiles(folder) });
 
-/** The same program as another build, whose scripts and styles have other names and contents: a build takes minutes. */
+/** Returns the build of the tests. */
+export const getBuild = () => readBuild(path.join(root, testDistDir, 'standalone'));
+
+/**
+ * Makes another build of the same program, whose scripts and styles have other names and contents. A real build would
+ * take minutes.
+ */
 export function makeOtherBuild(name: string): Build {
   mkdirSync(runDir, { recursive: true });
   const folder = path.join(runDir, `build-${name}`);
   rmSync(folder, { recursive: true, force: true });
-  // Links: what is written is removed first.
+  // Copies hard links. Files are removed before they are written, so that the original stays unchanged.
   execFileSync('cp', ['-al', getBuild().folder, folder]);
   const at = (file: string) => path.join(folder, testDistDir, 'static', file);
   for (const file of listFiles(folder)) {
@@ -35,13 +37,41 @@ export function makeOtherBuild(name: string): Build {
   const id = path.join(folder, testDistDir, 'BUILD_ID');
   rmSync(id);
   writeFileSync(id, name);
-  return { folder, files: listFiles(folder) };
+  return readBuild(folder);
 }
 
 export const readBuildFile = ({ folder }: Build, file: string) =>
   readFileSync(path.join(folder, testDistDir, 'static', file), 'utf8');
 
-/** Runs a program of a build, with the given variables. */
-export function runBuild({ folder }: Build, program: string[], env: Record<string, string>, logDir: string) {
-  return startService(program.at(-1) ?? 'build', [process.execPath, ...program], { cwd: folder, env, logDir });
+/**
+ * Runs a program of a build with the given variables.
+ * @param output destination of its standard output, in shell syntax; a file in `logDir` by default
+ */
+export function runBuild(
+  { folder }: Build,
+  program: string[],
+  env: Record<string, string>,
+  logDir: string,
+  output?: string,
+) {
+  const command = [process.execPath, ...program];
+  const options = { cwd: folder, env, logDir };
+  const name = program.at(-1) ?? 'build';
+  return output === undefined
+    ? startService(name, command, options)
+    : startService(name, ['bash', '-c', `exec "$0" "$@" ${output}`, ...command], options);
+}
+
+/**
+ * Lists the scripts and styles of a build that an origin does not serve, because the status is not 200 or the contents
+ * differ.
+ */
+export async function findMissing(origin: string, build: Build): Promise<string[]> {
+  const missing: string[] = [];
+  for (const file of build.files) {
+    const answer = await fetch(`${origin}/_next/static/${file}`);
+    if (answer.status !== 200 || (await answer.text()) !== readBuildFile(build, file))
+      missing.push(`${String(answer.status)} ${file}`);
+  }
+  return missing;
 }

@@ -1,12 +1,13 @@
-// A process that works on deletions and the outbox as the app does, and is killed after one of its steps: a transaction, or
-// a call to another service. It does one thing at a time: between two steps nothing happens that a crash could interrupt.
-// Arguments: the database, and the number of the step. It begins when it gets a line.
+// Works on deletions and the outbox as the app does, and is killed after one of its steps. A step is a transaction or a
+// call to another service. The process does one thing at a time, so that a crash between two steps interrupts nothing.
+// The arguments are the database and the step's number. The process begins when it receives a line.
 import { once } from 'node:events';
 import { advanceDeletions, providerCalls } from '@/lib/server/accounts/deletion';
 import { assertMailServerReachable } from '@/lib/server/notifications/email';
-import { sendDueNotices, sendDueWebhooks } from '@/lib/server/notifications/outbox/send-due';
+import { emailJobs, webhookJobs } from '@/lib/server/notifications/outbox/send-due';
 import { processWide } from '@/lib/server/runtime/process';
 import { openRecords } from '@/lib/server/storage/records';
+import { runJobs } from '@/lib/server/storage/records/jobs';
 import { addSteps, killAfterStep } from './kill-after-step.mjs';
 
 const [choice = '{}', last = '0'] = process.argv.slice(2);
@@ -27,8 +28,8 @@ async function work(): Promise<void> {
   });
   addSteps(transport, ['sendMail'], handOver, onFailure);
   addSteps(globalThis, ['fetch'], handOver, onFailure);
-  await sendDueNotices(records, 1);
-  await sendDueWebhooks(records, 1);
+  await runJobs(records, emailJobs, 1);
+  await runJobs(records, webhookJobs, 1);
   await records.close();
   console.log(hasFailed ? 'a call failed' : 'done');
   process.exit(0);

@@ -4,14 +4,14 @@ import { advanceDeletions } from '@/lib/server/accounts/deletion';
 import { readDeletionLink } from '@/lib/server/codes/links';
 import { cancelDeletion, readDeletion } from '@/lib/server/notifications/scheduled/deletions';
 import { formatDay } from '@/lib/server/notifications/email/brand';
-import { countDueNotices } from '@/lib/server/notifications/outbox/outbox';
-import { sendDueWebhooks } from '@/lib/server/notifications/outbox/send-due';
+import { webhookJobs } from '@/lib/server/notifications/outbox/send-due';
 import { openRecords } from '@/lib/server/storage/records';
 import { countOverdue, postpone } from '@/lib/server/storage/records/scheduled';
-import { deletions, notices } from '@/lib/server/storage/records/schema';
+import { deletions, jobs } from '@/lib/server/storage/records/schema';
 import type { Records, Tx } from '@/lib/server/storage/records/engines';
 import { addWebhookEvent } from '@/lib/server/storage/records/announcements';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { countWaiting, runJobs } from '@/lib/server/storage/records/jobs';
 import { readWebhook } from '../../examples/express/webhooks.mjs';
 import { countChanges, holdAccountLock } from './account-lock';
 import { createAccountsClient } from './accounts-client';
@@ -26,7 +26,7 @@ const provider = createAccountsClient({ emulatorHost: inject('emulatorHost'), pr
 const CLIENT = { network: null, browser: null, system: null };
 const addEvent = (tx: Tx, uid: string) => addWebhookEvent(tx, { type: 'account.deleted', data: { uid } }, '1');
 
-/** The outbox and deletions, on an engine. */
+/** Tests of the outbox and deletions on an engine. */
 export function testOutbox(kind: Engine = mainEngine): void {
   let receiver: Awaited<ReturnType<typeof startWebhookReceiver>>;
   beforeAll(async () => {
@@ -53,17 +53,17 @@ export function testOutbox(kind: Engine = mainEngine): void {
   });
   const tell = (uid: string) => records.transact((tx) => addEvent(tx, uid));
   const read = async (uid: string) => {
-    const [row] = await records.transact((tx) => tx.select().from(notices).where(eq(notices.uid, uid)));
+    const [row] = await records.transact((tx) => tx.select().from(jobs).where(eq(jobs.uid, uid)));
     return row;
   };
 
   test('a notice that is written several times is sent once, by whichever of several processes', async () => {
     const ids = Array.from({ length: 12 }, (_, i) => `${user.uid}-${String(i)}`);
     await Promise.all([...ids, ...ids].map(tell));
-    expect(await countDueNotices(records)).toBe(12);
-    await Promise.all([1, 2, 3].map(() => sendDueWebhooks({ ...records })));
+    expect(await countWaiting(records, [webhookJobs])).toBe(12);
+    await Promise.all([1, 2, 3].map(() => runJobs({ ...records }, webhookJobs)));
     expect(ids.map((uid) => receiver.of(uid).length)).toEqual(ids.map(() => 1));
-    expect(await countDueNotices(records)).toBe(0);
+    expect(await countWaiting(records, [webhookJobs])).toBe(0);
   });
 
   test('a notice of a transaction that fails is not sent', async () => {
@@ -72,7 +72,7 @@ export function testOutbox(kind: Engine = mainEngine): void {
       await tx.execute(sql`select 1 / 0`);
     });
     await expect(failed).rejects.toThrow();
-    await sendDueWebhooks(records);
+    await runJobs(records, webhookJobs);
     expect(receiver.of(user.uid)).toEqual([]);
   });
 
@@ -81,12 +81,12 @@ export function testOutbox(kind: Engine = mainEngine): void {
     async (status) => {
       receiver.answer(status);
       await tell(user.uid);
-      await sendDueWebhooks(records);
-      await sendDueWebhooks(records);
+      await runJobs(records, webhookJobs);
+      await runJobs(records, webhookJobs);
       expect(await read(user.uid)).toMatchObject({ attempts: 1, sentAt: null, lastError: `HTTP ${String(status)}` });
       receiver.answer(204);
       await letPass(records, user.uid, '10 seconds');
-      await sendDueWebhooks(records);
+      await runJobs(records, webhookJobs);
       const [first, second, ...more] = receiver.of(user.uid);
       expect(more).toEqual([]);
       expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
@@ -100,28 +100,28 @@ export function testOutbox(kind: Engine = mainEngine): void {
   );
 
   test('what a receiver refuses counts as waiting after 15 minutes, though it is tried again later', async () => {
-    const before = await countDueNotices(records);
+    const before = await countWaiting(records, [webhookJobs]);
     receiver.answer(401);
     await tell(user.uid);
-    await sendDueWebhooks(records);
-    expect(await countDueNotices(records)).toBe(before);
+    await runJobs(records, webhookJobs);
+    expect(await countWaiting(records, [webhookJobs])).toBe(before);
     await letPass(records, user.uid, '16 minutes');
-    await sendDueWebhooks(records);
-    expect(await countDueNotices(records)).toBe(before + 1);
+    await runJobs(records, webhookJobs);
+    expect(await countWaiting(records, [webhookJobs])).toBe(before + 1);
     receiver.answer(204);
     await letPass(records, user.uid, '1 minute');
-    await sendDueWebhooks(records);
-    expect(await countDueNotices(records)).toBe(before);
+    await runJobs(records, webhookJobs);
+    expect(await countWaiting(records, [webhookJobs])).toBe(before);
   });
 
   test('a notice is given up after three days, and its content deleted', async () => {
     receiver.answer(500);
     await tell(user.uid);
-    await sendDueWebhooks(records);
+    await runJobs(records, webhookJobs);
     await letPass(records, user.uid, '3 days');
-    await sendDueWebhooks(records);
+    await runJobs(records, webhookJobs);
     await letPass(records, user.uid, '1 day');
-    await sendDueWebhooks(records);
+    await runJobs(records, webhookJobs);
     expect(receiver.of(user.uid)).toHaveLength(2);
     const row = await read(user.uid);
     expect(row).toMatchObject({ attempts: 2, sentAt: null, body: null, lastError: 'HTTP 500' });
@@ -136,14 +136,14 @@ export function testOutbox(kind: Engine = mainEngine): void {
     await work(records);
     await letPass(records, user.uid, '1 day');
     await work(records);
-    // Several are sent at the same time.
+    // Several emails are sent at the same time.
     const readFirstWords = async (email: string, count: number) =>
       (await mailsTo(mailbox, email, count)).map(({ subject }) => subject.split(' ')[0]).sort();
     expect(await readFirstWords(user.email, 3)).toEqual(['Reminder:', 'Your', 'Your']);
     expect(await readFirstWords(changed, 2)).toEqual(['Reminder:', 'Your']);
   });
 
-  /** The reminder and its link are about a day that is to come, and pages about the same one. */
+  /** Expects that the reminder and its link state a future day, and that pages show the same day. */
   const expectReminder = async () => {
     const mails = await mailsTo(mailbox, user.email, 2);
     const reminder = mails.filter(({ subject }) => subject.startsWith('Reminder: ')).at(-1);
@@ -173,7 +173,7 @@ export function testOutbox(kind: Engine = mainEngine): void {
     await letPass(records, user.uid, '6 days 1 minute');
     await postpone(records, deletions, deletion, { dueAt: new Date(Date.now() + 3_600_000) });
     await work(records);
-    // Two at a time are sent, in any order.
+    // Two emails are sent at a time, in any order.
     const subjects = (await mailsTo(mailbox, user.email, 2)).map(({ subject }) => subject);
     expect(subjects).toContainEqual(expect.stringMatching(/^Reminder: /));
   });
@@ -191,7 +191,7 @@ export function testOutbox(kind: Engine = mainEngine): void {
     expect(await provider.read(user.uid)).not.toBeNull();
     expect(await countOverdue(records, deletions)).toBe(1);
     await getIdentityAdmin().updateUser(user.uid, { disabled: false });
-    // The owner is reminded first, by an email whose link works, and has a day.
+    // The owner is reminded first. The email's link works for another day.
     await letPass(records, user.uid, '1 hour');
     await work(records);
     await mailsTo(mailbox, user.email, count);
@@ -256,7 +256,7 @@ export function testOutbox(kind: Engine = mainEngine): void {
     const isKept = canceled.includes(true);
     expect(canceled.filter(Boolean).length).toBeLessThanOrEqual(1);
     expect((await provider.read(user.uid)) !== null).toBe(isKept);
-    await sendDueWebhooks(records);
+    await runJobs(records, webhookJobs);
     expect(receiver.of(user.uid)).toHaveLength(isKept ? 0 : 1);
   });
 }

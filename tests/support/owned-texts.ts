@@ -1,6 +1,6 @@
 /**
- * The text nodes that React keeps a reference to: those that are not the only child of their element. Translation in the browser replaces
- * them, and React then fails. Also runs in a page: it uses nothing around it.
+ * Finds text nodes that React keeps a reference to, which are text nodes with siblings. A browser's translation
+ * replaces them, and React then fails. This also runs in a page, so it uses nothing outside of itself.
  */
 export function findOwnedTexts(root: Node): string[] {
   const found: string[] = [];

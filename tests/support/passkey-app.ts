@@ -2,7 +2,6 @@ import { expect, inject } from 'vitest';
 import { getRecords } from '@/lib/server/storage/records';
 import { listPasskeys, type StoredPasskey } from '@/lib/server/storage/records/passkeys';
 import type { Answer, CookieJar } from './client';
-import { mainEngine, type Engine } from './databases';
 import { work } from './deletions';
 import { mailsTo } from './mail';
 import { serveSessions } from './session-app';
@@ -13,8 +12,8 @@ type Begun = { options: Options; challenge: string };
 export type PasskeyApp = ReturnType<typeof servePasskeys>;
 
 /** The API on a database of its own, with learners who add and use passkeys. */
-export function servePasskeys(kind: Engine = mainEngine) {
-  const app = serveSessions(kind);
+export function servePasskeys() {
+  const app = serveSessions();
   const { newBrowser, call, signIn } = app;
 
   const begin = async (browser: CookieJar, path: string, body?: object) => {

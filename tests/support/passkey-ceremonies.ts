@@ -8,24 +8,9 @@ import { SESSION } from './session-app';
 import { SoftwareAuthenticator, type Forgery } from './software-authenticator';
 import { createTestUser, fetchIdToken } from './test-users';
 
-/** What an authenticator answers, and what of it the server accepts. */
-export function testCeremonies(app: PasskeyApp): void {
-  const {
-    newBrowser,
-    call,
-    signIn,
-    kinds,
-    list,
-    advance,
-    expectCode,
-    begin,
-    add,
-    use,
-    stored,
-    enroll,
-    readSubjects,
-    ok,
-  } = app;
+/** Tests of the first tier, which nothing else covers. */
+export function testCeremonyBasics(app: PasskeyApp): void {
+  const { newBrowser, call, kinds, list, expectCode, begin, use, stored, enroll, readSubjects, ok } = app;
 
   test('a passkey is added, told by event and email, and signs in on another browser', async () => {
     const { laptop, authenticator } = await enroll();
@@ -66,6 +51,21 @@ export function testCeremonies(app: PasskeyApp): void {
     const { body } = await use(newBrowser(), authenticator);
     expect(Object.keys(body ?? {}).sort()).toEqual(['signal', 'uid']);
   });
+
+  test('one assertion opens one session, also when it is sent four times at once', async () => {
+    const { authenticator } = await enroll();
+    const { options, challenge } = await begin(newBrowser(), 'sign-in-options');
+    const body = { challenge, response: authenticator.get(options) };
+    const answers = await Promise.all([1, 2, 3, 4].map(() => call(newBrowser('phone'), 'passkeys/sign-in', body)));
+    expect(answers.map(ok).sort()).toEqual([200, 410, 410, 410]);
+    expectCode(await call(newBrowser(), 'passkeys/sign-in', body), 410, 'passkey-challenge-expired');
+  });
+}
+
+/** Tests which authenticator responses the server accepts. */
+export function testCeremonies(app: PasskeyApp): void {
+  const { newBrowser, call, signIn, kinds, advance, expectCode, begin, add, use, stored, enroll, readSubjects, ok } =
+    app;
 
   test('a sign-in by another method sends the complete list', async () => {
     expect((await signIn(newBrowser())).body).toEqual({});
@@ -131,15 +131,6 @@ export function testCeremonies(app: PasskeyApp): void {
     expect(await stored()).toEqual([]);
   });
 
-  test('one assertion opens one session, also when it is sent four times at once', async () => {
-    const { authenticator } = await enroll();
-    const { options, challenge } = await begin(newBrowser(), 'sign-in-options');
-    const body = { challenge, response: authenticator.get(options) };
-    const answers = await Promise.all([1, 2, 3, 4].map(() => call(newBrowser('phone'), 'passkeys/sign-in', body)));
-    expect(answers.map(ok).sort()).toEqual([200, 410, 410, 410]);
-    expectCode(await call(newBrowser(), 'passkeys/sign-in', body), 410, 'passkey-challenge-expired');
-  });
-
   test('one challenge takes one response, also of two keys', async () => {
     const [first, second] = [await enroll(), new SoftwareAuthenticator()];
     expect(ok(await add(first.laptop, second))).toBe(200);
@@ -196,7 +187,7 @@ export function testCeremonies(app: PasskeyApp): void {
       challenge,
       response: authenticator.get(options),
     }));
-    // The later use arrives first, then the earlier one, then both once more.
+    // The later use arrives first, then the earlier use, and then both again.
     expect(ok(await call(newBrowser(), 'passkeys/sign-in', bodies[1]))).toBe(200);
     for (const body of [bodies[0], bodies[1], bodies[0]])
       expectCode(await call(newBrowser(), 'passkeys/sign-in', body), 410, 'passkey-challenge-expired');
@@ -209,7 +200,7 @@ export function testCeremonies(app: PasskeyApp): void {
     for (const counter of [7, 7, 3]) expect(ok(await use(newBrowser(), authenticator, { counter }))).toBe(200);
     expect((await stored())[0]).toMatchObject({ suspectAt: null, counter: 7 });
     expect(await app.check(laptop)).toBe(200);
-    // A copy of a security key cannot make itself one that is synced.
+    // A copy of a security key cannot turn itself into a synced key.
     const { authenticator: key } = await enroll(new SoftwareAuthenticator(false));
     expect(ok(await use(newBrowser(), key))).toBe(200);
     expectCode(await use(newBrowser(), key, { counter: 1, flags: ['up', 'uv', 'be', 'bs'] }), 403, 'passkey-refused');
@@ -223,16 +214,16 @@ export function testCeremonies(app: PasskeyApp): void {
     expectCode(await use(newBrowser(), authenticator, { counter: 1, forgesSignature: true }), 403, 'passkey-refused');
     expect((await stored())[0]?.suspectAt).toBeNull();
     expectCode(await use(newBrowser(), authenticator, { counter: 1 }), 403, 'passkey-suspect');
-    // What the copy may have signed in before is over.
+    // Sessions that the copy may have opened are ended.
     expect(await app.check(laptop)).toBe(401);
-    // Neither the copy nor the original signs in from now on.
+    // From now on, neither the copy nor the original can sign in.
     expectCode(await use(newBrowser(), authenticator), 403, 'passkey-suspect');
     expect((await kinds()).filter((event) => event === 'passkey-suspect')).toHaveLength(1);
     expect(await readSubjects(3)).toContain('A passkey for Campus was turned off');
     await nextSecond();
     await signIn(laptop);
     expectCode(await call(laptop, 'passkeys/proof-options'), 404, 'passkey-unknown');
-    // As where the sessions could not be ended with the mark: the next use of it does.
+    // Simulates that the sessions could not be ended together with the mark. The next use of the passkey ends them.
     const records = await getRecords();
     await records.transact((tx) => tx.execute(sql`update passkeys set suspect_at = now() + interval '1 second'`));
     expect(await app.check(laptop)).toBe(200);

@@ -8,8 +8,8 @@ import { expectDashboard, getDashboardUrl, pageReady, submitSignIn } from './jou
 import { expect } from '@playwright/test';
 
 /**
- * Gives an account a passkey as another device of its owner does.
- * @returns the key, to put into a virtual authenticator
+ * Adds a passkey to an account, as another device of its owner does.
+ * @returns the key, to add to a virtual authenticator
  */
 export async function createPasskey(
   endpoints: Endpoints,
@@ -43,7 +43,7 @@ export async function createPasskey(
   return { key, authenticator };
 }
 
-/** Keeps the autofill of /sign-in from signing in: a virtual authenticator answers it at once. */
+/** Prevents a sign-in by the autofill of /sign-in, because a virtual authenticator responds immediately. */
 export const withoutAutofill = (page: Page) =>
   page.addInitScript(() => {
     PublicKeyCredential.isConditionalMediationAvailable = () => Promise.resolve(false);
@@ -51,15 +51,18 @@ export const withoutAutofill = (page: Page) =>
 
 export const passkeyButton = (page: Page) => page.getByRole('button', { name: 'Sign in with a passkey' });
 
-/** As on a device that was offered a passkey before: a sign-in with the password leads straight on. */
+/**
+ * Simulates a device that was offered a passkey before, so that a sign-in with the password continues without an offer.
+ */
 export const withoutOffer = (page: Page) => page.addInitScript(() => localStorage.setItem('passkey-offered', '1'));
 
-/** The notice of the passkey button. */
+/** Expects the notice of the passkey button. */
 export const expectNotice = (page: Page, text: string) => expect(page.getByRole('main').getByText(text)).toBeVisible();
 
 /**
- * Has a virtual authenticator, which creates no passkey by itself (conditional creation), do so as if it was asked for one.
- * @returns how often the page has asked for one
+ * Makes a virtual authenticator handle conditional creation like a normal request, because it creates no passkey by
+ * itself.
+ * @returns a function that counts the page's requests
  */
 export async function createByItself(page: Page): Promise<() => number> {
   let asked = 0;
@@ -78,7 +81,10 @@ export async function createByItself(page: Page): Promise<() => number> {
   return () => asked;
 }
 
-/** Signs in with the password, for which the browser creates a passkey without presence and verification, and then with that. */
+/**
+ * Signs in with the password, for which the browser creates a passkey without presence and verification, and then with
+ * that passkey.
+ */
 export async function signInByPasswordThenPasskey(
   page: Page,
   endpoints: Endpoints,

@@ -1,6 +1,6 @@
 const CLOSED = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'];
 
-/** Fetches once more when the server has closed the idle connection that the request was written to. */
+/** Retries a request if the server closed the idle connection to which it was written. */
 export async function persistentFetch(address: string, init?: RequestInit): Promise<Response> {
   try {
     return await fetch(address, init);

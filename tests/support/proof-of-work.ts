@@ -8,12 +8,12 @@ import { post, type Answer, type CookieJar } from './client';
 export const RESET = '/api/password-reset';
 
 let networks = 0;
-/** A client network that has not called yet. */
+/** Returns a client network that has not called yet. */
 export const newNetwork = () => `198.51.${String(Math.floor((networks += 1) / 250))}.${String(networks % 250)}`;
 export const newEmail = () => `${randomUUID().slice(0, 12)}@campus.test`;
 
 export type CallOptions = { network: string; proof?: string; jar?: CookieJar };
-/** Calls an app behind a trusted proxy, from a network. @param origin of the app */
+/** Calls an app behind a trusted proxy from a network. @param origin origin of the app */
 export function call(
   origin: string,
   route: string,
@@ -30,7 +30,7 @@ export function call(
 
 export const pack = (proof: unknown) => Buffer.from(JSON.stringify(proof)).toString('base64');
 
-/** The proof that an answer asks for, as a browser makes it. */
+/** Computes the proof that a response requests, as a browser does. */
 export async function solveAnswer({ body }: Answer): Promise<Proof> {
   const challenge = body?.challenge as ProofChallenge;
   const solution = await solve(challenge);
@@ -38,7 +38,7 @@ export async function solveAnswer({ body }: Answer): Promise<Proof> {
   return { challenge, solution };
 }
 
-/** Calls about an address until it is asked for a proof. @returns that answer */
+/** Calls with an email until a proof is requested. @returns the response that requests it */
 export async function callUntilAsked(origin: string, email: string, network: string): Promise<Answer> {
   for (let i = 0; i < LIMITS['email-to-address'].proofAfter; i += 1)
     expect((await call(origin, RESET, { email }, { network })).status).toBe(200);

@@ -1,9 +1,9 @@
 import { vi } from 'vitest';
 
 /**
- * Stands between this process and the changes of accounts that it asks the identity provider for.
- * @param answer gets what carries one out, and its number, from 0
- * @returns undone by `mockRestore`
+ * Intercepts this process's requests to the identity provider that change accounts.
+ * @param answer gets a function that sends the change, and its number from 0
+ * @returns a mock that `mockRestore` ends
  */
 export function interceptChanges(answer: (send: () => Promise<Response>, count: number) => Promise<Response>) {
   const send = globalThis.fetch;
@@ -17,7 +17,7 @@ export function interceptChanges(answer: (send: () => Promise<Response>, count: 
 
 export const unavailable = () => new Response(null, { status: 503 });
 
-/** The provider carries all changes out, and the answer to one is lost. @param lost its number, from 0 */
+/** The provider makes all changes, but one response is lost. @param lost number of that change, from 0 */
 export function loseAnswer(lost: number) {
   return interceptChanges(async (send, count) => {
     const answer = await send();

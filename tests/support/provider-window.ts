@@ -4,7 +4,7 @@ import { showWay } from './sign-in-ways';
 
 export type Identity = { email: string; name: string; emailVerified?: boolean };
 
-/** A person whom only a provider knows. */
+/** Returns a person whom only a provider knows. */
 export function newIdentity(domain = 'campus.test'): Identity {
   const id = randomUUID().slice(0, 8);
   return { email: `person-${id}@${domain}`, name: `Sol ${id}` };
@@ -35,7 +35,7 @@ export async function signInAtProvider(page: Page, { email, name, emailVerified 
   await page.locator('#sign-in').click();
 }
 
-/** Adds claims to the provider's response that the emulator's form has no field for. */
+/** Adds claims to the provider's response for which the emulator's form has no field. */
 export async function answerAs(page: Page, claims: Record<string, unknown>): Promise<void> {
   await page.evaluate((more) => {
     const scope = window as unknown as { createFakeClaims: (info: unknown) => string };

@@ -1,13 +1,13 @@
 import { request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { listen } from './listen';
 
-/** Header by which a test sets the client of a request. */
+/** Header with which a test sets the client of a request. */
 export const CLIENT = 'x-test-client';
 
 /**
- * One proxy in front of several app processes, as in production: it distributes requests round-robin, skips processes
- * that refuse connections, and appends the client's IP address to `X-Forwarded-For`.
- * @param elsewhere port of another service, if the request is for that
+ * Starts one proxy in front of several app processes, as in production. It distributes requests round-robin, skips
+ * processes that refuse connections, and appends the client's IP address to `X-Forwarded-For`.
+ * @param elsewhere returns the port of another service, if the request is for that service
  */
 export async function startProxy(elsewhere: (path: string) => number | undefined = () => undefined) {
   const ports: number[] = [];
@@ -40,7 +40,7 @@ function pass(req: IncomingMessage, res: ServerResponse, [port, ...others]: numb
     answer.pipe(res);
   });
   onward.once('error', (error: NodeJS.ErrnoException) => {
-    // Connection refused: no part of the request was processed, so retry with the next process.
+    // If a connection is refused, no part of the request was processed. So retry with the next process.
     if (error.code === 'ECONNREFUSED') pass(req, res, others);
     else res.destroy();
   });

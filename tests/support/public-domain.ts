@@ -1,6 +1,9 @@
 import { vi } from 'vitest';
 
-/** The configuration of a deployment on `campus.example`, for unit tests: before anything has read it. */
+/**
+ * Sets the configuration of a deployment on `campus.example` for unit tests. Call it before anything reads the
+ * configuration.
+ */
 export function stubPublicDomain(): void {
   const variables = {
     NEXT_PUBLIC_MAIN_DOMAIN: 'campus.example',

@@ -4,7 +4,10 @@ import { listen } from './listen';
 
 type Fault = (res: ServerResponse) => void;
 
-/** A range service of breached passwords: lines with the rest of each hash, and lines of padding, whose count is 0. */
+/**
+ * Starts a range service of breached passwords. Its lines contain the rest of each hash. Padding lines have the count
+ * 0.
+ */
 export async function startRangeService(breached: readonly string[]) {
   const hashes = breached.map((password) => createHash('sha1').update(password).digest('hex').toUpperCase());
   const asked: { path: string; headers: IncomingHttpHeaders }[] = [];
@@ -21,7 +24,7 @@ export async function startRangeService(breached: readonly string[]) {
   return {
     url: `http://localhost:${String(server.port)}/range`,
     asked,
-    /** Answers like this from now on. */
+    /** Responds like this from now on. */
     fail: (next: Fault | null) => (fault = next),
     stop: () => server.stop(),
   };

@@ -2,7 +2,7 @@ import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export type RawSocket = {
-  /** What has been received so far. */
+  /** Returns everything that has been received so far. */
   received: () => string;
   write: (text: string) => void;
   /** Ends our side only. */
@@ -11,16 +11,16 @@ export type RawSocket = {
   pause: () => void;
   resume: () => void;
   destroy: () => void;
-  /** @returns milliseconds until the server closed it, or null when it did not within the time */
+  /** @returns milliseconds until the server closed the connection, or null if it did not within the time */
   closed: (withinMs: number) => Promise<number | null>;
 };
 
-/** A connection without an HTTP client: what is written is what is sent. */
+/** Opens a connection without an HTTP client, which sends exactly the written bytes. */
 export async function openSocket(port: number): Promise<RawSocket> {
   const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   const begin = performance.now();
   let text = '';
-  // A server may close by a reset.
+  // A server may close a connection by a reset.
   socket.on('error', () => undefined);
   socket.on('data', (bytes) => (text += bytes.toString('latin1')));
   const closed = new Promise<number>((resolve) => {
@@ -40,7 +40,7 @@ export async function openSocket(port: number): Promise<RawSocket> {
   };
 }
 
-/** Writes bytes and waits until the server closes. @returns what it sent */
+/** Writes bytes and waits until the server closes. @returns the received bytes */
 export async function exchange(port: number, bytes: string, withinMs: number): Promise<string> {
   const socket = await openSocket(port);
   socket.write(bytes);

@@ -1,14 +1,14 @@
 import path from 'node:path';
 
-/** Values only: type imports do not exist at run time. */
+/** Matches imports of values only, because type imports do not exist at run time. */
 const IMPORT = /^(?:import|export)\s+(?!type\b)(?:[^;'"]*?\sfrom\s+)?'([^']+)'/gm;
 const LATE_IMPORT = /\bimport\(\s*'([^']+)'\)/g;
 
 /**
- * All files that a page can load in the browser, lazy-loaded ones included.
- * @param from path of the page's file from the project's root
+ * Lists all files that a page can load in the browser, including lazy-loaded files.
+ * @param from the page's file, relative to the project's root
  * @param sources the product's files by such paths
- * @throws Error when an import of the product's own cannot be resolved
+ * @throws Error if an import of the product's own files cannot be resolved
  */
 export function reachedFiles(from: string, sources: Map<string, string>): Set<string> {
   const reached = new Set<string>();

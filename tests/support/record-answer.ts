@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 import type { SeenAnswer } from './api-description';
 
-/** Set by `npm run docs:examples`: the folder in which the responses of a test run are collected. */
+/** `npm run docs:examples` sets this folder, in which the responses of a test run are collected. */
 const folder = process.env.RECORD_API_ANSWERS;
 
 /** Appends a response to the file of this process. */

@@ -2,7 +2,7 @@ import { vi } from 'vitest';
 import { RecordsError } from '@/lib/server/storage/records/errors';
 import { getRecords } from '@/lib/server/storage';
 
-/** Makes the open database refuse all work as one does that is away. @returns ends that */
+/** Makes the open database refuse all work, like a database that is away. @returns a function that ends this */
 export async function takeRecordsAway(): Promise<() => void> {
   const records = await getRecords();
   const calls = (['transact', 'query'] as const).map((name) =>

@@ -1,4 +1,4 @@
-// A process that opens records as the app does, and writes until it is killed.
+// Opens records as the app does, and writes until it is killed.
 import { loadSource } from '../../scripts/lib/source-loader.mjs';
 
 const [choice = '{}', uid = ''] = process.argv.slice(2);

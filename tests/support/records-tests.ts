@@ -17,7 +17,7 @@ import {
   deletions,
   devices,
   events,
-  notices,
+  jobs,
   sessionCookies,
   sessions,
 } from '@/lib/server/storage/records/schema';
@@ -29,7 +29,7 @@ const NOW = new Date('2026-11-22T12:00:00.123Z');
 const SECRET = 'planted-secret-4711';
 const client = { network: '203.0.113.0/24', browser: 'Chrome', system: 'Android' };
 
-/** The tables of the records, on an engine. */
+/** Tests of the tables of the records on an engine. */
 export function testRecords(kind: Engine = mainEngine): void {
   let databases: Awaited<ReturnType<typeof startDatabases>>;
   let records: Records;
@@ -101,7 +101,7 @@ export function testRecords(kind: Engine = mainEngine): void {
       insertMethods(records, { uid: 'late', at: after(read), read: { methods, requestedAt: after(requested) } });
     await see(-90, -80, ['password', 'google.com']);
     await see(-70, -40, ['password']);
-    // Both were requested while google.com was still there, or may have been.
+    // Both reads were requested while google.com was still connected, or may have been.
     await see(-75, -30, ['password', 'google.com']);
     await see(-40, -20, ['password', 'google.com']);
     expect(await kinds('late')).toEqual(['method-disconnected']);
@@ -126,12 +126,12 @@ export function testRecords(kind: Engine = mainEngine): void {
     ]);
   });
 
-  // A page of the account that is loaded during a removal: its request began at any time, and it is written at any time.
+  // A page of the account is loaded during a removal. Its request and its write can happen at any time.
   test.each([-95, -85, -75].flatMap((requested) => [true, false].map((first) => [requested, first] as const)))(
     'a removal and a page requested at %i, written first: %s, are one event',
     async (requested, first) => {
       const uid = `page${String(requested)}${String(first)}`;
-      // The removal was requested at -90, and is done at -80.
+      // The removal was requested at -90 and is done at -80.
       const methods = requested < -80 ? ['password', 'google.com'] : ['password'];
       const writes = [
         () => insertMethods(records, { uid, at: after(-70), read: { methods, requestedAt: after(requested) } }),
@@ -163,7 +163,7 @@ export function testRecords(kind: Engine = mainEngine): void {
     const write = (uid: string) => insertEvent(records, { uid, kind: 'signed-in', at: NOW });
     const order: string[] = [];
     const note = (uid: string) => write(uid).then(() => order.push(uid));
-    // Two connections: to open one takes a busy machine longer than many events.
+    // Opens two connections first. On a busy machine, opening a connection takes longer than writing many events.
     await Promise.all(['flood', 'calm'].map(write));
     await Promise.all([...Array.from({ length: 50 }, () => note('flood')), note('calm')]);
     expect(order.indexOf('calm')).toBeLessThan(25);
@@ -238,7 +238,6 @@ export function testRecords(kind: Engine = mainEngine): void {
       };
       await recordSession(records, {
         ...opening,
-        previous: null,
         events: [],
         isSignIn: true,
         isRegistration: false,
@@ -252,7 +251,7 @@ export function testRecords(kind: Engine = mainEngine): void {
         announce: null,
       });
     }
-    // However many there are.
+    // Works for any number of batches.
     await deleteExpired(records, NOW, 1);
     const left = await records.transact(async (tx) => ({
       devices: await tx.select({ of: devices.cookieDigest }).from(devices).where(eq(devices.uid, 'visitor')),
@@ -268,7 +267,7 @@ export function testRecords(kind: Engine = mainEngine): void {
     const ago = (days: number) => sql`now() - make_interval(days => ${days})`;
     await records.transact(async (tx) => {
       const add = (key: string, ends: { sentAt?: SQL; failedAt?: SQL }) =>
-        tx.insert(notices).values({
+        tx.insert(jobs).values({
           id: randomUUID(),
           uid: 'told',
           kind: 'new-sign-in',
@@ -283,7 +282,7 @@ export function testRecords(kind: Engine = mainEngine): void {
       await add('waiting', {});
     });
     await deleteExpired(records, NOW);
-    const left = await records.transact((tx) => tx.select({ key: notices.key }).from(notices));
+    const left = await records.transact((tx) => tx.select({ key: jobs.key }).from(jobs));
     expect(left.map(({ key }) => key).sort()).toEqual(['sent', 'waiting']);
   });
 

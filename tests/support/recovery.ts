@@ -1,12 +1,12 @@
 import { beforeEach, inject, vi } from 'vitest';
 import { CookieJar } from './client';
-import { linksIn, mailsTo, type Mail } from './mail';
+import { linksIn, mailsBesidesAlerts, type Mail } from './mail';
 import { createTestUser, type TestUser } from './test-users';
 import { servedRoutes } from './served-routes';
 
 export const NEW_PASSWORD = 'quiet-lantern-42';
 
-/** A separate user for each test, who has forgotten the password, and the requests for recovery; in one browser. */
+/** Provides a separate user for each test, who has forgotten the password, and the recovery requests of one browser. */
 export class Recovery {
   jar = new CookieJar();
   user: TestUser = { uid: '', email: '', name: '', password: '' };
@@ -32,7 +32,7 @@ export class Recovery {
     by.post(`${this.app.origin}/api/actions/reset-password`, { oobCode, password });
 
   lastMail = async (count = 1, to = this.user.email) =>
-    (await mailsTo({ mailboxUrl: inject('mailboxUrl') }, to, count)).at(-1) as Mail;
+    (await mailsBesidesAlerts({ mailboxUrl: inject('mailboxUrl') }, to, count)).at(-1) as Mail;
 }
 
 export const oobCodeIn = (mail: Pick<Mail, 'text'>) =>

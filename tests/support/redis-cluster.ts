@@ -8,10 +8,10 @@ import { startService, waitUntilLogged } from '../../scripts/lib/processes.mjs';
 const HOST = '127.0.0.1';
 const MASTERS = 3;
 const SLOTS = 16_384;
-/** After which the others declare a node failed, in milliseconds. */
+/** Time after which the other nodes declare a node failed, in milliseconds. */
 const NODE_TIMEOUT_MS = 1_500;
 
-/** A Redis Cluster of three nodes, each with a replica, on free ports. */
+/** Starts a Redis Cluster of three nodes on free ports, each with a replica. */
 export async function startRedisCluster() {
   const ports = await freePorts(MASTERS * 4);
   const nodes = await Promise.all(
@@ -34,7 +34,7 @@ export async function startRedisCluster() {
   });
   return {
     url: masters.map(({ port }) => `redis://${HOST}:${String(port)}`).join(','),
-    /** Ends one node that has slots, as a crash does; its replica takes over. */
+    /** Ends a node that has slots, like a crash. Its replica takes over. */
     kill: (node: number) => nodes[node]?.kill(),
     stop: async () => {
       await Promise.all(nodes.map((node) => node.stop()));

@@ -4,7 +4,7 @@ import { CookieJar } from './client';
 import { codeIn, mailsTo } from './mail';
 import { servedRoutes } from './served-routes';
 
-/** An unused email address for each test, and the requests that register it; in one browser. */
+/** Provides an unused email for each test, and the requests that register it in one browser. */
 export class Registration {
   jar = new CookieJar();
   email = '';

@@ -3,7 +3,7 @@ import * as oauth from 'oauth4webapi';
 import * as oidc from 'openid-client';
 import { listen } from './listen';
 
-/** What a site keeps between a request and its answer. */
+/** Data that a site keeps between a request and its response. */
 type Pending = { verifier: string; state: string; nonce: string };
 type Site = {
   begin: (parameters: Record<string, string>) => Promise<{ address: URL; pending: Pending }>;
@@ -37,7 +37,7 @@ function useOpenidClient({ issuer, clientId, secret, redirectUri }: Settings): S
   };
 }
 
-/** The same with oauth4webapi. */
+/** A relying party with oauth4webapi. */
 function useOauth4webapi({ issuer, clientId, secret, redirectUri }: Settings): Site {
   const options = { [oauth.allowInsecureRequests]: true };
   const client = { client_id: clientId };
@@ -82,8 +82,8 @@ function useOauth4webapi({ issuer, clientId, secret, redirectUri }: Settings): S
 export const LIBRARIES = { 'openid-client': useOpenidClient, oauth4webapi: useOauth4webapi };
 
 /**
- * A small platform on another domain, for a browser: `/` begins a sign-in, and `/callback` shows what is known of its user. Its query is added to
- * the request.
+ * Starts a small platform on another domain, for a browser. `/` begins a sign-in, and `/callback` shows the user's
+ * claims. The query of `/` is added to the request.
  */
 export async function startRelyingPartySite(library: keyof typeof LIBRARIES, port: number) {
   const origin = `http://${library}.localhost:${String(port)}`;

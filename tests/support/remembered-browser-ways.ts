@@ -10,7 +10,10 @@ const RULES: [string, AppConfig['secondFactor']][] = [
   ['off', { use: 'off' }],
   ['required', { use: 'required' }],
 ];
-/** A new password, or a proof of the mailbox of an account that was unverified, revokes all sign-ins: the browser is forgotten. */
+/**
+ * Sign-ins that revoke all earlier sign-ins, by a new password or by a proof of an unverified account's mailbox. The
+ * browser is forgotten.
+ */
 const REVOKING = ['the code that confirms an email', 'a password reset by code', 'a password reset by link'];
 
 export const identities: AppConfig = {
@@ -18,7 +21,7 @@ export const identities: AppConfig = {
   enabledIdentities: ['password', 'google.com', 'enterprise'],
 };
 
-/** Sign-in methods in a browser that is remembered, under every rule of the origin. */
+/** Tests sign-in methods in a remembered browser under every rule of the origin. */
 export function testRememberedByMethod(app: ReturnType<typeof serveRemembered>, names: string[]): void {
   const { assurance, expectCode, show } = app;
   const { ways, joinOrganization } = createWays(app);

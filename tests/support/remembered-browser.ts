@@ -18,14 +18,14 @@ export async function configureOrigin(config: AppConfig): Promise<void> {
   await configInForce();
 }
 
-/** The API at an origin that remembers browsers. */
+/** Serves the API at an origin that remembers browsers. */
 export function serveRemembered() {
   write({ rememberBrowsers: true });
   process.env.ORIGINS_FILE = origins;
   const app = serveSecondFactor();
   const { call, newBrowser, show, assurance, open } = app;
 
-  /** A browser whose user has chosen that it is remembered, and has signed out since. */
+  /** Creates a browser whose user has chosen to be remembered and has signed out since. */
   const remember = async ({ codeAt }: Enrolled): Promise<CookieJar> => {
     await nextSecond();
     const phone = newBrowser('phone');

@@ -74,7 +74,7 @@ const texts = {
   },
 } as const;
 
-/** Of a signed-in user who has a password and nothing else. */
+/** The security data of a signed-in user who has only a password. */
 export const passwordAccount: AccountSecurity = {
   uid: 'uid-1',
   name: null,
@@ -89,7 +89,7 @@ export const passwordAccount: AccountSecurity = {
 
 export const withTexts = (content: ReactElement) => <MessagesContext value={texts}>{content}</MessagesContext>;
 
-/** Renders with the product's real messages. `show` renders another element in its place. */
+/** Renders with the product's real messages. `show` renders another element instead. */
 export function renderWithTexts(element: ReactElement): RenderResult & { show: (next: ReactElement) => void } {
   const rendered = render(withTexts(element));
   return { ...rendered, show: (next) => rendered.rerender(withTexts(next)) };
@@ -97,7 +97,10 @@ export function renderWithTexts(element: ReactElement): RenderResult & { show: (
 
 const env = getPublicEnv(parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: '127.0.0.1:9' }));
 
-/** Renders a screen as at an origin with these sign-in methods. `language`: of lists and dates, its texts are English. */
+/**
+ * Renders a screen as at an origin with these sign-in methods. `language` applies to lists and dates, because the texts
+ * are English.
+ */
 export function renderAtOrigin(
   enabledIdentities: PageConfig['enabledIdentities'],
   screen: ReactElement,

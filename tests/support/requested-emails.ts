@@ -1,28 +1,30 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { sql } from 'drizzle-orm';
+import { isNull, sql } from 'drizzle-orm';
+import { vi } from 'vitest';
 import type { RequestedEmail } from '@/lib/server/accounts/requested-email';
-import { requestedEmails } from '@/lib/server/storage/records/schema';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { jobs } from '@/lib/server/storage/records/schema';
 import type { Records } from '@/lib/server/storage/records/engines';
 
-/** As if this process had been killed some time ago. @param id of one row; all by default */
+/** Ends leases, as if this process had been killed some time ago. @param id limits it to one row */
 export async function letLeasesEnd(records: Records, id: string | null = null): Promise<void> {
   await records.transact((tx) =>
-    tx.execute(sql`update requested_emails set due_at = now() - interval '1 second'
-      where ${id}::uuid is null or id = ${id}::uuid`),
+    tx.execute(sql`update jobs set due_at = now() - interval '1 second'
+      where uid is null and (${id}::uuid is null or id = ${id}::uuid)`),
   );
 }
 
-/** As if all emails had been tried until the next attempt is the last one. */
+/** Sets the tries of all emails, so that the next attempt is the last. */
 export async function letTriesPass(records: Records): Promise<void> {
   await records.transact((tx) =>
-    tx.execute(sql`update requested_emails set attempts = 3, created_at = now() - interval '370 seconds'`),
+    tx.execute(sql`update jobs set attempts = 3, created_at = now() - interval '370 seconds' where uid is null`),
   );
 }
 
 export const readRequestedEmails = (records: Records) =>
-  records.transact((tx) => tx.select().from(requestedEmails).orderBy(requestedEmails.createdAt));
+  records.transact((tx) => tx.select().from(jobs).where(isNull(jobs.uid)).orderBy(jobs.createdAt));
 
-/** A registration, as the route prepares it. */
+/** Builds a registration as the route prepares it. */
 export function buildRegistration(
   email = `${randomUUID()}@campus.test`,
 ): Extract<RequestedEmail, { kind: 'registration' }> {
@@ -33,4 +35,19 @@ export function buildRegistration(
     pending: { uid, email, registration: randomUUID(), presentedMethod: 'password', presentedSubject: null },
     code: 'ABC234',
   };
+}
+
+/** Blocks lookups of accounts until `release`. `lookups`: the addresses in the order of their turns. */
+export function holdLookups() {
+  const admin = getIdentityAdmin();
+  const getUserByEmail = admin.getUserByEmail.bind(admin);
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const lookups: string[] = [];
+  vi.spyOn(admin, 'getUserByEmail').mockImplementation(async (email) => {
+    lookups.push(email);
+    await held;
+    return getUserByEmail(email);
+  });
+  return { release, lookups };
 }

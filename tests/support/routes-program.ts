@@ -5,8 +5,8 @@ import { allApiFiles } from '../../scripts/lib/api-files.mjs';
 import { root, runDir } from '../../scripts/lib/paths.mjs';
 
 /**
- * Bundles a program that serves the API routes on the port in its argument: a process that loads the sources one by one takes
- * seconds of CPU time to begin. Libraries are loaded from node_modules, so the program is below the project.
+ * Bundles a program that serves the API routes on the port in its argument. A process that loads the sources separately
+ * needs seconds of CPU time to begin. The program is below the project, because libraries are loaded from node_modules.
  * @returns its file
  */
 export async function bundleRoutesProgram(): Promise<string> {
@@ -26,7 +26,7 @@ export async function bundleRoutesProgram(): Promise<string> {
     format: 'cjs',
     target: 'node20.19',
     packages: 'external',
-    // It knows where the project is by its own address.
+    // This module derives the project's path from its own location.
     external: [path.join(root, 'scripts/lib/paths.mjs')],
     alias: { '@': root },
     keepNames: true,

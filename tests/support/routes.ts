@@ -11,17 +11,17 @@ import { recordAnswer } from './record-answer';
 const apiContext = { previewModeId: '', previewModeEncryptionKey: '', previewModeSigningKey: '', dev: false };
 
 type Route = ReturnType<typeof listRoutes>[number];
-/** @param file as `/pages/api/…` */
+/** @param file path such as `/pages/api/…` */
 type Load = (file: string) => unknown;
 const loadSource: Load = (file) => import(/* @vite-ignore */ `../..${file}`);
 export type RunningRoutes = {
   origin: string;
-  /** @throws Error when a response did not match docs/openapi.json */
+  /** @throws Error if a response did not match docs/openapi.json */
   close: () => Promise<void>;
 };
 
 /**
- * Serves the app's API routes over HTTP, each through the code with which Next calls it. Every response is validated
+ * Serves the app's API routes over HTTP, each through the code with which Next calls it. It validates every response
  * against the API description.
  * @param load loads the module of a route
  */
@@ -50,7 +50,7 @@ function watchAnswer(path: string, req: IncomingMessage, res: ServerResponse, co
   res.end = (...args: unknown[]) => {
     const [last] = args;
     if (typeof last === 'string' || last instanceof Uint8Array) chunks.push(Buffer.from(last));
-    // Before it is sent: a test may end this process as soon as it has the response.
+    // Recorded before it is sent, because a test may end this process as soon as it has the response.
     recordAnswer(getSeen());
     return end(...args);
   };
@@ -88,7 +88,7 @@ async function answer(
   res.writeHead(404).end();
 }
 
-/** All API routes, in Next's order of precedence. */
+/** Lists all API routes in Next's order of precedence. */
 function listRoutes() {
   const files = allApiFiles();
   return getSortedRoutes(files.map(({ route }) => route)).flatMap((route) => {

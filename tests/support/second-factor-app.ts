@@ -3,18 +3,17 @@ import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { getRecords } from '@/lib/server/storage/records';
 import { readSecondFactor } from '@/lib/server/second-factor/factors';
 import { nextSecond, type Answer, type CookieJar } from './client';
-import { mainEngine, type Engine } from './databases';
 import { servePasskeys } from './passkey-app';
 import { fetchIdToken } from './test-users';
 import { awaitRoomInStep, SoftwareApp } from './totp';
 
 export type SecondFactorApp = ReturnType<typeof serveSecondFactor>;
-/** An authenticator app of a test, and recovery codes that it came with. */
+/** An authenticator app of a test, with the recovery codes that it came with. */
 export type Enrolled = { laptop: CookieJar; app: SoftwareApp; codes: string[]; codeAt: (offset?: number) => string };
 
-/** The API on a database of its own, with learners who turn a second factor on. */
-export function serveSecondFactor(kind: Engine = mainEngine) {
-  const app = servePasskeys(kind);
+/** Serves the API with a separate database and with learners who turn on a second factor. */
+export function serveSecondFactor() {
+  const app = servePasskeys();
   const { call, newBrowser, signIn } = app;
 
   const post = async (browser: CookieJar, path: string, body: object = {}) => {
@@ -27,7 +26,7 @@ export function serveSecondFactor(kind: Engine = mainEngine) {
     (offset = 0) =>
       software.codeAt(Math.floor((Date.now() / 1000 + offset) / 30));
 
-  /** Begins an app, and shows its first code: that of 30 seconds before, so that the present one is not used. */
+  /** Begins an app and shows its code of 30 seconds ago, so that the current code stays unused. */
   const begin = async (browser: CookieJar, body: object = {}) => {
     const { secret } = await post(browser, 'add-app', body);
     const software = new SoftwareApp(secret);
@@ -36,7 +35,7 @@ export function serveSecondFactor(kind: Engine = mainEngine) {
     const { recoveryCodes } = await post(browser, 'confirm-app', { code: codeAt(-30) });
     return { app: software, codeAt, codes: recoveryCodes };
   };
-  /** Turns the second factor of the test's user on, on a laptop. */
+  /** Turns on the second factor of the test's user on a laptop. */
   const enrol = async (): Promise<Enrolled> => {
     const laptop = newBrowser();
     await signIn(laptop);

@@ -1,10 +1,11 @@
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { getRecords } from '@/lib/server/storage/records';
+import { sessionCookies } from '@/lib/server/storage/records/schema';
 import { removeFactors } from '@/lib/server/second-factor/factors';
-import { mintCustomToken } from '@/lib/server/session/tokens';
+import { getSessionId, mintCustomToken } from '@/lib/server/session/tokens';
 import { SESSION as LIFETIME } from '@/lib/shared/session-contract';
 import { nextSecond } from './client';
 import { loseAnswer } from './provider-changes';
@@ -13,7 +14,7 @@ import { SESSION } from './session-app';
 import { SoftwareAuthenticator } from './software-authenticator';
 import { createTestUser, fetchIdToken, idTokenByCustomToken, shiftIdToken } from './test-users';
 
-/** Changes of an account with a second factor, and of the second factor. */
+/** Tests changes of an account with a second factor, and changes of the second factor. */
 export function testSecondFactorChanges(app: SecondFactorApp): void {
   const { newBrowser, call, signIn, check, kinds, advance, expectCode, post, begin, enrol, begun, show, read, claims, assurance } = app; // oxfmt-ignore
   const ok = { status: 200 };
@@ -34,9 +35,10 @@ export function testSecondFactorChanges(app: SecondFactorApp): void {
       const { customToken } = await post(laptop, 'prove', { token, code: codeAt() });
       const both = shiftIdToken(await idTokenByCustomToken(customToken), 301);
       expect(await call(laptop, 'second-factor/recovery-codes', { token: both })).toMatchObject(ok);
-      // A code proves once.
+      // A code proves only once.
       expectCode(await call(laptop, 'second-factor/prove', { token, code: codeAt() }), 410, 'code-used');
-      // The server's clock stands still since: on a slow machine, a token of this moment would not be old enough.
+      // The server's clock has stood still since then. On a slow machine, a token of the current time would not be old
+      // enough.
       advance(60);
       const old = await fetchIdToken(app.user);
       expectCode(
@@ -47,21 +49,30 @@ export function testSecondFactorChanges(app: SecondFactorApp): void {
     });
 
     test('of the password keeps a browser signed in that was renewed for longer than a session lives', async () => {
-      await enrol();
+      const { laptop } = await enrol();
       await nextSecond();
       const now = Math.floor(Date.now() / 1000);
       const renewal = { sid: randomUUID(), authenticatedAt: now - LIFETIME.length - 60, renewedAt: now };
       const token = await idTokenByCustomToken(
         await mintCustomToken({ uid: app.user.uid, ...renewal, factor: 'totp', renews: 'password' }),
       );
-      const laptop = newBrowser();
       const expiresIn = LIFETIME.length * 1000;
-      laptop.cookies[SESSION] = await getIdentityAdmin().createSessionCookie(token, { expiresIn });
+      const cookie = await getIdentityAdmin().createSessionCookie(token, { expiresIn });
+      // The session's record belongs to the renewed cookie.
+      const isOwn = eq(sessionCookies.sid, laptop.cookies.kk_sid ?? '');
+      const records = await getRecords();
+      await records.transact((tx) =>
+        tx
+          .update(sessionCookies)
+          .set({ sid: getSessionId(cookie) })
+          .where(isOwn),
+      );
+      laptop.cookies[SESSION] = cookie;
       expect(await assurance(laptop)).toBe(2);
       const passwords = { current: app.user.password, password: 'staple-battery-9' };
       expect(await call(laptop, 'account/password', passwords)).toMatchObject({ body: { signedIn: true } });
       expect([await check(laptop), await assurance(laptop)]).toEqual([200, 2]);
-      // A browser cannot bring such a token: by its proof it is too old.
+      // A browser cannot send such a token, because its proof is too old.
       const late = { ...renewal, renewedAt: Math.floor(Date.now() / 1000) };
       const stolen = await mintCustomToken({ uid: app.user.uid, ...late, factor: 'totp', renews: 'password' });
       expectCode(await app.open(newBrowser(), await idTokenByCustomToken(stolen)), 401, 'token-expired');
@@ -73,7 +84,7 @@ export function testSecondFactorChanges(app: SecondFactorApp): void {
       const password = 'staple-battery-9';
       expect(await call(laptop, 'account/password', { current: app.user.password, password })).toMatchObject(ok);
       expect(await assurance(laptop)).toBe(2);
-      // The password alone is no fresh proof of both: the session's proof stays as old as it was.
+      // The password alone is no fresh proof of both factors, so the session's proof keeps its age.
       const readProof = () => readProofTime(laptop.cookies[SESSION] ?? '');
       const authenticatedAt = readProof();
       await nextSecond();
@@ -164,7 +175,7 @@ export function testSecondFactorChanges(app: SecondFactorApp): void {
       expect(await app.add(laptop, authenticator)).toMatchObject(ok);
       const { uid } = app.user;
       const records = await getRecords();
-      // As a disavowal before 2026-11-28 did.
+      // Disavowals before 2026-11-28 left this state.
       await records.transact((tx) => removeFactors(tx, uid, 'all'));
       const phone = newBrowser('phone');
       await begun(phone);
@@ -248,7 +259,7 @@ export function testSecondFactorChanges(app: SecondFactorApp): void {
   });
 }
 
-/** When the user of a session cookie has last authenticated, by its claims; seconds since 1970. */
+/** Reads from a session cookie's claims when its user last authenticated, in seconds since 1970. */
 function readProofTime(cookie: string): number {
   const claims = JSON.parse(Buffer.from(cookie.split('.')[1] ?? '', 'base64url').toString()) as {
     learner_identity?: { proved_at: number };

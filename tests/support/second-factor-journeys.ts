@@ -7,26 +7,26 @@ export const getAppCode = (page: Page) => page.getByLabel('Authentication code',
 export const getRecoveryCode = (page: Page) => page.getByRole('textbox', { name: 'Recovery code', exact: true });
 export const getApps = (page: Page) => page.getByRole('list', { name: 'Authenticator apps' }).getByRole('listitem');
 
-/** The app that the open page shows the key of. */
+/** Creates the app whose key the open page shows. */
 export async function scanKey(page: Page): Promise<SoftwareApp> {
   return new SoftwareApp(await getFactorSection(page).getByRole('definition').innerText());
 }
 
-/** The recovery codes that the open page shows. */
+/** Reads the recovery codes that the open page shows. */
 export async function readCodes(page: Page): Promise<string[]> {
   const codes = page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
   await expect(codes).toHaveCount(10);
   return codes.allInnerTexts();
 }
 
-/** Enters the code of the app that the open page shows the key of. */
+/** Enters the code of the app whose key the open page shows. */
 export async function confirmApp(page: Page): Promise<SoftwareApp> {
   const app = await scanKey(page);
   await getAppCode(page).fill(await app.nextCode());
   return app;
 }
 
-/** Turns two-step verification on, on the open /security. */
+/** Turns on two-step verification on the open /security. */
 export async function turnOn(page: Page): Promise<{ app: SoftwareApp; codes: string[] }> {
   await getSetUp(page).click();
   const app = await confirmApp(page);
@@ -37,7 +37,7 @@ export async function turnOn(page: Page): Promise<{ app: SoftwareApp; codes: str
   return { app, codes };
 }
 
-/** The second step of a proof. */
+/** Completes the second step of a proof. */
 export async function confirmWithCode(page: Page, code: string, button = 'Confirm'): Promise<void> {
   await getAppCode(page).fill(code);
   await page.getByRole('button', { name: button, exact: true }).click();

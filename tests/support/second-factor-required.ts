@@ -26,7 +26,7 @@ export const RULES: Rule[] = [
 const pending = { signIn: 'waiting' };
 const enabledIdentities = ['password', 'google.com', 'enterprise'];
 
-/** The API with rules of the origin and of organizations, which a test changes. */
+/** Serves the API with rules of the origin and of organizations, which a test changes. */
 export function serveWithRules() {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'second-factor-rules-'));
   const [origins, directory] = [path.join(folder, 'origins.json'), path.join(folder, 'directory.json')];
@@ -48,7 +48,7 @@ export function serveWithRules() {
     };
     for (const [file, content] of Object.entries(entries)) writeConfig(file, content);
   }
-  /** The rules of the origin and of the organizations. */
+  /** Sets the rules of the origin and of the organizations. */
   async function configure(rules: Parameters<typeof write>[0]): Promise<void> {
     write(rules);
     await configInForce();
@@ -58,7 +58,7 @@ export function serveWithRules() {
   const { call, newBrowser, expectCode, post } = app;
   beforeEach(() => configure({}));
 
-  /** Begins an app by a sign-in that waits. @returns how to finish it */
+  /** Begins an app in a waiting sign-in. @returns a function that finishes it */
   async function beginWaiting(browser: CookieJar) {
     const { secret } = await post(browser, 'add-app', pending);
     const software = new SoftwareApp(secret);
@@ -80,7 +80,7 @@ export function serveWithRules() {
 
 type Rules = ReturnType<typeof serveWithRules>;
 
-/** Sign-in methods where the origin has rules. */
+/** Tests sign-in methods at an origin with rules. */
 export function testRulesByMethod({ app, ways, configure, joinOrganization }: Rules, names: string[], rules: Rule[]) {
   const { newBrowser, expectCode, assurance } = app;
   describe.each(names)('%s', (name) => {
@@ -108,7 +108,7 @@ export function testRulesByMethod({ app, ways, configure, joinOrganization }: Ru
   });
 }
 
-/** Sign-in methods with a second factor, and with the set-up of one, where the origin has rules. */
+/** Tests sign-in methods with a second factor, and with its set-up, at an origin with rules. */
 export function testFactorsByMethod(rules: Rules, names: string[]): void {
   const { app, ways, configure, joinOrganization, beginWaiting } = rules;
   const { newBrowser, expectCode, assurance, enrol, show } = app;
@@ -135,7 +135,7 @@ export function testFactorsByMethod(rules: Rules, names: string[]): void {
       expect(await app.kinds()).toEqual(expect.arrayContaining(['second-factor-on', 'signed-in']));
       await nextSecond();
       expect((await app.renew(browser)).status).toBe(200);
-      // It is asked for from now on.
+      // The factor is required from now on.
       const other = newBrowser();
       await app.begun(
         other,
@@ -148,7 +148,7 @@ export function testFactorsByMethod(rules: Rules, names: string[]): void {
   });
 }
 
-/** Sign-ins of an organization's accounts, which its rules are about. */
+/** Tests sign-ins of an organization's accounts, to which its rules apply. */
 export function testOrganizationRules(rules: Rules, cells: Rule[]): void {
   const { app, configure, joinOrganization, byOrganization } = rules;
   const { newBrowser, expectCode, advance } = app;
@@ -165,7 +165,7 @@ export function testOrganizationRules(rules: Rules, cells: Rule[]): void {
       if (isRequired) expectCode(answer, 403, SET_UP);
       else expect(answer.status).toBe(200);
     }
-    // A session is one of every origin: only the organization's rule ends it, when it is checked again.
+    // A session is valid at every origin. So only the organization's rule ends it, at the next check.
     advance(21);
     expect(await app.check(open)).toBe(isRequired ? 401 : 200);
   });

@@ -8,7 +8,7 @@ import { SoftwareApp } from './totp';
 
 export const SET_UP_PAGE = '/sign-in/set-up-second-factor';
 
-/** An app of its own with these rules: of its origin, and of the organization Acme. */
+/** Starts a separate app with these rules of its origin and of the organization Acme. */
 export function startWithRules(shared: Endpoints, { origin, acme }: { origin?: object; acme?: object }) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'rules-'));
   const write = (name: string, content: object) => {
@@ -27,7 +27,7 @@ export function startWithRules(shared: Endpoints, { origin, acme }: { origin?: o
   });
 }
 
-/** The app that the open page shows the key of, with its first code entered. */
+/** Creates the app whose key the open page shows, and enters its first code. */
 export async function setUpApp(page: Page): Promise<SoftwareApp> {
   await getSetUp(page).click();
   const app = new SoftwareApp(await page.getByRole('definition').innerText());

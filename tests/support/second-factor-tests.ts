@@ -8,50 +8,85 @@ import { SESSION } from './session-app';
 import { createTestUser, fetchIdToken, idTokenByCustomToken, shiftIdToken } from './test-users';
 import { SoftwareApp } from './totp';
 
-/** Turning a second factor on and off, and its codes. */
+/** Tests of the first tier, which nothing else covers. */
+export function testSecondFactorBasics(app: SecondFactorApp): void {
+  const { newBrowser, call, signIn, check, kinds, expectCode, post, enrol, begun, show, read, claims, assurance } = app; // oxfmt-ignore
+
+  test('turning it on takes a right code, and one recovery code typed back; it ends all other sessions', async () => {
+    const [laptop, phone] = [newBrowser(), newBrowser('phone')];
+    await signIn(phone);
+    await nextSecond();
+    await signIn(laptop);
+    const { secret } = await post(laptop, 'add-app');
+    const software = new SoftwareApp(secret);
+    expectCode(await call(laptop, 'second-factor/confirm-app', { code: software.wrongCode() }), 400, 'code-wrong');
+    const code = await software.nextCode();
+    const { recoveryCodes } = await post(laptop, 'confirm-app', { code });
+    expect(recoveryCodes).toHaveLength(10);
+    // Until then, the second factor is off.
+    expect(await read()).toMatchObject({ since: null, apps: [], codes: [] });
+    expect((await app.open(newBrowser(), await fetchIdToken(app.user))).status).toBe(200);
+    expectCode(
+      await call(laptop, 'second-factor/confirm-codes', { recoveryCode: '0000-0000-0000-0000' }),
+      400,
+      'code-wrong',
+    );
+    await nextSecond();
+    const { customToken } = await post(laptop, 'confirm-codes', { recoveryCode: recoveryCodes[3]?.toLowerCase() });
+    expect(await assurance(laptop)).toBe(2);
+    expect(await check(phone)).toBe(401);
+    expect(await claims()).toMatchObject({ second_factor: expect.any(Number) as number });
+    expect(await read()).toMatchObject({ since: expect.any(Date) as Date, apps: [{}] });
+    expect((await read()).codes).toHaveLength(10);
+    expect(await kinds()).toContain('second-factor-on');
+    expect(await app.readSubjects(1)).toEqual(['Two-step verification is on for your Campus account']);
+    // The code of the set-up is used up. The token that this browser's SDK got has both factors.
+    const other = newBrowser('phone');
+    await begun(other);
+    expectCode(await show(other, { code }), 410, 'code-used');
+    expect((await app.open(laptop, await idTokenByCustomToken(customToken))).status).toBe(200);
+    await nextSecond();
+    expect((await app.renew(laptop)).status).toBe(200);
+    expect(await assurance(laptop)).toBe(2);
+  });
+
+  test('a code of an app signs in once, in whichever of parallel requests', async () => {
+    const { codeAt } = await enrol();
+    const browsers = [0, 1, 2, 3].map(() => newBrowser('phone'));
+    for (const browser of browsers) await begun(browser);
+    const answers = await Promise.all(browsers.map((browser) => show(browser, { code: codeAt() })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 410, 410, 410]);
+    // This code is older than the code that was used.
+    const late = newBrowser('phone');
+    await begun(late);
+    expectCode(await show(late, { code: codeAt(-30) }), 410, 'code-used');
+    expect(await show(late, { code: codeAt(30) })).toMatchObject({ status: 200, body: { codesLeft: null } });
+  });
+
+  test('a sign-in that waits gives no session, and no token', async () => {
+    await enrol();
+    const phone = newBrowser('phone');
+    const answer = await begun(phone);
+    expect(Object.keys(phone.cookies)).toEqual(['pending-sign-in']);
+    expect(Object.keys(answer.body ?? {}).sort()).toEqual(['code', 'status', 'title', 'type']);
+    expect(answer.cookies['pending-sign-in']).toMatchObject({
+      httpOnly: true,
+      secure: true,
+      sameSite: 'lax',
+      maxAge: 1_800,
+    });
+    expect(answer.cookies['pending-sign-in']?.domain).toBeUndefined();
+    expect(await check(phone)).toBe(401);
+    expect((await kinds()).filter((kind) => kind === 'signed-in')).toHaveLength(1);
+  });
+}
+
+/** Tests of turning a second factor on and off, and of its codes. */
 export function testSecondFactor(app: SecondFactorApp): void {
-  const { newBrowser, call, signIn, check, kinds, advance, expectCode, post, enrol, begun, show, read, claims, assurance } = app; // oxfmt-ignore
+  const { newBrowser, call, signIn, check, kinds, advance, expectCode, post, enrol, begun, show, read, assurance } = app; // oxfmt-ignore
   const ok = { status: 200 };
 
   describe('turning it on', () => {
-    test('takes a right code, and one recovery code typed back; it ends all other sessions', async () => {
-      const [laptop, phone] = [newBrowser(), newBrowser('phone')];
-      await signIn(phone);
-      await nextSecond();
-      await signIn(laptop);
-      const { secret } = await post(laptop, 'add-app');
-      const software = new SoftwareApp(secret);
-      expectCode(await call(laptop, 'second-factor/confirm-app', { code: software.wrongCode() }), 400, 'code-wrong');
-      const code = await software.nextCode();
-      const { recoveryCodes } = await post(laptop, 'confirm-app', { code });
-      expect(recoveryCodes).toHaveLength(10);
-      // Until then it is off.
-      expect(await read()).toMatchObject({ since: null, apps: [], codes: [] });
-      expect((await app.open(newBrowser(), await fetchIdToken(app.user))).status).toBe(200);
-      expectCode(
-        await call(laptop, 'second-factor/confirm-codes', { recoveryCode: '0000-0000-0000-0000' }),
-        400,
-        'code-wrong',
-      );
-      await nextSecond();
-      const { customToken } = await post(laptop, 'confirm-codes', { recoveryCode: recoveryCodes[3]?.toLowerCase() });
-      expect(await assurance(laptop)).toBe(2);
-      expect(await check(phone)).toBe(401);
-      expect(await claims()).toMatchObject({ second_factor: expect.any(Number) as number });
-      expect(await read()).toMatchObject({ since: expect.any(Date) as Date, apps: [{}] });
-      expect((await read()).codes).toHaveLength(10);
-      expect(await kinds()).toContain('second-factor-on');
-      expect(await app.readSubjects(1)).toEqual(['Two-step verification is on for your Campus account']);
-      // The code of the set-up is used up; the token that this browser's SDK got has both factors.
-      const other = newBrowser('phone');
-      await begun(other);
-      expectCode(await show(other, { code }), 410, 'code-used');
-      expect((await app.open(laptop, await idTokenByCustomToken(customToken))).status).toBe(200);
-      await nextSecond();
-      expect((await app.renew(laptop)).status).toBe(200);
-      expect(await assurance(laptop)).toBe(2);
-    });
-
     test('has ended all other sessions when the account cannot be marked', async () => {
       const [laptop, phone] = [newBrowser(), newBrowser('phone')];
       await signIn(phone);
@@ -127,7 +162,7 @@ export function testSecondFactor(app: SecondFactorApp): void {
     test('codes of an app that was never checked turn nothing on', async () => {
       const { laptop } = await enrol();
       await nextSecond();
-      // A stranger's browser with the account's session has begun an app: its codes are none.
+      // A stranger's browser with the account's session has begun an app. Its codes are not accepted.
       const planted = new SoftwareApp((await post(laptop, 'add-app')).secret);
       const phone = newBrowser('phone');
       await begun(phone);
@@ -136,19 +171,6 @@ export function testSecondFactor(app: SecondFactorApp): void {
   });
 
   describe('a code', () => {
-    test('of an app signs in once, in whichever of parallel requests', async () => {
-      const { codeAt } = await enrol();
-      const browsers = [0, 1, 2, 3].map(() => newBrowser('phone'));
-      for (const browser of browsers) await begun(browser);
-      const answers = await Promise.all(browsers.map((browser) => show(browser, { code: codeAt() })));
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 410, 410, 410]);
-      // The code before it is older than the one that was used.
-      const late = newBrowser('phone');
-      await begun(late);
-      expectCode(await show(late, { code: codeAt(-30) }), 410, 'code-used');
-      expect(await show(late, { code: codeAt(30) })).toMatchObject({ status: 200, body: { codesLeft: null } });
-    });
-
     test('for recovery signs in once, with event and email, and says how many are left', async () => {
       const { codes } = await enrol();
       const browsers = [0, 1, 2].map(() => newBrowser('phone'));
@@ -172,7 +194,7 @@ export function testSecondFactor(app: SecondFactorApp): void {
         outage.mockRestore();
         expect([failed.status >= 500, failed.cookies[SESSION]]).toEqual([true, undefined]);
         expect((await read()).codes).toHaveLength(10);
-        // The sign-in waits on, and the code signs in once.
+        // The sign-in still waits, and the code signs in once.
         const browsers = [phone, newBrowser('phone'), newBrowser('phone')];
         for (const browser of browsers.slice(1)) await begun(browser);
         const answers = await Promise.all(browsers.map((browser) => show(browser, { recoveryCode })));
@@ -235,7 +257,7 @@ export function testSecondFactor(app: SecondFactorApp): void {
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(890);
       expect(await kinds()).toContain('factor-locked');
       expect(await app.readSubjects(3)).toContain('Ten incorrect codes for your Campus account');
-      // It cannot be guessed.
+      // A recovery code cannot be guessed.
       const tablet = newBrowser('phone');
       await begun(tablet);
       expect(await show(tablet, { recoveryCode: codes[1] })).toMatchObject(ok);
@@ -254,7 +276,7 @@ export function testSecondFactor(app: SecondFactorApp): void {
         await begun(stranger);
         for (let wrong = 0; wrong < 5; wrong += 1) await show(stranger, { code: lost.app.wrongCode() });
       }
-      // Repeated, it tells its owner once.
+      // A repetition does not notify the owner again.
       for (let count = 0; count < 2; count += 1) expect(await turnSecondFactorOff(app.user.uid)).toBe(true);
       expect((await kinds()).filter((kind) => kind === 'second-factor-off')).toHaveLength(1);
       await nextSecond();
@@ -290,23 +312,6 @@ export function testSecondFactor(app: SecondFactorApp): void {
       await begun(phone);
       return { ...enrolled, phone };
     };
-    test('gives no session, and no token', async () => {
-      await enrol();
-      const phone = newBrowser('phone');
-      const answer = await begun(phone);
-      expect(Object.keys(phone.cookies)).toEqual(['pending-sign-in']);
-      expect(Object.keys(answer.body ?? {}).sort()).toEqual(['code', 'status', 'title', 'type']);
-      expect(answer.cookies['pending-sign-in']).toMatchObject({
-        httpOnly: true,
-        secure: true,
-        sameSite: 'lax',
-        maxAge: 1_800,
-      });
-      expect(answer.cookies['pending-sign-in']?.domain).toBeUndefined();
-      expect(await check(phone)).toBe(401);
-      expect((await kinds()).filter((kind) => kind === 'signed-in')).toHaveLength(1);
-    });
-
     test('waits for ten minutes', async () => {
       const { phone, codeAt } = await wait();
       advance(599);

@@ -12,14 +12,17 @@ const emulator = { emulatorHost: process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '', 
 const accounts = createAccountsClient(emulator);
 const NEW_PASSWORD = 'quiet-lantern-42';
 
-/** Signs in by the first factor. @returns the answer that opens the session, or does not */
+/** Signs in by the first factor. @returns the response, which may open the session */
 export type Way = (browser: CookieJar) => Promise<Answer>;
 
-/** Every sign-in method of one factor, for the test's user. */
+/** Creates every sign-in method of one factor for the test's user. */
 export function createWays(app: SecondFactorApp) {
   const { call } = app;
 
-  /** A method that our server verifies, and then answers with a custom token, for an account without a second factor. */
+  /**
+   * Follows a method that our server verifies and whose response has a custom token, for an account without a second
+   * factor.
+   */
   async function follow(browser: CookieJar, answer: Answer): Promise<Answer> {
     const { customToken } = answer.body ?? {};
     return typeof customToken === 'string' ? app.open(browser, await idTokenByCustomToken(customToken)) : answer;
@@ -65,7 +68,7 @@ export function createWays(app: SecondFactorApp) {
     'an organization whose sign-in counts as one': (browser) => byOrganization(browser, 'saml.acme'),
   };
 
-  /** Makes the account of the test one of an organization, which it signs in with as well. */
+  /** Adds the test's account to an organization, with which it can then also sign in. */
   async function joinOrganization(provider: string, domain: string, emailVerified = true): Promise<void> {
     Object.assign(app.user, await accounts.create({ email: `${randomUUID()}@${domain}` }));
     const { uid, email } = app.user;
@@ -83,7 +86,7 @@ export function createWays(app: SecondFactorApp) {
 
 type Cells = { kinds: ('totp' | 'recovery code')[]; isWithout?: boolean };
 
-/** Sign-in methods of an account with a second factor of some kinds, and of one without. */
+/** Tests sign-in methods of an account with some kinds of second factor, and of an account without. */
 export function testFactorByMethod(app: SecondFactorApp, names: string[], { kinds, isWithout = false }: Cells): void {
   const { call, newBrowser, expectCode, enrol, show, assurance } = app;
   const { ways, joinOrganization } = createWays(app);
@@ -108,7 +111,7 @@ export function testFactorByMethod(app: SecondFactorApp, names: string[], { kind
       expect(JSON.stringify(answer.body)).not.toMatch(/token/i);
       expect(Object.keys(browser.cookies)).not.toContain('_secure-user-session');
       expect(await app.check(browser)).toBe(401);
-      // Not even from the one before: a session of another way is none either.
+      // The browser has no session, so this call is refused, too.
       expect((await call(browser, 'auto-sign-in')).status).toBe(401);
       const code = kind === 'totp' ? { code: codeAt() } : { recoveryCode: codes[7] };
       expect(await show(browser, code)).toMatchObject({ status: 200 });

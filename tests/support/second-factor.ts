@@ -6,13 +6,13 @@ import { SoftwareApp } from './totp';
 export type EnrolledApp = {
   secret: string;
   recoveryCodes: string[];
-  /** @param offset from now, in seconds */
+  /** @param offset seconds from now */
   codeAt: (offset?: number) => string;
 };
 
 /**
- * Turns the second factor of an account on, as its owner does. The code of 30 seconds before is used for it: the present one is not
- * used yet.
+ * Turns on the second factor of an account as its owner does. It uses the code of 30 seconds ago, so that the current
+ * code stays unused.
  */
 export async function enrolApp(endpoints: Endpoints, user: TestUser): Promise<EnrolledApp> {
   const browser = new CookieJar({ origin: endpoints.appOrigin, 'sec-fetch-site': 'same-origin' });
@@ -25,7 +25,7 @@ export async function enrolApp(endpoints: Endpoints, user: TestUser): Promise<En
   const { secret } = await call('second-factor/add-app', {});
   const app = new SoftwareApp(secret);
   const codeAt = (offset = 0) => app.codeAt(Math.floor((Date.now() / 1000 + offset) / 30));
-  // Refused when one code follows another in between: then it is 60 s old.
+  // This is refused if the step changes in between, because the code is then 60 s old.
   const confirm = () => call('second-factor/confirm-app', { code: codeAt(-30) });
   const { recoveryCodes } = await confirm().catch(confirm);
   await call('second-factor/confirm-codes', { recoveryCode: recoveryCodes[0] ?? '' });

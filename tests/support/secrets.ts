@@ -11,16 +11,16 @@ export function expectAbsent(
   const unseen = [...errors.arrived, readFileSync(stack.appLog, 'utf8')].map(unescaped).join('\n');
   const everything = [unseen, ...analytics.arrived.map(unescaped)].join('\n');
   for (const secret of secrets) expect(excerpt(everything, secret)).toBeNull();
-  // Errors and logs must not contain a learner's email address; only analytics may.
+  // Errors and logs must not contain a learner's email. Only analytics may.
   for (const email of emails) expect(excerpt(unseen, email)).toBeNull();
 }
 
-/** Long cookies are secrets: sessions and sealed data. */
+/** Collects long cookies, which are secrets: sessions and sealed data. */
 export async function keepCookies(context: BrowserContext, secrets: Set<string>): Promise<void> {
   for (const { value } of await context.cookies()) if (value.length > 40 && !value.includes('%7B')) secrets.add(value);
 }
 
-/** Tokens and codes in URLs are secrets; the id of a flow is not (docs/adr/0022). */
+/** Collects tokens and codes in URLs, which are secrets. The id of a flow is not (docs/adr/0022). */
 export function keepParameters(address: string, secrets: Set<string>): void {
   const { searchParams, hash } = new URL(address);
   const parameters = [...searchParams, ...new URLSearchParams(hash.slice(1))];
@@ -29,7 +29,7 @@ export function keepParameters(address: string, secrets: Set<string>): void {
       secrets.add(value);
 }
 
-/** Tokens of the identity provider are secrets that a test collects during the journey. */
+/** Collects the identity provider's tokens during the journey, which are secrets. */
 export function keepTokens(page: Page, secrets: Set<string>): void {
   page.on('request', (request) => {
     const body = request.postData();
@@ -51,7 +51,7 @@ function unescaped(text: string): string {
   return `${text}\n${decoded}`;
 }
 
-/** The context of a secret, to identify its source; null if it does not occur. */
+/** Returns the text around a secret to identify its source. Null if the secret does not occur. */
 function excerpt(text: string, secret: string): string | null {
   const at = text.indexOf(secret);
   return at === -1 ? null : text.slice(Math.max(0, at - 300), at + secret.length + 40);

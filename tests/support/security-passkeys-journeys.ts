@@ -11,7 +11,7 @@ export const getRemove = (page: Page) => getPasskeys(page).getByRole('button', {
 
 export async function addPasskey(page: Page): Promise<void> {
   await getAdd(page).click();
-  // Its name can be changed at once.
+  // Its name can be changed immediately.
   await getSection(page).getByRole('button', { name: 'Skip' }).click();
   await expect(page.getByText('Your passkey is added. You can sign in')).toBeVisible();
 }

@@ -2,17 +2,45 @@ import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, inject } from 'vitest';
+import { onWake } from '@/lib/server/notifications';
+import { emailJobs } from '@/lib/server/notifications/outbox/send-due';
+import { runOutsideOfRequest } from '@/lib/server/runtime';
+import { getRecords } from '@/lib/server/storage/records';
+import { isRecordsError } from '@/lib/server/storage/records/errors';
+import { runJobs } from '@/lib/server/storage/records/jobs';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { startService, waitUntilReady } from '../../scripts/lib/processes.mjs';
 import { serveRoutes, type RunningRoutes } from './routes';
 
-/** Serves the API routes while the tests of one file run. The origin is known when they begin. */
+/**
+ * Serves the API routes for the tests of one file, and sends the outbox's notices. The origin is known when the tests
+ * begin.
+ */
 export function servedRoutes(): Pick<RunningRoutes, 'origin'> {
   let app: RunningRoutes;
+  const sending = new Set<Promise<void>>();
+  // Works like a running app, except for the other background work.
+  const send = async () => {
+    try {
+      await runJobs(await getRecords(), emailJobs);
+    } catch (error) {
+      // A test has stopped its database.
+      if (!isRecordsError(error)) throw error;
+    }
+  };
+  const wake = () => {
+    const done = send().finally(() => sending.delete(done));
+    sending.add(done);
+  };
   beforeAll(async () => {
     app = await serveRoutes();
+    onWake(() => runOutsideOfRequest(wake));
   });
-  afterAll(() => app.close());
+  afterAll(async () => {
+    await app.close();
+    // Wait before the database of this file is closed.
+    await Promise.all(sending);
+  });
   return {
     get origin() {
       return app.origin;
@@ -22,11 +50,12 @@ export function servedRoutes(): Pick<RunningRoutes, 'origin'> {
 
 export type RoutesProcess = { origin: string; logFile: string; stop: () => Promise<void> };
 
-/** Serves the API routes in another process: another deployment, or another process behind the same domain. */
+/** Serves the API routes in another process, as another deployment or as another process behind the same domain. */
 export async function startRoutesProcess(variables: Record<string, string> = {}): Promise<RoutesProcess> {
   const [port = 0] = await freePorts(1);
-  const env = { ...process.env, ...variables };
   const logDir = mkdtempSync(path.join(os.tmpdir(), 'routes-'));
+  // An embedded database serves one process.
+  const env = { ...process.env, DATABASE_FOLDER: path.join(logDir, 'records'), ...variables };
   const service = startService('routes', [process.execPath, inject('routesProgram'), String(port)], { env, logDir });
   const origin = `http://localhost:${port}`;
   await waitUntilReady(service, origin);

@@ -17,7 +17,10 @@ export type Services = {
   stack: { endpoints: Endpoints; appLog: string };
 };
 
-/** An app with a platform, beside the shared ones, whose analytics and error services listen on loopback. The platform's API is unreachable. */
+/**
+ * Starts an app with a platform beside the shared stack. Its analytics and error services listen on loopback. The
+ * platform's API is unreachable.
+ */
 export const test = base.extend<object, { services: Services }>({
   services: [
     async ({ app: shared }, use) => {
@@ -64,7 +67,7 @@ export async function agree(context: BrowserContext, { stack }: Services): Promi
 export const ERROR_SERVICE = /replay_recording/;
 export const ANALYTICS = /MIXPANEL REQUEST/;
 
-/** Which of the two libraries a page has loaded so far, or failed to load. */
+/** Tracks which of the two libraries a page has loaded or failed to load. */
 export function watchLibraries(page: Page): { loaded: string[]; refused: string[] } {
   const seen = { loaded: [] as string[], refused: [] as string[] };
   page.on('requestfailed', (request) => request.url().endsWith('.js') && seen.refused.push(request.url()));
@@ -80,7 +83,7 @@ export function watchLibraries(page: Page): { loaded: string[]; refused: string[
 export const getEvents = ({ analytics }: Services, name: string) =>
   analytics.events.filter(({ event }) => event === name);
 
-/** Throws an error on the page as one of our scripts would, or a third-party one. */
+/** Throws an error on the page, as one of our scripts or a third-party script would. */
 export async function failOnPage(page: Page, message: string, file = '/_next/static/chunks/ours.js'): Promise<void> {
   await page.evaluate(failIn, [message, file] as const);
 }

@@ -1,13 +1,12 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
 import { env } from '@/lib/server/runtime/config/env';
-import { getRecords } from '@/lib/server/storage/records';
+import { START_TIMEOUT_MS, getRecords } from '@/lib/server/storage/records';
 import type { Tx } from '@/lib/server/storage/records/engines';
-import { notices } from '@/lib/server/storage/records/schema';
+import { jobs } from '@/lib/server/storage/records/schema';
 import { exportEvents } from '@/lib/server/storage/records/events';
 import { listSessions, type ListedSession } from '@/lib/server/storage/records/sessions';
 import { CookieJar } from './client';
-import { mainEngine, useRecords, type Engine } from './databases';
 import { serveRoutes, type RunningRoutes } from './routes';
 import type { TestUser } from './accounts-client';
 import { createTestUser, fetchIdToken } from './test-users';
@@ -19,7 +18,7 @@ const AGENTS = {
   phone: 'Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36',
 };
 
-/** The database answers no question about sessions until they are released. @returns releases them */
+/** Locks sessions in the database, so that queries about them wait. @returns a function that releases them */
 export async function lockSessions(): Promise<() => void> {
   const records = await getRecords();
   let release = () => {};
@@ -39,13 +38,14 @@ export async function lockSessions(): Promise<() => void> {
   };
 }
 
-/** The API on a database of its own, with a new user for each test, and browsers. The process has one database. */
-export function serveSessions(kind: Engine = mainEngine) {
+/** Serves the API with a new user for each test, and with browsers. */
+export function serveSessions() {
   let app: RunningRoutes;
   let user: TestUser;
   const registered = new Set<string>();
-  useRecords(kind);
   beforeAll(async () => {
+    // Opens the database as at a process start. No request must wait for it, and a busy machine takes its time.
+    await getRecords(START_TIMEOUT_MS);
     app = await serveRoutes();
   });
   afterAll(() => app.close());
@@ -64,13 +64,13 @@ export function serveSessions(kind: Engine = mainEngine) {
     });
   const call = (browser: CookieJar, path: string, body?: object) => browser.post(`${app.origin}/api/${path}`, body);
   const open = (browser: CookieJar, token: string) => call(browser, 'create-user-session', { token });
-  /** In the first browser of a test as after the registration of the account: its owner is not told of it. */
+  /** Signs in. In a test's first browser, this completes the account's registration, so the owner is not notified. */
   const signIn = async (browser: CookieJar) => {
     const isFirst = !registered.has(user.uid);
     registered.add(user.uid);
     const answer = await open(browser, await fetchIdToken(user));
     expect(answer.status).toBe(200);
-    if (isFirst) await (await getRecords()).transact((tx) => tx.delete(notices).where(eq(notices.uid, user.uid)));
+    if (isFirst) await (await getRecords()).transact((tx) => tx.delete(jobs).where(eq(jobs.uid, user.uid)));
     return answer;
   };
   const check = async (browser: CookieJar) => (await call(browser, 'check-auth-status')).status;
@@ -84,7 +84,7 @@ export function serveSessions(kind: Engine = mainEngine) {
   };
   /** Shifts the server's clock, not its timers. */
   const advance = (seconds: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1000 });
-  /** What the test's user has in a table becomes older, or younger: the tests do not wait for it. */
+  /** Changes the age of the user's rows in a table, so that tests need not wait. */
   const moveBack = async (table: string, column: string, seconds = 60) => {
     const time = sql.identifier(column);
     const change = sql`update ${sql.identifier(table)} set ${time} = ${time} - make_interval(secs => ${seconds})`;

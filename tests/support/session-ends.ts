@@ -7,32 +7,37 @@ import { getRecords } from '@/lib/server/storage/records';
 import { revokeAllSessions } from '@/lib/server/session/require-session';
 import { createAccountsClient } from './accounts-client';
 import { nextSecond } from './client';
-import { mainEngine, type Engine } from './databases';
 import { takeRecordsAway } from './records-away';
 import { lockSessions, serveSessions, SESSION } from './session-app';
 import { fetchIdToken, shiftIdToken } from './test-users';
 
-/** Writes that the database has not taken. */
+/** Returns the writes that the database has not taken yet. */
 const waiting = () => processWide('late-session-writes', () => new Set<string>());
 
-/** The database takes no end of a session by a revocation, as when it is too slow for it. @returns ends that */
+/**
+ * Makes the database refuse ends of sessions by a revocation, as if it were too slow. @returns a function that ends
+ * this
+ */
 async function refuseRevocations(): Promise<() => Promise<void>> {
   const execute = async (...statements: SQL[]) => {
     for (const statement of statements) await (await getRecords()).transact((tx) => tx.execute(statement));
   };
   await execute(
     sql`create function refuse() returns trigger language plpgsql as $$ begin raise sqlstate '57014'; end $$`,
-    sql`create trigger refuse before update on sessions for each row when (new.ended_by = 'revoked') execute function refuse()`,
+    sql`create trigger refuse before update on sessions for each row when (new.ended_by in ('sign-out-everywhere', 'revoked-since-proof')) execute function refuse()`,
   );
   return () => execute(sql`drop trigger refuse on sessions`, sql`drop function refuse`);
 }
 
-/** Later than a proof is fresh by the server's clock, in seconds: only the identity provider's times say so. */
+/**
+ * Seconds after which a proof is no longer fresh by the server's clock. Only the identity provider's times then show
+ * the order.
+ */
 const LATE = 316;
 
-/** Tests of what is over with a session that the owner ended, and of what is not, on one kind of database. */
-export function testSessionEnds(kind: Engine = mainEngine): void {
-  const app = serveSessions(kind);
+/** Tests which sessions and proofs end with a session that the owner ended, on one kind of database. */
+export function testSessionEnds(): void {
+  const app = serveSessions();
   const { newBrowser, call, open, signIn, check, getId, expectCode } = app;
   const end = async (from: ReturnType<typeof newBrowser>, browser: ReturnType<typeof newBrowser>) =>
     expect((await call(from, 'account/end-sessions', { session: await getId(browser) })).status).toBe(200);
@@ -72,7 +77,7 @@ export function testSessionEnds(kind: Engine = mainEngine): void {
     const tries = vi.spyOn(getIdentityAdmin(), 'verifySessionCookie');
     const release = await lockSessions();
     await expect.poll(() => tries.mock.calls.length).toBe(1);
-    // Longer than a check waits for the records.
+    // This is longer than a check waits for the records.
     await sleep(1_500);
     release();
     tries.mockRestore();
@@ -83,7 +88,7 @@ export function testSessionEnds(kind: Engine = mainEngine): void {
     await signIn(newBrowser());
     await nextSecond();
     const bringBack = await takeRecordsAway();
-    await revokeAllSessions(app.user.uid);
+    await revokeAllSessions(app.user.uid, 'sign-out-everywhere');
     await expect.poll(() => waiting().size).toBe(1);
     bringBack();
     await expect.poll(() => app.list()).toEqual([]);
@@ -97,7 +102,7 @@ export function testSessionEnds(kind: Engine = mainEngine): void {
     await nextSecond();
     await signIn(phone);
     const own = phone.cookies.kk_sid;
-    // That of its own browser at once: it must not go on.
+    // The session of its own browser ends immediately, because it must not continue.
     expect((await app.list()).filter(({ sids }) => sids.includes(own ?? '')).map(({ sids }) => sids)).toEqual([[own]]);
     await expect.poll(async () => (await app.list()).map(({ sids }) => sids)).toEqual([[own]]);
   });

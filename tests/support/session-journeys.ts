@@ -12,7 +12,7 @@ export async function openShell(context: BrowserContext, endpoints: Endpoints, p
   return tab;
 }
 
-/** Simulates the browser events when the learner returns to the tab. */
+/** Simulates the browser events of a learner who returns to the tab. */
 export async function focus(page: Page): Promise<void> {
   await page.bringToFront();
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));

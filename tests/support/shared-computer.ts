@@ -16,7 +16,7 @@ export async function signInShared(page: Page, endpoints: Endpoints, user: TestU
 export const getExpiry = async (context: BrowserContext, name: string) =>
   (await context.cookies()).find((cookie) => cookie.name === name)?.expires;
 
-/** All data that this browser keeps beyond the tab, as text. */
+/** Returns all data that this browser keeps beyond the tab, as text. */
 export const kept = (page: Page) =>
   page.evaluate(async () => {
     const databases = await indexedDB.databases();

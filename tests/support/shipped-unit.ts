@@ -4,16 +4,16 @@ import path from 'node:path';
 import { root, testDistDir } from '../../scripts/lib/paths.mjs';
 import { startService } from '../../scripts/lib/processes.mjs';
 
-/** A user and a group without a name, as systemd makes them for `DynamicUser=yes`. */
+/** A user and a group without a name, as systemd creates them for `DynamicUser=yes`. */
 const DYNAMIC = '61184';
 
-/** What the shipped unit says. */
+/** Reads the shipped unit. */
 export function readUnit() {
   const text = readFileSync(path.join(root, 'deploy/learner-identity.service'), 'utf8');
   return Object.fromEntries([...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]));
 }
 
-/** The variables of an `EnvironmentFile`, read as systemd does: outside of double quotes it removes backslashes. */
+/** Reads the variables of an `EnvironmentFile` as systemd does. Outside of double quotes, it removes backslashes. */
 function readEnvironmentFile(file: string): Record<string, string> {
   const lines = [...readFileSync(file, 'utf8').matchAll(/^(\w+)=(.*)$/gm)];
   return Object.fromEntries(
@@ -25,8 +25,8 @@ function readEnvironmentFile(file: string): Record<string, string> {
 }
 
 /**
- * Runs the command of the shipped unit, with the variables of an environment file and nothing else, on other ports. As root, it runs as the
- * unit asks: as a user who owns nothing, without rights, and with a file system that is read-only.
+ * Runs the command of the shipped unit on other ports, with only the variables of an environment file. As root, it runs
+ * as the unit requires: as a user without files and rights, in a read-only file system.
  * @param environment lines of the file
  */
 export async function startUnit({
@@ -52,7 +52,7 @@ export async function startUnit({
       .split(' ')
       .map((word) => (word === '/usr/bin/node' && !existsSync(word) ? process.execPath : word));
   const command = toCommand(unit.ExecStart);
-  // The variables of this process are none of a service's.
+  // A service does not inherit this process's variables.
   const nothing = Object.fromEntries(Object.keys(process.env).map((name) => [name, undefined]));
   const run = (name: string, words: string[]) =>
     startService(name, [...getConfinement(unit), ...words], {
@@ -76,7 +76,7 @@ export async function startUnit({
   return { ...service, origin, checkOrigin: `http://127.0.0.1:${String(checkPort)}` };
 }
 
-/** The programs of util-linux that do what systemd does with the unit's settings. */
+/** Returns the util-linux programs that apply the unit's settings as systemd does. */
 function getConfinement(unit: Record<string, string>): string[] {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/setpriv')) return [];
   const { DynamicUser, NoNewPrivileges, CapabilityBoundingSet, ProtectSystem, PrivateTmp } = unit;

@@ -4,11 +4,11 @@ import { sealDeletionLink, sealDisavowalLink } from '@/lib/server/codes/links';
 import { PROVED_ADDRESS_CLAIM } from '@/lib/server/policy/account';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { getRecords } from '@/lib/server/storage/records';
-import { notices } from '@/lib/server/storage/records/schema';
+import { jobs } from '@/lib/server/storage/records/schema';
 import { inspectDisavowalLink, listUncheckedSignIns } from '@/lib/server/accounts/disavow';
 import { nextSecond, type CookieJar } from './client';
-import { mainEngine, type Engine } from './databases';
-import { sendDueNotices } from '@/lib/server/notifications/outbox/send-due';
+import { emailJobs } from '@/lib/server/notifications/outbox/send-due';
+import { runJobs } from '@/lib/server/storage/records/jobs';
 import { work } from './deletions';
 import { linksIn, mailsTo, readMailbox } from './mail';
 import { serveSessions } from './session-app';
@@ -18,11 +18,11 @@ import { createTestUser, fetchIdToken } from './test-users';
 const mailbox = { mailboxUrl: inject('mailboxUrl') };
 
 /** Tests of emails about sign-ins on new browsers, and of their links, on one kind of database. */
-export function testSignInAlerts(kind: Engine = mainEngine): void {
-  const app = serveSessions(kind);
+export function testSignInAlerts(): void {
+  const app = serveSessions();
   const { newBrowser, call, open, signIn, check, kinds, list, getId, advance, moveBack } = app;
 
-  /** The emails to the user of the test, once what is due was sent. */
+  /** Reads the emails to the test's user after all due emails were sent. */
   const readMails = async (count: number) => {
     await work(await getRecords());
     const read = async () => {
@@ -39,7 +39,7 @@ export function testSignInAlerts(kind: Engine = mainEngine): void {
     return searchParams.get('oobCode') ?? '';
   };
   const disavow = (code: string, browser = newBrowser()) => call(browser, 'actions/disavow-sign-in', { code });
-  /** After a change of the account, the first link only has another one emailed. */
+  /** Disavows twice. After a change of the account, the first link only causes another email. */
   const disavowTwice = async (code: string) => {
     expect((await disavow(code)).body).toMatchObject({ asksMailbox: true });
     await work(await getRecords());
@@ -47,7 +47,7 @@ export function testSignInAlerts(kind: Engine = mainEngine): void {
     const link = new URL(linksIn(again ?? { text: '' })[0] ?? '');
     expect(await disavow(link.searchParams.get('oobCode') ?? '')).toMatchObject({ body: { email: app.user.email } });
   };
-  /** The owner on a laptop, and an intruder on a phone a second later. */
+  /** Signs in the owner on a laptop, and a second later an intruder on a phone. */
   const intrude = async () => {
     const [laptop, phone] = [newBrowser(), newBrowser('phone')];
     await signIn(laptop);
@@ -73,13 +73,13 @@ export function testSignInAlerts(kind: Engine = mainEngine): void {
     expect(mail?.text).toContain('Device: Chrome on Android');
     const when = /^When: (.+)$/m.exec(mail?.text ?? '')?.[1] ?? '';
     expect(Math.abs(Date.parse(when.replace(' at', '')) - before)).toBeLessThanOrEqual(60_000);
-    // Another sign-in, and another network.
+    // Another sign-in comes from another network.
     phone.headers['x-forwarded-for'] = '203.0.113.77';
     await nextSecond();
     await signIn(phone);
     await signIn(laptop);
     await readMails(1);
-    const rows = await (await getRecords()).transact((tx) => tx.select().from(notices));
+    const rows = await (await getRecords()).transact((tx) => tx.select().from(jobs));
     expect(rows.filter(({ uid }) => uid === app.user.uid)).toMatchObject([{ kind: 'new-sign-in', body: null }]);
   });
 
@@ -115,10 +115,10 @@ export function testSignInAlerts(kind: Engine = mainEngine): void {
     await readMails(2);
     const [second, first] = await readChecks(laptop);
     expect(first).toMatchObject({ browser: 'Chrome', system: 'Android' });
-    // Itself new, and perhaps the intruder's: it must not answer for the owner about later ones either.
+    // This browser is new and may be the intruder's. It must not answer for the owner about later sign-ins either.
     expect(await readChecks(phone)).toEqual([]);
     expect(await readChecks(later)).toEqual([]);
-    // Neither the intruder nor another account answers for the owner.
+    // Neither the intruder nor another account may answer for the owner.
     const stranger = newBrowser();
     await open(stranger, await fetchIdToken(await createTestUser()));
     for (const [browser, id] of [phone, later, stranger].flatMap((each) =>
@@ -132,7 +132,7 @@ export function testSignInAlerts(kind: Engine = mainEngine): void {
 
     expect((await answer(laptop, second?.id ?? '', true)).status).toBe(200);
     expect((await readChecks(laptop)).map(({ id }) => id)).toEqual([first?.id]);
-    // The owner's by now, and older than the next one.
+    // The browser now belongs to the owner and is older than the next.
     await nextSecond();
     await signIn(newBrowser('phone'));
     expect(await readChecks(later)).toHaveLength(1);
@@ -177,7 +177,7 @@ export function testSignInAlerts(kind: Engine = mainEngine): void {
     await readMails(5);
     const id = await getId(others.at(-1) ?? phone);
     expect((await answer(phone, id, false)).status).toBe(404);
-    // The owner disavows one of the five. The password is still the same.
+    // The owner disavows one of the five. The password is unchanged.
     const { body } = await answer(laptop, id, false);
     expect((await disavow(String(body?.code), laptop)).status).toBe(200);
     await nextSecond();
@@ -235,7 +235,7 @@ export function testSignInAlerts(kind: Engine = mainEngine): void {
     const again = await readCode(3);
     expect(again).not.toBe(code);
     expect(await inspectDisavowalLink(again)).toMatchObject({ state: 'open' });
-    // The link of the first one does not end the new session.
+    // The link of the first sign-in does not end the new session.
     expect((await disavow(code)).status).toBe(200);
     expect(await check(phone)).toBe(200);
   });
@@ -252,7 +252,7 @@ export function testSignInAlerts(kind: Engine = mainEngine): void {
       true,
       email,
     ]);
-    // The password may be the intruder's; the owner's own identity stays.
+    // The password may be the intruder's. The owner's own identity stays.
     expect(await readMethods()).toEqual(['google.com']);
   });
 
@@ -266,7 +266,7 @@ export function testSignInAlerts(kind: Engine = mainEngine): void {
     const laptop = newBrowser();
     await signIn(laptop);
     await connect('google.com');
-    // Another browser's: after the first disavowal, its mailbox is asked again.
+    // This is another browser's link. After the first disavowal, it only causes another email.
     expect(await inspectDisavowalLink(second)).toMatchObject({ state: 'open' });
     expect(await disavow(second)).toMatchObject({ status: 200, body: { email: null, asksMailbox: true } });
     expect(await check(laptop)).toBe(200);
@@ -290,10 +290,10 @@ export function testSignInAlerts(kind: Engine = mainEngine): void {
     const [last = laptop] = intruders.slice(-1);
     const sessionOfLast = await getId(last);
     expect((await readChecks(laptop)).map(({ id }) => id)).toContain(sessionOfLast);
-    // An hour later, the owner signs in on a browser that is new, too.
-    const isOwn = eq(notices.uid, app.user.uid);
+    // An hour later, the owner signs in on another new browser.
+    const isOwn = eq(jobs.uid, app.user.uid);
     const anHourAgo = sql`now() - interval '61 minutes'`;
-    await (await getRecords()).transact((tx) => tx.update(notices).set({ createdAt: anHourAgo }).where(isOwn));
+    await (await getRecords()).transact((tx) => tx.update(jobs).set({ createdAt: anHourAgo }).where(isOwn));
     await nextSecond();
     const tablet = newBrowser();
     await signIn(tablet);
@@ -305,7 +305,7 @@ export function testSignInAlerts(kind: Engine = mainEngine): void {
       expect((await answer(browser, sessionOfTablet, true)).body).toEqual({});
     }
     expect((await readChecks(laptop)).map(({ id }) => id)).toContain(sessionOfTablet);
-    // The owner disavows one that no email was about.
+    // The owner disavows a sign-in without an email.
     const { body } = await answer(laptop, sessionOfLast, false);
     expect((await disavow(String(body?.code), laptop)).status).toBe(200);
     expect(await check(last)).toBe(401);
@@ -420,7 +420,7 @@ export function testSignInAlerts(kind: Engine = mainEngine): void {
     await nextSecond();
     await signIn(phone);
     const records = await getRecords();
-    await sendDueNotices(records);
+    await runJobs(records, emailJobs);
     const mails = await mailsTo(mailbox, app.user.email, 2);
     const [link = ''] = mails.filter(({ subject }) => subject.startsWith('New sign-in')).flatMap(linksIn);
     expect((await disavow(new URL(link).searchParams.get('oobCode') ?? '')).status).toBe(200);

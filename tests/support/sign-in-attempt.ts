@@ -4,12 +4,12 @@ import type { SessionRequest } from '@/lib/server/session/types';
 
 export const CLIENT = { network: null, browser: 'Firefox', system: 'Windows' };
 type Attempt = { token: string; secret: string };
-/** Of a process that is killed (crashing-process.ts): a sign-in, or the disavowal of one by the code of its link. */
+/** Task of a process that is killed (crashing-process.ts): a sign-in, or a disavowal by the code of its link. */
 export type Task = Attempt | { code: string };
 
-/** What a request says of the browser with this secret; null: it has none. */
+/** Builds the request of the browser with this secret. Null for a browser without a secret. */
 export const toRequest = (secret: string | null): SessionRequest => ({
-  enabledSocial: () => Promise.resolve(new Set()),
+  enabledIdentities: () => Promise.resolve(new Set(['password', 'enterprise'])),
   secondFactorRule: () => Promise.resolve(null),
   requiredAssurance: 1,
   emailContext: () => Promise.resolve(getOwnBrand()),
@@ -22,5 +22,5 @@ export const toRequest = (secret: string | null): SessionRequest => ({
   device: { secret },
 });
 
-/** A sign-in of the browser with this secret, without a request. */
+/** Signs in the browser with this secret, without a request. */
 export const signIn = ({ token, secret }: Attempt) => getSessionBackend().open(token, toRequest(secret));

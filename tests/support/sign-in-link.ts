@@ -1,7 +1,10 @@
 import { createSignInLink } from '@/lib/server/identity';
 import { nextSecond } from './client';
 
-/** The code of a sign-in link, as the app emails it. A link of the second in which its account was created has ended. */
+/**
+ * Creates the code of a sign-in link as the app emails it. A link from the second of its account's creation no longer
+ * works.
+ */
 export async function createLinkCode(user: { uid: string; email: string }): Promise<string> {
   await nextSecond();
   const link = await createSignInLink(user, { origin: 'http://localhost:3000', callback: undefined });

@@ -1,10 +1,14 @@
 import type { Locator, Page } from '@playwright/test';
 
-/** Opens "More ways to sign in" (or "sign up") if the sign-in method is behind it. @param way its button or link */
+/**
+ * Opens "More ways to sign in" (or "sign up") if the sign-in method is behind it. @param way the method's button or
+ * link
+ */
 export async function showWay(page: Page, way: Locator): Promise<void> {
-  const more = page.locator('details:not([open]) > summary');
+  const more = page.locator('details');
   await way.or(more).first().waitFor();
-  if (await way.isHidden()) await more.click();
+  // Sets the attribute instead of pressing, because the page can open them itself at the same moment.
+  await more.evaluateAll((all) => all.forEach((one) => one.setAttribute('open', '')));
   await way.waitFor();
 }
 
@@ -15,5 +19,5 @@ export async function followWay(page: Page, name: string): Promise<void> {
   await link.click();
 }
 
-/** The list of the accounts that the browser remembers, on /sign-in. */
+/** The list of accounts that the browser remembers, on /sign-in. */
 export const getAccounts = (page: Page) => page.getByRole('region', { name: 'Choose an account' });

@@ -7,7 +7,7 @@ export type Flag = keyof typeof FLAGS;
 
 type Key = { id: string; userHandle: string; privateKey: KeyObject; counter: number };
 
-/** What a forged response has different. */
+/** Deviations of a forged response. */
 export type Forgery = {
   origin?: string;
   rpId?: string;
@@ -20,11 +20,11 @@ export type Forgery = {
   flags?: readonly Flag[];
   /** Signs with another key. */
   forgesSignature?: boolean;
-  /** Attestation statement of a format that names addresses. */
+  /** Attestation statement of a format that contains addresses. */
   statement?: Map<string, unknown>;
-  /** COSE algorithm of the key, as the key itself says. */
+  /** COSE algorithm in the key itself. */
   algorithm?: number;
-  /** Length of the id in the authenticator data, in bytes; another one stands beside it. */
+  /** Length of the id in the authenticator data, in bytes. The response itself has another id. */
   idLength?: number;
 };
 
@@ -34,11 +34,11 @@ type RequestOptions = { challenge: string; rpId?: string; allowCredentials?: { i
 const encode = (bytes: Uint8Array | string) => Buffer.from(bytes).toString('base64url');
 const sha256 = (data: Uint8Array | string) => createHash('sha256').update(data).digest();
 
-/** An authenticator with ES256 keys that makes real responses, and forged ones. */
+/** An authenticator with ES256 keys that makes genuine and forged responses. */
 export class SoftwareAuthenticator {
   readonly keys: Key[] = [];
 
-  /** @param isSynced its keys can be backed up, and are; their counters stay 0 */
+  /** @param isSynced whether its keys are backed up; their counters then stay 0 */
   constructor(
     readonly isSynced = true,
     readonly aaguid = 'd548826e-79b4-db40-a3d8-11116f7e8349',
@@ -80,7 +80,7 @@ export class SoftwareAuthenticator {
     };
   }
 
-  /** Signs a challenge with the newest key that is allowed. @returns the response as a browser serializes it */
+  /** Signs a challenge with the newest allowed key. @returns the response as a browser serializes it */
   get({ challenge, rpId = '', allowCredentials }: RequestOptions, forgery: Forgery = {}) {
     const isAllowed = ({ id }: Key) => allowCredentials?.some((allowed) => allowed.id === id) ?? true;
     const key = this.keys.findLast(isAllowed);

@@ -10,7 +10,7 @@ export async function changeUser(tab: Page, endpoints: Endpoints, next: TestUser
   await signIn(tab, endpoints, next);
 }
 
-/** A tab that gets no message of the others, as one of another version of this app. */
+/** Opens a tab that gets no messages from others, like a tab with another version of this app. */
 async function openDeafTab(context: BrowserContext): Promise<Page> {
   const tab = await context.newPage();
   await tab.addInitScript(() => Reflect.deleteProperty(globalThis, 'BroadcastChannel'));

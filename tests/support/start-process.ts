@@ -4,6 +4,7 @@ import { PRIVATE_KEY } from './private-key';
 /** A complete configuration of a deployment. */
 export const production = {
   NEXT_PUBLIC_APP_ORIGIN: 'https://id.campus.example',
+  DATABASE_URL: 'postgres://identity@localhost:9/identity',
   NEXT_PUBLIC_MAIN_DOMAIN: 'campus.example',
   NEXT_PUBLIC_PLATFORM_ORIGIN: 'https://learn.campus.example',
   FIREBASE_CLIENT_EMAIL: 'app@campus.example',
@@ -11,7 +12,7 @@ export const production = {
   TOKEN_ENCRYPTION_SECRET: Buffer.alloc(32, 7).toString('base64'),
 };
 
-/** Runs the server's start hook in a process of its own. */
+/** Runs the server's start hook in a separate process. */
 export function start(variables: Record<string, string>) {
   const script = `import { loadSource } from './scripts/lib/source-loader.mjs';
     await loadSource('/lib/server/launch/index.ts').startServer();

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import type { RecordsChoice } from '@/lib/server/storage/records/engines';
 
-/** A process that opens the records, and writes events of an account until it is killed. */
+/** Starts a process that opens the records, and writes events of an account until it is killed. */
 export function startRecordsProcess(choice: RecordsChoice, uid = '') {
   const file = path.resolve('tests/support/records-process.mjs');
   const child = spawn(process.execPath, [file, JSON.stringify(choice), uid]);

@@ -6,23 +6,23 @@ export type { TestUser };
 const getEmulator = () => ({ emulatorHost: process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '', projectId: 'demo-campus' });
 const sign = (method: string, body: object) => tokenBy(getEmulator(), method, body);
 
-/** A separate user for each test; verified unless specified otherwise. */
+/** Creates a separate user for each test, verified unless specified otherwise. */
 export const createTestUser = (details: { emailVerified?: boolean; name?: string } = {}) =>
   createAccountsClient(getEmulator()).create(details);
 
-// Each signs in as the browser does, and returns the ID token.
+// These functions sign in as the browser does and return the ID token.
 export const fetchIdToken = ({ email, password }: Pick<TestUser, 'email' | 'password'>) =>
   sign('signInWithPassword', { email, password });
 
 /**
- * An ID token as the SDK gets it by the refresh token, for the same sign-in, `seconds` later. Unsigned: the emulator checks no
- * signatures.
+ * Returns an ID token as the SDK gets it by the refresh token `seconds` later, for the same sign-in. It is unsigned,
+ * because the emulator checks no signatures.
  */
 export function refreshIdToken(token: string, seconds: number): string {
   return changeTimes(token, ({ iat, exp }) => ({ iat: iat + seconds, exp: exp + seconds }));
 }
 
-/** The ID token of a sign-in that was `seconds` later, or earlier. Unsigned, too. */
+/** Returns the unsigned ID token of a sign-in that was `seconds` later, or earlier if negative. */
 export function shiftIdToken(token: string, seconds: number): string {
   return changeTimes(token, (times) => ({
     iat: times.iat + seconds,
@@ -41,10 +41,10 @@ function changeTimes(token: string, change: (times: Times) => Partial<Times>): s
 
 export const idTokenByCustomToken = (token: string) => sign('signInWithCustomToken', { token });
 
-/** @param email undefined when Google shares none */
+/** @param email undefined if Google shares none */
 export const fetchGoogleIdToken = (email: string | undefined, emailVerified: boolean) =>
   sign('signInWithIdp', idpResponse('google.com', { sub: randomUUID(), email, email_verified: emailVerified }));
 
-/** @param provider of an organization or a partner */
+/** @param provider id of an organization's or partner's provider */
 export const fetchOrganizationIdToken = (provider: string, email: string) =>
   sign('signInWithIdp', idpResponse(provider, { sub: email, email, email_verified: true }));

@@ -7,12 +7,12 @@ const LOCALE = path.join(root, 'locales/en');
 /** All namespaces that have a messages file. */
 export const namespaces = readdirSync(LOCALE).map((file) => path.basename(file, '.json'));
 
-/** Keys of a namespace's messages, each plural form separately. */
+/** Lists the keys of a namespace's messages, each plural form separately. */
 export function getTexts(namespace: string): string[] {
   return flatten(JSON.parse(readFileSync(path.join(LOCALE, `${namespace}.json`), 'utf8')));
 }
 
-/** Sources of the product without tests, by path from the project's root. */
+/** Returns the sources of the product without tests, by path from the project's root. */
 export function productFiles(): Map<string, string> {
   const files = ['components', 'lib', 'pages'].flatMap((folder) =>
     readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => path.join(folder, file)),
@@ -21,12 +21,15 @@ export function productFiles(): Map<string, string> {
   return new Map(sources.map((file) => [file, readFileSync(path.join(root, file), 'utf8')]));
 }
 
-/** Namespaces that a file passes to `useMessages`, each once. */
+/** Lists the namespaces that a file passes to `useMessages`, each once. */
 export function getTranslations(source: string): string[] {
   return [...new Set([...source.matchAll(/useMessages\('([\w-]+)'\)/g)].map(([, name = '']) => name))];
 }
 
-/** The components and other declarations of a file, each with the namespace of its keys: its own, or the only one of the file. */
+/**
+ * Splits a file into its components and other declarations, each with the namespace of its keys. That is its own
+ * namespace, or the file's only one.
+ */
 export function getParts(source: string): { text: string; own: string }[] {
   const all = getTranslations(source);
   return source.split(/^(?=(?:export )?(?:default )?(?:async )?(?:function|const) )/m).map((text) => {
@@ -35,7 +38,7 @@ export function getParts(source: string): { text: string; own: string }[] {
   });
 }
 
-/** Literal keys in a file: passed to `t`, written with their namespace, or a schema's keys of common messages. */
+/** Finds literal keys in a file: keys passed to `t`, keys with a namespace, and a schema's keys of common messages. */
 export function usedKeys(source: string): string[] {
   const given = getParts(source).flatMap(({ text, own }) =>
     [...text.matchAll(/\bt\(\s*'([^']+)'/g)].map(([, key = '']) => (key.includes(':') ? key : `${own}:${key}`)),
@@ -47,7 +50,7 @@ export function usedKeys(source: string): string[] {
 
 type KeyPattern = { template: string; namespace: string; pattern: RegExp };
 
-/** Dynamic keys in a file: the values each can have, and their namespace. */
+/** Finds dynamic keys in a file, with the values that each can have and their namespace. */
 export function keyPatterns(source: string): KeyPattern[] {
   const given = getParts(source).flatMap(({ text, own }) =>
     [...text.matchAll(/\bt\(\s*`([^`]+)`/g)].map(([, key = '']) => (key.includes(':') ? key : `${own}:${key}`)),
@@ -60,7 +63,7 @@ export function keyPatterns(source: string): KeyPattern[] {
   }));
 }
 
-/** Every namespace that must be loaded where a file is rendered. */
+/** Lists every namespace that must be loaded where a file is rendered. */
 export function namespacesNeededBy(source: string): string[] {
   const keys = usedKeys(source).map((key) => key.slice(0, key.indexOf(':')));
   return [...new Set([...getTranslations(source), ...keys, ...keyPatterns(source).map(({ namespace }) => namespace)])];

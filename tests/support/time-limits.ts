@@ -1,7 +1,7 @@
 import path from 'node:path';
 
-// Tests run on slow and busy machines, so the limits of real time (lib/shared/time-limit.ts) are ten times longer in them. Tests in which
-// a dependency does not respond have the limits of production, because they wait for them.
+// Tests run on slow and busy machines, so their limits of real time (lib/shared/time-limit.ts) are ten times longer.
+// Tests in which a dependency does not respond wait for the limit, so they use production limits.
 
 /** Environment of the programs under test. */
 export const longLimits = { NODE_OPTIONS: `--require "${path.resolve('tests/support/time-limit-factor.cjs')}"` };
@@ -9,9 +9,9 @@ export const longLimits = { NODE_OPTIONS: `--require "${path.resolve('tests/supp
 export const productionLimits = { NODE_OPTIONS: '' };
 
 /**
- * Sets the limits of production in this process, and in the programs that it starts from now on. Database and Redis have those of the time
- * when they were connected.
- * @returns ends that; the end of the test file does, too
+ * Sets production limits in this process and in programs that it starts from now on. Connections to the database and
+ * Redis keep their earlier limits.
+ * @returns a function that ends this; the end of the test file also does
  */
 export function setProductionLimits(): () => void {
   const before = globalThis.timeLimitFactor;

@@ -4,11 +4,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { startOtherApp, type Endpoints } from '../../scripts/lib/stack.mjs';
 
-/** Another app, whose clock can be shifted. */
+/** Starts another app whose clock can be shifted. */
 export async function startTimedApp(shared: Endpoints, seconds = 0) {
   const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'clock-')), 'offset');
   const move = (by: number) => {
-    // Replace atomically: the app may be reading the file.
+    // Replace the file atomically, because the app may be reading it.
     writeFileSync(`${file}.new`, String(by * 1000));
     renameSync(`${file}.new`, file);
   };

@@ -2,11 +2,11 @@ import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const STEP_SECONDS = 30;
-/** Of a step, in seconds: what a slow machine needs until a code arrives. */
+/** Seconds of a step that a slow machine needs until a code arrives. */
 const ROOM_SECONDS = 5;
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** An authenticator app that has a key: codes by RFC 6238, with its usual parameters. */
+/** An authenticator app with a key. It computes codes by RFC 6238 with the usual parameters. */
 export class SoftwareApp {
   readonly #key: Buffer;
   #lastStep = 0;
@@ -19,7 +19,9 @@ export class SoftwareApp {
     this.#key = Buffer.from((bits.join('').match(/.{8}/g) ?? []).map((byte) => parseInt(byte, 2)));
   }
 
-  /** A code that was not used before. The one after the current one counts as valid; for a later one it waits. */
+  /**
+   * Returns a code that was not used before. The code after the current code is also valid. For a later code, it waits.
+   */
   async nextCode(): Promise<string> {
     const step = Math.max(this.#lastStep + 1, getStep());
     this.#lastStep = step;
@@ -27,7 +29,7 @@ export class SoftwareApp {
     return this.codeAt(step);
   }
 
-  /** A code that the app does not show, neither now nor soon. */
+  /** Returns a code that the app does not show now or soon. */
   wrongCode(): string {
     const valid = [-2, -1, 0, 1, 2].map((ahead) => this.codeAt(getStep() + ahead));
     return ['000000', '111111', '222222', '333333', '444444', '555555'].find((code) => !valid.includes(code)) ?? '';
@@ -45,7 +47,7 @@ export class SoftwareApp {
 
 const getStep = () => Math.floor(Date.now() / 1_000 / STEP_SECONDS);
 
-/** Not while one code follows another: the one before would be 60 s old when it arrives. */
+/** Waits until the step does not change soon. Otherwise the previous code would be 60 s old when it arrives. */
 export async function awaitRoomInStep(): Promise<void> {
   while ((Date.now() / 1_000) % STEP_SECONDS >= STEP_SECONDS - ROOM_SECONDS) await sleep(200);
 }

@@ -1,11 +1,11 @@
-/** `early`: before React hydrates the page; `late`: after that, once the browser has nothing else to do. */
+/** `early`: before React hydrates the page. `late`: after that, once the browser is idle. */
 export type TranslationMoment = 'early' | 'late';
 
 /**
- * Translates the page as browsers do, now and whenever it changes: each text becomes two `<font>` elements with the translation. Also an
- * init script of a page: it uses nothing around it.
- * @param moment of an init script
- * @param marks put around each text, so that it is another one
+ * Translates the page as browsers do, now and after each change. Each text becomes two `<font>` elements with the
+ * translation. This is also a page's init script, so it uses nothing outside of itself.
+ * @param moment when an init script translates
+ * @param marks put around each text, so that it changes
  */
 export function translatePage({
   moment,
@@ -37,7 +37,7 @@ export function translatePage({
     observer.observe(document.body, { childList: true, subtree: true, characterData: true });
   };
   if (moment === undefined) return begin();
-  // The scripts of a page run once all of it is there.
+  // The scripts of a page run once the whole page is parsed.
   const isDue = () =>
     moment === 'early' ? document.readyState !== 'loading' : document.querySelector('html[data-ready]') !== null;
   const waiting = new MutationObserver(() => check());

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, inject, test } from 'vitest';
 import { getRecords } from '@/lib/server/storage/records';
 import { deleteExpired } from '@/lib/server/storage/records/retention';
 import { queueWrite } from '@/lib/server/storage/records/events';
-import { notices, pendingSignIns } from '@/lib/server/storage/records/schema';
+import { jobs, pendingSignIns } from '@/lib/server/storage/records/schema';
 import { reportUnfinishedSignIns } from '@/lib/server/second-factor/notify';
 import { work } from './deletions';
 import { mailsTo } from './mail';
@@ -14,13 +14,13 @@ import { fetchIdToken } from './test-users';
 
 const KIND = 'sign-in-unfinished';
 
-/** The email about a first factor that no second one followed. */
+/** Tests of the email about a first factor without a second. */
 export function testUnfinishedSignIns(app: SecondFactorApp): void {
   const { newBrowser, call, begun, show, kinds, use } = app;
   const mailbox = { mailboxUrl: inject('mailboxUrl') };
   let enrolled: Enrolled;
 
-  /** Lets minutes pass for the sign-ins that wait and the emails sent, and does what is due. */
+  /** Lets minutes pass for waiting sign-ins and sent emails, and performs the due work. */
   const pass = async (minutes: number) => {
     const records = await getRecords();
     const earlier = (column: unknown) => sql`${column} - make_interval(mins => ${minutes})`;
@@ -31,9 +31,9 @@ export function testUnfinishedSignIns(app: SecondFactorApp): void {
         .set({ since: earlier(since), expiresAt: earlier(expiresAt) })
         .where(eq(pendingSignIns.uid, app.user.uid));
       await tx
-        .update(notices)
-        .set({ createdAt: earlier(notices.createdAt) })
-        .where(eq(notices.uid, app.user.uid));
+        .update(jobs)
+        .set({ createdAt: earlier(jobs.createdAt) })
+        .where(eq(jobs.uid, app.user.uid));
     });
     await reportUnfinishedSignIns(records);
     await work(records);
@@ -116,7 +116,7 @@ export function testUnfinishedSignIns(app: SecondFactorApp): void {
       await begun(browser);
       await pass(1);
       expect(await count()).toBe(1);
-      // It can still be completed.
+      // The sign-in can still be completed.
       expect((await show(browser, { code: enrolled.codeAt() })).status).toBe(200);
     });
 

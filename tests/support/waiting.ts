@@ -1,6 +1,9 @@
 import { vi } from 'vitest';
 
-/** As long as `expect.poll` waits (vitest.config.mts): a busy machine must not fail a test. By default these wait for a second. */
+/**
+ * This is as long as `expect.poll` waits (vitest.config.mts), because a busy machine must not fail a test. The default
+ * is a second.
+ */
 const LONG = { timeout: 60_000 };
 const { waitFor, waitUntil } = vi;
 

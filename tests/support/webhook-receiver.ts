@@ -11,7 +11,7 @@ export const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 'shared with the platfor
 
 export type ReceivedWebhook = { headers: IncomingHttpHeaders; body: string };
 
-/** The platform's endpoint for webhooks, which keeps what it receives. */
+/** Starts the platform's endpoint for webhooks, which stores what it receives. */
 export async function startWebhookReceiver() {
   const received: ReceivedWebhook[] = [];
   let status = 204;
@@ -33,12 +33,12 @@ export async function startWebhookReceiver() {
   return {
     url: `http://localhost:${String(server.port)}/webhooks`,
     received,
-    /** Of the account, in order. */
+    /** Returns the account's webhooks in order. */
     of: (uid: string) => received.filter(({ body }) => body.includes(`"${uid}"`)),
     answer: (next: number) => (status = next),
-    /** Answers as the examples' receiver from now on. */
+    /** From now on, verifies signatures like the receiver of the examples. */
     verify: () => (verifies = true),
-    /** Answers nothing from now on. */
+    /** From now on, sends no responses. */
     hang: () => (holds = true),
     stop: () => server.stop(),
   };
@@ -47,7 +47,7 @@ export async function startWebhookReceiver() {
 const dir = mkdtempSync(path.join(os.tmpdir(), 'webhooks-'));
 const file = path.join(dir, 'webhooks.json');
 
-/** Before a test's deployment starts: it has the receivers of this file. @returns its path */
+/** Call it before a test's deployment starts, which then has the receivers of this file. @returns its path */
 export function useWebhooksFile(): string {
   process.env.WEBHOOKS_FILE = file;
   writeReceivers({});
@@ -56,7 +56,7 @@ export function useWebhooksFile(): string {
 
 export const writeReceivers = (receivers: Record<string, object>) => writeConfig(file, { receivers });
 
-/** @returns the path of a file with it */
+/** @returns the path of a file with the secret */
 export function writeWebhookSecret(name: string, secret: string): string {
   const target = path.join(dir, name);
   writeFileSync(target, `${secret}\n`);

@@ -4,17 +4,17 @@ import { createHmac } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readWebhook } from '../../examples/express/webhooks.mjs';
-import { sendDueNotices, sendDueWebhooks } from '@/lib/server/notifications/outbox/send-due';
+import { emailJobs, webhookJobs } from '@/lib/server/notifications/outbox/send-due';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { leaveSessionOfOther, leaveSessions } from '@/lib/server/session/leave-sessions';
 import { findAccountOfSession } from '@/lib/server/session/require-session';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { getRecords } from '@/lib/server/storage/records';
 import { deleteExpired } from '@/lib/server/storage/records/retention';
-import { notices } from '@/lib/server/storage/records/schema';
+import { jobs } from '@/lib/server/storage/records/schema';
+import { runJobs } from '@/lib/server/storage/records/jobs';
 import { nextSecond } from './client';
 import { configInForce } from './config-files';
-import { mainEngine, type Engine } from './databases';
 import { letPass } from './deletions';
 import { SESSION, serveSessions } from './session-app';
 import { createTestUser, fetchIdToken } from './test-users';
@@ -36,8 +36,8 @@ const read = ({ headers, body }: ReceivedWebhook, secret: string) =>
   readWebhook(headers, body, { secret, isKnown: () => false });
 const parse = ({ body }: ReceivedWebhook) => JSON.parse(body) as { type: string; timestamp: string; data: object };
 
-/** Several receivers of events, on an engine. `main` is the one of `WEBHOOK_URL`. */
-export function testWebhooks(kind: Engine = mainEngine): void {
+/** Tests of several receivers of events on an engine. `main` is the receiver of `WEBHOOK_URL`. */
+export function testWebhooks(): void {
   useWebhooksFile();
   let receivers: Receivers;
   const start = async () => {
@@ -46,7 +46,7 @@ export function testWebhooks(kind: Engine = mainEngine): void {
     Object.assign(process.env, { WEBHOOK_URL: receivers.main.url, WEBHOOK_SECRET });
   };
   beforeAll(start);
-  const app = serveSessions(kind);
+  const app = serveSessions();
   afterAll(() => Promise.all(NAMES.map((name) => receivers[name].stop())));
 
   const describeReceiver = (name: Name, events: string[], more: object = {}) => ({
@@ -55,7 +55,7 @@ export function testWebhooks(kind: Engine = mainEngine): void {
     events,
     ...more,
   });
-  /** Another one at the same address. */
+  /** Describes another receiver at the same address. */
   const describeOther = (name: string, more: object = {}) =>
     describeReceiver('library', ['account.disabled'], {
       secretFile: writeWebhookSecret(name, getSecret(name)),
@@ -74,7 +74,7 @@ export function testWebhooks(kind: Engine = mainEngine): void {
 
   const send = async () => {
     await configInForce();
-    return sendDueWebhooks(await getRecords());
+    return runJobs(await getRecords(), webhookJobs);
   };
   const transact = async <T>(work: Parameters<Awaited<ReturnType<typeof getRecords>>['transact']>[0]) =>
     (await (await getRecords()).transact(work)) as T;
@@ -85,7 +85,7 @@ export function testWebhooks(kind: Engine = mainEngine): void {
   const received = (name: Name, uid = app.user.uid) => receivers[name].of(uid).map(parse);
   const rows = (uid = app.user.uid) =>
     transact<{ receiver: string | null; lastError: string | null; body: unknown }[]>((tx) =>
-      tx.select().from(notices).where(eq(notices.uid, uid)),
+      tx.select().from(jobs).where(eq(jobs.uid, uid)),
     );
   const makeDue = async () => letPass(await getRecords(), app.user.uid, '1 hour');
 
@@ -151,9 +151,10 @@ export function testWebhooks(kind: Engine = mainEngine): void {
     for (let count = 0; count < 6; count += 1) await tell(uid);
     const sends = [send()];
     await expect.poll(() => received('grades').length).toBe(6);
-    // While it hangs, what comes later is told, too: at once, or by the next call when the present one is just done.
+    // While the receiver hangs, later events are also sent, immediately or by the next call if the current call has
+    // just ended.
     await tell(uid);
-    await sendDueNotices(await getRecords());
+    await runJobs(await getRecords(), emailJobs);
     const sendAgain = () => {
       sends.push(send());
       return received('library').length;
@@ -162,7 +163,7 @@ export function testWebhooks(kind: Engine = mainEngine): void {
     expect(stuck.of(uid)).toHaveLength(4);
     await stuck.stop();
     await Promise.all(sends);
-    // It did not answer: what is left waits for the next round.
+    // The receiver did not respond, so the remaining events wait for the next round.
     expect((await rows()).filter(({ receiver, body }) => receiver === 'stuck' && body !== null)).toHaveLength(7);
     expect(stuck.of(uid)).toHaveLength(4);
   });
@@ -234,7 +235,8 @@ export function testWebhooks(kind: Engine = mainEngine): void {
       const browsers = [app.newBrowser(), app.newBrowser('phone')];
       for (const browser of browsers) await app.signIn(browser);
       const ids = await Promise.all(browsers.map((browser) => app.getId(browser)));
-      // As a client of the OpenID Provider asks: the emulator answers the check of a cookie itself.
+      // Finds the account as a client of the OpenID Provider does, because the emulator itself responds to the check of
+      // a cookie.
       const notice = async () => {
         await getIdentityAdmin().updateUser(app.user.uid, { disabled: true });
         for (const id of [...ids, ...ids]) expect(await findAccountOfSession(id)).toBeNull();
@@ -263,7 +265,7 @@ export function testWebhooks(kind: Engine = mainEngine): void {
         const disable = (disabled: boolean) => getIdentityAdmin().updateUser(uid, { disabled });
         const countTold = async () => {
           await disable(true);
-          // Many ask at once: it is told once.
+          // Many calls at the same time send one event.
           expect(await Promise.all(Array.from({ length: 8 }, () => findAccountOfSession(id)))).toEqual(
             Array.from({ length: 8 }, () => null),
           );
@@ -306,7 +308,7 @@ export function testWebhooks(kind: Engine = mainEngine): void {
       await nextSecond();
       const validSince = Math.floor(Date.now() / 1000) * 1000;
       await nextSecond();
-      // It goes on, by a later proof; the cookie of before is refused.
+      // The session continues by a later proof. The earlier cookie is refused.
       await app.signIn(browser);
       const notice = async (since: number) => {
         const account = { isDisabled: false, isRevoked: true, validSince: since };
@@ -381,7 +383,7 @@ export function testWebhooks(kind: Engine = mainEngine): void {
     const { uid } = await createTestUser();
     const event = { type: 'account.deleted', timestamp: new Date().toISOString(), data: { uid } };
     await transact((tx) =>
-      tx.execute(sql`insert into notices (id, uid, kind, key, body, created_at, due_at)
+      tx.execute(sql`insert into jobs (id, uid, kind, key, body, created_at, due_at)
         values (gen_random_uuid(), ${uid}, 'account.deleted', '1', ${JSON.stringify({ channel: 'webhook', event })}::jsonb, now(), now())`),
     );
     await send();

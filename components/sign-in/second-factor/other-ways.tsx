@@ -13,7 +13,10 @@ import type { PasskeyPhase } from '../passkey-sign-in';
 
 const loadSignIn = () => import('@/lib/browser/passkeys/sign-in');
 
-/** The button that signs in with a passkey instead of both factors. Without autofill: there is no field for the account. */
+/**
+ * The button that signs in with a passkey instead of both factors. It has no autofill, because there is no field for
+ * the account.
+ */
 export function PasskeyInstead() {
   const { t } = useMessages('second-factor');
   const env = usePublicEnv();
@@ -34,7 +37,7 @@ export function PasskeyInstead() {
         reportError(error, { during: 'loading passkeys' });
         return 'network' as const;
       });
-    // Redirected otherwise.
+    // Otherwise, the page redirects.
     if (failure !== null && latest.current === attempt) setPhase({ name: 'failed', failure });
   };
   const isNoneHere = phase.name === 'failed' && phase.failure === 'none-here';
@@ -53,7 +56,7 @@ export function PasskeyInstead() {
   );
 }
 
-/** The same where a passkey can sign in, for a page that does not ask for it itself. */
+/** Offers a passkey instead if a passkey can sign in, for a page that does not check this itself. */
 export function OfferedPasskey() {
   return usePasskeysOffered() ? <PasskeyInstead /> : null;
 }
@@ -73,7 +76,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** Changes to another way to go on. */
+/** Switches to another way to continue. */
 export function SwitchButton({ onClick, onApproach, children }: Props) {
   return (
     <div className={styles.cancel}>

@@ -1,7 +1,12 @@
 import { useState } from 'react';
 import type { CallFailure, EmailSent } from '@/lib/browser/account/api';
 import type { ApiResult } from '@/lib/browser/api-client';
-import { getResetEnd, requestReset, requestResetCode, type SignInEnd } from '@/lib/browser/second-factor/sign-in';
+import {
+  getResetEnd,
+  requestFactorReset,
+  requestFactorResetCode,
+  type SignInEnd,
+} from '@/lib/browser/second-factor/sign-in';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
 import { Button, ButtonLink } from '@/components/ui/button';
@@ -19,21 +24,24 @@ import { Notice } from '@/components/ui/notice';
 import { SwitchButton } from './other-ways';
 
 export type ResetStageProps = {
-  /** A code was emailed before the page was loaded. */
+  /** Set if a code was emailed before the page was loaded. */
   sent: { resendAfter: number } | null;
-  /** Back to the code of the app. */
+  /** Returns to the app's code. */
   onBack: () => void;
-  /** The sign-in is over. */
+  /** Called when the sign-in has ended. */
   onEnd: (why: SignInEnd) => void;
 };
 
 type Step = { name: 'intro' } | { name: 'code'; wait: number } | { name: 'scheduled'; effectiveAt: string };
 
-/** Turns a lost second factor off, 72 hours later: explained, then a code from the mailbox, then the time. Loaded when it is asked for. */
+/**
+ * Turns a lost second factor off, 72 hours later. It explains the reset, asks for a code from the mailbox, and then
+ * shows the time. Loaded on demand.
+ */
 export default function ResetStage({ sent, onBack, onEnd }: ResetStageProps) {
   const [step, setStep] = useState<Step>(sent ? { name: 'code', wait: sent.resendAfter } : { name: 'intro' });
 
-  /** @returns the failure to show; null when the sign-in is over */
+  /** @returns the failure to show, or null if the sign-in has ended */
   const check = (failure: CallFailure): CallFailure | null => {
     const why = getResetEnd(failure);
     if (why === null) return failure;
@@ -41,7 +49,7 @@ export default function ResetStage({ sent, onBack, onEnd }: ResetStageProps) {
     return null;
   };
   const send = async () => {
-    const result = await requestResetCode();
+    const result = await requestFactorResetCode();
     if (!result.ok) check(result);
     return result;
   };
@@ -62,12 +70,12 @@ export default function ResetStage({ sent, onBack, onEnd }: ResetStageProps) {
 type Send = () => Promise<ApiResult<EmailSent>>;
 type Props = {
   send: Send;
-  /** The code was emailed; `wait`: seconds until another can be. */
+  /** Called when the code was emailed. `wait`: seconds until another code can be emailed. */
   onSent: (wait: number) => void;
   onBack: () => void;
 };
 
-/** What a reset is, before it is asked for. */
+/** Explains a reset before the user requests it. */
 function ResetIntro({ send, onSent, onBack }: Props) {
   const { t } = useMessages('second-factor');
   const { phase, failure, act, reset } = useCall(send, ({ resendAfter }) => onSent(resendAfter));
@@ -98,13 +106,13 @@ type ResetCodeProps = {
   onBack: () => void;
 };
 
-/** The code from the mailbox. */
+/** Asks for the code from the mailbox. */
 function ResetCode({ wait, send, check, onScheduled, onBack }: ResetCodeProps) {
   const { t } = useMessages('second-factor');
   const form = useCodeForm<CodeValues, CallFailure>({
     schema: async () => (await import('@/lib/shared/account/code-schemas')).codeSchema,
     submit: async ({ code }) => {
-      const result = await requestReset(code);
+      const result = await requestFactorReset(code);
       if (!result.ok) return check(result);
       onScheduled(result.data.effectiveAt);
       return null;
@@ -128,7 +136,7 @@ function ResetCode({ wait, send, check, onScheduled, onBack }: ResetCodeProps) {
   );
 }
 
-/** A reset runs: when it comes, in the time of this browser, and what to do until then. */
+/** Shows when a scheduled reset takes effect, in this browser's time zone, and what to do until then. */
 function ResetScheduled({ effectiveAt }: { effectiveAt: string }) {
   const { t } = useMessages('second-factor');
   const language = useLanguage();
@@ -150,7 +158,7 @@ function ResetScheduled({ effectiveAt }: { effectiveAt: string }) {
 
 type ResetFailureNoticeProps = { failure: CallFailure; hasForm: boolean; onExpire: () => void };
 
-/** Why a reset cannot be asked for, and the next step. */
+/** Explains why a reset cannot be requested, and the next step. */
 function ResetFailureNotice({ failure, hasForm, onExpire }: ResetFailureNoticeProps) {
   const { t } = useMessages('second-factor');
   if (failure.code === 'other-method-required')
@@ -160,7 +168,5 @@ function ResetFailureNotice({ failure, hasForm, onExpire }: ResetFailureNoticePr
         <ButtonLink href={paths.signIn}>{t('common:signInAgain')}</ButtonLink>
       </Notice>
     );
-  if (hasForm && failure.code === 'records-unavailable')
-    return <Notice tone="error">{t('common:errors.auth/session-unavailable')}</Notice>;
   return <ProblemNotice failure={failure} hasForm={hasForm} onExpire={onExpire} />;
 }

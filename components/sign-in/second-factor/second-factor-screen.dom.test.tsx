@@ -58,7 +58,7 @@ const getPage = () => (
     </AppConfigProvider>
   </PublicEnvProvider>
 );
-/** Effects run after what they are about is shown. */
+/** Effects run after their content is shown. */
 const expectFocus = (get: () => Element) => waitFor(() => expect(document.activeElement).toBe(get()));
 function open(...given: typeof answers) {
   answers = given;

@@ -6,7 +6,7 @@ import { useLeaving } from '@/components/session/use-sign-out';
 import type { CallFailure } from '@/lib/browser/api-client';
 import { signInAgain } from '@/lib/browser/auth/sign-in/sign-out';
 import { goOn } from '@/lib/browser/callback';
-import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
+import { useAppConfig, useBrand, usePublicEnv } from '@/lib/browser/config/context';
 import { getSignInEnd, type SignInEnd, signInWithFactor, stepUpWithFactor } from '@/lib/browser/second-factor/sign-in';
 import { useMessages } from '@/lib/browser/use-messages';
 import styles from '@/components/providers/methods.module.css';
@@ -30,7 +30,7 @@ import { RetryAfterNotice } from '@/components/account-forms/retry-after-notice'
 type Stage =
   /** `switched`: the user chose this kind of code here. */
   | { name: 'app' | 'recovery'; switched: boolean }
-  /** Everything is lost. */
+  /** The user has lost the app and the recovery codes. */
   | { name: 'reset'; sent: ResetStageProps['sent'] }
   | { name: 'ended'; why: SignInEnd }
   | { name: 'recovered'; codesLeft: number; goOn: () => void };
@@ -45,8 +45,9 @@ type Props = {
 
 /**
  * Asks for the second factor of a sign-in: a code of an authenticator app, a recovery code, or a passkey instead.
- * @param props `stepUp`: of the live session, for a platform that asks for it; `isShared`: the computer; `hasPasskeys`: the account's;
- *   `resetCode`: the page was left, or loaded again, where it asks for that code
+ * @param props `stepUp`: the live session shows it because the platform requires it; `isShared`: the computer is
+ *   shared; `hasPasskeys`: the account has passkeys; `resetCode`: a code was emailed before the page was left or
+ *   reloaded
  */
 export function SecondFactorScreen({
   bounced,
@@ -57,7 +58,7 @@ export function SecondFactorScreen({
 }: Props) {
   const { t } = useMessages('second-factor');
   const env = usePublicEnv();
-  const brand = useAppConfig()?.brandName ?? env.brandName;
+  const brand = useBrand().name;
   const hasPasskeys = usePasskeysOffered() && areThere;
   const [stage, setStage] = useState<Stage>(
     resetCode ? { name: 'reset', sent: resetCode } : { name: 'app', switched: false },
@@ -84,7 +85,7 @@ export function SecondFactorScreen({
   if (stage.name === 'ended') return <SignInEnded why={stage.why} stepUp={stepUp} />;
   if (stage.name === 'recovered') return <SignedInByRecovery codesLeft={stage.codesLeft} onContinue={stage.goOn} />;
   const toReset = () => {
-    // The box goes with the form.
+    // The checkbox is removed with the form.
     setRemembers(rememberBox.current?.checked === true);
     setStage({ name: 'reset', sent: null });
   };
@@ -129,7 +130,10 @@ const loadReset = () => import('./reset-stage');
 
 const LazyReset = lazyWithFallback<ResetStageProps>(loadReset, NotLoaded);
 
-/** Loads the stage as the pointer or the focus reaches its button. Errors are ignored: showing it loads it again. */
+/**
+ * Loads the stage when the pointer or the focus reaches its button. Errors are ignored, because showing it loads it
+ * again.
+ */
 function preloadReset(): void {
   loadReset().catch(() => undefined);
 }
@@ -145,8 +149,8 @@ function NotLoaded() {
 }
 
 /**
- * The way out of a step-up, by a new sign-in, which has all ways to go on without the app. Only after a sign-out: with the session, /sign-in
- * leads back to the step-up.
+ * Leaves a step-up by a new sign-in, which offers all ways to continue without the app. It signs out first, because
+ * with the session, /sign-in would return to the step-up.
  */
 function StepUpExit({ kind }: { kind: 'primary' | 'quiet' }) {
   const { t } = useMessages('common');
@@ -162,8 +166,9 @@ function StepUpExit({ kind }: { kind: 'primary' | 'quiet' }) {
 type RememberProps = { box: RefObject<HTMLInputElement | null>; isChecked: boolean };
 
 /**
- * Before the code, which submits itself. Not where the origin does not allow it. The server renders it: added later, it would move under a
- * tap aimed at the code. Read when the code is sent: it may have been checked before hydration.
+ * The checkbox is placed before the code, which submits itself, and is absent if the origin does not allow it. The
+ * server renders it, because a later checkbox could move under a tap on the code. Its state is read when the code is
+ * sent, because it may have been checked before hydration.
  */
 function RememberBrowser({ box, isChecked }: RememberProps) {
   const { t } = useMessages('second-factor');
@@ -183,7 +188,7 @@ function RememberBrowser({ box, isChecked }: RememberProps) {
   );
 }
 
-/** The sign-in, or the session that steps up, does not go on: why, and the way to a new one. */
+/** The sign-in, or the session of the step-up, has ended. Shows the reason and a link to a new sign-in. */
 function SignInEnded({ why, stepUp }: { why: SignInEnd; stepUp: boolean }) {
   const { t } = useMessages('second-factor');
   return (
@@ -200,7 +205,7 @@ function SignInEnded({ why, stepUp }: { why: SignInEnd; stepUp: boolean }) {
   );
 }
 
-/** The session is open: how many recovery codes there are left, before the destination. */
+/** The session is open. Shows the number of remaining recovery codes before the destination. */
 function SignedInByRecovery({ codesLeft, onContinue }: { codesLeft: number; onContinue: () => void }) {
   const { t } = useMessages('second-factor');
   return (
@@ -218,13 +223,13 @@ function SignedInByRecovery({ codesLeft, onContinue }: { codesLeft: number; onCo
 }
 
 type FactorFormProps = {
-  /** A code of an authenticator app, or a recovery code in place of a lost one. */
+  /** The kind of code: of an authenticator app, or a recovery code instead. */
   kind: 'app' | 'recovery';
-  /** @returns null when the sign-in is completed or over */
+  /** @returns null if the sign-in is completed or has ended */
   submit: (factor: FactorCode) => Promise<CallFailure | null>;
   /** Whether a passkey can be used instead. */
   hasPasskeys: boolean;
-  /** The user chose this form: its field gets the focus, on phones as well. */
+  /** The user chose this form, so its field gets the focus, even on phones. */
   isFocused: boolean;
 };
 
@@ -286,11 +291,11 @@ type NoticeProps = {
   onExpire: () => void;
 };
 
-/** Why a code did not sign in, and what to do next. What was entered stays. */
+/** Explains why a code did not sign in, and the next step. The input stays. */
 function CodeFailureNotice({ failure, hasPasskeys, onExpire }: NoticeProps) {
   const { t } = useMessages('second-factor');
   switch (failure.code) {
-    // Shown at the field.
+    // The field shows these failures.
     case 'code-wrong':
     case 'code-used':
       return null;
@@ -315,7 +320,7 @@ function CodeFailureNotice({ failure, hasPasskeys, onExpire }: NoticeProps) {
   }
 }
 
-/** What the field says of a code that the server refused; null for a failure of anything else. */
+/** Returns the field's message for a refused code, or null for any other failure. */
 function useFactorRefusal(
   kind: 'app' | 'recovery',
   { phase, reset }: { phase: FormPhase<CallFailure>; reset: () => void },

@@ -21,7 +21,7 @@ export function CodeField<Values extends FieldValues>(props: Props<Values>) {
   const [told, setTold] = useState('');
   const take = (text: string, isComposing = false) => {
     const code = normalize(text);
-    // An input method writes what it composes once more behind a text that was replaced.
+    // An input method writes its composed text again after a text that was replaced.
     if (isComposing && code.length !== length) return;
     form.setValue(name, code as PathValue<Values, typeof name>, { shouldValidate: false });
     if (code === '') setTold('');

@@ -11,24 +11,24 @@ export type FieldProps<Values extends FieldValues> = {
   name: FieldPath<Values>;
   label: string;
   hint?: ReactNode;
-  /** What the server refused in this field. */
+  /** The value that the server refused in this field. */
   refusal?: FieldRefusal | null;
-  /** Of the messages for what is wrong. */
+  /** Namespace of the error messages. */
   messageValues?: MessageValues;
 };
 
-/** `clear` is called when the user changes what was refused. */
+/** `clear` is called when the user changes the refused value. */
 export type FieldRefusal = { text: ReactNode; clear: () => void };
 
 type InputAttributes = { id: string; 'aria-invalid': boolean; 'aria-describedby': string | undefined };
 
 type FrameProps<Values extends FieldValues> = FieldProps<Values> & {
-  /** A temporary remark, e.g. on caps lock, in a polite live region. */
+  /** A temporary remark in a polite live region, for example about caps lock. */
   remark?: string | null;
   children: (attributes: InputAttributes) => ReactNode;
 };
 
-/** The label, the input, and below it the hint or, instead, the error. */
+/** Renders the label and the input, and below it the error or else the hint. */
 export function FieldFrame<Values extends FieldValues>(props: FrameProps<Values>) {
   const { form, name, label, hint, refusal, messageValues, remark, children } = props;
   const { t } = useMessages('common');
@@ -48,7 +48,7 @@ export function FieldFrame<Values extends FieldValues>(props: FrameProps<Values>
       {isInvalid ? (
         <p className={styles.error} id={noteId} role="alert">
           <Icon glyph="alert" />
-          {/* Schemas use message keys: of the common namespace unless the key names another one. */}
+          {/* Schemas use message keys. A key without a namespace belongs to the common namespace. */}
           <span>
             {error ? t((error.message ?? 'fields.invalid') as MessageKey<'common'>, messageValues) : refusal?.text}
           </span>
@@ -102,7 +102,7 @@ type Props<Values extends FieldValues> = FieldProps<Values> & {
   autoComplete: 'current-password' | 'new-password';
 };
 
-/** A non-Latin letter is unlikely in a password here: the keyboard is probably set to another layout. */
+/** A non-Latin letter suggests another keyboard layout, because it is unlikely in a password here. */
 const LETTER = /^\p{L}$/u;
 const LATIN = /^\p{Script=Latin}$/u;
 

@@ -1,6 +1,6 @@
 // ASVS: 6.2.6
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
-// Lazy-loaded in the app; imported up front here, because the tests use fake timers.
+// The app loads this lazily. It is imported here first, because the tests use fake timers.
 import '@hookform/resolvers/standard-schema';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
@@ -205,7 +205,7 @@ describe('PasswordField', () => {
     const typing = user();
     renderWithTexts(<Example submit={() => Promise.resolve(null)} />);
     await typing.type(password(), 'secret');
-    // Voice control goes by the visible word: the name has it, and changes with it.
+    // Voice control uses the visible word, so the name contains it and changes with it.
     const toggle = screen.getByRole('button', { name: 'Show password' });
     expect(toggle.textContent).toBe('Show');
     await typing.click(toggle);

@@ -18,17 +18,18 @@ import { useErrorInTitle } from '../page-title';
 import styles from './field.module.css';
 
 type Props = {
-  /** From `useFlowForm`. */
+  /** The result of `useFlowForm`. */
   flow: { onSubmit: (event: SubmitEventLike) => void; phase: FormPhase<unknown> };
   label: string;
-  /** Called when the form gets focus: preloads the code that submitting needs. */
+  /** Called when the form gets focus, to preload the code that submitting needs. */
   onApproach?: () => void;
   children: ReactNode;
 };
 
 /**
- * A form submitted before hydration (lib/server/http/document/content-security-policy.ts) is submitted again after it. `method="post"`
- * keeps the input out of the URL if scripts do not run at all.
+ * A form that is submitted before hydration is submitted again after it
+ * (lib/server/http/document/content-security-policy.ts). `method="post"` keeps the input out of the URL if scripts do
+ * not run.
  */
 export function Form({ flow, label, onApproach, children }: Props) {
   const { t } = useMessages('common');
@@ -70,7 +71,7 @@ export type FormPhase<Failure> =
   | { name: 'idle' }
   | { name: 'submitting' }
   | { name: 'failed'; failure: Failure }
-  /** An internal error, e.g. a chunk of the page that failed to load. */
+  /** An internal error, for example a chunk that failed to load. */
   | { name: 'broken' }
   | { name: 'done' };
 
@@ -87,21 +88,21 @@ export type FlowForm<Values extends FieldValues, Failure> = {
   phase: FormPhase<Failure>;
   /** For the `form` element's `onSubmit`. */
   onSubmit: (event?: SubmitEventLike) => void;
-  /** Clears a failure, e.g. when its rate limit has expired, and ignores the outcome of an attempt. */
+  /** Clears a failure, for example when its rate limit has expired. Ignores the outcome of a running attempt. */
   reset: () => void;
 };
 
 export type FlowFormOptions<Values extends FieldValues, Failure> = {
-  /** A function is lazy-loaded on first use, so the page hydrates sooner; a resolver needs no schema at all. */
+  /** A function loads the schema on first use, so the page hydrates sooner. A resolver needs no schema. */
   schema: Schema<Values> | (() => Promise<Schema<Values>>) | { resolver: Resolver<Values> };
   defaults?: DefaultValues<Values>;
-  /** @returns null on success, otherwise the failure; the input is kept in both cases */
+  /** @returns null on success, otherwise the failure. The form keeps the input in both cases. */
   submit: (values: Values) => Promise<Failure | null>;
 };
 
 /**
- * One form of a flow: values and errors by react-hook-form. Errors show 1500 ms after typing, or immediately on submit
- * with focus on the first invalid field. A submit cannot run twice.
+ * Handles a form of a flow with react-hook-form. Errors appear 1500 ms after typing, or immediately on submit with focus
+ * on the first invalid field. A submit cannot run twice.
  */
 export function useFlowForm<Values extends FieldValues, Failure>(
   options: FlowFormOptions<Values, Failure>,
@@ -112,7 +113,7 @@ export function useFlowForm<Values extends FieldValues, Failure>(
   const fields = useForm<Values>({
     resolver: async (live, context, details) => {
       const { schema: given } = options;
-      // As they are now: what is typed while the schema loads must not be submitted half-typed.
+      // Copy the values now. The user may type while the schema loads, and half-typed input must not be submitted.
       const values = { ...live };
       if ('resolver' in given) return given.resolver(values, context, details);
       try {
@@ -123,7 +124,7 @@ export function useFlowForm<Values extends FieldValues, Failure>(
         notLoaded.current = null;
         return await (standardSchemaResolver(schema) as Resolver<Values>)(values, context, details);
       } catch (error) {
-        // Not shown while typing: submitting reports it.
+        // Do not show this while the user types. Submitting reports it.
         notLoaded.current = error as Error;
         return { values, errors: {} };
       }
@@ -152,7 +153,7 @@ export function useFlowForm<Values extends FieldValues, Failure>(
       attempt.again = false;
       await fields.handleSubmit(async (values) => {
         if (notLoaded.current) throw notLoaded.current;
-        // Reset meanwhile, as by Back.
+        // The form was reset during validation, for example by Back.
         if (underWay.current !== attempt) return;
         setPhase({ name: 'submitting' });
         const failure = await options.submit(values);
@@ -176,7 +177,7 @@ export function useFlowForm<Values extends FieldValues, Failure>(
         return { name: 'broken' };
       })
       .then((outcome) => {
-        // Reset meanwhile, as by Back; the form may have been submitted again.
+        // The form was reset during the attempt, for example by Back. It may have been submitted again.
         if (underWay.current !== attempt) return;
         // After success the button stays busy until the next page loads.
         if (outcome?.name !== 'done') underWay.current = null;
@@ -187,14 +188,14 @@ export function useFlowForm<Values extends FieldValues, Failure>(
   return { fields, phase, onSubmit, reset };
 }
 
-/** The Back button must not bring back a typed password or code: on a shared computer, another learner may press it. */
+/** Clears passwords and codes. On a shared computer, another learner may press Back. */
 function clearSecrets<Values extends FieldValues>(fields: UseFormReturn<Values>): void {
   for (const name of Object.keys(fields.getValues()) as Path<Values>[])
     if (name !== 'email' && name !== 'name')
       fields.resetField(name, { defaultValue: '' as PathValue<Values, typeof name> });
 }
 
-/** Some password managers fill in a field without an event: what it shows counts. */
+/** Reads the values that the fields show. Some password managers fill in a field without an event. */
 export function takeFieldValues<Values extends FieldValues>(
   form: HTMLFormElement | null | undefined,
   fields: UseFormReturn<Values>,

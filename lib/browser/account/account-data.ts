@@ -1,7 +1,7 @@
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { paths, pathWithReturn } from '@/lib/shared/paths';
-import type { DeviceSession, SessionsToEnd } from '@/lib/shared/account/security';
+import type { SessionsToEnd } from '@/lib/shared/account/security';
 import { securityApiPaths } from '@/lib/shared/security-paths';
 import type { Activity } from '@/lib/shared/account/activity';
 import { downloadFile } from '../download-file';
@@ -14,10 +14,10 @@ import { postJson } from '../api-client';
 import { renewUser, requireUser } from './account-methods';
 import { checkSignIn, fetchAccountData, requestDeletion, type CallFailure } from './api';
 
-/** What a user who has just re-authenticated can do with all data of the account. */
+/** A use of the account's whole data that requires a recent re-authentication. */
 export type DataChange = 'download' | 'delete';
 
-/** @returns null when it is done; after a deletion was requested, the page is being left */
+/** @returns null when it is done; after a requested deletion, the page is being left */
 export async function applyDataChange(env: PublicEnv, change: DataChange): Promise<AuthErrorCode | null> {
   try {
     const token = await requireUser(await loadAuth(env)).getIdToken();
@@ -46,7 +46,7 @@ async function deleteAccount(env: PublicEnv, token: string): Promise<AuthErrorCo
     window.location.replace(pathWithReturn(null, 'DeletionScheduled'));
     return null;
   }
-  // The request has revoked the tokens of this browser, too.
+  // The request has also revoked the tokens of this browser.
   await renewUser(env, customToken);
   broadcast('session-changed');
   window.location.replace(paths.keepAccount);
@@ -58,28 +58,25 @@ function toFailureCode(failure: CallFailure): AuthErrorCode {
   return isOld ? 'auth/requires-recent-login' : toSignInFailure(failure).code;
 }
 
-/** `second-factor-required`: turned on since the page was loaded. */
+/**
+ * Whether the user must re-authenticate. `second-factor-required`: the factor was turned on after the page was loaded.
+ */
 export function needsProof(code: CallFailure['code']): boolean {
   return code === 'recent-login-required' || code === 'second-factor-required';
 }
 
 /**
- * `proof-required`: the user has to authenticate again first; `signed-out`: this session is over; `unavailable`: the server could not
- * answer now.
+ * `proof-required`: the user must re-authenticate first. `signed-out`: this session has ended. `unavailable`: the
+ * server could not respond now.
  */
 export type EndResult = 'done' | 'proof-required' | 'signed-out' | 'unavailable' | 'failed';
 
-/** The other sessions of an account. */
-export function getOtherDevices(devices: readonly DeviceSession[]): (DeviceSession & { id: string })[] {
-  return devices.flatMap((device) => (device.isCurrent || device.id === null ? [] : [{ ...device, id: device.id }]));
-}
-
 /** Ends other sessions of the account. */
-export async function endSessions(env: PublicEnv, which: SessionsToEnd, token?: string): Promise<EndResult> {
+export async function requestEndOfSessions(env: PublicEnv, which: SessionsToEnd, token?: string): Promise<EndResult> {
   const body = token === undefined ? which : { ...which, token };
   const result = await postJson<{ customToken?: string }>(securityApiPaths.endSessions, body);
   if (result.ok) {
-    // Ending all others has revoked the tokens of this browser, too.
+    // Ending all other sessions has also revoked the tokens of this browser.
     if (result.data.customToken !== undefined) await renewUser(env, result.data.customToken);
     return 'done';
   }
@@ -88,10 +85,10 @@ export async function endSessions(env: PublicEnv, which: SessionsToEnd, token?: 
   return result.status === 503 || result.status === 0 ? 'unavailable' : 'failed';
 }
 
-/** The same for a user who has just authenticated again at the identity provider. */
+/** Ends other sessions of a user who has just re-authenticated at the identity provider. */
 export async function endSessionsWithProof(env: PublicEnv, which: SessionsToEnd): Promise<EndResult> {
   try {
-    return await endSessions(env, which, await requireUser(await loadAuth(env)).getIdToken());
+    return await requestEndOfSessions(env, which, await requireUser(await loadAuth(env)).getIdToken());
   } catch (error) {
     if (error instanceof Error && error.message === 'No user logged in!') return 'proof-required';
     reportError(error, { during: 'signing out other sessions' });
@@ -100,8 +97,8 @@ export async function endSessionsWithProof(env: PublicEnv, which: SessionsToEnd)
 }
 
 /**
- * Answers that a sign-in was not the user's own, for a user who has just authenticated again at the identity provider.
- * @returns `proof-required`: the user has to authenticate again first
+ * Disavows a sign-in for a user who has just re-authenticated at the identity provider.
+ * @returns `proof-required` if the user must re-authenticate first
  */
 export async function denySignInWithProof(
   env: PublicEnv,
@@ -117,7 +114,7 @@ export async function denySignInWithProof(
   }
 }
 
-/** The account's events before one. @returns null when they cannot be loaded */
+/** Fetches the account's events before an event. @returns null if they cannot be loaded */
 export async function fetchOlderEvents(before: string): Promise<Activity | null> {
   const result = await postJson<Activity>(securityApiPaths.accountActivity, { before });
   return result.ok ? result.data : null;

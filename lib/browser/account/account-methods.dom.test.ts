@@ -4,7 +4,7 @@ import { getPendingRedirect } from '../auth/pending';
 import type * as Firebase from '../auth/provider/firebase';
 import { keepPendingChange, linkMethod, takePendingChange } from './account-methods';
 
-// The identity provider: its user, and its answer.
+// Replaces the identity provider with its user and its response.
 vi.mock('../auth/provider/firebase', (): Partial<typeof Firebase> => ({
   loadAuth: () => Promise.resolve({ currentUser: {} } as Awaited<ReturnType<typeof Firebase.loadAuth>>),
 }));

@@ -31,33 +31,33 @@ import { carriedEmail } from './carried-email';
 type SessionUser = { uid: string; email: string | null; hasSecondFactor: boolean };
 
 /**
- * Why a reauthentication or a change failed; `code-required`: the first factor is verified, a proof by code has to follow.
- * `last-method`: the account must keep one.
+ * Why a reauthentication or a change failed. `code-required`: the first factor is verified, and a code must follow.
+ * `last-method`: the account must keep a method.
  */
 export type ProofFailure = AuthErrorCode | PasskeyFailure | FactorFailure | 'code-required';
 
-/** The failure of a proof that is shown at the field of the password. */
+/** A failed proof that the password field shows. */
 export const WRONG_PASSWORD = 'auth/wrong-password' satisfies AuthErrorCode;
 
 type ProviderProof = { by: 'password'; password: string } | { by: 'provider'; provider: string };
 
-/** How a signed-in user re-authenticates. `email`: by a sign-in with an emailed link or code that was just made. */
-export type Proof = ProviderProof | { by: 'passkey' } | { by: 'email' } | { by: 'code'; code: FactorCode };
+/** How a signed-in user re-authenticates. `email`: a recent sign-in with an emailed link or code counts. */
+export type AccountProof = ProviderProof | { by: 'passkey' } | { by: 'email' } | { by: 'code'; code: FactorCode };
 
 /**
- * Re-authenticates the session's user before an account change. If the user is not signed in at the identity provider
- * in this browser, a sign-in there is the proof. With a second factor, it takes a first proof, which `code-required`
- * follows, and one by code; a passkey is both.
+ * Re-authenticates the session's user before an account change. If the user is not signed in at the identity provider in
+ * this browser, a sign-in there is the proof. An account with a second factor needs two proofs. After the first proof, the
+ * result is `code-required`, and a code must follow. A passkey is both proofs.
  * @param sessionUser the session's user
  * @returns null when the user is verified
  */
 export async function reauthenticate(
   env: PublicEnv,
   sessionUser: SessionUser,
-  proof: Proof,
+  proof: AccountProof,
   watcher: PopupWatcher,
 ): Promise<ProofFailure | null> {
-  // The session can have ended, or be another user's, since the page was loaded.
+  // Since the page was loaded, the session may have ended or another user may have signed in.
   const session = await checkAuthStatus();
   const isOver = session.ok ? session.data.uid !== sessionUser.uid : session.status === 401;
   if (isOver) return 'auth/requires-recent-login';
@@ -77,15 +77,15 @@ export async function reauthenticate(
   return failure === null && sessionUser.hasSecondFactor ? 'code-required' : failure;
 }
 
-/** What our server says of a sign-in in its tokens (lib/server/session/tokens.ts). */
+/** Our server's claims in its tokens (lib/server/session/tokens.ts). */
 type OwnClaims = { method?: string; proved_at?: number; factor?: string };
 
-/** As long as a proof lasts (docs/product.md#constants). */
+/** Lifetime of a proof (docs/product.md#constants). */
 const RECENT_MS = 300_000;
 
 /**
- * Whether the user has signed in by email in this browser so recently that the server takes it for a proof.
- * @returns null when it does; `code-required`: it has no second factor yet, as where this browser is remembered
+ * Whether the user has signed in by email in this browser so recently that the server accepts it as a proof.
+ * @returns null if it does; `code-required` if that sign-in showed no second factor, for example in a remembered browser
  */
 export async function checkSignInByEmail(
   env: PublicEnv,
@@ -93,7 +93,7 @@ export async function checkSignInByEmail(
 ): Promise<'code-required' | 'auth/requires-recent-login' | null> {
   const tooOld = 'auth/requires-recent-login';
   try {
-    // The link may have been opened in another tab, with an SDK of its own.
+    // The link may have been opened in another tab, which has its own SDK.
     if ((await ensureProviderUser(env, uid)) !== 'known') return tooOld;
     const { claims } = await requireUser(await loadAuth(env)).getIdTokenResult();
     const { method, proved_at: provedAt = 0, factor } = Object(claims.learner_identity) as OwnClaims;
@@ -143,7 +143,7 @@ async function signInWith(
   return withPopup(() => sdk.signInWithPopup(auth, provider, sdk.browserPopupRedirectResolver), watcher);
 }
 
-/** Reject a different user selected in the provider's popup: their account must not be changed. */
+/** Rejects a different user selected in the provider's popup, because their account must not be changed. */
 async function keepIfSameUser(
   env: PublicEnv,
   { uid }: SessionUser,
@@ -158,8 +158,8 @@ async function keepIfSameUser(
 }
 
 /**
- * Links a social provider to the account, by popup, or by redirect if that is configured or the popup is blocked.
- * @returns null when it is linked or the redirect is in progress
+ * Links a social provider to the account by popup. It uses a redirect if that is configured or the popup is blocked.
+ * @returns null if it is linked or the redirect is in progress
  */
 export function linkMethod(env: PublicEnv, id: SocialProviderId, watcher: PopupWatcher): Promise<AuthErrorCode | null> {
   return attempt(id, async () => {
@@ -205,11 +205,12 @@ export async function finishLinkRedirect(env: PublicEnv): Promise<AuthErrorCode 
 }
 
 /**
- * Removes a sign-in method from the account, on the server: the identity provider would remove the last one, too.
- * @param method by the identity provider's id
+ * Removes a sign-in method from the account. Our server does it, because the identity provider would also remove the last
+ * method.
+ * @param method the identity provider's id of the method
  */
 export function unlinkMethod(env: PublicEnv, method: string): Promise<ProofFailure | null> {
-  // Not as `password`, whose failures are shown at the field of a proof.
+  // Do not return `password`, because the field of a proof shows those failures.
   return attempt<ProofFailure>(`unlink ${method}`, async () => {
     const auth = await loadAuth(env);
     const token = await requireUser(auth).getIdToken();
@@ -219,15 +220,15 @@ export function unlinkMethod(env: PublicEnv, method: string): Promise<ProofFailu
       return null;
     }
     if (answer.code === 'last-method') return answer.code;
-    // A second factor was turned on since the page was loaded.
+    // A second factor was turned on after the page was loaded.
     const isOld = answer.status === 401 || answer.code === 'second-factor-required';
     return isOld ? 'auth/requires-recent-login' : toSignInFailure(answer).code;
   });
 }
 
 /**
- * Signs in at the identity provider again: the server has revoked the tokens of this browser, too. Without a custom token
- * nothing was changed, or the session could not be renewed either: then the page leads to sign-in.
+ * Signs in at the identity provider again, because the server has revoked the tokens of this browser, too. Without a custom
+ * token, nothing was changed or the session could not be renewed. Then the page leads to sign-in.
  */
 export async function renewUser(env: PublicEnv, customToken: string | undefined): Promise<void> {
   try {
@@ -237,7 +238,7 @@ export async function renewUser(env: PublicEnv, customToken: string | undefined)
     await signInWithCustomToken(auth, customToken);
     rememberProvider();
   } catch (error) {
-    // The change is made all the same; the next one asks for a sign-in.
+    // The change was made. The next change requires a sign-in.
     reportError(error, { during: 'signing in again after all tokens were revoked' });
   }
 }
@@ -248,7 +249,7 @@ export function requireUser({ currentUser }: Pick<Auth, 'currentUser'>): User {
   return currentUser;
 }
 
-/** A method with a different email address can belong to another user, now or later: unlink it. */
+/** Unlinks a method with a different email address, because it can belong to another user now or later. */
 async function checkLinked(user: User, id: SocialProviderId): Promise<AuthErrorCode | null> {
   const { firebaseId } = SOCIAL_PROVIDERS[id];
   const linked = user.providerData.find(({ providerId }) => providerId === firebaseId);
@@ -273,7 +274,7 @@ async function attempt<Failure extends ProofFailure = AuthErrorCode>(
   }
 }
 
-/** Leads to sign-in, which returns to /security, if the session is over. @returns whether the page is being left */
+/** If the session is over, leads to sign-in, which returns to /security. @returns whether the page is being left */
 export async function leaveIfSignedOut(email: string | null): Promise<boolean> {
   const session = await checkAuthStatus();
   if (session.ok || session.status !== 401) return false;
@@ -282,19 +283,19 @@ export async function leaveIfSignedOut(email: string | null): Promise<boolean> {
   return true;
 }
 
-/** A change that the user began, stored in this tab while they sign in again, and in that of an emailed link (`../auth/link-return.ts`). */
+/** A change that waits in this tab for a new sign-in. An emailed link carries it to its tab (`../auth/link-return.ts`). */
 type PendingChange = { uid: string; change: unknown; at: number };
 
 const KEY = 'pending-method-change';
 const TTL_MS = 15 * 60_000;
 
-/** @param uid of the user who began it */
+/** Stores a pending change. @param uid the user who began it */
 export function keepPending(key: string, uid: string, change: unknown): void {
   const pending: PendingChange = { uid, change, at: Date.now() };
   storage('sessionStorage').setItem(key, JSON.stringify(pending));
 }
 
-/** Removes and returns the pending change; null when there is none, it has expired, another user began it, or another tab goes on with it. */
+/** Removes and returns the pending change. Null if there is none, it has expired, or another user or tab has it. */
 export function takePending(key: string, uid: string): unknown {
   const store = storage('sessionStorage');
   const { uid: owner, change, at = 0 } = Object(store.getJson(key)) as Partial<PendingChange>;
@@ -304,7 +305,7 @@ export function takePending(key: string, uid: string): unknown {
 
 export const keepPendingChange = (uid: string, change: MethodChange) => keepPending(KEY, uid, change);
 
-/** The same for a change of the sign-in methods. */
+/** Removes and returns a pending change of the sign-in methods. */
 export function takePendingChange(uid: string): MethodChange | null {
   const { kind, id } = Object(takePending(KEY, uid)) as Partial<MethodChange>;
   if (id === undefined) return null;

@@ -6,9 +6,9 @@ import type { Registration } from '@/lib/shared/account/registration-schema';
 
 export type { CallFailure } from '@/lib/browser/api-client';
 
-/** An email was sent; `resendAfter` is in seconds. */
+/** An email was sent. `resendAfter` is in seconds. */
 export type EmailSent = { resendAfter: number };
-/** A code was sent; the pages of its flow carry `flow` in their addresses (docs/adr/0022). */
+/** A code was sent. The pages of its flow have `flow` in their addresses (docs/adr/0022). */
 export type CodeSent = EmailSent & { flow?: string };
 
 export const registerAccount = (values: Registration) => postJson<CodeSent>(apiPaths.registration, values);
@@ -16,14 +16,14 @@ export const resendConfirmation = (flow: string) => postJson<CodeSent>(apiPaths.
 export const confirmEmail = (flow: string, code: string) =>
   postJson<{ customToken: string }>(apiPaths.confirmEmail, { flow, code });
 
-export const requestReset = (email: string) => postJson<CodeSent>(apiPaths.passwordReset, { email });
+export const requestPasswordReset = (email: string) => postJson<CodeSent>(apiPaths.passwordReset, { email });
 export const resendReset = (flow: string) => postJson<CodeSent>(apiPaths.resendReset, { flow });
 export const confirmReset = (flow: string, code: string, password: string) =>
   postJson(apiPaths.confirmReset, { flow, code, password });
 export const resetByLink = (oobCode: string, password: string) => postJson(apiPaths.resetByLink, { oobCode, password });
-/** In the browser that registered: `customToken` for its sign-in, if there can be one; by which `method` it registered, and in which `flow`. */
+/** Only the browser that registered gets these: a `customToken` if it can sign in, and the registration's `method` and `flow`. */
 export type VerifiedEmail = { customToken?: string; method?: string; flow?: string };
-/** @param password the new one, for a link that was not requested in this browser */
+/** Confirms an email. @param password the new password, if this browser did not request the link */
 export const verifyByLink = (code: string, password?: string) =>
   postJson<VerifiedEmail>(apiPaths.verifyByLink, { code, password });
 export const sendSignInHelp = (email: string) => postJson<EmailSent>(apiPaths.signInHelp, { email });
@@ -33,27 +33,28 @@ export const redeemSignInLink = (code: string, email: string) =>
   postJson<{ customToken: string }>(apiPaths.signInByLink, { code, email });
 
 export const changeAccountName = (name: string) => postJson(securityApiPaths.accountName, { name });
-/** Not signed in: the password is set, but no session could be created. */
+/** The password is set. If `signedIn` is false, no session could be created. */
 export type PasswordSet = { signedIn: boolean } & ScheduledDeletion;
 export const changeAccountPassword = (current: string, password: string) =>
   postJson<PasswordSet>(securityApiPaths.accountPassword, { current, password });
-/** @param token ID token of a sign-in with the old password, or with an email link, at most 5 minutes ago */
+/** Sets the first password. @param token ID token of a sign-in with the old password or an email link, at most 5 minutes old */
 export const setFirstAccountPassword = (token: string, password: string) =>
   postJson<PasswordSet>(securityApiPaths.firstPassword, { token, password });
 
-/** @param token ID token of a sign-in at most 5 minutes ago */
+/** Downloads the account's data. @param token ID token of a sign-in at most 5 minutes ago */
 export const fetchAccountData = (token: string) =>
   postJson<Record<string, unknown>>(securityApiPaths.accountData, { token });
 export const requestDeletion = (token: string) =>
   postJson<{ effectiveAt: string; customToken?: string }>(securityApiPaths.deleteAccount, { token });
 export const keepAccount = () => postJson(securityApiPaths.keepAccount);
 /**
- * @param token ID token of a sign-in at most 5 minutes ago, for an answer that it was not the user's own
- * @returns the code by which this session undoes a sign-in which was not the user's own
+ * Answers whether a sign-in was the user's own.
+ * @param token ID token of a sign-in at most 5 minutes ago, required if it was not
+ * @returns the code with which this session can undo the sign-in
  */
 export const checkSignIn = (session: string, isOwn: boolean, token?: string) =>
   postJson<{ code?: string }>(securityApiPaths.checkSignIn, { session, isOwn, ...(token !== undefined && { token }) });
-/** `email`: the owner's, for the password reset that comes next; `asksMailbox`: nothing was undone, a new link was emailed. */
+/** `email`: the owner's email, for the password reset that follows. `asksMailbox`: nothing was undone, but a new link was emailed. */
 export type Disavowed = { email: string | null; asksMailbox?: true };
 export const disavowSignIn = (code: string) => postJson<Disavowed>(securityApiPaths.disavowSignIn, { code });
 export const keepAccountByLink = (code: string) => postJson(securityApiPaths.keepByLink, { code });

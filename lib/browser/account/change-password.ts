@@ -8,14 +8,14 @@ import { goOn } from '../callback';
 import { loadAuth } from '../auth/provider/firebase';
 
 export type ChangeFailure = { code: AuthErrorCode | CallFailure['code']; retryAfter: number | null };
-/** Signed in with the new password, or led on. */
+/** `signed-in`: signed in with the new password. `leaving`: the page is being left. */
 type Changed = 'signed-in' | 'leaving';
 
 /**
- * Changes the password of the session's user. The server verifies the current one and sets the new one
- * (docs/product.md#states). All other sessions are revoked; this browser gets a new one.
+ * Changes the password of the session's user. The server verifies the current password and sets the new password
+ * (docs/product.md#states). All other sessions are revoked, and this browser gets a new session.
  * @param user the session's user
- * @returns where that led, or why not: `auth/wrong-password`, `auth/requires-recent-login` and others
+ * @returns the outcome or a failure: `auth/wrong-password`, `auth/requires-recent-login` and others
  */
 export async function changePassword(
   env: PublicEnv,
@@ -25,7 +25,8 @@ export async function changePassword(
   try {
     const { email } = getCurrentUser(user);
     const result = await changeAccountPassword(passwords.current, passwords.next);
-    // The second factor was turned on since the sign-in, in which it is shown; a first password is asked for it at once.
+    // The second factor was turned on after the sign-in, so the user must sign in again with it. Setting a first
+    // password asks for it directly.
     if (!result.ok && result.code === 'second-factor-required')
       return { ...result, code: 'auth/requires-recent-login' };
     if (!result.ok) return toChangeFailure(result);
@@ -36,7 +37,8 @@ export async function changePassword(
 }
 
 /**
- * Sets the first password in the new system for a user who has just signed in with the password of the old one, and leads on.
+ * Sets the first password in the new system for a user who has just signed in with the old system's password, and
+ * continues to the destination.
  * @returns null when the redirect is in progress
  */
 export async function setFirstPassword(env: PublicEnv, next: string): Promise<ChangeFailure | null> {
@@ -58,7 +60,7 @@ export function needsRecentSignIn({ code }: ChangeFailure): boolean {
   return code === 'auth/requires-recent-login' || code === 'recent-login-required';
 }
 
-/** The email address of the user signed in at the identity provider, or null. */
+/** Returns the email address of the user signed in at the identity provider, or null. */
 export async function getCurrentEmail(env: PublicEnv): Promise<string | null> {
   const auth = await loadAuth(env);
   await auth.authStateReady();
@@ -72,8 +74,9 @@ export function getCurrentUser<User extends { email: string | null }>(user: User
 }
 
 /**
- * Leads to the page that asks for the new password; with a session, signs in at the provider again, whose sign-in the new password has revoked: a
- * failure of that is harmless.
+ * Continues after the password was set. Without a session, it opens the confirmation page, which asks for the new
+ * password. With a session, it signs in at the identity provider again, because the new password has revoked that
+ * sign-in. If that fails, it does not matter.
  */
 async function follow(env: PublicEnv, set: PasswordSet, email: string, password: string): Promise<Changed> {
   if (!set.signedIn) {
@@ -99,7 +102,7 @@ function toChangeFailure(failure: CallFailure): ChangeFailure {
 
 function toFailure(error: unknown): ChangeFailure {
   const code = toAuthErrorCode(error);
-  // Without a user signed in at the provider, re-authentication is impossible: the user must sign in again.
+  // Without a user signed in at the provider, re-authentication is impossible, so the user must sign in again.
   if (error instanceof Error && error.message === 'No user present!')
     return { code: 'auth/requires-recent-login', retryAfter: null };
   if (code === 'unknown') reportError(error, { during: 'changing the password' });

@@ -16,7 +16,7 @@ const OPERATIONS = {
   signIn: 'EMAIL_SIGNIN',
 } as const satisfies Record<ProviderAction['mode'], string>;
 
-/** A link's email address, if the provider reports it: never for sign-in links. */
+/** A link's email address, if the provider reports it. It never does for sign-in links. */
 export type Inspection = { ok: true; email: string | null } | { ok: false; code: AuthErrorCode };
 
 /** Checks a link's code without consuming it. */
@@ -35,8 +35,8 @@ export async function inspectAction(env: PublicEnv, action: ProviderAction): Pro
 
 /**
  * Confirms an email address by a link, then reloads the provider's user in this browser (docs/product.md#states).
- * @param password the new one, for a link that was not requested in this browser
- * @returns also how this browser signs in, if it registered
+ * @param password the new password, for a link that was not requested in this browser
+ * @returns also how this browser can sign in, if it registered the account
  */
 export async function verifyEmail(env: PublicEnv, code: string, password?: string): Promise<ApiResult<VerifiedEmail>> {
   const result = await verifyByLink(code, password);
@@ -46,7 +46,8 @@ export async function verifyEmail(env: PublicEnv, code: string, password?: strin
     await auth.authStateReady();
     await auth.currentUser?.reload();
   } catch {
-    // Not a failure: the confirmation may have revoked this browser's sign-in at the provider, and the SDK signs out such a user.
+    // Not a failure. The confirmation may have revoked this browser's sign-in at the provider, and then the SDK signs
+    // the user out.
   }
   return result;
 }
@@ -59,7 +60,7 @@ export async function signInByLink(
 ): Promise<SignInFailure | null> {
   takeReturnByLink(email);
   try {
-    // Load the SDK first: the link must not be consumed if sign-in cannot continue.
+    // Load the SDK first, because the link must not be consumed if the sign-in cannot continue.
     const [auth, { signInWithCustomToken }] = await Promise.all([loadAuth(env), import('../auth/provider/sdk')]);
     const result = await redeemSignInLink(action.code, email);
     if (!result.ok) return (await goToSecondFactor(env, EMAIL_LINK_METHOD, result.code)) ? null : toLinkFailure(result);

@@ -7,20 +7,21 @@ import {
   normalizeRecoveryCode,
 } from '../../shared/account/typed-codes';
 
-// Of forms that change an account. Others have theirs apart: a page has the texts of its own forms alone.
+// Schemas of forms that change an account. Other forms have separate modules, so that a page loads only its own forms'
+// texts.
 
 /** The current password, for reauthentication. Messages are keys of the `common` namespace. */
 export const proofSchema = z.object({ current: z.string().check(z.minLength(1, 'fields.passwordMissing')) });
 
 export const passkeyNameSchema = z.object({ name: passkeyName });
 
-export const appCodeSchema = z.object({
+export const accountAppCodeSchema = z.object({
   code: z
     .string()
     .check(z.overwrite(normalizeAppCode), z.length(APP_CODE_LENGTH, 'two-step-verification:code.incomplete')),
 });
 
-export const recoveryCodeSchema = z.object({
+export const accountRecoveryCodeSchema = z.object({
   code: z
     .string()
     .check(

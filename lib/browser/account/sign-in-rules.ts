@@ -3,12 +3,12 @@ import { cleanEmail } from '@/lib/shared/account/clean-email';
 
 export type SignInValues = { email: string; password: string };
 
-/** Local part, at sign, and a host with a dot: only the identity provider knows whether the email address exists. */
+/** Local part, at sign, and a host with a dot. Only the identity provider knows whether the email address exists. */
 const EMAIL = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/;
 
 /**
- * Validation rules of the sign-in form. Messages are keys of the `common` namespace. Uses the form library's own
- * resolver type rather than a schema: every visitor loads this form, and two rules do not justify zod and its resolver
+ * Validation rules of the sign-in form. Messages are keys of the `common` namespace. They use the form library's own
+ * resolver type instead of a schema. Every visitor loads this form, and two rules do not justify zod and its resolver
  * (docs/adr/0019).
  */
 export const signInRules = { resolver };

@@ -7,7 +7,7 @@ const LONGEST_TRACK = 5_000;
 const LONGEST_WAIT_FOR_PLUGIN = 10_000;
 const IDENTIFY_AGAIN_AFTER = [100, 1_000];
 
-/** Properties sent unredacted: analytics needs the learner's identity. */
+/** Properties sent unredacted, because analytics needs the learner's identity. */
 const SENT_AS_IS: RedactionOptions = {
   kept: new Set(['email', 'distinct_id', 'name', 'user_id', 'session_id']),
   maxLength: MAX_TEXT_LENGTH.analytics,
@@ -16,15 +16,16 @@ const SENT_AS_IS: RedactionOptions = {
 type Identity = { email: string; uid: string; extraAliases?: readonly string[] };
 
 /**
- * The analytics calls (docs/product.md#analytics-and-error-reporting), for the most recently identified learner; nothing is recorded without
- * one. They never reject: failures are logged and swallowed.
+ * The analytics calls (docs/product.md#analytics-and-error-reporting), for the most recently identified learner.
+ * Without an identified learner, nothing is recorded. The calls never reject, and failures are logged and ignored.
  */
 export class Analytics {
   private email: string | null = null;
 
   /**
    * @param plugin the service, once it has loaded; waited for at most 10 s
-   * @param mayRecord called before each request to check whether this learner can be recorded: consent can be withdrawn
+   * @param mayRecord called before each request to check whether this learner may be recorded, because consent can be
+   *   withdrawn
    */
   constructor(
     private readonly plugin: Promise<AnalyticsPlugin>,
@@ -35,8 +36,9 @@ export class Analytics {
   }
 
   /**
-   * Records an event. @param options `leaving`: the page is about to unload. @returns within 5 s of the service being
-   * loaded
+   * Records an event.
+   * @param options `leaving`: whether the page is about to unload
+   * @returns within 5 s after the service was loaded
    */
   track(event: string, properties: Properties = {}, { leaving = false } = {}): Promise<void> {
     return this.attempt((plugin) =>
@@ -55,12 +57,12 @@ export class Analytics {
     return this.attempt((plugin) => plugin.setPeople(redact(properties, SENT_AS_IS)));
   }
 
-  /** Creates an alias of the learner unless this device has already created it. */
+  /** Creates an alias of the learner, unless this device has already created it. */
   alias(alias: string): Promise<void> {
     return this.attempt((plugin, email) => makeAliases(plugin, email, [alias]));
   }
 
-  /** Attributes all following events to this learner; retried after 100 ms and after 1 s. */
+  /** Attributes all following events to this learner. Retries after 100 ms and after 1 s. */
   identify({ email, uid, extraAliases = [] }: Identity): Promise<void> {
     this.email = email;
     return this.attempt(async (plugin) => {
@@ -69,12 +71,12 @@ export class Analytics {
     });
   }
 
-  /** Clears the identity; nothing is recorded until a learner is identified. */
+  /** Clears the identity. Nothing is recorded until a learner is identified. */
   forget(): void {
     this.email = null;
   }
 
-  /** The browser's data is being cleared: stop storing data in it. */
+  /** Stops storing data in the browser, because its data is being cleared. */
   async withdraw(): Promise<void> {
     this.forget();
     try {
@@ -97,7 +99,7 @@ export class Analytics {
 
 function identifyBy(plugin: AnalyticsPlugin, email: string): void {
   const distinctId = plugin.distinctId();
-  // A different learner was identified here: their events must not be attributed to this one.
+  // Another learner was identified here, and their events must not be attributed to this learner.
   if (distinctId.includes('@') && distinctId !== email) plugin.reset();
   plugin.identify(email);
   if (plugin.distinctId() !== email) throw new Error('the learner could not be identified');
@@ -122,7 +124,7 @@ async function repeated(work: () => void, [wait, ...later]: readonly number[]): 
 
 type Properties = Record<string, unknown>;
 
-/** Interface of an analytics service. Each call may throw or never settle: the caller handles that. */
+/** Interface of an analytics service. Each call may throw or never settle, and the caller handles that. */
 export type AnalyticsPlugin = {
   /** The id to which the service attributes events. */
   distinctId: () => string;
@@ -134,7 +136,8 @@ export type AnalyticsPlugin = {
   alias: (alias: string, distinctId: string) => void;
   setPeople: (properties: Properties) => void;
   /**
-   * Records an event. @param leaving the page is about to unload: send immediately
+   * Records an event.
+   * @param leaving whether the page is about to unload, so that the event must be sent at once
    * @returns when the event is sent or safely queued
    */
   track: (event: string, properties: Properties, leaving: boolean) => Promise<void>;
@@ -145,7 +148,7 @@ function aliasesKey(email: string): string {
   return `mp_aliases_${email.replace(/[@.]/g, '_')}`;
 }
 
-/** The aliases not yet created for this email address on this device. */
+/** Returns the aliases not yet created for this email address on this device. */
 function newAliases(email: string, aliases: readonly string[]): string[] {
   const existing = remembered(email);
   return [...new Set(aliases)].filter((alias) => alias !== '' && alias !== email && !existing.includes(alias));
@@ -160,7 +163,7 @@ function remembered(email: string): string[] {
   return Array.isArray(stored) ? stored.filter((alias) => typeof alias === 'string') : [];
 }
 
-/** Analytics errors are logged to the console and swallowed (docs/product.md#error-codes). */
+/** Logs an analytics error to the console. Such errors are otherwise ignored (docs/product.md#error-codes). */
 export function logFailure(...args: unknown[]): void {
   console.warn(
     'analytics:',

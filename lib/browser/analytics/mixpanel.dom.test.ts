@@ -1,4 +1,3 @@
-// @vitest-environment-options {"url": "http://localhost:3000/sign-in?redirect_uri=%3Femail%3Dhidden@campus.test#fragment"}
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { startAnalyticsService } from '@/tests/support/analytics-service';
 import { Analytics, type AnalyticsPlugin } from './analytics';
@@ -11,6 +10,7 @@ let analytics: Analytics;
 let allowed = true;
 
 beforeAll(async () => {
+  window.history.replaceState(null, '', '/sign-in?redirect_uri=%3Femail%3Dhidden@campus.test#fragment');
   service = await startAnalyticsService();
   plugin = startMixpanel({ token: 'project-token', apiHost: service.url, testMailbox: 'test@campus.test' }, 'Campus');
 });
@@ -27,12 +27,12 @@ const arrival = (condition: () => boolean) => vi.waitUntil(condition, { timeout:
 it('sends events with the id of the learner, in batches', async () => {
   await analytics.identify({ email: 'pat@campus.test', uid: 'uid-1', extraAliases: ['old-1'] });
   await analytics.peopleSet({ name: 'Pat', user_id: 'uid-1' });
-  // Of an origin with a brand of its own.
+  // The title of an origin with its own brand.
   document.title = 'Your courses | Late School | North';
   await analytics.page((email) => pageView(window, email, { utm_source_first: 'mail' }));
   await analytics.track('lesson', { token: 'secret-1', link: 'https://a.test/?oobCode=secret-2#secret-3' });
   await arrival(() => eventsNamed('lesson').length > 0 && service.people.length > 0);
-  // Alias requests are sent separately, and can arrive in any order.
+  // Alias requests are sent separately and arrive in any order.
   await arrival(() => eventsNamed('$create_alias').length > 1);
 
   expect(eventsNamed('Page View')[0]?.properties).toMatchObject({
@@ -82,7 +82,7 @@ it('sends at once the events that occur while the page is left', async () => {
   const before = service.batches.length;
   await analytics.track('signOut', {}, { leaving: true });
   await arrival(() => eventsNamed('signOut').length > 0);
-  // Sent alone, not with the queued events.
+  // The event is sent alone, not with the queued events.
   expect(service.batches.slice(before)).toEqual([1]);
 });
 
@@ -100,7 +100,7 @@ it('records nothing for unknown, reset or excluded users', async () => {
   for (const name of ['anonymous', 'refused', 'forgotten']) expect(eventsNamed(name)).toEqual([]);
 });
 
-// Must be the last test: the library cannot be restarted.
+// This must be the last test, because the library cannot be restarted.
 it('deletes its data in this browser, and stores nothing after that', async () => {
   await analytics.identify({ email: 'pat@campus.test', uid: 'uid-1' });
   await analytics.track('lesson');

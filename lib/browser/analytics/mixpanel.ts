@@ -8,7 +8,7 @@ const FLUSH_INTERVAL = 3_000;
 /** URL properties that the library would add itself, bypassing our redaction. */
 const ADDRESSES = ['$current_url', '$referrer', '$referring_domain', '$initial_referrer', '$initial_referring_domain'];
 
-/** Starts Mixpanel's browser library. This module is lazy-loaded: it is most of the analytics code. */
+/** Starts Mixpanel's browser library. This module is lazy-loaded, because it is most of the analytics code. */
 export function startMixpanel(service: NonNullable<PublicEnv['mixpanel']>, brandName: string): AnalyticsPlugin {
   const settings = {
     ...(service.apiHost === null ? {} : { api_host: service.apiHost }),
@@ -31,11 +31,11 @@ export function startMixpanel(service: NonNullable<PublicEnv['mixpanel']>, brand
       nameApp();
     },
     withdraw: () => {
-      // Missing from the library's own types: it also clears the queues.
+      // Missing from the library's own types. It also clears the queues.
       (mixpanel as typeof mixpanel & { stop_batch_senders: () => void }).stop_batch_senders();
       mixpanel.set_config({ disable_persistence: true });
     },
-    // Equivalent to the library's own alias call, which would also identify the learner by the alias.
+    // Equivalent to the library's own alias call, but does not identify the learner by the alias.
     alias: (alias, distinctId) => mixpanel.track('$create_alias', { alias, distinct_id: distinctId }),
     setPeople: (properties) => mixpanel.people.set(properties),
     track: (event, properties, leaving) =>

@@ -35,13 +35,13 @@ async function signIn(sessionId: string): Promise<void> {
   await vi.waitFor(() => expect(recorded).toEqual(['Page View']));
 }
 
-/** @returns the events that were recorded for it */
+/** @returns the events that were recorded for the sign-out */
 async function hearOfSignOut(): Promise<string[]> {
   recorded.length = 0;
   document.cookie = 'kk_sid=; path=/; max-age=0';
   emitAuthEvent('signOut');
   setAuthStatus({ status: 'unauthenticated' });
-  // What follows for the same learner is recorded after it.
+  // Later events of the same learner are recorded after it.
   await new Promise((resolve) => setTimeout(resolve));
   return [...recorded];
 }
@@ -49,7 +49,7 @@ async function hearOfSignOut(): Promise<string[]> {
 it('records the sign-out of a session once, however often this browser hears of it', async () => {
   await signIn('sid-1');
   expect(await hearOfSignOut()).toEqual(['signOut']);
-  // Another tab, which had not heard of it yet.
+  // Another tab has not been notified yet.
   await signIn('sid-1');
   expect(await hearOfSignOut()).toEqual([]);
   await signIn('sid-2');

@@ -18,11 +18,11 @@ let isStarted = false;
 type Service = NonNullable<PublicEnv['mixpanel']>;
 
 /**
- * Records signed-in learners' page views, sign-ins and auth events. Loaded once the page is usable, if analytics is
- * configured and the learner consents; once, however often pages ask.
+ * Records page views, sign-ins and auth events of signed-in learners. It is loaded once the page is usable, if
+ * analytics is configured and the learner consents. Repeated calls do nothing.
  */
 export function startAnalytics(service: Service, brandName: string): void {
-  // Its library is not even loaded.
+  // Do not even load the library.
   if (isStarted || isPrivacyControlOn()) return;
   isStarted = true;
   // The library stores the learner's identity in this browser, which is not allowed on a shared computer.
@@ -39,7 +39,7 @@ export function startAnalytics(service: Service, brandName: string): void {
   onClearStorage(() => void analytics.withdraw());
 }
 
-/** One page view once the learner is identified on the first page, and one for each in-app navigation. */
+/** Records a page view once the learner is identified on the first page, and for each in-app navigation. */
 function recordPageViews(analytics: Analytics): void {
   const record = () => void analytics.page((email) => pageView(window, email, currentCampaign()));
   let lastUid: string | null = null;
@@ -54,7 +54,7 @@ function recordPageViews(analytics: Analytics): void {
   follow();
   let address = window.location.href;
   Router.events.on('routeChangeComplete', () => {
-    // A page that loads its data again stays at its address: that is no view.
+    // A page that reloads its data keeps its URL, so that is no page view.
     if (window.location.href === address) return;
     address = window.location.href;
     // The title is updated shortly after the router event.
@@ -76,8 +76,7 @@ function recordAuthEvents(analytics: Analytics): void {
 }
 
 /**
- * Whether a session's sign-out has not been recorded yet on this device: it is recorded only once
- * (docs/product.md#states).
+ * Whether a session's sign-out has not been recorded on this device. It is recorded only once (docs/product.md#states).
  */
 function isFirstSignOut(sessionId: string): boolean {
   const store = storage('localStorage');
@@ -94,8 +93,8 @@ export function addFilteredAccounts(...patterns: RegExp[]): void {
 }
 
 /**
- * Whether an account is excluded from analytics (docs/product.md#validation): one without an email address, or a test
- * account.
+ * Whether an account is excluded from analytics (docs/product.md#validation): an account without an email address, or a
+ * test account.
  * @param testMailbox internal mailbox whose plus-addressed forms (`name+anything@domain`) are test accounts
  */
 export function isFilteredAccount(email: string | null | undefined, testMailbox: string): boolean {
@@ -103,11 +102,11 @@ export function isFilteredAccount(email: string | null | undefined, testMailbox:
   if (!address) return true;
   const [name = '', domain = ''] = testMailbox.toLowerCase().split('@');
   if (address.startsWith(`${name}+`) && address.endsWith(`@${domain}`)) return true;
-  // Create a new expression each time: a global or sticky one keeps its `lastIndex`.
+  // Create a new expression each time, because a global or sticky expression keeps its `lastIndex`.
   return added.some(({ source, flags }) => new RegExp(source, flags.replace(/[gy]/g, '')).test(address));
 }
 
-/** The stored campaign's attributes. */
+/** Returns the stored campaign's attributes. */
 function currentCampaign(): Record<string, string> {
   const campaign = readCampaign();
   return campaign ? campaignAttributes(campaign) : {};
@@ -123,13 +122,13 @@ async function introduce(analytics: Analytics, user: AnalyticsUser): Promise<voi
     clickId: readCookie('clickId'),
     source: campaign.utm_source_latest,
   };
-  // Start both in parallel: the page may be about to unload.
+  // Start both in parallel, because the page may be about to unload.
   const identified = analytics.identify({ email, uid });
   const described = analytics.peopleSet({ ...getTraits(user, campaign), ...getUserProperties(user, visit) });
   await Promise.all([identified, described]);
 }
 
-/** What is known of a user who has just signed in: of one with a passkey not what the identity provider knows. */
+/** Builds the analytics user of a sign-in. After a passkey sign-in, the identity provider's data is missing. */
 function toAnalyticsUser(user: User | SignedInUser, method: string): AnalyticsUser {
   if (!('providerData' in user)) return { ...user, photoURL: null };
   const { uid, email, displayName, photoURL, providerData, metadata, isAnonymous } = user;
@@ -151,8 +150,8 @@ type Page = {
 };
 
 /**
- * Builds the page-view payload (docs/product.md#analytics-and-error-reporting), redacted. Its title is without the suffix
- * ` | {brand}`: the brand is the deployment's or the origin's, and no text of ours has the separator.
+ * Builds the redacted page-view payload (docs/product.md#analytics-and-error-reporting). The title omits the suffix ` |
+ * {brand}`, because the brand belongs to the deployment or origin. No text of ours contains the separator.
  * @param page the window
  */
 export function pageView(
@@ -191,7 +190,7 @@ export type AnalyticsUser = {
   };
 };
 
-/** Provider names used in analytics; others keep their own id. */
+/** Provider names used in analytics. Other providers keep their own id. */
 const PROVIDERS: Record<string, string> = {
   password: 'credentials',
   'facebook.com': 'Facebook',
@@ -213,7 +212,7 @@ export function getTraits({ email, displayName }: AnalyticsUser, campaign: Recor
 /** Additional data from the session's cookies. */
 type Visit = { sessionId: string | undefined; clickId: string | undefined; source: string | undefined };
 
-/** A learner's user properties (docs/product.md#data), without the unknown ones. */
+/** Builds a learner's user properties (docs/product.md#data), without unknown properties. */
 export function getUserProperties(user: AnalyticsUser, visit: Visit): Record<string, unknown> {
   const { uid, email, displayName, photoURL, account } = user;
   const properties = {

@@ -7,7 +7,7 @@ const tabStorage = storage('sessionStorage');
 type PendingRedirect = { provider: string; mode: LoginMode };
 
 const KEY = 'pending-redirect';
-/** How long the user can take at the provider, in milliseconds; a later page load in this tab is a new visit. */
+/** Time limit at the provider, in milliseconds. A later page load in this tab is a new visit. */
 const LONGEST = 15 * 60_000;
 const MODES: readonly string[] = ['signIn', 'signUp', 'update', 'link'] satisfies LoginMode[];
 
@@ -15,7 +15,7 @@ export function rememberRedirect(redirect: PendingRedirect): void {
   tabStorage.setItem(KEY, JSON.stringify({ ...redirect, leftAt: Date.now() }));
 }
 
-/** The redirect that this tab has returned from, if any; stored until `forgetRedirect`. */
+/** Returns the redirect that this tab has returned from, or null. It is stored until `forgetRedirect`. */
 export function getPendingRedirect(): PendingRedirect | null {
   const kept = tabStorage.getJson(KEY);
   return isPendingRedirect(kept) ? kept : null;
@@ -33,16 +33,16 @@ function isPendingRedirect(value: unknown): value is PendingRedirect {
 }
 
 /**
- * A credential of an account with another sign-in method, stored in this tab until the user has proved ownership of
- * that account too. It is removed with the flow, so that it is never linked to another account later.
+ * A provider's credential that waits in this tab until the user has proved ownership of the existing account, too. It is
+ * removed with the flow, so that it is never linked to another account later.
  */
 export type PendingLink = {
   email: string;
-  /** The provider that issued it, by our id. */
+  /** Our id of the provider that issued it. */
   provider: string;
   /** Serialized by the SDK. */
   credential: object;
-  /** The account's sign-in methods as reported by the identity provider; empty if it does not disclose them. */
+  /** The account's sign-in methods from the identity provider. Empty if it does not disclose them. */
   methods: string[];
   /** When it was stored, milliseconds since 1970. */
   at: number;
@@ -55,7 +55,7 @@ export function keepPendingLink(link: Omit<PendingLink, 'at'>): void {
   tabStorage.setItem(LINK_KEY, JSON.stringify({ ...link, at: Date.now() }));
 }
 
-/** The pending link of this tab; null when there is none or it has expired. */
+/** Returns the pending link of this tab, or null if there is none or it has expired. */
 export function getPendingLink(): PendingLink | null {
   const kept = tabStorage.getJson(LINK_KEY);
   return isPendingLink(kept) && Date.now() - kept.at < PENDING_LINK_TTL_MS ? kept : null;

@@ -1,9 +1,9 @@
 import { reportError } from '@/lib/shared/error-reporting/report';
 
 /**
- * Queues errors thrown before the error reporting service has loaded, if they come from our own scripts; errors of
- * extensions and injected scripts are dropped.
- * @returns a function that stops queueing: from then on the service listens itself
+ * Queues errors of our own scripts until the error reporting service has loaded. Errors of extensions and injected
+ * scripts are dropped.
+ * @returns a function that stops queueing, because the service then listens itself
  */
 export function keepEarlyErrors(page: Window & typeof globalThis): () => void {
   const { origin } = page.location;

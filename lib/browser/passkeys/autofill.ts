@@ -2,8 +2,8 @@ import { askForPasskey } from './dialog';
 import type { RequestOptions } from './sign-in-api';
 
 /**
- * Options that no response has used yet, for the button as well: pressing it then takes no request. After three quarters of the
- * challenge's lifetime they are asked for again: the browser's autofill ignores `timeout`, and a visitor can be idle for longer.
+ * Unused options are kept, also for the button, which then needs no request. They are requested again after three
+ * quarters of the challenge's lifetime. The browser's autofill ignores `timeout`, and a visitor can be idle for longer.
  */
 const REARM_MS = 225_000;
 
@@ -12,7 +12,7 @@ type Kept = { begun: RequestOptions; at: number };
 let kept: Kept | null = null;
 let pending: AbortController | null = null;
 
-/** The options in hand, once; null when there are none that are young enough. */
+/** Returns the kept options once, or null if there are none or they are too old. */
 export function takeOptions(): RequestOptions | null {
   return take()?.begun ?? null;
 }
@@ -23,7 +23,7 @@ function take(): Kept | null {
   return own !== null && performance.now() - own.at < REARM_MS ? own : null;
 }
 
-/** Without the API client: /sign-in loads this with the page, and a failure has no consequence. */
+/** Does not use the API client, because /sign-in loads this with the page and a failure has no consequence. */
 async function fetchOptions(): Promise<Kept | null> {
   try {
     const at = performance.now();
@@ -35,10 +35,10 @@ async function fetchOptions(): Promise<Kept | null> {
 }
 
 /**
- * Offers passkeys in the autofill of the email field. Silent: a browser without them, a visitor without any, and a server that
- * does not answer leave the form as it is.
- * @param onChosen gets the options, and the passkey that was chosen for them
- * @returns a function that ends it: another dialog of the browser cannot open while it waits
+ * Offers passkeys in the autofill of the email field. It is silent: the form stays unchanged if the browser does not
+ * support passkeys, the visitor has none, or the server does not respond.
+ * @param onChosen receives the options and the chosen passkey
+ * @returns a function that ends it, because no other dialog of the browser can open while it waits
  */
 export function startAutofill(onChosen: (begun: RequestOptions, chosen: Credential) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -56,7 +56,7 @@ export function startAutofill(onChosen: (begun: RequestOptions, chosen: Credenti
     kept = own;
     const { begun } = own;
     const rearm = () => {
-      // A timer can fire a moment early.
+      // A timer can fire slightly early.
       kept = null;
       void arm();
     };

@@ -8,22 +8,23 @@ import { toPasskeyFailure, type PasskeyFailure } from './failure';
 import { signalPasskeys } from './signals';
 
 /**
- * A change of the account's passkeys that takes an authentication within 5 minutes. `source`: not on /security. `name`: of the passkey, on
- * the page.
+ * A change of the account's passkeys, which requires an authentication within 5 minutes. `source`: absent on /security.
+ * `name`: the passkey's name on the page.
  */
 export type PasskeyChange = { kind: 'add'; source?: PasskeySource } | { kind: 'remove'; id: string; name: string };
 
-/** Why it failed, or what was done: to which passkey. */
+/** A failure, or the id of the changed passkey. */
 export type PasskeyOutcome = { failure: PasskeyFailure } | { id: string };
 
-/** A module of its own: it loads when it is needed. */
+/** A separate module, which is loaded on demand. */
 export const loadCreation = () => import('./create');
 
 /**
- * Adds or removes a passkey of the signed-in user, and tells the browser's password managers.
- * @param isProved the user has just authenticated again at the identity provider; not needed when the session is young
- * @param signal closes the browser's dialog when it aborts
- * @returns the failure `recent-login-required` when the user has to authenticate first
+ * Adds or removes a passkey of the signed-in user, and notifies the browser's password managers.
+ * @param isProved whether the user has just re-authenticated at the identity provider; not needed if the session is
+ *   recent
+ * @param signal closes the browser's dialog when aborted
+ * @returns the failure `recent-login-required` if the user must authenticate first
  */
 export async function changePasskeys(
   env: PublicEnv,
@@ -48,7 +49,7 @@ async function remove(env: PublicEnv, id: string, token: string | undefined): Pr
   const removed = await removePasskey(id, token);
   if (!removed.ok) return { failure: toPasskeyFailure(removed) };
   const { customToken, signal } = removed.data;
-  // The removal has revoked the tokens of this browser, too.
+  // The removal has also revoked the tokens of this browser.
   if (customToken !== undefined) await renewUser(env, customToken);
   await signalPasskeys(signal);
   return { id };

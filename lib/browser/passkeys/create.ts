@@ -10,11 +10,11 @@ import { signalPasskeys, signalUnknownPasskey } from './signals';
 export type CreationResult = { passkey: Passkey } | { failure: PasskeyFailure };
 
 /**
- * Creates a passkey for the signed-in user, and tells the browser's password managers.
- * @param source `upgrade`: by the browser alone, without a dialog
- * @param token ID token of a sign-in at most 5 minutes ago; not needed when the session is that young
- * @param signal closes the browser's dialog when it aborts
- * @returns the failure `recent-login-required` when the user has to authenticate first
+ * Creates a passkey for the signed-in user, and notifies the browser's password managers.
+ * @param source `upgrade`: the browser creates it without a dialog
+ * @param token ID token of a sign-in at most 5 minutes ago; not needed if the session is that recent
+ * @param signal closes the browser's dialog when aborted
+ * @returns the failure `recent-login-required` if the user must authenticate first
  */
 export async function createPasskey(
   source: PasskeySource,
@@ -45,7 +45,7 @@ export async function createPasskey(
   }
 }
 
-/** The server has answered that it does not store the passkey: password managers must not keep it. */
+/** Whether the server has responded that it does not store the passkey, so that password managers must not keep it. */
 function isRefusal({ status, code }: { status: number; code: string }): boolean {
   return status >= 400 && status < 500 && code !== 'too-many-requests' && code !== 'passkey-exists';
 }

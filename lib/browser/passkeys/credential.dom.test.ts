@@ -6,7 +6,7 @@ import { signalPasskeys, signalUnknownPasskey } from './signals';
 const bytes = (text: string) => new TextEncoder().encode(text).buffer;
 const encoded = (text: string) => Buffer.from(text).toString('base64url');
 
-/** A class of the browser: its members read the object's own state, and throw for any other object. */
+/** Makes a class like the browser's. Its members read the object's own state and throw for any other object. */
 function nativeClass(members: string[]) {
   class Native {
     readonly #state: Record<string, unknown>;

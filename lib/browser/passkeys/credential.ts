@@ -1,7 +1,8 @@
 import { askForPasskey, decode, takeTurn, toDescriptor, type AssertionRequest } from './dialog';
 
 /**
- * Responses of authenticators as the server reads them (WebAuthn Level 3, sections 5.1.8 and 5.2), without the members that it drops.
+ * Responses of authenticators in the server's format (WebAuthn Level 3, sections 5.1.8 and 5.2), without the members
+ * that the server drops.
  */
 type CredentialJson<Response> = {
   id: string;
@@ -25,18 +26,15 @@ export type AttestationJson = CredentialJson<{
 type CreationRequest = { mediation?: 'conditional'; signal?: AbortSignal };
 
 /**
- * Asks for a passkey by a dialog of the browser.
- * @throws DOMException of WebAuthn Level 3, section 5.1.4; `NotAllowedError` also where nothing was chosen
+ * Requests a passkey by a dialog of the browser.
+ * @throws DOMException of WebAuthn Level 3, section 5.1.4; `NotAllowedError` also if no passkey was chosen
  */
 export const getAssertion = async (
   options: PublicKeyCredentialRequestOptionsJSON,
   request: AssertionRequest = {},
 ): Promise<AssertionJson> => readAssertion(await askForPasskey(options, request));
 
-/**
- * Reads the passkey that was chosen.
- * @throws `NotAllowedError` (DOMException) for null: nothing was chosen
- */
+/** Reads the chosen passkey. @throws `NotAllowedError` (DOMException) for null, because no passkey was chosen */
 export function readAssertion(found: Credential | null): AssertionJson {
   const { credential, response } = open<AuthenticatorAssertionResponse>(found);
   const userHandle = read(() => response.userHandle);
@@ -53,7 +51,7 @@ export function readAssertion(found: Credential | null): AssertionJson {
 
 /**
  * Creates a passkey.
- * @throws DOMException of WebAuthn Level 3, section 5.1.3; `NotAllowedError` also where none was created
+ * @throws DOMException of WebAuthn Level 3, section 5.1.3; `NotAllowedError` also if no passkey was created
  */
 export async function createCredential(
   options: PublicKeyCredentialCreationOptionsJSON,
@@ -79,8 +77,8 @@ export async function createCredential(
 }
 
 /**
- * The members of a credential. Password managers return objects of their own whose methods are missing, or throw: `toJSON` is never
- * called, and what the server can do without is left out where it cannot be read.
+ * Reads the members of a credential. Password managers return their own objects, whose methods may be missing or throw.
+ * So `toJSON` is never called, and unreadable members that the server does not need are omitted.
  */
 function open<Response>(found: Credential | null) {
   if (found === null) throw new DOMException('No passkey was chosen', 'NotAllowedError');

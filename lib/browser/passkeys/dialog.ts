@@ -1,10 +1,11 @@
-/** How a passkey is asked for. `uiMode`: `immediate` is one tap, or none (explainer of immediate mediation). */
+/** How a passkey is requested. `uiMode`: `immediate` needs a single tap or none (explainer of immediate mediation). */
 export type AssertionRequest = { mediation?: 'conditional'; uiMode?: 'immediate'; signal?: AbortSignal };
 
-// Apart from the reading of what was chosen (credential.ts): /sign-in loads this with the page, for the autofill.
+// Separate from the code that reads the chosen passkey (credential.ts), because /sign-in loads this with the page for
+// the autofill.
 
 /**
- * Asks for a passkey: by a dialog of the browser, or in the autofill of a field.
+ * Requests a passkey by a dialog of the browser, or in the autofill of a field.
  * @throws DOMException of WebAuthn Level 3, section 5.1.4
  */
 export async function askForPasskey(
@@ -21,7 +22,10 @@ export async function askForPasskey(
 
 let last: AbortController | null = null;
 
-/** The browser shows one dialog at a time: the next one closes it. @param signal closes it, too, when it aborts */
+/**
+ * Aborts the previous dialog, because the browser shows only one at a time. @param signal also closes the new dialog
+ * when aborted
+ */
 export function takeTurn(signal: AbortSignal | undefined): AbortSignal {
   last?.abort();
   const own = (last = new AbortController());

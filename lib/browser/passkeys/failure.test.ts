@@ -11,7 +11,7 @@ it.each([
   ['TypeError', 10, 'unknown'],
 ])('a dialog that ends with %s after %i ms: %s', (name, elapsedMs, failure) => {
   expect(toDialogFailure(new DOMException('', name), elapsedMs)).toBe(failure);
-  // As a password manager throws it.
+  // A password manager throws this.
   expect(toDialogFailure({ name }, elapsedMs)).toBe(failure);
 });
 

@@ -1,6 +1,6 @@
 import type { CallFailure } from '../api-client';
 
-/** Reasons why a ceremony did not succeed, each with its own text in `passkeys:failures`. */
+/** Reasons why a ceremony failed, each with its own text in `passkeys:failures`. */
 export const PASSKEY_FAILURES = [
   'cancelled',
   'timed-out',
@@ -13,6 +13,7 @@ export const PASSKEY_FAILURES = [
   'passkey-suspect',
   'passkey-challenge-expired',
   'sso-required',
+  'provider-not-allowed',
   'last-method',
   'other-account',
   'email-not-verified',
@@ -29,27 +30,27 @@ export const PASSKEY_FAILURES = [
 ] as const;
 
 /**
- * `cancelled`: the user closed the browser's dialog, or has no passkey for it: browsers do not tell which. No error. `none-here`: the
- * same when only passkeys of this device were asked for.
+ * `cancelled`: the user closed the browser's dialog or has no passkey for it. Browsers do not report which, so it is no
+ * error. `none-here`: the same result, if the dialog was limited to passkeys of this device.
  */
 export type PasskeyFailure = (typeof PASSKEY_FAILURES)[number];
 
-/** The failure of one of our calls. */
+/** Maps a failed call of our API to a reason. */
 export function toPasskeyFailure({ code }: CallFailure): PasskeyFailure {
-  // Turned on since the page was loaded.
+  // The second factor was turned on after the page was loaded.
   if (code === 'second-factor-required') return 'recent-login-required';
   return PASSKEY_FAILURES.find((failure) => failure === code) ?? 'unknown';
 }
 
-/** What an authenticator's dialog may take, in milliseconds: the lifetime of a challenge, less the way of its response. */
+/** Timeout of an authenticator's dialog, in milliseconds: the lifetime of a challenge, minus time for the response. */
 const DIALOG_TIMEOUT_MS = 290_000;
 
 /**
- * The failure of a browser's dialog (WebAuthn Level 3, sections 5.1.3 and 5.1.4).
- * @param elapsedMs since it was opened
+ * Maps the failure of a browser's dialog to a reason (WebAuthn Level 3, sections 5.1.3 and 5.1.4).
+ * @param elapsedMs milliseconds since the dialog was opened
  */
 export function toDialogFailure(error: unknown, elapsedMs: number): PasskeyFailure {
-  // By its name alone: the error of a password manager can be of another frame, and so of another class.
+  // Compare only the name. A password manager's error can come from another frame, so its class differs.
   switch ((Object(error) as { name?: unknown }).name) {
     case 'InvalidStateError':
       return 'passkey-exists';

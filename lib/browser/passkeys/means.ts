@@ -8,17 +8,17 @@ type Means = {
   isUserVerifyingPlatformAuthenticatorAvailable?: () => Promise<boolean>;
 };
 
-/** A browser that does not answer has no means. In milliseconds. */
+/** How long to wait, in milliseconds. A browser that does not respond counts as incapable. */
 const TIMEOUT_MS = 500;
 
 const getMeans = (): Means | null => ('PublicKeyCredential' in window ? PublicKeyCredential : null);
 
-/** Whether this browser has passkeys at all. */
+/** Whether this browser supports passkeys. */
 export function hasPasskeyMeans(): boolean {
   return getMeans() !== null;
 }
 
-/** Whether the browser says that it can do this (WebAuthn Level 3, section 5.1.7). */
+/** Whether the browser reports a capability (WebAuthn Level 3, section 5.1.7). */
 export async function isCapable(capability: 'conditionalCreate' | 'immediateGet'): Promise<boolean> {
   try {
     return (
@@ -29,7 +29,7 @@ export async function isCapable(capability: 'conditionalCreate' | 'immediateGet'
   }
 }
 
-/** Whether this device itself can keep a passkey and verify its user: a fingerprint, a face, a screen lock. */
+/** Whether this device can store a passkey and verify its user by fingerprint, face or screen lock. */
 async function canCreateHere(): Promise<boolean> {
   try {
     const question = Promise.resolve(getMeans()?.isUserVerifyingPlatformAuthenticatorAvailable?.());
@@ -42,8 +42,9 @@ async function canCreateHere(): Promise<boolean> {
 const KEY = 'passkey-offered';
 
 /**
- * Takes the one offer of a passkey on this device: one that can keep it, verify its user, and remember the offer. Never on a shared
- * computer. Whatever the answer is, it is not offered again: /security has it at any time. The account is not stored.
+ * Takes the only offer of a passkey on this device. The device must be able to store a passkey, verify its user and
+ * remember the offer. There is no offer on a shared computer. It is never repeated, because /security offers it at any
+ * time. The account is not stored.
  */
 export async function takeOffer(): Promise<boolean> {
   const store = storage('localStorage');

@@ -7,8 +7,8 @@ import { getAssertion } from './credential';
 import { toDialogFailure, toPasskeyFailure, type PasskeyFailure } from './failure';
 
 /**
- * The signed-in user shows a passkey again, before a change of the account: signs in at the identity provider with it.
- * @param signal closes the browser's dialog when it aborts
+ * Lets the signed-in user show a passkey again before a change of the account, by a sign-in at the identity provider.
+ * @param signal closes the browser's dialog when aborted
  * @returns null when the user is verified
  */
 export async function provePasskey(env: PublicEnv, signal?: AbortSignal): Promise<PasskeyFailure | null> {

@@ -3,15 +3,15 @@ import type { PasskeySignal } from '@/lib/shared/account/passkeys';
 import { postJson } from '../api-client';
 import type { AssertionJson } from './credential';
 
-// Apart from the other calls (ceremony.ts): /sign-in loads these for the browser's autofill.
+// Separate from the other calls (ceremony.ts), because /sign-in loads these for the browser's autofill.
 
-/** Options of a ceremony, and the token of its challenge, which returns with the response. */
+/** Options of a ceremony, and the token of its challenge, which is sent back with the response. */
 export type RequestOptions = { options: PublicKeyCredentialRequestOptionsJSON; challenge: string };
-/** The response of an authenticator, and the token of the challenge that it has signed. `rpId`: of the options. */
+/** The response of an authenticator, and the token of the challenge that it signed. `rpId`: from the options. */
 export type Assertion = { challenge: string; response: AssertionJson; rpId: string };
 /** `signal`: all passkeys of the account, for the browser's password managers. */
-export type SignedIn = { uid: string; signal: PasskeySignal | null } & ScheduledDeletion;
+export type SignedInWithPasskey = { uid: string; signal: PasskeySignal | null } & ScheduledDeletion;
 
 export const requestSignInOptions = () => postJson<RequestOptions>('/api/passkeys/sign-in-options');
 export const signInByAssertion = ({ challenge, response }: Assertion) =>
-  postJson<SignedIn>('/api/passkeys/sign-in', { challenge, response });
+  postJson<SignedInWithPasskey>('/api/passkeys/sign-in', { challenge, response });

@@ -11,7 +11,7 @@ const env = getPublicEnv(
 const assign = vi.spyOn(window.location, 'assign').mockReturnValue();
 const assertion = { challenge: 'c', response: { id: 'key' }, rpId: 'localhost' } as Assertion;
 
-/** The server's answer to the passkey. */
+/** Sets the server's response to the passkey. */
 function refuseWith(code: ProblemCode): void {
   const problem = new ApiProblem(code);
   vi.stubGlobal('fetch', () => Promise.resolve(Response.json(problem, { status: problem.status })));

@@ -23,14 +23,14 @@ export async function finishPasskeySignIn(env: PublicEnv, assertion: Assertion):
   claimCallback(env);
   const result = await signInByAssertion(assertion);
   if (!result.ok) {
-    // It was created without user verification: the code is asked for here already, or on the next page.
+    // The passkey was created without user verification, so a code is needed, here or on the next page.
     if (result.code === 'second-factor-required' && window.location.pathname === paths.secondFactor) return result.code;
     if (result.status === 403) {
       const { goToLegacySignIn, goToSecondFactor } = await import('../auth/sign-in/required-step');
       if (result.code === 'legacy-sign-in-required' && goToLegacySignIn(env)) return null;
       if (await goToSecondFactor(env, PASSKEY_METHOD, result.code)) return null;
     }
-    // Only a server that has answered knows that it does not know it.
+    // Only a response of the server proves that it does not know the passkey.
     if (result.code === 'passkey-unknown') await signalUnknownPasskey(assertion.rpId, assertion.response.id);
     return toPasskeyFailure(result);
   }
@@ -38,7 +38,7 @@ export async function finishPasskeySignIn(env: PublicEnv, assertion: Assertion):
   const user = { uid, email: signal?.name ?? null, displayName: signal?.displayName ?? null };
   broadcastOwnSignIn(user, PASSKEY_METHOD);
   await signalPasskeys(signal);
-  // The passkey is on another device, such as a phone whose camera has read a QR code: this one is offered its own.
+  // The passkey is on another device, such as a phone that scanned a QR code, so offer a passkey on this device.
   const isElsewhere = assertion.response.authenticatorAttachment === 'cross-platform';
   if (deletionAt === undefined && isElsewhere && (await takeOffer())) {
     await Router.push(paths.addPasskey);
@@ -66,9 +66,9 @@ export async function signInByAutofill(
 }
 
 /**
- * Opens the browser's dialog for passkeys, and signs in with the one chosen.
- * @param reach `here`: only those of this device, where the browser can tell: one tap, or `none-here`; `anywhere`: also a
- *   phone or a security key
+ * Opens the browser's dialog for passkeys, and signs in with the chosen passkey.
+ * @param reach `here`: only passkeys of this device if the browser can limit it, with a single tap or `none-here`;
+ *   `anywhere`: also a phone or a security key
  * @returns null when the redirect is in progress
  */
 export async function signInWithPasskey(env: PublicEnv, reach: 'here' | 'anywhere'): Promise<PasskeyFailure | null> {

@@ -1,7 +1,9 @@
 import type { PasskeySignal } from '@/lib/shared/account/passkeys';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 
-/** What a browser may have: a site tells password managers about its passkeys by it (WebAuthn Level 3, section 5.1.10). */
+/**
+ * Optional methods of a browser to notify password managers of a site's passkeys (WebAuthn Level 3, section 5.1.10).
+ */
 type Signals = {
   signalAllAcceptedCredentials?: (options: {
     rpId: string;
@@ -20,8 +22,9 @@ type Signals = {
 const getSignals = (): Signals => ('PublicKeyCredential' in window ? PublicKeyCredential : {});
 
 /**
- * Tells password managers which passkeys the account has, and what it is called now: they hide others, and rename these. Best effort.
- * @param signal the complete list, from our server; null: nothing is told
+ * Notifies password managers of the account's passkeys and current name, as best effort. They hide other passkeys and
+ * rename these.
+ * @param signal the complete list from our server; null does nothing
  */
 export async function signalPasskeys(signal: PasskeySignal | null): Promise<void> {
   if (signal === null) return;
@@ -33,15 +36,21 @@ export async function signalPasskeys(signal: PasskeySignal | null): Promise<void
   ]);
 }
 
-/** Tells password managers that our server does not know a passkey: only after it has said so, never after a failure. */
+/**
+ * Notifies password managers that our server does not know a passkey. Call it only after such a response, never after a
+ * failure.
+ */
 export async function signalUnknownPasskey(rpId: string, credentialId: string): Promise<void> {
   await tell([() => getSignals().signalUnknownCredential?.({ rpId, credentialId })]);
 }
 
-/** How long a ceremony waits for password managers to be told, in milliseconds. */
+/** How long a ceremony waits for password managers, in milliseconds. */
 const TIMEOUT_MS = 300;
 
-/** A call that throws at once, as one of a password manager can, counts as one that fails. One that never ends holds nothing up. */
+/**
+ * Runs the calls. A password manager's call can throw at once, which counts as a failed call. A call that never ends
+ * does not delay the page.
+ */
 async function tell(calls: (() => Promise<unknown> | undefined)[]): Promise<void> {
   await Promise.allSettled(calls.map((call) => promiseTimeout((async () => call())(), TIMEOUT_MS)));
 }

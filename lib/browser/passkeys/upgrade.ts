@@ -8,17 +8,20 @@ import { isCapable } from './means';
 import { signalPasskeys } from './signals';
 import { abortAfter, timeLimit } from '@/lib/shared/time-limit';
 
-/** How long a sign-in waits for the browser, in milliseconds. One that does nothing must not hold the learner up. */
+/**
+ * How long a sign-in waits for the browser, in milliseconds. A browser that does nothing must not delay the learner.
+ */
 const UPGRADE_TIMEOUT_MS = 2_500;
-/** How long it waits in all: for a slow network as well. */
+/** How long it waits in total, including for a slow network. */
 const TOTAL_TIMEOUT_MS = 3_500;
 
 /**
- * After a sign-in without a passkey: password managers learn which ones the account has. Where one is offered, the browser creates it by
- * itself, if it can (WebAuthn Level 3, conditional create), or the learner is asked. Then redirects.
- * A scheduled deletion, and then an announced second factor, come first: there is one page at most.
- * @param isLate the sign-in has gone on without waiting for this any longer
- * @param isOffered a passkey: after a sign-in with a password, once per device
+ * Continues after a sign-in without a passkey. It sends the account's passkeys to password managers. If a passkey is
+ * offered, the browser creates it automatically if it can (WebAuthn Level 3, conditional create), or the learner is
+ * asked. Then it redirects. A scheduled deletion comes first, then an announced second factor, and the learner sees at
+ * most one page.
+ * @param isLate whether the sign-in has continued without waiting any longer
+ * @param isOffered whether a passkey is offered: after a password sign-in, once per device
  */
 export async function tellAndGo(
   env: PublicEnv,
@@ -29,7 +32,7 @@ export async function tellAndGo(
   if (signal) await signalPasskeys(signal);
   if (isLate()) return;
   if (deletionAt !== undefined) return goOn(env, { deletionAt });
-  // A document of its own: its policy lets it load the sign-in helper.
+  // Load a new document, whose policy allows the sign-in helper.
   if (secondFactorFrom !== undefined && !isSetUpPutOff()) return window.location.assign(paths.setUpSecondFactor);
   if (!isOffered) return goToCallback(env);
   const outcome = (await isCapable('conditionalCreate')) ? await createByItself() : 'offer';
@@ -44,6 +47,6 @@ async function createByItself(): Promise<'done' | 'offer'> {
   const create = async () => (await import('./create')).createPasskey('upgrade', undefined, isOver);
   const result = await Promise.race([create(), late]);
   if (result === null || 'passkey' in result) return 'done';
-  // Only a browser that could have, and did not, leaves something to offer.
+  // Offer a passkey only if the browser did not create one although it could have.
   return result.failure === 'cancelled' || result.failure === 'unsupported' ? 'offer' : 'done';
 }

@@ -5,9 +5,9 @@ import { postJson, type CallFailure } from '../api-client';
 import { rememberProvider } from '../auth/pending';
 
 /**
- * The signed-in user shows a code after the first factor, before a change of the account: signs in at the identity provider
- * with both.
- * @param token ID token of the first factor, at most 5 minutes ago
+ * Lets the signed-in user show a code after the first factor, before a change of the account. It signs in at the
+ * identity provider with both factors.
+ * @param token ID token of the first factor, at most 5 minutes old
  * @returns null when the user is verified
  */
 export async function proveSecondFactor(auth: Auth, token: string, code: FactorCode): Promise<FactorFailure | null> {
@@ -19,10 +19,12 @@ export async function proveSecondFactor(auth: Auth, token: string, code: FactorC
   return null;
 }
 
-/** Keeps a second factor that is about to be turned off. */
-export const cancelReset = () => postJson(secondFactorPaths.cancelReset);
+/** Cancels a scheduled reset, so that the second factor stays. */
+export const cancelFactorReset = () => postJson(secondFactorPaths.cancelReset);
 
-/** Reasons why a code or a change of the second factor was refused, each with its text in `two-step-verification:failures`. */
+/**
+ * Reasons for refusing a code or a change of the second factor. Each has its text in `two-step-verification:failures`.
+ */
 export const FACTOR_FAILURES = [
   'code-wrong',
   'code-used',
@@ -43,26 +45,26 @@ export const FACTOR_FAILURES = [
 ] as const;
 type FactorFailureCode = (typeof FACTOR_FAILURES)[number];
 
-/** `retryAfter` in seconds. An object, since other failures of a proof have codes of the same name. */
+/** `retryAfter`: in seconds. It is an object, because other failures of a proof have codes with the same names. */
 export type FactorFailure = { factor: FactorFailureCode; retryAfter: number | null; triesLeft: number | null };
 
-/** The failure of one of our calls. */
+/** Converts the failure of a call. */
 export function toFactorFailure({ code, retryAfter, triesLeft }: CallFailure): FactorFailure {
   return { factor: toCode(code), retryAfter, triesLeft };
 }
 
-/** Whether the failure is one of a code or of the second factor. */
+/** Whether the failure is about a code or the second factor. */
 export function isFactorFailure(failure: unknown): failure is FactorFailure {
   return typeof failure === 'object' && failure !== null && 'factor' in failure;
 }
 
-/** Whether only a new proof with all factors leads on. */
+/** Whether a new proof with all factors is needed. */
 export function isProofMissing({ factor }: FactorFailure): boolean {
   return factor === 'recent-login-required' || factor === 'second-factor-required';
 }
 
 function toCode(code: CallFailure['code']): FactorFailureCode {
-  // Of the token of the first factor.
+  // These codes are about the token of the first factor.
   if (code.startsWith('token-')) return 'recent-login-required';
   return FACTOR_FAILURES.find((failure) => failure === code) ?? 'unknown';
 }

@@ -5,25 +5,29 @@ import { renewUser, requireUser } from '../account/account-methods';
 import { secondFactorPaths } from '@/lib/shared/security-paths';
 import { postJson, type ApiResult } from '../api-client';
 import { loadAuth } from '../auth/provider/firebase';
-import { announceSignedIn, type SignedIn } from './sign-in';
+import { announceSignedIn, type SignedInWithFactor } from './sign-in';
 import { toFactorFailure, type FactorFailure } from './api';
 
-/** A change of the second factor that takes an authentication within 5 minutes. */
+/** A change of the second factor, which requires an authentication within 5 minutes. */
 export type FactorChange =
-  /** `waiting`: not of the signed-in user, but of the sign-in of this browser that waits for it. */
+  /** `waiting`: the change belongs to this browser's waiting sign-in and not to the signed-in user. */
   { kind: 'add'; signIn?: 'waiting' } | { kind: 'codes' } | { kind: 'remove'; id: string };
 
-/** What comes next, or why nothing does. `app`, `codes`: shown now, and in use once one of their codes was entered. */
+/**
+ * The next step, or a failure. `app`, `codes`: data to show now, which is in use once the user has entered a code of
+ * it.
+ */
 export type FactorStep =
   | { name: 'app'; app: NewApp }
   | { name: 'codes'; recoveryCodes: string[] }
-  /** `signIn`: what the sign-in says that has waited for it. */
+  /** `signIn`: the response of the sign-in that was waiting. */
   | { name: 'done'; signIn?: ScheduledDeletion }
   | { name: 'failed'; failure: FactorFailure };
 
 /**
- * Begins a change of the signed-in user's second factor; a removal is done at once.
- * @param isProved the user has just authenticated again at the identity provider; not needed when the session is young
+ * Begins a change of the signed-in user's second factor. A removal is complete at once.
+ * @param isProved whether the user has just re-authenticated at the identity provider; not needed if the session is
+ *   recent
  */
 export function beginFactorChange(env: PublicEnv, change: FactorChange, isProved: boolean): Promise<FactorStep> {
   return attempt(change.kind, async () => {
@@ -45,11 +49,11 @@ export function beginFactorChange(env: PublicEnv, change: FactorChange, isProved
 type NewCodes = { recoveryCodes: string[] };
 const toCodes = ({ recoveryCodes }: NewCodes): FactorStep => ({ name: 'codes', recoveryCodes });
 
-/** @param code of the new app, whose id is `app` */
+/** @param app id of the new app @param code a code of the new app */
 export function confirmNewApp(change: FactorChange, app: string, code: string): Promise<FactorStep> {
   return attempt('confirm-app', async () => {
     const body = { app, code, signIn: getSignIn(change) };
-    // Without codes the account has some: the app is added.
+    // If no codes are returned, the account already has some, and the app is added.
     const result = await postJson<{ recoveryCodes: string[] | null }>(secondFactorPaths.confirmApp, body);
     return toStep(result, ({ recoveryCodes }) =>
       recoveryCodes === null ? { name: 'done' } : toCodes({ recoveryCodes }),
@@ -57,25 +61,25 @@ export function confirmNewApp(change: FactorChange, app: string, code: string): 
   });
 }
 
-/** @param recoveryCode one of those that were shown */
+/** @param recoveryCode a recovery code that was shown */
 export function confirmNewCodes(env: PublicEnv, change: FactorChange, recoveryCode: string): Promise<FactorStep> {
   return attempt('confirm-codes', async () => {
     const signIn = getSignIn(change);
     if (signIn === undefined) return finish(env, await postJson(secondFactorPaths.confirmCodes, { recoveryCode }));
-    // Opens the session of the sign-in that waits for it.
-    const result = await postJson<SignedIn>(secondFactorPaths.confirmCodes, { recoveryCode, signIn });
+    // Opens the session of the waiting sign-in.
+    const result = await postJson<SignedInWithFactor>(secondFactorPaths.confirmCodes, { recoveryCode, signIn });
     if (result.ok) await announceSignedIn(result.data);
     return toStep(result, (signIn) => ({ name: 'done', signIn }));
   });
 }
 
-/** Whose change it is: undefined for the signed-in user. */
+/** Returns the sign-in that a change belongs to, or undefined for the signed-in user. */
 export function getSignIn(change: FactorChange): 'waiting' | undefined {
   return change.kind === 'add' ? change.signIn : undefined;
 }
 
 async function finish(env: PublicEnv, result: ApiResult<{ customToken?: string }>): Promise<FactorStep> {
-  // The change has revoked the tokens of this browser, too.
+  // The change has also revoked the tokens of this browser.
   if (result.ok && result.data.customToken !== undefined) await renewUser(env, result.data.customToken);
   return toStep(result, () => ({ name: 'done' }));
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { groupKey, normalizeAppCode, normalizeRecoveryCode } from '../../shared/account/typed-codes';
-import { appCodeSchema, recoveryCodeSchema } from '../account/schemas';
+import { accountAppCodeSchema, accountRecoveryCodeSchema } from '../account/schemas';
 
 it.each([
   ['123456', '123456'],
@@ -24,10 +24,10 @@ it.each([
 });
 
 it('refuses incomplete codes', () => {
-  expect(appCodeSchema.parse({ code: '123 456' })).toEqual({ code: '123456' });
-  expect(appCodeSchema.safeParse({ code: '12345' }).success).toBe(false);
-  expect(recoveryCodeSchema.safeParse({ code: '7K2M-4P8Q-9R3T-5V6W' }).success).toBe(true);
-  expect(recoveryCodeSchema.safeParse({ code: '7K2M-4P8Q-9R3T' }).success).toBe(false);
+  expect(accountAppCodeSchema.parse({ code: '123 456' })).toEqual({ code: '123456' });
+  expect(accountAppCodeSchema.safeParse({ code: '12345' }).success).toBe(false);
+  expect(accountRecoveryCodeSchema.safeParse({ code: '7K2M-4P8Q-9R3T-5V6W' }).success).toBe(true);
+  expect(accountRecoveryCodeSchema.safeParse({ code: '7K2M-4P8Q-9R3T' }).success).toBe(false);
 });
 
 it('groups the key', () => {

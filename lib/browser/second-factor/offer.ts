@@ -3,7 +3,10 @@ import { storage } from '../storage';
 const KEY = 'second-factor-put-off';
 const DAY_MS = 86_400_000;
 
-/** "Not now": the announced second factor is not brought up again in this browser for a day. The account is not stored. */
+/**
+ * Handles "Not now". The announced second factor is not mentioned again in this browser for a day. The account is not
+ * stored.
+ */
 export function putSetUpOff(now = Date.now()): void {
   storage('localStorage').setItem(KEY, String(now));
 }

@@ -6,43 +6,43 @@ import type { EmailSent } from '../account/api';
 import { postJson, type ApiResult, type CallFailure } from '../api-client';
 import { broadcastSecondFactorSignIn } from '../auth/sign-in/required-step';
 
-/** The user of a sign-in that has waited. */
-export type SignedIn = {
+/** The user of a completed waiting sign-in. */
+export type SignedInWithFactor = {
   uid: string;
   email: string | null;
   displayName: string | null;
   signal?: PasskeySignal;
 } & ScheduledDeletion;
-/** `codesLeft`: after a recovery code, how many there are left; null after a code of an app. */
+/** `codesLeft`: remaining codes after a recovery code. Null after an app's code. */
 type Shown = { codesLeft: number | null } & ScheduledDeletion;
 
-/** Why a pending sign-in is over: only a new one leads on. */
+/** Why a waiting sign-in has ended, so that the user must sign in again. */
 export type SignInEnd = 'locked' | 'expired' | 'refused';
 
 /** How long the redirect waits for password managers, in milliseconds. */
 const SIGNAL_TIMEOUT_MS = 500;
 
 /**
- * Completes the pending sign-in of this browser, and announces it.
- * @param options `remember`: this browser is not asked again for 30 days
+ * Completes this browser's waiting sign-in, and announces it.
+ * @param options `remember`: whether this browser may skip the second factor for 30 days
  */
 export async function signInWithFactor(
   factor: FactorCode,
   { remember }: { remember: boolean },
 ): Promise<ApiResult<Shown>> {
   const body = { ...factor, ...(remember && { remember }) };
-  const result = await postJson<SignedIn & Shown>(secondFactorPaths.signIn, body);
+  const result = await postJson<SignedInWithFactor & Shown>(secondFactorPaths.signIn, body);
   if (result.ok) await announceSignedIn(result.data);
   return result;
 }
 
-/** Shows the second factor of the live session, for a platform that asks for it. */
+/** Shows the second factor of the live session, for a platform that requires it. */
 export function stepUpWithFactor(factor: FactorCode): Promise<ApiResult<Shown>> {
   return postJson<Shown>(secondFactorPaths.stepUp, factor);
 }
 
-/** Announces a sign-in that has waited, here and to password managers. */
-export async function announceSignedIn({ signal, ...user }: SignedIn): Promise<void> {
+/** Announces a completed sign-in to other tabs, analytics and password managers. */
+export async function announceSignedIn({ signal, ...user }: SignedInWithFactor): Promise<void> {
   broadcastSecondFactorSignIn(user);
   if (!signal) return;
   const told = import('../passkeys/signals').then(({ signalPasskeys }) => signalPasskeys(signal));
@@ -53,16 +53,17 @@ export async function announceSignedIn({ signal, ...user }: SignedIn): Promise<v
 export function getSignInEnd({ code, status, triesLeft }: CallFailure): SignInEnd | null {
   if (code === 'code-locked' || (code === 'code-wrong' && triesLeft === 0)) return 'locked';
   if (code === 'sign-in-expired') return 'expired';
-  // Such as an account that was disabled in the meantime.
+  // For example, the account was disabled in the meantime.
   return status === 401 || status === 403 ? 'refused' : null;
 }
 
-export const requestResetCode = () => postJson<EmailSent>(secondFactorPaths.resetCode);
+export const requestFactorResetCode = () => postJson<EmailSent>(secondFactorPaths.resetCode);
 
-/** @returns when the second factor is turned off, RFC 3339 */
-export const requestReset = (code: string) => postJson<{ effectiveAt: string }>(secondFactorPaths.reset, { code });
+/** @returns when the second factor will be turned off, RFC 3339 */
+export const requestFactorReset = (code: string) =>
+  postJson<{ effectiveAt: string }>(secondFactorPaths.reset, { code });
 
-/** @returns null for a failure that leaves the sign-in as it is */
+/** @returns null for a failure that does not end the sign-in */
 export function getResetEnd({ code, status }: CallFailure): SignInEnd | null {
   if (code === 'sign-in-expired') return 'expired';
   return status === 401 ? 'refused' : null;

@@ -14,8 +14,8 @@ const CHECK_TIMEOUT_MS = 5_000;
 const PROVIDER = 'https://identitytoolkit.googleapis.com';
 
 /**
- * Checks the browser and network features that sign-in needs. Never throws. Must be called from a click handler, since
- * browsers only allow popups there.
+ * Checks the browser and network features that sign-in needs. It never throws. Call it from a click handler, because
+ * browsers allow popups only there.
  */
 export async function checkBrowser(env: PublicEnv): Promise<CheckResult[]> {
   const popups = opensPopups();
@@ -91,14 +91,15 @@ async function reachesProvider({ firebase }: PublicEnv): Promise<boolean> {
   );
 }
 
-/** Maximum clock skew, in milliseconds; beyond it, tokens are rejected as too old or from the future. */
+/** Maximum clock skew, in milliseconds. Beyond it, tokens are rejected as too old or from the future. */
 const TOLERANCE = 60_000;
 
 /**
- * How far this device's clock is off.
- * @param date the server's `Date` header, whole seconds
- * @param sent when the request was sent, by this clock; `received` is when the response arrived
- * @returns seconds, positive when this clock is ahead; 0 within the tolerance; null when it cannot be determined
+ * Computes how much this device's clock is wrong.
+ * @param date the server's `Date` header, in whole seconds
+ * @param sent when the request was sent, by this clock
+ * @param received when the response arrived, by this clock
+ * @returns seconds, positive if this clock is ahead; 0 within the tolerance; null if it cannot be determined
  */
 export function clockSkew(date: string | null, sent: number, received: number): number | null {
   const server = Date.parse(date ?? '');

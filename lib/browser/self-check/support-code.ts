@@ -6,7 +6,7 @@ const LENGTH = 8;
 
 let kept: string | null = null;
 
-/** The code by which support finds this tab's error reports; null until one was requested. */
+/** Returns the code by which support finds this tab's error reports. Null until a code was requested. */
 export function getSupportCode(): string | null {
   return kept ?? storage('sessionStorage').getItem(KEY) ?? null;
 }

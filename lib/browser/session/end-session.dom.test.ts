@@ -9,17 +9,17 @@ vi.mock('@/lib/browser/auth/provider/provider-session', () => ({ signOutOfFireba
 const replace = vi.spyOn(window.location, 'replace').mockReturnValue();
 
 it.each<[page: string, accountUid: string | undefined, ways: string[], signOuts: number]>([
-  // The provider's sign-out would undo the sign-in that an emailed link has begun.
+  // The provider's sign-out would undo a sign-in that an emailed link has begun.
   ['/actions', undefined, [], 0],
   ['/security', 'mia', ['/sign-in?notification=AutoSignOut&return_to=security'], 1],
   ['/registration/success', undefined, ['/sign-in?notification=AutoSignOut'], 1],
   ['/app-shell', undefined, ['/sign-in?notification=AutoSignOut'], 1],
   ['/sign-out', 'mia', ['/sign-in?notification=AutoSignOut'], 1],
   ['/sign-in', undefined, [], 1],
-  // For a session: the next account would set up its second factor, or show it, on the page of this one.
+  // With a session, the next account would set up or show its second factor on this account's page.
   ['/sign-in/set-up-second-factor', 'mia', ['/sign-in?notification=AutoSignOut'], 1],
   ['/sign-in/second-factor', 'mia', ['/sign-in?notification=AutoSignOut'], 1],
-  // What was typed there, or is under way, needs no session.
+  // Typed text and a pending change need no session there.
   ['/sign-in/set-up-second-factor', undefined, [], 1],
   ['/sign-in/second-factor', undefined, [], 1],
   ['/sign-in/link-account', undefined, [], 1],

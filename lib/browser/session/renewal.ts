@@ -12,7 +12,7 @@ export function isRenewalDue(session: SessionStatus, now: number): boolean {
   return Date.parse(session.refreshAfter) <= now;
 }
 
-/** Renews the session once it is due; one attempt at a time, failures are retried at the next check. */
+/** Renews the session once it is due, one attempt at a time. Failures are retried at the next check. */
 export async function renewSessionWhenDue(env: PublicEnv, session: SessionStatus): Promise<void> {
   if (!isRenewalDue(session, getServerTime())) return;
   underWay ??= renewOnServer()
@@ -21,7 +21,7 @@ export async function renewSessionWhenDue(env: PublicEnv, session: SessionStatus
   return underWay;
 }
 
-/** `token-required`: only an ID token renews the session; `sign-in-required`: only a new sign-in continues it. */
+/** `token-required`: only an ID token can renew the session. `sign-in-required`: only a new sign-in can continue it. */
 export type ServerRenewal = 'renewed' | 'token-required' | 'sign-in-required' | 'failed';
 
 /** Renews the session from its record on the server. */
@@ -33,8 +33,8 @@ export async function renewOnServer(): Promise<ServerRenewal> {
 }
 
 /**
- * Renews the session with a fresh ID token, if the user is signed in at the identity provider in this browser. Never throws: the provider may
- * be away, or have revoked the sign-in.
+ * Renews the session with a fresh ID token, if the user is signed in at the identity provider in this browser. It never
+ * throws, because the provider may be unavailable or have revoked the sign-in.
  */
 export async function renewByToken(env: PublicEnv): Promise<void> {
   try {

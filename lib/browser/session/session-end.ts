@@ -7,12 +7,14 @@ import { useAuthStatus, confirmPageAccount } from './state';
 import { checkAuthStatus } from './api';
 import { renewByToken, renewOnServer } from './renewal';
 
-/** How long before its end a session counts as expiring, in milliseconds: time to finish or to stay signed in. */
+/**
+ * How long before its end a session counts as expiring, in milliseconds. The learner can finish work or stay signed in.
+ */
 const EXPIRY_WARNING_MS = 300_000;
 
 /**
- * The session's end, once it is near. Sessions are renewed automatically long before, unless the learner is no longer
- * signed in at the identity provider in this browser, or it could not be reached for days.
+ * Returns the session's end once it is near. Sessions are renewed automatically long before. That fails if the learner
+ * is no longer signed in at the identity provider in this browser, or the provider was unreachable for days.
  * @returns null while the end is more than five minutes away, or without a known signed-in user
  */
 export function useSessionEnd(): Date | null {
@@ -27,10 +29,10 @@ export function useSessionEnd(): Date | null {
   return end !== null && nearEnd === end ? new Date(end) : null;
 }
 
-/** The renewed session, or why there is none; `sign-in-required`: only a new sign-in continues it. */
+/** The renewed session, or a failure. `sign-in-required`: only a new sign-in can continue it. */
 type ExtensionResult = SessionStatus | 'sign-in-required' | 'failed';
 
-/** Renews the session before it expires; where that takes an ID token, signs in at the identity provider first. */
+/** Renews the session before it expires. If that needs an ID token, it signs in at the identity provider first. */
 export async function extendSession(env: PublicEnv): Promise<ExtensionResult> {
   const now = await checkAuthStatus();
   if (!now.ok) return now.status === 401 ? 'sign-in-required' : 'failed';

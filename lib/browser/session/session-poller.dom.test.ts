@@ -10,10 +10,10 @@ import SessionPoller, {
   IDLE_TIMEOUT_MS,
   POLL_INTERVAL_MS,
   watchActivity,
-  type Activity,
+  type UserActivity,
 } from './session-poller';
 
-let activity: Activity;
+let activity: UserActivity;
 let changes: boolean[];
 
 beforeEach(() => {
@@ -77,7 +77,7 @@ describe('watchActivity', () => {
 
 describe('SessionPoller', () => {
   const checks: string[] = [];
-  /** In steps, after each of which the page renders. */
+  /** Waits in steps, because the page renders after each. */
   const wait = async (ms: number) => {
     for (let left = ms; left >= 0; left -= 1_000) await act(() => vi.advanceTimersByTimeAsync(Math.min(left, 1_000)));
   };

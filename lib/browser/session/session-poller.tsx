@@ -22,7 +22,7 @@ export const POLL_INTERVAL_MS = 120_000;
 
 type Props = {
   env: PublicEnv;
-  /** The loop guard stopped a redirect to the callback: this page must not start another one. */
+  /** Whether the loop guard has stopped a redirect to the callback, so that this page must not start another. */
   bounced: boolean | null;
   /** The account that the server rendered this page for. */
   accountUid: string | undefined;
@@ -30,7 +30,7 @@ type Props = {
 
 /**
  * Checks the session while the user is active: immediately, every 120 s, on focus and when the network returns
- * (docs/product.md#session). Loaded on demand, only if the session hint says that the user is signed in.
+ * (docs/product.md#session). It is loaded only if the session hint shows that the user is signed in.
  */
 export default function SessionPoller(props: Props) {
   return (
@@ -54,12 +54,12 @@ function Poll({ env, bounced, accountUid }: Props) {
   useEffect(() => {
     if (!data) return;
     handleOutcome(env, data, { bounced, accountUid });
-    // The identity provider's user of a page that shows another account may be that account's.
+    // If the page shows another account, the user at the identity provider may be that account's.
     if (data.live && data.session.uid === getPageAccount()) void renewSessionWhenDue(env, data.session);
   }, [env, data, dataUpdatedAt, bounced, accountUid]);
 
   useEffect(() => {
-    // Active again after a check was due.
+    // The user is active again after a check was due.
     if (!idle && dataUpdatedAt > 0 && Date.now() - dataUpdatedAt >= POLL_INTERVAL_MS) void refetch();
   }, [idle, dataUpdatedAt, refetch]);
 
@@ -68,7 +68,7 @@ function Poll({ env, bounced, accountUid }: Props) {
       onMessage((message) => {
         // Session storage and analytics state are per tab.
         if (message === 'device-cleared') clearStorage();
-        // It may be another account's now.
+        // The session may belong to another account now.
         if (message === 'signed-in' || message === 'session-changed') void refetch();
       }),
     [refetch],
@@ -79,7 +79,7 @@ function Poll({ env, bounced, accountUid }: Props) {
   return null;
 }
 
-/** @throws Error when the response is inconclusive, so that it is retried */
+/** @throws Error if the response is inconclusive, so that the check is retried */
 async function fetchOutcome(): Promise<SessionOutcome> {
   const result = await checkAuthStatus();
   if (result.ok) return { live: true, session: result.data };
@@ -95,14 +95,14 @@ function useIdle(): boolean {
 
 type SessionOutcome =
   | { live: true; session: SessionStatus }
-  /** `deleted`: because the account was deleted. */
+  /** `deleted`: whether the session ended because the account was deleted. */
   | { live: false; deleted: boolean };
 
 /**
- * Applies the result of a conclusive session check to this page. Loaded with the session poller: only browsers with a
- * session need it.
- * @param page `bounced`: false where it may redirect to the callback. The loop guard has stopped that, or (null) the learner has to sign in
- *   once more
+ * Applies the result of a conclusive session check to this page. It is loaded with the session poller, because only
+ * browsers with a session need it.
+ * @param page `bounced`: false if the page may redirect to the callback. True if the loop guard has stopped that, null
+ *   if the learner must sign in again
  */
 function handleOutcome(env: PublicEnv, outcome: SessionOutcome, { bounced, accountUid }: Omit<Props, 'env'>): void {
   if (!outcome.live) {
@@ -116,7 +116,7 @@ function handleOutcome(env: PublicEnv, outcome: SessionOutcome, { bounced, accou
   if (bounced === false) goToCallbackUnlessLooping(env, outcome.session, isFromOtherTab);
 }
 
-/** The session outlived the provider's user in this browser: restores that user (docs/product.md#screens). */
+/** Restores the provider's user in this browser, because the session outlived it (docs/product.md#screens). */
 function restoreProvider(env: PublicEnv, uid: string): void {
   if (isProviderRemembered()) return;
   whenIdle(() => {
@@ -125,33 +125,34 @@ function restoreProvider(env: PublicEnv, uid: string): void {
 }
 
 /**
- * Redirects a user with a session, unless a redirect loop is detected.
- * @param isFromOtherTab this page was loaded for a signed-out visitor: of many tabs that wait, none is sent back by the platform
+ * Redirects a user with a session, unless it detects a redirect loop.
+ * @param isFromOtherTab whether another tab has signed in. Such tabs do not count as a loop, because the platform has
+ *   not sent them back
  */
 function goToCallbackUnlessLooping(env: PublicEnv, { assurance }: SessionStatus, isFromOtherTab: boolean): void {
   const bounce = detectRedirectLoop(readCookie('callbackBounces'), Date.now());
   if (bounce.looping && !isFromOtherTab) return;
   if (!isFromOtherTab) writeCookie('callbackBounces', bounce.next, env.mainDomain);
   claimCallback(env);
-  // The platform asks for more than this session has.
+  // The platform requires more factors than this session has.
   if (assurance === 1 && readCookie('acrValues') === TWO_FACTORS) window.location.replace(paths.setUpSecondFactor);
   else goToCallback(env);
 }
 
-/** When a user is idle (docs/product.md#constants). */
+/** Time without input after which a user is idle, in milliseconds (docs/product.md#constants). */
 export const IDLE_TIMEOUT_MS = 5_000;
 export const IDLE_EVENT_THROTTLE_MS = 500;
 
 const LAST_ACTIVE_KEY = 'last-active-time';
 const INPUT_EVENTS = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart', 'focus'] as const;
 
-export type Activity = { isIdle: () => boolean; stop: () => void };
+export type UserActivity = { isIdle: () => boolean; stop: () => void };
 
 /**
- * Detects whether the user is active: listens for input and updates `last-active-time`, which all tabs share.
+ * Detects whether the user is active. It listens for input and updates `last-active-time`, which all tabs share.
  * @param onChange called when the user becomes idle or active
  */
-export function watchActivity(onChange: (idle: boolean) => void): Activity {
+export function watchActivity(onChange: (idle: boolean) => void): UserActivity {
   let idle = false;
   let noticedAt = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;

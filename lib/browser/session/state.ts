@@ -13,7 +13,7 @@ type AuthStatus =
 const LOADING: AuthStatus = { status: 'loading' };
 
 let current: AuthStatus = LOADING;
-/** Of the status or the hint. */
+/** Emitted when the status or the hint changes. */
 const change = createEvent();
 export const onAuthStatus = change.on;
 
@@ -26,15 +26,15 @@ export function setAuthStatus(next: AuthStatus): void {
   change.emit();
 }
 
-/** The current auth status; `loading` until the first check has completed. */
+/** Returns the current auth status. It is `loading` until the first check has completed. */
 export function useAuthStatus(): AuthStatus {
   // A component that hydrates after the first check must start with the server-rendered state.
   return useSyncExternalStore(onAuthStatus, getAuthStatus, () => LOADING);
 }
 
 /**
- * Whether this browser considers the learner signed in, by the `kk_logged_in` cookie. It is read when a page starts and
- * when another tab signs in, not on every render: a sign-in on this page redirects and needs no check.
+ * Whether the cookie `kk_logged_in` says that the learner is signed in. It is read when a page starts and when another tab
+ * signs in. A sign-in on this page redirects, so no render has to read it again.
  */
 let hint = false;
 
@@ -52,21 +52,21 @@ export function useSessionHint(): boolean {
   );
 }
 
-/** The account whose data this document shows, by its uid; null while it shows none. */
+/** The uid of the account whose data this document shows. Null while it shows none. */
 let shown: string | null = null;
 
 export function getPageAccount(): string | null {
   return shown;
 }
 
-/** For a sign-in or sign-out of this tab. */
+/** Records the account after a sign-in or sign-out of this tab. */
 export function setPageAccount(uid: string | null): void {
   shown = uid;
 }
 
 /**
- * Whether this document shows the account that is signed in; the first one known is the one that it shows. Otherwise the
- * page is loaded again.
+ * Whether this document shows the account that is signed in. The first known account counts as the shown account. If
+ * another account is signed in, the page reloads.
  * @param signedIn uid of the session's user
  */
 export function confirmPageAccount(signedIn: string): boolean {
@@ -75,7 +75,7 @@ export function confirmPageAccount(signedIn: string): boolean {
   return shown === signedIn;
 }
 
-/** Loads the page again, for the account that is signed in now. Never by `reload()`, which would send a form again. */
+/** Reloads the page for the account that is signed in now. `reload()` would submit a form again. */
 export function reloadPage(): void {
   const { pathname, search } = window.location;
   window.location.replace(pathname + search);
@@ -87,17 +87,17 @@ export async function signOutOfProvider(env: PublicEnv): Promise<void> {
 }
 
 /**
- * Messages to the learner's other tabs about sign-in and sign-out (docs/product.md#session). `session-changed`: it may have
- * ended; check it.
+ * Messages to the learner's other tabs about sign-in and sign-out (docs/product.md#session). `session-changed`: the
+ * session may have ended, so check it.
  */
 type TabMessage = 'signed-in' | 'signed-out' | 'session-changed' | 'device-cleared';
 
 const CHANNEL = 'learner-session';
 
-/** One channel per page: a channel does not receive its own messages. */
+/** A page has a single channel, because a channel does not receive its own messages. */
 let channel: BroadcastChannel | undefined;
 
-/** Firefox refuses a channel to a page whose cookies are blocked. */
+/** Returns no channel if the page's cookies are blocked, because Firefox throws then. */
 function getChannel(): BroadcastChannel | undefined {
   try {
     return (channel ??= new BroadcastChannel(CHANNEL));
@@ -111,7 +111,8 @@ export function broadcast(message: TabMessage): void {
 }
 
 /**
- * @param listener must ignore unknown messages: a tab may run another version of this app
+ * Listens to messages of the learner's other tabs.
+ * @param listener must ignore unknown messages, because a tab may run another version of this app
  * @returns a function that removes the listener
  */
 export function onMessage(listener: (message: TabMessage) => void): () => void {

@@ -3,20 +3,22 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { env, readText, countBreachCheck } from '@/lib/server/runtime';
 import { abortAfter } from '@/lib/shared/time-limit';
 
-/** Every such service has it. */
+/** Every service of breached passwords contains this password. */
 const SAMPLE = 'password';
 
-/** A learner waits for it; in milliseconds, for connecting, headers and body. */
+/** In milliseconds for connection, headers and body. It is short because a learner waits. */
 const TIMEOUT_MS = 500;
-/** Of the 40 hexadecimal digits of the hash, those that the service is told: some thousand known passwords begin with them. */
+/**
+ * The service receives this many of the 40 hexadecimal digits of the hash. About a thousand known passwords share them.
+ */
 const PREFIX_LENGTH = 5;
-/** A range has some 40 KB, with padding 60. */
+/** A range has about 40 KB, and about 60 KB with padding. */
 const MAX_BYTES = 1_000_000;
 
 /**
- * Whether a new password is in the configured service of breached passwords (NIST SP 800-63B-4, section 3.1.1.2), which learns five
- * hexadecimal digits of its SHA-1 hash. Padding hides the size of the response from the network.
- * @returns false without a service, and when it fails: then the bundled list decides alone
+ * Looks up a new password in the configured service of breached passwords (NIST SP 800-63B-4, section 3.1.1.2). The
+ * service receives five hexadecimal digits of its SHA-1 hash. Padding hides the size of the response from the network.
+ * @returns false without a service, and if it fails; then only the bundled list decides
  */
 export async function isBreached(password: string): Promise<boolean> {
   const { BREACHED_PASSWORDS_URL: service } = env();
@@ -27,19 +29,22 @@ export async function isBreached(password: string): Promise<boolean> {
     return found;
   } catch (error) {
     countBreachCheck('failed');
-    // Not the error itself: it could name the address, and with it a part of the hash.
+    // Do not report the error itself, which could contain the address and with it a part of the hash.
     reportError(new Error('The service of breached passwords did not answer'), { reason: describeFailure(error) });
     return false;
   }
 }
 
-/** Whether an outgoing request looks a password up. */
+/** Tests whether an outgoing request looks up a password. */
 export function isLookup(address: string): boolean {
   const { BREACHED_PASSWORDS_URL: service } = env();
   return service !== undefined && address.startsWith(service);
 }
 
-/** Whether the service has a password that every such service has. @throws Error with a message for operators */
+/**
+ * Tests whether the service finds a password that every such service contains.
+ * @throws Error with a message for operators
+ */
 export async function tryService(service: string): Promise<boolean> {
   return lookUp(service, SAMPLE).catch((error: unknown) => {
     throw new Error(describeFailure(error));
@@ -62,7 +67,7 @@ async function fetchRange(address: string): Promise<string> {
   return readText(response, MAX_BYTES);
 }
 
-/** @param range lines of the rest of a hash, a colon and how often it was found: 0 in lines of padding */
+/** @param range lines with the rest of a hash, a colon and how often it was found; padding lines have 0 */
 export function hasSuffix(range: string, suffix: string): boolean {
   return range.split(/\r?\n/).some((line) => {
     const [rest = '', count = ''] = line.trim().split(':');

@@ -19,6 +19,7 @@ import {
   getPresentedSubject,
   proveMailbox,
   mintCustomTokenForProof,
+  requireEnabled,
   requiresSecondFactor,
   requireSecondFactorAfterMail,
   isRememberedBrowser,
@@ -31,7 +32,6 @@ import { consumeLimit, getStore, LIMITS } from '@/lib/server/storage';
 import type { PendingConfirmation, PreparedEmail } from './requested-email';
 import { checkPassword } from './password-policy';
 
-/** Creates a new request to confirm an email. */
 export function createPendingConfirmation(
   uid: string,
   email: string,
@@ -41,10 +41,10 @@ export function createPendingConfirmation(
   return { uid, email, registration: randomUUID(), presentedMethod, presentedSubject };
 }
 
-/** The flow that a code belongs to, and the browser that its token counts in (`digestFlowBrowser`). */
+/** The flow that a code belongs to, and the browser whose token is valid (`digestFlowBrowser`). */
 export type FlowOfBrowser = { flow: string; browser: string };
 
-/** A code that confirms an email, and the token for the browser's cookie. */
+/** Issues a code that confirms an email, and the token for the browser's cookie. */
 export function issueConfirmation(subject: PendingConfirmation, { flow, browser }: FlowOfBrowser): Promise<IssuedCode> {
   return issueCode('confirm-email', toPayload(subject), { flow, browser });
 }
@@ -69,14 +69,14 @@ export async function emailConfirmationLink(uid: string, email: string, context:
 }
 
 /**
- * For a user who has signed in at the identity provider, but whose email is not verified.
- * @param token their ID token
- * @returns the email, and how to prepare the one with its code
- * @throws ApiProblem as `verifySignIn`; `email-missing`, `bad-request` for a verified email, 503
+ * Prepares a confirmation for a user who has signed in at the identity provider, but whose email is not verified.
+ * @param token the user's ID token
+ * @returns the email, and how to prepare the message with its code
+ * @throws ApiProblem of `verifySignIn`; `email-missing`, 503; `bad-request` for a verified email
  */
 export async function prepareConfirmation(
   token: string,
-  request: Pick<SessionRequest, 'enabledSocial'>,
+  request: Pick<SessionRequest, 'enabledIdentities'>,
 ): Promise<{ email: string; prepare: (context: FlowOfBrowser) => Promise<PreparedEmail<string>> }> {
   const { decoded, account, decision } = await verifySignIn(token, request);
   const { user } = account;
@@ -92,7 +92,7 @@ export async function prepareConfirmation(
   return { email: user.email, prepare };
 }
 
-/** The registration that a browser's token was issued for. @throws ApiProblem `code-missing`, `code-expired` */
+/** Reads the registration that a browser's token was issued for. @throws ApiProblem `code-missing`, `code-expired` */
 export async function readPendingRegistration(
   token: string | undefined,
 ): Promise<PendingConfirmation & Omit<ReadToken, 'payload'>> {
@@ -102,16 +102,17 @@ export async function readPendingRegistration(
 
 /**
  * Confirms an email with the emailed code, in the browser that requested it.
- * @returns a custom token, with which the browser signs in
- * @throws ApiProblem as `redeemCode`; `code-expired` when the registration has been replaced;
- *   as `signInByMail`
+ * @returns a custom token that signs the browser in
+ * @throws ApiProblem of `redeemCode`, `requireEnabled` and `signInByMail`; `code-expired` if the registration has been
+ *   replaced
  */
 export async function confirmEmail(
   { token, code }: { token: string | undefined; code: string },
   context: EmailContext,
   request: SessionRequest,
 ): Promise<string> {
-  assertUnused(await readPendingRegistration(token));
+  const { presentedMethod: method } = assertUnused(await readPendingRegistration(token));
+  await requireEnabled(method, request);
   return redeemCode('confirm-email', token, code, async (payload) => {
     const { uid, email, presentedMethod, presentedSubject } = toPendingConfirmation(payload);
     const account = await findById(uid);
@@ -124,8 +125,9 @@ export async function confirmEmail(
 }
 
 /**
- * Whether the account of a registration by passkey is confirmed, but has no sign-in method yet: the response to its code was lost, or the
- * learner has left before the passkey. This tells about the account: only to a browser in which its code was redeemed, or to its mailbox.
+ * Decides whether a registration by passkey is confirmed, but its account has no sign-in method yet. Either the
+ * response to its code was lost, or the learner left before the passkey was created. The result reveals the account, so
+ * show it only to the mailbox, or in a browser that redeemed the code.
  */
 export async function awaitsPasskey({ uid, email, presentedMethod }: PendingConfirmation): Promise<boolean> {
   if (presentedMethod !== PASSKEY_METHOD) return false;
@@ -134,7 +136,7 @@ export async function awaitsPasskey({ uid, email, presentedMethod }: PendingConf
   return decideEmailedAccess(facts).signIn && (await nullOnProblem(countUsablePasskeys(facts))) === 0;
 }
 
-/** The claims of a token. Their names stay the same: tokens of an earlier version must stay valid. */
+/** Builds the claims of a token. Their names stay the same, because tokens of an earlier version must stay valid. */
 function toPayload({ presentedMethod, presentedSubject, ...subject }: PendingConfirmation): Record<string, string> {
   return { ...subject, brought: presentedMethod, ...(presentedSubject !== null && { identity: presentedSubject }) };
 }
@@ -149,20 +151,20 @@ function toPendingConfirmation({
   return { uid, email, registration, presentedMethod, presentedSubject: presentedSubject ?? null };
 }
 
-/** An inspected confirmation link: the account it is for, and the registration of this browser. */
+/** An inspected confirmation link, with its account and the registration of this browser. */
 type OpenedLink = {
   account: Account;
   email: string;
-  /** Null when this browser did not request it. */
+  /** Null if this browser did not request the link. */
   own: Awaited<ReturnType<typeof readPendingRegistration>> | null;
   /** Runs the work and marks the link as used. */
   redeem: (work: () => Promise<void>) => Promise<void>;
 };
 
 /**
- * Checks the status of a confirmation link in this browser without redeeming it: mail scanners open links too.
- * @param code the link's own: sealed by us, or the identity provider's when it sent the email itself
- * @param tokens of the browser's cookies
+ * Checks the status of a confirmation link in this browser without redeeming it, because mail scanners open links too.
+ * @param code sealed by our server, or the identity provider's code if it sent the email itself
+ * @param tokens tokens from the browser's cookies
  * @throws ApiProblem 503
  */
 export async function inspectEmailVerification(code: string, tokens: string[]): Promise<EmailVerification> {
@@ -177,11 +179,11 @@ export async function inspectEmailVerification(code: string, tokens: string[]): 
 }
 
 /**
- * Confirms an email by a link. In the browser that registered it, the link does what the code does. In any other browser a
- * third party may have set the account's password, so the user must set a new one, and sign in.
- * @returns in the browser that registered: how and in which flow, and a custom token with which it signs in, unless it has to by itself
- * @throws ApiProblem `action-code-expired`, `action-code-invalid`, `new-password-required`, `password-common`,
- *   `password-breached`, `password-personal`, `password-weak`, `too-many-requests`, 503
+ * Confirms an email by a link. In the browser that registered the email, the link has the effect of the code. In any
+ * other browser, the user must set a new password and sign in, because a third party may have set the current password.
+ * @returns for the registering browser: its method, its flow, and a custom token unless its user has to sign in
+ * @throws ApiProblem `action-code-expired`, `action-code-invalid`, `new-password-required`, `too-many-requests`, 503
+ * @throws ApiProblem `password-common`, `password-breached`, `password-personal` or `password-weak` for the password
  */
 export async function verifyEmailByLink(
   { code, tokens, password }: { code: string; tokens: string[]; password?: string | undefined },
@@ -192,11 +194,11 @@ export async function verifyEmailByLink(
   const presentedMethod = own?.presentedMethod ?? null;
   const registration = own && { method: own.presentedMethod, flow: own.flow };
   if (account.facts.emailVerified) {
-    // Already confirmed by code or by this link: success, but a password sent with it is not set.
+    // The email was confirmed by code or by this link. Report success, but do not set a password sent with it.
     if (password !== undefined) throw new ApiProblem('action-code-invalid');
     return { ...registration };
   }
-  // Access to a managed account is controlled by its organization; no email sets its password.
+  // The organization of a managed account controls access, so no email sets its password.
   if (presentedMethod === null && password !== undefined && !decideEmailedAccess(account.facts).password)
     throw new ApiProblem('action-code-invalid');
   // The registering browser keeps its own password.
@@ -210,22 +212,25 @@ export async function verifyEmailByLink(
   const proof = { by: 'confirmation-link', browser, presentedMethod, presentedSubject } as const;
   await redeem(() => proveMailbox(account, proof, context, chosen));
   if (own !== null) await getStore().set(getLinkKey(own.registration), '1', LINK_SECONDS);
-  // Such an account signs in at its organization. A second factor is asked for by the sign-in that follows.
+  // The user of a managed account signs in at the organization. The following sign-in asks for a second factor.
   if (presentedMethod === null || account.facts.managed) return {};
-  const customToken = await nullOnProblem(
-    signInByMail(account.facts, request, { registers: isFirstProof(account.facts) }),
-  );
+  // Any origin can prove the mailbox. If this origin does not enable the method, the user signs in separately.
+  const signIn = async () => {
+    await requireEnabled(presentedMethod, request);
+    return signInByMail(account.facts, request, { registers: isFirstProof(account.facts) });
+  };
+  const customToken = await nullOnProblem(signIn());
   return { ...registration, ...(customToken !== null && { customToken }) };
 }
 
-/** Not of an account that had another email: who has given it this one has not registered it. */
+/** Excludes an account that had another email, because another user may have set its present email without registering it. */
 const isFirstProof = ({ emailVerified, hadOtherEmail }: AccountFacts) => !emailVerified && !hadOtherEmail;
 
-/** For as long as the tokens of a registration are renewed by further codes. */
+/** As long as further codes renew the tokens of a registration. */
 const LINK_SECONDS = LIMITS['email-of-flow'].seconds;
 const getLinkKey = (registration: string) => `registration-link:${registration}`;
 
-/** Whether the browser that registered has confirmed the email by its link; false, too, where that is not known. */
+/** Tells whether the registering browser has confirmed the email by its link. False also if that is unknown. */
 export async function wasConfirmedByLink({ registration }: PendingConfirmation): Promise<boolean> {
   return (await getStore().get(getLinkKey(registration))) !== null;
 }
@@ -237,7 +242,7 @@ async function openLink(code: string, tokens: string[]): Promise<OpenedLink> {
 async function openSealedLink(code: string, tokens: string[]): Promise<OpenedLink> {
   const { jti, uid, email, registration } = await readConfirmationLink(code);
   const account = await findById(uid);
-  // The registration was replaced by a newer one under another id.
+  // A newer registration under another id has replaced this registration.
   if (!account || account.facts.disabled || account.user.email !== email) throw new ApiProblem('action-code-invalid');
   const pending = await Promise.all(tokens.map((token) => nullOnProblem(readPendingRegistration(token))));
   const own = pending.find((one) => one?.uid === uid && one.registration === registration);
@@ -249,13 +254,13 @@ async function openSealedLink(code: string, tokens: string[]): Promise<OpenedLin
   };
 }
 
-/** A link that the identity provider emailed without this app: it proves the mailbox and nothing else. */
+/** Opens a link that the identity provider emailed without this app. It proves the mailbox, but not the browser. */
 async function openProviderLink(code: string): Promise<OpenedLink> {
   const email = await inspectCode(code, 'VERIFY_EMAIL');
   const account = await findByEmail(email);
   if (!account || account.facts.disabled) throw new ApiProblem('action-code-invalid');
   const redeem = async (work: () => Promise<void>) => {
-    // Decide on the account as it was before: redeeming the code marks the email as verified at the provider.
+    // Decide before redeeming, because redeeming marks the email as verified at the provider.
     await work();
     await applyVerificationCode(code);
   };
@@ -263,10 +268,10 @@ async function openProviderLink(code: string): Promise<OpenedLink> {
 }
 
 /**
- * Signs a user in who has just proved the mailbox to our server. Where the gate would ask for a second factor, the sign-in waits for it here
- * already: no token is minted before.
- * @param proof `registers`: it has completed the account's registration, in this browser
- * @returns a custom token, with which the browser signs in
+ * Signs in a user who has just proved the mailbox to our server. It checks the second factor first, so that no token is
+ * created for a sign-in that still waits.
+ * @param proof `registers`: the proof completed the account's registration in this browser
+ * @returns a custom token that signs the browser in
  * @throws ApiProblem `second-factor-required`, `second-factor-setup-required`, `records-unavailable`, 503
  */
 export async function signInByMail(

@@ -11,15 +11,13 @@ const exported = Object.values(EXPORTED_TABLES).map(({ table }) => getName(table
 it('"Download my data" has every table with records of accounts', () => {
   const withUid = tables.filter((table) => getTableConfig(table).columns.some(({ name }) => name === 'uid'));
   expect(withUid.length).toBeGreaterThan(2);
-  const ofClients = ['oidc_client_sessions', 'oidc_logouts'];
-  expect(exported.sort()).toEqual([...withUid.map(getName), ...ofClients].sort());
+  expect(exported.sort()).toEqual([...withUid.map(getName), 'oidc_client_sessions'].sort());
 });
 
 it('a table without the column of accounts is deleted with one that has it, or names none', () => {
   const others = tables.filter((table) => !getTableConfig(table).columns.some(({ name }) => name === 'uid'));
   expect(others.map(getName)).toEqual([
-    ...['released_files', 'session_cookies', 'used_challenges', 'requested_emails'],
-    ...['oidc_artifacts', 'oidc_client_sessions', 'oidc_logouts'],
+    ...['released_files', 'session_cookies', 'used_challenges', 'oidc_artifacts', 'oidc_client_sessions'],
   ]);
   for (const table of [schema.sessionCookies, schema.oidcArtifacts, schema.oidcClientSessions]) {
     const [parent] = getTableConfig(table).foreignKeys;
@@ -27,17 +25,18 @@ it('a table without the column of accounts is deleted with one that has it, or n
   }
 });
 
-it('all records of an account go with its row; notices and logout tokens are sent after it', () => {
+it('all records of an account go with its row; jobs are done after it', () => {
   const staying = tables.filter((table) => {
     const { name, foreignKeys } = getTableConfig(table);
     const cascades = foreignKeys.some(
       ({ reference, onDelete }) => reference().foreignTable === schema.accounts && onDelete === 'cascade',
     );
-    const others = ['released_files', 'used_challenges', 'requested_emails', 'oidc_artifacts', 'oidc_client_sessions'];
+    const others = ['released_files', 'used_challenges', 'oidc_artifacts', 'oidc_client_sessions'];
     return !['accounts', 'session_cookies', ...others].includes(name) && !cascades;
   });
   // `deleteAccountRow` deletes that of `proved_emails`, whose account can have no row any more.
-  expect(staying.map(getName)).toEqual(['proved_emails', 'notices', 'oidc_logouts']);
+  // It deletes those of `sent_emails`, too.
+  expect(staying.map(getName)).toEqual(['proved_emails', 'jobs', 'sent_emails']);
 });
 
 it('withholds only columns that exist', () => {

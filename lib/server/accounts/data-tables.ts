@@ -5,9 +5,8 @@ import {
   deletions,
   devices,
   events,
-  notices,
+  jobs,
   oidcClientSessions,
-  oidcLogouts,
   passkeys,
   provedEmails,
   sessions,
@@ -15,22 +14,28 @@ import {
   factorResets,
   pendingSignIns,
   recoveryCodes,
+  sentEmails,
+  concernsSubject,
+  type EmailSubject,
   type Records,
   type Tx,
 } from '@/lib/server/storage';
 
 type Exported = {
   order: AnyPgColumn;
-  /** Columns that are of no use to the owner, and of use to a thief of the file. */
+  /** Columns that do not help the owner but would help someone who steals the file. */
   withheld?: readonly string[];
-} & ({ table: PgTable & { uid: AnyPgColumn } } | { table: PgTable; isAbout: (uid: string) => SQL });
+} & (
+  | { table: PgTable & { uid: AnyPgColumn } }
+  | { table: PgTable; isAbout: (subject: EmailSubject) => SQL | undefined }
+);
 
-const isAboutAccount = (exported: Exported, uid: string) =>
-  'isAbout' in exported ? exported.isAbout(uid) : eq(exported.table.uid, uid);
+const isAboutAccount = (exported: Exported, subject: EmailSubject) =>
+  'isAbout' in exported ? exported.isAbout(subject) : eq(exported.table.uid, subject.uid);
 
 /**
- * Every table of the schema with the records of accounts, by its name in the file. data-tables.test.ts fails for a table that is
- * not here: decide what its owner gets.
+ * Every table of the schema with records of accounts, by its name in the file. If data-tables.test.ts fails for a new
+ * table, decide which of its columns the owner gets.
  */
 export const EXPORTED_TABLES: Record<string, Exported> = {
   account: { table: accounts, order: accounts.uid },
@@ -38,16 +43,15 @@ export const EXPORTED_TABLES: Record<string, Exported> = {
   provedEmail: { table: provedEmails, order: provedEmails.uid, withheld: ['emailDigest'] },
   events: { table: events, order: events.at },
   devices: { table: devices, order: devices.firstSeenAt, withheld: ['cookieDigest'] },
-  // Their cookies (`session_cookies`) are ids without data.
+  // The sessions' cookies (`session_cookies`) are ids without further data.
   sessions: { table: sessions, order: sessions.openedAt },
-  // Their codes and tokens (`oidc_artifacts`) have no other data.
+  // The codes and tokens of these sessions (`oidc_artifacts`) have no further data.
   openIdClients: {
     table: oidcClientSessions,
     order: oidcClientSessions.signedInAt,
-    isAbout: (uid) =>
+    isAbout: ({ uid }) =>
       sql`${oidcClientSessions.sessionId} in (select ${sessions.id} from ${sessions} where ${sessions.uid} = ${uid})`,
   },
-  openIdLogouts: { table: oidcLogouts, order: oidcLogouts.createdAt, isAbout: (uid) => eq(oidcLogouts.sub, uid) },
   passkeys: { table: passkeys, order: passkeys.createdAt },
   authenticatorApps: {
     table: authenticatorApps,
@@ -58,32 +62,38 @@ export const EXPORTED_TABLES: Record<string, Exported> = {
   pendingSignIns: { table: pendingSignIns, order: pendingSignIns.createdAt, withheld: ['digest'] },
   factorReset: { table: factorResets, order: factorResets.requestedAt },
   deletion: { table: deletions, order: deletions.requestedAt },
-  // The body of one that waits has the links of an email.
-  notices: { table: notices, order: notices.createdAt, withheld: ['body'] },
+  // Includes emails to the account's addresses that were sent without reading the account.
+  emails: { table: sentEmails, order: sentEmails.at, isAbout: concernsSubject, withheld: ['addressDigest'] },
+  // The body of a waiting notice contains the links of an email, which a thief of the file could use.
+  notices: { table: jobs, order: jobs.createdAt, withheld: ['body', 'payload'] },
 };
 
-/** All rows about one account, by table. */
-export async function readTables(tx: Tx, uid: string): Promise<Record<string, unknown[]>> {
+/** Reads all rows about one account, by table. @param addresses its emails, which find the records of emails to them */
+export async function readTables(
+  tx: Tx,
+  uid: string,
+  addresses: readonly string[] = [],
+): Promise<Record<string, unknown[]>> {
   const found: Record<string, unknown[]> = {};
   for (const [name, exported] of Object.entries(EXPORTED_TABLES)) {
     const { table, order, withheld = [] } = exported;
     const columns = Object.entries(getTableColumns(table)).filter(([column]) => !withheld.includes(column));
-    // Bounded: one account's, all of which the owner is owed.
+    // Bounded: these are the rows of one account, and the owner is entitled to all of them.
     found[name] = await tx
       .select(Object.fromEntries(columns))
       .from(table)
-      .where(isAboutAccount(exported, uid))
+      .where(isAboutAccount(exported, { uid, addresses }))
       .orderBy(asc(order));
   }
   return found;
 }
 
-/** How many rows there are about one account, without those of its sessions' cookies. */
+/** Counts the rows about one account, without its sessions' cookies. */
 export function countAccountRecords(records: Records, uid: string): Promise<number> {
   return records.transact(async (tx) => {
     let total = 0;
     for (const exported of Object.values(EXPORTED_TABLES)) {
-      const isAbout = isAboutAccount(exported, uid);
+      const isAbout = isAboutAccount(exported, { uid, addresses: [] });
       const [row] = await tx.select({ rows: count() }).from(exported.table).where(isAbout);
       total += row?.rows ?? 0;
     }

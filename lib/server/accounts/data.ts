@@ -1,37 +1,38 @@
 import type { UserRecord } from 'firebase-admin/auth';
 import { requireFreshProof, type LiveSession, type SessionRequest } from '@/lib/server/session';
-import { consumeLimit, recordEvent, withRecords, exportEvents, getRecords } from '@/lib/server/storage';
-import { PROVED_ADDRESS_CLAIM, LEGACY_CLAIM } from '@/lib/server/policy';
+import { consumeLimit, recordEvent, withRecords, exportEvents, exportSessions, getRecords } from '@/lib/server/storage';
+import { getProvedEmail, PROVED_ADDRESS_CLAIM, LEGACY_CLAIM } from '@/lib/server/policy';
 import { readTables } from './data-tables';
 
 /**
- * Everything that this product holds about the signed-in user's account, for its owner.
+ * Returns all data that this product has about the signed-in user's account, for its owner.
  * @param token as for `requireFreshProof`
- * @throws ApiProblem as `requireFreshProof`; `not-found` without records, `too-many-requests`, `records-unavailable`, 503
+ * @throws ApiProblem as `requireFreshProof`; `not-found` if another deployment has the accounts; `too-many-requests`,
+ * `records-unavailable`, 503
  */
 export function downloadAccountData({ status: { uid } }: LiveSession, token: string, request: SessionRequest) {
   return withRecords(async (records) => {
     const { account } = await requireFreshProof(uid, token, request);
     await consumeLimit('download-data', uid);
-    const tables = await records.transact((tx) => readTables(tx, uid));
+    const tables = await records.transact((tx) => readTables(tx, uid, listAddresses(account.user)));
     recordEvent({ uid, kind: 'data-downloaded', client: request.client() });
     return { createdAt: new Date().toISOString(), account: describeProviderData(account.user), records: tables };
   });
 }
 
-/** All recorded security events of one account, for an operator. @throws RecordsError; ConfigurationError */
+/** Returns all recorded security events of one account for an operator. @throws RecordsError; ConfigurationError */
 export async function exportAccountEvents(uid: string) {
   const records = await getRecords();
   try {
-    return { uid, events: await exportEvents(records, uid) };
+    return { uid, events: await exportEvents(records, uid), sessions: await exportSessions(records, uid) };
   } finally {
     await records.close();
   }
 }
 
 /**
- * What the identity provider has about an account, for its owner. Named one by one: password hash and salt, which the
- * record has as well, stay out.
+ * Describes the identity provider's data of an account for its owner. It names each field, because the record also has
+ * the password hash and salt, which must stay out.
  */
 function describeProviderData({ metadata, multiFactor, customClaims = {}, ...user }: Omit<UserRecord, 'toJSON'>) {
   const claims: Record<string, unknown> = customClaims;
@@ -59,7 +60,7 @@ function describeProviderData({ metadata, multiFactor, customClaims = {}, ...use
       return { kind: factorId, name: displayName ?? null, addedAt: toRfc3339(enrollmentTime) };
     }),
     markedAs: {
-      /** The email that this app saw confirmed after a change. */
+      /** The email that was confirmed in this app after a change. */
       confirmedEmailAfterChange: confirmedEmail ?? null,
       accountOfPreviousSystem: isLegacy === true,
       accessLevel: accessLevel ?? null,
@@ -67,6 +68,11 @@ function describeProviderData({ metadata, multiFactor, customClaims = {}, ...use
       others,
     },
   };
+}
+
+/** Lists the current email and the proved email. */
+export function listAddresses(user: Pick<UserRecord, 'email' | 'customClaims'>): string[] {
+  return [...new Set([user.email?.toLowerCase(), getProvedEmail(user)])].filter((email) => typeof email === 'string');
 }
 
 function toRfc3339(time: string | null | undefined): string | null {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   requireFreshProof,
   changeOwnAccount,
@@ -16,8 +15,6 @@ import {
   cancelDeletion,
   defineCancelLink,
   readDeletion,
-  sendWebhook,
-  WebhookError,
   deleteAccountWithNotices,
   holdDeletion,
   readReminderSent,
@@ -26,7 +23,7 @@ import {
   type Deletion,
 } from '@/lib/server/notifications';
 import { consumeLimit, withRecords, advanceDue, postpone, deletions, type Records } from '@/lib/server/storage';
-import { type ClientDescription, hashAccount, listWebhookReceivers, log } from '@/lib/server/runtime';
+import { type ClientDescription, hashAccount, log } from '@/lib/server/runtime';
 import { readDeletionLink } from '@/lib/server/codes';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
@@ -41,11 +38,12 @@ import {
 import { decideDeletion } from '@/lib/server/policy';
 
 /**
- * Schedules the deletion of the signed-in user's account, and ends all its sessions. This browser gets a new one, in which its
- * owner can still keep the account. Repeated, it changes nothing but that it ends them again.
- * @param token as for `requireFreshProof`
- * @returns when the account is deleted, RFC 3339; the new session, null if it could not be created
- * @throws ApiProblem as `requireFreshProof`; `not-found` without records, `too-many-requests`, `records-unavailable`, 503
+ * Schedules the deletion of the signed-in user's account, and ends all its sessions. This browser gets a new session,
+ * in which the owner can still keep the account. A repeated request only ends the sessions again.
+ * @param token proof for `requireFreshProof`
+ * @returns when the account is deleted, RFC 3339; the new session, or null if it could not be created
+ * @throws ApiProblem of `requireFreshProof`; `too-many-requests`, `records-unavailable`, 503; `not-found` if another
+ *   deployment has the accounts
  */
 export function requestDeletion(
   { status: { uid } }: LiveSession,
@@ -62,13 +60,13 @@ export function requestDeletion(
       const effectiveAt = deletion.effectiveAt.toISOString();
       wakeOutbox();
       try {
-        await revokeAllSessions(uid);
-        // The provider revokes by whole seconds; a session created within this second must be ended explicitly.
+        await revokeAllSessions(uid, 'deletion-requested');
+        // The provider revokes by whole seconds, so end a session created within this second explicitly.
         await getSessionBackend().end(request.sessionCookie ?? '');
         await markSignedOut(records, deletion);
       } catch (error) {
         if (deletion.signedOutAt !== null) throw error;
-        // It is scheduled, and whichever process takes it next ends the sessions (`advance`).
+        // The deletion is scheduled, and the next process that advances it ends the sessions (`advance`).
         reportError(error, { during: 'ending the sessions of an account that is to be deleted' });
         return { effectiveAt, renewed: null };
       }
@@ -78,11 +76,13 @@ export function requestDeletion(
 }
 
 /**
- * Cancels the deletion of the signed-in user's account. A session is enough: keeping loses nothing. Not before the request has ended all of
- * them: it may be another person's, and nothing would end it after that.
- * @returns whether there was one to cancel
- * @throws ApiProblem `provider-unavailable` until then, `action-code-expired` once the deletion has begun; `not-found` without records,
- *   `records-unavailable`
+ * Cancels the deletion of the signed-in user's account. A session is sufficient, because keeping an account loses no
+ * data. It is refused until the request has ended all sessions, because a session may be another person's, and would
+ * otherwise never end.
+ * @returns whether a deletion was canceled
+ * @throws ApiProblem `provider-unavailable` until the sessions have ended; `action-code-expired` after the deletion has
+ *   begun
+ * @throws ApiProblem `records-unavailable`; `not-found` if another deployment has the accounts
  */
 export function keepAccount({ status: { uid } }: LiveSession, client: ClientDescription): Promise<boolean> {
   return withRecords(async (records) => {
@@ -91,14 +91,14 @@ export function keepAccount({ status: { uid } }: LiveSession, client: ClientDesc
     const { id, signedOutAt, startedAt } = found;
     if (signedOutAt === null && startedAt === null) throw providerUnavailable();
     const isKept = await cancelDeletion(records, { uid, id, client });
-    // It has begun, and goes on.
+    // The deletion has begun and continues.
     if (!isKept && (await readDeletion(records, uid, id)) !== null) throw new ApiProblem('action-code-expired');
     wakeOutbox();
     return isKept;
   });
 }
 
-/** By the link of an email about it, which says that all sessions are ended. */
+/** Cancels a deletion by the link of its email, which says that all sessions have ended. */
 export const { keep: keepAccountByLink, inspect: inspectDeletionLink } = defineCancelLink({
   readLink: readDeletionLink,
   read: (records, { uid, deletion }) => readDeletion(records, uid, deletion),
@@ -109,7 +109,10 @@ export const { keep: keepAccountByLink, inspect: inspectDeletionLink } = defineC
   },
 });
 
-/** Ends the sessions of before a request, once: those that were opened since a revocation go on. @throws ApiProblem 503 */
+/**
+ * Ends the sessions from before a request, once. Sessions opened after a revocation continue.
+ * @throws ApiProblem 503
+ */
 async function endEarlierSessions(records: Records, deletion: Deletion): Promise<void> {
   const { uid, requestedAt } = deletion;
   await withAccountLock(uid, async () => {
@@ -122,7 +125,7 @@ async function endEarlierSessions(records: Records, deletion: Deletion): Promise
 /** The account of a deletion at the identity provider. */
 type ProviderAccount = { email: string | null; disabled: boolean; validSince: number } | null;
 
-/** The identity provider's part of a deletion: each call can be repeated. */
+/** The identity provider's part of a deletion. Each call can be repeated. */
 export const providerCalls = {
   readAccount: async (uid: string): Promise<ProviderAccount> => {
     const user = await readStored(uid);
@@ -132,19 +135,16 @@ export const providerCalls = {
   },
   endSessions: async (uid: string): Promise<void> => {
     try {
-      await changeAccountWithSessions(uid, { revoke: true });
+      await changeAccountWithSessions(uid, { revoke: 'deletion-requested' });
     } catch (error) {
       if (!isApiProblem(error) || error.code !== 'user-deleted') throw error;
     }
   },
-  // Again where no answer came: it may be done late, and is once the provider does not find the account.
+  // Retry without a response. The provider may delete late, and then no longer finds the account.
   deleteAccount: (uid: string) => retryWhileUnavailable(() => deleteAccount(uid)),
 };
 
-/**
- * Does what requested deletions need now: reminders, and deletions themselves.
- * @throws RecordsError
- */
+/** Advances requested deletions: sends reminders, and deletes accounts when due. @throws RecordsError */
 export function advanceDeletions(records: Records): Promise<void> {
   return advanceDue(records, deletions, {
     advance: (row, now) => advance(records, row, now),
@@ -174,8 +174,8 @@ async function advance(records: Records, deletion: Deletion, now: Date): Promise
 }
 
 /**
- * Deletes an account: sessions, then the account at the identity provider, then all records together with the notices
- * that tell of it. Repeated after an interruption it finishes, and nothing is announced twice.
+ * Deletes an account: first its sessions, then the account at the identity provider, then all records together with the
+ * last notices. After an interruption, a repeated call finishes, and announces only once.
  * @throws ApiProblem 503; RecordsError
  */
 export async function finishDeletion(
@@ -186,7 +186,7 @@ export async function finishDeletion(
   const { uid, startedAt } = deletion;
   const emails = mergeEmails(deletion, account);
   await withAccountLock(uid, async () => {
-    // Once more, with the account's lock: it may have been disabled while this waited.
+    // Check again with the account's lock, because the account may have been disabled during the wait.
     if (startedAt === null && (await providerCalls.readAccount(uid))?.disabled) return;
     if (!(await startDeletion(records, deletion, emails))) return;
     await providerCalls.endSessions(uid);
@@ -196,30 +196,7 @@ export async function finishDeletion(
   });
 }
 
-/**
- * Deletes an account where no records are kept, and tells each receiver once. Repeated, it tells them again.
- * @returns the receivers that have not accepted it, each with the reason
- * @throws ApiProblem 503
- */
-export async function deleteWithoutRecords(uid: string): Promise<string[]> {
-  await providerCalls.endSessions(uid);
-  await providerCalls.deleteAccount(uid);
-  const event = { type: 'account.deleted', timestamp: new Date().toISOString(), data: { uid } } as const;
-  const receivers = (await listWebhookReceivers()).filter(({ events }) => events.includes(event.type));
-  const untold = await Promise.all(
-    receivers.map(async ({ name }) => {
-      try {
-        await sendWebhook(name, randomUUID(), event);
-        return [];
-      } catch (error) {
-        return [`${name ?? 'WEBHOOK_URL'} (${error instanceof WebhookError ? error.code : String(error)})`];
-      }
-    }),
-  );
-  return untold.flat();
-}
-
-/** The email at the request and the present one, which may belong to different people. */
+/** Combines the emails at the request with the present email, which may belong to different people. */
 function mergeEmails({ emails }: Deletion, account: ProviderAccount): string[] {
   const present = account?.email ?? null;
   const isKnown = present === null || emails.some((email) => email.toLowerCase() === present.toLowerCase());

@@ -1,7 +1,6 @@
 import { and, desc, eq, exists, gt, gte, inArray, isNull, ne, notExists, or, type SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import {
-  DISAVOWAL_MS,
   readDisavowalLink,
   RENEWED_DISAVOWAL_MS,
   sealDisavowalLink,
@@ -21,7 +20,7 @@ import {
 import {
   addNotice,
   cancelDeletion,
-  cancelReset,
+  cancelFactorReset,
   getSignInMethods,
   isUnsent,
   readDeletion,
@@ -29,6 +28,7 @@ import {
   wakeOutbox,
 } from '@/lib/server/notifications';
 import {
+  DISAVOWAL_MS,
   decideDisavowal,
   type DisavowalFacts,
   getProvedEmail,
@@ -36,6 +36,7 @@ import {
   isStorable,
   type IsSuspect,
   suspectAdditions,
+  toProblem,
   type Account,
   type AccountMethod,
   type ClaimsEdit,
@@ -59,7 +60,7 @@ import {
   events,
   findSession,
   markAllEnded,
-  notices,
+  jobs,
   recordRemovedMethod,
   removeSuspectPasskeys,
   sessionCookies,
@@ -69,33 +70,39 @@ import {
   type Ending,
   type NewEvent,
   type Records,
-  type SessionCookie,
+  type SessionCookieId,
   type Tx,
 } from '@/lib/server/storage';
 import type { AnnouncedSignIn } from '@/lib/shared/account/email-action';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 
-/** By whom a sign-in is checked: the session of a cookie. */
+/** The session of a cookie, whose user is asked about sign-ins. */
 type Checker = { uid: string; sid: string };
 type UncheckedSignIn = { id: string; openedAt: Date; browser: string | null; system: string | null };
 
-/** More than these are not asked about at once: the list of devices has all. */
+/** Maximum number of sign-ins to ask about at a time. The list of devices shows all of them. */
 const MAX_CHECKS = 3;
 
-/** How long "It was me" can be corrected: pressed by mistake, it must not outweigh the answer that secures the account. */
+/**
+ * How long the owner can correct "It was me". If pressed by mistake, it must not outweigh the answer that secures the
+ * account.
+ */
 const CORRECTION_MS = 60_000;
 
 /**
- * Sign-ins that were announced to the owner within 10 days and that nothing was said about, the last one first, ended or not: who ended one
- * may be the intruder in another browser. Only a browser in which the account was used before such a sign-in is asked, which was itself announced or has
- * registered the account, and none that is asked about itself: an intruder must not answer for the owner, nor disavow, which would undo the links that the owner has got.
+ * Lists sign-ins of the last 10 days that were announced to the owner and are unanswered, newest first. Ended sign-ins
+ * are included, because an intruder may have ended them in another browser.
+ *
+ * Only a browser that used the account before such a sign-in is asked. It must have been announced itself, or have
+ * registered the account, and must not be in question itself. Otherwise an intruder could answer for the owner, or
+ * disavow the owner's links.
  */
 export function listUncheckedSignIns(records: Records, checker: Checker, now: Date): Promise<UncheckedSignIn[]> {
   return records.transact((tx) => readSignIns(tx, checker, now, isNull(sessions.acknowledgedAt)));
 }
 
-/** @param which of the sign-ins that this browser may be asked about */
+/** @param which limits the result to some of the sign-ins that this browser may be asked about */
 async function readSignIns(
   tx: Tx,
   { uid, sid }: Checker,
@@ -107,7 +114,7 @@ async function readSignIns(
   const inQuestion = tx
     .select({ id: first.id })
     .from(first)
-    .innerJoin(notices, and(isAnnouncement(uid), isAbout(first.id)))
+    .innerJoin(jobs, and(isAnnouncement(uid), isAbout(first.id)))
     .where(
       and(eq(first.uid, uid), eq(first.deviceId, devices.id), gt(first.openedAt, since), isNull(first.acknowledgedAt)),
     );
@@ -122,8 +129,8 @@ async function readSignIns(
     .limit(1);
   if (!own) return [];
   const announcement = tx
-    .select({ id: notices.id })
-    .from(notices)
+    .select({ id: jobs.id })
+    .from(jobs)
     .where(and(isAnnouncement(uid), isAbout(sessions.id)));
   return tx
     .select({ id: sessions.id, openedAt: sessions.openedAt, browser: devices.browser, system: devices.system })
@@ -145,12 +152,13 @@ async function readSignIns(
 }
 
 /**
- * The owner's answer to "Was this you?" on /security. "It was me" needs a session alone: it changes nothing but the question. "This wasn't me"
- * takes a proof within 5 minutes, as all that ends sessions does, and gives a code that works with this session alone. It corrects the other
- * answer for a minute: both can be on their way.
+ * Records the owner's answer to "Was this you?" on /security. "It was me" requires only a session, because it changes
+ * nothing except the question. "This wasn't me" requires a proof within 5 minutes, like everything that ends sessions,
+ * and returns a code that works with this session only. For a minute, it also corrects the other answer, because both
+ * requests can be in flight.
  * @returns the code by which this session undoes a sign-in that was not the owner's
- * @throws ApiProblem `not-found` without records, and for a sign-in that this session is not asked about; as `requireProof`;
- *   `records-unavailable`
+ * @throws ApiProblem `not-found` if another deployment has the accounts, or this session is not asked about the
+ * sign-in; errors of `requireProof`; `records-unavailable`
  */
 export function checkSignIn(
   live: LiveSession,
@@ -168,7 +176,7 @@ export function checkSignIn(
       if (signIn && isOwn) await tx.update(sessions).set({ acknowledgedAt: now }).where(eq(sessions.id, id));
       return signIn;
     });
-    // Also of a sign-in that this session is not asked about: then nothing is recorded.
+    // The response is the same for a sign-in that this session is not asked about. Then nothing is recorded.
     if (isOwn) return {};
     if (!found) throw new ApiProblem('not-found');
     await requireProof(live, token, request);
@@ -178,10 +186,16 @@ export function checkSignIn(
   });
 }
 
-/** An intruder who knows the password may go on while the account is restored, once: restoring removes the password. */
+/**
+ * An intruder who knows the password may change the email again while it is restored, but only once. Restoring it
+ * removes the password.
+ */
 const TRIES = 2;
 
-/** The state of a link that disavows a sign-in; opening it changes nothing: email scanners open links, too. */
+/**
+ * Returns the state of a link that disavows a sign-in. Opening it changes nothing, because email scanners also open
+ * links.
+ */
 export async function inspectDisavowalLink(code: string): Promise<AnnouncedSignIn> {
   try {
     return await withRecords(async (records) => {
@@ -197,15 +211,20 @@ export async function inspectDisavowalLink(code: string): Promise<AnnouncedSignI
   }
 }
 
-/** `email`: the owner's, for the new password that comes next; null if the account has none, or the mailbox was asked again. */
+/**
+ * `email`: the owner's email, for the new password that is set next. Null if the account has no email, or if a new link
+ * was emailed.
+ */
 type Outcome = { email: string | null; asksMailbox?: true };
 
 /**
- * Undoes a sign-in that its owner did not make (docs/adr/0029): all sessions and tokens of the account end, what its
- * browser has added is removed, a proved email restored, a deletion requested since canceled, and all browsers are
- * forgotten, so that another sign-in there is announced again. It creates no session. Each step can be repeated after an
- * interruption; done once, it does nothing more. After a change of the account, an emailed link only has a new one emailed (`decideDisavowal`).
- * @throws ApiProblem `action-code-expired`, `action-code-invalid`; `not-found` without records, `records-unavailable`, 503
+ * Undoes a sign-in that the owner did not make (docs/adr/0029). It ends all sessions and tokens of the account and
+ * removes what the sign-in's browser has added. It restores a proved email, and cancels a deletion that was requested
+ * since. It forgets all browsers, so that another sign-in there is announced again. It creates no session. After an
+ * interruption each step can be repeated, and once everything is done, a repetition has no effect. If the account has
+ * changed since, an emailed link only causes a new link to be emailed (`decideDisavowal`).
+ * @throws ApiProblem `action-code-expired`, `action-code-invalid`; `not-found` if another deployment has the accounts;
+ * `records-unavailable`, 503
  */
 export function disavowSignIn(code: string, request: SessionRequest): Promise<Outcome> {
   return withRecords(async (records) => {
@@ -224,14 +243,14 @@ async function disavowByLink(records: Records, link: SignInRef, request: Session
   return withAccountLock(link.uid, () => disavow(records, link, request));
 }
 
-/** In its turn among the changes of that session, which is asked for once more when it begins. */
+/** Waits for its turn among the account's changes and then checks the session again. */
 async function disavowByAnswer(records: Records, link: SignInRef, request: SessionRequest): Promise<Outcome> {
   const { sessionCookie } = request;
   const sids = sessionCookie === null ? [] : [getSessionId(sessionCookie)];
   const { own } = await findSession(records, sids, new Date());
   const hasAnswerSession = own?.isLive === true && own.id === link.by && own.uid === link.uid;
   const decision = decideDisavowal({ ...getFacts(link, null, null), hasAnswerSession, signIn: 'announced' });
-  if (decision.outcome === 'refuse') throw new ApiProblem('action-code-invalid', { rule: decision.rule });
+  if (decision.outcome === 'refuse') throw toProblem(decision);
   try {
     return await changeOwnAccount(link.uid, request, () => disavow(records, link, request, true));
   } catch (error) {
@@ -240,14 +259,14 @@ async function disavowByAnswer(records: Records, link: SignInRef, request: Sessi
   }
 }
 
-/** What `decideDisavowal` has to know, but for the session of the request. */
+/** Collects the facts for `decideDisavowal`, except the session of the request. */
 function getFacts(
   { by, again }: SignInRef,
   signIn: RecordedSignIn | null,
   account: Account | null,
 ): Omit<DisavowalFacts, 'hasAnswerSession'> {
   const openedAt = signIn?.openedAt.getTime() ?? 0;
-  // Revocations have whole seconds: one of the same second may have come after the sign-in.
+  // Revocation times are whole seconds, so a revocation in the same second may have come after the sign-in.
   const isRevokedSince = toOwnTime((account?.facts.validSince ?? 0) * 1000) >= Math.floor(openedAt / 1000) * 1000;
   const begunAt = signIn?.disavowingAt?.getTime() ?? 0;
   return {
@@ -259,8 +278,8 @@ function getFacts(
 }
 
 /**
- * An intruder's changes must not keep the disavowal waiting: before it waits for them, it takes their sessions. A freeze, since a
- * revocation would end that of the change that it waits for.
+ * Ends the intruder's sessions before the disavowal waits for other changes, which an intruder could use to delay it.
+ * It freezes the account, because a revocation would end the session of the change that it waits for.
  */
 async function revokeAtOnce(records: Records, link: SignInRef): Promise<void> {
   const { uid, session } = link;
@@ -272,7 +291,10 @@ async function revokeAtOnce(records: Records, link: SignInRef): Promise<void> {
   evictAccount(uid);
 }
 
-/** What it does itself must not count as a change of the account when it goes on after an interruption. */
+/**
+ * Marks the beginning, so that after an interruption the disavowal's own changes do not count as changes of the
+ * account.
+ */
 async function begin(records: Records, { uid, session }: Pick<SignInRef, 'uid' | 'session'>): Promise<void> {
   await writeAboutKnownAccount(records, uid, async (tx) => {
     const isThis = and(eq(sessions.id, session), eq(sessions.uid, uid));
@@ -280,7 +302,7 @@ async function begin(records: Records, { uid, session }: Pick<SignInRef, 'uid' |
   });
 }
 
-/** With the account's lock. */
+/** Undoes the sign-in within the account's lock. */
 async function disavow(
   records: Records,
   link: SignInRef,
@@ -292,7 +314,7 @@ async function disavow(
   const requestedAt = new Date();
   const account = await findById(uid);
   const decision = decideDisavowal({ ...getFacts(link, signIn, account), hasAnswerSession });
-  if (decision.outcome === 'refuse') throw new ApiProblem('action-code-invalid', { rule: decision.rule });
+  if (decision.outcome === 'refuse') throw toProblem(decision);
   if (signIn === null || account === null) throw new ApiProblem('action-code-invalid');
   if (decision.outcome === 'done') return { email: getOwnersEmail(account, to) };
   if (decision.outcome === 'ask-mailbox') return askMailbox(records, { ...signIn, uid, session, to }, account, request);
@@ -303,19 +325,17 @@ async function disavow(
   for (const method of removed.methods) recordRemovedMethod({ uid, method, client, read: { methods, requestedAt } });
   const deletion = await readDeletion(records, uid);
   if (deletion && deletion.requestedAt >= signIn.since) await cancelDeletion(records, { uid, id: deletion.id, client });
-  // Last: until then, the link does all of it again.
+  // This event is written last. Until then, the link repeats all steps.
   const at = new Date();
   const event = { uid, at, client, kind: 'sign-in-disavowed' } as const;
   const { browsers } = signIn;
-  await markAllEnded(
-    await disavowSession(records, { uid, id: session, browsers, at, by: 'owner', reason: 'disavowed', event }),
-  );
+  await markAllEnded(await disavowSession(records, { uid, id: session, browsers, at, by: 'disavowed', event }));
   return { email: getOwnersEmail(account, to) };
 }
 
 /**
- * Emails a link that works for some minutes, to the owner's mailbox: a reader of the first one alone has not read that mailbox now. One in
- * these minutes.
+ * Emails a link to the owner's mailbox that works for some minutes. A person with only the first link may not be able
+ * to read that mailbox now. At most one email is sent in these minutes.
  * @throws ApiProblem `action-code-invalid` for an account without an email
  */
 async function askMailbox(
@@ -338,8 +358,8 @@ async function askMailbox(
 type SignInRefOf = Pick<SignInRef, 'uid' | 'session' | 'to'>;
 
 /**
- * Writes the email about what was undone: to the owner, also when a stranger has pressed the button. One for each try that removed something,
- * however often that is repeated after an interruption.
+ * Writes the email about what was undone to the owner, because a stranger could also have pressed the button. Each try
+ * that removed something gets one email, even if it is repeated after an interruption.
  */
 async function notifyOfUndoneSignIn(
   records: Records,
@@ -359,14 +379,14 @@ async function notifyOfUndoneSignIn(
 }
 
 type Disavowed = RecordedSignIn & Pick<SignInRef, 'to' | 'session'>;
-/** `methods`: by the identity provider's ids; `others`: of our own records. */
+/** `methods`: the identity provider's ids. `others`: kinds of our own records. */
 type Removed = { methods: string[]; others: string[] };
 
 /**
- * Removes what an intruder may have added, who may know the password and go on: what is removed is read while the account is frozen, and
- * removed in one call, with the owner's email.
- * @param before as first read: restoring its email may already remove some
- * @returns the sign-in methods that were removed
+ * Removes everything that an intruder may have added. The intruder may know the password and continue to make changes.
+ * So it reads the account while it is frozen, and removes everything in one call while it has the owner's email.
+ * @param before the account as it was first read, because restoring its email may already remove methods
+ * @returns the removed sign-in methods
  * @throws ApiProblem 503
  */
 async function removeIntruder(
@@ -392,11 +412,11 @@ async function removeIntruder(
         removes: { methods: suspect, tell },
         removeSecondFactors: hasFactorSince(account, signIn.since),
         claims: getEmailClaim(account, signIn.to),
-        revoke: true,
+        revoke: 'disavowed',
       });
       return { ...removed, methods: suspect };
     } catch (error) {
-      // It had another email even so, and was restored: what is left has to be read again.
+      // The account still had another email and was restored. Read again what is left.
       if (!isApiProblem(error) || error.code !== 'token-revoked') throw error;
       if (tries === TRIES) throw providerUnavailable(error);
     }
@@ -404,9 +424,9 @@ async function removeIntruder(
 }
 
 /**
- * Removes passkeys, authenticator apps and recovery codes that are suspect, while the account accepts no sign-in: one by them that has begun
- * would be recorded after all sessions were ended.
- * @returns what was removed, as the email about it names it
+ * Removes suspect passkeys, authenticator apps and recovery codes while the account accepts no sign-in. Otherwise a
+ * pending sign-in with one of them could be recorded after all sessions have ended.
+ * @returns the removed items, as the email names them
  */
 async function removeSuspects(
   records: Records,
@@ -421,9 +441,9 @@ async function removeSuspects(
 }
 
 /**
- * Freezes the account with the owner's email: from then on the provider accepts no change of it from a client. Restoring an email ends the
- * freeze, so the account is frozen and read once more. If it has another email even then, or a restored one that is taken, it gets
- * the claim, and counts as disabled.
+ * Freezes the account with the owner's email, so that the identity provider accepts no change of it from a client.
+ * Restoring an email ends the freeze, so the account is frozen and read again. If it still has another email, or the
+ * restored email is taken, it gets the claim and counts as disabled.
  */
 async function freezeWithOwnersEmail({ facts: { uid } }: Account, to: string): Promise<Account> {
   for (let tries = 1; ; tries += 1) {
@@ -437,29 +457,36 @@ async function freezeWithOwnersEmail({ facts: { uid } }: Account, to: string): P
 }
 
 /**
- * The email of the account before the sign-in: the proved one; of an account that never proved one, that of the mailbox which got
- * this link.
+ * Returns the account's email before the sign-in, which is the proved email. If the account never proved an email, it
+ * is the mailbox that received this link.
  */
 function getOwnersEmail({ user, facts }: Account, to: string): string | null {
   return getProvedEmail(user) ?? (to === '' ? facts.email : to);
 }
 
-/** Pressing the button shows that the mailbox was read: a change of the email from now on is undone, too. */
+/**
+ * Pressing the button shows that the mailbox was read. The claim records it as proved, so a later change of the email
+ * is undone, too.
+ */
 function getEmailClaim({ user }: Account, to: string): ClaimsEdit {
   const edit = { proved: getProvedEmail(user) ?? (to === '' ? undefined : to) };
   return isStorable(user.customClaims, edit) ? edit : {};
 }
 
-/** The identity provider's own second factors; these screens do not ask for them, so they would lock the owner out. */
+/**
+ * Returns whether the identity provider has its own second factors since then. These screens do not ask for them, so
+ * they would lock the owner out.
+ */
 function hasFactorSince({ user }: Account, since: Date): boolean {
   const factors = user.multiFactor?.enrolledFactors ?? [];
-  // Without a time it may be an intruder's.
+  // A factor without a time may be an intruder's.
   return factors.some(({ enrollmentTime }) => !(Date.parse(enrollmentTime ?? '') < since.getTime()));
 }
 
 /**
- * The clock of the process that opened the session is compared with those of other processes, the database and the identity provider, which
- * counts in seconds. What was added just before the sign-in may be the intruder's; the owner can add it again.
+ * Clocks differ between the process that opened the session, other processes, the database and the identity provider,
+ * which counts in seconds. Anything that was added just before the sign-in may therefore be the intruder's. The owner
+ * can add it again.
  */
 const CLOCK_SKEW_MS = 5_000;
 
@@ -470,19 +497,19 @@ type RecordedSignIn = {
   system: string | null;
   disavowingAt: Date | null;
   disavowedAt: Date | null;
-  /** When the second factor of the account was turned on, in milliseconds since 1970; null while it is off. */
+  /** When the account's second factor was turned on, in milliseconds since 1970. Null while it is off. */
   secondFactorSince: number | null;
-  /** Just before it. */
+  /** A little earlier than the sign-in, because clocks differ. */
   since: Date;
-  /** That of the sign-in, and others that are disavowed with it, in `devices`. */
+  /** The sign-in's browser and others that are disavowed with it, in `devices`. */
   browsers: string[];
-  /** Sign-in methods of the account, as last read; null when they never were. */
+  /** The account's sign-in methods as last read. Null if they were never read. */
   known: readonly string[] | null;
-  /** Sign-in methods that were connected in these browsers, or in an unknown one since. */
+  /** Sign-in methods that were connected since, in these browsers or in an unknown browser. */
   connected: readonly string[];
 };
 
-/** @returns null when the account has no such session */
+/** @returns null if the account has no such session */
 function readAnnouncedSignIn(
   records: Records,
   { uid, session }: { uid: string; session: string },
@@ -526,8 +553,8 @@ function readAnnouncedSignIn(
 }
 
 /**
- * The browser of a sign-in, those of sessions that came from its sessions, and those of later sign-ins that no email was about, because there
- * were too many in that hour: they have no link of their own.
+ * Lists the browser of a sign-in and the browsers whose sessions came from its sessions. It adds the browsers of later
+ * sign-ins that were not emailed because the hourly limit was reached. Those have no link of their own.
  */
 async function listBrowsers(
   tx: Tx,
@@ -540,8 +567,8 @@ async function listBrowsers(
     .innerJoin(ofBrowser, eq(ofBrowser.id, sessionCookies.sessionId))
     .where(and(eq(ofBrowser.uid, uid), eq(ofBrowser.deviceId, deviceId)));
   const unsent = tx
-    .select({ id: notices.id })
-    .from(notices)
+    .select({ id: jobs.id })
+    .from(jobs)
     .where(and(isAnnouncement(uid), isAbout(sessions.id), isUnsent));
   const isUnannounced = and(gte(sessions.openedAt, since), isNull(sessions.acknowledgedAt), exists(unsent));
   const isTheirs = or(eq(sessions.deviceId, deviceId), inArray(sessions.root, cookies), isUnannounced);
@@ -554,14 +581,14 @@ async function listBrowsers(
 }
 
 /**
- * Ends all sessions of an account whose owner disavows a sign-in, and forgets all its browsers: the intruder may have used
- * others. The other sign-ins of the same browser count as disavowed, too. Repeated, it records nothing more.
- * @returns all their cookies
+ * Ends all sessions of an account whose owner disavows a sign-in, and forgets all its browsers, because the intruder
+ * may have used others. Other sign-ins of the same browser count as disavowed, too. A repetition records nothing more.
+ * @returns the cookies of all these sessions
  */
 async function disavowSession(
   records: Records,
   { id, browsers, event, ...ending }: Ending & { id: string; browsers: string[]; event: NewEvent },
-): Promise<SessionCookie[]> {
+): Promise<SessionCookieId[]> {
   const cookies = await writeAboutKnownAccount(records, ending.uid, async (tx) => {
     const [session] = await tx
       .update(sessions)
@@ -575,7 +602,7 @@ async function disavowSession(
         .set({ disavowedAt: ending.at })
         .where(and(isTheirs, isNull(sessions.disavowedAt)));
       await tx.update(devices).set({ cookieDigest: null }).where(eq(devices.uid, ending.uid));
-      await cancelReset(tx, event);
+      await cancelFactorReset(tx, event);
       await addEvent(tx, event);
     }
     return (await endWhere(tx, ending, undefined)).cookies;
@@ -583,22 +610,22 @@ async function disavowSession(
   return cookies ?? [];
 }
 
-/** What is known of the sign-in methods of an account, by the identity provider's ids. */
+/** Facts about an account's sign-in methods, which have the identity provider's ids. */
 type MethodFacts = {
-  /** Of the account. */
+  /** The email of the account. */
   email: string | null;
-  /** As just read, each with its own email. */
+  /** Methods as just read, each with its own email. */
   present: readonly AccountMethod[];
-  /** As read before; null when they never were. */
+  /** Methods as read before. Null if they were never read. */
   known: readonly string[] | null;
-  /** Connected since the sign-in, by the recorded events. */
+  /** Methods that were connected since the sign-in, by the recorded events. */
   connected: readonly string[];
 };
 
 /**
- * The sign-in methods that an intruder may have added: those that were connected since, those that were never seen
- * before, and those of another email, since one identity of a provider can be replaced by another one without a trace. The owner
- * can connect their own again; an intruder's must not stay.
+ * Returns the sign-in methods that an intruder may have added: methods connected since then, methods never seen before,
+ * and methods with another email. Another email is suspect because one provider identity can replace another without a
+ * trace. The owner can connect a method again, but an intruder's method must not stay.
  */
 export function getSuspectMethods({ email, present, known, connected }: MethodFacts): string[] {
   const isSuspect = (method: AccountMethod) =>

@@ -1,27 +1,22 @@
 import type { ServerResponse } from 'node:http';
 import { randomUUID } from 'node:crypto';
-import { and, count, eq, gt, inArray, lte, or, type SQL } from 'drizzle-orm';
-import { reportError } from '@/lib/shared/error-reporting/report';
-import { promiseTimeout } from '@/lib/shared/promise-timeout';
+import { and, gt, inArray, isNull, or } from 'drizzle-orm';
 import { isApiProblem } from '@/lib/shared/problem';
-import { assertPlaceBehindResponse, finishBeforeExit, reportFailure, runBehindResponse } from '@/lib/server/http';
-import { decideRetry, describeFailure, type FlowContext, sendEmail } from '@/lib/server/notifications';
-import { digest, processWide, recordUnsentEmail } from '@/lib/server/runtime';
+import { assertPlaceBehindResponse, reportFailure, runBehindResponse } from '@/lib/server/http';
+import { describeFailure, type FlowContext, sendEmail } from '@/lib/server/notifications';
+import { digest, env, recordUnsentEmail } from '@/lib/server/runtime';
 import {
-  getRecords,
-  hasRecords,
-  isRecordsError,
-  recordFailedRecords,
   afterLease,
-  afterSeconds,
-  claimNext,
   consumeLimit,
-  drainDue,
   getStore,
+  isDue,
+  type JobHandler,
+  jobs,
   now,
-  requestedEmails,
   type Records,
-  RECORDS_TIMEOUT_MS,
+  getRecords,
+  runOwnJob,
+  withRecordsInTime,
 } from '@/lib/server/storage';
 import { retryWhileUnavailable, withAccountLock } from '@/lib/server/identity';
 import {
@@ -36,15 +31,10 @@ import { emailConfirmation } from './confirmation';
 import { emailReset, requestSignInLink, sendSignInHelp } from './recovery';
 import { emailRegistrationAgain, RegistrationAwaited, registerAccount } from './registration';
 
-/** Emails of killed processes that a process sends at the same time. */
-const SENDERS = 4;
-/** A third of a lease, in milliseconds: one that fails leaves time for the next. */
-const LEASE_RENEWAL_MS = 20_000;
-
 /**
- * Sends an email behind the response. It is written to the database first, if there is one: a process that is killed loses nothing.
+ * Sends an email behind the response. It is written to the database first: a process that is killed loses nothing.
  * The write knows nothing about the account.
- * @throws ApiProblem `too-many-requests` when too many emails of the client's network, or of all, wait
+ * @throws ApiProblem `too-many-requests` when too many emails of the client's network, or of all, wait; as `storeOrder`
  */
 export async function sendBehindResponse(
   res: ServerResponse,
@@ -56,7 +46,9 @@ export async function sendBehindResponse(
     during: 'sending an email',
     network: getNetwork(context),
     before: () => storeOrder(order),
-    work: (records) => (records === null ? sendFromMemory(order) : sendOwn(records, order)),
+    // The database went away meanwhile: its row stays, and is due when the lease ends.
+    work: (records) =>
+      records === null ? sendRequestedEmail(order, ONLY) : runOwnJob(records, requestedEmailJobs, order.id),
   });
 }
 
@@ -67,21 +59,14 @@ export function assertPlaceForEmail(context: FlowContext): void {
 
 const getNetwork = ({ client }: FlowContext): string => client?.network ?? 'unknown';
 
-/** @returns null without a database, or while it is away: an email is rather kept in memory than not sent */
+/**
+ * @returns null with accounts at another deployment, which has no database
+ * @throws ApiProblem `records-unavailable`: an email that could be lost is not promised
+ */
 export async function storeOrder(order: EmailOrder): Promise<Records | null> {
-  const during = 'writing a requested email';
-  try {
-    return await promiseTimeout(writeOrder(order), RECORDS_TIMEOUT_MS);
-  } catch (error) {
-    if (isRecordsError(error)) recordFailedRecords(error, during);
-    else reportError(error, { during });
-    return null;
-  }
-}
-
-async function writeOrder(order: EmailOrder): Promise<Records | null> {
+  const records = env().SESSION_BACKEND === 'upstream' ? null : await writeOrder(order);
   const { id, at, email, context } = order;
-  // First: without the database this email is still sent, and an earlier one must not follow it.
+  // Afterwards: one that was not written replaces none that was.
   if ('code' in email && context.flow !== undefined)
     await getStore().set(getNewestKey(context.flow), String(at), REQUESTED_EMAIL_TTL_SECONDS);
   if (email.kind === 'registration')
@@ -90,10 +75,13 @@ async function writeOrder(order: EmailOrder): Promise<Records | null> {
       `${String(at)} ${id} ${email.account.uid}`,
       REQUESTED_EMAIL_TTL_SECONDS,
     );
-  if (!hasRecords()) return null;
-  const [records, sealed] = await Promise.all([getRecords(), sealOrder(order)]);
-  await insertRequestedEmail(records, { id, kind: email.kind, sealed });
   return records;
+}
+
+async function writeOrder(order: EmailOrder): Promise<Records> {
+  const sealed = await sealOrder(order);
+  await withRecordsInTime((records) => insertRequestedEmail(records, { id: order.id, kind: order.email.kind, sealed }));
+  return getRecords();
 }
 
 const getNewestKey = (flow: string) => `newest-code:${flow}`;
@@ -157,88 +145,37 @@ async function registerInTurn(
   });
 }
 
-/** How long "Resend code" waits for its registration without the database, in seconds: longer than that may wait for its turn. */
-const AWAITED_SECONDS = 90;
+const isRequested = isNull(jobs.uid);
 
-/** Without the database. What is to be tried again later is lost with this process. */
-async function sendFromMemory(order: EmailOrder, attempt = ONCE): Promise<void> {
-  try {
-    await sendRequestedEmail(order, attempt);
-  } catch (error) {
-    if (!(error instanceof RegistrationAwaited)) throw error;
-    const again = () => sendFromMemory(order, { repeatedSince: new Date(order.at), isLast: true });
-    const context = { during: 'sending an email', kind: order.email.kind };
-    const run = () => finishBeforeExit(again().catch((cause: unknown) => reportFailure(cause, context)));
-    setTimeout(run, (error.seconds ?? AWAITED_SECONDS) * 1000).unref();
-  }
-}
-
-async function sendOwn(records: Records, order: EmailOrder): Promise<void> {
-  let claimed: ClaimedEmail | null;
-  try {
-    claimed = await claimOwnEmail(records, order.id);
-  } catch (error) {
-    if (!isRecordsError(error)) throw error;
-    // The database went away meanwhile. The row stays, so that the email may be sent twice, with one `Message-ID`.
-    return sendFromMemory(order);
-  }
-  // This process was so busy that another one has taken it.
-  if (claimed !== null) await attempt(records, claimed, null);
-}
-
-/** Sends the emails that other processes, or failed attempts, have left. @throws RecordsError */
-export async function sendDueEmails(records: Records): Promise<void> {
-  await drainDue(
-    () => claimDueEmail(records),
-    (claimed) => attempt(records, claimed, claimed.createdAt),
-    SENDERS,
-  );
-}
-
-async function attempt(records: Records, claimed: ClaimedEmail, repeatedSince: Date | null): Promise<void> {
-  const { id, kind, sealed, attempts, ageSeconds, createdAt } = claimed;
-  const delay = decideRetry({ attempts, ageSeconds, isPermanent: false }, REQUESTED_EMAIL_TTL_SECONDS);
-  const send = async () =>
-    sendRequestedEmail(await openOrder(sealed, createdAt), { repeatedSince, isLast: delay === null });
-  try {
-    if (!handedOver().has(id)) await renewLease(records, claimed, send);
-  } catch (error) {
-    if (!(error instanceof RegistrationAwaited)) {
-      reportFailure(error, { during: 'sending an email', kind, attempts });
-      if (!isCountedElsewhere(error)) recordUnsentEmail(kind);
-    }
+/** Emails that a response has promised (docs/adr/0008). */
+export const requestedEmailJobs: JobHandler = {
+  isOwn: and(isRequested, inArray(jobs.kind, REQUESTED_EMAIL_KINDS)),
+  // Those whose lease has ended, and those whose first attempts failed, also between two attempts.
+  isWaiting: and(isRequested, or(isDue, gt(jobs.attempts, 1))),
+  giveUpAfterSeconds: REQUESTED_EMAIL_TTL_SECONDS,
+  kept: 'none',
+  work: async ({ payload, createdAt, isFresh, nextDelay }) => {
+    const order = await openOrder(payload ?? '', createdAt);
+    await sendRequestedEmail(order, { repeatedSince: isFresh ? null : createdAt, isLast: nextDelay === null });
+  },
+  judge: (error) => {
+    const { code, isPermanent } = describeFailure(error);
     // Unreadable, or refused for what a visitor has entered: the same next time.
     const isLost = isApiProblem(error) && ['code-expired', 'code-missing', 'bad-request'].includes(error.code);
-    const wait = (error instanceof RegistrationAwaited ? error.seconds : null) ?? delay;
-    await (wait === null || isLost || describeFailure(error).isPermanent
-      ? deleteRequestedEmail(records, id)
-      : postponeRequestedEmail(records, claimed, afterSeconds(wait)));
-    return;
-  }
-  handedOver().add(id);
-  await deleteRequestedEmail(records, id);
-  handedOver().delete(id);
-}
+    const retryAfter = error instanceof RegistrationAwaited ? (error.seconds ?? undefined) : undefined;
+    return { code, isPermanent: isPermanent || isLost, retryAfter };
+  },
+  report: (job, failure) => {
+    if (failure === null || failure.error instanceof RegistrationAwaited) return;
+    reportFailure(failure.error, { during: 'sending an email', kind: job.kind, attempts: job.attempts });
+    if (!isCountedElsewhere(failure.error)) recordUnsentEmail(job.kind);
+  },
+};
 
 /** The handover to the mail server counts its own failures; limits and refused input are no failures. */
 function isCountedElsewhere(error: unknown): boolean {
   return isApiProblem(error) && ['mail-unavailable', 'bad-request', 'too-many-requests'].includes(error.code);
 }
-
-/** Four tries with all their timeouts take longer than a lease: it is renewed, so that no other process begins meanwhile. */
-async function renewLease(records: Records, claimed: ClaimedEmail, work: () => Promise<void>): Promise<void> {
-  // While the database is away, no other process can claim it either.
-  const renew = () => void postponeRequestedEmail(records, claimed, afterLease).catch(() => undefined);
-  const renewal = setInterval(renew, LEASE_RENEWAL_MS);
-  try {
-    await work();
-  } finally {
-    clearInterval(renewal);
-  }
-}
-
-/** Sent by this process, and not yet deleted: while the database is away, they must not be sent again. */
-const handedOver = () => processWide('emails-handed-over', () => new Set<string>());
 
 /**
  * `repeatedSince`: when the email was requested, if it may have been sent before, or is late; null where that was just now. `isLast`:
@@ -246,8 +183,8 @@ const handedOver = () => processWide('emails-handed-over', () => new Set<string>
  */
 type Attempt = { repeatedSince: Date | null; isLast: boolean };
 
-/** Of an email that is kept in memory alone: what it is about may still be under way. */
-const ONCE: Attempt = { repeatedSince: null, isLast: false };
+/** Of an email that is written nowhere. */
+const ONLY: Attempt = { repeatedSince: null, isLast: true };
 
 /**
  * Reads the account and sends the email. May run again after it was interrupted anywhere: the email then has the same `Message-ID`.
@@ -283,64 +220,10 @@ async function sendRequestedEmail(order: EmailOrder, attempt: Attempt): Promise<
   });
 }
 
-// The table of emails that a response has promised. All times are those of the database.
-
-/** One that this process may send until its lease ends. */
-type ClaimedEmail = {
-  id: string;
-  kind: string;
-  sealed: string;
-  /** This one included. */
-  attempts: number;
-  createdAt: Date;
-  ageSeconds: number;
-};
-
 /** Writes one, and leaves it to this process for the time of a lease. */
 export async function insertRequestedEmail(
   records: Records,
-  given: { id: string; kind: string; sealed: string },
+  { sealed, ...given }: { id: string; kind: string; sealed: string },
 ): Promise<void> {
-  await records.query((tx) =>
-    tx.insert(requestedEmails).values({ ...given, createdAt: now, dueAt: afterLease, attempts: 0 }),
-  );
-}
-
-/** Takes the one that this process has written. @returns null when another process has taken it meanwhile */
-function claimOwnEmail(records: Records, id: string): Promise<ClaimedEmail | null> {
-  return claim(records, and(eq(requestedEmails.id, id), eq(requestedEmails.attempts, 0)));
-}
-
-/** Takes the one that has been due for longest, for this process alone. @returns null when none is due */
-function claimDueEmail(records: Records): Promise<ClaimedEmail | null> {
-  return claim(records, and(lte(requestedEmails.dueAt, now), inArray(requestedEmails.kind, REQUESTED_EMAIL_KINDS)));
-}
-
-function claim(records: Records, condition: ReturnType<typeof and>): Promise<ClaimedEmail | null> {
-  return records.query(async (tx) => {
-    const claimed = await claimNext(tx, requestedEmails, condition);
-    if (claimed === null) return null;
-    const { row, now } = claimed;
-    return { ...row, ageSeconds: (now.getTime() - row.createdAt.getTime()) / 1000 };
-  });
-}
-
-/** Deletes one that was sent, or given up. */
-async function deleteRequestedEmail(records: Records, id: string): Promise<void> {
-  await records.query((tx) => tx.delete(requestedEmails).where(eq(requestedEmails.id, id)));
-}
-
-/** Lets one be sent again after a failure, or not before this process has finished, unless another one has taken it. */
-async function postponeRequestedEmail(records: Records, { id, attempts }: ClaimedEmail, dueAt: SQL): Promise<void> {
-  const own = and(eq(requestedEmails.id, id), eq(requestedEmails.attempts, attempts));
-  await records.query((tx) => tx.update(requestedEmails).set({ dueAt }).where(own));
-}
-
-/** How many wait: those whose lease has ended, and those whose first attempts failed, also between two attempts. */
-export function countDueEmails(records: Records): Promise<number> {
-  return records.query(async (tx) => {
-    const isWaiting = or(lte(requestedEmails.dueAt, now), gt(requestedEmails.attempts, 1));
-    const [row] = await tx.select({ due: count() }).from(requestedEmails).where(isWaiting);
-    return row?.due ?? 0;
-  });
+  await records.query((tx) => tx.insert(jobs).values({ ...given, payload: sealed, createdAt: now, dueAt: afterLease }));
 }

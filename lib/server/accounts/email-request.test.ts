@@ -8,7 +8,7 @@ const PURPOSES: EmailPurpose[] = ['confirm-email', 'reset-password', 'sign-in-li
 const NETWORKS = ['203.0.113.1', '2001:db8:1::/48'];
 const OWN = { limit: 'email-of-flow', key: 'flow-1' };
 
-/** The keys that a request's budgets are counted by: one row for each combination of evidence. */
+/** The keys by which a request's budgets are counted. Each row has one combination of evidence. */
 const RULES = [
   { openFlow: null, browser: null, by: ['network', 'networks'] },
   { openFlow: null, browser: 'browser-1', by: ['browser:browser-1', 'browsers'] },
@@ -37,17 +37,17 @@ describe('an email counts against', () => {
   });
 
   it('a budget shared with no other purpose, email or kind of client', () => {
-    const askers = table.flatMap((row) => [
+    const requesters = table.flatMap((row) => [
       { ...row, email },
       { ...row, email: 'lena@campus.test' },
     ]);
-    for (const a of askers) {
-      for (const b of askers) {
-        const sameAsker =
+    for (const a of requesters) {
+      for (const b of requesters) {
+        const sameRequester =
           a.openFlow !== null ||
           (a.purpose === b.purpose && a.email === b.email && (a.browser === null) === (b.browser === null));
         const shares = getKeys(a).some((key) => getKeys(b).includes(key));
-        if (shares) expect([a.openFlow, sameAsker]).toEqual([b.openFlow, true]);
+        if (shares) expect([a.openFlow, sameRequester]).toEqual([b.openFlow, true]);
       }
     }
   });
@@ -76,7 +76,7 @@ it.each([
   ['m.i.a@gmail.com.test', 'm.i.a@gmail.com.test'],
   ['"mia"@campus.test', 'mia@campus.test'],
   [String.raw`"m\ia+a"@campus.test`, 'mia@campus.test'],
-  // A tag without a local part in front of it: no such mailbox exists.
+  // No mailbox has a tag without a local part in front of it.
   ['+a@campus.test', '+a@campus.test'],
   ['++a@campus.test', '++a@campus.test'],
   ['mia@campus+a.test', 'mia@campus+a.test'],

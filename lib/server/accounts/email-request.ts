@@ -24,8 +24,14 @@ import {
   type FlowContext,
 } from '@/lib/server/notifications';
 import { digest, getClientAddress } from '@/lib/server/runtime';
-import { digestFlowBrowser, ensureDeviceSecret, readDevice } from '@/lib/server/session';
-import { LIMITS, consumeLimit, recordHit, type LimitName } from '@/lib/server/storage';
+import {
+  digestFlowBrowser,
+  ensureDeviceSecret,
+  readDevice,
+  requireEnabled,
+  toSessionRequest,
+} from '@/lib/server/session';
+import { LIMITS, assertRecordsReachable, consumeLimit, recordHit, type LimitName } from '@/lib/server/storage';
 import { emailField } from '@/lib/shared/account/fields';
 import { nullOnProblem } from '@/lib/shared/problem';
 import { assertPlaceForEmail, sendBehindResponse } from './email-queue';
@@ -35,16 +41,17 @@ import type { PreparedEmail, RequestedEmailKind } from './requested-email';
 const body = z.object({ email: emailField });
 
 /**
- * A route for own pages that emails the given address a link or other help, behind the response, which reveals neither what was sent nor
- * whether an account exists.
+ * Defines a route for our own pages that emails a link or other help to the given address. The email is sent behind the
+ * response, which reveals neither its contents nor whether an account exists.
  * @param purpose what the email is for
- * @param cookies `Set-Cookie` values of the response
+ * @param cookies returns `Set-Cookie` values of the response
  */
 export function emailRoute(
   purpose: Extract<EmailPurpose, RequestedEmailKind>,
   cookies: (request: { req: NextApiRequest; email: string; flow: string }) => string[] = () => [],
 ): Route {
   return ownRoute({ body, limit: 'email-by-client' }, async ({ req, res, body: { email } }) => {
+    if (purpose === 'sign-in-link') await requireEnabled('email-link', toSessionRequest(req));
     const { flow } = await emailAndRespond({ req, res }, { purpose, email }, () => ({
       result: null,
       email: { kind: purpose, email },
@@ -57,46 +64,46 @@ export function emailRoute(
 /** Seconds until "Resend code" may be used (docs/product.md#screens). */
 export const RESEND_AFTER_SECONDS = LIMITS.resend.seconds;
 
-/** What an email is for. Each purpose has its own budgets, so that exhausting one leaves the others. */
+/** What an email is for. Each purpose has its own budgets, so that exhausting one of them leaves the others. */
 export type EmailPurpose = FlowPurpose | 'sign-in-link' | 'sign-in-help' | 'factor-reset';
 
 export type EmailRequester = {
-  /** `any`: all together. */
+  /** `any`: all purposes together. */
   purpose: EmailPurpose | 'any';
   email: string;
-  /** The client's network, as returned by `getClientAddress`: a /48 for IPv6. */
+  /** The client's network, as returned by `getClientAddress`, with a /48 for IPv6. */
   network: string;
-  /** Flow of the open token that the browser holds for this purpose and email; null without one. */
+  /** The flow of the open token that the browser holds for this purpose and email. Null without a token. */
   openFlow: string | null;
-  /** Id of the browser when the email has signed in with it; null otherwise. */
+  /** Id of the browser if the email has signed in with it. Null otherwise. */
   browser: string | null;
 };
 
 type Budget = { limit: LimitName; key: string };
 
 /**
- * The budgets that an email counts against (docs/adr/0006). Unknown clients are limited by network and overall. A
- * browser with an open token, or in which the email has signed in, has its own budget: it neither consumes theirs nor
- * is blocked by them.
+ * Returns the budgets that an email counts against (docs/adr/0006). Unknown clients share budgets by network and
+ * overall. A browser with an open token, or with a sign-in of the email, has its own budget. It neither uses the shared
+ * budgets nor is blocked by them.
  */
 export function getEmailBudgets({ purpose, email, network, openFlow, browser }: EmailRequester): Budget[] {
   if (openFlow !== null) return [{ limit: 'email-of-flow', key: openFlow }];
   const mailbox = `${purpose}:${digest(getMailbox(email))}`;
   const [one, all] = browser === null ? [`network:${network}`, 'networks'] : [`browser:${browser}`, 'browsers'];
-  // The order matters: requests refused for one client must not count against the overall budget.
+  // Keep this order, because requests refused for a single client must not count against the overall budget.
   return [
     { limit: 'email-to-address', key: `${mailbox}:${one}` },
     { limit: 'email-to-address-overall', key: `${mailbox}:${all}` },
   ];
 }
 
-/** Both domains are the same, and dots in the local part are ignored. */
+/** Gmail treats both domains as the same, and ignores dots in the local part. */
 const GMAIL = /^([^@]+)@(?:gmail|googlemail)\.com$/;
 
 /**
- * The mailbox that an email is delivered to, for counting only: `mia+1@` and `mia+2@` are one mailbox (RFC 5233), and
- * so are all placements of dots at Gmail. Quotes and backslashes of a quoted local part are ignored (RFC 5322, section
- * 3.2.4); accounts created outside this app may have them. Accounts are looked up by the email as written.
+ * Returns the mailbox of an email, only for counting. `mia+1@` and `mia+2@` are the same mailbox (RFC 5233), and so are
+ * all placements of dots at Gmail. Quotes and backslashes of a quoted local part are ignored (RFC 5322, section 3.2.4),
+ * because accounts created outside this app may have them. Accounts are looked up by the email as written.
  */
 export function getMailbox(email: string): string {
   const unquoted = email.toLowerCase().replaceAll(/["\\]/g, '');
@@ -105,9 +112,9 @@ export function getMailbox(email: string): string {
 }
 
 /**
- * Counts an email, whether or not it has an account, and starts the flow's delay until the next one.
+ * Counts an email, whether or not it has an account, and starts the flow's delay until the next email.
  * @param flow the flow that the email belongs to
- * @param again the user selected "Resend code": refused until the delay is over
+ * @param again the user selected "Resend code", which is refused until the delay is over
  * @throws ApiProblem `too-many-requests`
  */
 async function consumeEmailBudgets(
@@ -124,7 +131,7 @@ type Call = { req: NextApiRequest; res: NextApiResponse };
 type EmailRequest<P extends EmailPurpose> = {
   purpose: P;
   email: string;
-  /** The user selected "Resend code" in this flow: refused until the delay is over. */
+  /** The user selected "Resend code" in this flow, which is refused until the delay is over. */
   again?: { flow: string };
 };
 
@@ -132,15 +139,17 @@ type EmailRequest<P extends EmailPurpose> = {
 export const EMAIL_SENT = { resendAfter: RESEND_AFTER_SECONDS };
 
 /**
- * Sends an email behind the response, rate-limited first: nothing about the account is read before the response is sent.
- * @param prepare given the email's branding and link target
- * @throws ApiProblem `mail-unavailable`, 503, `too-many-requests`, and any error of `prepare`
+ * Sends an email behind the response, after the rate limits. It reads no data of the account before the response is
+ * sent.
+ * @param prepare receives the email's branding and link target
+ * @throws ApiProblem `mail-unavailable`, `records-unavailable`, `too-many-requests`, 503, and any error of `prepare`
  */
 export async function emailAndRespond<T>(
   { req, res }: Call,
   { purpose, email, again }: EmailRequest<EmailPurpose>,
   prepare: (context: FlowContext & FlowOfBrowser) => PreparedEmail<T> | Promise<PreparedEmail<T>>,
 ): Promise<{ result: T; flow: string }> {
+  assertRecordsReachable();
   await Promise.all([assertMailServerReachable(), assertProviderReachable()]);
   const requested = await getFlowContext(req);
   assertPlaceForEmail(requested);
@@ -150,25 +159,25 @@ export async function emailAndRespond<T>(
   ]);
   const flow = openFlow ?? createFlowId();
   const requester = { purpose, email, network: getClientAddress(req, 48), openFlow, browser };
-  // Before budgets are used up, which are the owner's, too. For all purposes together, and in an open flow as well, which any browser gets by
-  // asking: a proof keeps no email from its owner.
+  // Require the proof before using up budgets, which are also the owner's. It counts all purposes together, and open
+  // flows too, because any browser can open a flow. A proof withholds no email from its owner.
   const soft = getEmailBudgets({ ...requester, purpose: 'any', openFlow: null });
   const isKnownBrowser = browser !== null;
   await requireProofBeyond(req, soft, { isKnownBrowser });
-  // After it: calls about one address must not make all others bring proofs.
+  // Check it second, because calls about a single address must not make all other callers bring proofs.
   await requireProofBeyond(req, [{ watch: 'emails-overall', key: 'all' }], { isKnownBrowser });
   await consumeEmailBudgets(requester, flow, { again: again !== undefined });
   const device = ensureDeviceSecret(readDevice(req));
   const context = { ...requested, flow, browser: digestFlowBrowser(device) ?? '' };
-  if (device.secret !== null)
-    appendCookies(res, applySharedComputerExpiry(req, [buildSetCookie('device', device.secret)]));
+  appendCookies(res, applySharedComputerExpiry(req, [buildSetCookie('device', device.secret)]));
   const prepared = await prepare(context);
   await sendBehindResponse(res, prepared.email, context);
   return { result: prepared.result, flow };
 }
 
 /**
- * The same for an email with a code: the browser gets the flow's token in a cookie, and its page the flow's id.
+ * Sends an email with a code behind the response. The browser gets the flow's token in a cookie, and its page gets the
+ * flow's id.
  * @param prepare its result is the token
  */
 export async function emailCodeAndRespond(
@@ -190,7 +199,7 @@ async function getOpenFlow(req: RequestWithCookies, purpose: EmailPurpose, email
 }
 
 /**
- * Flows that one browser can have open at a time, of both purposes together: their cookies go to every server of the
+ * Maximum number of open flows of a browser, for both purposes together. Their cookies are sent to every server of the
  * main domain, whose limits for request headers start at 8 KiB.
  */
 export const MAX_FLOWS = 4;
@@ -201,9 +210,8 @@ const PURPOSES = ['confirm-email', 'reset-password'] as const satisfies FlowPurp
 type Flow = ReadToken & { purpose: FlowPurpose };
 
 /**
- * The token that a request is about.
- * @param flow the flow of the page that sent it; undefined for one whose address has none: then it is the newest
- * @returns undefined when this browser has none
+ * Returns the token that a request is about, or undefined if this browser has none.
+ * @param flow the flow of the page; undefined if its address has none, which selects the newest flow
  */
 export async function getFlowToken(
   req: RequestCookies,
@@ -214,17 +222,22 @@ export async function getFlowToken(
   const named = getFlowCookies(req, key).find((cookie) => cookie.flow === flow)?.value;
   const own = flow === undefined ? readCookie(req, key) : named;
   const content = await nullOnProblem(readToken(purpose, own));
-  // An expired token is returned, for the message. A token under the name of another flow is not its token, nor is one of another browser.
+  // Return an expired token too, so that the page can show the message. A token under another flow's name, or of
+  // another browser, is not valid.
   if (content === null) return own;
   return isOfBrowser(req, content) && (flow ?? content.flow) === content.flow ? own : undefined;
 }
 
-/** Any host of the main domain can plant the cookie of a flow: its token counts in the browser that it was made for. */
+/**
+ * Any host of the main domain can plant the cookie of a flow, so its token is valid only in the browser that it was
+ * made for. If two flows begin simultaneously in a browser without a secret, only the flow with the last response
+ * remains.
+ */
 function isOfBrowser(req: RequestCookies, { browser }: Pick<ReadToken, 'browser'>): boolean {
   return browser === null || browser === digestFlowBrowser(readDevice(req));
 }
 
-/** All tokens of a purpose that were made for this browser. */
+/** Returns all tokens of a purpose that were made for this browser. */
 export async function getFlowTokens(req: RequestCookies, purpose: FlowPurpose): Promise<string[]> {
   const key = FLOW_COOKIES[purpose];
   const tokens = [readCookie(req, key), ...getFlowCookies(req, key).map(({ value }) => value)];
@@ -233,13 +246,13 @@ export async function getFlowTokens(req: RequestCookies, purpose: FlowPurpose): 
   return given.filter((_, at) => contents[at] && isOfBrowser(req, contents[at]));
 }
 
-/** The flow that this browser has open for a purpose and email, the newest of several; null when there is none. */
+/** Returns the newest flow that this browser has open for a purpose and email. Null if there is none. */
 export async function findOpenFlow(req: RequestCookies, purpose: FlowPurpose, email: string): Promise<string | null> {
   const flows = await readFlows(req, purpose);
   return flows.find(({ payload, isUsed }) => !isUsed && payload.email === email)?.flow ?? null;
 }
 
-/** Ends the password resets that this browser has open for an email, after the emailed link set its password. */
+/** Ends this browser's open password resets for an email, after the emailed link has set its password. */
 export async function invalidateResets(req: RequestCookies, email: string): Promise<void> {
   const tokens = await getFlowTokens(req, 'reset-password');
   const contents = await Promise.all(tokens.map((token) => nullOnProblem(readToken('reset-password', token))));
@@ -248,8 +261,9 @@ export async function invalidateResets(req: RequestCookies, email: string): Prom
 }
 
 /**
- * `Set-Cookie` values for a flow's new token. Beyond `MAX_FLOWS`, completed flows are deleted first, then the oldest.
- * @param isNew the flow begins; "Resend code" in an older one does not make it the newest
+ * Builds the `Set-Cookie` values for a flow's new token. Above `MAX_FLOWS`, completed flows are deleted first, then the
+ * oldest.
+ * @param isNew the flow begins; "Resend code" in an older flow does not make it the newest
  */
 export async function buildFlowCookies(
   req: RequestCookies,
@@ -267,7 +281,7 @@ export async function buildFlowCookies(
   ];
 }
 
-/** The flows' cookies to delete when `added` gets one, and those that no longer contain a valid token. */
+/** Lists the flows' cookies to delete for the flow `added`, and cookies that no longer contain a valid token. */
 async function getSurplusFlows(req: RequestCookies, added: string): Promise<Pick<Flow, 'purpose' | 'flow'>[]> {
   const cookies = PURPOSES.flatMap((purpose) =>
     getFlowCookies(req, FLOW_COOKIES[purpose]).map(({ flow }) => ({ purpose, flow })),
@@ -280,11 +294,11 @@ async function getSurplusFlows(req: RequestCookies, added: string): Promise<Pick
   return cookies.filter(({ flow }) => flow !== added && !kept.some((one) => one.flow === flow));
 }
 
-/** The flows of this browser, newest first. */
+/** Returns the flows of this browser, newest first. */
 async function readFlows(req: RequestCookies, purpose: FlowPurpose): Promise<Flow[]> {
   const tokens = (await getFlowTokens(req, purpose)).toReversed();
   const contents = await Promise.all(tokens.map((token) => nullOnProblem(readToken(purpose, token))));
   const flows = contents.flatMap((content) => (content ? [{ ...content, purpose }] : []));
-  // Issue times are whole seconds. Of two in the same second, the later cookie is the newer flow.
+  // Issue times are whole seconds. Within the same second, the later cookie is the newer flow.
   return flows.sort((a, b) => b.issuedAt - a.issuedAt);
 }

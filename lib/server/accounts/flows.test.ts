@@ -14,6 +14,8 @@ import {
 
 // The local default of the configuration: it names the emulator.
 process.env.FIREBASE_AUTH_EMULATOR_HOST = 'localhost:9099';
+// Without a database: what is used up is marked in memory.
+Object.assign(process.env, { SESSION_BACKEND: 'upstream', UPSTREAM_IDENTITY_URL: 'https://upstream.example' });
 
 const PURPOSES: FlowPurpose[] = ['confirm-email', 'reset-password'];
 const NAMES = { 'confirm-email': 'email-confirmation-token', 'reset-password': 'auth-password-reset' };
@@ -26,7 +28,7 @@ beforeEach(() => {
 
 const email = (flow: string) => `${flow}@campus.test`;
 
-/** Sends a flow's code, one second after the last one, and stores the cookies as a browser does. */
+/** Sends a flow's code, one second after the previous code, and stores the cookies as a browser does. */
 async function send(purpose: FlowPurpose, flow: string, isNew = true): Promise<{ code: string; token: string }> {
   vi.setSystemTime(Date.now() + 1_000);
   const issued = await issueCode(purpose, { email: email(flow) }, { flow });
@@ -38,7 +40,7 @@ async function send(purpose: FlowPurpose, flow: string, isNew = true): Promise<{
   return issued;
 }
 
-/** The flows whose cookies this browser has. */
+/** Lists the flows whose cookies this browser has. */
 const kept = () => Object.keys(req.cookies).flatMap((name) => /-(flow-\d+)$/.exec(name)?.[1] ?? []);
 
 describe.each(PURPOSES)('a flow of %s', (purpose) => {

@@ -15,17 +15,17 @@ export {
   inspectEmailVerification,
   verifyEmailByLink,
 } from './confirmation';
-export { exportAccountEvents, downloadAccountData } from './data';
+export { exportAccountEvents, downloadAccountData, listAddresses } from './data';
 export { countAccountRecords } from './data-tables';
 export {
   advanceDeletions,
-  deleteWithoutRecords,
   finishDeletion,
   inspectDeletionLink,
   keepAccount,
   keepAccountByLink,
   requestDeletion,
 } from './deletion';
+export { canReadEnds, type Differences, findDifferences, isOtherProject, reconcile } from './reconcile';
 export {
   EMAIL_SENT,
   emailAndRespond,
@@ -36,8 +36,8 @@ export {
   getFlowTokens,
   invalidateResets,
 } from './email-request';
-export { countDueEmails, sendDueEmails } from './email-queue';
-export { ALGORITHMS, hashOptions } from './import/import-users';
+export { requestedEmailJobs } from './email-queue';
+export { HASH_ALGORITHMS, hashOptions } from './import/import-users';
 export { importFile } from './import/import-file';
 export { getEncoding } from './import/rows';
 export { prepareReset, readPendingReset, readProviderCode, resetPassword, signInByLink } from './recovery';

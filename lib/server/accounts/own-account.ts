@@ -14,7 +14,14 @@ import {
   withAccountLock,
 } from '@/lib/server/identity';
 import { passwordSetCookies, type EmailContext } from '@/lib/server/notifications';
-import { listMethods, decideEmailedAccess, hasMethod, type Account, type StoredAccount } from '@/lib/server/policy';
+import {
+  listMethods,
+  decideEmailedAccess,
+  hasMethod,
+  isEnabledAtOrigin,
+  type Account,
+  type StoredAccount,
+} from '@/lib/server/policy';
 import { digest, env } from '@/lib/server/runtime';
 import {
   authorizeSignIn,
@@ -27,6 +34,7 @@ import {
   mintTokenOfSession,
   notifyOwner,
   proveMailbox,
+  requireEnabled,
   requireFactorOfRecords,
   verifyCookie,
   verifyFreshProof,
@@ -40,11 +48,13 @@ import { consumeLimit, recordEvent, recordRemovedMethod } from '@/lib/server/sto
 import { canRemoveMethod } from '@/lib/shared/account/security';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
+import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import { checkPassword } from './password-policy';
 
 /**
- * Changes the name of the signed-in user. It needs no recent authentication: a name gives no access, and its owner can change it back.
- * @throws ApiProblem `too-many-requests`, `not-found` for sessions of another deployment, 401, 503
+ * Changes the name of the signed-in user. It needs no recent authentication, because a name gives no access, and its
+ * owner can change it back.
+ * @throws ApiProblem `too-many-requests`, 401, 503; `not-found` for sessions of another deployment
  */
 export async function changeName(
   { status: { uid } }: LiveSession,
@@ -60,13 +70,14 @@ export async function changeName(
 }
 
 /**
- * Removes a sign-in method from the account of a live session, and emails its owner. All its sessions and tokens are
- * revoked, since any of them may have been created with that method; this browser gets a new session. The identity
- * provider itself would remove the last method.
+ * Removes a sign-in method from the account of a live session, and emails its owner. It revokes all sessions and
+ * tokens, because each may have been created with that method. This browser gets a new session. The check for the last
+ * method is necessary, because the identity provider would allow its removal.
  * @param token ID token of a sign-in to the same account at most 5 minutes ago
- * @param method by the identity provider's id; one that the account no longer has is no error
- * @returns the new session; null if nothing was removed, or the session could not be created
- * @throws ApiProblem as `requireFreshProof`; `last-method`, `records-unavailable`, `not-found` for sessions of another deployment, 401, 503
+ * @param method id at the identity provider; a method that the account no longer has is no error
+ * @returns the new session; null if no method was removed, or the session could not be created
+ * @throws ApiProblem of `requireFreshProof`; `last-method`, `records-unavailable`, 401, 503; `not-found` for sessions
+ *   of another deployment
  */
 export async function unlinkMethod(
   { status: { uid } }: LiveSession,
@@ -80,16 +91,19 @@ export async function unlinkMethod(
     const requestedAt = new Date();
     const { account } = await authorizeWithoutStep(decoded, request);
     if (!hasMethod(account.facts, method)) return null;
-    const methods = await listMethods(account.facts, await request.enabledSocial());
+    const enabled = await request.enabledIdentities();
+    const methods = await listMethods(account.facts, enabled);
     const canRemove = (passkeys: number) => canRemoveMethod({ methods, passkeys }, method);
-    // The database is asked only when it decides.
-    if (!canRemove(0) && !canRemove(await countUsablePasskeys(account.facts))) throw new ApiProblem('last-method');
+    // Ask the database only if its result decides.
+    const countPasskeys = async () =>
+      isEnabledAtOrigin(PASSKEY_METHOD, enabled) ? countUsablePasskeys(account.facts) : 0;
+    if (!canRemove(0) && !canRemove(await countPasskeys())) throw new ApiProblem('last-method');
     const context = await request.emailContext();
     const present = account.facts.methods.map(({ id }) => id);
     const keep = present.filter((id) => id !== method);
     const tell = () => notifyOwner(account.user, { notice: 'method-removed', keep, remove: [method] }, context);
     const removes = { methods: [method], tell };
-    await retryWhileUnavailable(() => changeJudgedAccount(account, { removes, revoke: true }));
+    await retryWhileUnavailable(() => changeJudgedAccount(account, { removes, revoke: 'method-removed' }));
     recordRemovedMethod({ uid, method, client: request.client(), read: { methods: present, requestedAt } });
     return renew(decoded);
   });
@@ -98,16 +112,17 @@ export async function unlinkMethod(
 /**
  * Sets a new password with the code of an emailed link (docs/adr/0007), and revokes all sessions of the account.
  * @returns the account's email
- * @throws ApiProblem `action-code-expired`, `action-code-invalid`, `password-common`, `password-breached`, `password-personal`,
- *   `password-weak`, 503
+ * @throws ApiProblem `action-code-expired`, `action-code-invalid`, 503
+ * @throws ApiProblem `password-common`, `password-breached`, `password-personal` or `password-weak` for the password
  */
 export async function resetPasswordByLink(oobCode: string, password: string, context: EmailContext): Promise<string> {
   const email = await inspectCode(oobCode, 'PASSWORD_RESET');
   const account = await findByEmail(email);
   if (!account || !decideEmailedAccess(account.facts).password) throw new ApiProblem('action-code-invalid');
   await checkPassword(password, email);
-  // The provider redeems a code for whichever account has the email by then, and marks it as verified with all that a
-  // third party may have added to it. So the code is redeemed here, for this account, and at the provider afterwards.
+  // The provider redeems a code for whichever account has the email by then. It also marks the email as verified,
+  // although a third party may have added sign-in methods. So redeem the code here for this account first, then at the
+  // provider.
   await redeemOnce(digest(oobCode), () =>
     proveMailbox(account, { by: 'reset-link', browser: 'other', presentedMethod: null }, context, password),
   );
@@ -118,11 +133,14 @@ export async function resetPasswordByLink(oobCode: string, password: string, con
 }
 
 /**
- * Changes the password of the signed-in user. The request must carry the current password: no token distinguishes a
- * password sign-in from a sign-in by emailed link. All sessions are revoked except the one created here.
- * @returns null when that could not be created
- * @throws ApiProblem `second-factor-required` for a session without that of its account, `password-wrong`, `password-common`,
- *   `password-breached`, `password-personal`, `password-weak`, `too-many-requests`, `not-found` for sessions of another deployment, 401, 503
+ * Changes the password of the signed-in user. The request must carry the current password, because no token
+ * distinguishes a password sign-in from a sign-in by emailed link. It revokes all sessions except the session created
+ * here.
+ * @returns null if that session could not be created
+ * @throws ApiProblem `password-wrong`, `too-many-requests`, 401, 503; `not-found` for sessions of another deployment
+ * @throws ApiProblem `second-factor-required` for a session without the second factor of its account
+ * @throws ApiProblem `password-common`, `password-breached`, `password-personal` or `password-weak` for the new
+ *   password
  */
 export async function changePassword(
   { status: { uid, assurance } }: LiveSession,
@@ -139,20 +157,20 @@ export async function changePassword(
       if (!user.email) throw new ApiProblem('user-disabled');
       await checkPassword(password, user.email);
       const session = await verifyCookie(request.sessionCookie ?? '');
-      // The account's claim can be missing: by the password alone it would get no session after the change.
+      // The account's claim can be missing. With the password alone, the user would get no session after the change.
       const hasFactor = assurance === 2 || getFactor(session) !== null;
       if (!hasFactor) await requireFactorOfRecords(uid);
       await idTokenByPassword(user.email, current);
       await replacePassword(account, password, context);
       changed = user;
-      // A password is one factor: the session's others go on with the new one.
+      // A password is only one of two factors. The session keeps its other factors with the new password.
       const token = hasFactor
         ? await idTokenByCustomToken(await mintTokenOfSession(session, account.facts))
         : await idTokenByPassword(user.email, password);
       return getSessionBackend().replace(token, request);
     });
   } catch (error) {
-    // The change is done: the user signs in with the new password, and must not be told to try again with the old one.
+    // The change is done. The user signs in with the new password, and must not be told to retry with the old one.
     if (changed === null) throw error;
     reportError(error, { during: 'creating the session after a change of the password' });
     return null;
@@ -162,11 +180,11 @@ export async function changePassword(
 }
 
 /**
- * Sets the first password of the new system for a legacy account that must do so before it gets a session.
- * @param token an ID token of a sign-in at most 5 minutes ago for which the account policy requires exactly that step
- * @returns null when it is set, but no session could be created
- * @throws ApiProblem as `verifySignIn`; `recent-login-required`, `password-common`, `password-breached`, `password-personal`, `password-weak`,
- *   `too-many-requests`, 503
+ * Sets the first password of the new system for a legacy account, which must do so before it gets a session.
+ * @param token ID token of a sign-in at most 5 minutes ago for which the account policy requires exactly that step
+ * @returns null if the password is set, but no session could be created
+ * @throws ApiProblem of `verifySignIn`; `recent-login-required`, `too-many-requests`, 503
+ * @throws ApiProblem `password-common`, `password-breached`, `password-personal` or `password-weak` for the password
  */
 export async function setFirstPassword(
   token: string,
@@ -176,7 +194,8 @@ export async function setFirstPassword(
   const decoded = await verifyToken(token);
   const context = await request.emailContext();
   const { user, email } = await withAccountLock(decoded.uid, async () => {
-    const { account, decision } = await authorizeSignIn(decoded, { enabledSocial: request.enabledSocial });
+    await requireEnabled('password', request);
+    const { account, decision } = await authorizeSignIn(decoded, { enabledIdentities: request.enabledIdentities });
     const { email } = account.user;
     const isDue = decision.outcome === 'step' && decision.code === 'legacy-reset-required';
     if (!isDue || !isRecentAuthentication(getAuthenticationTime(decoded)) || email === undefined)
@@ -190,14 +209,17 @@ export async function setFirstPassword(
   try {
     return await getSessionBackend().open(await idTokenByPassword(email, password), request);
   } catch (error) {
-    // What the account needs before it gets one.
+    // The account needs a further step before it gets a session.
     if (isApiProblem(error) && error.status === 403) throw error;
     reportError(error, { during: 'creating the session after the first password was set' });
     return null;
   }
 }
 
-/** The body of the response to either. Sets the cookies of the session, or of the page that asks for the new password. */
+/**
+ * Builds the response after a change of the password or a first password. It sets the cookies of the session, or of the
+ * page that asks for the new password.
+ */
 export function respondWithPasswordSet(
   { req, res }: { req: NextApiRequest; res: NextApiResponse },
   session: CreatedSession | null,
@@ -208,13 +230,13 @@ export function respondWithPasswordSet(
 }
 
 /**
- * Sets a password for a user who gave the current one: no mailbox is proved, and all methods are kept. All sessions are
+ * Sets a password for a user who gave the current one. It proves no mailbox and keeps all methods. All sessions are
  * revoked.
  * @throws ApiProblem `password-weak`, 503
  */
 async function replacePassword(account: Account, password: string, context: EmailContext): Promise<void> {
-  const change = { password, claims: { dropsLegacy: true }, revoke: true };
-  // It may be carried out, and its answer lost.
+  const change = { password, claims: { dropsLegacy: true }, revoke: 'new-password' as const };
+  // The change may be carried out although its response was lost.
   await retryWhileUnavailable(() => changeJudgedAccount(account, change));
   recordEvent({ uid: account.facts.uid, kind: 'password-changed', client: context.client });
 }

@@ -11,7 +11,8 @@ const COMMON_PASSWORDS = () => processWide('common-passwords', () => new Set(dic
 
 /**
  * Refuses a new password that is easy to guess. The schema validates its length.
- * @throws ApiProblem `password-common`, `password-breached`, or `password-personal` when it is built from the email or the brand
+ * @throws ApiProblem `password-common` or `password-breached`; `password-personal` if it contains the email or the
+ *   brand
  */
 export async function checkPassword(password: string, email: string): Promise<void> {
   if (personalPart(password, [email, env().NEXT_PUBLIC_BRAND_NAME])) throw new ApiProblem('password-personal');
@@ -21,7 +22,7 @@ export async function checkPassword(password: string, email: string): Promise<vo
 
 const POLICY_TTL_MS = 5 * 60_000;
 
-/** The provider's policy is refetched after 5 minutes. While it cannot be, the last one holds. */
+/** The provider's policy is fetched again after 5 minutes. If that fails, the last policy applies. */
 const policies = () =>
   processWide(
     'password-policy',
@@ -36,7 +37,8 @@ const policies = () =>
 
 /**
  * Refuses a password that the identity provider's own policy would refuse, before any lookup or change.
- * @throws ApiProblem `password-weak`; 503 while the policy is unknown: behind the response, a refusal could not be shown
+ * @throws ApiProblem `password-weak`; 503 while the policy is unknown, because a refusal behind the response could not
+ *   be shown
  */
 export async function checkProviderPolicy(password: string): Promise<void> {
   const cached = await policies().fetch('policy');

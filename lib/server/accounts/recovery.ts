@@ -37,7 +37,7 @@ import {
   type AccountFacts,
 } from '@/lib/server/policy';
 import { hashAccount } from '@/lib/server/runtime';
-import { proveMailbox, type SessionRequest } from '@/lib/server/session';
+import { proveMailbox, requireEnabled, type SessionRequest } from '@/lib/server/session';
 import { getStore } from '@/lib/server/storage';
 import { LIFETIME } from '@/lib/shared/browser-cookies';
 import { reportError } from '@/lib/shared/error-reporting/report';
@@ -48,16 +48,16 @@ import { checkPassword } from './password-policy';
 import type { PreparedEmail } from './requested-email';
 
 /**
- * Prepares the email with a reset code, or with the reason why there is none: no account exists, it is disabled, or it has no
- * password. Only the mailbox owner learns which.
- * @returns the token for the browser's cookie: of a code that is not emailed where there is none
+ * Prepares the email with a reset code, or with the reason for its absence: no account, a disabled account, or no
+ * password. Only the mailbox owner learns the reason.
+ * @returns the token for the browser's cookie; its code is not emailed if there is a reason
  */
 export async function prepareReset(email: string, { flow, browser }: FlowOfBrowser): Promise<PreparedEmail<string>> {
   const { code, token } = await issueCode('reset-password', { email }, { flow, browser });
   return { result: token, email: { kind: 'reset', email, code } };
 }
 
-/** Emails a reset code, or the reason why there is none. @throws ApiProblem `mail-unavailable`, 503 */
+/** Emails a reset code, or the reason for its absence. @throws ApiProblem `mail-unavailable`, 503 */
 export async function emailReset(
   { email, code }: { email: string; code: string },
   context: FlowContext,
@@ -95,7 +95,7 @@ export async function emailMethods(email: string, account: Account | null, conte
 const isAvailable = ({ method, partner }: SignInMethod) =>
   partner !== null || method.startsWith('saml.') || !isOrganization(method);
 
-/** The email that a browser's reset token was issued for. @throws ApiProblem `code-missing`, `code-expired` */
+/** Reads the email that a browser's reset token was issued for. @throws ApiProblem `code-missing`, `code-expired` */
 export async function readPendingReset(
   token: string | undefined,
 ): Promise<{ email: string } & Omit<ReadToken, 'payload'>> {
@@ -105,8 +105,9 @@ export async function readPendingReset(
 
 /**
  * Sets a new password with the emailed code, and revokes all sessions of the account.
- * @throws ApiProblem as `redeemCode`; `password-common`, `password-breached`, `password-personal`, `password-weak` before the code is
- *   checked; 503
+ * @throws ApiProblem of `redeemCode`; 503
+ * @throws ApiProblem `password-common`, `password-breached`, `password-personal` or `password-weak` before the code is
+ *   checked
  */
 export async function resetPassword(
   token: string | undefined,
@@ -115,10 +116,11 @@ export async function resetPassword(
   context: FlowContext,
 ): Promise<void> {
   const { email: requested } = assertUnused(await readPendingReset(token));
-  // An invalid password must not cost a try.
+  // An invalid password must not use up an attempt.
   await checkPassword(password, requested);
   await redeemCode('reset-password', token, code, async ({ email = '' }) => {
-    // The code proves the mailbox, whichever account has it now: the token was made before one was looked up.
+    // The code proves the mailbox for any account that has it now, because the token was made before an account was
+    // looked up.
     const account = await findByEmail(email);
     if (account === null || !decideEmailedAccess(account.facts).password) throw new ApiProblem('code-expired');
     await proveMailbox(account, { by: 'reset-code', browser: 'requesting', presentedMethod: null }, context, password);
@@ -126,8 +128,8 @@ export async function resetPassword(
 }
 
 /**
- * Emails a sign-in link, or the reason why there is none. An unverified email gets a link that verifies it together
- * with a new password: a third party may have set the account's current one.
+ * Emails a sign-in link, or the reason for its absence. An unverified email gets a link that verifies it together with
+ * a new password, because a third party may have set the current password.
  * @throws ApiProblem `mail-unavailable`, 503
  */
 export async function requestSignInLink(email: string, context: FlowContext): Promise<void> {
@@ -142,21 +144,24 @@ export async function requestSignInLink(email: string, context: FlowContext): Pr
   return emailConfirmationLink(account.facts.uid, email, context);
 }
 
-/** How long a link that has proved the mailbox, and then met an outage, can be used again. */
+/** How long a link that has proved the mailbox before an outage can be used again. */
 const PROVED_SECONDS = LIFETIME.veryShort;
 
 /**
- * Signs in with an emailed link of ours, for the email that it was sent to: for any other, no account is read. The server redeems it because the identity provider marks the email as
- * verified at that moment and keeps everything a third party has added to the account. Until that is removed, the
- * account must not stay verified: a failure in between resets the flag, and the next link requires a new password.
+ * Signs in with an emailed link of our own, for the email that it was sent to. For any other email, it reads no
+ * account. The server redeems the link, because the identity provider then marks the email as verified and keeps all
+ * that a third party has added. Until those additions are removed, the account must not stay verified. A failure in
+ * between resets the flag, and the next link requires a new password.
  * @returns a custom token
- * @throws ApiProblem `action-code-expired`, `action-code-invalid`, `link-email-wrong`, as `signInByMail`
+ * @throws ApiProblem of `requireEnabled` and `signInByMail`; `action-code-expired`, `action-code-invalid`,
+ *   `link-email-wrong`
  */
 export async function signInByLink(
   { code, email }: { code: string; email: string },
   context: EmailContext,
   request: SessionRequest,
 ): Promise<string> {
+  await requireEnabled('email-link', request);
   const link = await readSignInLink(code);
   if (link.email !== email) throw new ApiProblem('link-email-wrong');
   const before = await findByEmail(email);
@@ -164,10 +169,10 @@ export async function signInByLink(
     throw new ApiProblem('action-code-invalid');
   const provedKey = `link-proved:${link.jti}`;
   const provedAt = Number((await getStore().get(provedKey)) ?? 0);
-  // The proof of this link has itself revoked the sign-ins of an account that was not verified.
+  // The proof of this link has itself revoked the sign-ins of an unverified account.
   if (isOver({ ...link, issuedAt: Math.max(link.issuedAt, provedAt) }, before))
     throw new ApiProblem('action-code-invalid');
-  // With the account's lock: until the proof is applied, the provider calls an email verified that is not.
+  // Hold the account's lock, because the provider calls the email verified before the proof is applied.
   const prove = () => withAccountLock(before.facts.uid, () => redeemAndProve(link.code, email, before, context));
   const signedIn = await redeemOnce(link.jti, async () => {
     const isProved = before.facts.emailVerified && provedAt > 0;
@@ -175,10 +180,10 @@ export async function signInByLink(
     try {
       return await signInByMail(account, request);
     } catch (error) {
-      // It waits for its second factor: the link has done its work.
+      // The sign-in waits for its second factor, so the link is used up.
       if (isApiProblem(error) && isSecondFactorStep(error.code)) return error;
-      // The provider redeems its code once: the next try of the link does not ask it again.
-      // The provider revokes by whole seconds: its own revocation can be of this one.
+      // The provider redeems its code only once, so the next attempt with the link does not ask it again. Add a second,
+      // because the provider revokes by whole seconds, and its own revocation may be in this second.
       await getStore().set(provedKey, String(Math.floor(Date.now() / 1000) + 1), PROVED_SECONDS);
       throw error;
     }
@@ -187,16 +192,16 @@ export async function signInByLink(
   return signedIn;
 }
 
-/** Whether the sign-ins of its account were revoked since it was emailed. */
+/** Decides whether the sign-ins of a link's account were revoked after the link was emailed. */
 function isOver({ email, issuedAt: own }: Awaited<ReturnType<typeof readSignInLink>>, { facts }: Account): boolean {
   const issuedAt = Math.floor(toProviderTime(own * 1000) / 1000);
   return getCredentialEnd({ credential: 'sign-in-link', session: null, issuedAt, email, account: facts }) !== null;
 }
 
 /**
- * The identity provider's code in a sign-in link, with which its page asks for the state of the link; null when it is over. A reader of the
- * page can sign in with it at the provider.
- * @throws ApiProblem as `readSignInLink`; 503
+ * Returns the identity provider's code in a sign-in link, or null if the link is over. Its page reads the state of the
+ * link with the code. A reader of the page can sign in with it at the provider.
+ * @throws ApiProblem of `readSignInLink`; 503
  */
 export async function readProviderCode(code: string): Promise<string | null> {
   const link = await readSignInLink(code);
@@ -204,7 +209,7 @@ export async function readProviderCode(code: string): Promise<string | null> {
     const account = await findById(link.uid);
     return account === null || isOver(link, account) ? null : link.code;
   } catch (error) {
-    // The page tells of the outage. The provider, which is away, redeems nothing now.
+    // The page shows the outage. An unavailable provider redeems no code now.
     if (isUnavailable(error)) return link.code;
     throw error;
   }
@@ -218,8 +223,9 @@ async function redeemAndProve(
 ): Promise<AccountFacts> {
   const { uid, isNew } = await redeemLinkCode(code, email, before);
   if (before.facts.uid !== uid) {
-    // The account was moved away or replaced between the two calls. What was made would keep its owner from getting it back; what was
-    // there was not validated, and is verified by now.
+    // The account's email was changed, or the account replaced, between the two calls. Remove the new account, which
+    // would keep the owner from the email. An existing account was not checked, and is verified by now, so reset its
+    // flag.
     await (isNew ? deleteAccount(uid) : setBack({ uid, emailVerified: false }));
     throw new ApiProblem('action-code-invalid');
   }
@@ -231,7 +237,7 @@ async function redeemLinkCode(code: string, email: string, before: Account): Ret
   try {
     return await signInWithLinkCode(code, email);
   } catch (error) {
-    // A refusal leaves the code unused. Without a response it may have been redeemed anyway.
+    // A refusal leaves the code unused. Without a response, the provider may have redeemed it.
     if (isUnavailable(error)) await setBack(before.facts);
     throw error;
   }
@@ -248,14 +254,14 @@ async function applyProof(account: Account, context: EmailContext): Promise<void
 }
 
 /**
- * Resets the verified flag: an unverified account cannot create a session, and its next proof removes what was added to
- * it.
- * @param facts of the account as it was before the code was redeemed; an email that was verified then stays verified
+ * Resets the verified flag. An unverified account cannot create a session, and its next proof removes all that was
+ * added to it.
+ * @param facts facts of the account before the code was redeemed; a verified email stays verified
  */
 async function setBack({ uid, emailVerified }: Pick<AccountFacts, 'uid' | 'emailVerified'>): Promise<void> {
   if (emailVerified) return;
   try {
-    await retryWhileUnavailable(() => changeAccount(uid, { emailVerified: false, revoke: true }));
+    await retryWhileUnavailable(() => changeAccount(uid, { emailVerified: false, revoke: 'mailbox-proof' }));
   } catch (error) {
     reportError(error, {
       during: 'reverting a verification: the account may keep sign-in methods of an attacker',

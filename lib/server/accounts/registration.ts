@@ -43,15 +43,15 @@ import type { NewAccount, PendingConfirmation, PreparedEmail } from './requested
 const EMAIL_TAKEN = 'auth/email-already-exists';
 const UID_TAKEN = 'auth/uid-already-exists';
 
-/** The owner of a taken email is told once in so many seconds, however many register it. */
+/** The owner of a taken email gets a single notice within this many seconds, however many people register it. */
 const TOLD_SECONDS = 60;
 
-/** Length of the identity provider's own account ids: 28 characters of base64url. */
+/** Length in bytes of the identity provider's own account ids, which have 28 characters of base64url. */
 const UID_BYTES = 21;
 
 /**
- * Refuses a password before the registration counts against the mailbox's budgets, which are the owner's, too; the network's limit has
- * counted the call. Nothing about the account is read: the response would reveal it.
+ * Refuses a password before the registration counts against the mailbox's budgets, which are also its owner's. The
+ * network's limit has already counted the call. It reads no account data, because the response would reveal them.
  * @throws ApiProblem `password-common`, `password-breached`, `password-personal`, `password-weak`, 503
  */
 export async function checkRegistration(values: Registration): Promise<void> {
@@ -61,9 +61,10 @@ export async function checkRegistration(values: Registration): Promise<void> {
 }
 
 /**
- * Prepares an unverified account and the email with its code, or the email to the owner if the email already has an account. Only the
- * mailbox owner can tell which (docs/product.md#screens). The account's id is chosen here: the token names it before anything is read.
- * @returns the token for the browser's cookie: of a code that is not emailed in the second case
+ * Prepares an unverified account and the email with its code. If the email already has an account, it prepares an email
+ * to its owner. Only the mailbox owner can tell the two cases apart (docs/product.md#screens). The account's id is
+ * chosen here, because the token contains it before any account is read.
+ * @returns the token for the browser's cookie; in the second case its code is not emailed
  * @throws ApiProblem `email-taken` and 503 where the operator reveals accounts
  */
 export async function prepareRegistration(
@@ -83,8 +84,9 @@ export async function prepareRegistration(
 type Confirmation = { pending: PendingConfirmation; code: string };
 
 /**
- * Creates the account and emails its code, or emails the owner. Replaces an unconfirmed account of the email, under the new id.
- * @param attempt `isSuperseded`: a later code was asked for, which alone works
+ * Creates the account and emails its code, or emails the owner. It replaces an unconfirmed account with the email,
+ * under the new id.
+ * @param attempt `isSuperseded`: a later code was requested, and only that code works
  * @throws ApiProblem `mail-unavailable`, 503
  */
 export async function registerAccount(
@@ -93,7 +95,8 @@ export async function registerAccount(
   { isSuperseded }: { isSuperseded: boolean },
 ): Promise<void> {
   const before = await findByEmail(values.email);
-  // The response of the provider was lost, or the process was killed. Meanwhile its owner may have confirmed it, or got a later code.
+  // The provider's response was lost, or the process was killed. Meanwhile the owner may have confirmed the account, or
+  // got a later code.
   if (before?.facts.uid === values.uid) {
     await withAccountLock(values.uid, async () => markUnproved(await findById(values.uid)));
     if (!isReplaceable(before.facts)) return;
@@ -102,7 +105,8 @@ export async function registerAccount(
     return;
   }
   const isTaken = before !== null && !isReplaceable(before.facts);
-  // Deleted before the new one is created: an interruption in between leaves nothing but a free email, which the next attempt takes.
+  // Delete the old account before creating the new one. An interruption in between leaves only a free email for the
+  // next attempt.
   const isFree = before === null || (!isTaken && (await deleteUnconfirmed(before.facts.uid)));
   if (isFree && (await create(values))) {
     setRequestAccount(values.uid);
@@ -114,8 +118,9 @@ export async function registerAccount(
 }
 
 /**
- * Creates the account of a registration, once, however often this is called. With its lock: no proof of its mailbox comes before the mark.
- * @returns false when a concurrent registration took the email
+ * Creates the account of a registration, once, however often this is called. It holds the account's lock, so that no
+ * proof of the mailbox comes before the mark.
+ * @returns false if a concurrent registration took the email
  */
 function create({ uid, name, email, ...registration }: NewAccount): Promise<boolean> {
   const password = 'password' in registration ? { password: registration.password } : {};
@@ -123,7 +128,7 @@ function create({ uid, name, email, ...registration }: NewAccount): Promise<bool
   return withAccountLock(uid, async () => {
     const created = getIdentityAdmin().createUser(account);
     const user = await nullOnCode(created, 'createUser', EMAIL_TAKEN, UID_TAKEN);
-    // Taken by an earlier attempt whose response came too late: the id is of this registration alone.
+    // An earlier attempt has created the account, but its response came too late. Only this registration has the id.
     const own = user ? { user, facts: toAccountFacts(user, null, null) } : await findById(uid);
     if (own?.user.email !== email) return false;
     await markUnproved(own);
@@ -132,15 +137,18 @@ function create({ uid, name, email, ...registration }: NewAccount): Promise<bool
 }
 
 /**
- * Marks the account of a registration: until a proof of its mailbox, it counts as unverified, whatever the identity provider makes of a sign-in
- * by a provider to it. Call it with the account's lock. Not in the call that creates it: that takes no claims.
+ * Marks the account of a registration. Until a proof of its mailbox it counts as unverified, even after a sign-in by a
+ * provider. Call it with the account's lock. The call that creates the account accepts no claims.
  */
 async function markUnproved(account: Account | null): Promise<void> {
   if (account === null || getProvedEmail(account.user) !== null || isUnprovedRegistration(account.user)) return;
   await changeJudgedAccount(account, { claims: { isUnproved: true } });
 }
 
-/** Rolls back an account that was just created if its confirmation email cannot be sent; not if it may have been, now or before. */
+/**
+ * Rolls back a new account if its confirmation email cannot be sent. It keeps the account if the email may have been
+ * sent.
+ */
 async function confirmOrUndo(uid: string, { pending, code }: Confirmation, context: FlowContext): Promise<void> {
   try {
     await emailConfirmation(pending, code, context);
@@ -153,15 +161,16 @@ async function confirmOrUndo(uid: string, { pending, code }: Confirmation, conte
   }
 }
 
-/** Before its email, which may take longer than this process lives. An account has this event once. */
+/** Record it before the email, which may take longer than this process lives. An account has this event once. */
 function recordRegistration(values: NewAccount, { client }: FlowContext): void {
   const read = { methods: 'password' in values ? ['password'] : [], requestedAt: new Date() };
   recordEvent({ uid: values.uid, kind: 'registered', client, read });
 }
 
 /**
- * Deletes an account that was not completed. With its lock: the owner must not confirm it between check and deletion.
- * @returns false when the owner has confirmed it meanwhile
+ * Deletes an account that was not completed. It holds the account's lock, so that the owner cannot confirm it between
+ * check and deletion.
+ * @returns false if the owner has confirmed it meanwhile
  */
 function deleteUnconfirmed(uid: string): Promise<boolean> {
   return withAccountLock(uid, async () => {
@@ -169,7 +178,7 @@ function deleteUnconfirmed(uid: string): Promise<boolean> {
     if (present && !isReplaceable(present.facts)) return false;
     if (present) {
       await assertAccountLock(uid);
-      // Again where no answer came: once the provider does not find the account, its records go, too.
+      // Retry without a response. Delete the records after the provider no longer finds the account.
       await retryWhileUnavailable(() => deleteAccount(uid));
       deleteRecordsInBackground(uid);
     }
@@ -178,8 +187,9 @@ function deleteUnconfirmed(uid: string): Promise<boolean> {
 }
 
 /**
- * Whether the owner is yet to be told that the email is taken: one email says so, not one for each registration, or "Resend code" of one.
- * @param uid of the registration: its repeated attempt, or its "Resend code", may tell once more
+ * Decides whether the owner still needs the notice that the email is taken. A single email is sent for several
+ * registrations or uses of "Resend code".
+ * @param uid id of the registration; its repeated attempt, or its "Resend code", may send the notice again
  */
 async function isFirstToTell(email: string, uid: string): Promise<boolean> {
   const key = `told-taken:${digest(email)}`;
@@ -195,7 +205,7 @@ async function emailOwner(email: string, existing: Account | null, context: Flow
 }
 
 /**
- * Prepares the email with another code for a pending registration, or once more the one to the owner.
+ * Prepares the email with another code for a pending registration, or repeats the email to the owner.
  * @param subject what the browser's token was issued for
  * @returns the new token
  */
@@ -208,7 +218,10 @@ export async function prepareResend(
   return { result: token, email: { kind: 'registration-again', pending, code } };
 }
 
-/** A registration may still be carried out: no failure, if this is called again. `seconds`: when it may be; null: as after a failure. */
+/**
+ * A registration may still be carried out, so this is no failure if it is retried. `seconds`: delay of the retry; null:
+ * the delay after a failure.
+ */
 export class RegistrationAwaited extends Error {
   constructor(readonly seconds: number | null = null) {
     super();
@@ -216,11 +229,12 @@ export class RegistrationAwaited extends Error {
 }
 
 /**
- * Emails another code for a registration, or the owner.
- * @param attempt `repeatedSince`: when it was requested, if an earlier attempt may have got anywhere; `isLast`: of several attempts;
- *   `isNewest`: no other registration of its email has followed
- * @throws ApiProblem `mail-unavailable`, 503; RegistrationAwaited while there is no account, or one that it will replace, unless this is the
- *   last attempt: to email that there is none would contradict the registration, whose own code is no longer the newest
+ * Emails another code for a registration, or emails the owner. It throws RegistrationAwaited while there is no account,
+ * or an account to be replaced, except in the last attempt. An email without an account would contradict the
+ * registration, whose own code is no longer the newest.
+ * @param attempt `repeatedSince`: time of the request, if an earlier attempt may have had an effect; `isLast`: of
+ *   several attempts; `isNewest`: no other registration of its email has followed
+ * @throws ApiProblem `mail-unavailable`, 503; RegistrationAwaited
  */
 export async function emailRegistrationAgain(
   { pending, code }: Confirmation,
@@ -233,12 +247,14 @@ export async function emailRegistrationAgain(
   const isOther = own === null && account !== null && isReplaceable(account.facts);
   if ((account === null || (isOther && isNewest)) && !isLast) throw new RegistrationAwaited();
   const needsCode = own !== null && (!own.emailVerified || (await awaitsPasskey(pending)));
-  // The owner has confirmed it meanwhile, and asks for nothing any more.
+  // The owner has confirmed the email meanwhile, and needs no further email.
   if (own !== null && !needsCode && repeatedSince) return;
-  // After its own link, too: the code still signs in. Not after another browser's: that one is the owner's, and this may be a stranger's.
+  // The code still signs in after the registration's own link. After another browser's link it does not, because that
+  // browser is the owner's, and this may be a stranger.
   const isOpen = needsCode || (own !== null && (await wasConfirmedByLink(pending)));
   if (isOpen && !own?.disabled && !own?.managed) return emailConfirmation(pending, code, context);
   if (!(await isFirstToTell(email, uid))) return;
-  // A registration of another browser has replaced it: the owner confirms that one by a link, with a password of their own.
+  // A registration in another browser has replaced it. The owner confirms that registration by a link, with a new
+  // password.
   return isOther ? emailConfirmationLink(account.facts.uid, email, context) : emailOwner(email, account, context);
 }

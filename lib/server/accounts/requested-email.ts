@@ -5,9 +5,9 @@ import { CODE_TTL_SECONDS, seal, unseal } from '@/lib/server/codes';
 import type { FlowContext } from '@/lib/server/notifications';
 
 /**
- * What a browser waits for. `registration` identifies this confirmation request: a link of another one proves the
- * mailbox, but not that this browser requested it. `presentedMethod`: the sign-in method that the browser
- * registered or signed in with; `presentedSubject`: the provider's id of that identity, null for a password.
+ * What a browser waits for. `registration` identifies this confirmation request. The link of another request proves the
+ * mailbox, but not that this browser requested it. `presentedMethod`: the sign-in method that the browser registered or
+ * signed in with. `presentedSubject`: the provider's id of that identity, null for a password.
  */
 export type PendingConfirmation = {
   uid: string;
@@ -17,10 +17,12 @@ export type PendingConfirmation = {
   presentedSubject: string | null;
 };
 
-/** An account to be created, with the id that its token already names. */
+/** An account to be created, with the id that its token already contains. */
 export type NewAccount = Registration & { uid: string };
 
-/** An email that a request asks for, with all that sending it takes: plain data, so that it survives the process. */
+/**
+ * An email that a request asks for, with all data for sending it. These are plain data, so they outlive the process.
+ */
 export type RequestedEmail =
   | { kind: 'reset'; email: string; code: string }
   | { kind: 'registration'; account: NewAccount; pending: PendingConfirmation; code: string }
@@ -31,7 +33,7 @@ export type RequestedEmail =
 
 export type RequestedEmailKind = RequestedEmail['kind'];
 
-/** What this version can send: during an update, others are left to the newer version. */
+/** The kinds that this version can send. During an update, other kinds are left to the newer version. */
 export const REQUESTED_EMAIL_KINDS = Object.keys({
   reset: true,
   registration: true,
@@ -42,13 +44,15 @@ export const REQUESTED_EMAIL_KINDS = Object.keys({
   'factor-reset-code': true,
 } satisfies Record<RequestedEmailKind, true>);
 
-/** What the response needs, made without the account, and the email, for which the account is read behind the response. */
+/**
+ * The response's result, made without the account, and the email, for which the account is read behind the response.
+ */
 export type PreparedEmail<T> = { result: T; email: RequestedEmail };
 
-/** How long a requested email is of use, in seconds: as long as its code. */
+/** How long a requested email is useful, in seconds, which is the lifetime of its code. */
 export const REQUESTED_EMAIL_TTL_SECONDS = CODE_TTL_SECONDS;
 
-/** `at`: when it was requested, in milliseconds since 1970. */
+/** `at`: time of the request, in milliseconds since 1970. */
 export type EmailOrder = { id: string; at: number; email: RequestedEmail; context: FlowContext };
 
 const sealedSchema = z.object({
@@ -59,8 +63,8 @@ const sealedSchema = z.object({
 });
 
 /**
- * Encrypts an order for the database: it has an address, a code, and the password of a new account. Padded, so that its length says little.
- * It expires, and is not sent after that.
+ * Encrypts an order for the database, because it contains an address, a code, and the password of a new account.
+ * Padding hides most of its length. After it expires, it is not sent.
  */
 export function sealOrder({ id, ...order }: EmailOrder): Promise<string> {
   const exp = Math.floor(Date.now() / 1000) + REQUESTED_EMAIL_TTL_SECONDS;
@@ -69,8 +73,8 @@ export function sealOrder({ id, ...order }: EmailOrder): Promise<string> {
 
 /**
  * Decrypts an order of this version or of the previous release.
- * @param createdAt when its row was written: the time of the order if the order does not state one
- * @throws ApiProblem `code-expired`, or `code-missing` when no secret in force has sealed it
+ * @param createdAt when its row was written, which is the time of the order if the order does not state it
+ * @throws ApiProblem `code-expired`; `code-missing` if no configured secret has sealed it
  */
 export async function openOrder(sealed: string, createdAt: Date): Promise<EmailOrder> {
   const { jti, payload } = await unseal(sealed, getKeys());

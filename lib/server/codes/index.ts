@@ -4,7 +4,6 @@ export {
   readConfirmationLink,
   redeemOnce,
   sealConfirmationLink,
-  DISAVOWAL_MS,
   RENEWED_DISAVOWAL_MS,
   type SignInRef,
   readDeletionLink,

@@ -5,8 +5,10 @@ const subject = { uid: 'u-1', email: 'mia@campus.test', registration: 'r-1' };
 const now = Date.parse('2026-05-01T12:00:00Z');
 const problem = (code: string) => expect.objectContaining({ name: 'ApiProblem', code }) as Error;
 
-// The local default of the configuration: it names the emulator.
+// The local default of the configuration names the emulator.
 process.env.FIREBASE_AUTH_EMULATOR_HOST = 'localhost:9099';
+// Without a database, used links are marked in memory.
+Object.assign(process.env, { SESSION_BACKEND: 'upstream', UPSTREAM_IDENTITY_URL: 'https://upstream.example' });
 
 describe('confirmation links', () => {
   test('contain what they confirm, and are valid for a day', async () => {
@@ -21,7 +23,7 @@ describe('confirmation links', () => {
 
   test('are rejected if the app did not issue them', async () => {
     const code = await sealConfirmationLink(subject);
-    // Alter the middle of the ciphertext: the last character of a part has bits that are ignored.
+    // Alter the middle of the ciphertext, because some bits of a part's last character are ignored.
     const altered = code.replace(/.(?=.{60}$)/, (letter) => (letter === 'A' ? 'B' : 'A'));
     for (const forged of ['a.b.c.d.e', `${code}x`, altered, ''])
       await expect(readConfirmationLink(forged)).rejects.toThrow(problem('action-code-invalid'));

@@ -4,7 +4,8 @@ import { ApiProblem, isApiProblem, nullOnProblem } from '@/lib/shared/problem';
 import type { CallerLimit } from '@/lib/server/http';
 import { env, getSealingKeys, type LinkPurpose } from '@/lib/server/runtime';
 import { LIFETIME } from '@/lib/shared/browser-cookies';
-import { getStore, type LimitName } from '@/lib/server/storage';
+import { DISAVOWAL_MS } from '@/lib/server/policy';
+import { spendOnce, type LimitName } from '@/lib/server/storage';
 import { sealShort, unseal } from './token';
 
 /** Lifetime of a confirmation link, in seconds. */
@@ -12,7 +13,7 @@ const LINK_TTL_SECONDS = LIFETIME.day;
 
 const text = z.string().default('');
 
-/** A kind of link. @param getEnd when a link expires, in milliseconds since 1970 */
+/** Defines a kind of link. @param getEnd returns when a link expires, in milliseconds since 1970 */
 function defineLink<T extends Record<string, string>>(
   purpose: LinkPurpose | 'confirmation-link',
   subject: z.ZodType<T>,
@@ -24,7 +25,9 @@ function defineLink<T extends Record<string, string>>(
     const exp = Math.floor(getEnd(payload) / 1000);
     return sealShort({ jti: randomUUID(), mark: '', payload, exp }, getKeys());
   };
-  /** Reads the subject of a link without redeeming it. @throws ApiProblem `action-code-expired`, `action-code-invalid` */
+  /**
+   * Reads the payload of a link without redeeming it. @throws ApiProblem `action-code-expired`, `action-code-invalid`
+   */
   const read = async (code: string): Promise<T & { jti: string; exp: number }> => {
     try {
       const { jti, exp, payload } = await unseal(code, getKeys());
@@ -38,8 +41,8 @@ function defineLink<T extends Record<string, string>>(
 }
 
 /**
- * The sealed token of a confirmation link: the email, account and registration it confirms. The identity provider's own codes are not bound
- * to an account: they would confirm any.
+ * The sealed token of a confirmation link: the email, account and registration that it confirms. The identity
+ * provider's own codes are not bound to an account, so they would confirm any account.
  */
 export const { seal: sealConfirmationLink, read: readConfirmationLink } = defineLink(
   'confirmation-link',
@@ -47,16 +50,16 @@ export const { seal: sealConfirmationLink, read: readConfirmationLink } = define
   () => Date.now() + LINK_TTL_SECONDS * 1000,
 );
 
-/** Whether a link's code is one of ours: a compact JWE has five parts (RFC 7516, section 3.1). */
+/** Whether we issued a link's code. A compact JWE has five parts (RFC 7516, section 3.1). */
 export function isSealedLink(code: string): boolean {
   return code.split('.').length === 5;
 }
 
 /**
- * Counts a call by the link that it presents. A call without a genuine link of ours counts by client address, so that no neighbor
- * uses up what the owner of a mailbox may undo.
+ * Counts a call by its link. A call without a genuine link counts by client address, so no neighbor can use up the
+ * limit of a mailbox's owner.
  * @param name the limit by client address
- * @param read opens a link of ours
+ * @param read opens our links
  */
 export function byLink(
   name: LimitName,
@@ -72,42 +75,40 @@ export function byLink(
 }
 
 /**
- * Redeems a link, once across processes, for work that is done with it. When the work fails, the link is not used up.
- * @param id of the link, valid for a day at most
- * @throws ApiProblem `action-code-invalid` when it was used before, and any error of the work
+ * Redeems a link once across processes, for the given work. If the work fails, the link can be used again.
+ * @param id of the link, which is valid for at most a day
+ * @throws ApiProblem `action-code-invalid` if it was used before, `records-unavailable`, and any error of the work
  */
 export async function redeemOnce<T>(id: string, work: () => Promise<T>): Promise<T> {
-  const key = `link-used:${id}`;
-  if (!(await getStore().setIfAbsent(key, '1', LINK_TTL_SECONDS))) throw new ApiProblem('action-code-invalid');
+  const spent = await spendOnce(`link-used:${id}`, LINK_TTL_SECONDS);
+  if (spent === null) throw new ApiProblem('action-code-invalid');
   try {
     return await work();
   } catch (error) {
-    await getStore().delete(key);
+    await spent.giveBack();
     throw error;
   }
 }
 
-// Links in emails: each token is made when its email is sent, and stored nowhere, so that who reads the database (docs/adr/0028)
-// cannot use one.
+// Tokens of links in emails are created when the email is sent, and never stored. So read access to the database does
+// not give a usable link (docs/adr/0028).
 
 const HOUR_MS = 3_600_000;
-/** A link that cancels a scheduled change is told apart from an invalid one for this long after the change. */
+/** For this long after a scheduled change, its cancellation link is still recognized as genuine. */
 const KNOWN_AFTER_CHANGE_MS = 7 * 24 * HOUR_MS;
-/** The identity provider's code inside expires earlier. */
+/** The identity provider's code inside the link expires earlier. */
 const SIGN_IN_LINK_MS = 24 * HOUR_MS;
-/** How long a sign-in can be disavowed. */
-export const DISAVOWAL_MS = 10 * 24 * HOUR_MS;
 
 const getEndOfChange = ({ effectiveAt }: { effectiveAt: string }) => Date.parse(effectiveAt) + KNOWN_AFTER_CHANGE_MS;
 
-/** A request to delete an account, and when that comes. */
+/** A request to delete an account, and the time of the deletion. */
 export const { seal: sealDeletionLink, read: readDeletionLink } = defineLink(
   'deletion-link',
   z.object({ uid: text, deletion: text, effectiveAt: text }),
   getEndOfChange,
 );
 
-/** A request to turn a lost second factor off, and when that comes. */
+/** A request to turn off a lost second factor, and the time of the change. */
 export const { seal: sealResetLink, read: readResetLink } = defineLink(
   'factor-reset-link',
   z.object({ uid: text, reset: text, effectiveAt: text }),
@@ -115,13 +116,14 @@ export const { seal: sealResetLink, read: readResetLink } = defineLink(
 );
 
 /**
- * A sign-in that was announced to the owner; `at`: RFC 3339; `to`: the email that the announcement was sent to. `by`: the session that has
- * said that it was not the owner's; `again`: `1` in the link that is emailed because an earlier one was pressed. Both are empty otherwise.
+ * A sign-in that was announced to the owner. `at`: RFC 3339. `to`: the email that received the announcement. `by`: the
+ * session that disavowed the sign-in. `again`: `1` in the newer link that an earlier link requested. `by` and `again`
+ * are empty otherwise.
  */
 const signInSchema = z.object({ uid: text, session: text, at: text, to: text, by: text, again: text });
 export type SignInRef = z.output<typeof signInSchema>;
 
-/** How long an answer on /security can be carried out, and a link that is emailed again works. */
+/** How long an answer on /security, or a newer link, is valid. */
 export const RENEWED_DISAVOWAL_MS = LIFETIME.veryShort * 1000;
 
 const disavowalLink = defineLink('disavowal-link', signInSchema, ({ at, by, again }) =>
@@ -132,8 +134,8 @@ export const sealDisavowalLink = (link: NewSignInRef) => disavowalLink.seal({ by
 export const readDisavowalLink = disavowalLink.read;
 
 /**
- * A sign-in link: the account and the email that it was sent to, the identity provider's code, and the browser that asked for it
- * (`digestFlowBrowser`), which need not be told the email again.
+ * A sign-in link: the account, the email, the identity provider's code, and the requesting browser
+ * (`digestFlowBrowser`). That browser does not have to enter the email again.
  */
 const signInLink = defineLink(
   'sign-in-link',
@@ -147,7 +149,7 @@ export const readSignInLink = async (code: string) => {
   return { ...link, issuedAt: link.exp - SIGN_IN_LINK_MS / 1000 };
 };
 
-/** The state of a link that cannot be used, by what reading it or its record has thrown. @throws any other error */
+/** Returns the state of an unusable link from the error of reading it. @throws any other error */
 export function toLinkState(error: unknown): 'unavailable' | 'expired' | 'invalid' {
   if (!isApiProblem(error)) throw error;
   if (error.code === 'records-unavailable') return 'unavailable';

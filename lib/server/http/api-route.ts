@@ -34,9 +34,8 @@ import { assertAllowedOrigin, assertOwnOrigin, getCorsHeaders, type Audience } f
 import { requireProofBeyond } from './proof-of-work';
 
 /**
- * Refuses a call from a page that shows another account than the session's. It only ever refuses: whether the session
- * is live is checked separately, so its cookie need not be verified here, and sign-out works while the provider is
- * unreachable.
+ * Refuses a call from a page that shows another account than the session's. It does not verify the cookie, because
+ * another check decides whether the session is live. So a sign-out works while the identity provider is unreachable.
  * @throws ApiProblem `other-account`
  */
 function assertPageAccount(req: RequestWithCookies): void {
@@ -44,7 +43,7 @@ function assertPageAccount(req: RequestWithCookies): void {
   assertSameAccount(req, Array.isArray(named) ? named.join() : named);
 }
 
-/** The same for an account that the caller names in another way. @throws ApiProblem `other-account` */
+/** Refuses a call that names another account than the session's. @throws ApiProblem `other-account` */
 export function assertSameAccount(req: RequestCookies, named: string | undefined): void {
   const sessions = readSessionCookies(req);
   const ofAccount = sessions.filter((session) => !isOtherAccount(named, getCookieAccount(req, session)));
@@ -53,14 +52,14 @@ export function assertSameAccount(req: RequestCookies, named: string | undefined
   keepSessionCookies(req, ofAccount);
 }
 
-/** The account that a session cookie names, not verified. */
+/** Reads the account of a session cookie without verifying the cookie. */
 function getCookieAccount(req: RequestCookies, session: string): string | null {
   const claims = readUnverified(session);
-  // Without claims it is of another identity deployment, which sets the other cookie with every session.
+  // A cookie without claims is another identity deployment's, which sets `userId` with every session.
   return claims === null ? (readCookie(req, 'userId') ?? null) : (claims.sub ?? null);
 }
 
-/** The claims of a token that is not verified here; null for what is no token. */
+/** Reads the claims of a token without verifying it. @returns null if it is not a token */
 export function readUnverified(token: string): JWTPayload | null {
   try {
     return decodeJwt(token);
@@ -75,7 +74,7 @@ export const FORM_MEDIA_TYPE = 'application/x-www-form-urlencoded';
 /** The only grant type of the token call. */
 export const GRANT_TYPE = 'authorization_code';
 
-/** The error codes of RFC 6749, section 5.2, for our problem codes. The others are sent as problems. */
+/** Maps our problem codes to the error codes of RFC 6749, section 5.2. Other codes are sent as problems. */
 export const OAUTH_ERRORS = {
   'bad-request': 'invalid_request',
   invalid_grant: 'invalid_grant',
@@ -93,8 +92,8 @@ function isTokenForm(req: Pick<IncomingMessage, 'headers'>): boolean {
 }
 
 /**
- * Reads and validates a token request in form encoding. Browsers send forms across sites without a preflight, so a form
- * from a page of another origin is refused; mobile apps and servers send neither header.
+ * Reads and validates a token request in form encoding. Browsers send forms across sites without a preflight, so it
+ * refuses a form from a page of another origin. Mobile apps and servers send neither header.
  * @throws ApiProblem `foreign-origin`, `body-too-large`, `bad-request` or `unsupported_grant_type`
  */
 async function readTokenForm<T>(req: IncomingMessage, schema: z.core.$ZodType<T>): Promise<T> {
@@ -109,123 +108,140 @@ async function readTokenForm<T>(req: IncomingMessage, schema: z.core.$ZodType<T>
   return validate(request, schema);
 }
 
-/** @returns null for a problem that RFC 6749 has no code for */
+/** Returns the OAuth error code of a problem. @returns null if RFC 6749 has no code for it */
 export function toOAuthErrorCode(code: ProblemCode): keyof typeof DESCRIPTIONS | null {
   return Object.hasOwn(OAUTH_ERRORS, code) ? OAUTH_ERRORS[code as keyof typeof OAUTH_ERRORS] : null;
 }
 
-/** The error response of RFC 6749, section 5.2; null for a problem that it has no code for. */
+/** Builds the error response of RFC 6749, section 5.2. @returns null if it has no code for the problem */
 function toOAuthError({ code, options }: ApiProblem): { error: string; error_description: string } | null {
   const error = toOAuthErrorCode(code);
   return error && { error, error_description: options.detail ?? DESCRIPTIONS[error] };
 }
 
+/** Reads the token of `Authorization: Bearer` (RFC 6750). @throws ApiProblem 401 `admin-token-required` without one */
+export function readBearerToken(req: Pick<IncomingMessage, 'headers'>, res: ServerResponse): string {
+  const [, given] = /^bearer +([\w.~+/=-]+) *$/i.exec(req.headers.authorization ?? '') ?? [];
+  if (given !== undefined) return given;
+  res.setHeader('www-authenticate', 'Bearer realm="admin"');
+  throw new ApiProblem('admin-token-required');
+}
+
 /**
- * Authenticates operators: `Authorization: Bearer` with the configured admin token (RFC 6750), compared in constant
- * time. Without a configured token every request is refused.
+ * Authenticates operators by `Authorization: Bearer` with the configured admin token (RFC 6750), compared in constant
+ * time. Without a configured token, every request is refused.
  * @throws ApiProblem 401 `admin-token-required` without one, 403 `admin-token-wrong` with another
  */
 export function requireAdmin(req: Pick<IncomingMessage, 'headers'>, res: ServerResponse): void {
-  const [, given] = /^bearer +([\w.~+/=-]+) *$/i.exec(req.headers.authorization ?? '') ?? [];
-  if (given === undefined) {
-    res.setHeader('www-authenticate', 'Bearer realm="admin"');
-    throw new ApiProblem('admin-token-required');
-  }
+  const given = readBearerToken(req, res);
   const expected = env().ADMIN_TOKEN;
-  // Digests: the length of the token is secret, too.
+  // Compare digests, because the length of the token is secret, too.
   if (expected === undefined || !isEqualInConstantTime(digest(given), digest(expected)))
     throw new ApiProblem('admin-token-wrong');
 }
 
-/** Of pages, and of the sign-in helper, next.config.js sets the same headers from the same file. */
+/** Headers of API responses. next.config.js sets headers of pages and of the sign-in helper from the same file. */
 const API_HEADERS = Object.entries({ ...everywhere, ...notTheHelper, ...dataOnly, ...apiOnly });
 
 /** How long a browser may cache a preflight response, in seconds. */
 const PREFLIGHT_MAX_AGE_SECONDS = '600';
-/** Retry delay by status where the problem has none, such as a 429 of another service, in seconds. */
+/** Retry delay in seconds, by status, for a problem without one, such as a 429 of another service. */
 const RETRY_AFTER_SECONDS: Partial<Record<number, number>> = { 429: 60, 503: 5 };
 
-/** What a caller presented: its key in one of the limits that no neighbor can use up. */
+/** A session or link that a caller presented, as a key of a limit. No neighbor can use up that limit. */
 type Presented = { limit: 'calls-of-session' | 'calls-of-link'; key: string };
 
 /**
- * A rate limit by the session or link that a call presents. A call that presents no genuine one counts by client address.
- * @property name of the limit by client address
- * @property identify null for a call without a genuine session or link; must cost little
+ * A rate limit by the session or link that a call presents. A call without a genuine session or link counts by client
+ * address.
+ * @property name name of the limit by client address
+ * @property identify returns null for a call without a genuine session or link; must be cheap
  */
 export type CallerLimit<B = unknown> = {
   name: LimitName;
   identify: (call: { req: RequestWithCookies; body: B }) => Promise<Presented | null>;
 };
 
-type RouteOptions<B> = {
+type RouteOptions<B, Q, C> = {
   method: 'GET' | 'POST';
-  /** Schema of the JSON body; without one the body is not read. */
+  /** Authenticates the caller before the query and the body are read, so that nothing else is revealed to others. */
+  authenticate?: (call: { req: NextApiRequest; res: NextApiResponse }) => Promise<C>;
+  /** Schema of the JSON body. Without a schema, the body is not read. */
   body?: z.core.$ZodType<B>;
+  /** Schema of the query. Without a schema, the query is ignored. */
+  query?: z.core.$ZodType<Q>;
   /**
-   * Schema of a token request in form encoding, accepted besides JSON; its errors are those of OAuth (RFC 6749, section
-   * 5.2).
+   * Schema of a token request in form encoding, accepted in addition to JSON. Its errors are OAuth errors (RFC 6749,
+   * section 5.2).
    */
   tokenForm?: z.core.$ZodType<B>;
   /** State-changing calls are accepted only from pages of the main domain. */
   stateChanging: boolean;
-  /** Refuses calls of a page that shows another account than the session's; by default, those that change state. */
+  /** Refuses calls of a page that shows another account than the session's. By default, only state-changing calls. */
   checksAccount?: boolean;
-  /** Maximum body size in bytes; 16 KiB by default. */
+  /** Maximum body size in bytes, by default 16 KiB. */
   maxBody?: number;
-  /** Rate limit by client address, counted before the body is read; or by what the caller presents (`CallerLimit`), counted after it. */
+  /** Rate limit by client address, counted before the body is read, or a `CallerLimit`, counted afterwards. */
   limit?: LimitName | CallerLimit<B>;
-  /** `Set-Cookie` values that the response has whatever happens next: no limit and no outage keeps cookies in a browser. */
+  /** `Set-Cookie` values that every response has, because a limit or an outage must not keep cookies in a browser. */
   clears?: (req: NextApiRequest) => string[];
   /**
-   * Counts a call beyond that limit elsewhere, instead of refusing it: for clients whom others of their network must not keep out.
-   * @returns whether it may go on
+   * Counts a call beyond that limit in another limit instead of refusing it. Others in a client's network must not lock it
+   * out.
+   * @returns whether the call may continue
    */
   countElsewhere?: (req: NextApiRequest) => Promise<boolean>;
-  /** Called so often that not every success gets a line in the log. */
+  /** Whether the route is called so often that not every success is logged. */
   isFrequent?: boolean;
-  /** Who may read the response across origins, the platform by default; `own` calls are for own pages only. */
+  /** The origins that may read the response, by default the platform's. `own` calls are for our own pages only. */
   audience?: Audience;
 };
 
-type RouteRequest<B> = { req: NextApiRequest; res: NextApiResponse; body: B };
+type RouteRequest<B, Q, C> = { req: NextApiRequest; res: NextApiResponse; body: B; query: Q; caller: C };
 
-/** A route and its options: the API description is generated from them. */
+/** A route and its options. The API description is generated from them. */
 export type Route = NextApiHandler & {
-  route: Omit<RouteOptions<unknown>, 'body' | 'tokenForm' | 'limit'> & {
+  route: Omit<RouteOptions<unknown, unknown, unknown>, 'body' | 'query' | 'tokenForm' | 'limit'> & {
     body?: z.core.$ZodType;
+    query?: z.core.$ZodType;
     tokenForm?: z.core.$ZodType;
     limit?: LimitName | Pick<CallerLimit, 'name'>;
   };
 };
 
 /**
- * Builds an API route: validates method, origin, media type, size and schema, applies rate limits, sets CORS headers,
- * and turns every failure into `application/problem+json` (RFC 9457). The handler's return value is sent as JSON with
- * status 200; a handler that has ended the response itself returns nothing.
+ * Builds an API route. It validates method, origin, media type, size and schema, applies rate limits and sets CORS
+ * headers. It turns every failure into `application/problem+json` (RFC 9457). The handler's return value is sent as JSON
+ * with status 200. A handler that has ended the response itself returns nothing.
  *
- * The route's file must also contain `export const config = { api: { bodyParser: false } }`: bodies are read here, so
- * that a body too large or malformed gets our error response.
+ * The route's file must also contain `export const config = { api: { bodyParser: false } }`. This function reads the
+ * body, so that a malformed or too large body gets our error response.
  */
-export function apiRoute<B = undefined>(options: RouteOptions<B>, handler: (call: RouteRequest<B>) => unknown): Route {
+export function apiRoute<B = undefined, Q = undefined, C = undefined>(
+  options: RouteOptions<B, Q, C>,
+  handler: (call: RouteRequest<B, Q, C>) => unknown,
+): Route {
   const routeHandler: NextApiHandler = (req, res) => {
     const tokenForm = isTokenForm(req) ? options.tokenForm : undefined;
     const send = (body: unknown) => {
       if (!res.writableEnded) sendJson(res, 200, 'application/json', body ?? {});
     };
-    // Without a schema the type says that there is no body.
+    // Without a schema, `B` is undefined.
     const read = async () =>
       options.body ? await (tokenForm ? readTokenForm(req, tokenForm) : readBody(req, options.body)) : (undefined as B);
+    // Without `authenticate`, `C` is undefined.
+    const handle = (body: B, caller = undefined as C) => {
+      const query = options.query ? validate(req.query, options.query) : (undefined as Q);
+      return handler({ req, res, body, query, caller });
+    };
     const readAndHandle = async () => {
-      const { limit } = options;
-      if (typeof limit === 'object') {
-        const body = await read();
-        const hit = await consumeCallerLimit(limit, { req, body });
-        return giveBackWhenAsked(hit, () => handler({ req, res, body }));
-      }
-      const hit = limit ? await consumeClientLimit(req, limit, () => options.countElsewhere?.(req)) : null;
+      const { limit, countElsewhere: count } = options;
+      const byClient = typeof limit === 'string' ? await consumeClientLimit(req, limit, () => count?.(req)) : null;
+      // Both kinds of limit come here, so no route can skip its authentication.
+      const caller = await options.authenticate?.({ req, res });
       const body = await read();
-      return giveBackWhenAsked(hit, () => handler({ req, res, body }));
+      const hit = typeof limit === 'object' ? await consumeCallerLimit(limit, { req, body }) : byClient;
+      return giveBackWhenAsked(hit, () => handle(body, caller));
     };
     const work = () => {
       prepareResponse(req, res, options.audience ?? 'platform');
@@ -235,18 +251,18 @@ export function apiRoute<B = undefined>(options: RouteOptions<B>, handler: (call
       if (options.checksAccount ?? options.stateChanging) assertPageAccount(req);
       if (options.clears) appendCookies(res, options.clears(req));
       assertContentLength(req, options.maxBody);
-      if (options.limit ?? options.body) return readAndHandle().then(send);
-      return settle(() => handler({ req, res, body: undefined as B }), send);
+      if (options.limit ?? options.body ?? options.authenticate) return readAndHandle().then(send);
+      return settle(() => handle(undefined as B), send);
     };
     return handleErrors(req, res, work, { toErrorBody: tokenForm && toOAuthError, isFrequent: options.isFrequent });
   };
   return Object.assign(routeHandler, { route: options });
 }
 
-/** Builds the route of a call by which pages of this app alone change something. */
+/** Builds the route of a state-changing call that only pages of this app may make. */
 export function ownRoute<B = undefined>(
-  options: Omit<RouteOptions<B>, 'method' | 'stateChanging' | 'audience'>,
-  handler: (call: RouteRequest<B>) => unknown,
+  options: Omit<RouteOptions<B, undefined, undefined>, 'method' | 'stateChanging' | 'audience'>,
+  handler: (call: RouteRequest<B, undefined, undefined>) => unknown,
 ): Route {
   return apiRoute({ ...options, method: 'POST', stateChanging: true, audience: 'own' }, handler);
 }
@@ -254,11 +270,11 @@ export function ownRoute<B = undefined>(
 type Answered = void | ProblemCode | null;
 
 /**
- * Runs a request handler: assigns a request id, continues the caller's trace, turns a failure into a problem, and counts,
- * times and logs every response.
- * @param work a failure that it has answered itself is what it returns
- * @param options `route`: its name in logs, reports and counters; `toErrorBody`: a body to send in place of a problem; `isFrequent`: see
- *   `RouteOptions`
+ * Runs a request handler. It assigns a request id, continues the caller's trace, turns a failure into a problem, and
+ * counts, times and logs every response.
+ * @param work returns the code of a failure that it has answered itself
+ * @param options `route`: its name in logs, reports and counters. `toErrorBody`: builds a body that replaces the problem.
+ *   `isFrequent`: as in `RouteOptions`.
  */
 export function handleErrors(
   req: NextApiRequest,
@@ -275,7 +291,7 @@ export function handleErrors(
     const seconds = (performance.now() - begin) / 1000;
     countResponse(route, result, seconds);
     if (rule !== undefined) countRefusal(rule);
-    // Never the URL, which the client chose.
+    // Never log the URL, because the client chose it.
     const ms = Math.round(seconds * 10_000) / 10;
     logResponse({ method: req.method, route, status: res.statusCode, result, rule, ms }, isFrequent);
   };
@@ -289,7 +305,7 @@ export function handleErrors(
   );
 }
 
-/** Counts a call by the session or link that it presents, and by client address when it presents none. @throws ApiProblem `too-many-requests` */
+/** Counts a call by the session or link that it presents, or else by client address. @throws ApiProblem `too-many-requests` */
 export async function consumeCallerLimit<B>(
   { name, identify }: CallerLimit<B>,
   call: { req: RequestWithCookies; body: B },
@@ -299,7 +315,7 @@ export async function consumeCallerLimit<B>(
   return consumeLimit(presented.limit, presented.key);
 }
 
-/** A call refused for want of a proof of work does not count against the limit. @returns null when it was counted elsewhere */
+/** Counts a call by client address, unless it needs a proof of work first. @returns null if it was counted elsewhere */
 async function consumeClientLimit(
   req: RequestWithCookies,
   limit: LimitName,
@@ -316,7 +332,7 @@ async function consumeClientLimit(
   }
 }
 
-/** Neither does one that is asked for a proof later, by what its body says. */
+/** Runs the handler and gives the call's count back if the handler requests a proof of work. */
 async function giveBackWhenAsked<T>(hit: Hit | null, work: () => T): Promise<T> {
   try {
     return await work();
@@ -328,7 +344,7 @@ async function giveBackWhenAsked<T>(hit: Hit | null, work: () => T): Promise<T> 
 
 function prepareResponse(req: NextApiRequest, res: NextApiResponse, audience: Audience): void {
   setApiHeaders(res);
-  // What any origin may read, browsers also fetch without CORS: the related origins of passkeys, for pages of other sites.
+  // Browsers also fetch public responses without CORS: the related origins of passkeys, for pages of other sites.
   if (audience === 'public') res.setHeader('cross-origin-resource-policy', 'cross-origin');
   res.setHeader('cache-control', 'no-store');
   res.setHeader('vary', 'Origin');
@@ -337,13 +353,13 @@ function prepareResponse(req: NextApiRequest, res: NextApiResponse, audience: Au
   if (repeated.length > 0) appendCookies(res, repeated);
 }
 
-/** Names of headers, as a preflight lists them (Fetch standard, section 4.8). */
+/** Header names, as a preflight lists them (Fetch standard, section 4.8). */
 const HEADER_NAMES = /^[\w!#$%&'*+.^`|~-]{1,64}(?:, ?[\w!#$%&'*+.^`|~-]{1,64}){0,31}$/;
 
 function sendPreflight({ headers }: NextApiRequest, res: NextApiResponse, { method }: { method: string }): void {
   if (!res.hasHeader('access-control-allow-origin')) throw new ApiProblem('foreign-origin');
   res.setHeader('access-control-allow-methods', method);
-  // A page that may read the response may send any header with the call: each tracing library of a page adds others, and none of them gives a right.
+  // Allow every header for a page that may read the response. Tracing libraries add headers, and no header gives a right.
   const asked = headers['access-control-request-headers'] ?? '';
   const allowed = HEADER_NAMES.test(asked) ? asked : `content-type, ${PROOF_HEADER}`;
   res.setHeader('access-control-allow-headers', allowed);
@@ -374,7 +390,7 @@ function sendProblem(
   const retryAfter = problem.options.retryAfter ?? RETRY_AFTER_SECONDS[problem.status];
   if (retryAfter !== undefined) res.setHeader('retry-after', String(retryAfter));
   if (problem.options.cookies) appendCookies(res, problem.options.cookies);
-  // Failures are never cached, whatever caching the handler set.
+  // Never cache a failure, even if the handler allowed caching.
   res.setHeader('cache-control', 'no-store');
   const body = toErrorBody?.(problem);
   if (body) sendJson(res, problem.status, 'application/json', body);
@@ -386,7 +402,7 @@ function sendJson(res: NextApiResponse, status: number, type: string, body: unkn
   const text = JSON.stringify(body);
   res.statusCode = status;
   res.setHeader('content-type', type);
-  // Without it the response would be chunked.
+  // Set the length, because the response would otherwise be chunked.
   res.setHeader('content-length', Buffer.byteLength(text));
   res.end(text);
 }

@@ -52,7 +52,7 @@ it.each<[ProblemCode, reports: number]>([
 });
 
 describe('a network with much work', () => {
-  /** Responses of one network, sent, whose work ends on demand. */
+  /** Sends responses of one network whose work ends on demand. */
   const fill = async (network: string, count: number) => {
     const begun: string[] = [];
     const ends: (() => void)[] = [];

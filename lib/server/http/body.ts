@@ -6,15 +6,15 @@ import { ApiProblem } from '@/lib/shared/problem';
 /** Maximum body size of any call, in bytes (docs/product.md#session). */
 const MAX_BODY_BYTES = 16 * 1024;
 
-/** The code of an emailed link. */
+/** Field of an emailed link's code. */
 export const linkCodeField = z.string().min(1).max(LINK_CODE_MAX);
 export const linkCodeSchema = z.object({ code: linkCodeField });
-/** An ID token of the identity provider. */
+/** Field of an ID token of the identity provider. */
 export const tokenField = z.string().min(1);
 export const tokenSchema = z.object({ token: tokenField });
 
 /**
- * Reads and validates a JSON body; one that the schema does not require may be absent.
+ * Reads and validates a JSON body. An absent body is accepted if the schema allows undefined.
  * @throws ApiProblem `unsupported-media-type`, `body-too-large` or `bad-request`, which names fields but no values
  */
 export async function readBody<T>(req: IncomingMessage, schema: z.core.$ZodType<T>): Promise<T> {
@@ -32,17 +32,19 @@ export function validate<T>(value: unknown, schema: z.core.$ZodType<T>): T {
   throw new ApiProblem('bad-request', { detail: `Missing or wrong: ${fields.join(', ')}` });
 }
 
-/** Rejects a declared length over `atMost` bytes, before any other work. @throws ApiProblem `body-too-large` */
+/**
+ * Rejects a too large declared length before any other work. @param atMost in bytes @throws ApiProblem `body-too-large`
+ */
 export function assertContentLength(req: IncomingMessage, atMost = MAX_BODY_BYTES): void {
   if (Number(req.headers['content-length'] ?? 0) > atMost) throw createTooLarge(req, atMost);
 }
 
-/** Reads a body; counts the bytes received, not the declared length. @throws ApiProblem `body-too-large` */
+/** Reads a body. It counts the received bytes, not the declared length. @throws ApiProblem `body-too-large` */
 export async function readBytes(req: IncomingMessage, atMost = MAX_BODY_BYTES): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   return new Promise((resolve, reject) => {
-    // Its events are over: nothing would settle this promise.
+    // No more events will come, so nothing else would settle this promise.
     if (req.destroyed && !req.readableEnded) return reject(createBrokenOff());
     const onData = (chunk: Buffer) => {
       length += chunk.length;
@@ -59,8 +61,8 @@ export async function readBytes(req: IncomingMessage, atMost = MAX_BODY_BYTES): 
 }
 
 /**
- * Reads a body and puts it back, for code that reads it itself. Of one without a declared length it reads nothing.
- * @throws ApiProblem `bad-request` when it breaks off
+ * Reads a body and puts it back for other code that reads it. It reads nothing if the body has no declared length.
+ * @throws ApiProblem `bad-request` if the body is cut off
  */
 export async function peekBytes(req: IncomingMessage): Promise<Buffer> {
   const length = Number(req.headers['content-length'] ?? 0);
@@ -79,7 +81,7 @@ export async function peekBytes(req: IncomingMessage): Promise<Buffer> {
         chunks.push(chunk);
         received += chunk.length;
       }
-      // Before its end was told: afterwards nothing can be put back.
+      // Put it back before the `end` event, because it is impossible afterwards.
       const body = Buffer.concat(chunks);
       if (received > 0) req.unshift(body);
       settle(() => resolve(body));
@@ -94,13 +96,16 @@ function createBrokenOff(): ApiProblem {
   return new ApiProblem('bad-request', { detail: 'The body broke off' });
 }
 
-/** The rest is read and discarded, or the client would see a broken connection instead of the response. */
+/** Read and discard the rest. Otherwise the client would see a broken connection instead of the response. */
 function createTooLarge(req: IncomingMessage, atMost: number): ApiProblem {
   req.resume();
   return new ApiProblem('body-too-large', { detail: `At most ${String(atMost)} bytes` });
 }
 
-/** Text that is not Unicode, or has a NUL, fails where it arrives: in the database, or at the identity provider (RFC 8259, section 8.2). */
+/**
+ * Text that is not Unicode, or contains NUL, would fail later in the database or at the identity provider (RFC 8259,
+ * section 8.2).
+ */
 function parse(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes), (_key, value: unknown) => {
@@ -112,7 +117,7 @@ function parse(bytes: Buffer): unknown {
   }
 }
 
-/** Of the body, without parameters. */
+/** Returns the media type of the body without parameters. */
 export function getMediaType(req: Pick<IncomingMessage, 'headers'>): string | undefined {
   return req.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
 }

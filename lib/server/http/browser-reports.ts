@@ -7,7 +7,7 @@ import { ApiProblem } from '@/lib/shared/problem';
 import { getMediaType, readBytes } from './body';
 import { abortAfter } from '@/lib/shared/time-limit';
 
-/** Directives of our policies: a counter's name is never derived from client input. */
+/** Directives of our policies. The list ensures that a counter's label never comes from client input. */
 export const DIRECTIVES = ['script-src', 'script-src-elem', 'script-src-attr', 'style-src', 'style-src-elem', 'style-src-attr', 'img-src', 'connect-src', 'font-src', 'frame-src', 'worker-src', 'manifest-src', 'form-action', 'base-uri', 'frame-ancestors', 'object-src', 'default-src'] as const; // oxfmt-ignore
 const directive = z.enum(DIRECTIVES).catch('default-src');
 
@@ -17,7 +17,7 @@ const byApi = z.array(
   z.object({ type: z.string(), body: z.object({ effectiveDirective: directive, blockedURL: z.string() }).optional() }),
 );
 
-/** Keywords that browsers report in place of a URL (CSP Level 3, section 2.4), and schemes of URLs without a host. */
+/** Keywords that browsers report instead of a URL (CSP Level 3, section 2.4), and schemes of URLs without a host. */
 const KEYWORDS = [
   'inline',
   'eval',
@@ -33,7 +33,7 @@ const KEYWORDS = [
   'moz-extension',
   'safari-web-extension',
 ];
-/** Including a port (RFC 1035, section 2.3.4). */
+/** Includes a port (RFC 1035, section 2.3.4). */
 const MAX_HOST_LENGTH = 259;
 /** Maximum number of reports per call that are counted and logged. */
 const MAX_REPORTS = 20;
@@ -41,7 +41,7 @@ const MAX_REPORTS = 20;
 const MEDIA_TYPES = ['application/csp-report', 'application/reports+json', 'application/json'];
 
 /**
- * Counts and logs violations of our pages' policies: the directive and the host, never a URL.
+ * Counts and logs violations of our pages' policies. It records the directive and the host, never a URL.
  * @throws ApiProblem `unsupported-media-type`, `bad-request`, `body-too-large`
  */
 export async function handleCspReport(req: IncomingMessage): Promise<void> {
@@ -62,14 +62,24 @@ function getViolations(body: unknown): { directive: string; blocked: string }[] 
   );
 }
 
-/** The blocked host or a keyword: any other text is client input and is not logged. */
+/** Returns the blocked host or a keyword. Other text is client input and is not logged. */
 export function getReportedHost(blocked: string): string {
   if (KEYWORDS.includes(blocked)) return blocked;
-  if (!URL.canParse(blocked)) return 'other';
-  const { host, protocol } = new URL(blocked);
+  const address = parseAddress(blocked);
+  if (address === null) return 'other';
+  const { host, protocol } = address;
   const scheme = protocol.slice(0, -1);
   if (KEYWORDS.includes(scheme)) return scheme;
   return host === '' || host.length > MAX_HOST_LENGTH ? 'other' : host;
+}
+
+/** Does not use `URL.canParse`. In Node.js 24, it accepts hosts over 16 KiB that the constructor refuses. */
+function parseAddress(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
 }
 
 function parse(bytes: Buffer): unknown {
@@ -80,13 +90,10 @@ function parse(bytes: Buffer): unknown {
   }
 }
 
-/** Bytes unpacked at a time: memory does not grow with the unpacked size. */
+/** Bytes unpacked at a time, so that memory does not grow with the unpacked size. */
 const CHUNK_BYTES = 16 * 1024;
 
-/**
- * Unpacks chunk by chunk, no further than the caller reads.
- * @throws ApiProblem `bad-request` for invalid gzip
- */
+/** Unpacks in chunks, only as far as the caller reads. @throws ApiProblem `bad-request` for invalid gzip */
 async function* unpackGzip(packed: Buffer): AsyncGenerator<Buffer, void> {
   const stream = createGunzip({ chunkSize: CHUNK_BYTES });
   stream.end(packed);
@@ -101,22 +108,21 @@ async function* unpackGzip(packed: Buffer): AsyncGenerator<Buffer, void> {
 
 /** Maximum size of an envelope as received, in bytes (docs/product.md#analytics-and-error-reporting). */
 export const MAX_ENVELOPE_BYTES = 1024 * 1024;
-/** Maximum unpacked size of an envelope, in bytes: a recording at its cap. */
+/** Maximum unpacked size of an envelope, in bytes. It fits a recording of the maximum size. */
 const MAX_UNPACKED_BYTES = 20_000_000;
 /** Maximum length of an envelope's first line, in bytes. */
 const MAX_HEADER_BYTES = 8 * 1024;
-/** 20 KB can unpack to 20 MB: limit the concurrency, and bound the queue of bodies of at most 1 MiB. */
+/** 20 KB can unpack to 20 MB, so limit the concurrency and the queue of bodies of at most 1 MiB. */
 const unpacking = new FairSemaphore({ maxRunning: 4, maxHeld: Infinity, maxWaiting: 32 });
 const REQUEST_TIMEOUT_MS = 5_000;
 const PAUSE_HEADERS = ['retry-after', 'x-sentry-rate-limits'];
 
 /**
- * Forwards an envelope to our own error service, hosted or self-hosted, and to no other. The bytes are forwarded
- * unchanged.
+ * Forwards an envelope unchanged to our own error service, hosted or self-hosted, and to no other.
  * @returns the service's rate-limit headers for the sender
  * @throws ApiProblem `not-found` without an error service, `bad-request` for anything but its envelopes,
- *   `too-many-requests` when the service is rate limiting or too many envelopes are being unpacked,
- *   `provider-unavailable` when it fails or is unreachable
+ *   `too-many-requests` if the service is rate limiting or too many envelopes are being unpacked,
+ *   `provider-unavailable` if it fails or is unreachable
  */
 export async function forwardEnvelope(req: IncomingMessage): Promise<Record<string, string>> {
   const dsn = getPublicEnv().sentry?.dsn;
@@ -145,7 +151,7 @@ async function send(address: string, init: RequestInit): Promise<Response> {
       redirect: 'error',
       signal: abortAfter(REQUEST_TIMEOUT_MS),
     });
-    // The response body is unused; left unread it would keep the connection open.
+    // Cancel the unused body, because an unread body keeps the connection open.
     await response.body?.cancel();
     return response;
   } catch (cause) {
@@ -159,7 +165,9 @@ function getEncoding(req: IncomingMessage): 'gzip' | 'identity' {
   return encoding;
 }
 
-/** Validates the DSN as soon as the first line has arrived, then only counts. @throws ApiProblem `bad-request` */
+/**
+ * Validates the DSN as soon as the first line has arrived, and then only counts bytes. @throws ApiProblem `bad-request`
+ */
 async function checkEnvelope(chunks: AsyncIterable<Buffer> | Iterable<Buffer>, dsn: string): Promise<void> {
   let header: Buffer | null = Buffer.alloc(0);
   let length = 0;
@@ -177,7 +185,7 @@ async function checkEnvelope(chunks: AsyncIterable<Buffer> | Iterable<Buffer>, d
 
 const envelopeHeader = z.object({ dsn: z.string() });
 
-/** The first line is a JSON header, with the DSN that the browser's client was given (`getPublicEnv`). */
+/** Checks the first line: a JSON header with the DSN that we gave to the browser (`getPublicEnv`). */
 function checkHeader(begin: Buffer, dsn: string): void {
   const end = begin.indexOf('\n');
   const header = parse(end < 0 ? begin : begin.subarray(0, end));
@@ -186,8 +194,8 @@ function checkHeader(begin: Buffer, dsn: string): void {
 }
 
 /**
- * Error-reporting settings for operators (docs/product.md#analytics-and-error-reporting). The DSN is included without
- * its secret.
+ * Builds the error-reporting settings for operators (docs/product.md#analytics-and-error-reporting). The DSN is
+ * included without its secret.
  */
 export function sentryFile() {
   const { sentry } = getPublicEnv();

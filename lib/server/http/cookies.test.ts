@@ -66,7 +66,7 @@ describe('cookies', () => {
     ).toEqual(['a', 'b']);
     expect(read('x_secure-user-session=z; _secure-user-session=a')).toEqual(['a']);
     expect(read(Array.from({ length: 50 }, (_, i) => `_secure-user-session=${String(i)}`).join('; '))).toHaveLength(4);
-    // However many another host has planted in front of it.
+    // Another host can plant any number of cookies in front of it.
     const toSession = (i: number) => `${'h'.repeat(80)}.${String(i).padEnd(220, 'c')}.s`;
     const planted = Array.from({ length: 40 }, (_, i) => toSession(i));
     const cookies = [...Array.from({ length: 50 }, (_, i) => `x.y.${String(i)}`), ...planted, toSession(99)];

@@ -16,44 +16,44 @@ import {
 } from '@/lib/shared/cookie-table';
 import { chooseLanguage, type LanguageSources } from '@/lib/shared/i18n/choose-language';
 
-/** Ids of flows (docs/adr/0022); that of a code without one is a UUID. */
+/** Ids of flows (docs/adr/0022). A code without a flow uses its UUID. */
 const FLOW_ID = /^[\w-]{8,36}$/;
 
 export function isFlowId(value: unknown): value is string {
   return typeof value === 'string' && FLOW_ID.test(value);
 }
 
-/** The flow of the page that sends a request; without one, it is about the newest. */
+/** The flow of the page that sends the request. Without it, the newest flow is used. */
 export const flowField = z.optional(z.string().check(z.regex(FLOW_ID)));
 
-/** The body of a request about a flow; without one, it is about the newest. */
+/** The body of a request about a flow. Without a flow, the newest flow is used. */
 export const flowSchema = z.optional(z.object({ flow: flowField }));
 
 const ENCODING = { encode: encodeCookieValue };
-/** For values that stay encoded. */
+/** Encoding of values that are already encoded. */
 const AS_IS = { encode: (value: string) => value, decode: (value: string) => value };
 
 const toName = (key: CookieKey) => getCookieName(key, env().NEXT_PUBLIC_MAIN_DOMAIN);
 
 declare const issued: unique symbol;
-/** A session cookie that the gate has issued: only `session/open-session.ts` makes a string one (docs/adr/0027). */
+/** A session cookie that the gate has issued. Only `session/open-session.ts` creates this type (docs/adr/0027). */
 export type SessionCookie = string & { readonly [issued]: true };
 
-/** `Set-Cookie` value of a session. No `Domain` is set for `localhost`. */
+/** Builds the `Set-Cookie` value of a session. No `Domain` is set for `localhost`. */
 export function buildSetSessionCookie(cookie: SessionCookie): string {
   return formatCookie('session', toName('session'), cookie);
 }
 
 /**
- * `Set-Cookie` value (RFC 6265, section 4.1) with the lifetime and flags of `cookieTable`; it deletes the cookie when the
- * value is larger than the table allows.
+ * Builds a `Set-Cookie` value (RFC 6265, section 4.1) with the lifetime and flags of `cookieTable`. It deletes the
+ * cookie if the value is larger than the table allows.
  */
 export function buildSetCookie(key: Exclude<CookieKey, 'session'>, value: string): string {
   if (!fitsCookie(key, value)) return buildClearCookie(key);
   return formatCookie(key, toName(key), value);
 }
 
-/** `Set-Cookie` value that deletes the cookie: the same name, domain and path, with `Max-Age=0`. */
+/** Builds a `Set-Cookie` value that deletes the cookie, with the same name, domain and path, and `Max-Age=0`. */
 export function buildClearCookie(key: CookieKey): string {
   return formatCookie(key, toName(key), null);
 }
@@ -66,7 +66,7 @@ export function buildClearFlowCookie(key: FlowCookieKey, flow: string): string {
   return formatCookie(key, getFlowCookieName(key, flow), null);
 }
 
-/** The flows' cookies of a request, in its order: browsers send the oldest first (RFC 6265, section 5.4). */
+/** Returns the flows' cookies in the order of the request. Browsers send the oldest first (RFC 6265, section 5.4). */
 export function getFlowCookies({ cookies }: RequestCookies, key: FlowCookieKey): { flow: string; value: string }[] {
   const prefix = getFlowCookieName(key, '');
   return Object.entries(cookies).flatMap(([name, value]) => {
@@ -77,35 +77,36 @@ export function getFlowCookies({ cookies }: RequestCookies, key: FlowCookieKey):
 
 export type RequestCookies = { cookies: Partial<Record<string, string>> };
 
-/** Value of a cookie that all hosts of the main domain get. */
+/** Reads a cookie that all hosts of the main domain receive. */
 export function readCookie({ cookies }: RequestCookies, key: Exclude<CookieKey, HostCookieKey>): string | undefined {
   return cookies[cookieTable[key].name];
 }
 
 /**
- * A header of 16 KiB has room for hundreds that are no session cookies, which another host of the main domain can plant in front of the one in
- * force. Of this form and length it has room for 54: all of them are read, so that no planted ones keep a session from being ended.
+ * Form of a session cookie. Another host of the main domain can plant cookies before the real session cookie. A header
+ * of 16 KiB fits hundreds of short cookies but only 54 of this form and length, so all of these are read. Planted
+ * cookies then cannot prevent a sign-out.
  */
 const [SESSION_FORM, MIN_SESSION_LENGTH] = [/^[\w-]+\.[\w-]+\.[\w-]*$/, 300];
 const isOfSessionForm = (value: string) => value.length >= MIN_SESSION_LENGTH && SESSION_FORM.test(value);
-/** Of others, which are no sessions. */
+/** Maximum number of other values, which are no sessions. */
 const MAX_OTHERS = 4;
 const SESSION_NAME = cookieTable.session.name;
 
 type CookieHeader = RequestCookies & Partial<Pick<IncomingMessage, 'headers'>>;
 
-/** What is left of those of a request once it is known more of them. */
+/** The session cookies that remain for a request after `keepSessionCookies`. */
 const kept = new WeakMap<RequestCookies, readonly string[]>();
 
 /**
- * The session cookies of a request, without empty ones. A browser sends several where they differ in domain or path: an old one of this host,
- * or of another main domain, beside the one in force. Either can be the first (RFC 6265, section 5.4).
+ * Returns the non-empty session cookies of a request. A browser sends several if they differ in domain or path, such as
+ * an old cookie of this host or of another main domain. Any of them can be the first (RFC 6265, section 5.4).
  */
 export function readSessionCookies(req: CookieHeader): readonly string[] {
   return kept.get(req) ?? readSentSessionCookies(req);
 }
 
-/** All session cookies that a request was sent with, whichever of them it goes by. */
+/** Returns all session cookies that a request was sent with, even those that `keepSessionCookies` removed. */
 export function readSentSessionCookies(req: CookieHeader): readonly string[] {
   const header = req.headers?.cookie ?? '';
   const at = header.indexOf(`${SESSION_NAME}=`);
@@ -115,24 +116,24 @@ export function readSentSessionCookies(req: CookieHeader): readonly string[] {
   return sessions.length > 0 ? sessions : values.slice(0, MAX_OTHERS);
 }
 
-/** Has the rest of the request go by these of its session cookies alone. */
+/** Makes the rest of the request use only these session cookies. */
 export function keepSessionCookies(req: RequestCookies, cookies: readonly string[]): void {
   kept.set(req, cookies);
 }
 
-/** Whether the user has said that others use this computer, too. */
+/** Whether the user has declared that others use this computer, too. */
 export function isSharedComputer(req: RequestCookies): boolean {
   return readCookie(req, 'sharedComputer') === '1';
 }
 
-/** Value of a cookie that only this app's own host gets. */
+/** Reads a cookie that only this app's own host receives. */
 export function readHostCookie({ cookies }: RequestCookies, key: HostCookieKey): string | undefined {
   return cookies[toName(key)];
 }
 
 /**
- * `Set-Cookie` values that delete a cookie of this name without the prefix, as another host of the main domain can plant it, from this host
- * and from the main domain; none where the name has no prefix.
+ * Builds `Set-Cookie` values that delete a cookie of this name without the prefix, from this host and from the main
+ * domain. Another host of the main domain can plant such a cookie. Returns none if the name has no prefix.
  */
 export function buildClearPlainCookies(key: HostCookieKey): string[] {
   const { name, httpOnly }: CookieSpec = cookieTable[key];
@@ -144,8 +145,9 @@ export function buildClearPlainCookies(key: HostCookieKey): string[] {
 }
 
 /**
- * `Set-Cookie` values that delete a cookie of the main domain from this host alone, and from every other domain above it: this app sets none
- * there, but an earlier main domain or another program may have. None on localhost, where this app's own are of the host.
+ * Builds `Set-Cookie` values that delete a cookie of the main domain from this host alone and from every other domain
+ * above it. This app sets none there, but an earlier main domain or another program may have. Returns none on
+ * localhost, where this app's own cookies belong to the host.
  */
 export function buildClearStrayCookies(key: Exclude<CookieKey, HostCookieKey>): string[] {
   const { NEXT_PUBLIC_MAIN_DOMAIN: mainDomain, NEXT_PUBLIC_APP_ORIGIN: origin } = env();
@@ -159,7 +161,7 @@ export function buildClearStrayCookies(key: Exclude<CookieKey, HostCookieKey>): 
   );
 }
 
-/** The same for each cookie that a request has twice: which of the two is read is chance, and signing out deletes one of them. */
+/** Clears stray copies of each repeated cookie. Either copy may be read, and a sign-out deletes only one. */
 export function buildClearRepeatedCookies({ headers }: Pick<IncomingMessage, 'headers'>): string[] {
   const names = (headers.cookie ?? '').split(';').map((pair) => pair.split('=', 1)[0]?.trim() ?? '');
   if (new Set(names).size === names.length) return [];
@@ -171,7 +173,7 @@ export function buildClearRepeatedCookies({ headers }: Pick<IncomingMessage, 'he
 /** A request of an API route or of a page's `getServerSideProps`. */
 export type RequestWithCookies = IncomingMessage & RequestCookies;
 
-/** Turns the same `Set-Cookie` values into session cookies on a shared computer. Deleted cookies stay deleted. */
+/** Turns `Set-Cookie` values into session cookies if the computer is shared. Deleted cookies stay deleted. */
 export function applySharedComputerExpiry(req: RequestCookies, headers: readonly string[]): string[] {
   if (!isSharedComputer(req)) return [...headers];
   return headers.map((header) => {
@@ -199,8 +201,8 @@ function formatCookie(key: CookieKey, name: string, value: string | null): strin
 }
 
 /**
- * The language of a response, or of an email that the request causes.
- * @param more what the request's headers do not say
+ * Chooses the language of a response, or of an email that the request causes.
+ * @param more sources of the language that are not in the request's headers
  */
 export function chooseRequestLanguage(
   { headers }: Pick<IncomingMessage, 'headers'>,

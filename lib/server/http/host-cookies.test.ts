@@ -6,7 +6,7 @@ import { parseSetCookie } from 'cookie';
 import { beforeAll, expect, test } from 'vitest';
 import { cookieTable, getCookieName, type CookieKey } from '@/lib/shared/cookie-table';
 import type { CookieSpec } from '@/lib/shared/browser-cookies';
-import { getKnownBrowser, rememberBrowser } from '@/lib/server/notifications/known-browser';
+import { getKnownBrowser, recordKnownBrowser } from '@/lib/server/notifications/known-browser';
 import { packMobileRequest, parseMobileRequest, readKeptMobileRequest } from '@/lib/server/session/mobile';
 import { loadActionStep } from '@/lib/server/web/action-step';
 import { stubPublicDomain } from '@/tests/support/public-domain';
@@ -59,7 +59,7 @@ test('"Sign out and clear this device" deletes plain ones too, whichever host se
 
 test('a browser is known for an email by no planted cookie', async () => {
   const email = 'mia@campus.example';
-  const [set = ''] = await rememberBrowser({ cookies: {} }, email);
+  const [set = ''] = await recordKnownBrowser({ cookies: {} }, email);
   const { value = '' } = parseSetCookie(set) ?? {};
   const planted = { cookies: { 'known-browser': value } };
   expect(await getKnownBrowser({ cookies: { '__Host-known-browser': value } }, email)).not.toBeNull();

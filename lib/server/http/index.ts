@@ -1,4 +1,5 @@
 export {
+  readBearerToken,
   requireAdmin,
   type CallerLimit,
   type Route,

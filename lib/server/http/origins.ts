@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { env, getPlatformOrigins, isLocalHost, readOrigin, type Env } from '@/lib/server/runtime';
-import { chooseRecords } from '@/lib/server/storage';
 import { isWithinDomain } from '@/lib/shared/callback/rules';
 import { ApiProblem } from '@/lib/shared/problem';
 
 /**
- * The origin under which the browser opened a page. The host is the request's own, or the one forwarded by our proxies
- * when there are any; the scheme is the app's, since proxies in front of it terminate TLS.
- * @returns null when the host is missing or invalid
+ * Returns the origin under which the browser opened a page. The host is the request's own, or the host that our proxies
+ * forwarded. The scheme is the app's, because proxies terminate TLS.
+ * @returns null if the host is missing or invalid
  */
 export function getRequestOrigin(req: Pick<IncomingMessage, 'headers'>, config: Env = env()): string | null {
   const forwarded = config.TRUSTED_PROXY_HOPS > 0 ? req.headers['x-forwarded-host'] : undefined;
@@ -17,8 +16,8 @@ export function getRequestOrigin(req: Pick<IncomingMessage, 'headers'>, config: 
 }
 
 /**
- * Allows a call only from a page of this app. For calls that return credentials for a session: other pages of the main
- * domain and callers without an `Origin` must not read them.
+ * Allows a call only from a page of this app. Use it for calls that return credentials for a session, because other
+ * pages of the main domain and callers without an `Origin` must not read them.
  * @throws ApiProblem `foreign-origin`
  */
 export function assertOwnOrigin(req: Pick<IncomingMessage, 'headers'>, config: Env = env()): void {
@@ -27,25 +26,25 @@ export function assertOwnOrigin(req: Pick<IncomingMessage, 'headers'>, config: E
   if (origin === undefined || !own.includes(origin)) throw new ApiProblem('foreign-origin');
 }
 
-/** Value of `PASSKEY_RP_ID` for no passkeys. */
+/** Value of `PASSKEY_RP_ID` that turns passkeys off. */
 const OFF = 'off';
-/** An RP ID is a domain (WebAuthn Level 3, section 4, "RP ID"): an address is none. */
+/** An RP ID is a domain, not an IP address (WebAuthn Level 3, section 4, "RP ID"). */
 const IP_ADDRESS = /^[\d.]+$|^\[/;
 
 export type RelyingParty = {
   id: string;
-  /** Where its pages run: the only values of `origin` that are accepted. */
+  /** Origins of its pages, which are the only accepted values of `origin`. */
   origins: readonly string[];
 };
 
 /**
- * The relying party of a configuration (docs/adr/0031).
- * @returns null without passkeys: they are turned off, there are no records to keep them in, or the app has no domain
+ * Returns the relying party of a configuration (docs/adr/0031).
+ * @returns null without passkeys: they are turned off, accounts are at another deployment, or the app has no domain
  */
 export function getRelyingParty(config: Env = env()): RelyingParty | null {
   const { PASSKEY_RP_ID: given, NEXT_PUBLIC_APP_ORIGIN: app, PASSKEY_ORIGINS: others } = config;
   const id = given ?? new URL(app).hostname;
-  if (id === OFF || IP_ADDRESS.test(id) || chooseRecords(config).kind === 'none') return null;
+  if (id === OFF || IP_ADDRESS.test(id) || config.SESSION_BACKEND === 'upstream') return null;
   return { id, origins: [...new Set([app, ...others])] };
 }
 
@@ -55,22 +54,28 @@ export function arePasskeysOffered(req: Pick<IncomingMessage, 'headers'>): boole
   return origin !== null && getRelyingParty()?.origins.includes(origin) === true;
 }
 
-/** For calls, which name their page in `Origin`. @throws ApiProblem `not-found` without passkeys, or from a page of another origin */
+/**
+ * Returns the relying party for a call, which has its page's origin in `Origin`. @throws ApiProblem `not-found` without
+ * passkeys, or from a page of another origin
+ */
 export function requireRelyingParty(req: Pick<IncomingMessage, 'headers'>): RelyingParty {
   const rp = getCallersRelyingParty(req);
   if (rp === null) throw new ApiProblem('not-found');
   return rp;
 }
 
-/** As `requireRelyingParty`. @returns null without passkeys, or for a page of another origin */
+/**
+ * Returns the relying party for a call, which has its page's origin in `Origin`. @returns null without passkeys, or for
+ * a page of another origin
+ */
 export function getCallersRelyingParty(req: Pick<IncomingMessage, 'headers'>): RelyingParty | null {
   const rp = getRelyingParty();
   return rp?.origins.includes(req.headers.origin ?? '') === true ? rp : null;
 }
 
 /**
- * Allows a state-changing call only from a page of the main domain (docs/security.md, `csrf`): by `Origin`, or by Fetch
- * Metadata when the browser sent no `Origin`. A caller with neither is refused.
+ * Allows a state-changing call only from a page of the main domain (docs/security.md, `csrf`). It checks `Origin`, or
+ * Fetch Metadata if there is no `Origin`. A caller with neither is refused.
  * @throws ApiProblem `foreign-origin`
  */
 export function assertAllowedOrigin(req: Pick<IncomingMessage, 'headers'>, config: Env = env()): void {
@@ -80,7 +85,10 @@ export function assertAllowedOrigin(req: Pick<IncomingMessage, 'headers'>, confi
   if (!trusted) throw new ApiProblem('foreign-origin');
 }
 
-/** Whether an `Origin` header (RFC 6454, section 7) names a page of the main domain; plain http is allowed only on localhost. */
+/**
+ * Whether an `Origin` header (RFC 6454, section 7) names a page of the main domain. Plain HTTP is allowed only on
+ * localhost.
+ */
 export function isInMainDomain(origin: string, config: Env = env()): boolean {
   if (!URL.canParse(origin)) return false;
   const url = new URL(origin);
@@ -89,15 +97,17 @@ export function isInMainDomain(origin: string, config: Env = env()): boolean {
 }
 
 /**
- * Who may read a response across origins: `platform` with credentials, `main-domain` every page of
- * it with credentials (no personal data), `public` any origin (no personal data), `own` none: only our own pages,
- * because it contains a token or is of no use to others.
+ * The origins that may read a response:
+ * - `platform`: the platform's origins, with credentials.
+ * - `main-domain`: every page of the main domain, with credentials. The response has no personal data.
+ * - `public`: any origin. The response has no personal data.
+ * - `own`: only our own pages, because it contains a token or is of no use to others.
  */
 export type Audience = 'platform' | 'main-domain' | 'public' | 'own';
 
 /**
- * The CORS headers of a response (Fetch standard, CORS protocol); empty for origins that may not read it. The caller sets
- * `Vary: Origin`.
+ * Builds the CORS headers of a response (Fetch standard, CORS protocol). They are empty for origins that may not read
+ * it. The caller sets `Vary: Origin`.
  * @param origin the `Origin` header of the request
  */
 export function getCorsHeaders(

@@ -17,27 +17,31 @@ import {
 } from '@/lib/server/storage';
 import { decideGuard, type GuardFacts } from '@/lib/server/policy';
 
-/** Rounds of a key derivation: enough that the call of the browser's function is not what costs, and a third of a millisecond here. */
+/**
+ * Rounds of a key derivation. They cost more than the browser's function call itself, and about a third of a
+ * millisecond on the server.
+ */
 const ROUNDS = 1_000;
 const CHALLENGE_TTL_SECONDS = 300;
-/** A challenge with its solution has 1,000 bytes. */
+/** A challenge with its solution has about 1,000 bytes. */
 const MAX_HEADER_LENGTH = 2_048;
-/** How long a refusal is held where no proof is asked for yet, in milliseconds. */
+/** How long a refusal is held if no proof is required yet. */
 const SLOW_MS = 1_000;
-/** Refusals that a process holds; more are not: a flood must not fill its memory. */
+/** Maximum refusals that a process holds. Others are sent at once, because a flood must not fill the memory. */
 const MAX_HELD = 200;
 
-/** With `PROOF_OF_WORK=0` nothing is counted, slowed or asked for. */
+/** With `PROOF_OF_WORK=0`, no call is counted, delayed or asked for a proof. */
 export const isProofOn = (): boolean => env().PROOF_OF_WORK > 0;
 
 type GuardedRequest = Pick<IncomingMessage, 'headers' | 'socket' | 'url'>;
-/** A subject of a limit with `proofAfter`, or of a watch. */
+/** A key of a limit with `proofAfter`, or of a watch. */
 export type SoftLimit = { limit: LimitName; key: string } | { watch: WatchName; key: string };
 
 /**
- * Counts a call against soft limits, and refuses it when one is passed and it brings no proof of work.
- * @param options `isKnownBrowser`: what strangers have done is not held against this browser
- * @throws ApiProblem `proof-required` with a challenge; `too-many-requests` for too many of these
+ * Counts a call against soft limits, and requires a proof of work if any of them is passed.
+ * @param options `isKnownBrowser`: other clients' calls do not count against this browser
+ * @throws ApiProblem `proof-required` with a challenge, or `too-many-requests` if the client has requested too many
+ *   challenges
  */
 export async function requireProofBeyond(
   req: GuardedRequest,
@@ -53,10 +57,11 @@ export async function requireProofBeyond(
 }
 
 /**
- * Carries out what `decideGuard` decides about a call.
- * @param retryAfter seconds until nothing is asked for
- * @returns `slow` where the caller holds its refusal (`holdRefusal`)
- * @throws ApiProblem as `requireProofBeyond`
+ * Applies the decision of `decideGuard` to a call.
+ * @param retryAfter seconds until no proof is required
+ * @returns `slow` if the caller must hold its refusal (`holdRefusal`)
+ * @throws ApiProblem `proof-required` with a challenge, or `too-many-requests` if the client has requested too many
+ *   challenges
  */
 export async function guardCall(
   req: GuardedRequest,
@@ -64,7 +69,7 @@ export async function guardCall(
   retryAfter: number,
 ): Promise<'pass' | 'slow'> {
   const facts = { isOn: isProofOn(), passed, isKnownBrowser };
-  // A proof that is not asked for is not used up.
+  // Do not redeem a proof that is not required.
   const isAsked = decideGuard({ ...facts, proof: 'none' }) === 'ask';
   const proof = isAsked ? await readProof(req) : 'none';
   const decision = decideGuard({ ...facts, proof });
@@ -72,7 +77,7 @@ export async function guardCall(
   countProof(proof === 'refused' ? 'refused' : 'asked');
   const network = getNetwork(req);
   await consumeLimit('proof-challenge', getClientAddress(req, getLimit('proof-challenge').ipv6Prefix));
-  const challenge = await issueChallenge(getRouteName(req.url ?? ''), network);
+  const challenge = await issueProofChallenge(getRouteName(req.url ?? ''), network);
   const detail =
     proof === 'refused'
       ? 'This proof of work is expired, was used, or is not for this call: solve the challenge'
@@ -80,13 +85,14 @@ export async function guardCall(
   throw new ApiProblem('proof-required', { challenge, retryAfter, detail });
 }
 
-/** The challenge of one call of a route from one network. */
-export async function issueChallenge(route: string, network: string): Promise<ProofChallenge> {
+/** Creates the challenge for a call of a route from a network. */
+export async function issueProofChallenge(route: string, network: string): Promise<ProofChallenge> {
   const [{ hmacSignatureSecret, hmacKeySignatureSecret } = NO_KEYS] = getKeys();
   const challenge = await createChallenge({
     algorithm: 'PBKDF2/SHA-256',
     cost: ROUNDS,
-    // The server knows the counter: no browser needs more derivations than this, and none is needed here to verify one.
+    // The server chooses the counter. So a browser never needs more derivations than this, and the server needs none to
+    // verify the proof.
     counter: randomInt(env().PROOF_OF_WORK),
     deriveKey,
     data: { call: bindTo(route, network) },
@@ -99,7 +105,7 @@ export async function issueChallenge(route: string, network: string): Promise<Pr
 
 const proofs = new WeakMap<GuardedRequest, Promise<'none' | 'accepted' | 'refused'>>();
 
-/** Reads the proof of a request, and uses it up: once for all that may ask for one. */
+/** Reads and redeems the proof of a request. All checks of the request share the result. */
 function readProof(req: GuardedRequest): Promise<'none' | 'accepted' | 'refused'> {
   let proof = proofs.get(req);
   if (!proof) {
@@ -126,7 +132,7 @@ export const challengeSchema = z.strictObject({
 });
 const proofSchema = z.strictObject({
   challenge: challengeSchema,
-  // What browsers add about how long it took is not read.
+  // Browsers also send how long the solution took. It is not read.
   solution: z.object({ counter: z.int(), derivedKey: hex }),
 });
 
@@ -135,7 +141,7 @@ async function redeemProof(req: GuardedRequest): Promise<'none' | 'accepted' | '
   if (header === undefined) return 'none';
   const proof = typeof header === 'string' ? parseProof(header) : null;
   if (proof === null || !(await isSolved(req, proof))) return 'refused';
-  // Its signature is that of one challenge. The mark outlives it, whichever clock is ahead.
+  // The signature identifies the challenge. The mark outlives the challenge, even if clocks differ.
   const isFirst = await getStore().setIfAbsent(`proof:${proof.challenge.signature}`, '1', CHALLENGE_TTL_SECONDS * 2);
   if (isFirst) countProof('accepted');
   return isFirst ? 'accepted' : 'refused';
@@ -159,14 +165,14 @@ async function isSolved(req: GuardedRequest, { challenge, solution }: Proof): Pr
   return false;
 }
 
-/** A learner's address may change within its network. */
+/** Binds a challenge to the /48, because a learner's address may change within its network. */
 const getNetwork = (req: GuardedRequest) => getClientAddress(req, 48);
 const bindTo = (route: string, network: string) => digest(`${route} ${network}`);
 
 type Keys = { hmacSignatureSecret: string; hmacKeySignatureSecret: string };
 const NO_KEYS: Keys = { hmacSignatureSecret: '', hmacKeySignatureSecret: '' };
 
-/** By each secret in force: the first one signs, all verify. */
+/** Derives keys from each secret in force. The first key signs, and all keys verify. */
 function getKeys(): Keys[] {
   const derive = (use: string) =>
     deriveKeys(env().TOKEN_ENCRYPTION_SECRET, `proof-of-work/${use}`).map((key) => Buffer.from(key).toString('hex'));
@@ -179,7 +185,7 @@ function getKeys(): Keys[] {
 
 let held = 0;
 
-/** Holds a refusal for a moment. A learner at the address of an attacker does not wait: what succeeds is not held. */
+/** Holds a refusal for a moment. A success is not held, so a learner at an attacker's address does not wait. */
 export async function holdRefusal(): Promise<void> {
   if (held >= MAX_HELD) return;
   held += 1;

@@ -21,7 +21,7 @@ import { abortAfter } from '@/lib/shared/time-limit';
 
 const APP_NAME = 'learner-identity';
 
-/** Admin SDK of the identity provider; uses the emulator when `FIREBASE_AUTH_EMULATOR_HOST` is set. */
+/** Returns the Admin SDK of the identity provider, or of its emulator if `FIREBASE_AUTH_EMULATOR_HOST` is set. */
 export function getIdentityAdmin(): Auth {
   const exists = getApps().some(({ name }) => name === APP_NAME);
   return getAuth(exists ? getApp(APP_NAME) : createApp());
@@ -30,7 +30,7 @@ export function getIdentityAdmin(): Auth {
 function createApp(): App {
   const { NEXT_PUBLIC_FIREBASE_PROJECT_ID: projectId, FIREBASE_CLIENT_EMAIL: clientEmail } = env();
   const credential = getCredential();
-  // Signs custom tokens where the credential does not say which account it is.
+  // Names the account that signs custom tokens, for credentials that do not contain it.
   const account = clientEmail === undefined ? {} : { serviceAccountId: clientEmail };
   return initializeApp({ projectId, ...account, ...(credential && { credential }) }, APP_NAME);
 }
@@ -48,8 +48,8 @@ function getCredential(): Credential | undefined {
 export const REQUEST_TIMEOUT_MS = 5_000;
 
 /**
- * Makes a credential whose token comes in time, or fails. The library has no time limit, and lets all who ask wait for the request that hangs:
- * its client is replaced then, and the next one asks again.
+ * Makes a credential that delivers its token in time, or fails. The library has no time limit, and all callers wait for
+ * its current request. When that request hangs, the client is replaced, so the next caller sends a new request.
  */
 function limitTime(credential: Credential, account?: ServiceAccount): Credential {
   const Kind = credential.constructor as new (account?: ServiceAccount) => Credential;
@@ -70,8 +70,8 @@ function limitTime(credential: Credential, account?: ServiceAccount): Credential
 
 /**
  * Reads from the project with the service account (Identity Toolkit API, version 2).
- * @param resource below the project, as `config`
- * @throws Error when there is no credential, or no response in time
+ * @param resource path below the project, such as `config`
+ * @throws Error without a credential, or without a response in time
  */
 export async function fetchProjectResource(resource: string): Promise<Response> {
   const { NEXT_PUBLIC_FIREBASE_PROJECT_ID: projectId, FIREBASE_AUTH_EMULATOR_HOST: emulator } = env();
@@ -80,7 +80,10 @@ export async function fetchProjectResource(resource: string): Promise<Response> 
   return fetchAsAdmin(`${base}/v2/projects/${projectId}/${resource}`);
 }
 
-/** Reads how App Check guards the identity provider's API. @throws as `fetchProjectResource` */
+/**
+ * Reads how App Check guards the identity provider's API.
+ * @throws Error without a credential, or without a response in time
+ */
 export async function fetchAppCheckService(): Promise<Response> {
   const service = `projects/${env().NEXT_PUBLIC_FIREBASE_PROJECT_ID}/services/identitytoolkit.googleapis.com`;
   return fetchAsAdmin(`https://firebaseappcheck.googleapis.com/v1/${service}`);
@@ -91,27 +94,31 @@ async function fetchAsAdmin(address: string): Promise<Response> {
   return fetch(address, { headers, signal: abortAfter(REQUEST_TIMEOUT_MS) });
 }
 
-/** An access token of the service account. @throws Error of the credential */
+/** Returns an access token of the service account. @throws Error of the credential */
 export async function getAdminToken(): Promise<string> {
   if (env().FIREBASE_AUTH_EMULATOR_HOST !== undefined) return 'owner';
   const token = await getIdentityAdmin().app.options.credential?.getAccessToken();
   return token?.access_token ?? '';
 }
 
-// Every account is read here: what a client can write at the identity provider gets its bounds in one place.
+// All accounts are read here, so the size of values that a client can write at the identity provider is limited in one
+// place.
 
-/** An account as the identity provider has it, without facts; null when there is none. @throws ApiProblem 503 */
+/** Reads an account as stored at the identity provider, without facts. Null if there is none. @throws ApiProblem 503 */
 export function readStored(uid: string): Promise<StoredAccount | null> {
   return nullOnCode(getIdentityAdmin().getUser(uid).then(boundAccount), 'getUser', 'auth/user-not-found');
 }
 
-/** The same by its email; null when there is none. @throws ApiProblem 503 */
+/** Reads the account with an email as stored at the identity provider. Null if there is none. @throws ApiProblem 503 */
 export function readStoredByEmail(email: string): Promise<StoredAccount | null> {
   const found = getIdentityAdmin().getUserByEmail(email).then(boundAccount);
   return nullOnCode(found, 'getUserByEmail', 'auth/user-not-found');
 }
 
-/** The result of a call to firebase-admin; null if it throws one of the codes. @throws ApiProblem for every other error */
+/**
+ * Returns the result of a call to firebase-admin, or null if it throws one of the codes.
+ * @throws ApiProblem for every other error
+ */
 export function nullOnCode<T>(
   request: Promise<T>,
   operation: ProviderOperation,
@@ -128,7 +135,10 @@ export function nullOnCode<T>(
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** The provider's errors for a token, a session cookie or an account. Any other error means it is unavailable. */
+/**
+ * Maps the provider's errors for a token, a session cookie or an account. Any other error means that the provider is
+ * unavailable.
+ */
 const ERROR_CODES = new Map<string, ProblemCode>(
   Object.entries({
     'auth/id-token-expired': 'token-expired',
@@ -141,39 +151,44 @@ const ERROR_CODES = new Map<string, ProblemCode>(
     'auth/invalid-id-token': 'token-invalid',
     'auth/invalid-session-cookie': 'token-invalid',
     'auth/invalid-password': 'password-weak',
-    // Our rules for addresses and the provider's differ.
+    // Our rules for email addresses differ from the provider's.
     'auth/invalid-email': 'bad-request',
   }),
 );
 
-/** What the provider judges by itself, such as its emulator for each token, by the names of the same rules here (docs/account-policy.md). */
+/**
+ * Names the rules (docs/account-policy.md) for what the provider checks itself. Its emulator does so for each token.
+ */
 const RULES: Partial<Record<ProblemCode, string>> = {
   'token-revoked': 'revoked-since-proof',
   'user-disabled': 'disabled-account',
   'user-deleted': 'deleted-account',
 };
 
-/** The provider's limits of the links for one address: what a stranger asks for is no outage. firebase-admin passes their text on. */
+/**
+ * Matches the provider's limits for links to an email address. A stranger can reach them, so they are no outage.
+ * firebase-admin passes on their text.
+ */
 const LINK_LIMITS = /TOO_MANY_ATTEMPTS_TRY_LATER|RESET_PASSWORD_EXCEED_LIMIT/;
 
 /**
  * Awaits a call to the identity provider.
  * @param operation its name in the metrics
- * @throws ApiProblem with the provider's error, mostly 401, or `provider-unavailable` when it did not respond in time
+ * @throws ApiProblem with the provider's error, mostly 401; `provider-unavailable` if it did not respond in time
  */
 export function callIdentityProvider<T>(request: Promise<T>, operation: ProviderOperation): Promise<T> {
   return measureProviderCall(operation, async () => {
     try {
       return await promiseTimeout(request, REQUEST_TIMEOUT_MS);
     } catch (error) {
-      throw toProblem(error, operation);
+      throw toProviderProblem(error, operation);
     }
   });
 }
 
 /**
- * Verifies the signature of a token of the identity provider (RFC 7519) and its lifetime, in this process.
- * @throws ApiProblem `token-invalid`, `token-expired`, 503 when the provider's keys could not be fetched
+ * Verifies the signature and the lifetime of a token of the identity provider (RFC 7519) in this process.
+ * @throws ApiProblem `token-invalid` or `token-expired`; 503 if the provider's keys could not be fetched
  */
 export function verifyJwt(operation: 'verifyIdToken' | 'verifySessionCookie', token: string): Promise<DecodedIdToken> {
   const verify = async () => {
@@ -187,7 +202,7 @@ export function verifyJwt(operation: 'verifyIdToken' | 'verifySessionCookie', to
   return callIdentityProvider(verify(), operation);
 }
 
-/** What the library reads before the signature: other types make it fail as if the keys could not be fetched. */
+/** The library reads these before the signature. With other types it fails as if the keys could not be fetched. */
 const formSchema = z.object({
   header: z.object({ alg: z.string(), kid: z.string().optional() }),
   claims: z.object({ aud: z.string(), iss: z.string(), sub: z.string() }),
@@ -202,18 +217,19 @@ function hasForm(token: string): boolean {
 }
 
 /**
- * Whether the token is what is wrong. When its keys cannot be fetched, the library gives the same code: taken for a forgery, an outage would
- * sign everyone out.
+ * Decides whether the token itself is wrong. The library uses the same code if it cannot fetch its keys. Treating that
+ * as a forgery would sign out all users during an outage.
  */
 function isAboutToken(error: unknown): boolean {
-  // It stumbles over some forgeries, such as claims that are no JSON: one who sends them must not look like an outage.
+  // The library throws these for some forgeries, such as claims that are not JSON. A sender of forgeries must not look
+  // like an outage.
   if (error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError) return true;
   return getErrorCode(error) === 'auth/argument-error' && error instanceof Error && NAMES_TOKEN.test(error.message);
 }
 
 const NAMES_TOKEN = /^(?:Decoding )?Firebase (?:ID token|session cookie) |^verify\w+\(\) expects /;
 
-function toProblem(error: unknown, operation: ProviderOperation): ApiProblem {
+function toProviderProblem(error: unknown, operation: ProviderOperation): ApiProblem {
   if (isApiProblem(error)) return error;
   const code = getRawCode(error, operation) ?? ERROR_CODES.get(getErrorCode(error));
   if (code === undefined) return providerUnavailable(error);
@@ -221,13 +237,13 @@ function toProblem(error: unknown, operation: ProviderOperation): ApiProblem {
   return new ApiProblem(code, { cause: error, ...(rule !== undefined && { rule }) });
 }
 
-/** The problem of a caller, and a log line for the operator when there is a cause. */
+/** Builds the problem for the caller. A cause is also logged for the operator. */
 export function providerUnavailable(cause?: unknown): ApiProblem {
   if (cause !== undefined) logProviderFailure(cause);
   return new ApiProblem('provider-unavailable', { retryAfter: RETRY_AFTER_SECONDS, cause });
 }
 
-/** Of the provider's errors that firebase-admin does not know. */
+/** Finds errors of the provider that firebase-admin does not know. */
 function getRawCode(error: unknown, operation: ProviderOperation): ProblemCode | undefined {
   const text = error instanceof Error ? error.message : '';
   if (operation === 'generateLink' && LINK_LIMITS.test(text)) return 'too-many-requests';
@@ -243,8 +259,8 @@ const MAX_CAUSES = 5;
 type Link = { error: string; reason?: string; message: string };
 
 /**
- * Logs why the identity provider failed: the first failure of each kind, and then one line per minute with the number
- * of those in between.
+ * Logs why the identity provider failed. It logs the first failure of each kind, then a line per minute with the number
+ * of failures in between.
  */
 export function logProviderFailure(error: unknown, now = Date.now()): void {
   const causes = getCauses(error);
@@ -253,7 +269,10 @@ export function logProviderFailure(error: unknown, now = Date.now()): void {
   if (suppressed !== null) log().error({ kind, suppressed, causes }, 'identity provider failed');
 }
 
-/** The error and its causes. Not under the name `code`, which redaction removes: here it is the kind of a failure. */
+/**
+ * Lists the error and its causes. The field is not named `code`, because redaction removes that name, and here it is
+ * the kind of failure.
+ */
 function getCauses(error: unknown): Link[] {
   const causes: Link[] = [];
   for (let at = error; at instanceof Error && causes.length < MAX_CAUSES; at = getCause(at)) {
@@ -268,7 +287,7 @@ function getCause(error: Error): unknown {
   return error instanceof AggregateError ? (error.errors[0] as unknown) : error.cause;
 }
 
-/** `Error code: ECONNREFUSED` reads like a secret named code. */
+/** Redaction would take `Error code: ECONNREFUSED` for a secret named code. */
 function dropCode(message: string): string {
   return message.replaceAll(/\bError code: ([A-Z_]+)\b/g, '$1');
 }
@@ -276,8 +295,8 @@ function dropCode(message: string): string {
 const RETRY_DELAYS_MS = [100, 300, 900];
 
 /**
- * Runs an idempotent operation, up to four times while the identity provider is unavailable.
- * @throws any error of the work, 503 of the last try
+ * Runs an idempotent operation up to four times while the identity provider is unavailable.
+ * @throws any error of the operation; 503 of the last attempt
  */
 export async function retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T> {
   for (const delay of RETRY_DELAYS_MS) {

@@ -10,20 +10,19 @@ import { abortAfter } from '@/lib/shared/time-limit';
 const REQUEST_TIMEOUT_MS = 10_000;
 const MAX_BODY_BYTES = 512 * 1024;
 
-/** Only these request and response headers are forwarded: our cookies are not sent, and theirs are not accepted. */
+/** Only these headers are forwarded, so our cookies are not sent upstream, and upstream cookies are not accepted. */
 const REQUEST_HEADERS = ['accept', 'accept-language', 'content-type', 'user-agent'] as const;
 const RESPONSE_HEADERS = ['content-type', 'cache-control', 'etag', 'last-modified', 'location'] as const;
 
 /**
- * The helper's files, as Firebase lists them for self-hosting. Nothing else is proxied: on our origin its `auth/action`
- * would redeem emailed codes without our own /actions.
+ * The helper's files, as Firebase lists them for self-hosting. No other path is proxied. On our origin, the helper's
+ * `auth/action` would redeem emailed codes without our /actions.
  */
 const HELPER_PATHS: ReadonlySet<string> = new Set([
   ...['auth/handler', 'auth/handler.js', 'auth/iframe', 'auth/iframe.js', 'auth/experiments.js'],
   'firebase/init.json',
 ]);
 
-/** A fully received response. */
 type HelperResponse = { response: Response; body: Buffer };
 
 /**

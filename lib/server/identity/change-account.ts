@@ -16,6 +16,7 @@ import {
   hasMailbox,
   isReplaceable,
   isStorable,
+  listMethodsToRepair,
   toAccountFacts,
   toEmailWithoutMailbox,
 } from '@/lib/server/policy';
@@ -26,7 +27,6 @@ import {
   deleteRecordsInBackground,
   endRevokedInBackground,
   getStore,
-  hasRecords,
   listPasskeys,
   removeForeignPasskeys,
   storeProvedEmails,
@@ -50,8 +50,8 @@ type PlainChange = Omit<AccountChange, 'email' | 'emailVerified' | 'claims' | 'u
 type Removal = { methods: readonly string[]; tell: () => Promise<void> };
 
 /**
- * Changes an account and evicts its sessions from this process's cache: the change takes effect immediately here, and
- * within the revocation window in all other processes, with a database soon after. A revocation waits for the account's lock: it
+ * Changes an account and evicts its sessions from this process's cache: the change takes effect immediately here, and soon, at the latest
+ * within the revocation window, in all other processes. A revocation waits for the account's lock: it
  * would end the freeze (`freezeAccount`) of a change in progress, whose data a client could change then.
  * @throws ApiProblem 503, and those of `changeAccount` and `withAccountLock`
  */
@@ -91,7 +91,7 @@ async function apply(uid: string, change: AccountChange): Promise<void> {
   // A failure can come after the change.
   await changeAccount(uid, change).finally(() => evictAccount(uid));
   // The provider revokes by whole seconds. The sessions are over already: this is for the list of them, and other processes.
-  if (change.revoke) endRevokedInBackground(uid, new Date(Math.floor(Date.now() / 1000) * 1000));
+  if (change.revoke) endRevokedInBackground(uid, change.revoke, new Date(Math.floor(Date.now() / 1000) * 1000));
 }
 
 type JudgedChange = PlainChange & {
@@ -133,7 +133,7 @@ export async function changeJudgedAccount(
 
 async function restore({ uid, email }: StoredAccount, cause?: unknown): Promise<never> {
   await restoreProvedEmail(uid, email);
-  throw new ApiProblem('token-revoked', { cause });
+  throw new ApiProblem('token-revoked', { cause, rule: 'email-changed-since-sign-in' });
 }
 
 /** @returns undefined when the provider does not answer: the gate reads the account again before it opens a session */
@@ -218,7 +218,8 @@ function getKind(uid: string, email: string, holder: StoredAccount | null): Emai
 type Repair = { remove: readonly string[]; keep: readonly string[]; isLocked: boolean; report: string };
 
 function planRepair({ user, proved, decision }: Moved): Repair {
-  const { methods } = toAccountFacts(user, null, null);
+  const facts = toAccountFacts(user, null, null);
+  const methods = listMethodsToRepair(facts.methods, facts.email);
   if (decision !== 'lock')
     return {
       ...decideRepair(methods, proved),
@@ -244,28 +245,50 @@ async function carryOut(
   const write = () =>
     writeJudgedAccount(
       { ...user, email, emailVerified: !isLocked },
-      { removes: remove, removeSecondFactors: true, claims, revoke },
+      { removes: remove, removeSecondFactors: true, claims, ...(revoke && { revoke: 'email-restored' as const }) },
     );
-  return decision === 'displace' && holder !== null ? takeFrom(holder, write) : write();
+  return decision === 'displace' && holder !== null ? takeFrom(holder, { proved, write }) : write();
 }
 
 /** How many ask for an email at once while the account that has it gives way. */
 const WRITERS = 4;
 
+/** How often each of them asks while that takes: an identity provider that answers late is not asked without end. */
+const ASKS = 10;
+
+/**
+ * Has the account that holds an email give way, with its lock. Its mailbox may have been proved while this waited for its turn: then it keeps the
+ * email, and the caller reads both accounts again.
+ */
+async function takeFrom(
+  holder: StoredAccount,
+  { proved, write }: { proved: string; write: () => Promise<void> },
+): Promise<void> {
+  // A change of ours to an account that has proved another email carries that one. Two such accounts, each of which holds the email of the other,
+  // would wait for each other's lock.
+  if (getProvedEmail(holder) !== null) return exchange(() => writeDisplaced(holder.uid), write);
+  await withAccountLock(holder.uid, async () => {
+    const present = await readStored(holder.uid);
+    const holds = present?.email?.toLowerCase() === proved && getProvedEmail(present) === null;
+    await (holds ? exchange(() => displace(present), write) : write());
+  });
+}
+
 /** The identity provider cannot exchange two emails in one call: between two calls, someone may register the one that is free. */
-async function takeFrom(holder: StoredAccount, write: () => Promise<void>): Promise<void> {
+async function exchange(giveUp: () => Promise<void>, take: () => Promise<void>): Promise<void> {
   let isFree = false;
-  const displaced = displace(holder).finally(() => (isFree = true));
+  const given = giveUp().finally(() => (isFree = true));
   const ask = async (): Promise<void> => {
-    const isLast = isFree;
-    try {
-      await write();
-    } catch (error) {
-      if (isLast || !isEmailTaken(error)) throw error;
-      return ask();
-    }
+    for (let asks = 1; asks < ASKS && !isFree; asks += 1)
+      try {
+        return await take();
+      } catch (error) {
+        if (!isEmailTaken(error)) throw error;
+      }
+    await given;
+    return take();
   };
-  const [gaveWay, ...asked] = await Promise.allSettled([displaced, ...Array.from({ length: WRITERS }, ask)]);
+  const [gaveWay, ...asked] = await Promise.allSettled([given, ...Array.from({ length: WRITERS }, ask)]);
   if (gaveWay.status === 'rejected') throw gaveWay.reason;
   const [refused] = asked.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
   if (asked.every(({ status }) => status === 'rejected')) throw refused;
@@ -274,26 +297,35 @@ async function takeFrom(holder: StoredAccount, write: () => Promise<void>): Prom
 const isEmailTaken = (error: unknown) => isApiProblem(error) && error.code === 'email-taken';
 
 /**
- * Takes the email of an account that has not proved it. One that has proved another email loses nothing else: it gets that one back when it is next
- * read. One that a registration would replace is deleted. Of any other, all sign-in methods go: an identity of this email signs in to the account
- * that has proved it from now on.
+ * Takes the email of an account that has proved none. One that a registration would replace is deleted. Of any other, all sign-in methods go: an
+ * identity of this email signs in to the account that has proved it from now on.
  */
 async function displace(user: StoredAccount): Promise<void> {
   const { uid } = user;
-  reportError(new Error('An account gave way to the one that has proved its email'), { account: hashAccount(uid) });
-  if (isReplaceable(toAccountFacts(user, null, null))) {
-    await deleteAccount(uid);
-    return deleteRecordsInBackground(uid);
+  if (!isReplaceable(toAccountFacts(user, null, null))) {
+    const methods = user.providerData.map(({ providerId }) => providerId);
+    return writeDisplaced(uid, {
+      removePassword: methods.includes('password'),
+      unlink: methods.filter((id) => id !== 'password'),
+      revoke: 'email-restored',
+    });
   }
-  const hasProved = getProvedEmail(user) !== null;
-  const methods = hasProved ? [] : user.providerData.map(({ providerId }) => providerId);
-  await apply(uid, {
-    email: toEmailWithoutMailbox(randomUUID()),
-    emailVerified: false,
-    removePassword: methods.includes('password'),
-    unlink: methods.filter((id) => id !== 'password'),
-    revoke: !hasProved,
-  });
+  reportDisplaced(uid);
+  await deleteAccount(uid);
+  deleteRecordsInBackground(uid);
+}
+
+/** @param more what else it loses; empty for an account that has proved another email */
+async function writeDisplaced(
+  uid: string,
+  more: Pick<AccountChange, 'removePassword' | 'unlink' | 'revoke'> = {},
+): Promise<void> {
+  reportDisplaced(uid);
+  await apply(uid, { ...more, email: toEmailWithoutMailbox(randomUUID()), emailVerified: false });
+}
+
+function reportDisplaced(uid: string): void {
+  reportError(new Error('An account gave way to the one that has proved its email'), { account: hashAccount(uid) });
 }
 
 async function tellOfRepair(
@@ -301,9 +333,7 @@ async function tellOfRepair(
   to: string,
   { remove, keep, isLocked }: Omit<Repair, 'report'>,
 ): Promise<void> {
-  const passkeys = hasRecords()
-    ? await nullOnProblem(withRecordsInTime((records) => listPasskeys(records, uid)))
-    : null;
+  const passkeys = await nullOnProblem(withRecordsInTime((records) => listPasskeys(records, uid)));
   const emails = passkeys?.passkeys.map(({ email }) => email) ?? [];
   const foreign = emails.some((email) => email !== to) ? [PASSKEY_METHOD] : [];
   const own = !isLocked && emails.includes(to) ? [PASSKEY_METHOD] : [];

@@ -3,14 +3,15 @@ import { getActionUrl, type LinkContext } from '@/lib/server/notifications';
 import { actionQuery } from '@/lib/shared/security-paths';
 import { callIdentityProvider, getIdentityAdmin } from './admin';
 
-/** A link that sets a new password, with a code of the identity provider. @throws ApiProblem 503 */
+/** Creates a link that sets a new password, with a code of the identity provider. @throws ApiProblem 503 */
 export async function createResetLink(email: string, context: LinkContext): Promise<string> {
   return getActionUrl('resetPassword', await fetchCode(getIdentityAdmin().generatePasswordResetLink(email)), context);
 }
 
 /**
- * A link that signs in, with a code of the identity provider. It is sealed with the email, so that no account is read for another one: the
- * time of the refusal would tell whether that has one. And with the account: another one may have the email by then.
+ * Creates a link that signs in, with a code of the identity provider. The email is sealed in it, so no account is read
+ * for another email, whose existence the response time would reveal. The account is sealed too, because another account
+ * may have the email by then.
  * @throws ApiProblem 503
  */
 export async function createSignInLink(

@@ -23,10 +23,12 @@ import { getIdentityAdmin, nullOnCode, readStored, readStoredByEmail } from './a
 import { getFirstEmail } from './identity-toolkit';
 import { changeJudgedAccount, restoreProvedEmail, withAccountLock } from './change-account';
 
-// All that reads an account gets one that has its proved email: it is restored first (docs/account-policy.md#whose-an-email-is).
+// Every read of an account returns it with its proved email, because the email is restored first
+// (docs/account-policy.md#whose-an-email-is).
 
 /**
- * @returns the account of an email, or null: the one that has proved it, wherever it was moved; otherwise the one that has it
+ * @returns the account that has proved an email, even if it was moved away from it; otherwise the account that has the
+ * email, or null
  * @throws ApiProblem 503
  */
 export async function findByEmail(email: string): Promise<Account | null> {
@@ -39,7 +41,7 @@ export async function findByEmail(email: string): Promise<Account | null> {
 }
 
 /**
- * @param email to collect the facts for, its present one by default
+ * @param email the email for which the facts are collected, by default the current email
  * @returns the account of an id, or null
  * @throws ApiProblem 503
  */
@@ -50,13 +52,14 @@ export async function findById(uid: string, email?: string): Promise<Account | n
   const present = await restoreIfMoved(user);
   if (present === null) return null;
   const owner = present.email === undefined ? null : await findMovedOwner(present, present.email);
-  // It has given way.
+  // The account has given way to the owner of its email, so read it again.
   const account = owner === null ? present : await readStored(uid);
   return account && toAccount(account);
 }
 
 /**
- * The account of a session, as the identity provider has it: without its facts, for the most frequent calls.
+ * Returns the account of a session as the identity provider has it. It omits the facts, because the most frequent calls
+ * use it.
  * @throws ApiProblem `user-deleted`, 503
  */
 export async function getAccount(uid: string): Promise<StoredAccount> {
@@ -66,7 +69,10 @@ export async function getAccount(uid: string): Promise<StoredAccount> {
   return present;
 }
 
-/** The account with its proved email, when it was moved away from that. One that has lost it for good stays as it is. */
+/**
+ * Returns the account with its proved email, if it was moved away from it. An account that has lost the email
+ * permanently stays unchanged.
+ */
 async function restoreIfMoved(user: StoredAccount): Promise<StoredAccount | null> {
   const proved = getProvedEmail(user);
   if (proved === null || proved === user.email?.toLowerCase()) return user;
@@ -75,7 +81,8 @@ async function restoreIfMoved(user: StoredAccount): Promise<StoredAccount | null
 }
 
 /**
- * The account that has proved an email and was moved away from it, restored. Asked unless the account that has the email has proved it itself.
+ * Restores and returns the account that has proved an email and was moved away from it. If the holder of the email has
+ * proved an email itself, it returns null.
  * @param holder the account that has the email
  */
 async function findMovedOwner(holder: StoredAccount | null, email: string): Promise<StoredAccount | null> {
@@ -95,8 +102,9 @@ async function findMovedOwner(holder: StoredAccount | null, email: string): Prom
 }
 
 /**
- * Records the email of an account that is signed in to as the one that it has proved: what moves it from then on is undone. An account that
- * was imported, or made by a provider, is known by its first sign-in here. No sign-in fails for it, unless the account is another one by now.
+ * Records the email of a signed-in account as proved, so that later moves of the account are undone. This covers
+ * accounts that were imported or created by a provider at their first sign-in here. It does not fail a sign-in, unless
+ * the account has become another.
  * @throws ApiProblem `token-revoked`, `user-deleted`
  */
 export async function recordProvedEmail({ user, facts }: Account): Promise<void> {
@@ -108,7 +116,8 @@ export async function recordProvedEmail({ user, facts }: Account): Promise<void>
     await withAccountLock(uid, async () => {
       const account = await findById(uid);
       if (account === null) throw new ApiProblem('user-deleted');
-      if (account.facts.email !== email || !account.facts.emailVerified) throw new ApiProblem('token-revoked');
+      if (account.facts.email !== email || !account.facts.emailVerified)
+        throw new ApiProblem('token-revoked', { rule: 'email-changed-since-sign-in' });
       if (getProvedEmail(account.user) === null) await changeJudgedAccount(account, { claims: { proved: email } });
     });
   } catch (error) {
@@ -117,15 +126,18 @@ export async function recordProvedEmail({ user, facts }: Account): Promise<void>
   }
 }
 
-async function toAccount(user: StoredAccount): Promise<Account> {
+/** Returns a stored account with its facts. Unlike `findById`, this restores nothing. */
+export async function toAccount(user: StoredAccount): Promise<Account> {
   setRequestAccount(user.uid);
-  // Read after the account: an email change stores the first email and the new one together. Beside a proved one it decides nothing.
+  // Read after the account, because an email change stores the first email and the new email together. If an email is
+  // proved, the first email decides nothing.
   const firstEmail = getProvedEmail(user) === null ? await getFirstEmail(user.uid) : null;
   return { user, facts: toAccountFacts(user, await getDirectory(), firstEmail) };
 }
 
 /**
- * Checks that the identity provider answers, by an account that there is not: before a response that is sent without any account.
+ * Checks that the identity provider responds, by looking up an account that does not exist. It runs before a response
+ * that is sent without reading any account.
  * @throws ApiProblem 503
  */
 export function assertProviderReachable(): Promise<void> {
@@ -136,7 +148,7 @@ export function assertProviderReachable(): Promise<void> {
 
 type Facts = Pick<AccountFacts, 'email' | 'requiresSso'>;
 
-/** The passkeys with which the owner can sign in. */
+/** Returns the passkeys with which the owner can sign in. */
 export function getUsablePasskeys<P extends Pick<StoredPasskey, 'suspectAt' | 'email' | 'rpId'>>(
   rp: RelyingParty | null,
   { email, requiresSso }: Facts,
@@ -147,8 +159,8 @@ export function getUsablePasskeys<P extends Pick<StoredPasskey, 'suspectAt' | 'e
 }
 
 /**
- * How many they are; 0 where this deployment has none.
- * @param options `asTwoFactors`: only those that show both
+ * Counts the usable passkeys. The count is 0 if this deployment offers no passkeys.
+ * @param options `asTwoFactors`: counts only passkeys that show both factors
  * @throws ApiProblem `records-unavailable`
  */
 export async function countUsablePasskeys(
@@ -161,7 +173,10 @@ export async function countUsablePasskeys(
   return getUsablePasskeys(rp, facts, passkeys).filter(({ userVerified }) => userVerified || !asTwoFactors).length;
 }
 
-/** Whether to name passkeys among the sign-in methods of an account, in an email; false while the database is away. */
+/**
+ * Returns whether an email about an account should name passkeys among its sign-in methods. False while the database is
+ * away.
+ */
 export async function hasPasskey({ uid, email }: Pick<StoredAccount, 'uid' | 'email'>): Promise<boolean> {
   const facts = { uid, email: email?.toLowerCase() ?? null, requiresSso: false };
   return ((await nullOnProblem(countUsablePasskeys(facts))) ?? 0) > 0;

@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { env, getTraceHeaders, processWide, sleepUntil } from '@/lib/server/runtime';
+import type { Revocation } from '@/lib/server/storage';
 import { tryTypedPassword } from '@/lib/shared/account/typed-password';
 import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { REQUEST_TIMEOUT_MS, getAdminToken, providerUnavailable } from './admin';
 import { measureProviderCall, type ProviderOperation } from './measure-call';
 import { abortAfter } from '@/lib/shared/time-limit';
 
-/** Longer than the calls of a frozen change can take: freeze, look up (two, one after the other), change. */
+/** Longer than the calls of a frozen change can take: a freeze, two lookups in sequence, and the change. */
 const FREEZE_SECONDS = 21;
 
 const failureSchema = z.object({ error: z.object({ message: z.string() }) });
@@ -58,8 +59,9 @@ export async function resetPasswordByCode(oobCode: string, newPassword: string):
 }
 
 /**
- * Verifies a link's code without redeeming it.
- * @throws ApiProblem as `resetPasswordByCode`; `action-code-invalid` for a code of another kind
+ * Verifies the code of a link without redeeming it.
+ * @returns the email that the code is for
+ * @throws ApiProblem `action-code-expired`, `user-disabled`, 503; `action-code-invalid` also for a code of another kind
  */
 export async function inspectCode(oobCode: string, requestType: 'PASSWORD_RESET' | 'VERIFY_EMAIL'): Promise<string> {
   const code = await call('accounts:resetPassword', { oobCode }, codeSchema);
@@ -67,16 +69,20 @@ export async function inspectCode(oobCode: string, requestType: 'PASSWORD_RESET'
   return code.email;
 }
 
-/** Redeems a verification code: the provider marks the email as verified. @throws ApiProblem as `inspectCode` */
+/**
+ * Redeems a verification code. The provider marks the email as verified.
+ * @throws ApiProblem `action-code-expired`, `action-code-invalid`, `user-disabled`, 503
+ */
 export async function applyVerificationCode(oobCode: string): Promise<void> {
   await call('accounts:update', { oobCode }, z.object({}));
 }
 
 /**
  * Redeems the code of a sign-in link.
- * @returns the account's id; `isNew`: the identity provider has made one, since none had the email any more
- * @throws ApiProblem `action-code-expired`, `action-code-invalid`, `link-email-wrong`: then the code is not redeemed,
- *   `user-disabled`, 503
+ * @returns the account's id; `isNew`: the identity provider created the account, because no account had the email any
+ *   more
+ * @throws ApiProblem `action-code-expired`, `action-code-invalid`, `user-disabled`, 503; `link-email-wrong` without
+ *   redeeming the code
  */
 export async function signInWithLinkCode(oobCode: string, email: string): Promise<{ uid: string; isNew: boolean }> {
   const { localId, isNewUser } = await call('accounts:signInWithEmailLink', { oobCode, email }, linkSignInSchema);
@@ -84,7 +90,7 @@ export async function signInWithLinkCode(oobCode: string, email: string): Promis
 }
 
 /**
- * Signs in with the same call as a browser.
+ * Signs in with the same call that a browser uses.
  * @returns an ID token
  * @throws ApiProblem `password-wrong`, `user-disabled`, `too-many-requests`, 503
  */
@@ -94,7 +100,7 @@ export async function idTokenByPassword(email: string, password: string): Promis
     try {
       return (await call('accounts:signInWithPassword', body, signInSchema)).idToken;
     } catch (error) {
-      // EMAIL_NOT_FOUND, for an account whose email was just changed.
+      // The provider answered EMAIL_NOT_FOUND, because the account's email was just changed.
       if (isApiProblem(error) && error.code === 'action-code-invalid') throw new ApiProblem('password-wrong');
       throw error;
     }
@@ -109,27 +115,30 @@ export async function idTokenByCustomToken(token: string): Promise<string> {
 
 /** An account change that is applied atomically. */
 export type AccountChange = {
-  /** Sets the email: a client may have changed it on the account since it was proved. */
+  /** Sets the email, because a client may have changed it since it was proved. */
   email?: string | undefined;
   emailVerified?: boolean;
   displayName?: string;
   password?: string;
   removePassword?: boolean;
   unlink?: readonly string[];
-  /** Clears name and picture. */
+  /** Removes name and picture. */
   clearProfile?: boolean;
   clearPicture?: boolean;
   removeSecondFactors?: boolean;
   /** Replaces all custom claims. */
   claims?: Record<string, unknown> | undefined;
-  /** Revokes every sign-in until the change is carried out, including those of its second. */
-  revoke?: boolean;
+  /**
+   * Revokes every sign-in before the change is carried out, including sign-ins of the same second. The value is the
+   * reason, for the session records.
+   */
+  revoke?: Revocation;
 };
 
 /**
- * Changes an account in one call: between two calls a third party's sign-in method would work on an email that is
- * already verified. The admin SDK cannot do this: it cannot remove a password, and it revokes separately and in whole
- * seconds. Returns once new sign-ins are valid, at most a second later.
+ * Changes an account in a single call. Between two calls, a third party's sign-in method would work with an email that
+ * is already verified. The admin SDK cannot remove a password, and it revokes separately and in whole seconds. Returns
+ * when new sign-ins are valid, at most a second later.
  * @throws ApiProblem `password-weak`, `email-taken`, `user-deleted`, 503
  */
 export async function changeAccount(
@@ -152,7 +161,7 @@ export async function changeAccount(
   ];
   const validSince = getNextProviderSecond();
   await callAsAdmin('accounts:update', {
-    // The provider names these as we do.
+    // The provider uses the same names for these fields.
     ...fields,
     localId: uid,
     deleteAttribute,
@@ -162,18 +171,20 @@ export async function changeAccount(
     ...(revoke && { validSince: String(validSince) }),
   });
   if (!revoke) return;
-  // It may have been carried out in a later second, and what it replaces has signed in until then. From here on that does no more.
+  // The change may have been carried out in a later second. Until then a removed sign-in method still worked, so revoke
+  // those sign-ins too.
   const carriedOut = getNextProviderSecond();
   const revokeAgain = () => callAsAdmin('accounts:update', { localId: uid, validSince: String(carriedOut) });
-  // Once more when it fails: the change is made, and few callers can repeat it, whose own sign-in it has revoked.
+  // Retry a failure. The change is made, and few callers can repeat it, because it has revoked their own sign-in.
   if (carriedOut > validSince) await revokeAgain().catch(revokeAgain);
-  // A millisecond early, the proof that follows would be of the second before, and refused as revoked.
+  // The next proof must not be from the second before, because it would be refused as revoked.
   await sleepUntil(toOwnTime(Math.max(validSince, carriedOut) * 1000));
 }
 
 /**
- * Revokes every sign-in of an account, including those of the next seconds: until then the provider accepts no change
- * from a client. Data looked up now is still valid when the account is changed. A change that revokes ends the freeze.
+ * Revokes every sign-in of an account, including sign-ins of the next seconds. Until then the provider accepts no
+ * change from a client, so data looked up now is still valid when the account is changed. A change that revokes ends
+ * the freeze.
  * @throws ApiProblem `user-deleted`, 503
  */
 export async function freezeAccount(uid: string): Promise<void> {
@@ -181,7 +192,10 @@ export async function freezeAccount(uid: string): Promise<void> {
   await callAsAdmin('accounts:update', { localId: uid, validSince: String(validSince) });
 }
 
-/** The first email of an account whose user has changed it; null if there was no other one. @throws ApiProblem 503 */
+/**
+ * Returns the first email of an account whose user has changed it. Null if there was no other email.
+ * @throws ApiProblem 503
+ */
 export async function getFirstEmail(uid: string): Promise<string | null> {
   const { users } = lookupSchema.parse(await callAsAdmin('accounts:lookup', { localId: [uid] }));
   return users?.[0]?.initialEmail ?? null;
@@ -203,7 +217,7 @@ async function authorize(): Promise<Record<string, string>> {
   }
 }
 
-/** The provider's own password policy; null where it has none, such as in the emulator. @throws ApiProblem 503 */
+/** Fetches the provider's own password policy. Null if it has none, such as in the emulator. @throws ApiProblem 503 */
 export function fetchPasswordPolicy(): Promise<ProviderPasswordPolicy | null> {
   return measureProviderCall('getPasswordPolicy', async () => {
     const response = await send(getUrl('passwordPolicy', 'v2'), { method: 'GET' });
@@ -213,7 +227,7 @@ export function fetchPasswordPolicy(): Promise<ProviderPasswordPolicy | null> {
   });
 }
 
-/** @throws ApiProblem for the provider's error, 503 for an unexpected response */
+/** @throws ApiProblem for the provider's error; 503 for an unexpected response */
 function call<T>(
   method: Method,
   body: object,
@@ -221,13 +235,13 @@ function call<T>(
   { path = method, authorize }: { path?: string; authorize?: () => Promise<Record<string, string>> } = {},
 ): Promise<T> {
   return measureProviderCall(method, async () => {
-    // Of both requests together: what is frozen is so for a time (`FREEZE_SECONDS`).
+    // Both requests share this timeout, because a freeze has a fixed duration (`FREEZE_SECONDS`).
     const signal = abortAfter(REQUEST_TIMEOUT_MS);
     const headers = { 'content-type': 'application/json', ...(await authorize?.()) };
     const init = { method: 'POST', headers, body: JSON.stringify(body), signal };
     const response = await send(getUrl(path, 'v1'), init);
     const responseBody: unknown = await response.json().catch(() => null);
-    if (!response.ok) throw toProblem(responseBody);
+    if (!response.ok) throw readProviderProblem(responseBody);
     const parsed = schema.safeParse(responseBody);
     if (!parsed.success) throw providerUnavailable(parsed.error);
     return parsed.data;
@@ -242,7 +256,7 @@ function getUrl(method: string, version: 'v1' | 'v2'): URL {
 }
 
 async function send(address: URL, init: RequestInit & { headers?: Record<string, string> }): Promise<Response> {
-  // API keys are often restricted to the app's pages by referrer.
+  // Operators often restrict API keys to the app's pages by referrer.
   const headers = { referer: `${env().NEXT_PUBLIC_APP_ORIGIN}/`, ...getTraceHeaders(), ...init.headers };
   const sentAt = Date.now();
   try {
@@ -254,7 +268,7 @@ async function send(address: URL, init: RequestInit & { headers?: Record<string,
   }
 }
 
-function toProblem(body: unknown): ApiProblem {
+function readProviderProblem(body: unknown): ApiProblem {
   // Messages look like `CODE` or `CODE : explanation`.
   const message = failureSchema.safeParse(body).data?.error.message ?? '';
   const code = ERROR_CODES[message.split(' ')[0] ?? ''];
@@ -263,18 +277,22 @@ function toProblem(body: unknown): ApiProblem {
   return providerUnavailable(Object.assign(answered, { code: message.split(' ')[0] }));
 }
 
-// The identity provider compares the time of a revocation with those of its own tokens. Whatever is compared with either is told by its clock.
+// The identity provider compares the time of a revocation with the times of its own tokens. Convert a time to its clock
+// before comparing the two.
 
-/** Clocks that differ by less count as the same, in milliseconds: what the provider tells of its own has whole seconds. */
+/**
+ * Clocks with a smaller difference, in milliseconds, count as the same, because the provider reports its time in whole
+ * seconds.
+ */
 const TOLERATED_MS = 1_000;
 
-/** How far the provider's clock is ahead of ours, in milliseconds: at least, and at most. */
+/** The minimum and maximum by which the provider's clock is ahead of ours, in milliseconds. */
 const skew = () => processWide('provider-clock', () => ({ least: 0, most: 0 }));
 
 /**
- * Reads the provider's clock from an answer.
- * @param date its header `Date` (RFC 9110, section 6.6.1), of some moment since the request
- * @param sentAt when it was requested, by our clock
+ * Reads the provider's clock from a response.
+ * @param date its header `Date` (RFC 9110, section 6.6.1), from any moment since the request
+ * @param sentAt time of the request by our clock, in milliseconds since 1970
  */
 function readProviderClock(date: string | null, sentAt: number): void {
   const told = Date.parse(date ?? '');
@@ -284,17 +302,19 @@ function readProviderClock(date: string | null, sentAt: number): void {
   Object.assign(skew(), isSame ? { least: 0, most: 0 } : { least, most });
 }
 
-/** The first full second that the provider's clock has not reached, and `ahead` more; since 1970. */
+/**
+ * Returns the first full second that the provider's clock has not reached, plus `ahead` seconds. In seconds since 1970.
+ */
 function getNextProviderSecond(ahead = 0): number {
   return Math.floor((Date.now() + skew().most) / 1000) + 1 + ahead;
 }
 
-/** A time of ours by the provider's clock, which is no earlier; in milliseconds since 1970. */
+/** Converts our time to the earliest time that the provider's clock can show. In milliseconds since 1970. */
 export function toProviderTime(own = Date.now()): number {
   return own + skew().least;
 }
 
-/** When our clock shows, at the latest, what is a time by the provider's; in milliseconds since 1970. */
+/** Converts the provider's time to the latest time that our clock can show. In milliseconds since 1970. */
 export function toOwnTime(provider: number): number {
   return provider - skew().least;
 }

@@ -16,6 +16,7 @@ export {
   getAdminToken,
   nullOnCode,
   readStored,
+  readStoredByEmail,
   callIdentityProvider,
   providerUnavailable,
   isUnavailable,
@@ -31,6 +32,7 @@ export {
   countUsablePasskeys,
   getUsablePasskeys,
   hasPasskey,
+  toAccount,
 } from './find';
 export {
   type ProviderPasswordPolicy,

@@ -1,7 +1,7 @@
 import { isApiProblem } from '@/lib/shared/problem';
 import { recordDependency, recordProviderCall } from '@/lib/server/runtime';
 
-/** Operations of firebase-admin, and methods of the provider's REST API that it does not cover. */
+/** Operations of firebase-admin, and methods of the provider's REST API that firebase-admin does not cover. */
 export type ProviderOperation =
   | 'createCustomToken'
   | 'createSessionCookie'
@@ -19,15 +19,15 @@ export type ProviderOperation =
   | 'accounts:signInWithPassword'
   | 'accounts:update'
   | 'getPasswordPolicy'
-  /** A session call of the deployment that answers in the provider's place (`SESSION_BACKEND=upstream`). */
+  /** A session call to the deployment that replaces the provider (`SESSION_BACKEND=upstream`). */
   | 'upstream';
 
-/** Mostly answered in this process: success does not say that the provider is up. */
+/** These calls are mostly answered in this process, so their success does not show that the provider is up. */
 const LOCAL: readonly ProviderOperation[] = ['createCustomToken', 'verifyIdToken', 'verifySessionCookie'];
 
 /**
  * Times a call to the identity provider, and records whether the provider is up.
- * @param call throws ApiProblem; any code but `provider-unavailable` is an answer of the provider
+ * @param call throws ApiProblem; any code but `provider-unavailable` is a response of the provider
  */
 export async function measureProviderCall<T>(operation: ProviderOperation, call: () => Promise<T>): Promise<T> {
   const begin = performance.now();

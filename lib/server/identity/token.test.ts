@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { changeAccount } from '.';
 
-/** How Google's service of tokens answers; what hangs is kept. */
+/** The response of Google's token service. Requests without a response are kept. */
 let answer: 'token' | 'error' | 'none' = 'token';
 const hanging: ServerResponse[] = [];
 const server = createServer((_req, res) => {

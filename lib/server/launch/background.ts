@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { advanceDeletions, countDueEmails, sendDueEmails } from '@/lib/server/accounts';
+import { advanceDeletions, requestedEmailJobs } from '@/lib/server/accounts';
 import { advanceFactorResets, reportUnfinishedSignIns } from '@/lib/server/second-factor';
-import { countDueNotices, sendDueNotices, sendDueWebhooks, onWake } from '@/lib/server/notifications';
-import { countLateLogouts, isOidcOffered, sendDueLogouts } from '@/lib/server/oidc';
+import { emailJobs, onWake, webhookJobs } from '@/lib/server/notifications';
+import { isOidcOffered, logoutJobs } from '@/lib/server/oidc';
 import { recordBacklog } from '@/lib/server/runtime';
 import {
   getRecords,
@@ -13,17 +13,20 @@ import {
   recordFailedRecords,
   recordUsableRecords,
   countOverdue,
+  countWaiting,
   deletions,
   factorResets,
+  runJobs,
   type Records,
 } from '@/lib/server/storage';
 
-/** How often the database is asked for work that another process, or a crashed one, has left. */
+/** Interval at which this process asks the database for work that another or a crashed process has left. */
 const INTERVAL_MS = 10_000;
 
 /**
- * Starts the work that the database holds for whichever process comes first: emails that a killed process has
- * promised, deletions of accounts, resets of second factors, and the outbox. At once after a request has written something, and regularly.
+ * Starts work that the database holds for any process: promised emails of a killed process, deletions of accounts,
+ * resets of second factors, and the outbox. It runs at regular intervals, and immediately after a request has written
+ * work.
  */
 export function startBackgroundWork(): void {
   onWake(startRounds(runBackgroundWork));
@@ -32,9 +35,9 @@ export function startBackgroundWork(): void {
 }
 
 /**
- * Does work now and regularly, once at a time.
- * @returns does it at once, or once more after the present round; not as part of what has called it, whose request and whose lock of an
- *   account are not those of the round
+ * Runs work now and at regular intervals, never twice at a time.
+ * @returns a function that runs the work now, or once more after the current round. It runs outside the caller's
+ * context, because the caller's request and account lock are not the round's
  */
 export function startRounds(work: () => Promise<void>): () => void {
   const outside = AsyncLocalStorage.snapshot();
@@ -59,35 +62,39 @@ export function startRounds(work: () => Promise<void>): () => void {
 async function runBackgroundWork(): Promise<void> {
   const records = await openWorkingRecords();
   recordUsableRecords();
-  await sendDueEmails(records);
+  await runJobs(records, requestedEmailJobs);
   await advanceDeletions(records);
   await reportUnfinishedSignIns(records);
   await advanceFactorResets(records);
-  await sendDueNotices(records);
+  await runJobs(records, emailJobs);
 }
 
-/** In rounds of its own: emails wait for no receiver or client that hangs, and what these are told waits for no mail server. */
+const listReceiverHandlers = () => (isOidcOffered() ? [webhookJobs, logoutJobs] : [webhookJobs]);
+
+/**
+ * Has its own rounds, so that emails do not wait for a slow receiver or client, and webhooks do not wait for the mail
+ * server.
+ */
 async function tellReceivers(): Promise<void> {
   const records = await getRecords();
-  // Not awaited: what hangs must not hold up the next round.
-  void sendDueWebhooks(records).catch(handleFailure);
-  if (isOidcOffered()) void sendDueLogouts(records).catch(handleFailure);
+  // Not awaited, because a slow receiver must not delay the next round.
+  for (const handler of listReceiverHandlers()) void runJobs(records, handler).catch(handleFailure);
 }
 
-/** In rounds of its own: that work fails, or hangs, is seen by what waits for it. */
+/** Has its own rounds, so that the metrics show waiting work even if that work fails or hangs. */
 async function countBacklog(): Promise<void> {
   const records = await getRecords();
   recordBacklog({
-    notices: (await countDueNotices(records)) + (isOidcOffered() ? await countLateLogouts(records) : 0),
-    requestedEmails: await countDueEmails(records),
+    notices: await countWaiting(records, [emailJobs, ...listReceiverHandlers()]),
+    requestedEmails: await countWaiting(records, [requestedEmailJobs]),
     deletions: await countOverdue(records, deletions),
     factorResets: await countOverdue(records, factorResets),
   });
 }
 
 /**
- * A connection that times out is tried again at once: while a process loads its code it reads no answers, and the database is not
- * away.
+ * Retries a connection timeout immediately. While a process loads its code it reads no responses, so a timeout does not
+ * mean that the database is away.
  */
 async function openWorkingRecords(): Promise<Records> {
   const open = async () => {
@@ -101,7 +108,7 @@ async function openWorkingRecords(): Promise<Records> {
   });
 }
 
-/** A database that is away is told by its metrics, readiness, and one line. */
+/** Reports an unavailable database by its metrics, readiness and a single log line. */
 function handleFailure(error: unknown): void {
   if (isRecordsError(error)) recordFailedRecords(error, 'working on the outbox');
   else reportError(error, { during: 'working on the outbox' });

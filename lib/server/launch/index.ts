@@ -4,7 +4,7 @@ import {
   isOidcOffered,
   isRuntimeSufficient,
   readOidcFiles,
-  requiresReauthentication,
+  requiresReauthenticationForClient,
   scheduleOidcCleanup,
 } from '@/lib/server/oidc';
 import { findRpIdProblem } from '@/lib/server/passkeys';
@@ -12,6 +12,7 @@ import { formatFileProblem, readConfigFiles, registerConfigFiles } from '@/lib/s
 import {
   beginStart,
   ConfigurationError,
+  createReloadingFile,
   endStart,
   env,
   getFileVariables,
@@ -29,18 +30,13 @@ import {
 } from '@/lib/server/runtime';
 import { findKeyProblem } from '@/lib/server/second-factor';
 import { onReauthentication } from '@/lib/server/session';
-import {
-  findReleasedFile,
-  getRedisConnection,
-  hasRecords,
-  scheduleRetention,
-  startRecords,
-} from '@/lib/server/storage';
+import { findReleasedFile, getRedisConnection, scheduleRetention, startRecords } from '@/lib/server/storage';
+import { readOperatorsFile } from '@/lib/server/support';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 import { startBackgroundWork } from './background';
 import { setFinder } from './released-files';
 
-/** What a process can count, of what alerts count. `logout`: a client of the OpenID Provider that was not told of one. */
+/** All kinds that a process can count for alerts. `logout`: a client of the OpenID Provider that was not notified. */
 export const COUNTED_KINDS: CountedKinds = {
   notices: [...EMAIL_KINDS, ...WEBHOOK_EVENTS, 'logout'],
   emails: ALL_EMAIL_KINDS,
@@ -48,8 +44,8 @@ export const COUNTED_KINDS: CountedKinds = {
 };
 
 /**
- * An uncaught error is a bug in this app, whatever its source: log it at the highest level. Next keeps the process
- * alive.
+ * Logs uncaught errors at the highest level, because each is a bug in this app, whatever its source. Next.js keeps the
+ * process alive.
  */
 function reportUncaughtErrors(): void {
   process.on('unhandledRejection', (err) => log().fatal({ err }, 'unhandled rejection'));
@@ -66,44 +62,67 @@ function getEnvProblems(): readonly string[] {
   }
 }
 
-/** Only a file without any value stops the start: an invalid entry is logged and ignored. */
+/** Finds files that stop the start because they have no usable value. An invalid entry is only logged and ignored. */
 function findUnusable(files: readonly ({ variable: string } & FileState)[]): string[] {
   return files
     .filter(({ isUsable }) => !isUsable)
     .flatMap(({ variable, problems }) => problems.map((problem) => formatFileProblem(variable, problem)));
 }
 
-/** Files of an environment that is valid: they depend on each other, or on secrets. */
+/** Reads files that need a valid environment, because they depend on each other or on secrets. */
 async function readOtherFiles() {
   const webhooks = await readWebhooksFile();
-  return [...(await readOidcFiles()), ...(webhooks ? [{ variable: 'WEBHOOKS_FILE', ...webhooks }] : [])];
+  const operators = await readOperatorsFile();
+  return [
+    ...(await readOidcFiles()),
+    ...(webhooks ? [{ variable: 'WEBHOOKS_FILE', ...webhooks }] : []),
+    ...(operators ? [{ variable: 'OPERATORS_FILE', ...operators }] : []),
+  ];
 }
 
-/** Whether this deployment is an OpenID Provider. Says why not, where one is configured. */
+/**
+ * Checks that these files exist and are JSON, even if the environment is invalid. So a failed start lists everything to
+ * correct.
+ */
+function readOtherFilesAlone(variables: ReturnType<typeof getFileVariables>) {
+  return Promise.all(
+    ['WEBHOOKS_FILE', 'OPERATORS_FILE', 'OIDC_CLIENTS_FILE', 'OIDC_KEYS_FILE'].flatMap((variable) => {
+      const path = variables[variable];
+      if (!path) return [];
+      const file = createReloadingFile<unknown>(variable, path, (value) => ({ value, problems: [] }));
+      return [file.getState().then((state) => ({ variable, ...state }))];
+    }),
+  );
+}
+
+/**
+ * Starts the OpenID Provider if this deployment offers it. If clients are configured but it cannot start, it logs the
+ * reason.
+ */
 function startOidc(): void {
   if (isOidcOffered()) {
-    onReauthentication(requiresReauthentication);
+    onReauthentication(requiresReauthenticationForClient);
     return scheduleOidcCleanup();
   }
   if (env().OIDC_CLIENTS_FILE === undefined) return;
   const reason = isRuntimeSufficient()
-    ? 'it needs a database, and SESSION_BACKEND=firebase'
+    ? 'it needs SESSION_BACKEND=firebase'
     : `it needs Node.js 20.20 or later, and this is ${process.version}`;
   log().warn({ reason }, 'OIDC_CLIENTS_FILE is set, but this app is no OpenID Provider');
 }
 
-/** `ADMIN_TOKEN: must …` reads like a secret with its value, which the log removes. */
+/** Splits a problem, because the log would redact `ADMIN_TOKEN: must …` as a secret with its value. */
 function splitProblem(problem: string): { variable: string; problem: string } {
   const [variable = '', ...text] = problem.split(': ');
   return { variable, problem: text.join(': ') };
 }
 
-/** @returns drains the listener. Exits the process when the port cannot be listened on */
+/** @returns a function that drains the listener; exits the process if the port is not available */
 async function listenForChecks(port: number): Promise<() => Promise<void>> {
-  // With the code of the calls, which a process without the second listener does not load.
+  // Imported with the routes' code, which a process without the second listener does not load.
   const { openCheckListener } = await import('./listener/check-listener');
   try {
-    // Once: `next dev` may start again in the same process.
+    // Open it only once, because `next dev` may start again in the same process.
     const listener = await processWide('check-listener', () => openCheckListener(port, getListenHost()));
     return () => new Promise((resolve) => listener.close(() => resolve()));
   } catch (err) {
@@ -112,7 +131,7 @@ async function listenForChecks(port: number): Promise<() => Promise<void>> {
   }
 }
 
-/** Exits the process where there are problems, with a line of the log for each. */
+/** Logs a line for each problem and exits the process if there is any. */
 function exitWith(problems: readonly string[]): void {
   if (problems.length === 0) return;
   for (const problem of problems) log().fatal(splitProblem(problem), 'the configuration cannot be used');
@@ -120,14 +139,15 @@ function exitWith(problems: readonly string[]): void {
 }
 
 /**
- * Validates the configuration and its files, opens the database and initializes error reporting; exits the process when it
- * cannot run. Liveness is answered before anything that another service or a locked table can hold up.
+ * Validates the configuration and its files, opens the database and starts error reporting. It exits the process if it
+ * cannot run. The liveness check works before anything that another service or a locked table can delay.
  */
 export async function startServer(): Promise<void> {
   const invalid = getEnvProblems();
+  const variables = getFileVariables();
   const files = [
-    ...(await readConfigFiles(getFileVariables())),
-    ...(invalid.length === 0 ? await readOtherFiles() : []),
+    ...(await readConfigFiles(variables)),
+    ...(await (invalid.length === 0 ? readOtherFiles() : readOtherFilesAlone(variables))),
   ];
   exitWith([...invalid, ...findUnusable(files)]);
   const { NEXT_PUBLIC_RELEASE: release, SESSION_BACKEND: sessions, SHUTDOWN_DELAY: delaySeconds, CHECK_PORT } = env();
@@ -135,7 +155,7 @@ export async function startServer(): Promise<void> {
   startMetrics(COUNTED_KINDS);
   const closeListener = CHECK_PORT === undefined ? () => Promise.resolve() : await listenForChecks(CHECK_PORT);
   exitWith(await startRecords());
-  exitWith([...(await findRpIdProblem()), ...(await findKeyProblem())]);
+  if (sessions === 'firebase') exitWith([...(await findRpIdProblem()), ...(await findKeyProblem())]);
   shutDownOnSignal(delaySeconds, { closeListener, finish: drainBehindResponses });
   log().info({ release, node: process.version, sessions, checkPort: CHECK_PORT }, 'started');
   reportUncaughtErrors();
@@ -146,11 +166,11 @@ export async function startServer(): Promise<void> {
     else log().error({ err: error, ...context }, 'unexpected error');
     report(error, { ...context, ...getRequestFacts() });
   });
-  // Connects while no request waits for it.
+  // Connect now, while no request waits for it.
   void getRedisConnection();
   registerConfigFiles(readOtherFiles);
   startOidc();
-  if (hasRecords()) {
+  if (sessions === 'firebase') {
     scheduleRetention();
     startBackgroundWork();
     setFinder(findReleasedFile);

@@ -9,16 +9,19 @@ import {
 import { GuardedServer } from './listener/guarded-server';
 import { answerReleasedFiles } from './released-files';
 
-// First: the framework's server starts, and prints, as soon as it is loaded (scripts/lib/app.mjs).
+// Must come first, because the framework's server starts and prints as soon as it is loaded (scripts/lib/app.mjs).
 writeConsoleToLog();
 
 const host = getListenHost();
 
-/** Listens on HOSTNAME, of which the framework does not know, and not before the process is ready (docs/adr/0043). */
+/** Listens on HOSTNAME, which the framework does not know, and only once the process is ready (docs/adr/0043). */
 class AppServer extends GuardedServer {
   private isClosed = false;
 
-  /** The framework loads the app when its server listens. It waits for nothing else of it. */
+  /**
+   * Emits `listening` at once, because the framework loads the app only then. It needs nothing else from a listening
+   * server.
+   */
   override listen(port?: unknown): this {
     process.nextTick(() => {
       this.emit('listening');
@@ -30,7 +33,7 @@ class AppServer extends GuardedServer {
     return this;
   }
 
-  /** Also on a signal during the start. */
+  /** Handles a signal during the start, too. */
   override close(callback?: (error?: Error) => void): this {
     this.isClosed = true;
     if (this.listening) return super.close(callback);
@@ -40,13 +43,13 @@ class AppServer extends GuardedServer {
 }
 
 const { createServer } = http;
-// It creates one server, and takes none from outside (docs/adr/0025).
+// The framework creates a single server and accepts none from outside (docs/adr/0025).
 http.createServer = ((listener: RequestListener) => {
   http.createServer = createServer;
   return new AppServer(answerReleasedFiles(listener), getServerSettings());
 }) as unknown as typeof createServer;
-// The framework makes HOSTNAME the host of every request's URL. The middleware reads a loopback address there as `localhost`, so each rewrite
-// would lead to another host, and the framework would send the request there.
+// The framework uses HOSTNAME as the host of every request's URL. The middleware reads a loopback address there as
+// `localhost`. Each rewrite would then lead to another host, and the framework would send the request there.
 runWithHostname('localhost', () => {
   // oxlint-disable-next-line typescript/no-require-imports -- made by the build, beside the bundle of this file
   require('./framework-server.js');

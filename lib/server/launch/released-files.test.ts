@@ -31,8 +31,7 @@ test.each([
   '/_next/static/chunks/own.js',
   '/_next/static/chunks/own.js?v=1',
   '/_next/static/../a.js?',
-  '/_next/static/x.map',
-  '/_next/static/%2e.js',
+  '/_next/data/x.json',
 ])('%s is answered by the framework', async (target) => {
   expect((await ask(target)).text).toBe('the framework');
 });
@@ -53,6 +52,14 @@ test('a file of another build is answered with its type, for good, and compresse
   }
   expect(await ask('/_next/static/chunks/old.js', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
 });
+
+test.each(['x.map', 'chunks/a.xyz', 'b', '', '%2e.js', '..%2f..%2fsign-in', 'chunks/a.woff2', '<.js'])(
+  'what no build can have, as %s, is a short answer, for which no database is asked',
+  async (name) => {
+    setFinder(() => Promise.reject(new Error('asked')));
+    expect(await ask(`/_next/static/${name}`)).toMatchObject({ status: 404, text: 'Not found\n' });
+  },
+);
 
 test('a file of no build is a short answer that no cache keeps; while the database is away, no cache stores that it does not exist', async () => {
   setFinder(() => Promise.resolve(null));

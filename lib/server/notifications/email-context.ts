@@ -18,20 +18,20 @@ import { paths } from '@/lib/shared/paths';
 import { actionQuery } from '@/lib/shared/security-paths';
 import { getEmailContext, type EmailContext, type SignInMethod } from './email';
 
-/** Branding and callback URL of emails caused by a request. */
+/** Reads branding and callback URL for emails caused by a request. */
 export async function getFlowContext(req: RequestWithCookies): Promise<FlowContext> {
   const context = await getEmailContext(req);
   return { ...context, client: describeClient(req), callback: readCookie(req, 'callbackUrl') };
 }
 
-/** Sign-in methods as emails name them. @param ids the identity provider's ids */
+/** Names sign-in methods for emails. @param ids ids of the identity provider */
 export function getSignInMethods(ids: readonly string[]): Promise<SignInMethod[]> {
   return Promise.all(ids.map(async (method) => ({ method, partner: await getPartnerOfProvider(method) })));
 }
 
 /**
- * `Set-Cookie` values of a browser that waits for a code, beside those of its flow (accounts/email-request.ts). Identical for every
- * email.
+ * Builds `Set-Cookie` values of a browser that waits for a code, in addition to its flow's cookies
+ * (accounts/email-request.ts). They are the same for every email.
  */
 export function waitingCookies(purpose: FlowPurpose, email: string): string[] {
   if (purpose === 'reset-password') return [buildClearCookie('passwordUpdate')];
@@ -42,10 +42,13 @@ export function waitingCookies(purpose: FlowPurpose, email: string): string[] {
   ];
 }
 
-/** Sign-in links whose email a browser knows at a time. */
+/** Maximum number of sign-in links whose email a browser remembers. */
 const MAX_LINKS = 4;
 
-/** `Set-Cookie` values of a browser that requested a sign-in link: it need not ask for the email when it is opened. */
+/**
+ * Builds `Set-Cookie` values of a browser that requested a sign-in link, so that it need not ask for the email when the
+ * link is opened.
+ */
 export function signInLinkCookies(req: RequestWithCookies, email: string, flow: string): string[] {
   const surplus = getFlowCookies(req, 'signInEmail').slice(0, -(MAX_LINKS - 1));
   return applySharedComputerExpiry(req, [
@@ -55,7 +58,9 @@ export function signInLinkCookies(req: RequestWithCookies, email: string, flow: 
   ]);
 }
 
-/** `Set-Cookie` values after confirmation by link: they allow the success page, which asks the user to sign in. */
+/**
+ * Builds `Set-Cookie` values after confirmation by link. They allow the success page, which asks the user to sign in.
+ */
 export function verifiedCookies(req: RequestWithCookies): string[] {
   return applySharedComputerExpiry(req, [
     buildClearCookie('emailAction'),
@@ -64,33 +69,32 @@ export function verifiedCookies(req: RequestWithCookies): string[] {
 }
 
 /**
- * `Set-Cookie` values after a reset: they allow the success page. The account is no legacy one any more; without this, /sign-in would ask its
- * owner once more for a new password.
+ * Builds `Set-Cookie` values after a password reset, which allow the success page. They also clear the legacy status,
+ * because /sign-in would otherwise ask for a new password again.
  */
 export function passwordSetCookies(req: RequestWithCookies): string[] {
   return applySharedComputerExpiry(req, [buildSetCookie('passwordUpdate', '1'), buildClearCookie('legacyUserStatus')]);
 }
 
-/** Where an email's link leads: to the page that requested it, and from there to the learner's callback URL. */
+/** An email's link first opens the page that requested the email, then the learner's callback URL. */
 export type LinkContext = {
   origin: string;
-  /** Raw value of the `callbackUrl` cookie; it is validated against the callback rules here. */
+  /** Raw value of the `callbackUrl` cookie. It is validated against the callback rules here. */
   callback: string | undefined;
-  /** The flow that the email belongs to; a code gets a new one when omitted. */
+  /** The flow that the email belongs to. A code gets a new flow if omitted. */
   flow?: string;
-  /** The browser that asked for it (`digestFlowBrowser`). */
+  /** The browser that requested the email (`digestFlowBrowser`). */
   browser?: string;
 };
 
-/** Branding and link target of an email caused by a request. */
 export type FlowContext = EmailContext & LinkContext;
 
-/** A link to our own `/actions`. */
+/** Builds a link to our own `/actions`. */
 export function getActionUrl(mode: ActionMode, code: string, context: LinkContext): string {
   const link = new URL(paths.actions, context.origin);
   link.searchParams.set(actionQuery.mode, mode);
   link.searchParams.set(actionQuery.code, code);
-  // Tells the requesting browser for which of its emails the link is.
+  // This tells the requesting browser which of its emails contained the link.
   if (mode === 'signIn' && context.flow !== undefined) link.searchParams.set(actionQuery.flow, context.flow);
   if (context.callback !== undefined)
     link.searchParams.set(

@@ -21,7 +21,7 @@ export {
   getTransportOptions,
   isUnanswered,
 } from './email';
-export { getBrowserId, getKnownBrowser, rememberBrowser } from './known-browser';
+export { getBrowserId, getKnownBrowser, recordKnownBrowser } from './known-browser';
 export {
   ALL_EMAIL_KINDS,
   EMAIL_KINDS,
@@ -33,17 +33,14 @@ export {
   addNotice,
   addUnsentNotice,
   isUnsent,
-  countDueNotices,
   countInAnHour,
   MAX_IN_AN_HOUR,
-  decideRetry,
-  failAttempt,
   toNoticeBrand,
   onWake,
   wakeOutbox,
 } from './outbox/outbox';
-export { sendDueNotices, sendDueWebhooks, describeFailure } from './outbox/send-due';
-export { sendChangeNotice } from './outbox/change-notice';
+export { describeFailure, emailJobs, webhookJobs } from './outbox/send-due';
+export { sendChangeNotice, writeChangeNotice } from './outbox/change-notice';
 export { defineCancelLink } from './scheduled/cancel-link';
 export {
   type Deletion,
@@ -61,14 +58,14 @@ export {
 export {
   type FactorReset,
   type ResetRequestState,
-  cancelReset,
+  cancelFactorReset,
   emailAboutReset,
   holdReset,
   readFactorReset,
   readResetRequest,
   readWarningSent,
   removeReset,
-  requestReset,
+  requestFactorReset,
   startReset,
 } from './scheduled/factor-resets';
 export { WebhookError, isAccepted, postOnce, postWebhook, sendWebhook, SECRET_PREFIX } from './webhooks';

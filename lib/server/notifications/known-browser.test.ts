@@ -3,17 +3,17 @@ import { parseSetCookie } from 'cookie';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { LIFETIME } from '@/lib/shared/browser-cookies';
 import { issueCode } from '@/lib/server/codes/one-time-codes';
-import { getKnownBrowser, rememberBrowser } from './known-browser';
+import { getKnownBrowser, recordKnownBrowser } from './known-browser';
 
 process.env.FIREBASE_AUTH_EMULATOR_HOST = 'localhost:9099';
 const NAME = 'known-browser';
 const mia = 'mia@campus.test';
 beforeEach(() => vi.useRealTimers());
 
-/** The browser's cookies after these sign-ins, in order. */
+/** Returns the browser's cookies after these sign-ins, in this order. */
 async function signIn(emails: string[], cookies: Record<string, string> = {}): Promise<{ cookies: typeof cookies }> {
   for (const email of emails) {
-    const [header = ''] = await rememberBrowser({ cookies }, email);
+    const [header = ''] = await recordKnownBrowser({ cookies }, email);
     cookies = { ...cookies, [NAME]: parseSetCookie(header)?.value ?? '' };
   }
   return { cookies };
@@ -44,7 +44,7 @@ test('cookies of two browsers for one email share nothing and do not contain the
 });
 
 test('a shared computer is not remembered', async () => {
-  expect(await rememberBrowser({ cookies: { 'shared-computer': '1' } }, mia)).toEqual([]);
+  expect(await recordKnownBrowser({ cookies: { 'shared-computer': '1' } }, mia)).toEqual([]);
 });
 
 test.each(['', 'x', 'a.b.c.d.e', 'eyJhbGciOiJub25lIn0.e30.'])('an invalid cookie is ignored: %s', async (cookie) => {

@@ -7,14 +7,14 @@ import { seal, unseal } from '@/lib/server/codes';
 
 type KnownBrowser = { id: string; emails: readonly string[] };
 
-/** Emails that a browser is known for; the oldest are evicted. */
+/** Maximum number of emails per browser. The oldest are evicted. */
 const MAX_EMAILS = 5;
 const DIGEST_LENGTH = 22;
 const SEPARATOR = ' ';
 
 /**
- * The id of the browser when the email has signed in with it; null otherwise. It does not authenticate the user: it
- * only gives this browser an email budget that third parties cannot exhaust (docs/adr/0006).
+ * Returns the browser's id if the email has signed in with it, otherwise null. The id does not authenticate the user.
+ * It only gives this browser an email budget that third parties cannot exhaust (docs/adr/0006).
  */
 export async function getKnownBrowser(req: RequestCookies, email: string): Promise<string | null> {
   const browser = await readBrowser(req);
@@ -23,16 +23,13 @@ export async function getKnownBrowser(req: RequestCookies, email: string): Promi
     : null;
 }
 
-/** The id of a browser in which any email has signed in; null otherwise. */
+/** Returns the id of a browser in which any email has signed in, otherwise null. */
 export async function getBrowserId(req: RequestCookies): Promise<string | null> {
   return (await readBrowser(req))?.id ?? null;
 }
 
-/**
- * Records that an email has signed in with this browser.
- * @returns `Set-Cookie` values; none on a shared computer
- */
-export async function rememberBrowser(req: RequestCookies, email: string): Promise<string[]> {
+/** Records that an email has signed in with this browser. @returns `Set-Cookie` values, or none on a shared computer */
+export async function recordKnownBrowser(req: RequestCookies, email: string): Promise<string[]> {
   if (isSharedComputer(req)) return [];
   const { id, emails } = (await readBrowser(req)) ?? { id: randomUUID(), emails: [] };
   const [newest = '', ...older] = digestEmail(id, email);
@@ -45,14 +42,17 @@ function sealBrowser({ id, emails }: KnownBrowser): Promise<string> {
   return seal({ jti: id, mark: '', payload: { emails: emails.join(SEPARATOR) }, exp }, keysFor('seal'));
 }
 
-/** @returns null for a cookie that this server did not seal, or that has expired */
+/** @returns null for an expired cookie, or a cookie that this server did not seal */
 async function readBrowser(req: RequestCookies): Promise<KnownBrowser | null> {
   const cookie = readHostCookie(req, 'knownBrowser');
   const claims = cookie ? await nullOnProblem(unseal(cookie, keysFor('seal'))) : null;
   return claims && { id: claims.jti, emails: claims.payload.emails?.split(SEPARATOR) ?? [] };
 }
 
-/** HMACs keyed per browser, by each secret: two cookies do not reveal that they hold the same email. */
+/**
+ * Computes HMACs with a key per browser and secret. Two cookies therefore do not reveal that they contain the same
+ * email.
+ */
 function digestEmail(id: string, email: string): string[] {
   return keysFor('email').map((key) =>
     createHmac('sha256', key).update(`${id}.${email.toLowerCase()}`).digest('base64url').slice(0, DIGEST_LENGTH),

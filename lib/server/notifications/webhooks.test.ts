@@ -5,7 +5,7 @@ import { signWebhook } from './webhooks';
 const event = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', at: new Date(1_614_265_330_000), body: '{"test": 2432232314}' };
 
 // cspell:ignore ILPZ
-// The example of the reference libraries of Standard Webhooks.
+// The example is from the reference libraries of Standard Webhooks.
 it('signs as the specification has it', () => {
   expect(signWebhook(event, ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'])).toEqual({
     'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',

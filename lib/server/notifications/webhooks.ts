@@ -3,17 +3,14 @@ import { readWebhookTarget, type WebhookTarget } from '@/lib/server/runtime';
 import type { WebhookEvent } from '@/lib/server/storage';
 import { abortAfter } from '@/lib/shared/time-limit';
 
-/** Of the receiver, in milliseconds (Standard Webhooks: 15 to 30 s). */
+/** Timeout of the receiver, in milliseconds (Standard Webhooks: 15 to 30 s). */
 const TIMEOUT_MS = 15_000;
 
 /** A webhook that its receiver did not accept. */
 export class WebhookError extends Error {
   override name = 'WebhookError';
 
-  /**
-   * @param code `HTTP 500`, or why there was no response
-   * @param isAway it did not answer
-   */
+  /** @param code `HTTP 500`, or why there was no response @param isAway the receiver did not respond */
   constructor(
     readonly code: string,
     readonly isAway = false,
@@ -22,25 +19,25 @@ export class WebhookError extends Error {
   }
 }
 
-/** An operator tries the receiver (`doctor --send-webhook`): there is nothing to do about it. */
+/** An operator's test of the receiver (`doctor --send-webhook`), which requires no action. */
 type WebhookTest = { type: 'webhook.test'; timestamp: string; data: Record<never, never> };
 
 /**
- * Sends an event to a receiver, once. Only a status of 2xx is success; redirects are not followed: the signed event is
- * for the configured address alone.
- * @param receiver by its name; null for that of `WEBHOOK_URL`
- * @param id of the event, the same in every attempt
+ * Sends an event to a receiver, once. Only a status of 2xx is success. Redirects are not followed, because the signed
+ * event is only for the configured address.
+ * @param receiver name of the receiver; null for the receiver of `WEBHOOK_URL`
+ * @param id id of the event, the same in every attempt
  * @throws WebhookError
  */
 export async function sendWebhook(receiver: string | null, id: string, event: WebhookEvent): Promise<void> {
   const target = await readWebhookTarget(receiver);
-  // It was removed, or this process has not read the file that it is new in: tried again.
+  // The receiver was removed, or this process has not yet read its configuration. The event is retried.
   if (target === null) throw new WebhookError('NOT_CONFIGURED', true);
   const status = await postWebhook(target, id, event);
   if (!isAccepted(status)) throw new WebhookError(`HTTP ${String(status)}`);
 }
 
-/** Whether a receiver has accepted the event that it answered with this status. */
+/** Decides by the status of its response whether a receiver has accepted the event. */
 export function isAccepted(status: number): boolean {
   return status >= 200 && status <= 299;
 }
@@ -60,7 +57,10 @@ export async function postWebhook(
   return postOnce(url, headers, body);
 }
 
-/** Sends a body to a configured address, once, and reads no response but its status. @throws WebhookError without one */
+/**
+ * Sends a body to a configured address, once, and reads only the status of the response.
+ * @throws WebhookError without a response
+ */
 export async function postOnce(url: string, headers: Record<string, string>, body: string): Promise<number> {
   try {
     const signal = abortAfter(TIMEOUT_MS);
@@ -73,14 +73,14 @@ export async function postOnce(url: string, headers: Record<string, string>, bod
   }
 }
 
-/** How secrets of Standard Webhooks begin; the rest is base64. */
+/** Prefix of Standard Webhooks secrets. The rest is base64. */
 export const SECRET_PREFIX = 'whsec_';
 
 /**
- * The headers of a webhook (Standard Webhooks 1.0, symmetric signatures).
- * @param id of the event: the same in every attempt
- * @param at of this attempt: receivers refuse old ones, which may be replayed
- * @param secrets each signs: while one is replaced, receivers accept the signature of the one they have
+ * Builds the headers of a webhook (Standard Webhooks 1.0, symmetric signatures).
+ * @param id id of the event, the same in every attempt
+ * @param at time of this attempt; receivers refuse old times, which may be replayed
+ * @param secrets each of them signs; during a replacement, receivers accept the signature of the secret they have
  */
 export function signWebhook(
   { id, at, body }: { id: string; at: Date; body: string },

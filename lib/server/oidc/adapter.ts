@@ -26,17 +26,21 @@ import {
 } from './context';
 
 const RETRY_AFTER_SECONDS = 5;
-/** How long a begun sign-in is kept: a registration with its emailed code fits in. */
+/** How long a begun sign-in is stored. It fits a registration with its emailed code. */
 export const INTERACTION_SECONDS = 3_600;
-/** Of what the library stores without an end: nothing that is configured here. */
+/** Lifetime of artifacts that the library stores without an expiry. Nothing that is configured here uses it. */
 const DEFAULT_TTL_SECONDS = 3_600;
 
-/** Where the library keeps a model: clients in their file, the session in our own, all else in the database. */
+/**
+ * Creates the library's storage of a model: clients from their file, the session from our own session, and others in
+ * the database.
+ */
 export function createAdapter(model: string, library: Library): Adapter {
   const guard = <T>(work: () => Promise<T>) => toLibraryErrors(library, work);
   const common: Adapter = {
     upsert: (id, payload, ttl = DEFAULT_TTL_SECONDS) => {
-      // The user may come back with another account: the cookie of this browser authorizes, not the session of before.
+      // Drop the previous session, because the user may come back with another account. This browser's cookie
+      // authorizes the interaction.
       if (model === 'Interaction') delete payload.session;
       return guard(() => storeArtifact(model, id, { payload, ttl, sessionId: getSessionId(payload) }));
     },
@@ -46,7 +50,7 @@ export function createAdapter(model: string, library: Library): Adapter {
         if (signIn !== null) getOidcRequest().signIn = signIn as OidcRequest['signIn'];
         if (!('kind' in payload)) return undefined;
         const { sessionUid, consumed } = payload as { sessionUid?: string; consumed?: number };
-        // Before the code is used up: while the identity provider is away, it is kept for the next try.
+        // Find the account before the code is used up, so that a code survives an outage of the identity provider.
         if (model === 'AuthorizationCode' && sessionUid !== undefined && !consumed) await findAccountOnce(sessionUid);
         return payload;
       }),
@@ -71,13 +75,13 @@ export function createAdapter(model: string, library: Library): Adapter {
   return common;
 }
 
-/** Of a token: its session's. A grant has none, and is made in a request with a session. */
+/** Returns the session of a token. A grant has none of its own, and is created in a request with a session. */
 function getSessionId({ kind, sessionUid }: AdapterPayload): string | null {
   if (kind === 'Interaction') return null;
   return sessionUid ?? getOidcRequest().session?.id ?? null;
 }
 
-/** The session of this request, whatever the id: the browser's cookie is ours. */
+/** Returns the session of this request, whatever the id, because the browser has our own cookie. */
 function readOwnSession(id: string): AdapterPayload | undefined {
   const { session, route } = getOidcRequest();
   if (session !== null)
@@ -87,12 +91,12 @@ function readOwnSession(id: string): AdapterPayload | undefined {
       jti: id,
       exp: toSeconds(session.expiresAt),
     };
-  // A logout without a session: the library has no page for that, and our own says what there is to say.
+  // A logout without a session. The library has no page for it, so our own page handles it.
   const exp = toSeconds(new Date()) + DEFAULT_TTL_SECONDS;
   return route === 'end_session' ? { kind: 'Session', jti: id, uid: id, accountId: 'none', exp } : undefined;
 }
 
-/** The session that a code or token came from. */
+/** Reads the session that a code or token came from. */
 async function readSession(id: string): Promise<AdapterPayload | undefined> {
   const found = await findSessionWithClients(id);
   if (!found) return undefined;
@@ -100,7 +104,7 @@ async function readSession(id: string): Promise<AdapterPayload | undefined> {
   return { ...toPayload(id, clients), accountId, jti: id, exp: toSeconds(new Date()) + expiresIn };
 }
 
-/** A session with what its clients know it by, as the library has it. */
+/** Converts a session, with its ids for clients, to the library's form. */
 function toPayload(id: string, clients: readonly string[]) {
   const authorizations = Object.fromEntries(
     clients.map((client) => [client, { sid: getSid(id, client), grantId: getGrantId(id, client) }]),
@@ -110,7 +114,7 @@ function toPayload(id: string, clients: readonly string[]) {
 
 const toSeconds = (time: Date) => Math.floor(time.getTime() / 1000);
 
-/** New clients of the session. All else about it is in our own record. */
+/** Stores new clients of the session. Our own record has everything else. */
 async function storeClients({ uid, authorizations = {} }: AdapterPayload): Promise<void> {
   const { session } = getOidcRequest();
   if (session === null || session.id !== uid) return;
@@ -124,17 +128,17 @@ async function findClientMetadata(id: string): Promise<AdapterPayload | undefine
   const { route, address, counted } = getOidcRequest();
   if (route === 'token' && !counted.has(id)) {
     counted.add(id);
-    // A learning platform is one address, however many learners it signs in.
+    // A learning platform has a single address for all its learners.
     await consumeLimit('oidc-token', `${id}@${address}`);
   }
   return toMetadata(id, client, AUTHENTICATED.includes(route) ? await readSecret(client) : UNUSED_SECRET);
 }
 
-/** Routes where clients show their secret. Elsewhere the library asks for one, and looks at none. */
+/** Routes where clients authenticate. On other routes, the library requires a secret but never reads it. */
 export const AUTHENTICATED: readonly OidcRoute[] = ['token', 'revocation'];
 const UNUSED_SECRET = randomUUID();
 
-/** The client in the words of OpenID Connect Dynamic Client Registration 1.0, section 2. */
+/** Converts a client to the metadata of OpenID Connect Dynamic Client Registration 1.0, section 2. */
 function toMetadata(id: string, client: Client, secret: string | undefined): AdapterPayload {
   return {
     client_id: id,
@@ -152,14 +156,14 @@ function toMetadata(id: string, client: Client, secret: string | undefined): Ada
     id_token_signed_response_alg: client.algorithm,
     grant_types: ['authorization_code', ...(client.refreshTokens ? ['refresh_token'] : [])],
     response_types: ['code'],
-    // How long ago its user has signed in, is always told.
+    // Always include when the user authenticated.
     require_auth_time: true,
     pkce: client.pkce,
     reauthenticate: client.reauthenticate,
   };
 }
 
-/** The library answers `server_error` to whatever it does not know: an outage is none. */
+/** Records our problem, because the library would respond to it with `server_error`, even for an outage. */
 export async function toLibraryErrors<T>({ errors }: Library, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -173,7 +177,7 @@ export async function toLibraryErrors<T>({ errors }: Library, work: () => Promis
   }
 }
 
-/** Payload of an artifact, as the library gives it. */
+/** Payload of an artifact, in the library's form. */
 type Payload = Record<string, unknown>;
 
 const isOwn = (model: string, id: string) =>
@@ -189,10 +193,11 @@ async function storeArtifact(
   id: string,
   { payload, ttl, sessionId }: { payload: Payload; ttl: number; sessionId: string | null },
 ): Promise<void> {
-  // A code hands the sign-in on to its tokens, and those to theirs: they are of use as long as a session by it would be.
+  // Tokens inherit the sign-in of their code or token. So they are valid as long as a session of that sign-in would be.
   const signIn = 'sessionUid' in payload ? getOidcRequest().signIn : null;
   const kept = { ...payload, ...(signIn && { signIn }) };
-  // The id is the code or token itself: nothing in the database can be used. Its digest was unknown when a parameter was sent.
+  // The id is the code or token itself. Replace it, so that the database contains nothing usable. No parameter of a
+  // client can contain it.
   const stored: unknown = JSON.parse(JSON.stringify(kept).replaceAll(id, digest(id)));
   const grantId = typeof payload.grantId === 'string' && model !== 'Interaction' ? payload.grantId : null;
   if (model === 'Interaction') trimNowAndThen();
@@ -205,7 +210,7 @@ async function storeArtifact(
   );
 }
 
-/** @returns null for one that is unknown or has expired */
+/** @returns null if it is unknown or has expired */
 export async function findArtifact(model: string, id: string): Promise<Payload | null> {
   const [row] = await queryInTime((tx) =>
     tx
@@ -219,7 +224,10 @@ export async function findArtifact(model: string, id: string): Promise<Payload |
   return row.consumedAt === null ? payload : { ...payload, consumed: toSeconds(row.consumedAt) };
 }
 
-/** What a call has to bring that this app has issued, by its route: the parameters of its form, or its header, and what they are here. */
+/**
+ * The codes and tokens that a call of a route must present, by the parameter of its form or its header, with their
+ * models here.
+ */
 const PRESENTED: Partial<Record<OidcRoute, Partial<Record<string, readonly string[]>>>> = {
   userinfo: { bearer: ['AccessToken'] },
   token: { code: ['AuthorizationCode'], refresh_token: ['RefreshToken'] },
@@ -227,29 +235,41 @@ const PRESENTED: Partial<Record<OidcRoute, Partial<Record<string, readonly strin
 };
 
 /**
- * Counts a call that brings no code or token of ours, before the library works on it: that costs several milliseconds, the look-up of a token a
- * fraction of one. A call with a known one is not counted, whatever others at its address do.
- * @param form its parameters, read only where they are the ones that count
- * @throws ApiProblem `too-many-requests`; 503
+ * Counts a call that presents no genuine code or token, before the library's work. That takes several milliseconds, and
+ * the lookup a fraction of one. A call with a genuine token is not counted, whatever others at its address do.
+ * @param form the parameters of the form, which are read only if they count
+ * @throws ApiProblem `too-many-requests`
  */
 export async function countUnknownToken(
   { method, headers }: Pick<OidcRequest['req'], 'method' | 'headers'>,
   { route, address, form }: { route: OidcRoute; address: string; form: () => Promise<URLSearchParams> },
 ): Promise<void> {
   const presented = PRESENTED[route];
-  // A preflight of a browser has no token.
+  // A browser's preflight has no token.
   if (presented === undefined || method === 'OPTIONS') return;
   const [, bearer] = /^bearer +(.*)$/i.exec(headers.authorization ?? '') ?? [];
   const parameters = presented.bearer ? new URLSearchParams(bearer && { bearer }) : await form();
   for (const [name, models = []] of Object.entries(presented)) {
     const value = parameters.get(name) ?? '';
     if (!/^[\w-]{16,128}$/.test(value)) continue;
-    for (const model of models) if ((await findArtifact(model, value)) !== null) return;
+    for (const model of models) if (await mayBeKnown(model, value)) return;
   }
   await consumeLimit('oidc-unknown-token', address);
 }
 
-/** Of several requests at once, one uses it. @returns whether this is the one */
+/**
+ * Whether a token may be known. True if the database is unavailable, so that the library responds with an OAuth error.
+ */
+async function mayBeKnown(model: string, value: string): Promise<boolean> {
+  try {
+    return (await findArtifact(model, value)) !== null;
+  } catch (error) {
+    if (isApiProblem(error) && error.status === 503) return true;
+    throw error;
+  }
+}
+
+/** Uses an artifact once across concurrent requests. @returns whether this request has used it */
 async function consumeArtifact(model: string, id: string): Promise<boolean> {
   const used = await queryInTime((tx) =>
     tx
@@ -270,23 +290,23 @@ async function deleteArtifactsOfGrant(model: string, grantId: string): Promise<v
   await queryInTime((tx) => tx.delete(oidcArtifacts).where(isOfGrant));
 }
 
-/** Rows of one transaction: it must end within the statement time-out. */
+/** Rows per transaction, which must end within the statement timeout. */
 const BATCH = 5_000;
 
-/** Begun sign-ins that are kept, of all visitors together: anyone can begin one, from any number of networks. */
+/** Maximum begun sign-ins of all visitors together, because anyone can begin a sign-in from any number of networks. */
 const MAX_INTERACTIONS = 100_000;
-/** How many a process begins between two looks at their number. */
+/** Sign-ins that a process begins between two checks of their number. */
 const BEGUN_BETWEEN = 500;
 let begun = 0;
 
 /**
- * Deletes the oldest begun sign-ins beyond `MAX_INTERACTIONS`: a flood fills no disk. A learner whose sign-in is deleted starts again; that takes
- * a flood of as many within the time of one sign-in.
+ * Deletes the oldest begun sign-ins beyond `MAX_INTERACTIONS`, so that a flood does not fill the disk. A learner whose
+ * sign-in is deleted starts again. That takes as large a flood within the time of a single sign-in.
  * @param max for tests
  */
 export async function trimInteractions(max = MAX_INTERACTIONS): Promise<void> {
   const isInteraction = eq(oidcArtifacts.model, 'Interaction');
-  // Grants and refresh tokens expire later: they are not read.
+  // Grants and refresh tokens expire later, so they are not read.
   const isOfThisHour = lte(oidcArtifacts.expiresAt, sql`now() + make_interval(secs => ${INTERACTION_SECONDS})`);
   await queryInTime((tx) => {
     const newest = tx
@@ -310,7 +330,10 @@ function trimNowAndThen(): void {
 
 const CLEANUP_MS = 10 * 60 * 1000;
 
-/** Deletes codes, tokens and interactions that have expired, every ten minutes: anyone can begin a sign-in, which leaves a row. */
+/**
+ * Deletes expired codes, tokens and interactions every ten minutes, because anyone can begin a sign-in, which leaves a
+ * row.
+ */
 export function scheduleOidcCleanup(): void {
   const deleteAll = async (records: Records) => {
     while ((await deleteExpiredArtifacts(records)) > 0);
@@ -318,7 +341,7 @@ export function scheduleOidcCleanup(): void {
   scheduleOnRecords(deleteAll, CLEANUP_MS, 'deleting expired OpenID Connect artifacts');
 }
 
-/** @returns how many */
+/** @returns the number of deleted rows */
 async function deleteExpiredArtifacts(records: Records): Promise<number> {
   const deleted = await records.query((tx) => {
     const key = sql`(${oidcArtifacts.model}, ${oidcArtifacts.idDigest})`;
@@ -337,7 +360,7 @@ async function deleteExpiredArtifacts(records: Records): Promise<number> {
 
 type SessionRow = { uid: string; clients: string[]; expiresIn: number };
 
-/** A session with its clients. @returns null when it has ended */
+/** Finds a session with its clients. @returns null if it has ended */
 async function findSessionWithClients(sessionId: string): Promise<SessionRow | null> {
   const rows = await queryInTime((tx) =>
     // Bounded: a row for each configured client.
@@ -357,7 +380,7 @@ async function findSessionWithClients(sessionId: string): Promise<SessionRow | n
   return { uid, clients: rows.flatMap(({ clientId }) => clientId ?? []), expiresIn };
 }
 
-/** Records that a client has signed its user in by a session: it is told when that ends. */
+/** Records that a client has signed its user in by a session, so that the client is notified when the session ends. */
 async function insertClientSession(sessionId: string, clientId: string): Promise<void> {
   await queryInTime((tx) =>
     tx

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { digest, isEqualInConstantTime } from '@/lib/server/runtime';
 import { findClient, readSecret } from './clients';
 
-/** What a header has, not decoded any further; null for anything but Basic credentials (RFC 7617). */
+/** Parses Basic credentials (RFC 7617) without further decoding. @returns null for any other header */
 export function parseBasic(header: string | undefined): { id: string; secret: string } | null {
   const [, encoded] = /^basic ([\w+/]+=*)$/i.exec(header ?? '') ?? [];
   const [, id, secret] = /^([^:]+):(.*)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString()) ?? [];
@@ -10,9 +10,10 @@ export function parseBasic(header: string | undefined): { id: string; secret: st
 }
 
 /**
- * Encodes the credentials of clients that leave the form encoding of RFC 6749, section 2.3.1, out, as the library under Open edX does: the
- * library here decodes them always. Only the client's own secret is taken as it is, and the other reading is compared in either case, so that
- * neither the answer nor its time says which one failed. A client has then two spellings of one secret, which no guess comes closer to.
+ * Encodes the credentials of clients that omit the form encoding of RFC 6749, section 2.3.1, such as Open edX's
+ * library. The library here always decodes them. Only the client's own secret is accepted unencoded. The encoded form
+ * is always compared as well, so that neither the response nor its time reveals which comparison failed. A secret then
+ * has two spellings, which does not help guesses.
  */
 export async function encodeRawBasic(req: IncomingMessage): Promise<void> {
   const given = parseBasic(req.headers.authorization);

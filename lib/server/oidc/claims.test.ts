@@ -22,7 +22,7 @@ describe('claims', () => {
   it('have a user name that Moodle takes, for every subject one of its own', () => {
     const subjects = ['Abc-1_2.3', 'auth0|5f7c8', 'auth0 5f7c8', 'Zoë', 'a'.repeat(128), 'пользователь', 'a/b', 'a|b'];
     const names = subjects.map((sub) => buildClaims(person, { sub, locale: null, allowed: CLAIMS }).preferred_username);
-    // As Moodle cleans a user name (PARAM_USERNAME).
+    // Moodle cleans a user name like this (PARAM_USERNAME).
     for (const name of names) expect(name).toMatch(/^[-.@_a-z0-9]{1,100}$/);
     expect(new Set(names).size).toBe(subjects.length);
     expect(names[0]).toBe('abc-1_2.3');

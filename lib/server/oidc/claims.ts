@@ -4,7 +4,10 @@ import { env } from '@/lib/server/runtime';
 import { PASSKEY_METHOD, EMAIL_METHOD, UNVERIFIED_PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import type { RecordedSession } from '@/lib/server/session';
 
-/** What a client can get besides `sub` (OpenID Connect Core 1.0, section 5.1). Which of them, is its configuration. */
+/**
+ * Claims that a client can get in addition to `sub` (OpenID Connect Core 1.0, section 5.1). Its configuration selects
+ * them.
+ */
 export const CLAIMS = [
   ...(['name', 'given_name', 'family_name', 'preferred_username', 'locale', 'picture'] as const),
   ...(['email', 'email_verified'] as const),
@@ -18,11 +21,11 @@ export const CLAIMS_OF_SCOPES = {
   email: CLAIMS.filter((name) => name.startsWith('email')),
 };
 
-/** How many factors the user has shown, as `acr` and `acr_values` name it. */
+/** How many factors the user has shown, as values of `acr` and `acr_values`. */
 export const ACR = { 1: 'aal1', 2: 'aal2' } as const;
 
 /**
- * What a client asks for: two factors, if it accepts nothing less.
+ * Returns how many factors a client requires: two if it accepts nothing less.
  * @param acrValues untrusted: space-separated, in order of preference
  */
 export function getRequestedAssurance(acrValues: unknown): 1 | 2 {
@@ -31,8 +34,8 @@ export function getRequestedAssurance(acrValues: unknown): 1 | 2 {
 }
 
 /**
- * `sub`, as a client knows an account (OpenID Connect Core 1.0, section 8). A pairwise one is the same for ever, so its secret is a key of its
- * own.
+ * Returns a client's `sub` of an account (OpenID Connect Core 1.0, section 8). A pairwise subject must never change, so
+ * its secret is a separate key.
  */
 export function getSubject(uid: string, clientId: string, subjectType: string | undefined): string {
   if (subjectType !== 'pairwise') return uid;
@@ -44,9 +47,9 @@ export function getSubject(uid: string, clientId: string, subjectType: string | 
 type Person = Pick<StoredAccount, 'email' | 'emailVerified' | 'displayName' | 'photoURL'>;
 
 /**
- * The claims about an account.
- * @param sub as the client knows the account: the user name is made of it, since learners may share a name
- * @param allowed those of the client's configuration
+ * Builds the claims about an account.
+ * @param sub the client's subject, from which the user name is made, because learners may share a name
+ * @param allowed claims in the client's configuration
  */
 export function buildClaims(
   { email, emailVerified, displayName, photoURL }: Person,
@@ -60,7 +63,7 @@ export function buildClaims(
     preferred_username: toUserName(sub),
     locale,
     picture,
-    // Moodle links accounts by an email without looking at `email_verified`.
+    // Moodle links accounts by an email without checking `email_verified`.
     email: emailVerified ? email : undefined,
     email_verified: emailVerified && email !== undefined ? true : undefined,
   };
@@ -68,10 +71,10 @@ export function buildClaims(
   return Object.fromEntries(given);
 }
 
-/** What Moodle takes as a user name: no upper case, and at most 100 characters. */
+/** A valid user name in Moodle: no upper case, and at most 100 characters. */
 const USER_NAME = /^[a-z0-9_.@-]{1,100}$/;
 
-/** A user name made of a subject; of an imported one with other characters, a hash keeps it apart from all others. */
+/** Makes a user name from a subject. For an imported subject with other characters, a hash makes it unique. */
 function toUserName(sub: string): string {
   const name = sub.toLowerCase();
   if (USER_NAME.test(name)) return name;
@@ -79,14 +82,17 @@ function toUserName(sub: string): string {
   return `${name.replaceAll(/[^a-z0-9_.@-]+/g, '-').slice(0, 80)}-${hash}`;
 }
 
-/** The last word is the family name; a single word is a given name. Accounts have one name (docs/openid-connect.md). */
+/**
+ * Splits a name. The last word is the family name, and a single word is a given name. Accounts have a single name
+ * (docs/openid-connect.md).
+ */
 function splitName(name: string | undefined): { given_name: string | undefined; family_name: string | undefined } {
   const at = name?.lastIndexOf(' ') ?? -1;
   if (name === undefined || at < 0) return { given_name: name, family_name: undefined };
   return { given_name: name.slice(0, at), family_name: name.slice(at + 1) };
 }
 
-/** How the user of a session signed in (RFC 8176); only what is known for certain. */
+/** Returns how the user of a session signed in (RFC 8176), as far as it is certain. */
 export function getAmr({ signIn: { provider, method, factor }, session }: RecordedSession): string[] {
   const isTwo = session.status.assurance === 2;
   const byOtp = factor === 'totp' || factor === 'recovery-code';
@@ -96,12 +102,12 @@ export function getAmr({ signIn: { provider, method, factor }, session }: Record
 
 function getFirstAmr(method: string | null, provider: string): string[] {
   if (method === PASSKEY_METHOD || method === UNVERIFIED_PASSKEY_METHOD) return ['pop'];
-  // A code or link that was emailed.
+  // An emailed code or link.
   if (method === EMAIL_METHOD) return ['otp'];
   return provider === 'password' ? ['pwd'] : [];
 }
 
-/** How and when the user of a session signed in, as the library has it. */
+/** Converts the user's sign-in to the library's form. */
 export function toLogin(session: RecordedSession) {
   const { status, authTime } = session.session;
   const amr = getAmr(session);

@@ -11,7 +11,7 @@ writeFileSync(secretFile, `${'s'.repeat(32)}\n`);
 const shortFile = path.join(dir, 'short');
 writeFileSync(shortFile, 'short');
 
-// A pairwise client needs a secret of the configuration.
+// A pairwise client needs a configured secret.
 const clientsFile = path.join(dir, 'clients.json');
 beforeAll(() => {
   vi.stubEnv('FIREBASE_AUTH_EMULATOR_HOST', 'localhost:9');

@@ -12,25 +12,25 @@ import {
   type ReloadingFile,
 } from '@/lib/server/runtime';
 import { CLAIMS } from './claims';
-import { ALGORITHMS } from './keys';
+import { SIGNING_ALGORITHMS } from './keys';
 
 const MIN_SECRET_LENGTH = 32;
 
-/** Compared as written, so it has one spelling. */
+/** Whether an address has its usual spelling, because addresses are compared as written. */
 function isOneSpelling(value: string): boolean {
   const { username, password, hash, href } = new URL(value);
   const isUsual = href === value || href === `${value}/`;
   return isUsual && username === '' && password === '' && hash === '' && !value.includes('*');
 }
 
-/** Codes and logout tokens go there: only this machine may get them unencrypted. */
+/** Whether an address may receive codes and logout tokens. Only this machine may receive them unencrypted. */
 function isWebAddress(value: string): boolean {
   if (!URL.canParse(value) || !isOneSpelling(value)) return false;
   const { protocol, hostname } = new URL(value);
   return protocol === 'https:' || (protocol === 'http:' && isLocalHost(hostname));
 }
 
-/** A private-use scheme, which is a domain name in reverse order (RFC 8252, section 7.1). */
+/** A private-use scheme: a domain name in reverse order (RFC 8252, section 7.1). */
 const PRIVATE_USE = /^[a-z][a-z\d+-]*(?:\.[a-z\d+-]+)+:\//;
 const isAppAddress = (value: string) => PRIVATE_USE.test(value) && URL.canParse(value) && isOneSpelling(value);
 
@@ -40,7 +40,7 @@ const address = z
     isWebAddress,
     'must be an https address in its usual spelling, without a user name and fragment; http only on localhost',
   );
-/** Also of a native app, which `checkNative` allows. */
+/** Also allows a native app's address, which `checkNative` restricts. */
 const clientAddress = z
   .string()
   .refine(
@@ -48,10 +48,13 @@ const clientAddress = z
     'must be an https address in its usual spelling, without a user name and fragment; http only on localhost; of a native app also com.example.app:/callback',
   );
 
-/** Neither controls nor overrides of the direction of text; the joiners of Persian and of scripts of India may be there. */
+/** Excludes controls and overrides of text direction. The joiners of Persian and Indian scripts are allowed. */
 const NAME = /^[^\p{Cc}\u202a-\u202e\u2066-\u2069]+$/u;
 
-/** What is on a user's device has no secret, and other apps there can claim its scheme: PKCE keeps the code from them. */
+/**
+ * Checks a native client. An app on a user's device has no secret, and other apps there can claim its scheme. PKCE
+ * protects the code.
+ */
 function checkNative(
   {
     native,
@@ -66,7 +69,7 @@ function checkNative(
   const addresses = [...redirectUris, ...postLogoutRedirectUris];
   if (!native && addresses.some((uri) => !isWebAddress(uri)))
     context.addIssue({ code: 'custom', path: ['redirectUris'], message: 'with a private-use scheme need native' });
-  // No certificate authority names it: the library refuses the client.
+  // No certificate authority certifies these names, so the library refuses the client.
   if (native && addresses.some((uri) => new URL(uri).protocol === 'https:' && isLocalHost(new URL(uri).hostname)))
     context.addIssue({ code: 'custom', path: ['redirectUris'], message: 'on this machine must be http with native' });
 }
@@ -78,19 +81,19 @@ const clientSchema = z
     redirectUris: z.array(clientAddress).min(1).max(20),
     postLogoutRedirectUris: z.array(clientAddress).max(20).default([]),
     backchannelLogoutUri: address.optional(),
-    /** The client's page that signs its user out, for a client without the above. */
+    /** The client's page that signs its user out, for a client without `backchannelLogoutUri`. */
     logoutUri: address.optional(),
-    /** An app on the user's device (RFC 8252): private-use schemes, and loopback addresses with any port. */
+    /** An app on the user's device (RFC 8252), with private-use schemes, or loopback addresses with any port. */
     native: z.boolean().default(false),
     authentication: z.enum(['client_secret_basic', 'client_secret_post', 'none']).default('client_secret_basic'),
-    /** File with the secret, as orchestrators mount it. */
+    /** File with the secret, which orchestrators mount. */
     secretFile: z.string().optional(),
     subjectType: z.enum(['public', 'pairwise']).default('public'),
-    algorithm: z.enum(ALGORITHMS).default('RS256'),
+    algorithm: z.enum(SIGNING_ALGORITHMS).default('RS256'),
     /** Whether a request without PKCE is refused (RFC 7636). */
     pkce: z.boolean().default(true),
     refreshTokens: z.boolean().default(false),
-    /** Each of its sign-ins asks for a new authentication, as with `prompt=login`. */
+    /** Whether each of its sign-ins requires a new authentication, as with `prompt=login`. */
     reauthenticate: z.boolean().default(false),
     claims: z.array(z.enum(CLAIMS)).default([...CLAIMS]),
     enabled: z.boolean().default(true),
@@ -112,7 +115,10 @@ export type Clients = ReadonlyMap<string, Client>;
 export const CLIENT_ID = /^[\w.-]{1,64}$/;
 const fileSchema = z.object({ clients: z.record(z.string(), z.unknown()) });
 
-/** Reads the clients, and rereads them when the file changes. An invalid entry is reported and keeps its last valid version. */
+/**
+ * Reads the clients, and rereads them when the file changes. An invalid entry is reported and keeps its last valid
+ * version.
+ */
 export function getClientsFile(path: string): ReloadingFile<Clients> {
   return processWide('oidc-clients', () => createReloadingFile('OIDC_CLIENTS_FILE', path, parseClients));
 }
@@ -139,7 +145,10 @@ export function parseClients(content: unknown, before: Clients | null): ParsedFi
   return { value: new Map(clients), problems, notes: clients.flatMap(([id, client]) => findFragileSecret(id, client)) };
 }
 
-/** Without what form encoding changes (RFC 6749, section 2.3.1), which some products leave out, or apply where it is not due. */
+/**
+ * Characters that form encoding does not change (RFC 6749, section 2.3.1). Some products omit the encoding, or use it
+ * where they should not.
+ */
 const PLAIN_SECRET = /^[\w.~-]*$/;
 
 function findFragileSecret(id: string, { secretFile }: Client): FileProblem[] {
@@ -170,19 +179,19 @@ function findSecretProblems({ secretFile, subjectType }: Client): string[] {
     : [...pairwise, `secretFile must have ${String(MIN_SECRET_LENGTH)} printable characters or more`];
 }
 
-/** Null for an unknown client, and one that is not enabled. */
+/** Returns a client, or null if it is unknown or disabled. */
 export async function findClient(id: string): Promise<Client | null> {
   const client = await findConfiguredClient(id);
   return client?.enabled === true ? client : null;
 }
 
-/** Also one that is not enabled. */
+/** Returns a client, even if it is disabled. */
 export async function findConfiguredClient(id: string): Promise<Client | null> {
   const { OIDC_CLIENTS_FILE: path } = env();
   return (path === undefined ? undefined : (await getClientsFile(path).read())?.get(id)) ?? null;
 }
 
-/** Whether the file has no entry of a client, not even one that is invalid or not enabled. */
+/** Whether the file has no entry of a client, not even an invalid or disabled entry. */
 export async function isRemovedClient(id: string): Promise<boolean> {
   const { OIDC_CLIENTS_FILE: path } = env();
   if (path === undefined) return false;
@@ -191,7 +200,7 @@ export async function isRemovedClient(id: string): Promise<boolean> {
   return clients !== null && !clients.has(id) && !problems.some(({ context }) => context.client === id);
 }
 
-/** Read at each use, so that a new secret is in force at once. */
+/** Reads the secret at each use, so that a new secret is in force at once. */
 export async function readSecret({ secretFile }: Client): Promise<string | undefined> {
   return secretFile === undefined ? undefined : (await readFile(secretFile, 'utf8')).trimEnd();
 }

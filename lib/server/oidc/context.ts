@@ -8,7 +8,7 @@ import type { StoredAccount } from '@/lib/server/policy';
 import { findAccountOfSession, type RecordedSession } from '@/lib/server/session';
 import type { ApiProblem } from '@/lib/shared/problem';
 
-/** Paths below the issuer: the library's, and our own `interaction`. Nothing else is answered. */
+/** Paths below the issuer: the library's, and our own `interaction`. Requests for other paths get 404. */
 export const OIDC_ROUTES = {
   discovery: '/.well-known/openid-configuration',
   authorization: '/authorize',
@@ -21,20 +21,26 @@ export const OIDC_ROUTES = {
 } as const;
 export type OidcRoute = keyof typeof OIDC_ROUTES | 'resume' | 'interaction';
 
-/** Of the path of an interaction, below the issuer; null for another one. The rule for callbacks has its shape (lib/shared/callback/rules.ts). */
+/**
+ * Reads the id in the path of an interaction below the issuer, or null for another path. The rule for callbacks knows
+ * the path's form (lib/shared/callback/rules.ts).
+ */
 export function readInteractionId(path: string): string | null {
   return /^\/interaction\/([\w-]{43})\/courses\/[a-z\d-]+$/.exec(path)?.[1] ?? null;
 }
 
-/** The id of the authorization request that a path goes on with. @returns null for other paths */
+/** Returns the id of the authorization request that a path continues. @returns null for other paths */
 export function getFlowId(path: string): string | null {
   return /\/(?:authorize|interaction)\/([\w-]{43})(?=\/|$)/.exec(path)?.[1] ?? null;
 }
 
-/** The same document for clients of OAuth 2.0 (RFC 8414); RFC 8414, section 3, has it in front of the issuer's path, too (lib/shared/paths.ts). */
+/**
+ * Path of the discovery document for OAuth 2.0 clients (RFC 8414). Section 3 of that RFC also puts it before the
+ * issuer's path (lib/shared/paths.ts).
+ */
 const OAUTH_METADATA = '/.well-known/oauth-authorization-server';
 
-/** @param path below the issuer, without query; null for an unknown one */
+/** @param path below the issuer, without query @returns null for an unknown path */
 export function findRoute(path: string): OidcRoute | null {
   if (path === OAUTH_METADATA) return 'discovery';
   const found = Object.entries(OIDC_ROUTES).find(([, known]) => known === path);
@@ -48,30 +54,33 @@ export type Library = typeof OidcLibrary;
 /** The library's server, and its handler of requests. */
 export type OidcServer = { provider: Provider; library: Library; handle: ReturnType<Provider['callback']> };
 
-/** What the library calls, and Node.js has from 20.12 or 22.1 on, depending on the release line. */
+/** Whether Node.js has the functions that the library calls: from 20.12 or 22.1 on, depending on the release line. */
 export function isRuntimeSufficient(): boolean {
   return 'parse' in URL && 'hash' in crypto;
 }
 
-/** What the library's callbacks know of the request that they work for. */
+/** The request that the library's callbacks work for. */
 export type OidcRequest = {
   req: IncomingMessage;
   res: ServerResponse;
   route: OidcRoute;
-  /** On this host, without query. */
+  /** Path on this host, without query. */
   path: string;
-  /** Of the client. */
+  /** The client's network address. */
   address: string;
   session: RecordedSession | null;
-  /** How the user of the session, or of the code or token that is shown, signed in; null without one, and of a token from before 2026-11-26. */
+  /**
+   * How the user of the session, code or token signed in. Null without a session, and for a token from before
+   * 2026-11-26.
+   */
   signIn: RecordedSession['signIn'] | null;
-  /** Why the answer is a failure of ours, which the library does not know: for its status and `Retry-After`. */
+  /** Our own failure behind a response of the library, for its status and `Retry-After`. Null if there is none. */
   problem: ApiProblem | null;
-  /** What is wrong with the parameters, which the library does not judge; null: nothing. */
+  /** The fault of the parameters, which the library does not check. Null if there is none. */
   fault: string | null;
-  /** Clients whose limit has counted this request. */
+  /** Clients whose limit has already counted this request. */
   counted: Set<string>;
-  /** Of the sessions that codes and tokens of this request came from, by their ids. */
+  /** Accounts of the sessions behind this request's codes and tokens, by session id. */
   accounts: Map<string, Promise<StoredAccount | null>>;
 };
 
@@ -87,7 +96,7 @@ export function getOidcRequest(): OidcRequest {
   return request;
 }
 
-/** The account of the session that a code or token came from, as `findAccountOfSession`: asked for once in a request. */
+/** Finds the account of the session behind a code or token, once per request (`findAccountOfSession`). */
 export function findAccountOnce(sessionId: string): Promise<StoredAccount | null> {
   const { accounts, signIn } = getOidcRequest();
   const account = accounts.get(sessionId) ?? findAccountOfSession(sessionId, signIn);
@@ -95,12 +104,15 @@ export function findAccountOnce(sessionId: string): Promise<StoredAccount | null
   return account;
 }
 
-/** What a client knows a session by. The same in concurrent requests, and not to be guessed: the session's id is random and stays here. */
+/**
+ * Returns a client's id of a session. It is the same in concurrent requests, and cannot be guessed, because the
+ * session's id is random and stays on the server.
+ */
 export function getSid(sessionId: string, clientId: string): string {
   return digest(`oidc-sid\n${sessionId}\n${clientId}`);
 }
 
-/** A session has one grant for a client. */
+/** Returns the id of the only grant that a session has for a client. */
 export function getGrantId(sessionId: string, clientId: string): string {
   return digest(`oidc-grant\n${sessionId}\n${clientId}`);
 }

@@ -12,12 +12,14 @@ import { paths } from '@/lib/shared/paths';
 import type { OidcRoute } from './context';
 import source from '@/locales/en/openid-error.json';
 
-/** As in lib/browser/account/carried-email.ts, which would be more to load for the sign-in page if it imported the name. */
+/**
+ * Same key as in lib/browser/account/carried-email.ts. Importing the name from there would enlarge the sign-in page.
+ */
 export const EMAIL_KEY = 'carried-email';
 
 /**
- * Leads on by a page of its own instead of a redirect.
- * @param items what the page hands over as an earlier step of this app would: in this tab's storage, and in no address
+ * Redirects by a page instead of a redirect response.
+ * @param items values for this tab's storage, like those of an earlier step of this app; they are in no URL
  */
 export function sendRedirectPage(res: ServerResponse, address: string, items: Record<string, string> = {}): void {
   const stores = Object.entries(items).map(([key, value]) => `sessionStorage.setItem(${quote(key)},${quote(value)})`);
@@ -31,7 +33,7 @@ export function sendRedirectPage(res: ServerResponse, address: string, items: Re
   res.end(`<!doctype html><html><head><title></title>${withoutScript}<script>${script}</script></head></html>`);
 }
 
-/** A string of JavaScript that cannot end the element around it. */
+/** Formats a JavaScript string that cannot end the surrounding element. */
 function quote(text: string): string {
   const escape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(text).replaceAll(/[<>&\u2028\u2029]/g, escape);
@@ -42,12 +44,13 @@ const STYLE =
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
 /**
- * `request`: the client sent something wrong; `expired`: the user took too long, or is in another browser; `unavailable`: an outage. `sign-out`:
- * a client's logout, which was refused or is not possible now; `return`: the way back to the client after it.
+ * `request`: the client's request was wrong. `expired`: the user took too long, or is in another browser.
+ * `unavailable`: an outage. `sign-out`: a client's logout that was refused or is not possible now. `return`: the way
+ * back to the client after it.
  */
 export type ErrorKind = 'request' | 'expired' | 'unavailable' | 'sign-out' | 'sign-out-unavailable' | 'return';
 
-/** The kind of a failure, by what the user wanted. */
+/** Returns the kind of a failure by the user's intent. */
 export function getErrorKind(route: OidcRoute, kind: 'request' | 'expired' | 'unavailable'): ErrorKind {
   if (route === 'signedOut') return 'return';
   if (route !== 'end_session') return kind;
@@ -64,8 +67,8 @@ const TEXTS: Record<ErrorKind, string> = {
 };
 
 /**
- * What a user sees when there is no client to return to, or none that may be trusted: what happened, what to do, and the id by which operators
- * find the request in the log.
+ * Builds the error page for a user without a trusted client to return to. It shows what happened, what to do, and the
+ * request id for operators.
  * @param code of OAuth or of our problems, from fixed lists
  */
 export function buildErrorPage(
@@ -80,7 +83,7 @@ export function buildErrorPage(
   const env = getPublicEnv();
   const brand = { brand: env.brandName };
   const link = (href: string, text: string) => `<p><a href="${escapeHtml(href)}">${text}</a></p>`;
-  // In the language of this page.
+  // The sign-out page gets this page's language.
   const query =
     uiLocales === null ? '' : `?${new URLSearchParams({ [languageQuery.uiLocales]: uiLocales }).toString()}`;
   const isAboutSignOut = TITLES[kind] === 'signOutTitle';

@@ -10,7 +10,7 @@ import { getIssuer } from './provider';
 
 type OidcFile = { variable: 'OIDC_CLIENTS_FILE' | 'OIDC_KEYS_FILE'; path: string } & FileState;
 
-/** The state of the provider's files, reread if they have changed; of a valid configuration. */
+/** Returns the state of the provider's files, and rereads changed files. Requires a valid configuration. */
 export async function readOidcFiles(): Promise<OidcFile[]> {
   const { OIDC_CLIENTS_FILE: clientsPath, OIDC_KEYS_FILE: keysPath } = env();
   const files: OidcFile[] = [];
@@ -37,15 +37,15 @@ export async function readOidcFiles(): Promise<OidcFile[]> {
 }
 
 /**
- * `problems`: why a request is refused, each in a sentence; none: it is answered, as `outcome` says, but for a hint that is not ours any more.
- * `client`: its name; null for one that is unknown, and where none is named.
+ * `problems`: why a request is refused, a sentence each. If there are none, `outcome` describes the response. Only an
+ * outdated hint may still refuse it. `client`: its name, or null if it is unknown or not named.
  */
 export type ExplainedRequest = { client: string | null; problems: string[]; outcome: string };
 
 /**
- * Explains how this process's configuration answers a request of a client that a browser opens.
- * @param input a URL, or anything
- * @returns null for what is not below our issuer
+ * Explains how this process's configuration handles a client's request that a browser opens.
+ * @param input a URL or any other text
+ * @returns null unless it is below our issuer
  */
 export async function explainOidcRequest(input: string): Promise<ExplainedRequest | null> {
   if (!URL.canParse(input)) return null;
@@ -70,7 +70,7 @@ export async function explainOidcRequest(input: string): Promise<ExplainedReques
   };
 }
 
-/** Why a client cannot be used; none: it is in the file and enabled. */
+/** Explains why a client cannot be used. Empty if it is in the file and enabled. */
 function explainClient(id: string, source: string, clients: Clients): string[] {
   const client = clients.get(id);
   if (client) return client.enabled ? [] : [`the client ${id} is not enabled`];
@@ -98,7 +98,7 @@ async function explainAuthorization(
   return { client: client.name, problems: found, outcome };
 }
 
-/** OpenID Connect RP-Initiated Logout 1.0, section 2. */
+/** Explains a logout (OpenID Connect RP-Initiated Logout 1.0, section 2). */
 async function explainLogout(query: URLSearchParams, clients: Clients, problems: string[]): Promise<ExplainedRequest> {
   const hint = query.get('id_token_hint') ?? '';
   const named = query.get('client_id') ?? '';
@@ -127,7 +127,7 @@ async function explainLogout(query: URLSearchParams, clients: Clients, problems:
   return { client: client?.name ?? null, problems: found, outcome };
 }
 
-/** @returns the client that an ID token is for, and why it is refused as a hint; one whose key was replaced is not */
+/** @returns the client of an ID token, and why it is refused as a hint; a token with a replaced key is accepted */
 async function readHint(hint: string): Promise<{ audience: string; fault: string | null }> {
   try {
     const { kid, alg } = decodeProtectedHeader(hint);
@@ -153,7 +153,7 @@ function explainUri(
 ): string[] {
   const uri = query.get(name) ?? '';
   if (uri === '' || registered.includes(uri)) return [];
-  // RFC 8252, section 7.3: a loopback address with any port.
+  // RFC 8252, section 7.3: a loopback address matches with any port.
   if (native && registered.some((known) => isSameButPort(known, uri))) return [];
   const toCompared = (text: string) => text.toLowerCase().replace(/\/$/, '');
   const nearest = registered.find((known) => toCompared(known) === toCompared(uri));
@@ -170,7 +170,7 @@ function isSameButPort(known: string, uri: string): boolean {
   return /^http:/.test(known) && withoutPort(known) === withoutPort(uri);
 }
 
-/** Those that the library reads: others may come more than once. */
+/** Parameters that the library reads. Others may be repeated. */
 const PARAMETERS = [
   ...['client_id', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state', 'nonce', 'prompt', 'max_age'],
   ...['acr_values', 'code_challenge', 'code_challenge_method', 'id_token_hint', 'login_hint', 'ui_locales', 'display'],
@@ -178,9 +178,9 @@ const PARAMETERS = [
 const PROMPTS = ['none', 'login', 'consent', 'select_account'];
 const RESPONSE_MODES = ['query', 'fragment', 'form_post'];
 
-/** @param keys null while there are none, which is told of the deployment */
+/** @param keys null if there are none, which is reported for the deployment */
 function explainRest({ pkce, algorithm }: Client, query: URLSearchParams, keys: Keys | null): string[] {
-  // One without a value is as one that is missing.
+  // An empty parameter counts as missing.
   const read = (name: string) => query.get(name) ?? '';
   const has = (name: string) => read(name) !== '';
   const prompts = read('prompt').split(' ');

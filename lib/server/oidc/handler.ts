@@ -14,7 +14,7 @@ import {
 } from '@/lib/server/http';
 import { env, getClientAddress } from '@/lib/server/runtime';
 import { bySession, readRecordedSession, readRecordedSessionNow, type RecordedSession } from '@/lib/server/session';
-import { consumeLimit, hasRecords, type LimitName } from '@/lib/server/storage';
+import { consumeLimit, type LimitName } from '@/lib/server/storage';
 import {
   OIDC_ROUTES,
   findRoute,
@@ -32,16 +32,19 @@ import { continueInteraction, type FinishedLogin } from './interaction';
 import { readKeys } from './keys';
 import { SESSION_COOKIE, getIssuer, getOidcServer, readLogoutReturn } from './provider';
 
-/** The library's pages: one that posts the answer to the client has a script, whose hash it adds. */
+/** Policy of the library's pages. A page that posts the response to the client has a script, whose hash it adds. */
 const POLICY =
   "default-src 'none'; script-src 'report-sample'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'";
 
-/** Routes that a user's browser opens: failures are pages. The others need no session: our own page asks whether to sign out. */
+/**
+ * Routes that a user's browser opens, whose failures are pages. `SESSION_PAGES` need a session. The others do not,
+ * because our own page asks whether to sign out.
+ */
 const PAGES: readonly OidcRoute[] = ['authorization', 'resume', 'interaction', 'end_session', 'signedOut'];
 const SESSION_PAGES: readonly OidcRoute[] = ['authorization', 'resume', 'interaction'];
-/** A route with two paths is the library's by this one. */
+/** The library's path of a route that has two paths. */
 const ROUTED_PATHS: Partial<Record<OidcRoute, string>> = { discovery: OIDC_ROUTES.discovery };
-/** What a status of the library counts as, where there is no problem of ours; `bad-request` by default. */
+/** The problem for a status of the library, if there is no problem of ours. By default `bad-request`. */
 const PROBLEM_OF_STATUS: Partial<Record<number, ProblemCode>> = { 401: 'token-invalid', 404: 'not-found' };
 const LIMIT_OF_ROUTE: Partial<Record<OidcRoute, LimitName>> = {
   authorization: 'oidc-authorize',
@@ -50,14 +53,14 @@ const LIMIT_OF_ROUTE: Partial<Record<OidcRoute, LimitName>> = {
   end_session: 'oidc-authorize',
 };
 
-/** Whether this deployment is an OpenID Provider: it has clients, keys and records, and its sessions are here. */
+/** Whether this deployment is an OpenID Provider. It needs clients and keys, and must manage the sessions. */
 export function isOidcOffered(): boolean {
   const { OIDC_CLIENTS_FILE: clients, OIDC_KEYS_FILE: keys, SESSION_BACKEND: backend } = env();
   const isConfigured = clients !== undefined && keys !== undefined;
-  return isConfigured && backend === 'firebase' && hasRecords() && isRuntimeSufficient();
+  return isConfigured && backend === 'firebase' && isRuntimeSufficient();
 }
 
-/** Every request below the issuer (docs/adr/0038). */
+/** Handles every request below the issuer (docs/adr/0038). */
 export const handleOidc: NextApiHandler = (req, res) => {
   const path = getPath(req);
   const route = findRoute(path);
@@ -89,7 +92,10 @@ export const handleOidc: NextApiHandler = (req, res) => {
   );
 };
 
-/** A host has any number of addresses in its /48: what keeps a row counts by that. A sign-out counts by its session, which no neighbor uses up. */
+/**
+ * Counts a call. A host has any number of addresses in its /48, so calls that store a row count by /48. A sign-out
+ * counts by its session, which no neighbor can use up.
+ */
 async function countCall(req: NextApiRequest, route: OidcRoute, address: string): Promise<void> {
   const name = LIMIT_OF_ROUTE[route] ?? 'oidc';
   if (SESSION_PAGES.includes(route)) await consumeLimit(name, getClientAddress(req, 48));
@@ -98,7 +104,7 @@ async function countCall(req: NextApiRequest, route: OidcRoute, address: string)
   await countUnknownToken(req, { route, address, form: () => peekForm(req) });
 }
 
-/** The parameters of a form, which the library reads again. */
+/** Reads the parameters of a form, which the library reads again. */
 async function peekForm(req: NextApiRequest): Promise<URLSearchParams> {
   assertContentLength(req);
   const isForm = req.method === 'POST' && getMediaType(req) === FORM_MEDIA_TYPE;
@@ -107,7 +113,7 @@ async function peekForm(req: NextApiRequest): Promise<URLSearchParams> {
 
 type RoutedRequest = { route: OidcRoute; path: string; address: string; fault: string | null };
 
-/** @returns what it has answered with, if it is a failure */
+/** @returns the failure that it has responded with, or null */
 async function handleRoute(
   req: NextApiRequest,
   res: NextApiResponse,
@@ -138,8 +144,8 @@ async function handleRoute(
 }
 
 /**
- * A code is issued by the account of the last 20 s, as pages are (docs/adr/0038): it gives nothing before the token endpoint has asked the
- * identity provider.
+ * Reads the session of a request. A code may use an account state that is 20 seconds old, like pages (docs/adr/0038).
+ * The code is worthless until the token endpoint has asked the identity provider.
  */
 async function readSession(req: NextApiRequest, route: OidcRoute): Promise<RecordedSession | null> {
   if (!SESSION_PAGES.includes(route)) return null;
@@ -164,7 +170,7 @@ async function answer(
   await server.handle(req, res);
 }
 
-/** Whether the session that a sign-in has led to ended meanwhile, or the browser has another one: nothing is issued for it. */
+/** Whether the session of a sign-in has ended, or the browser has another session now, so that nothing is issued. */
 async function isOtherSession({ provider }: OidcServer, { path, session }: OidcRequest): Promise<boolean> {
   const interaction = await provider.Interaction.find(getFlowId(path) ?? '');
   const login = interaction?.result?.login as FinishedLogin | undefined;
@@ -172,8 +178,8 @@ async function isOtherSession({ provider }: OidcServer, { path, session }: OidcR
 }
 
 /**
- * The request as the library is to see it: below its own root, on the configured origin whatever the headers say, with the cookies that it
- * made itself, and with a session that is ours.
+ * Prepares the request for the library: below its own root, on the configured origin whatever the headers are, with the
+ * library's own cookies, and with our session.
  */
 function prepareForLibrary(
   req: NextApiRequest & { originalUrl?: string },
@@ -183,7 +189,8 @@ function prepareForLibrary(
 ): void {
   const { host, protocol } = new URL(getIssuer());
   const { search } = new URL(req.url ?? '/', getIssuer());
-  // Of the request that the path names, which is the one that is judged here: the library goes by the cookie alone.
+  // Keep only the cookie of the request that the path names and that is checked here, because the library only uses the
+  // cookie.
   const id = getFlowId(path);
   const own = (req.headers.cookie ?? '').split(/; */).filter((pair) => {
     const [, isSignature, value] = /^oidc-(?:interaction|resume)(\.sig)?=(.*)$/.exec(pair) ?? [];
@@ -199,7 +206,7 @@ function prepareForLibrary(
   dropSessionCookie(res);
 }
 
-/** The browser has our own cookie of the session. */
+/** Drops the library's session cookie, because the browser has our own. */
 function dropSessionCookie(res: NextApiResponse): void {
   const setHeader = res.setHeader.bind(res);
   res.setHeader = (name, value) => {
@@ -209,7 +216,7 @@ function dropSessionCookie(res: NextApiResponse): void {
   };
 }
 
-/** After a sign-out that a client asked for: by a page, since a form may not lead to another site. */
+/** Redirects to the client after its sign-out, by a page, because a form may not lead to another site. */
 async function sendToClient(req: NextApiRequest, res: NextApiResponse): Promise<void> {
   try {
     sendRedirectPage(res, (await readLogoutReturn(req.query[LOGOUT_RETURN])).to);
@@ -232,8 +239,9 @@ function sendErrorPage(
 }
 
 /**
- * A client's logout as the library is to see it: also one by form (RP-Initiated Logout 1.0, section 2), and with the client's id instead of a
- * hint whose key was replaced since. More than that is not taken from it: our own page asks the user.
+ * Prepares a client's logout for the library. A logout may come by form (RP-Initiated Logout 1.0, section 2), or with a
+ * hint whose key was replaced, which the client's id then replaces. Only these are read from it, because our own page
+ * asks the user.
  * @throws ApiProblem `bad-request`, `body-too-large`
  */
 async function prepareLogout(req: NextApiRequest): Promise<void> {
@@ -243,7 +251,7 @@ async function prepareLogout(req: NextApiRequest): Promise<void> {
   const parameters = new URLSearchParams(isPost ? (await readBytes(req)).toString() : search);
   const [hint, another] = parameters.getAll('id_token_hint');
   const clientId = hint === undefined || another !== undefined ? null : await readClientOfOldHint(hint);
-  // The library reads it as it came.
+  // The library reads it unchanged.
   if (!isPost && clientId === null) return;
   if (clientId !== null && (parameters.get('client_id') ?? clientId) === clientId) {
     parameters.delete('id_token_hint');
@@ -253,7 +261,7 @@ async function prepareLogout(req: NextApiRequest): Promise<void> {
   req.url = `${pathname}?${parameters.toString()}`;
 }
 
-/** The client that an ID token was for whose key was replaced since; null for anything else, which the library judges. */
+/** Returns the client of an ID token whose key was replaced, or null for any other text, which the library checks. */
 async function readClientOfOldHint(hint: string): Promise<string | null> {
   try {
     const { kid } = decodeProtectedHeader(hint);
@@ -266,11 +274,14 @@ async function readClientOfOldHint(hint: string): Promise<string | null> {
   }
 }
 
-/** Anyone can begin a sign-in, whose parameters are stored. A hint is an ID token of ours. */
+/**
+ * Maximum length of a parameter, because anyone can begin a sign-in, whose parameters are stored. A hint is an ID token
+ * of ours, and may be longer.
+ */
 const MAX_PARAMETER_LENGTH = 2_048;
 const MAX_QUERY_LENGTH = 4_096;
 
-/** What is wrong with the parameters of an address: they are too long, or such as the database cannot store; null: nothing. */
+/** Describes the fault of a URL's parameters: too long, or not storable in the database. Null if there is none. */
 export function findParameterFault(url = '/'): string | null {
   const { search, searchParams } = new URL(url, 'http://localhost');
   const faulty = [...searchParams].find(([name, value]) => isFaulty(name, value));
@@ -285,7 +296,7 @@ const isTooLong = (name: string, value: string) => value.length > MAX_PARAMETER_
 const isFaulty = (name: string, value: string) => isTooLong(name, value) || hasControls(name + value);
 
 function describeFault([name, value]: [string, string]): string {
-  // For the client's log: nothing else of what anyone has sent.
+  // The client's log gets this. It must not contain other input.
   const named = /^[a-z_]{1,30}$/.test(name) ? name : 'a parameter';
   return isTooLong(name, value)
     ? `${named} has more than ${String(MAX_PARAMETER_LENGTH)} characters`
@@ -293,19 +304,23 @@ function describeFault([name, value]: [string, string]): string {
 }
 
 /**
- * Of an authorization request, the library sends the fault to the client, with its `state`, and stores nothing.
+ * Checks the parameters of a request. For an authorization request, the library sends the fault to the client with its
+ * `state`, and stores nothing.
  * @returns the fault
  * @throws ApiProblem `bad-request` for other requests
  */
 function judgeParameters(req: NextApiRequest, route: OidcRoute): string | null {
-  // Its only parameter is our own, longer than what it was made of, and is not stored.
+  // Its only parameter is our own. It is longer than its contents and is not stored.
   const fault = route === 'signedOut' ? null : findParameterFault(req.url);
   if (fault === null) return null;
   if (route !== 'authorization' || req.method !== 'GET') throw new ApiProblem('bad-request');
   return fault;
 }
 
-/** Below the issuer, without query. A document in front of the issuer's path has the address that its client asked for. */
+/**
+ * Returns the path below the issuer, without query. A document before the issuer's path keeps the URL that the client
+ * requested.
+ */
 function getPath(req: NextApiRequest): string {
   const { pathname } = new URL(req.url ?? '/', 'http://localhost');
   const path = getExternalRoute(pathname) ?? pathname;

@@ -10,8 +10,8 @@ export {
   toSignedOut,
   type LeftClient,
 } from './left';
-export { countLateLogouts, listLogoutClients, sendDueLogouts, sendTestLogout } from './logouts';
-export { requiresReauthentication } from './interaction';
+export { listLogoutClients, logoutJobs, sendTestLogout } from './logouts';
+export { requiresReauthenticationForClient } from './interaction';
 export { isRuntimeSufficient } from './context';
 export { scheduleOidcCleanup } from './adapter';
 export { readLogoutReturn } from './provider';

@@ -7,9 +7,9 @@ import { toLogin } from './claims';
 import { decideInteraction } from './interaction';
 
 const REQUESTED_AT = 1_800_000_000;
-/** The user comes back two minutes after the client asked. */
+/** The user returns two minutes after the client's request. */
 const NOW = REQUESTED_AT + 120;
-/** Long before the request, shortly before it (as far as clocks differ), and after it. */
+/** Times long before the request, shortly before it (within the clock skew), and after it. */
 const TIMES = { old: REQUESTED_AT - 3_600, close: REQUESTED_AT - 5, later: REQUESTED_AT + 60 };
 
 const SESSIONS = [
@@ -20,7 +20,7 @@ const SESSIONS = [
 ];
 const PROMPTS = [undefined, 'login', 'select_account', 'consent', 'login consent'];
 const MAX_AGES = [undefined, '0', '60', '86400'];
-/** With the factors that the client takes no less than. */
+/** Each has the minimum number of factors that the client accepts. */
 const ACR_VALUES: [string | undefined, 1 | 2][] = [
   [undefined, 1],
   ['aal1', 1],

@@ -5,7 +5,7 @@ import { isSecondFactorOffered } from '@/lib/server/policy';
 import { env, isLocalHost } from '@/lib/server/runtime';
 import type { LiveSession, RecordedSession } from '@/lib/server/session';
 import { languageQuery } from '@/lib/shared/i18n/languages';
-import { findSession, hasRecords, withRecordsInTime } from '@/lib/server/storage';
+import { findSession, withRecordsInTime } from '@/lib/server/storage';
 import { OIDC_PATH, paths, queryNames } from '@/lib/shared/paths';
 import { ACR, getRequestedAssurance, getSubject, toLogin } from './claims';
 import { findClient } from './clients';
@@ -13,9 +13,9 @@ import { getOidcRequest, readInteractionId, type OidcServer } from './context';
 import { EMAIL_KEY, sendRedirectPage } from './error-page';
 import { findArtifact } from './adapter';
 
-/** What is kept of a request while its user signs in. */
+/** The stored part of a request while its user signs in. */
 type Request = {
-  /** When the client asked, seconds since 1970. */
+  /** Time of the client's request, in seconds since 1970. */
   iat: number;
   prompt: { reasons: readonly string[] };
   params: {
@@ -23,7 +23,7 @@ type Request = {
     prompt?: string;
     max_age?: number | string;
     acr_values?: string;
-    /** Its signature was checked when the client asked. */
+    /** Its signature was verified at the request. */
     id_token_hint?: string;
     login_hint?: string;
     redirect_uri?: string;
@@ -31,22 +31,26 @@ type Request = {
   };
 };
 
-/** Why a client that is configured so gets no session of before (`prompt.reasons`). */
+/** Why a client with `reauthenticate` cannot use an earlier session (`prompt.reasons`). */
 export const REAUTHENTICATE = 'reauthenticate';
 
-/** By how much the clock of another process may be late, in seconds. */
+/** How much the clock of another process may be slow, in seconds. */
 const CLOCK_SKEW_SECONDS = 10;
-/** Of the email field. */
+/** Maximum length of the email field. */
 const MAX_HINT_LENGTH = 254;
 
-/** Where the library sends a user who has to sign in. The last part has no meaning: earlier versions had the client's name there. */
+/**
+ * Returns where the library sends a user who must sign in. The last part has no meaning. Earlier versions had the
+ * client's name there.
+ */
 export function startInteraction(_context: KoaContextWithOIDC, interaction: Interaction): string {
   return `${env().NEXT_PUBLIC_APP_ORIGIN}${OIDC_PATH}/interaction/${interaction.uid}/courses/0`;
 }
 
 /**
- * A user who was sent to sign in, or comes back from there: goes on to the client when the session is what it asked for, and otherwise to
- * the sign-in page, which leads back here. The library's cookie of this path proves that the browser is the one that the client sent.
+ * Continues a user's sign-in for a client. If the session satisfies the request, it returns to the client. Otherwise it
+ * redirects to the sign-in page, which leads back here. The library's cookie of this path proves that the client sent
+ * this browser.
  */
 export async function continueInteraction(
   { provider, library }: OidcServer,
@@ -82,10 +86,10 @@ async function readSubject({ session }: RecordedSession, { params: { client_id: 
 }
 
 /**
- * Whether a session is what a client asked for.
- * @param shown by the user of the session; null without one
- * @returns `other-account`: by the user's own choice it is not the account that `id_token_hint` names (OpenID Connect Core 1.0,
- *   section 3.1.2.1); `unmet`: it never will be what was asked for, here
+ * Decides whether a session satisfies a client's request.
+ * @param shown facts of the user's session, or null without a session
+ * @returns `other-account`: the user has chosen another account than `id_token_hint` names (OpenID Connect Core 1.0,
+ *   section 3.1.2.1); `unmet`: no sign-in here can satisfy the request
  */
 export function decideInteraction(
   request: Request,
@@ -93,14 +97,14 @@ export function decideInteraction(
   { isSecondFactorOffered, now }: { isSecondFactorOffered: boolean; now: number },
 ): 'sign-in' | 'finish' | 'other-account' | 'unmet' {
   if (shown === null || isReauthenticationDue(request, shown.authenticatedAt, now)) return 'sign-in';
-  // When a user comes back, the library does not look at the hint.
+  // The library does not check the hint when a user comes back.
   const { id_token_hint: hint } = request.params;
   if (hint !== undefined && decodeJwt(hint).sub !== shown.subject) return 'other-account';
   if (shown.assurance >= getRequestedAssurance(request.params.acr_values)) return 'finish';
   return isSecondFactorOffered ? 'sign-in' : 'unmet';
 }
 
-/** How the user has signed in, and by which session: what it proves is not that of another one. */
+/** The session of a completed sign-in, because its proof is not valid for another session. */
 export type FinishedLogin = { sessionId: string };
 
 function toFinishedLogin(session: RecordedSession) {
@@ -110,8 +114,9 @@ function toFinishedLogin(session: RecordedSession) {
 }
 
 /**
- * Whether the user has to authenticate once more although there is a session: for `prompt=login`, `max_age` and a client with `reauthenticate` later than the client
- * asked, not merely a short while ago (OpenID Connect Core 1.0, section 3.1.2.1).
+ * Whether the user must authenticate again despite a session. For `prompt=login`, `max_age` and a client with
+ * `reauthenticate`, the authentication must be later than the request, and not only recent (OpenID Connect Core 1.0,
+ * section 3.1.2.1).
  */
 function isReauthenticationDue({ iat, prompt, params }: Request, authenticatedAt: number, now: number): boolean {
   if (authenticatedAt >= iat - CLOCK_SKEW_SECONDS) return false;
@@ -123,17 +128,18 @@ function isReauthenticationDue({ iat, prompt, params }: Request, authenticatedAt
 }
 
 /**
- * The same for the sign-in page, which otherwise redirects a user with a session: also one without a record, which is none for clients.
- * @param destination where the page leads, which anyone may name
- * @returns false for all destinations but interactions that are known
+ * Whether the sign-in page must ask a user with a session to sign in again for an interaction. Otherwise the page redirects.
+ * A session whose record was lost counts as no session for clients.
+ * @param destination where the page leads; untrusted
+ * @returns false for every destination that is not a known interaction
  */
-export async function requiresReauthentication(
+export async function requiresReauthenticationForClient(
   destination: string,
   { sid, authTime }: Pick<LiveSession, 'sid' | 'authTime'>,
 ): Promise<boolean> {
   const issuer = env().NEXT_PUBLIC_APP_ORIGIN + OIDC_PATH;
   const id = destination.startsWith(issuer) ? readInteractionId(destination.slice(issuer.length)) : null;
-  if (id === null || !hasRecords()) return false;
+  if (id === null) return false;
   const payload = await findArtifact('Interaction', id);
   if (payload === null) return false;
   if (isReauthenticationDue(payload as unknown as Request, authTime ?? 0, Date.now())) return true;
@@ -144,8 +150,8 @@ export async function requiresReauthentication(
 const getAuthenticatedAt = ({ session, signIn }: RecordedSession) => session.authTime ?? signIn.authenticatedAt;
 
 /**
- * By a page instead of a redirect: it hands over what is in no address, where anyone could write it. So the sign-in page loads nothing more for
- * `login_hint` and for the client's name.
+ * Redirects to the sign-in page by a page instead of a redirect response. It passes values that must not be in a URL,
+ * where anyone could write them. So the sign-in page loads nothing extra for `login_hint` and the client's name.
  */
 async function sendToSignIn({ params }: Request, res: NextApiResponse): Promise<void> {
   const { acr_values: acrValues, ui_locales: uiLocales, login_hint: hint, client_id: id = '' } = params;
@@ -164,8 +170,8 @@ async function sendToSignIn({ params }: Request, res: NextApiResponse): Promise<
 }
 
 /**
- * What the sign-in page says of a client, as its learning context (lib/browser/learning-context.ts): its name as it is configured, and the host
- * where the user continues. An app on the user's device has none.
+ * Returns a client's learning context for the sign-in page (lib/browser/learning-context.ts): its configured name, and
+ * the host where the user continues. An app on the user's device has no host.
  */
 export function toLearningContext(name: string, redirectUri = ''): { domain: string; course: string | null } {
   const { protocol, hostname } = URL.canParse(redirectUri) ? new URL(redirectUri) : { protocol: '', hostname: '' };
@@ -174,6 +180,6 @@ export function toLearningContext(name: string, redirectUri = ''): { domain: str
   return hasHost ? { domain: hostname, course: shown } : { domain: shown, course: null };
 }
 
-/** A name that text of either direction can contain as it is; others are isolated from it (Unicode Standard Annex 9). */
+/** A name that text of either direction can contain unchanged. Others are isolated (Unicode Standard Annex 9). */
 const IS_PLAIN =
   /^[\p{Script=Latin}\p{N}](?:[\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]*[\p{Script=Latin}\p{N}])?$/u;

@@ -9,12 +9,17 @@ import {
   type ReloadingFile,
 } from '@/lib/server/runtime';
 
-/** Signature algorithms of ID tokens, by the kind of key that each needs. */
+/** Signature algorithms of ID tokens, with the kind of key that each needs. */
 const KEY_OF_ALGORITHM = { RS256: 'RSA', PS256: 'RSA', ES256: 'EC', EdDSA: 'OKP' } as const;
-export const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const satisfies (keyof typeof KEY_OF_ALGORITHM)[];
-export type Algorithm = (typeof ALGORITHMS)[number];
+export const SIGNING_ALGORITHMS = [
+  'RS256',
+  'PS256',
+  'ES256',
+  'EdDSA',
+] as const satisfies (keyof typeof KEY_OF_ALGORITHM)[];
+export type Algorithm = (typeof SIGNING_ALGORITHMS)[number];
 
-/** RFC 7518, section 3.3: 2048 bits or more, in base64url. */
+/** RFC 7518, section 3.3, requires 2048 bits or more. Length in base64url. */
 const MIN_MODULUS_LENGTH = Math.floor((2_048 / 8 / 3) * 4);
 
 const base64url = z.string().regex(/^[\w-]+$/);
@@ -31,15 +36,18 @@ const keySchema = z.discriminatedUnion('kty', [
 export type SigningKey = z.output<typeof keySchema>;
 const fileSchema = z.object({ keys: z.array(z.unknown()) });
 
-/** Keys in the order of the file: of those of one kind, the first signs. `version` is another one after each change. */
+/** Keys in the order of the file. The first key of a kind signs. `version` changes with each change of the file. */
 export type Keys = { version: number; keys: readonly SigningKey[] };
 
-/** Reads the private keys (JWK Set, RFC 7517), and rereads them when the file changes. An invalid one keeps its last valid version. */
+/**
+ * Reads the private keys (JWK Set, RFC 7517), and rereads them when the file changes. An invalid key keeps its last
+ * valid version.
+ */
 export function getKeysFile(path: string): ReloadingFile<Keys> {
   return processWide('oidc-keys', () => createReloadingFile('OIDC_KEYS_FILE', path, parseKeys));
 }
 
-/** The keys in force; null while there are none. */
+/** Returns the keys in force, or null if there are none. */
 export async function readKeys(): Promise<Keys | null> {
   const { OIDC_KEYS_FILE: path } = env();
   return path === undefined ? null : getKeysFile(path).read();
@@ -62,7 +70,7 @@ export function parseKeys(content: unknown, before: Keys | null): ParsedFile<Key
   return { value: { version: (before?.version ?? 0) + 1, keys }, problems };
 }
 
-/** The form of its values is right: whether they are a key, only reading it says. */
+/** Whether the values form a key. Only reading the key shows that. */
 function isUsable(key: SigningKey): boolean {
   try {
     createPrivateKey({ key, format: 'jwk' });
@@ -73,8 +81,8 @@ function isUsable(key: SigningKey): boolean {
 }
 
 /**
- * The keys for the library, which prefers one with `alg` to an earlier one without, as `findSigningKey` does not: behind that one, it has no
- * algorithm of its own.
+ * Converts the keys for the library. It prefers a key with `alg` to an earlier key without, but `findSigningKey` does
+ * not. So a later key must not have its own algorithm.
  */
 export function toLibraryKeys({ keys }: Keys): SigningKey[] {
   return keys.map((key, at) => {
@@ -83,7 +91,7 @@ export function toLibraryKeys({ keys }: Keys): SigningKey[] {
   });
 }
 
-/** The first of the keys that signs with the algorithm. */
+/** Finds the first key that signs with the algorithm. */
 export function findSigningKey({ keys }: Keys, algorithm: Algorithm): SigningKey | undefined {
   return keys.find(({ kty, alg }) => kty === KEY_OF_ALGORITHM[algorithm] && (alg ?? algorithm) === algorithm);
 }

@@ -11,21 +11,25 @@ import { nullOnProblem } from '@/lib/shared/problem';
 import { findConfiguredClient } from './clients';
 import { isOidcOffered } from './handler';
 
-// Clients that a sign-out does not reach, because they have no address that takes a logout token: their users stay signed in there.
+// Clients that a sign-out does not reach, because they have no endpoint for logout tokens. Their users stay signed in
+// there.
 
-/** `address`: the client's page that signs its user out, or else nothing but its name is known; `host` of it, or of where it signs in. */
+/**
+ * `address`: the client's page that signs its user out, or null if only its name is known. `host`: host of that page,
+ * or of where it signs in.
+ */
 export type LeftClient = { name: string; address: string | null; host: string | null };
 
 /**
- * The ids of the clients of a request's session that cannot be told of its end.
- * @returns null while that cannot be decided
+ * Finds the clients of a request's session that cannot be notified of its end.
+ * @returns null if that cannot be decided
  */
 export async function findLeftClients(req: RequestWithCookies): Promise<string[] | null> {
   if (!isOidcOffered()) return [];
   return nullOnProblem(readRecordedSession(req).then((session) => selectLeft(session?.clients ?? [])));
 }
 
-/** The same of all live sessions of an account. */
+/** Finds the clients of all live sessions of an account that cannot be notified of their end. @returns null if unknown */
 export async function findLeftClientsOfAccount(uid: string): Promise<string[] | null> {
   if (!isOidcOffered()) return [];
   const ofAccount = and(eq(sessions.uid, uid), isNull(sessions.endedAt));
@@ -52,7 +56,7 @@ async function isTold(id: string): Promise<boolean> {
   return client?.enabled === true && client.backchannelLogoutUri !== undefined;
 }
 
-/** What users see of clients. One that is not in the file any more has its id alone. */
+/** Describes clients for users. For a client that was removed from the file, only its id is known. */
 export function describeLeftClients(ids: readonly string[]): Promise<LeftClient[]> {
   return Promise.all(
     ids.map(async (id) => {
@@ -69,7 +73,10 @@ const TTL_SECONDS = 60 * 60;
 const getKeys = () => getSealingKeys(env().TOKEN_ENCRYPTION_SECRET, 'left-clients');
 const idsSchema = z.array(z.string());
 
-/** The page that names the clients of a session that has ended. Sealed: its address says nothing about a user, and no other site can make one. */
+/**
+ * Builds the URL of the page that lists the clients of an ended session. The list is sealed, so that the URL reveals
+ * nothing about a user and no other site can forge it.
+ */
 export async function buildLeftPage(ids: readonly string[]): Promise<string> {
   const exp = Math.floor(Date.now() / 1000) + TTL_SECONDS;
   const payload = { ids: JSON.stringify(ids) };
@@ -77,20 +84,20 @@ export async function buildLeftPage(ids: readonly string[]): Promise<string> {
   return `${paths.signOut}?${new URLSearchParams({ [LEFT_CLIENTS]: sealed }).toString()}`;
 }
 
-/** What a call that signs out answers with. */
+/** Builds the response of a call that signs out. */
 export async function toSignedOut(ids: readonly string[] | null): Promise<{ signedOutPage?: string }> {
   return ids === null || ids.length === 0 ? {} : { signedOutPage: await buildLeftPage(ids) };
 }
 
-/** Ends the session of a request. @returns what the call answers with */
+/** Ends the session of a request. @returns the body of the response */
 export async function endSessionByCall(req: RequestWithCookies): Promise<{ signedOutPage?: string }> {
-  // The end of the session deletes the list of its clients.
+  // Find the clients first, because the end of the session deletes their list.
   const left = await findLeftClients(req);
   await endSession(req);
   return toSignedOut(left);
 }
 
-/** @returns none for what was not sealed here, and after an hour */
+/** @returns an empty list if it was not sealed here, or after an hour */
 export async function readLeftClients(sealed: unknown): Promise<LeftClient[]> {
   if (typeof sealed !== 'string') return [];
   const read = await nullOnProblem(unseal(sealed, getKeys()));

@@ -1,14 +1,17 @@
-import { and, count, eq, isNull, lt, lte, sql } from 'drizzle-orm';
+import { and, eq, lt } from 'drizzle-orm';
 import { generateKeyPair, importJWK, SignJWT } from 'jose';
 import { randomUUID } from 'node:crypto';
-import { describeFailure, failAttempt, isAccepted, postOnce, WebhookError } from '@/lib/server/notifications';
+import { describeFailure, isAccepted, postOnce, WebhookError } from '@/lib/server/notifications';
 import { countNotice, env, log } from '@/lib/server/runtime';
 import {
   afterSeconds,
-  claimNext,
-  drainByTarget,
+  dropWaiting,
+  GIVE_UP_AFTER_SECONDS,
+  type Job,
+  type JobHandler,
+  jobs,
+  LOGOUT_KIND,
   oidcClientSessions,
-  oidcLogouts,
   sessions,
   type Records,
 } from '@/lib/server/storage';
@@ -18,99 +21,75 @@ import { findSigningKey, readKeys, type Algorithm } from './keys';
 import { getIssuer } from './provider';
 
 const TOKEN_TTL_SECONDS = 120;
-/** Sent to a client at the same time by a process. */
-const SENDERS = 4;
-/** Until the logouts of a client that is not in the file are dropped: another process may have a newer file, and a mistake is corrected. */
+/**
+ * How long logouts of a removed client are kept. Another process may have a newer file, or the removal may be a
+ * mistake.
+ */
 const REMOVED_SECONDS = 3_600;
-/** One that was not accepted for so long waits for a client that refuses it: those of removed ones are gone. */
+/** A logout that is older waits for a client that refuses it, because logouts of removed clients are dropped before. */
 const LATE_SECONDS = REMOVED_SECONDS + 300;
-/** Attempts at a client that answers 404, over six minutes: Canvas does so without a session of it, others while they start or at a wrong address. */
+/**
+ * Number of attempts, over six minutes, at a client that responds with 404. Canvas returns it for an unknown session.
+ * Other clients return it during startup or at a wrong address.
+ */
 const NOT_FOUND_ATTEMPTS = 4;
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 
-type Logout = Pick<typeof oidcLogouts.$inferSelect, 'id' | 'sub' | 'clientId' | 'sid' | 'attempts' | 'createdAt'>;
+type Logout = Pick<Job, 'id' | 'receiver' | 'payload' | 'attempts' | 'createdAt'> & { uid: string };
 
-const isDue = and(isNull(oidcLogouts.failedAt), lte(oidcLogouts.dueAt, sql`now()`));
+const isLogout = eq(jobs.kind, LOGOUT_KIND);
 
 /**
- * Sends all logout tokens that are due, each at least once (OpenID Connect Back-Channel Logout 1.0): again after a failure, for three days. Each
- * client has senders of its own: one that hangs delays no other, and is left alone until the next round.
- * @throws RecordsError: what was just sent is then sent again
+ * Sends logout tokens, each at least once (OpenID Connect Back-Channel Logout 1.0). They are retried for three days.
+ * Each client has its own lanes.
  */
-export async function sendDueLogouts(records: Records): Promise<void> {
-  // Bounded: a row for each client that was configured.
-  const due = await records.query((tx) =>
-    tx.selectDistinct({ id: oidcLogouts.clientId }).from(oidcLogouts).where(isDue),
-  );
-  const clients: string[] = [];
-  for (const { id } of due) {
-    if (await isRemovedClient(id)) await dropOfRemoved(records, id);
-    else clients.push(id);
-  }
-  await drainByTarget(records, 'logouts', clients, {
-    claim: (clientId) => claim(records, clientId),
-    send: (logout) => attempt(records, logout),
-    lanes: SENDERS,
-  });
-}
-
-/** How many wait for a client that refuses them. */
-export function countLateLogouts(records: Records): Promise<number> {
-  return records.query(async (tx) => {
-    const isLate = and(isNull(oidcLogouts.failedAt), lt(oidcLogouts.createdAt, afterSeconds(-LATE_SECONDS)));
-    const [row] = await tx.select({ late: count() }).from(oidcLogouts).where(isLate);
-    return row?.late ?? 0;
-  });
-}
-
-/** Drops what waits for a removed client, once the oldest has waited for long enough: one line in the log for all of them. */
-async function dropOfRemoved(records: Records, clientId: string): Promise<void> {
-  const ofClient = and(isNull(oidcLogouts.failedAt), eq(oidcLogouts.clientId, clientId));
-  const oldest = sql`(select min(${oidcLogouts.createdAt}) from ${oidcLogouts} where ${ofClient})`;
-  const isOver = sql`${oldest} < ${afterSeconds(-REMOVED_SECONDS)}`;
-  const dropped = await records.query((tx) =>
-    tx.delete(oidcLogouts).where(and(ofClient, isOver)).returning({ id: oidcLogouts.id }),
-  );
-  const entry = { client: clientId, count: dropped.length };
-  if (dropped.length > 0) log().warn(entry, 'logouts are dropped: their client is no longer configured');
-}
-
-/** Takes the one of a client that has been due for longest, for this process alone. */
-function claim(records: Records, clientId: string): Promise<Logout | null> {
-  return records.query(async (tx) => {
-    const claimed = await claimNext(tx, oidcLogouts, and(isDue, eq(oidcLogouts.clientId, clientId)));
-    return claimed && claimed.row;
-  });
-}
-
-/** @returns whether its client is away */
-async function attempt(records: Records, logout: Logout): Promise<boolean> {
-  const client = await findClient(logout.clientId);
-  // It has not asked to be told.
-  if (client !== null && client.backchannelLogoutUri === undefined) {
-    await settle(records, logout);
-    return false;
-  }
-  try {
-    // It is not enabled, or its entry is wrong: tried again.
-    if (client?.backchannelLogoutUri === undefined) throw new WebhookError('NOT_CONFIGURED', true);
-    await send(records, logout, { client, address: client.backchannelLogoutUri });
-  } catch (error) {
-    // A kind of error or a status, never a message.
-    const { code } = describeFailure(error);
-    const isGivenUp = await failAttempt(records, oidcLogouts, logout, { code, isPermanent: false });
-    countNotice('logout', isGivenUp ? 'failed' : 'retried');
-    const entry = { client: logout.clientId, attempts: logout.attempts, reason: code };
-    if (isGivenUp) log().error(entry, 'a client was not told of a logout');
+export const logoutJobs: JobHandler = {
+  isOwn: isLogout,
+  isWaiting: and(isLogout, lt(jobs.createdAt, afterSeconds(-LATE_SECONDS))),
+  byReceiver: 'logouts',
+  giveUpAfterSeconds: GIVE_UP_AFTER_SECONDS,
+  kept: 'failed',
+  isSkipped: async (records, clientId) => {
+    if (clientId === null || !(await isRemovedClient(clientId))) return false;
+    await dropOfRemoved(records, clientId);
+    return true;
+  },
+  work: notifyClient,
+  judge: (error) => ({
+    code: describeFailure(error).code,
+    isPermanent: false,
+    isAway: error instanceof WebhookError && error.isAway,
+  }),
+  report: (job, failure) => {
+    countNotice('logout', failure === null ? 'sent' : failure.isGivenUp ? 'failed' : 'retried');
+    if (failure === null) return;
+    const entry = { client: job.receiver, attempts: job.attempts, reason: failure.code };
+    if (failure.isGivenUp) log().error(entry, 'a client was not told of a logout');
     else log().warn(entry, 'a client could not be told of a logout');
-    return error instanceof WebhookError && error.isAway;
-  }
-  countNotice('logout', 'sent');
-  await settle(records, logout);
-  return false;
+  },
+};
+
+/**
+ * Drops the waiting logouts of a removed client once the oldest has waited long enough. It logs one line for all of
+ * them.
+ */
+async function dropOfRemoved(records: Records, clientId: string): Promise<void> {
+  const which = { isOwn: isLogout, receiver: clientId, afterSeconds: REMOVED_SECONDS };
+  const entry = { client: clientId, count: await dropWaiting(records, which) };
+  if (entry.count > 0) log().warn(entry, 'logouts are dropped: their client is no longer configured');
 }
 
-/** @throws WebhookError when it was not received */
+/** @throws WebhookError if the client did not accept it */
+async function notifyClient({ uid, ...job }: Job, records: Records): Promise<void> {
+  const client = await findClient(job.receiver ?? '');
+  // This client does not request logout tokens.
+  if (client !== null && client.backchannelLogoutUri === undefined) return;
+  // The client is not enabled or its entry is wrong, so the job is retried.
+  if (client?.backchannelLogoutUri === undefined || uid === null) throw new WebhookError('NOT_CONFIGURED', true);
+  await send(records, { ...job, uid }, { client, address: client.backchannelLogoutUri });
+}
+
+/** @throws WebhookError if the client did not accept it */
 async function send(
   records: Records,
   logout: Logout,
@@ -119,14 +98,14 @@ async function send(
   const status = await postToken(address, await buildLogoutToken(records, logout, client));
   if (isAccepted(status)) return;
   if (status !== 404 || logout.attempts < NOT_FOUND_ATTEMPTS) throw new WebhookError(`HTTP ${String(status)}`);
-  log().warn({ client: logout.clientId }, 'a client has answered a logout with 404 and is not told again');
+  log().warn({ client: logout.receiver }, 'a client has answered a logout with 404 and is not told again');
 }
 
 /**
- * Sends a logout token about a session that does not exist, of a user that does not exist: it ends nothing.
- * @param isForged another key signs it, under the name of ours: a receiver that verifies signatures refuses it
- * @returns the status of the answer
- * @throws WebhookError without one; `NO_KEY`
+ * Sends a logout token about a nonexistent session of a nonexistent user, so it ends nothing.
+ * @param isForged whether another key signs it under our key's id; a receiver that verifies signatures refuses it
+ * @returns the status of the response
+ * @throws WebhookError without a response; `NO_KEY`
  */
 export async function sendTestLogout(clientId: string, isForged: boolean): Promise<number> {
   const client = await findClient(clientId);
@@ -139,14 +118,14 @@ export async function sendTestLogout(clientId: string, isForged: boolean): Promi
   return postToken(address, signed);
 }
 
-/** Clients that take logout tokens, by their ids. */
+/** Lists the ids of clients that accept logout tokens. */
 export async function listLogoutClients(): Promise<string[]> {
   const { OIDC_CLIENTS_FILE: path } = env();
   const clients = [...((path === undefined ? null : await getClientsFile(path).read()) ?? [])];
   return clients.flatMap(([id, { enabled, backchannelLogoutUri: address }]) => (enabled && address ? [id] : []));
 }
 
-/** What every logout token has. @param issuedAt the present by default */
+/** Sets the parts that every logout token has. @param issuedAt the current time by default */
 function finishToken(
   token: SignJWT,
   { algorithm, kid, clientId, jti }: { algorithm: Algorithm; kid: string; clientId: string; jti: string },
@@ -166,26 +145,31 @@ function postToken(address: string, token: string): Promise<number> {
   return postOnce(address, headers, new URLSearchParams({ logout_token: token }).toString());
 }
 
-/** The signed token of section 2.4. Without `sid`, it is about all sessions of the user that began until `iat`. */
+/**
+ * Builds and signs the logout token (section 2.4). Without `sid`, it is about all of the user's sessions that began
+ * until `iat`.
+ */
 async function buildLogoutToken(records: Records, logout: Logout, client: Client): Promise<string> {
-  const { id, sub, clientId, sid, createdAt } = logout;
+  const { id, uid, receiver, payload: sid, createdAt } = logout;
   const { algorithm } = client;
+  const clientId = receiver ?? '';
   const key = await getSigningKey(algorithm);
   const isLate = await hasSignedInSince(records, logout);
   const token = new SignJWT({ events: { [EVENT]: {} }, ...(sid !== null && { sid }) });
-  token.setSubject(getSubject(sub, clientId, client.subjectType));
+  token.setSubject(getSubject(uid, clientId, client.subjectType));
   const names = { algorithm, kid: key.kid, clientId, jti: id };
   return finishToken(token, names, isLate ? createdAt : undefined).sign(await importJWK(key, algorithm));
 }
 
 /**
- * Whether its user has signed in at the client since, where the token is about all sessions: with the present as its time, it would end that
- * one, too. Its own time is not used always, because some clients refuse what was issued minutes ago.
+ * Returns whether the user has signed in at the client since a logout of all sessions. A token with the current time
+ * would end that new session, too. The logout's own time is not always used, because some clients refuse a token that
+ * was issued minutes ago.
  */
-async function hasSignedInSince(records: Records, { sub, clientId, sid }: Logout): Promise<boolean> {
+async function hasSignedInSince(records: Records, { uid, receiver, payload: sid }: Logout): Promise<boolean> {
   if (sid !== null) return false;
-  // The logout itself has removed those before it.
-  const isSince = and(eq(sessions.uid, sub), eq(oidcClientSessions.clientId, clientId));
+  // The logout itself has removed earlier rows.
+  const isSince = and(eq(sessions.uid, uid), eq(oidcClientSessions.clientId, receiver ?? ''));
   const since = await records.query((tx) =>
     tx
       .select({ id: sessions.id })
@@ -202,8 +186,4 @@ async function getSigningKey(algorithm: Algorithm) {
   const key = keys && findSigningKey(keys, algorithm);
   if (!key) throw new Error('NO_KEY');
   return key;
-}
-
-async function settle(records: Records, { id }: Logout): Promise<void> {
-  await records.query((tx) => tx.delete(oidcLogouts).where(eq(oidcLogouts.id, id)));
 }

@@ -23,34 +23,40 @@ import {
 } from './context';
 import { buildErrorPage, getErrorKind } from './error-page';
 import { REAUTHENTICATE, startInteraction } from './interaction';
-import { ALGORITHMS, canSign, readKeys, toLibraryKeys, type Keys } from './keys';
+import { SIGNING_ALGORITHMS, canSign, readKeys, toLibraryKeys, type Keys } from './keys';
 
 /** Lifetimes in seconds. */
 const TTL = {
   AuthorizationCode: 60,
   AccessToken: 3_600,
-  // Open edX refuses ID tokens that are older.
+  // Open edX refuses older ID tokens.
   IdToken: 600,
   Interaction: INTERACTION_SECONDS,
   RefreshToken: 14 * 86_400,
-  /** Longer than the library replaces refresh tokens, a year after their code. All of them end with the session. */
+  /**
+   * Longer than the library replaces refresh tokens, which is a year after their code. All of them end with the
+   * session.
+   */
   Grant: 400 * 86_400,
-  /** Kept in our own record, which says when it ends. */
+  /** Our own record has the session and its end. */
   Session: 86_400,
 } as const;
 
-/** Names of cookies; both are for one path of the issuer. */
+/** Names of cookies. Both are limited to a path of the issuer. */
 const COOKIES = { session: 'oidc-session', interaction: 'oidc-interaction', resume: 'oidc-resume' } as const;
 export const SESSION_COOKIE = COOKIES.session;
 
-/** The issuer identifier: the origin is configured, so that discovery depends on no header. */
+/** Returns the issuer identifier. Its origin is configured, so that discovery does not depend on headers. */
 export function getIssuer(): string {
   return env().NEXT_PUBLIC_APP_ORIGIN + OIDC_PATH;
 }
 
 type Built = { version: number; server: Promise<OidcServer> };
 
-/** The library's server with the keys in force. A change of their file builds another one; null while there are none. */
+/**
+ * Returns the library's server with the keys in force. A change of their file builds another server. Null if there are
+ * no keys.
+ */
 export async function getOidcServer(): Promise<OidcServer | null> {
   const keys = await readKeys();
   if (keys === null) return null;
@@ -66,13 +72,13 @@ export async function getOidcServer(): Promise<OidcServer | null> {
 }
 
 async function build(keys: Keys): Promise<OidcServer> {
-  // With the first request: no page needs it.
+  // Loaded at the first request, because no page needs it.
   const library = await import('oidc-provider');
   const provider = createProvider(library, keys);
-  // Behind a proxy or not, the handler says what the scheme and host are.
+  // The handler sets scheme and host, with or without a proxy.
   provider.proxy = true;
   const report = (error: unknown) => reportError(error, { during: 'an OpenID Connect request' });
-  // The library's own event is one of its framework, too, which its types leave out.
+  // This event also comes from the library's framework, and the library's types omit it.
   (provider as EventEmitter).on('error', report);
   provider.on('server_error', (_context, error) => {
     report(error);
@@ -84,12 +90,15 @@ async function build(keys: Keys): Promise<OidcServer> {
   return { provider, library, handle: provider.callback() };
 }
 
-/** The log has neither the query nor the body: without this line, no operator could find out which client was refused, and why. */
+/**
+ * Logs a refused client. The log has neither query nor body, so operators could not otherwise find which client was
+ * refused, and why.
+ */
 function logRefusal({ oidc, headers }: KoaContextWithOIDC, error: Refusal): void {
   const { client, params } = oidc;
   const named = client?.clientId ?? params?.client_id ?? parseBasic(headers.authorization)?.id;
   const reason = [error.error_description, error.error_detail].filter(Boolean).join(': ');
-  // Anyone can send it: nothing but what can be an id. A secret in its place is redacted, as everywhere in the log.
+  // Anyone can send the value, so log it only if it can be an id. The log redacts a secret in its place.
   const id = typeof named === 'string' && CLIENT_ID.test(named) ? named : 'unknown';
   log().warn({ client: id, error: error.error, reason }, 'a client was refused');
 }
@@ -97,7 +106,8 @@ function logRefusal({ oidc, headers }: KoaContextWithOIDC, error: Refusal): void
 type Refusal = { error: string; error_description?: string; error_detail?: string };
 
 /**
- * RFC 7009, section 2.2: the client ignores the body, which is empty. Some do not accept the type that the framework gives it.
+ * Sends an empty revocation response (RFC 7009, section 2.2: the client ignores the body). Some clients do not accept
+ * the framework's media type.
  */
 async function answerRevocationWithoutType(context: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next();
@@ -110,7 +120,7 @@ function createProvider(library: Library, keys: Keys) {
   try {
     return new library.Provider(getIssuer(), configure(library, keys));
   } catch (error) {
-    // What it says of a key has the private key as its cause, which would be logged.
+    // The cause of its error contains the private key, which would be logged.
     if (error instanceof Error) delete error.cause;
     throw error;
   }
@@ -119,13 +129,13 @@ function createProvider(library: Library, keys: Keys) {
 function configure(library: Library, keys: Keys): Configuration {
   const { interactionPolicy } = library;
   const cookieKeys = deriveKeys(env().TOKEN_ENCRYPTION_SECRET, 'oidc/cookies');
-  const algorithms = ALGORITHMS.filter((algorithm) => canSign(keys, algorithm));
+  const algorithms = SIGNING_ALGORITHMS.filter((algorithm) => canSign(keys, algorithm));
   const isSecure = getIssuer().startsWith('https:');
   const off = { enabled: false };
   return {
     adapter: (model: string) => createAdapter(model, library),
     jwks: { keys: toLibraryKeys(keys) },
-    // Discovery has a fixed place.
+    // Discovery has a fixed path.
     routes: { ...OIDC_ROUTES, discovery: undefined, signedOut: undefined } as object,
     scopes: [...SCOPES],
     claims: CLAIMS_OF_SCOPES,
@@ -137,12 +147,12 @@ function configure(library: Library, keys: Keys): Configuration {
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
     enabledJWA: { idTokenSigningAlgValues: algorithms },
     extraClientMetadata: { properties: ['pkce', 'reauthenticate'] },
-    // Judged by the library's own rules before, so that the error goes to the client.
+    // The library checks its own rules first, so that the error goes to the client.
     extraParams: { [FAULT]: () => throwFault(library) },
     pkce: { required: (_context, client) => client.pkce !== false },
     cookies: {
       names: COOKIES,
-      // Made for each request of our own session, and never sent.
+      // Created from our own session for each request, and never sent.
       long: { signed: false },
       short: { signed: true, httpOnly: true, sameSite: 'lax', secure: isSecure },
       keys: cookieKeys.map((key) => Buffer.from(key).toString('base64')),
@@ -151,7 +161,7 @@ function configure(library: Library, keys: Keys): Configuration {
       userinfo: { enabled: true },
       revocation: { enabled: true },
       ...{ devInteractions: off, dPoP: off, pushedAuthorizationRequests: off, resourceIndicators: off },
-      // Logout tokens are sent from our own end of sessions (logouts.ts), whichever way it comes.
+      // Our own session ends send the logout tokens (logouts.ts).
       backchannelLogout: { enabled: true },
       rpInitiatedLogout: { enabled: true, logoutSource: sendToSignOut },
     },
@@ -168,7 +178,7 @@ function configure(library: Library, keys: Keys): Configuration {
   };
 }
 
-/** A parameter that no client sends: the library calls its validator for each request. */
+/** A parameter that no client sends. The library calls its validator for each request. */
 const FAULT = 'learner_identity_fault';
 
 function throwFault({ errors }: Library): void {
@@ -176,7 +186,7 @@ function throwFault({ errors }: Library): void {
   if (fault !== null) throw new errors.InvalidRequest(fault);
 }
 
-/** An address with a private-use scheme has the origin `null`, which a sandboxed frame of anyone has, too. */
+/** Whether an address has an origin. A private-use scheme has the origin `null`, which any sandboxed frame also has. */
 function isOfOrigin(uri: string, origin: string): boolean {
   const own = new URL(uri).origin;
   return own !== 'null' && own === origin;
@@ -192,15 +202,18 @@ const renderError: NonNullable<Configuration['renderError']> = (context, out, er
   context.body = html;
 };
 
-/** Questions to the user: signing in, again or with two factors. These platforms belong together, so that none asks for consent. */
+/**
+ * Builds the questions to the user: sign in, sign in again, or with two factors. The platforms belong together, so none
+ * asks for consent.
+ */
 function buildPolicy({ base, Check, Prompt }: Library['interactionPolicy']) {
   const policy = base();
   policy.remove('consent');
-  // Without them, the library refuses requests that name these values.
+  // Without these, the library refuses requests with these values.
   policy.add(new Prompt({ name: 'select_account', requestable: true }));
   policy.add(new Prompt({ name: 'consent', requestable: true }));
   const checks = policy.get('login')?.checks;
-  // For `prompt=none` it is the error, as with `prompt=login` the sign-in page.
+  // With `prompt=none` it is the error. Otherwise it opens the sign-in page.
   checks?.add(
     new Check(REAUTHENTICATE, 'the client asks for a new authentication', 'login_required', ({ oidc }) => {
       const login = oidc.result?.login;
@@ -222,8 +235,8 @@ function buildPolicy({ base, Check, Prompt }: Library['interactionPolicy']) {
 }
 
 /**
- * The account of this request's session, or, for a code or token, of the one that it came from: it may have ended, and its account may have
- * been disabled.
+ * Finds the account of this request's session, or of the session that a code or token came from. That session may have
+ * ended, or its account been disabled.
  */
 function buildFindAccount(library: Library): NonNullable<Configuration['findAccount']> {
   const guard = <T>(work: () => Promise<T>) => toLibraryErrors(library, work);
@@ -254,14 +267,16 @@ function buildFindAccount(library: Library): NonNullable<Configuration['findAcco
     });
 }
 
-/** These platforms belong together: signing in grants each of them what its configuration lists. */
+/**
+ * Loads the grant of a client. The platforms belong together, so signing in grants each client its configured claims.
+ */
 async function loadExistingGrant({ oidc }: KoaContextWithOIDC) {
   const { client, session, account, provider } = oidc;
   const own = getOidcRequest().session;
   if (!client || !session || !account || !own) return undefined;
   const { clientId } = client;
   session.sidFor(clientId, getSid(own.id, clientId));
-  // Stored again each time, with the same id: one of an earlier time would end before the tokens of this one.
+  // Store it again each time with the same id. An earlier grant would end before the tokens of this grant.
   const id = getGrantId(own.id, clientId);
   const grant = new provider.Grant({ accountId: account.accountId, clientId, jti: id } as object);
   grant.addOIDCScope(SCOPES.join(' '));
@@ -269,14 +284,15 @@ async function loadExistingGrant({ oidc }: KoaContextWithOIDC) {
   return grant;
 }
 
-/** For the user to decide, in seconds. */
+/** How long the user may take to decide, in seconds. */
 const LOGOUT_TTL_SECONDS = 60 * 60;
 
 const getLogoutKeys = () => getSealingKeys(env().TOKEN_ENCRYPTION_SECRET, 'logout-return');
 
 /**
- * A client's logout (OpenID Connect RP-Initiated Logout 1.0): our own page asks the user, by a form that no other site can send, and leads to
- * the client afterwards. Sealed, so that it leads to registered addresses alone.
+ * Handles a client's logout (OpenID Connect RP-Initiated Logout 1.0). Our own page asks the user by a form that no
+ * other site can send, and then redirects to the client. The target is sealed, so that it is always a registered
+ * address.
  */
 async function sendToSignOut(context: KoaContextWithOIDC): Promise<void> {
   const { params, entities } = context.oidc;
@@ -291,7 +307,7 @@ async function sendToSignOut(context: KoaContextWithOIDC): Promise<void> {
     const to = new URL(uri);
     if (state !== undefined) to.searchParams.set('state', state);
     const exp = Math.floor(Date.now() / 1000) + LOGOUT_TTL_SECONDS;
-    // With its own ID token, it has signed its user out already.
+    // With its own ID token, the client has already signed its user out.
     const { IdTokenHint: hint, Client: client } = entities;
     const payload = { to: to.href, ...(hint && client && { from: client.clientId }) };
     const sealed = await seal({ jti: randomUUID(), mark: '', payload, exp }, getLogoutKeys());
@@ -302,8 +318,8 @@ async function sendToSignOut(context: KoaContextWithOIDC): Promise<void> {
 }
 
 /**
- * Where a client's logout leads.
- * @returns `from`: the client, if it has proved that it has signed its user in
+ * Reads the target of a client's logout.
+ * @returns `from`: the client, if it has proved that it had signed its user in
  * @throws ApiProblem `code-expired`, `code-missing`
  */
 export async function readLogoutReturn(sealed: unknown): Promise<{ to: string; from: string | null }> {

@@ -28,21 +28,21 @@ import type { Options } from './assertion';
 import {
   CHALLENGE_TTL_SECONDS,
   isCrossOrigin,
-  issueChallenge,
+  issueCeremonyChallenge,
   openChallenge,
   toAttestationJson,
   type Attestation,
 } from './ceremony';
 
 /**
- * COSE algorithms: ES256, RS256, EdDSA. Fixed: by default the library adds one where the version of Node has it, so that two
- * processes could differ.
+ * COSE algorithms: ES256, RS256, EdDSA. The list is fixed, because the library's default depends on the Node version,
+ * and two processes could differ.
  */
 const ALGORITHMS = [-7, -257, -8];
 
 /**
- * Options to create a passkey for the signed-in user, who has given a proof (`requireProof`).
- * @throws ApiProblem those of `decideAddition`, `records-unavailable`, `too-many-requests`
+ * Creates the options to add a passkey for the signed-in user, who has given a proof (`requireProof`).
+ * @throws ApiProblem a code of `decideAddition`, `records-unavailable`, `too-many-requests`
  */
 export async function createAdditionOptions(
   rp: RelyingParty,
@@ -59,7 +59,7 @@ export async function createAdditionOptions(
     const handle = await ensureUserHandle(records, uid, new Date());
     return { userHandle: handle, passkeys: (await listPasskeys(records, uid)).passkeys };
   });
-  const { challenge, token } = await issueChallenge({ kind: 'add', uid, source });
+  const { challenge, token } = await issueCeremonyChallenge({ kind: 'add', uid, source });
   const options = await generateRegistrationOptions({
     rpID: rp.id,
     rpName,
@@ -70,11 +70,11 @@ export async function createAdditionOptions(
     timeout: CHALLENGE_TTL_SECONDS * 1000,
     attestationType: 'none',
     excludeCredentials: passkeys.map(({ credentialId: id, transports }) => ({ id, transports })),
-    // Always given: without it, an earlier call of the library can change its default for all others.
+    // Always set this option. Otherwise an earlier call of the library can change its default for other calls.
     authenticatorSelection: {
       residentKey: 'required',
       requireResidentKey: true,
-      // A browser that creates one by itself cannot ask the user.
+      // A browser that creates a passkey automatically cannot verify the user.
       userVerification: source === 'upgrade' ? 'preferred' : 'required',
     },
     supportedAlgorithmIDs: ALGORITHMS,
@@ -82,12 +82,13 @@ export async function createAdditionOptions(
   return { options, challenge: token };
 }
 
-/** A stored passkey, and all of the account for the browser's password managers. */
+/** The stored passkey, and all passkeys of the account for the browser's password managers. */
 type AddedPasskey = { passkey: Passkey; signal: PasskeySignal };
 
 /**
- * Stores the passkey that the signed-in user's authenticator has created, with its event and email, and uses its challenge up.
- * @throws ApiProblem those of `decideAddition`, `passkey-exists`, `passkey-limit`, `passkey-challenge-expired`, 503
+ * Stores the passkey that the signed-in user's authenticator has created, with its event and email, and redeems its
+ * challenge.
+ * @throws ApiProblem a code of `decideAddition`, `passkey-exists`, `passkey-limit`, `passkey-challenge-expired`, or 503
  */
 export async function addPasskey(
   rp: RelyingParty,
@@ -143,7 +144,10 @@ export async function addPasskey(
   return { passkey: toPasskey(stored), signal };
 }
 
-/** Until its owner names it: where its provider is unknown, it is named after the browser that it was created in. */
+/**
+ * Returns a passkey's name until its owner changes it. If its provider is unknown, the passkey is named after the
+ * browser.
+ */
 function getFirstName(aaguid: string, client: ClientDescription, language?: Language): string | null {
   const isKnown = client.browser !== null || client.system !== null;
   return getAuthenticatorName(aaguid) === null && isKnown ? formatDevice(client, language) : null;
@@ -159,9 +163,9 @@ function refuse(code: ReturnType<typeof decideAddition>): void {
   if (code !== null) throw new ApiProblem(code);
 }
 
-/** @returns null for a response that the library refuses */
+/** @returns null if the library refuses the response */
 async function verify(rp: RelyingParty, challenge: string, response: Attestation, source: PasskeySource) {
-  // A browser that creates one by itself shows the user nothing (WebAuthn Level 3, section 5.1.3); a proof has come before it.
+  // An automatic creation shows the user nothing (WebAuthn Level 3, section 5.1.3). The user has given a proof before.
   const isAutomatic = source === 'upgrade';
   try {
     const { verified, registrationInfo } = await verifyRegistrationResponse({
@@ -173,7 +177,8 @@ async function verify(rp: RelyingParty, challenge: string, response: Attestation
       requireUserVerification: !isAutomatic,
       supportedAlgorithmIDs: ALGORITHMS,
     });
-    // They are one (WebAuthn Level 3, section 5.1): the library does not compare them, and only the outer one has a bounded length.
+    // Both ids must be equal (WebAuthn Level 3, section 5.1). The library does not compare them, and only the outer id
+    // has a bounded length.
     if (!verified || registrationInfo.credential.id !== response.id) return null;
     return { ...registrationInfo, algorithm: getAlgorithm(registrationInfo.credential.publicKey) };
   } catch {
@@ -181,15 +186,15 @@ async function verify(rp: RelyingParty, challenge: string, response: Attestation
   }
 }
 
-/** `alg` of a COSE key (RFC 9052, section 7.1), whose value the library has compared with `ALGORITHMS`. */
+/** Reads `alg` of a COSE key (RFC 9052, section 7.1). The library has compared it with `ALGORITHMS`. */
 function getAlgorithm(publicKey: Uint8Array): number {
   return Number(decodeCredentialPublicKey(new Uint8Array(publicKey)).get(3));
 }
 
 /**
- * A passkey that the browser creates by itself may lack the user's presence and verification: only a password that was typed within
- * 5 minutes stands in for them.
- * @param decoded of a proof that is recent (`requireProof`)
+ * Requires a password that was entered within 5 minutes. It replaces the user presence and verification, which a
+ * passkey may lack if the browser creates it automatically.
+ * @param decoded a recent proof (`requireProof`)
  * @throws ApiProblem `recent-login-required`
  */
 export function requireUpgradeProof(decoded: DecodedIdToken): void {

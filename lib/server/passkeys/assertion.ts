@@ -26,6 +26,7 @@ import type { PasskeySignal } from '@/lib/shared/account/passkeys';
 import {
   getSessionBackend,
   mintCustomTokenForProof,
+  requireEnabled,
   type CreatedSession,
   type SessionRequest,
 } from '@/lib/server/session';
@@ -33,7 +34,7 @@ import { notifyOfPasskey, toSignal } from './credentials';
 import {
   CHALLENGE_TTL_SECONDS,
   isCrossOrigin,
-  issueChallenge,
+  issueCeremonyChallenge,
   openChallenge,
   toAssertionJson,
   type Assertion,
@@ -42,23 +43,26 @@ import {
 export type Options<O> = { options: O; challenge: string };
 type RequestOptions = Options<PublicKeyCredentialRequestOptionsJSON>;
 
-/** Who asks, and for emails that the response causes. */
+/** The client that makes the call, and the context of emails that the response causes. */
 type AssertionContext = { client: () => ClientDescription; emailContext: () => Promise<EmailContext> };
 
-/** Options to sign in with any passkey: they say nothing about accounts. */
+/** Creates the options to sign in with any passkey. They reveal nothing about accounts. */
 export async function createSignInOptions(rp: RelyingParty): Promise<RequestOptions> {
-  const { challenge, token } = await issueChallenge({ kind: 'sign-in' });
+  const { challenge, token } = await issueCeremonyChallenge({ kind: 'sign-in' });
   return { options: await createOptions(rp, challenge), challenge: token };
 }
 
-/** Options to show one of the signed-in user's own passkeys again. @throws ApiProblem `passkey-unknown` when there is none */
+/**
+ * Creates the options to show one of the signed-in user's passkeys again. @throws ApiProblem `passkey-unknown` if there
+ * is none
+ */
 export async function createProofOptions(rp: RelyingParty, uid: string): Promise<RequestOptions> {
   const { passkeys } = await withRecordsInTime((records) => listPasskeys(records, uid));
   const own = passkeys
     .filter(({ suspectAt }) => suspectAt === null)
     .map(({ credentialId: id, transports }) => ({ id, transports }));
   if (own.length === 0) throw new ApiProblem('passkey-unknown');
-  const { challenge, token } = await issueChallenge({ kind: 'proof', uid });
+  const { challenge, token } = await issueCeremonyChallenge({ kind: 'proof', uid });
   return { options: await createOptions(rp, challenge, own), challenge: token };
 }
 
@@ -77,24 +81,23 @@ function createOptions(
 }
 
 /**
- * A passkey whose holder was verified just now.
- * `method`: as one factor, or as two; `unverifiedPasskey`: its id in the records, if another factor shown with it makes its verification
- * count
+ * A passkey whose holder was verified just now. `method`: whether it counts as a single factor or as two.
+ * `unverifiedPasskey`: its id in the records, if another factor in the same sign-in makes its verification count.
  */
 type VerifiedPasskey = {
   account: Account;
   passkeys: AccountPasskeys;
   method: TokenMethod;
   unverifiedPasskey: string | null;
-  /** When it was verified: a removal since then ends what comes of it. */
+  /** When it was verified. A later removal of the passkey ends this sign-in's tokens and sessions. */
   at: Date;
 };
 
 /**
- * Verifies the response of an authenticator, and uses its challenge up.
- * @param uid null at a sign-in; the signed-in user who gives a proof
- * @throws ApiProblem `passkey-unknown`, `passkey-refused`, `passkey-suspect`, `passkey-challenge-expired`, `other-account`,
- *   `records-unavailable`, 503
+ * Verifies the response of an authenticator, and redeems its challenge.
+ * @param uid the signed-in user who gives a proof, or null at a sign-in
+ * @throws ApiProblem `passkey-unknown`, `passkey-refused`, `passkey-suspect`, `passkey-challenge-expired`,
+ *   `other-account`, `records-unavailable`, or 503
  */
 export async function verifyAssertion(
   rp: RelyingParty,
@@ -107,11 +110,12 @@ export async function verifyAssertion(
   if (passkey === null) throw new ApiProblem('passkey-unknown');
   setRequestAccount(passkey.uid);
   const verified = await verify(rp, opened.challenge, response, passkey);
-  // An unknown id would be created by the exchange of the custom token: ask for the account first.
+  // Look the account up first, because the exchange of a custom token would create an unknown account.
   const account = await findById(passkey.uid);
   const counter = verified?.newCounter ?? 0;
   const handle = response.response.userHandle;
-  // Where the options name its passkeys, an authenticator may leave the account out (WebAuthn Level 3, section 7.2): many phones do.
+  // If the options list the passkeys, an authenticator may omit the user handle (WebAuthn Level 3, section 7.2). Many
+  // phones do.
   const isHandleLeftOut = uid !== null && !handle;
   const decision = decideAssertion({
     isKnown: account !== null && account.facts.email === passkey.email && passkey.rpId === rp.id,
@@ -138,12 +142,12 @@ export async function verifyAssertion(
     if (marked) await revokeWithMark(passkey.uid, at);
   }
   if (decision.outcome !== 'accept' || account === null) {
-    // What goes with the mark may have failed: after it there is a later time.
+    // The revocation with the mark may have failed. If it worked, the account's revocation time is later than the mark.
     const { suspectAt, uid: owner } = passkey;
     const isMarked =
       'code' in decision && decision.code === 'passkey-suspect' && suspectAt !== null && account !== null;
     if (isMarked && toOwnTime(account.facts.validSince * 1000) < suspectAt.getTime())
-      await changeAccountWithSessions(owner, { revoke: true });
+      await changeAccountWithSessions(owner, { revoke: 'passkey-suspect' });
     throw 'code' in decision ? toProblem(decision) : new ApiProblem('passkey-unknown', { rule: 'unknown-passkey' });
   }
   const { challenge, expiresAt } = opened;
@@ -165,11 +169,12 @@ export async function verifyAssertion(
 }
 
 /**
- * Revokes all sessions, later where that fails: the email about the mark says that it was done. @param markedAt what was revoked since is enough
+ * Revokes all sessions, and retries later if that fails, because the email about the mark states that it was done.
+ * @param markedAt a revocation after this time is enough
  * @throws ApiProblem 503
  */
 async function revokeWithMark(uid: string, markedAt: Date): Promise<void> {
-  const revoke = () => changeAccountWithSessions(uid, { revoke: true });
+  const revoke = () => changeAccountWithSessions(uid, { revoke: 'passkey-suspect' });
   try {
     await revoke();
   } catch (error) {
@@ -182,7 +187,7 @@ async function revokeWithMark(uid: string, markedAt: Date): Promise<void> {
   }
 }
 
-/** @returns null for a response that the library refuses */
+/** @returns null if the library refuses the response */
 async function verify(rp: RelyingParty, challenge: string, response: Assertion, passkey: FoundPasskey) {
   const { credentialId: id, publicKey } = passkey;
   try {
@@ -192,7 +197,7 @@ async function verify(rp: RelyingParty, challenge: string, response: Assertion, 
       expectedOrigin: [...rp.origins],
       expectedRPID: rp.id,
       requireUserVerification: true,
-      // The library would compare the counter before the signature: anyone could then mark a passkey as suspect.
+      // The library would compare the counter before the signature. Then any client could mark a passkey as suspect.
       credential: { id, publicKey: new Uint8Array(Buffer.from(publicKey, 'base64url')), counter: 0 },
     });
     return verified ? authenticationInfo : null;
@@ -205,15 +210,17 @@ async function verify(rp: RelyingParty, challenge: string, response: Assertion, 
 type PasskeySignIn = CreatedSession & { uid: string; signal: PasskeySignal | null };
 
 /**
- * Signs a user in with a passkey. The custom token is exchanged here: no token of the identity provider reaches the browser
- * (docs/adr/0030).
- * @throws ApiProblem as `verifyAssertion` and `SessionBackend.open`
+ * Signs a user in with a passkey. The server exchanges the custom token, so that no identity provider token reaches the
+ * browser (docs/adr/0030).
+ * @throws ApiProblem a code of `requireEnabled`, `verifyAssertion` or `SessionBackend.open`
  */
 export async function signInWithPasskey(
   rp: RelyingParty,
   { challenge, response }: { challenge: string; response: Assertion },
   request: SessionRequest,
 ): Promise<PasskeySignIn> {
+  // Check this before the challenge is redeemed and the passkey is read.
+  await requireEnabled(PASSKEY_METHOD, request);
   const { account, passkeys, method, unverifiedPasskey, at } = await verifyAssertion(
     rp,
     { challenge, response, uid: null },

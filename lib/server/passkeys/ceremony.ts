@@ -8,8 +8,8 @@ import { PASSKEY_SOURCES, type PasskeySource } from '@/lib/shared/account/passke
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 
 /**
- * What a challenge was made for. `sign-in`: any user with a passkey; `proof`: the signed-in user shows one again; `add`: a new
- * passkey of the signed-in user.
+ * The purpose of a challenge. `sign-in`: any user with a passkey signs in. `proof`: the signed-in user shows a passkey
+ * again. `add`: the signed-in user adds a passkey.
  */
 type Ceremony =
   | { kind: 'sign-in' }
@@ -19,7 +19,7 @@ type CeremonyKind = Ceremony['kind'];
 
 /** Lifetime of a challenge, in seconds. */
 export const CHALLENGE_TTL_SECONDS = 300;
-/** WebAuthn Level 3, section 13.4.3: at least 16. */
+/** WebAuthn Level 3, section 13.4.3, requires at least 16. */
 const CHALLENGE_BYTES = 32;
 
 /** A challenge, base64url, and the sealed token that the browser returns with the authenticator's response. */
@@ -28,10 +28,10 @@ type IssuedChallenge = { challenge: string; token: string };
 type OpenedChallenge = { challenge: string; issuedAt: Date; expiresAt: Date; ceremony: Ceremony };
 
 /**
- * Makes a challenge. The server stores nothing: the token says what it was made for, and only this server can open it. In the
- * response's body, not in a cookie: tabs must not replace each other's.
+ * Creates a challenge. The server stores nothing, because the sealed token contains the purpose. The token is in the
+ * response body and not in a cookie, so that tabs do not overwrite each other's token.
  */
-export async function issueChallenge(ceremony: Ceremony): Promise<IssuedChallenge> {
+export async function issueCeremonyChallenge(ceremony: Ceremony): Promise<IssuedChallenge> {
   const now = Date.now();
   const challenge = randomBytes(CHALLENGE_BYTES).toString('base64url');
   const exp = Math.floor(now / 1000) + CHALLENGE_TTL_SECONDS;
@@ -42,8 +42,9 @@ export async function issueChallenge(ceremony: Ceremony): Promise<IssuedChalleng
 }
 
 /**
- * Opens the token of a challenge. That it is used only once is decided where it is spent (lib/server/storage/records/passkeys.ts).
- * @throws ApiProblem `passkey-challenge-expired`; `passkey-refused` for one that was made for something else
+ * Opens the token of a challenge. The transaction that redeems it ensures single use
+ * (lib/server/storage/records/passkeys.ts).
+ * @throws ApiProblem `passkey-challenge-expired`, or `passkey-refused` if it was made for another purpose
  */
 export async function openChallenge<K extends CeremonyKind>(
   token: string,
@@ -80,9 +81,9 @@ function getKeys(): Uint8Array[] {
 const schema = z.object({ crossOrigin: z.optional(z.boolean()), topOrigin: z.optional(z.string()) });
 
 /**
- * Whether a response was made in a frame of another site (WebAuthn Level 3, section 5.8.1). The library accepts `crossOrigin`
- * without `topOrigin`.
- * @param clientDataJson base64url; anything that cannot be read counts as cross-origin
+ * Whether a response was made in a frame of another site (WebAuthn Level 3, section 5.8.1). The library accepts
+ * `crossOrigin` without `topOrigin`.
+ * @param clientDataJson base64url; unreadable data counts as cross-origin
  */
 export function isCrossOrigin(clientDataJson: string): boolean {
   try {
@@ -93,11 +94,11 @@ export function isCrossOrigin(clientDataJson: string): boolean {
   }
 }
 
-// Bodies of the ceremonies, as `PublicKeyCredential.toJSON()` gives them (WebAuthn Level 3, section 5.1.8). Members that are not
-// used are dropped: their names and number are the browser's.
+// Limits of the ceremonies' bodies, which have the form of `PublicKeyCredential.toJSON()` (WebAuthn Level 3, section
+// 5.1.8). The schemas drop unused members, because browsers choose their names and number.
 
 const MAX_LENGTH = 4_096;
-/** A credential id has at most 1,023 bytes (WebAuthn Level 3, section 4). */
+/** Base64url of a credential id, which has at most 1,023 bytes (WebAuthn Level 3, section 4). */
 const MAX_ID_LENGTH = 1_364;
 
 const base64url = z.string().check(z.regex(/^[\w-]+$/), z.maxLength(MAX_LENGTH));
@@ -117,7 +118,7 @@ const assertionSchema = z.object({
     clientDataJSON: base64url,
     authenticatorData: base64url,
     signature: base64url,
-    /** Empty in the response of some authenticators that leave it out. */
+    /** Some authenticators send an empty string instead of omitting it. */
     userHandle: z.nullish(z.string().check(z.regex(/^[\w-]*$/), z.maxLength(MAX_LENGTH))),
   }),
 });
@@ -129,14 +130,14 @@ const attestationSchema = z.object({
   response: z.object({
     clientDataJSON: base64url,
     attestationObject: z.string().check(z.regex(/^[\w-]+$/), z.maxLength(12_000)),
-    /** Unknown ones are kept, too: the browser understands them. */
+    /** Keep unknown transports, because the browser understands them. */
     transports: z._default(z.array(z.string().check(z.regex(/^[\w.:-]{1,32}$/))).check(z.maxLength(10)), []),
   }),
 });
 export const attestationBody = z.object({ challenge: challengeToken, response: attestationSchema });
 export type Attestation = z.output<typeof attestationSchema>;
 
-/** The same for the library. Extensions are not asked for. */
+/** Converts an assertion for the library. We request no extensions. */
 export function toAssertionJson({ response, ...credential }: Assertion): AuthenticationResponseJSON {
   return {
     ...credential,
@@ -149,9 +150,9 @@ export function toAssertionJson({ response, ...credential }: Assertion): Authent
 type CborValue = Parameters<typeof isoCBOR.encode>[0];
 
 /**
- * Without the attestation statement, which is not asked for: of some formats the library fetches revocation lists from addresses
- * that the statement names.
- * @throws Error for an attestation object that cannot be read
+ * Converts an attestation for the library, without the attestation statement, which we do not request. For some
+ * formats, the library would fetch revocation lists from URLs in the statement.
+ * @throws Error if the attestation object cannot be read
  */
 export function toAttestationJson({ response, ...credential }: Attestation): RegistrationResponseJSON {
   const { clientDataJSON, attestationObject } = response;

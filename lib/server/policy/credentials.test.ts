@@ -7,7 +7,7 @@ const ISSUED = 1_000;
 const account = { email: 'mia@campus.test', disabled: false, validSince: ISSUED - 1 };
 type Change = Partial<Pick<CredentialFacts, 'session' | 'account'>>;
 
-/** What each way of ending leaves behind. The session is that which the credential came from. */
+/** What remains after each kind of end. The credential came from the ended session. */
 const ENDINGS: Record<string, Change> = {
   'sign-out': { session: 'ended' },
   'sign-out from another device': { session: 'ended' },
@@ -23,7 +23,7 @@ const facts = (credential: Credential, change: Change = {}): CredentialFacts => 
   return { credential, issuedAt: ISSUED, email: account.email, account, ...change, session };
 };
 
-/** The table of docs/account-policy.md: a row for each credential, a column for each way. */
+/** The table of docs/account-policy.md has a row for each credential and a column for each kind of end. */
 const documented = readFileSync('docs/account-policy.md', 'utf8')
   .split('## What ends with a session')[1]
   ?.split('\n## ')[0]

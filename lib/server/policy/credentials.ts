@@ -1,11 +1,15 @@
 import type { AccountFacts } from './account';
 
 /**
- * What ends with a session, and what ends when the sign-ins of an account are revoked: everything by which a browser, or a reader of a mailbox,
- * goes on later. docs/account-policy.md documents it as a table, and says why each stays that stays.
+ * When each credential ends: with its session, or with a revocation of the account's sign-ins. The table covers
+ * everything by which a browser or a reader of a mailbox can continue later. docs/account-policy.md explains each
+ * credential that stays.
  */
 
-/** `session`: the session that it came from. `revocation`: see `CredentialFacts.issuedAt`. `email`: the account has another email than at its issue. */
+/**
+ * `session`: the session that issued the credential ended. `revocation`: see `CredentialFacts.issuedAt`. `email`: the
+ * account's email changed after the issue.
+ */
 type End = 'session' | 'revocation' | 'email' | 'disabled';
 
 export const CREDENTIALS = {
@@ -19,7 +23,7 @@ export const CREDENTIALS = {
   'waiting-sign-in': { endsBy: ['revocation', 'email', 'disabled'] },
   'sign-in-link': { endsBy: ['revocation', 'email', 'disabled'] },
   'code-for-a-factor-reset': { endsBy: ['revocation', 'email', 'disabled'] },
-  /** It then has another one emailed. */
+  /** After a revocation, this link only emails a new link. */
   'disavowal-link': { endsBy: ['revocation'] },
   'disavowal-link-again': { endsBy: [] },
   'reset-code': { endsBy: ['disabled'] },
@@ -34,17 +38,17 @@ export type Credential = keyof typeof CREDENTIALS;
 
 export type CredentialFacts = {
   credential: Credential;
-  /** The session that it came from; null for one that came from none. */
+  /** The session that issued the credential. Null if no session did. */
   session: 'live' | 'ended' | null;
-  /** When its user gave the proof that it stands for, or it was emailed; seconds since 1970. */
+  /** When the user gave the proof behind the credential, or when it was emailed, in seconds since 1970. */
   issuedAt: number;
-  /** The account's email at that time; null when that is not known. */
+  /** The account's email at that time. Null if unknown. */
   email: string | null;
-  /** Null: it is deleted. */
+  /** Null if the account is deleted. */
   account: Pick<AccountFacts, 'email' | 'disabled' | 'validSince'> | null;
 };
 
-/** Why a credential is over; null while it is not. */
+/** Returns why a credential has ended, or null if it is still valid. */
 export function getCredentialEnd({
   credential,
   session,
@@ -58,7 +62,8 @@ export function getCredentialEnd({
     session: session === 'ended',
     disabled: account.disabled,
     email: email !== null && account.email !== email,
-    // In whole seconds. Of an email in the same second it is not known which came first; a sign-in cannot be older than it says.
+    // Times are in whole seconds. If an email has the same second as the revocation, the order is unknown, so its link
+    // ends. A sign-in is never older than its time states.
     revocation: isEmailed(credential) ? issuedAt <= account.validSince : issuedAt < account.validSince,
   };
   return ends.find((end) => isEnded[end]) ?? null;

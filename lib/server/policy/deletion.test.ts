@@ -47,7 +47,7 @@ function getExpected({ now, signedOut, reminded, sent, started, account }: Combi
   return sent !== null && now >= 0 && now >= sent + 24 ? 'delete' : 'wait';
 }
 
-/** What comes after waiting: first for the reminder, then for the deletion. */
+/** Returns the steps after each wait, first for the reminder and then for the deletion. */
 function followWaits(facts: DeletionFacts): string {
   let decision = decideDeletion(facts);
   for (let waits = 0; decision.step === 'wait' && waits < 2; waits += 1)
@@ -60,7 +60,7 @@ it.each(combinations)('%o', (combination) => {
   expect(decision.step).toBe(getExpected(combination));
   // A process that waits must not ask again at once.
   if ('dueAt' in decision) expect(decision.dueAt.getTime()).toBeGreaterThan(at(combination.now).getTime());
-  // For its reminder to be sent it waits as long as that takes.
+  // The wait until a reminder is sent has no limit, so it is excluded.
   if (combination.reminded === null || combination.sent !== null)
     expect(followWaits(toFacts(combination))).not.toBe('wait');
 });

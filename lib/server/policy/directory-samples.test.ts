@@ -14,6 +14,7 @@ async function getEnterprise(email: string, variables: Record<string, string>) {
 it('knows no organization of the samples unless their file is configured', async () => {
   const production = {
     NEXT_PUBLIC_APP_ORIGIN: 'https://id.campus.example',
+    DATABASE_URL: 'postgres://identity@localhost:9/identity',
     NEXT_PUBLIC_MAIN_DOMAIN: 'campus.example',
     NEXT_PUBLIC_PLATFORM_ORIGIN: 'https://learn.campus.example',
     FIREBASE_CLIENT_EMAIL: 'app@campus.example',

@@ -9,7 +9,7 @@ const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'directory-')), 'direc
 const reports: Record<string, unknown>[] = [];
 connectErrorSink(({ context }) => reports.push(context));
 let version = 1;
-// The files are real ones: a slow machine reads them late.
+// The files are real, and a slow machine reads them late.
 beforeAll(() => (globalThis.timeLimitFactor = 10));
 afterAll(() => (globalThis.timeLimitFactor = undefined));
 beforeEach(() => (reports.length = 0));

@@ -18,10 +18,13 @@ import { ApiProblem } from '@/lib/shared/problem';
 
 export type ConfigFile = { variable: 'ORIGINS_FILE' | 'DIRECTORY_FILE'; path: string } & FileState;
 
-/** The variables that name files, of a configuration that may itself be invalid. */
+/** The variables that name files. The configuration may be invalid. */
 type FileVariables = { [name in ConfigFile['variable'] | 'UPSTREAM_IDENTITY_URL']?: string | undefined };
 
-/** The state of each configured file, reread if it has changed. With an identity host, origins are not read here. */
+/**
+ * Returns the state of each configured file, and rereads a changed file. With an identity host, this process does not
+ * read origins.
+ */
 export async function readConfigFiles(variables: FileVariables): Promise<ConfigFile[]> {
   const { ORIGINS_FILE: origins = '', DIRECTORY_FILE: directory = '', UPSTREAM_IDENTITY_URL: identityHost } = variables;
   const files: ConfigFile[] = [];
@@ -35,7 +38,7 @@ export async function readConfigFiles(variables: FileVariables): Promise<ConfigF
 type ReportedFile = { variable: string } & FileState;
 const others = () => processWide('config-files', () => ({ read: (): Promise<ReportedFile[]> => Promise.resolve([]) }));
 
-/** Registers the files of a module that comes after this one, for the metrics. */
+/** Registers another module's files for the metrics, because that module imports this module. */
 export function registerConfigFiles(read: () => Promise<ReportedFile[]>): void {
   others().read = read;
 }
@@ -44,7 +47,7 @@ export async function readAllConfigFiles(variables: FileVariables): Promise<Repo
   return [...(await readConfigFiles(variables)), ...(await others().read())];
 }
 
-/** `DIRECTORY_FILE: The directory has an invalid entry: provider (name: acme)`. */
+/** Formats a problem, for example `DIRECTORY_FILE: The directory has an invalid entry: provider (name: acme)`. */
 export function formatFileProblem(variable: string, { message, context }: FileProblem): string {
   const facts = Object.entries(context).map(([name, value]) => `${name}: ${value}`);
   return escapeControls(`${variable}: ${message}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`);
@@ -55,11 +58,11 @@ const providerId = z.string().regex(/^(saml|oidc)\.[\w-]+$/);
 
 const partnerId = z.string().regex(/^[\w-]{1,64}$/);
 
-/** Whether its users may sign in with passkeys, too (docs/account-policy.md#passkeys). */
+/** Whether the organization's users may also sign in with passkeys (docs/account-policy.md#passkeys). */
 const allowPasskeys = z.boolean().optional();
-/** Whether a sign-in with it needs no second factor of ours (docs/account-policy.md#second-factor). */
+/** Whether a sign-in by the organization skips our second factor (docs/account-policy.md#second-factor). */
 const countsAsTwoFactors = z.boolean().optional();
-/** Whether its users must, may or cannot have a second factor of ours (docs/account-policy.md#rules). */
+/** Whether the organization's users must, may or cannot have our second factor (docs/account-policy.md#rules). */
 const secondFactor = z.optional(secondFactorRule);
 
 const enterpriseSchema = z.object({
@@ -73,7 +76,7 @@ const partnerSchema = z.object({
   name: z.string().min(1).max(60),
   provider: z.string().regex(/^oidc\.[\w-]+$/),
   enabled: z.boolean().default(true),
-  /** Email domains that the partner is authorized for; any when omitted. */
+  /** Email domains that the partner is authorized for. Without it, the partner is authorized for every domain. */
   emailDomains: z.array(domain).optional(),
   allowPasskeys,
   countsAsTwoFactors,
@@ -90,15 +93,15 @@ export type Enterprise = z.output<typeof enterpriseSchema>;
 export type Partner = z.output<typeof partnerSchema>;
 export type Directory = {
   publicMailboxDomains: ReadonlySet<string>;
-  /** By email domain. */
+  /** Enterprises by email domain. */
   enterprises: ReadonlyMap<string, Enterprise>;
-  /** By id. */
+  /** Partners by id. */
   partners: ReadonlyMap<string, Partner>;
 };
 
 /**
  * Reads the directory of enterprises and partners, and rereads it when the file changes. An invalid entry is reported
- * and keeps its last valid version, a broken file keeps the whole last valid directory.
+ * and keeps its last valid version. An unreadable file keeps the last valid directory.
  */
 export function openDirectoryFile(path: string): ReloadingFile<Directory> {
   return createReloadingFile('DIRECTORY_FILE', path, parseDirectory);
@@ -120,8 +123,9 @@ function parseDirectory(content: unknown, before: Directory | null): ParsedFile<
 const isForAnyDomain = (partner: Partner | undefined) => partner?.enabled === true && !partner.emailDomains;
 
 /**
- * Reports each one once, not at every change of the file. docs/adr/0011 documents what such a partner may do.
- * @returns all of them
+ * Reports each partner without `emailDomains` once, not at every change of the file. docs/adr/0011 documents the rights
+ * of such a partner.
+ * @returns all such partners
  */
 function reportAnyDomainPartners(partners: Directory['partners'], before?: Directory['partners']): FileProblem[] {
   const message = 'A partner is listed without emailDomains';
@@ -156,49 +160,51 @@ function getDirectoryFile(path: string): ReloadingFile<Directory> {
 }
 
 /**
- * Configured organizations and partners. Null without `DIRECTORY_FILE` and before the first successful read, when none
- * of them may sign users in.
+ * Returns the configured organizations and partners. Returns null without `DIRECTORY_FILE` and before the first
+ * successful read. No organization may sign users in then.
  */
 export async function getDirectory(): Promise<Directory | null> {
   const { DIRECTORY_FILE: path } = env();
   return path === undefined ? null : getDirectoryFile(path).read();
 }
 
-async function getDirectoryOrEmpty(): Promise<Directory> {
+export async function getDirectoryOrEmpty(): Promise<Directory> {
   return (await getDirectory()) ?? { publicMailboxDomains: new Set(), enterprises: new Map(), partners: new Map() };
 }
 
 /**
- * The enterprise that a work email belongs to, by its exact domain.
+ * Returns the enterprise of a work email, by its exact domain.
  * @throws ApiProblem `invalid-enterprise-sign-in-email` for a public mailbox, `invalid-enterprise-domain` for a domain
- *   without an entry, `invalid-sso-method` for one that does not sign in by SAML (docs/product.md#screens)
+ *   without an entry, `invalid-sso-method` for an enterprise that does not use SAML (docs/product.md#screens)
  */
 export async function getEnterprise(email: string): Promise<Enterprise> {
   const { publicMailboxDomains, enterprises } = await getDirectoryOrEmpty();
   const domain = getDomain(email);
   if (publicMailboxDomains.has(domain)) throw new ApiProblem('invalid-enterprise-sign-in-email');
   const enterprise = enterprises.get(domain);
-  // After the entries: one of them may be the provider of such mailboxes.
+  // Look at the entries first, because an enterprise may be the provider of these mailboxes.
   if (!enterprise && PUBLIC_MAILBOXES.includes(domain)) throw new ApiProblem('invalid-enterprise-sign-in-email');
   if (!enterprise) throw new ApiProblem('invalid-enterprise-domain');
   if (!enterprise.provider.startsWith('saml.')) throw new ApiProblem('invalid-sso-method');
   return enterprise;
 }
 
-/** A partner by its id; null when it is unknown or not enabled. */
+/** Returns a partner by its id, or null if it is unknown or disabled. */
 export async function getPartner(id: string): Promise<Partner | null> {
   const partner = (await getDirectoryOrEmpty()).partners.get(id);
   return partner?.enabled === true ? partner : null;
 }
 
-/** The enabled partner that signs users in with this provider; null when there is none. */
+/** Returns the enabled partner that signs users in with this provider, or null. */
 export async function getPartnerOfProvider(provider: string): Promise<{ id: string; name: string } | null> {
   const { partners } = await getDirectoryOrEmpty();
   const [id, partner] = [...partners].find(([, entry]) => entry.enabled && entry.provider === provider) ?? [];
   return id !== undefined && partner ? { id, name: partner.name } : null;
 }
 
-/** The domain of an email in lower case, as the directory spells it; empty without an email. */
+/**
+ * Returns the domain of an email in lower case, as the directory spells it. Returns an empty string without an email.
+ */
 export function getDomain(email: string | null): string {
   return email === null
     ? ''

@@ -25,7 +25,8 @@ describe('decideDisavowal', () => {
 
   it('never undoes anything by an answer without its session', () => {
     const kept = ALL.filter(({ by, hasAnswerSession }) => by === 'answer' && !hasAnswerSession);
-    for (const facts of kept) expect(decideDisavowal(facts)).toMatchObject({ outcome: 'refuse' });
+    for (const facts of kept)
+      expect(decideDisavowal(facts)).toMatchObject({ outcome: 'refuse', code: 'action-code-invalid' });
   });
 });
 

@@ -17,6 +17,7 @@ export {
 } from './account';
 export { boundAccount } from './profile';
 export { type Refused, toProblem } from './refusal';
+export { type EnabledIdentities, DEFAULT_IDENTITIES, decideMethod, isEnabledAtOrigin } from './origin-methods';
 export {
   GRACE_DAYS,
   REMINDER_HOURS,
@@ -56,22 +57,27 @@ export {
   type MailboxProof,
   decideEmailedAccess,
   decideMailboxProof,
+  getRefusedProofCode,
   isReplaceable,
 } from './mailbox';
 export {
+  type CutMethods,
   type EmailHolder,
   type OwnershipDecision,
   decideMethodsToCut,
   decideOwnership,
   decideRepair,
+  listMethodsToRepair,
   hasMailbox,
   isOfOtherEmail,
   toEmailWithoutMailbox,
 } from './ownership';
 export { type GuardFacts, decideGuard } from './proof-of-work';
 export { getCredentialEnd } from './credentials';
-export { decideDisavowal, type DisavowalFacts, type IsSuspect, suspectAdditions } from './disavowal';
+export { choosesForOwner } from './notice-language';
+export { DISAVOWAL_MS, decideDisavowal, type DisavowalFacts, type IsSuspect, suspectAdditions } from './disavowal';
 export { decideAddition, decideAssertion, decideVerification } from './passkey-use';
+export { findOrganization } from './managing-organization';
 export { getProviderAuthorization, listMethods, listOrganizationRules } from './provider-authorization';
 export {
   type SecondFactorStep,

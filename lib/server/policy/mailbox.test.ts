@@ -17,6 +17,7 @@ function account(facts: Partial<AccountFacts>, ids: readonly string[]): AccountF
     emailVerified: false,
     verifiedAtProvider: false,
     hadOtherEmail: false,
+    hasProvedEmail: false,
     disabled: false,
     validSince: 0,
     legacy: false,
@@ -75,6 +76,21 @@ describe('a proof of the mailbox of an unverified account', () => {
   });
 });
 
+test('an account that has proved this email before keeps the identities of it, over every combination', () => {
+  for (const [ids, proof] of all)
+    for (const email of ['mia@acme.test', 'mallory@mallory.test', null]) {
+      const facts = account({ hasProvedEmail: true }, ids);
+      const methods = facts.methods.map((method) => ({ ...method, email }));
+      const decision = decideMailboxProof({ ...facts, methods }, proof);
+      if (decision.outcome !== 'accept') continue;
+      const brought = presentedBy(proof);
+      const isKept = (id: string) => brought.includes(id) || (id !== 'password' && email === 'mia@acme.test');
+      expect(decision.remove).toEqual(ids.filter((id) => !isKept(id)));
+      const kept = ids.filter(isKept);
+      expect(decision.keep).toEqual(proof.setsPassword ? [...new Set([...kept, 'password'])] : kept);
+    }
+});
+
 test('a proof keeps a method only with the identity that was shown, where that is known', () => {
   for (const [ids, proof] of all.filter(([, { setsPassword }]) => !setsPassword)) {
     const { methods, ...facts } = account({}, ids);
@@ -106,6 +122,7 @@ test('a proof of the mailbox of a disabled account is refused, over every combin
     for (const emailVerified of [true, false])
       expect(decideMailboxProof(account({ emailVerified, disabled: true }, ids), proof)).toEqual({
         outcome: 'refuse',
+        code: ['code', 'reset-code'].includes(proof.by) ? 'code-expired' : 'action-code-invalid',
         rule: 'disabled-account',
       });
 });

@@ -1,54 +1,58 @@
 import { isOrganization } from '@/lib/shared/sign-in-methods';
+import type { ProblemCode } from '@/lib/shared/problem';
 import { hasMethod, type AccountFacts, type AccountMethod } from './account';
+import { isOfOtherEmail } from './ownership';
+import type { Refused } from './refusal';
 
 /**
- * Decides what a mailbox proof changes about an account, and what email can be used for. Pure, like the sign-in
- * decision next to it. docs/account-policy.md documents both as tables.
+ * Decides what a mailbox proof changes about an account, and what its email can be used for. The decisions are pure,
+ * and docs/account-policy.md documents them as tables.
  */
 
 export type MailboxProof = {
   by: 'code' | 'confirmation-link' | 'reset-code' | 'reset-link' | 'sign-in-link' | 'organization';
-  /** `requesting`: the browser that requested this email; it holds the sealed token of this account and registration. */
+  /** `requesting`: the browser that requested this email. It has the sealed token of this account and registration. */
   browser: 'requesting' | 'other';
-  /** The method that browser signed in or registered with before the request, or the organization's provider. */
+  /** The method of that browser's sign-in or registration before the request, or the organization's provider. */
   presentedMethod: string | null;
   /**
-   * Whose identity that was, by the provider's id of it; left out for a password, which has none. Until the proof, a stranger who can sign in to
-   * the unverified account can put an own identity of the same provider in its place.
+   * The provider's id of that identity. Absent for a password, which has no such id. Before the proof, an attacker who
+   * can sign in to the unverified account can replace that identity by their own at the same provider.
    */
   presentedSubject?: string | null;
   setsPassword: boolean;
 };
 
 export type MailboxDecision =
-  /** The account is disabled, or has another email than the proved one. */
-  | { outcome: 'refuse'; rule: string }
-  /** The link proves the mailbox, but the account's password may have been set by a third party. */
+  /** An operator disabled the account, or its email is not the proved email. */
+  | ({ outcome: 'refuse' } & Refused)
+  /** The link proves the mailbox, but a third party may have set the account's password. */
   | { outcome: 'new-password-required' }
   | {
       outcome: 'accept';
       keep: string[];
-      /** Methods that are removed: the user who proved the mailbox did not present them. */
+      /** Methods to remove, because the user who proved the mailbox did not present them. */
       remove: string[];
-      /** Clear name and picture: a third party may have set them. */
+      /** Clear name and picture, because a third party may have set them. */
       clearProfile: boolean;
       verify: boolean;
       /** Revoke refresh tokens and sessions. */
       revoke: boolean;
       /**
-       * Security notification to the owner: which methods were removed, or that the password changed and which methods
+       * Security notice to the owner: which methods were removed, or that the password changed and which methods
        * remain.
        */
       notice: 'methods-removed' | 'password-changed' | null;
     };
 
 /**
- * Decides what a mailbox proof changes. On a verified account it changes only the password, if one comes with it. On an
- * unverified account every method that the proving user did not present is removed: an attacker can create an account for
- * an email and link providers to it before the owner registers (docs/account-policy.md#mailbox-proofs).
+ * Decides what a mailbox proof changes. On a verified account, it changes only a password that comes with it. On an
+ * unverified account, it removes every method that the proving user did not present. Otherwise an attacker could create
+ * an account for an email and link providers to it before the owner registers (docs/account-policy.md#mailbox-proofs).
+ * An account that has already proved this email keeps the identities with this email.
  */
 export function decideMailboxProof(account: AccountFacts, proof: MailboxProof): MailboxDecision {
-  if (account.disabled) return { outcome: 'refuse', rule: 'disabled-account' };
+  if (account.disabled) return { outcome: 'refuse', code: getRefusedProofCode(proof), rule: 'disabled-account' };
   const ids = account.methods.map(({ id }) => id);
   if (account.emailVerified) {
     const keep = proof.setsPassword ? [...new Set([...ids, 'password'])] : ids;
@@ -69,11 +73,15 @@ export function decideMailboxProof(account: AccountFacts, proof: MailboxProof): 
   const { presentedSubject = null } = proof;
   const isPresented = ({ id, subject }: AccountMethod) =>
     id === presented && (presentedSubject === null || subject === presentedSubject);
-  const kept = account.methods.filter(isPresented).map(({ id }) => id);
+  // These identities survive a repair (`decideRepair`). An attacker who changed the email cannot have an identity with
+  // this email.
+  const isOwners = (method: AccountMethod) =>
+    account.hasProvedEmail && method.id !== 'password' && !isOfOtherEmail(method, account.email);
+  const kept = account.methods.filter((method) => isPresented(method) || isOwners(method)).map(({ id }) => id);
   const remove = ids.filter((id) => !kept.includes(id));
   return {
     outcome: 'accept',
-    keep: proof.setsPassword ? ['password'] : kept,
+    keep: proof.setsPassword ? [...new Set([...kept, 'password'])] : kept,
     remove,
     clearProfile: !isOwnAccount(proof),
     verify: true,
@@ -82,12 +90,20 @@ export function decideMailboxProof(account: AccountFacts, proof: MailboxProof): 
   };
 }
 
+/**
+ * Returns the code of a refused proof. It is also the code of an expired code or link, so a response does not reveal
+ * the account's state.
+ */
+export function getRefusedProofCode({ by }: Pick<MailboxProof, 'by'>): ProblemCode {
+  return by === 'code' || by === 'reset-code' ? 'code-expired' : 'action-code-invalid';
+}
+
 function getPresentedMethod({ browser, presentedMethod, setsPassword, by }: MailboxProof): string | null {
   if (setsPassword) return 'password';
   return browser === 'requesting' || by === 'organization' ? presentedMethod : null;
 }
 
-/** The browser created or used the account before, or an organization has just authenticated the user. */
+/** Whether the browser already created or used the account, or an organization has just authenticated the user. */
 function isOwnAccount({ by, browser, presentedMethod }: MailboxProof): boolean {
   return by === 'organization' || (browser === 'requesting' && presentedMethod !== null);
 }
@@ -98,9 +114,9 @@ function getNotice({ setsPassword }: MailboxProof, remove: readonly string[]) {
 }
 
 /**
- * Whether a new registration replaces the account under a new id: its email was never verified, it cannot have had a
- * session, and it has only a password. Otherwise an owner who registers second would confirm an account with the
- * password of the first registrant (docs/adr/0008).
+ * Whether a new registration replaces the account under a new id. Its email was never verified, it cannot have had a
+ * session, and it has only a password. Otherwise an owner who registers second would confirm an account that has the
+ * first registrant's password (docs/adr/0008).
  */
 export function isReplaceable({ verifiedAtProvider, disabled, hasClaims, methods }: AccountFacts): boolean {
   return !verifiedAtProvider && !disabled && !hasClaims && methods.every(({ id }) => id === 'password');
@@ -115,9 +131,10 @@ export type EmailedAccess = {
 };
 
 /**
- * Accounts of an organization get neither a password nor sign-in by email: the organization controls access, including
- * after a user leaves. A provider-only account gets no password either, unless its email is unverified: then the owner
- * may never have used that provider (docs/account-policy.md#access-by-email).
+ * Decides what an email may be used for on an account. An organization's accounts get neither a password nor sign-in by
+ * email, because the organization controls access, also after a user leaves. A provider-only account gets no password,
+ * unless its email is unverified. Then the owner may never have used that provider
+ * (docs/account-policy.md#access-by-email).
  */
 export function decideEmailedAccess(account: AccountFacts): EmailedAccess {
   if (account.disabled || account.managed) return { password: false, signIn: false };

@@ -1,22 +1,22 @@
 import type { AccountMethod } from './account';
 
 /**
- * Decides whose an email is, and what a repair of an account that was moved away from its proved email removes. Pure, like the decisions next to
- * it. docs/account-policy.md#whose-an-email-is documents both as tables.
+ * Decides who owns an email, and what a repair removes when an account's email is no longer the proved email. The
+ * decisions are pure, and docs/account-policy.md#whose-an-email-is documents them as tables.
  */
 
 /**
- * The account that has an email at the identity provider: `none`, the account itself, another one that has proved this very email here, or
- * another one that has not.
+ * The account that has an email at the identity provider: `none`, the account itself, or another account. `proved` and
+ * `unproved`: whether that other account has proved the email here.
  */
 export type EmailHolder = 'none' | 'itself' | 'proved' | 'unproved';
 
 export type OwnershipFacts = {
-  /** The email that the account has proved here; null when it has proved none. */
+  /** The email that the account has proved here, or null. */
   proved: string | null;
-  /** Who has that email now. */
+  /** The holder of that email now. */
   holder: EmailHolder;
-  /** The account has an email without a mailbox, as after `lock`. */
+  /** Whether the account has an email without a mailbox, as after `lock`. */
   isLocked: boolean;
 };
 
@@ -25,11 +25,11 @@ export type OwnershipDecision =
   | 'keep'
   /** The account gets its proved email back. */
   | 'restore'
-  /** The same, after the account that has it without a proof has given way. */
+  /** The account gets its proved email back. First, the account that has this email without a proof loses it. */
   | 'displace'
   /**
-   * The mailbox was proved for another account since, and its reader is the owner of that one: a mailbox can get a new owner. This account gets
-   * an email without a mailbox, so that the one that it was moved to is free.
+   * A mailbox can get a new owner, so another account has proved it since and keeps it. This account gets an email
+   * without a mailbox, which frees the email that an attacker gave it.
    */
   | 'lock';
 
@@ -40,22 +40,43 @@ export function decideOwnership({ proved, holder, isLocked }: OwnershipFacts): O
   return isLocked ? 'keep' : 'lock';
 }
 
-/** Whether a sign-in method is an identity of another email than the account's. */
+/** Whether a sign-in method is an identity with another email than the account's. */
 export const isOfOtherEmail = ({ id, email: own }: AccountMethod, email: string | null) =>
   id !== 'password' && own !== email;
 
 /**
- * What a session cookie has no room for: a client can connect identities with long ids at the identity provider.
- * @param used the method of the present sign-in, which stays
- * @returns the ids of the methods that are removed, and of those that stay
+ * Which sign-in methods to remove if a session cookie is too long. `of-another-email` is tried first. Then the methods
+ * with the longest ids are removed, until the cookie is `bytes` shorter.
+ */
+export type CutMethods = 'of-another-email' | { bytes: number };
+
+/**
+ * Selects the methods to remove from an account whose session cookie is too long. At the identity provider, a client
+ * can connect identities with long ids, also with the account's own email. The password has no id.
+ * @param facts `used`: the method of the current sign-in, which stays; `managers`: organizations that control access to
+ *   the account, which stay
+ * @returns the ids of the removed and of the remaining methods
  */
 export function decideMethodsToCut(
   methods: readonly AccountMethod[],
-  { email, used }: { email: string | null; used: string | null },
+  which: CutMethods,
+  { email, used, managers }: { email: string | null; used: string | null; managers: readonly string[] },
 ): Removed {
-  const isCut = (method: AccountMethod) => method.id !== used && isOfOtherEmail(method, email);
-  return split(methods, isCut);
+  const mayGo = ({ id }: AccountMethod) => id !== 'password' && id !== used && !managers.includes(id);
+  if (which === 'of-another-email') return split(methods, (method) => mayGo(method) && isOfOtherEmail(method, email));
+  const longest = methods.filter(mayGo).sort((one, other) => getCookieBytes(other) - getCookieBytes(one));
+  let left = which.bytes;
+  const cut = longest.filter((method) => {
+    const isNeeded = left > 0;
+    if (isNeeded) left -= getCookieBytes(method);
+    return isNeeded;
+  });
+  return split(methods, (method) => cut.includes(method));
 }
+
+/** Returns the bytes of a method in a session cookie, whose claims are JSON in base64url. */
+const getCookieBytes = ({ id, subject = '' }: AccountMethod) =>
+  Math.floor((Buffer.byteLength(`${JSON.stringify(id)}:${JSON.stringify([subject])},`) * 4) / 3);
 
 type Removed = { remove: string[]; keep: string[] };
 
@@ -67,16 +88,26 @@ function split(methods: readonly AccountMethod[], isRemoved: (method: AccountMet
 }
 
 /**
- * What a repair removes: no more than someone can have used or added who moved the account at the identity provider's public API. That takes a
- * sign-in there, so the password is known to them, and so is every identity of another email. Passkeys and the second factor of this app were never
- * shown there: they stay.
- * @returns the ids of the methods that are removed, and of those that stay
+ * Selects the methods to remove in a repair. An attacker can have used or added them to change the email at the
+ * identity provider's public API. That takes a sign-in there, so the attacker knows the password and every identity
+ * with another email. Passkeys and this app's second factor stay, because they are never shown there.
+ * @returns the ids of the removed and of the remaining methods
  */
 export function decideRepair(methods: readonly AccountMethod[], email: string): Removed {
   return split(methods, (method) => method.id === 'password' || isOfOtherEmail(method, email));
 }
 
-/** Under a domain without mailboxes (RFC 6761, section 6.4). */
+/**
+ * Lists an account's methods, with a password that the identity provider may hide. If the email was deleted there, the
+ * provider keeps the password but does not list it. The password works again once the account has an email.
+ * @param email the account's email now
+ */
+export function listMethodsToRepair(methods: readonly AccountMethod[], email: string | null): readonly AccountMethod[] {
+  const isListed = email !== null || methods.some(({ id }) => id === 'password');
+  return isListed ? methods : [...methods, { id: 'password', email: null }];
+}
+
+/** A domain without mailboxes (RFC 6761, section 6.4). */
 const NO_MAILBOX = '@unproved.invalid';
 
 export const toEmailWithoutMailbox = (id: string) => `${id}${NO_MAILBOX}`;

@@ -40,7 +40,7 @@ const assertions = [
   }),
 ];
 
-/** What both an accepted and a suspect response must be. */
+/** Facts of every accepted and every suspect response. */
 const right = {
   isKnown: true,
   isVerified: true,
@@ -53,7 +53,8 @@ const right = {
 test('a passkey signs in only when everything about it is right', () => {
   expect(assertions).toHaveLength(1536);
   const accepted = assertions.filter((facts) => decideAssertion(facts).outcome === 'accept');
-  // Older than the last use or not, of either account at a sign-in; a counter went back of one that can be backed up alone.
+  // Each may be older than the last use or not, and of either account at a sign-in. The counter went back only for a
+  // passkey that can be backed up.
   expect(accepted).toHaveLength(12);
   for (const facts of accepted) expect(facts.hasCounterGoneBack && !facts.isBackupEligible).toBe(false);
   for (const facts of accepted) expect([true, null]).toContain(facts.isExpectedAccount);

@@ -2,53 +2,53 @@ import type { Refused } from './refusal';
 import type { ProblemCode } from '@/lib/shared/problem';
 
 /**
- * Decides on the response of an authenticator: the security rules of passkeys, in one place (docs/adr/0030). Facts are collected by
- * assertion.ts and addition.ts.
+ * Decides on the response of an authenticator. All security rules of passkeys are here (docs/adr/0030). assertion.ts
+ * and addition.ts collect the facts.
  */
 
-/** What both ceremonies have in common. */
+/** Facts of both ceremonies. */
 type ResponseFacts = {
   /**
-   * By the library: type, challenge, origin, RP ID, user presence and, where required, user verification; for an assertion also
-   * its signature.
+   * Whether the library verified the type, challenge, origin, RP ID and user presence. If required, it also verified
+   * the user verification, and for an assertion the signature.
    */
   isVerified: boolean;
-  /** `crossOrigin` or `topOrigin` of the client data: made within a frame of another site. */
+  /** `crossOrigin` or `topOrigin` of the client data: the response was made in a frame of another site. */
   isCrossOrigin: boolean;
 };
 
 export type AssertionFacts = ResponseFacts & {
-  /** Whether the credential is stored, for an account that still has the email that it was added with. */
+  /** Whether the credential is stored, for an account whose email is the same as when the passkey was added. */
   isKnown: boolean;
-  /** The authenticator knows the account by the handle that it has here. */
+  /** Whether the authenticator sent the user handle that the account has here. */
   hasOwnHandle: boolean;
-  /** Whether it can be backed up never changes (WebAuthn Level 3, section 6.1.3). */
+  /** Whether the backup eligibility is unchanged. It never changes (WebAuthn Level 3, section 6.1.3). */
   hasSameBackupEligibility: boolean;
   isSuspect: boolean;
-  /** The counter is not above the stored one, and one of them is not 0 (section 6.1.1). */
+  /** Whether the counter is not above the stored counter, unless both are 0 (section 6.1.1). */
   hasCounterGoneBack: boolean;
   /**
-   * The stored backup eligibility: its copies are the user's own, each with a counter of its own (section 6.1.3). Not whether it is
-   * backed up now, which a copy says of itself.
+   * The stored backup eligibility. Copies of such a passkey are the user's own, each with its own counter (section
+   * 6.1.3). The current backup state is not used, because the copy itself reports it.
    */
   isBackupEligible: boolean;
-  /** Its challenge was made before its last use: of two responses at a time the later one may arrive first. */
+  /** Whether its challenge is older than its last use. Two concurrent responses may arrive in the wrong order. */
   isOlderThanLastUse: boolean;
-  /** For whom it is asked: null at a sign-in, which it decides. */
+  /** Whether the passkey belongs to the signed-in account. Null at a sign-in, where the passkey selects the account. */
   isExpectedAccount: boolean | null;
 };
 
 export type AssertionDecision =
   | { outcome: 'accept' }
   | ({ outcome: 'refuse' } & Refused)
-  /** Refused, and marked: a copy of it may exist. */
+  /** Refused and marked as suspect, because a copy of the passkey may exist. */
   | ({ outcome: 'suspect' } & Refused);
 
 const refuse = (code: ProblemCode, rule: string) => ({ outcome: 'refuse', code, rule }) as const;
 
 export function decideAssertion(facts: AssertionFacts): AssertionDecision {
   if (!facts.isKnown) return refuse('passkey-unknown', 'unknown-passkey');
-  // Before the marks and the counter: only its holder may cause, or learn of, a mark.
+  // Verify before the mark and the counter, because only the passkey's holder may cause or detect a mark.
   if (!facts.isVerified) return refuse('passkey-refused', 'unverified-response');
   if (facts.isCrossOrigin) return refuse('passkey-refused', 'response-of-another-origin');
   if (!facts.hasOwnHandle) return refuse('passkey-refused', 'handle-of-another-account');
@@ -62,22 +62,25 @@ export function decideAssertion(facts: AssertionFacts): AssertionDecision {
     : { outcome: 'accept' };
 }
 
-/** What is known of user verification at an assertion. */
+/** Facts about user verification at an assertion. */
 export type VerificationFacts = {
-  /** `uvInitialized` of the credential (WebAuthn Level 3, section 4): verification counts. False after a creation without it. */
+  /**
+   * `uvInitialized` of the credential (WebAuthn Level 3, section 4): whether user verification counts. False if the
+   * passkey was created without it.
+   */
   isInitialized: boolean;
   /** The UV flag of the response. */
   isUserVerified: boolean;
-  /** Another factor of the account was shown in the same sign-in. */
+  /** Whether another factor of the account was shown in the same sign-in. */
   hasOtherFactor: boolean;
 };
 
-/** `initializes`: verification counts from now on (WebAuthn Level 3, section 7.2). */
+/** `initializes`: user verification counts after this sign-in (WebAuthn Level 3, section 7.2). */
 export type VerificationDecision = { factors: 1 | 2; initializes: boolean };
 
 /**
- * Decides whether the passkey alone is two factors. A browser has created one without asking anyone: who holds its device could set up the
- * verification. Another factor shown with it authorizes that.
+ * Decides whether the passkey alone is two factors. If a browser created the passkey automatically, any holder of the
+ * device could set up the verification. Another factor in the same sign-in authorizes the verification.
  */
 export function decideVerification(facts: VerificationFacts): VerificationDecision {
   const { isInitialized, isUserVerified, hasOtherFactor } = facts;
@@ -86,14 +89,14 @@ export function decideVerification(facts: VerificationFacts): VerificationDecisi
 }
 
 export type AdditionFacts = ResponseFacts & {
-  /** The challenge was made for the user who is signed in now. */
+  /** Whether the challenge was made for the user who is signed in now. */
   isExpectedAccount: boolean;
   emailVerified: boolean;
-  /** The organization of the account requires its own sign-in. */
+  /** Whether the organization of the account requires its own sign-in. */
   requiresSso: boolean;
 };
 
-/** @returns the code of a refusal; null: the passkey is stored */
+/** @returns the code of a refusal, or null if the passkey is stored */
 export function decideAddition(facts: AdditionFacts): ProblemCode | null {
   if (!facts.isExpectedAccount) return 'other-account';
   if (!facts.emailVerified) return 'email-not-verified';

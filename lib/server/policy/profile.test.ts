@@ -30,6 +30,16 @@ describe('a name', () => {
     expect(exceedsBounds).toBe(true);
   });
 
+  test.each([
+    ['NUL', 'Mia\0Moreau', 'Mia Moreau'],
+    ['the end of a line of an email', 'Mia\r\nBcc: mallory@mallory.test\r\n', 'Mia Bcc: mallory@mallory.test'],
+    ['line separators', '\u2028Mia\u2029Moreau', 'Mia Moreau'],
+    ['directions', '\u202Eia\u2066 M\u200F', 'ia M'],
+    ['nothing else', '\u0001\u202E', undefined],
+  ])('loses %s', (_what, name, left) => {
+    expect(account({ displayName: name })).toMatchObject({ displayName: left, exceedsBounds: true });
+  });
+
   test('of as many characters as an operator can allow always fits', () => {
     const name = '\u{1e900}'.repeat(100);
     expect(account({ displayName: name })).toMatchObject({ displayName: name, exceedsBounds: false });
@@ -39,7 +49,11 @@ describe('a name', () => {
 describe('the address of a picture', () => {
   test('stays when it is short, and is left out when it is long or no address', () => {
     expect(account({ photoURL: PICTURE })).toMatchObject({ photoURL: PICTURE, exceedsBounds: false });
-    for (const photoURL of [`https://a.test/${'p'.repeat(2_033)}`, 'https://a.test/名', 'https://a.test/ b']) {
+    const noAddresses = [
+      ...[`https://a.test/${'p'.repeat(2_033)}`, 'https://a.test/名', 'https://a.test/ b'],
+      ...['javascript:alert(1)', 'data:text/html,x', 'https://a.test/"><script>', '//a.test/b', 'https://a.test/\n'],
+    ];
+    for (const photoURL of noAddresses) {
       const bounded = account({ photoURL });
       expect([bounded.photoURL, bounded.exceedsBounds]).toEqual([undefined, true]);
     }

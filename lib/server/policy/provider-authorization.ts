@@ -1,17 +1,18 @@
 import type { LinkedMethod } from '@/lib/shared/account/security';
-import { getSocialProviderId, type SocialProviderId } from '@/lib/shared/sign-in-methods';
+import { getSocialProviderId } from '@/lib/shared/sign-in-methods';
 import { type Directory, type Enterprise, getDirectory, getDomain, type Partner } from './directory';
+import { type EnabledIdentities, isEnabledAtOrigin } from './origin-methods';
 import type { OrganizationRule } from './second-factor';
 
 /**
- * What a sign-in provider is authorized to assert about an email:
- * - `password`, `custom`: validated by this app, no provider asserts the email.
- * - `social`: enabled; the account's own verified flag decides.
+ * What a sign-in provider may assert about an email:
+ * - `password`, `custom`: this app validates the sign-in, and no provider asserts the email.
+ * - `social`: the account's own verified flag decides.
  * - `own-domain`: an organization or partner, for an email of its configured domains. It owns these mailboxes.
  * - `any-domain`: a partner configured without domains, for an email whose domain has no other entry. It proves no
  *   mailbox.
- * - `outside-domains`: configured, but not for this email, or disabled.
- * - `not-listed`: neither an enabled social provider nor in the directory.
+ * - `outside-domains`: configured, but disabled or not for this email.
+ * - `not-listed`: neither a social provider nor in the directory.
  */
 export type ProviderAuthorization =
   | 'password'
@@ -23,21 +24,18 @@ export type ProviderAuthorization =
   | 'not-listed';
 
 /**
- * Decides what a provider is authorized to assert about an account's email (docs/account-policy.md#sign-in).
+ * Decides what a provider may assert about an account's email (docs/account-policy.md#sign-in).
  * @param provider `sign_in_provider` of a token, or the id of an account's method
  * @param email the account's email
- * @param directory null before the first successful read: then no organization or partner is configured
- * @param enabledSocial social providers enabled for the origin; all when omitted
+ * @param directory null before the first successful read, when no organization or partner is configured
  */
 export function getProviderAuthorization(
   provider: string,
   email: string | null,
   directory: Directory | null,
-  enabledSocial?: ReadonlySet<SocialProviderId>,
 ): ProviderAuthorization {
   if (provider === 'password' || provider === 'custom') return provider;
-  const social = getSocialProviderId(provider);
-  if (social !== null) return (enabledSocial?.has(social) ?? true) ? 'social' : 'not-listed';
+  if (getSocialProviderId(provider) !== null) return 'social';
   if (directory === null) return 'not-listed';
   const domain = getDomain(email);
   if (provider.startsWith('saml.')) return getSamlAuthorization(provider, domain, directory);
@@ -46,20 +44,21 @@ export function getProviderAuthorization(
 }
 
 /**
- * Whether a method of an account may still sign in to it (docs/account-policy.md#removing-a-method).
- * @param enabledSocial social providers enabled for the origin; null: all
+ * Whether a method can still sign in to its account (docs/account-policy.md#removing-a-method).
+ * @param enabled methods of the origin, or null for all
  */
 export function canSignInWith(
   id: string,
   email: string | null,
   directory: Directory | null,
-  enabledSocial: ReadonlySet<SocialProviderId> | null,
+  enabled: EnabledIdentities | null,
 ): boolean {
-  const authorization = getProviderAuthorization(id, email, directory, enabledSocial ?? undefined);
+  if (enabled !== null && !isEnabledAtOrigin(id, enabled)) return false;
+  const authorization = getProviderAuthorization(id, email, directory);
   return authorization !== 'not-listed' && authorization !== 'outside-domains';
 }
 
-/** Whether the organization of a provider has set this: one with the authorization `own-domain` for the email. */
+/** Whether a provider's organization has set this, for an email of its own domain. */
 const isSetByOwner =
   (setting: 'allowPasskeys' | 'countsAsTwoFactors') =>
   (provider: string, email: string | null, directory: Directory | null): boolean => {
@@ -67,14 +66,14 @@ const isSetByOwner =
     return owners.length > 0 && owners.every((owner) => owner[setting] === true);
   };
 
-/** Whether the organization lets its users sign in with passkeys, too. */
+/** Whether the organization also lets its users sign in with passkeys. */
 export const allowsPasskeys = isSetByOwner('allowPasskeys');
-/** Whether a sign-in with its provider counts as two factors. */
+/** Whether a sign-in with the organization's provider counts as two factors. */
 export const countsAsTwoFactors = isSetByOwner('countsAsTwoFactors');
 
 /**
- * What the organization of a provider says about the second factor.
- * @param provider one with the authorization `own-domain` for this email
+ * Returns the second-factor rules of a provider's organization.
+ * @param provider a provider with the authorization `own-domain` for this email
  */
 export function getSecondFactorRules(
   provider: string,
@@ -85,18 +84,18 @@ export function getSecondFactorRules(
 }
 
 /**
- * The sign-in methods of an account, and whether its owner can sign in with each.
- * @param enabledSocial social providers enabled for the origin; null: all
+ * Lists the sign-in methods of an account, and whether its owner can sign in with each.
+ * @param enabled methods of the origin, or null for all
  */
 export async function listMethods(
   { email, methods }: { email: string | null; methods: readonly Omit<LinkedMethod, 'usable'>[] },
-  enabledSocial: ReadonlySet<SocialProviderId> | null,
+  enabled: EnabledIdentities | null,
 ): Promise<LinkedMethod[]> {
   const directory = await getDirectory();
-  return methods.map((method) => ({ ...method, usable: canSignInWith(method.id, email, directory, enabledSocial) }));
+  return methods.map((method) => ({ ...method, usable: canSignInWith(method.id, email, directory, enabled) }));
 }
 
-/** All of them, of enabled entries. */
+/** Lists the second-factor rules of all enabled entries. */
 export function listOrganizationRules(directory: Directory | null): OrganizationRule[] {
   if (directory === null) return [];
   const partners = [...directory.partners.values()].filter(({ enabled }) => enabled);
@@ -107,7 +106,7 @@ function toRules(entries: readonly (Enterprise | Partner)[]): OrganizationRule[]
   return entries.flatMap(({ name, secondFactor }) => (secondFactor ? [{ ...secondFactor, organization: name }] : []));
 }
 
-/** The entries of the directory that list a provider for the domain of an email. */
+/** Returns the directory's entries that list a provider for the domain of an email. */
 function getOwners(provider: string, email: string | null, directory: Directory | null): (Enterprise | Partner)[] {
   const domain = getDomain(email);
   if (provider.startsWith('saml.')) return [directory?.enterprises.get(domain) ?? []].flat();
@@ -131,7 +130,7 @@ function getPartnerAuthorization(provider: string, domain: string, directory: Di
   return isForAnyDomain && !isListedDomain(domain, directory) ? 'any-domain' : 'outside-domains';
 }
 
-/** Disabled partners count too: disabling one must not open its domains to other partners. */
+/** Include disabled partners, because disabling a partner must not open its domains to other partners. */
 function isListedDomain(domain: string, { enterprises, partners }: Directory): boolean {
   return enterprises.has(domain) || [...partners.values()].some(({ emailDomains }) => emailDomains?.includes(domain));
 }

@@ -28,7 +28,7 @@ test.each(cases)('%o', (given) => {
 });
 
 const OWN = 'mia@acme.test';
-/** `isOwner`: the directory has it for the domain of the account. */
+/** `isOwner`: the directory names it for the account's domain. */
 const PROVIDERS = [
   { id: 'saml.acme', isOwner: true },
   { id: 'oidc.own', isOwner: true },
@@ -37,7 +37,7 @@ const PROVIDERS = [
   { id: 'google.com', isOwner: false },
   { id: 'password', isOwner: false },
 ];
-/** How the account has the identity: named by the address or by the subject alone, of another user, or not at all. */
+/** How the account has the identity: by address, by subject only, for another user, or not at all. */
 const IDENTITIES = {
   own: [{ email: 'Mia@acme.test', uid: 'x' }],
   subject: [{ email: '', uid: OWN }],
@@ -86,7 +86,8 @@ test('two factors were shown by a passkey, a code, or the account holder of an o
               const assurance = getAssurance(account, { provider, method, factor });
               if (assurance !== (isTwo ? 2 : 1))
                 expect({ ...given, assurance }).toEqual({ ...given, assurance: isTwo ? 2 : 1 });
-              // What a token of no provider says then counts as much, but for a remembered browser: nothing is handed on of that.
+              // A token without a provider then counts the same, except for a remembered browser, whose trust is not
+              // passed on.
               const shown = getShownFactor(account, { provider, factor });
               if (shown !== (factor ?? (byOrganization ? 'organization' : null)))
                 expect({ ...given, shown }).toBeNull();

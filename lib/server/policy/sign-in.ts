@@ -1,4 +1,5 @@
 import type { Refused } from './refusal';
+import { METHOD_NOT_ENABLED } from './origin-methods';
 import { LEGACY_GATE, hasMethod, type AccountFacts } from './account';
 import { PASSKEY_METHOD, toOwnMethod, type TokenMethod } from '@/lib/shared/sign-in-methods';
 import type { ProblemCode } from '@/lib/shared/problem';
@@ -8,43 +9,54 @@ import type { ProviderAuthorization } from './provider-authorization';
 import type { Factor } from './second-factor';
 
 /**
- * Decides who may be signed in to an account. One pure decision, used wherever a token or session is validated:
- * creating a session, checking one, minting a token from one, emailing a code. docs/account-policy.md documents it as a
- * table.
+ * Decides who may be signed in to an account. This pure decision is used wherever a token or session is validated:
+ * creating or checking a session, minting a token from a session, emailing a code. docs/account-policy.md documents it
+ * as a table.
  */
 
-/** What a verified token or session cookie proves. Times in seconds since 1970. */
+/** What a verified token or session cookie proves. Times are in seconds since 1970. */
 export type SignInEvidence = {
-  /** `id-token` requests a session, `session` is one. */
+  /** `id-token`: evidence that requests a session. `session`: evidence of an existing session. */
   kind: 'id-token' | 'session';
   /** `sign_in_provider` of the token. */
   provider: string;
-  /** How the user authenticated to our server, when the identity provider does not know it. */
+  /** How the user authenticated to our server, for methods that the identity provider does not know. */
   method: TokenMethod | null;
-  /** How many factors the user has shown: 2 with a passkey, a second factor, or where the organization's sign-in counts as two. */
+  /**
+   * How many factors the user has shown. 2 with a passkey, a second factor, or an organization's sign-in that counts as
+   * two.
+   */
   assurance: 1 | 2;
-  /** One factor, in a browser that has shown the second one before and is remembered. */
+  /** Whether the user showed a single factor in a browser that showed the second factor before and is remembered. */
   isRemembered: boolean;
-  /** Two factors are required, also of an account without a second factor: by a rule (second-factor.ts), or by the platform for this sign-in. */
+  /**
+   * Whether two factors are required, even if the account has no second factor. A rule (second-factor.ts) or the
+   * platform requires them for this sign-in.
+   */
   requiresSecondFactor: boolean;
-  /** `email` of the token in lower case: of the account when the token was issued; null if it had none. */
+  /** `email` of the token in lower case: the account's email when the token was issued. Null if it had none. */
   email: string | null;
   authorization: ProviderAuthorization;
+  /** For a token: whether its origin enables the method (origin-methods.ts). */
+  isEnabled: boolean;
   issuedAt: number;
-  /** When the user last authenticated; for a custom token the proof it was minted from, never its exchange. */
+  /**
+   * When the user last authenticated. For a custom token, the time of the proof that it was minted from, not of its
+   * exchange.
+   */
   authenticatedAt: number;
-  /** When this app renewed the sign-in after a change that revoked all others; null if it never did. */
+  /** When this app renewed the sign-in after a change that revoked all others. Null if it never did. */
   renewedAt: number | null;
-  /** A custom token minted by this app; false for custom tokens of unknown origin and for all other tokens. */
+  /** Whether this app minted the custom token. False for other custom tokens and all other tokens. */
   isHandoff: boolean;
-  /** The session itself, or the one a custom token was minted from, was signed out. */
+  /** Whether the session, or the session that a custom token was minted from, was signed out. */
   isEnded: boolean;
 };
 
 export type SignInFacts = { evidence: SignInEvidence; account: AccountFacts; rollout: RolloutMode; now: number };
 
 export type SignInDecision =
-  /** `provesMailbox`: the organization is authorized for an email that was not verified before (mailbox.ts). */
+  /** `provesMailbox`: the organization is authorized for an email that was unverified before (mailbox.ts). */
   | { outcome: 'allow'; provesMailbox: boolean }
   /** `unlink`: the provider is not authorized for the account and is unlinked. */
   | (Refusal & { rule: string })
@@ -53,7 +65,7 @@ export type SignInDecision =
 type Refusal = { outcome: 'refuse'; code: ProblemCode; unlink?: true };
 type Step = { outcome: 'step'; code: ProblemCode };
 
-/** `name`: in decisions, the log and the counter of refusals. */
+/** `name`: identifies the rule in decisions, in the log and in the counter of refusals. */
 export type SignInRule = {
   name: string;
   applies: (facts: SignInFacts) => boolean;
@@ -67,7 +79,7 @@ const byKind =
   (facts: SignInFacts): Refusal | Step =>
     (isToken(facts) ? decide.token : decide.session)(facts);
 
-/** Evaluated in order: the first rule that applies decides. If none applies, sign-in is allowed. */
+/** Evaluated in order. The first rule that applies decides. If none applies, the sign-in is allowed. */
 export const SIGN_IN_RULES: readonly SignInRule[] = [
   {
     name: 'ended-session',
@@ -80,7 +92,7 @@ export const SIGN_IN_RULES: readonly SignInRule[] = [
     decide: refuse('user-disabled'),
   },
   {
-    // docs/product.md#constants: an ID token older than 1200 s cannot create a session.
+    // docs/product.md#constants: an ID token older than 1200 seconds cannot create a session.
     name: 'old-token',
     applies: (facts) => isToken(facts) && facts.now - facts.evidence.issuedAt > SESSION.maxTokenAge,
     decide: refuse('token-too-old'),
@@ -91,20 +103,20 @@ export const SIGN_IN_RULES: readonly SignInRule[] = [
     decide: refuse('token-revoked'),
   },
   {
-    // The mailbox of the present email may have been proved by someone else than the user of the token.
+    // Another user than the token's may have proved the mailbox of the current email.
     name: 'email-changed-since-sign-in',
     applies: ({ evidence, account }) =>
       evidence.email !== null && account.email !== null && evidence.email !== account.email,
     decide: refuse('token-revoked'),
   },
   {
-    // `auth_time` of a custom token is the time of its exchange: without our claims it proves nothing (docs/adr/0012).
+    // `auth_time` of a custom token is the time of its exchange. Without our claims, it proves nothing (docs/adr/0012).
     name: 'custom-token-of-unknown-origin',
     applies: (facts) => isToken(facts) && facts.evidence.provider === 'custom' && !facts.evidence.isHandoff,
     decide: refuse('token-revoked'),
   },
   {
-    // A token derived from a session must not outlive it, however often the identity provider refreshes it.
+    // A token derived from a session must not outlive it, no matter how often the identity provider refreshes it.
     name: 'custom-token-past-its-session',
     applies: (facts) => facts.evidence.isHandoff && facts.now - facts.evidence.authenticatedAt > SESSION.length,
     decide: refuse('token-expired'),
@@ -120,13 +132,20 @@ export const SIGN_IN_RULES: readonly SignInRule[] = [
     decide: () => ({ outcome: 'refuse', code: 'invalid-enterprise-domain', unlink: true }),
   },
   {
-    // Custom tokens are no method: they are minted for a session, an emailed link or a code.
+    // Comes after `provider-outside-its-domains`, because an origin must not prevent that rule's repair.
+    name: METHOD_NOT_ENABLED.rule,
+    applies: (facts) => isToken(facts) && !facts.evidence.isEnabled,
+    decide: refuse(METHOD_NOT_ENABLED.code),
+  },
+  {
+    // Custom tokens are not a method. They are minted for a session, an emailed link or a code.
     name: 'method-no-longer-on-the-account',
     applies: ({ evidence, account }) => evidence.provider !== 'custom' && !hasMethod(account, evidence.provider),
     decide: refuse('token-revoked'),
   },
   {
-    // The organization controls access, also after a user has left: only its own sign-in shows that they have not.
+    // The organization controls access, also after a user has left. Only its own sign-in shows that the user is still a
+    // member.
     name: 'passkey-of-an-organization',
     applies: ({ evidence, account }) => toOwnMethod(evidence.method) === PASSKEY_METHOD && account.requiresSso,
     decide: byKind({ token: refuse('sso-required'), session: refuse('token-revoked') }),
@@ -146,14 +165,14 @@ export const SIGN_IN_RULES: readonly SignInRule[] = [
     }),
   },
   {
-    // Depends on the account, not on the method used. A password of the previous system is irrelevant for an account
-    // without a password and for its organization's own provider.
+    // Depends on the account, not on the method of the sign-in. An old password does not matter for an account without
+    // a password, or for its organization's own provider.
     name: 'legacy-account',
     applies: (facts) => isToken(facts) && getLegacyGate(facts) !== null,
     decide: (facts) => ({ outcome: 'step', code: getLegacyGate(facts) ?? 'legacy-reset-required' }),
   },
   {
-    // Last: the steps before it take the first factor alone, and each leads here again.
+    // Must come last. The steps before it require only the first factor, and each leads to this rule again.
     name: 'second-factor-missing',
     applies: (facts) => getSecondFactorStep(facts.account, facts.evidence) !== null,
     decide: ({ account, evidence }) =>
@@ -165,19 +184,20 @@ export const SIGN_IN_RULES: readonly SignInRule[] = [
 
 type TwoFactorProviders = Pick<AccountFacts, 'twoFactorProviders'>;
 
-/** How many factors the user of a sign-in has shown (docs/account-policy.md#second-factor). */
+/** Returns how many factors the user of a sign-in has shown (docs/account-policy.md#second-factor). */
 export function getAssurance(
   { twoFactorProviders }: TwoFactorProviders,
   { provider, method, factor }: Pick<SignInEvidence, 'provider' | 'method'> & { factor: Factor | null },
 ): 1 | 2 {
-  // The authenticator of a passkey has verified the user: possession and knowledge, or possession and a biometric. `passkey-unverified`: one.
+  // The authenticator has verified the user, so the passkey is possession plus knowledge or a biometric.
+  // `passkey-unverified` counts as a single factor.
   if (method === PASSKEY_METHOD || factor === 'totp' || factor === 'recovery-code') return 2;
-  // What a token says of an organization holds only while the organization does: its setting, and its identity on the account.
+  // An organization's factor counts only while the organization keeps its setting, and the account has its identity.
   if (factor === 'organization') return twoFactorProviders.length > 0 ? 2 : 1;
   return twoFactorProviders.includes(provider) ? 2 : 1;
 }
 
-/** What the user of a sign-in has shown besides the first factor, for a token that is of no provider. */
+/** Returns the second factor of a sign-in, for a token that is not bound to a provider. */
 export function getShownFactor(
   { twoFactorProviders }: TwoFactorProviders,
   { provider, factor }: Pick<SignInEvidence, 'provider'> & { factor: Factor | null },
@@ -185,7 +205,7 @@ export function getShownFactor(
   return factor ?? (twoFactorProviders.includes(provider) ? 'organization' : null);
 }
 
-/** The step by which a sign-in becomes one of two factors; null when it needs none. */
+/** Returns the step that adds the second factor to a sign-in, or null if none is needed. */
 export function getSecondFactorStep(
   { hasSecondFactor }: Pick<AccountFacts, 'hasSecondFactor'>,
   {
@@ -199,7 +219,7 @@ export function getSecondFactorStep(
   return requiresSecondFactor ? 'second-factor-setup-required' : null;
 }
 
-/** `second-factor-setup-required`: the account has none yet. */
+/** `second-factor-setup-required`: the account has no second factor yet. */
 export type SecondFactorStep = Extract<ProblemCode, 'second-factor-required' | 'second-factor-setup-required'>;
 
 export function isSecondFactorStep(code: ProblemCode): code is SecondFactorStep {
@@ -208,7 +228,7 @@ export function isSecondFactorStep(code: ProblemCode): code is SecondFactorStep 
 
 /**
  * Decides whether a token may create a session, or a session may continue (docs/account-policy.md#sign-in).
- * @param rules all rules by default; a test removes single rules to show what each is for
+ * @param rules all rules by default; a test removes single rules to show what each does
  */
 export function decideSignIn(facts: SignInFacts, rules: readonly SignInRule[] = SIGN_IN_RULES): SignInDecision {
   const rule = rules.find(({ applies }) => applies(facts));
@@ -217,7 +237,7 @@ export function decideSignIn(facts: SignInFacts, rules: readonly SignInRule[] = 
 }
 
 /**
- * An organization's own provider is authorized only for its own domains and for the user it named: the account's
+ * Whether an organization's own provider is authorized for its domain and for the user that it named. The account's
  * creator may have linked an identity with another email.
  */
 function isOrganizationAuthorized(
@@ -234,42 +254,40 @@ function getLegacyGate({ account, evidence, rollout }: SignInFacts): ProblemCode
 }
 
 /**
- * Decides whether a sign-in that is accepted opens a session, continues the browser's present one, or
- * neither (docs/adr/0027).
+ * Decides whether an accepted sign-in opens a session, continues the browser's session, or does neither
+ * (docs/adr/0027).
  */
 export type OpeningFacts = {
   /**
-   * `fresh-proof`: the user has authenticated within 5 minutes (`isFreshSignIn`). `old-proof`: an ID token of an older sign-in, from this browser's
-   * SDK or from a custom token. `renewal`: no token, the session's own cookie. `replacement`: our server has revoked all
-   * sessions of the account for a user who gave a proof. `step-up`: the user of the session's cookie has just shown the second factor.
-   * `own-browser`: nothing is opened; a change of the account, and what leads to one, is made in the session's own browser alone.
+   * The evidence of the sign-in:
+   * - `fresh-proof`: the user has authenticated within 5 minutes (`isFreshSignIn`).
+   * - `old-proof`: an ID token of an older sign-in, from this browser's SDK or from a custom token.
+   * - `cookie`: the session's own cookie without a token. It renews the session, adds a second factor that the user has
+   *   just shown, or changes the account.
+   * - `replacement`: our server has revoked all sessions of the account for a user who gave a proof.
    */
-  evidence: 'fresh-proof' | 'old-proof' | 'renewal' | 'replacement' | 'step-up' | 'own-browser';
-  records: 'none' | 'here' | 'away';
+  evidence: 'fresh-proof' | 'old-proof' | 'cookie' | 'replacement';
   /**
-   * The session of the browser's cookie. `none`: no cookie, or not of this account; `unrecorded`: genuine and not ended, but
-   * opened before there were records, or while the database was away. While there are no records to ask, never `live`.
+   * State of the session in the browser's cookie. `none`: no cookie, another account's cookie, or a session without a
+   * record.
    */
-  session: 'none' | 'live' | 'ended' | 'unrecorded';
-  /** Whether the browser has the secret of the device of a live session. */
+  session: 'none' | 'live' | 'ended';
+  /** Whether the browser has the device secret of a live session. */
   device: 'same' | 'other';
-  /** The token is of the same proof as the session. */
+  /** Whether the token comes from the same proof as the session. */
   isSameProof: boolean;
-  /** The owner ended, from another session, a session of the same proof. */
+  /** Whether the owner ended a session of the same proof, from another session. */
   isProofEnded: boolean;
 };
 
 export type OpeningDecision =
-  /** `open`: a sign-in; `adopt`: the browser's session gets its record; `unrecorded`: a cookie without a record. */
-  { outcome: 'open' | 'continue' | 'adopt' | 'unrecorded' } | ({ outcome: 'refuse' } & Refused);
+  /** `open`: a sign-in creates a new session. */
+  { outcome: 'open' | 'continue' } | ({ outcome: 'refuse' } & Refused);
 
 const refuseToOpen = (code: ProblemCode, rule: string): OpeningDecision => ({ outcome: 'refuse', code, rule });
 const refuseOtherBrowser = () => refuseToOpen('recent-login-required', 'other-browser');
 
 export function decideOpening(facts: OpeningFacts): OpeningDecision {
-  const isOfCookie = facts.evidence === 'renewal' || facts.evidence === 'step-up';
-  if (facts.records === 'none') return isOfCookie ? refuseToOpen('not-found', 'no-records') : { outcome: 'unrecorded' };
-  if (facts.records === 'away') return decideWithoutDatabase(facts);
   return BY_EVIDENCE[facts.evidence](facts);
 }
 
@@ -277,54 +295,33 @@ const BY_EVIDENCE: Record<OpeningFacts['evidence'], typeof decideOpening> = {
   replacement: decideOnReplacement,
   'fresh-proof': decideOnFreshProof,
   'old-proof': decideOnOldProof,
-  renewal: decideOnRenewal,
-  'step-up': decideOnStepUp,
-  'own-browser': decideOnOwnBrowser,
+  cookie: decideOnCookie,
 };
 
-/** Whether the session of an old proof was ended is unknown: its cookie goes on, but gets no successor. */
-function decideWithoutDatabase({ evidence }: OpeningFacts): OpeningDecision {
-  const isProof = evidence === 'fresh-proof' || evidence === 'replacement';
-  return isProof ? { outcome: 'unrecorded' } : refuseToOpen('records-unavailable', 'records-away');
-}
-
 function decideOnFreshProof({ session, device, isSameProof, isProofEnded }: OpeningFacts): OpeningDecision {
-  // A live session was not ended: what was is another one, between whose proofs this one happens to be.
+  // The browser's session is live, so the ended session is another session whose proofs include this time.
   if (isSameProof && session === 'live' && device !== 'other') return { outcome: 'continue' };
-  // For 5 minutes, the SDK of a browser that was signed out from elsewhere still has tokens of a fresh proof.
+  // For 5 minutes, the SDK of a browser that was remotely signed out still has tokens of a fresh proof.
   if (isProofEnded) return refuseToOpen('recent-login-required', 'proof-of-ended-session');
-  if (!isSameProof) return { outcome: 'open' };
-  return { outcome: session === 'unrecorded' ? 'adopt' : 'open' };
+  return { outcome: 'open' };
 }
 
-/** The refresh token of a browser outlives its session: alone it opens none. */
+/** A browser's refresh token outlives its session, so it must not open a session alone. */
 function decideOnOldProof({ session, device }: OpeningFacts): OpeningDecision {
-  if (session === 'unrecorded') return { outcome: 'adopt' };
   if (session !== 'live') return refuseToOpen('recent-login-required', 'old-proof');
   return device === 'other' ? refuseOtherBrowser() : { outcome: 'continue' };
 }
 
-/** `not-found` leads the browser to renew with an ID token. */
-function decideOnRenewal({ session, device }: OpeningFacts): OpeningDecision {
-  if (session === 'unrecorded') return refuseToOpen('not-found', 'session-without-record');
+/**
+ * A copied session cookie is useless in another browser, whatever proof is shown there. `none`: its session has no
+ * record, or its account is deleted.
+ */
+function decideOnCookie({ session, device }: OpeningFacts): OpeningDecision {
   if (session !== 'live') return refuseToOpen('session-required', 'ended-session');
   return device === 'same' ? { outcome: 'continue' } : refuseOtherBrowser();
 }
 
-/** The session has ended, and its browser is not known any more: it was asked for before, by `own-browser`. */
+/** The session has ended, so its browser is unknown now. `requireOwnBrowser` has checked the browser before. */
 function decideOnReplacement({ session, device }: OpeningFacts): OpeningDecision {
   return session === 'live' && device === 'other' ? refuseOtherBrowser() : { outcome: 'open' };
-}
-
-/** A copied cookie does not become a session of another browser, whatever is shown there. */
-function decideOnStepUp({ session, device }: OpeningFacts): OpeningDecision {
-  if (session === 'unrecorded') return { outcome: 'adopt' };
-  if (session !== 'live') return refuseToOpen('session-required', 'ended-session');
-  return device === 'other' ? refuseOtherBrowser() : { outcome: 'continue' };
-}
-
-function decideOnOwnBrowser({ session, device }: OpeningFacts): OpeningDecision {
-  // None: its cookie, which was good a moment before, cannot be verified any more.
-  if (session === 'ended' || session === 'none') return refuseToOpen('session-required', 'ended-session');
-  return session === 'live' && device === 'other' ? refuseOtherBrowser() : { outcome: 'continue' };
 }

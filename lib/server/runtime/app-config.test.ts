@@ -27,7 +27,7 @@ test('reads an origin, and reloads the file when it has changed', async () => {
   expect(await getConfig('https://id.campus.example')).toEqual({ brandName: 'One' });
   expect(await getConfig('https://other.example')).toBeNull();
   write({ origins: { 'https://id.campus.example': { brandName: 'Two' } } });
-  // On a busy machine, a read later.
+  // Polled, because a busy machine reads the file later.
   await expect.poll(() => getConfig('https://id.campus.example')).toEqual({ brandName: 'Two' });
 });
 
@@ -37,7 +37,7 @@ test('a busy process answers with the config in force within the time that a pag
   await getConfig('https://a.example');
   const config = promiseTimeout(getConfig('https://a.example'), 400);
   const end = performance.now() + 500;
-  // Timers that are due come before the answer of the file system.
+  // Due timers run before the file system's response arrives.
   while (performance.now() < end);
   expect(await config).toEqual({ brandName: 'One' });
 });

@@ -12,24 +12,24 @@ import { createReloadingFile, type FileProblem, type FileState, type ParsedFile 
 import { abortAfter } from '@/lib/shared/time-limit';
 
 /**
- * Reads another service's response as text, up to a size limit: a faulty service must not exhaust this process's
+ * Reads another service's response as text, up to a size limit, so that a faulty service cannot exhaust this process's
  * memory.
  * @param atMost in bytes
- * @throws Error for a longer one; the rest is not fetched
+ * @throws Error if it is longer; the rest is not fetched
  */
 export async function readText(response: Response, atMost: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const part of response.body ?? []) {
     length += part.length;
-    // To leave the loop cancels the response.
+    // Leaving the loop cancels the response.
     if (length > atMost) throw new Error(`A response is longer than ${String(atMost)} bytes`);
     chunks.push(part);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** The same as JSON. @throws SyntaxError for anything else */
+/** Reads a response with a limited size as JSON. @throws SyntaxError if it is not JSON */
 export async function readJson(response: Response, atMost: number): Promise<unknown> {
   return JSON.parse(await readText(response, atMost)) as unknown;
 }
@@ -40,10 +40,10 @@ const MAX_ORIGINS = 500;
 type CachedConfig = { config: AppConfig | null };
 
 /**
- * The app config of an origin: from the identity host when one is configured, else from `ORIGINS_FILE`.
+ * Returns the app config of an origin, from the identity host if configured, else from `ORIGINS_FILE`.
  * @param origin as browsers write it, see `readOrigin`
  * @returns null for an unknown origin
- * @throws Error when the identity host does not respond and no response is cached
+ * @throws Error if the identity host does not respond and no response is cached
  */
 export function getAppConfig(origin: string): Promise<AppConfig | null> {
   const { UPSTREAM_IDENTITY_URL: identityHost, ORIGINS_FILE } = env();
@@ -51,12 +51,12 @@ export function getAppConfig(origin: string): Promise<AppConfig | null> {
   return ORIGINS_FILE === undefined ? Promise.resolve(null) : getOriginsFile(ORIGINS_FILE).getConfig(origin);
 }
 
-/** Sign-in methods that any origin of `ORIGINS_FILE` enables; none where an identity host has the configs. */
+/** Lists the sign-in methods that any origin of `ORIGINS_FILE` enables. Empty if an identity host has the configs. */
 export async function listConfiguredIdentities(): Promise<string[]> {
   return [...new Set((await listConfigs()).flatMap(({ enabledIdentities = [] }) => enabledIdentities))];
 }
 
-/** What the origins of `ORIGINS_FILE` say about the second factor; none where an identity host has the configs. */
+/** Lists the second-factor rules of the origins in `ORIGINS_FILE`. Empty if an identity host has the configs. */
 export async function listOriginRules(): Promise<SecondFactorRule[]> {
   return (await listConfigs()).flatMap(({ secondFactor }) => secondFactor ?? []);
 }
@@ -78,7 +78,7 @@ const createConfigCache = () =>
   });
 
 async function getFromIdentityHost(identityHost: string, origin: string): Promise<AppConfig | null> {
-  // The `Host` header is the visitor's: invented origins must not evict those that the identity host knows.
+  // The visitor chooses the `Host` header. Invented origins must not evict those that the identity host knows.
   const { known, others } = processWide('upstream-configs', () => ({
     known: createConfigCache(),
     others: createConfigCache(),
@@ -89,7 +89,7 @@ async function getFromIdentityHost(identityHost: string, origin: string): Promis
   return config;
 }
 
-/** Falls back to the last response when the identity host fails. */
+/** Fetches an app config, or returns the previous response if the identity host fails. */
 async function fetchFromIdentityHost(
   identityHost: string,
   origin: string,
@@ -113,8 +113,8 @@ type OriginsFile = {
 };
 
 /**
- * Reads a file of origins, and rereads it when it changes. Errors are reported once per version: an invalid field is
- * ignored, a broken file leaves the last valid one in force (docs/product.md#app-config).
+ * Reads a file of origins, and rereads it when it changes. Errors are reported once per version. An invalid field is
+ * ignored, and an unreadable file leaves the last valid file in force (docs/product.md#app-config).
  */
 export function openOriginsFile(path: string): OriginsFile {
   const { read, getState } = createReloadingFile('ORIGINS_FILE', path, parseConfigs);
@@ -154,13 +154,13 @@ function readEntry(name: string, entry: unknown, problems: FileProblem[]): [stri
 
 const MAX_LENGTH = 260;
 
-/** Normalizes an origin to the form browsers use; null for anything that is not one. */
+/** Normalizes an origin to the form that browsers use. @returns null if it is not an origin */
 export function readOrigin(written: string): string | null {
   if (written.length > MAX_LENGTH || !/^https?:\/\/[^/?#@\\\s]+\/?$/i.test(written)) return null;
   return URL.canParse(written) ? new URL(written).origin : null;
 }
 
-/** Keys of an origin in the file, most specific first: a localhost entry matches any port (docs/adr/0005). */
+/** Lists an origin's keys in the file, most specific first. A localhost entry matches any port (docs/adr/0005). */
 function getConfigNames(origin: string): string[] {
   const { protocol, hostname, port } = new URL(origin);
   return port !== '' && isLocalHost(hostname) ? [origin, `${protocol}//${hostname}`] : [origin];
@@ -171,7 +171,7 @@ const MAX_RESPONSE_BYTES = 256 * 1024;
 
 /**
  * Fetches an origin's config from the identity host.
- * @returns null when it does not know the origin
+ * @returns null if it does not know the origin
  * @throws Error for an unexpected response
  */
 async function fetchUpstreamConfig(identityHost: string, origin: string): Promise<AppConfig | null> {

@@ -6,15 +6,15 @@ import { env } from './config/env';
 const UNKNOWN = 'unknown';
 
 /**
- * Bits of an IPv6 address that count. A host has a /64, a site up to a /48 (RFC 6177): /48 is for budgets that protect
- * other users' mailboxes, where the 65 536 /64 networks of one host would be 65 536 budgets.
+ * Bits of an IPv6 address that count. A host has a /64, a site up to a /48 (RFC 6177). Use /48 for limits that protect
+ * other users' mailboxes, because a host with a /48 could use 65,536 limits of /64.
  */
 export type Ipv6Prefix = 48 | 64;
 const BITS_PER_GROUP = 16;
 
 /**
- * The client address of a request, normalized for counting: an IPv6 address counts by its network. Of `X-Forwarded-For`
- * only the entries written by our own proxies are trusted (`TRUSTED_PROXY_HOPS`, from the right).
+ * Returns the client address of a request, normalized for counting. An IPv6 address counts by its network. Only the
+ * entries of `X-Forwarded-For` from our own proxies are trusted (`TRUSTED_PROXY_HOPS`, from the right).
  */
 export function getClientAddress(
   req: Pick<IncomingMessage, 'headers' | 'socket'>,
@@ -35,7 +35,10 @@ function normalizeAddress(written: string | undefined, ipv6Prefix: Ipv6Prefix): 
   return isIPv6(plain) ? getNetwork(plain, ipv6Prefix) : null;
 }
 
-/** Hold an IPv4 address: mapped (RFC 4291, section 2.5.5.2), or written by a translator (RFC 6052, section 2.1). One client each. */
+/**
+ * Prefixes of IPv6 addresses that contain an IPv4 address: mapped (RFC 4291, section 2.5.5.2), or from a translator
+ * (RFC 6052, section 2.1). Each IPv4 address counts as its own client.
+ */
 const IPV4_PREFIXES = ['0:0:0:0:0:ffff', '64:ff9b:0:0:0:0'];
 
 function getNetwork(address: string, prefix: Ipv6Prefix): string {
@@ -50,7 +53,7 @@ function getNetwork(address: string, prefix: Ipv6Prefix): string {
   return `${groups.slice(0, prefix / BITS_PER_GROUP).join(':')}::/${String(prefix)}`;
 }
 
-/** The eight groups of an IPv6 address, hexadecimal without leading zeros; its zone is left out. */
+/** Returns the eight groups of an IPv6 address, in hexadecimal without leading zeros and without its zone. */
 function toGroups(address: string): string[] {
   const toGroup = (high = '', low = '') => (Number(high) * 256 + Number(low)).toString(16);
   const written = (address.split('%')[0] ?? '').replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (...[, a, b, c, d]: string[]) =>
@@ -63,18 +66,18 @@ function toGroups(address: string): string[] {
   return [...before, ...zeros, ...after].map((group) => Number.parseInt(group, 16).toString(16));
 }
 
-/** Where a request came from, as far as a record about an account may say. */
+/** The origin of a request, in the precision that records about an account may have. */
 export type ClientDescription = {
-  /** /24 or /48 in CIDR notation; null when unknown. */
+  /** /24 or /48 in CIDR notation. Null if unknown. */
   network: string | null;
-  /** Name without version; null when unknown. */
+  /** Name without version. Null if unknown. */
   browser: string | null;
   system: string | null;
 };
 
-/** The library parses with regular expressions: long texts must not cost time. */
+/** Limits the time of the library's regular expressions. */
 const MAX_USER_AGENT_LENGTH = 512;
-/** For browsers it does not know, the library returns whatever the client sent. */
+/** For unknown browsers, the library returns the client's own text, so only listed names are accepted. */
 const BROWSERS = new Set(Object.values(Bowser.BROWSER_MAP));
 const SYSTEMS = new Set(Object.values(Bowser.OS_MAP));
 

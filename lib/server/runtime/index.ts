@@ -75,7 +75,14 @@ export {
 } from './observability/metrics';
 export { countSuppressed } from './observability/repeated-failures';
 export { isShuttingDown, shutDownOnSignal } from './observability/shutdown';
-export { BUILD_FILES_PATH, getBuildFileType, listBuildFiles, readBuildFile, readBuildId } from './build-files';
+export {
+  BUILD_FILES_PATH,
+  getBuildFileType,
+  listBuildFiles,
+  listStaticFiles,
+  readBuildFile,
+  readBuildId,
+} from './build-files';
 export { beginStart, endStart, isStarting, whenStarted } from './observability/startup';
 export {
   type FileProblem,

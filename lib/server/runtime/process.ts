@@ -8,8 +8,8 @@ const holder = globalThis as { [REGISTRY]?: Map<string, unknown> };
 const registry = (holder[REGISTRY] ??= new Map());
 
 /**
- * One value for the whole process. Pages, API routes and the instrumentation hook are bundled separately, so a module's
- * own variable can exist several times; singletons (stores, caches, connections) are kept here.
+ * Returns a value that exists once per process. Pages, API routes and the instrumentation hook are bundled separately,
+ * so a module's own variable can exist several times. Keep singletons here, such as stores, caches and connections.
  */
 export function processWide<T>(name: string, make: () => T): T {
   if (!registry.has(name)) registry.set(name, make());
@@ -18,30 +18,39 @@ export function processWide<T>(name: string, make: () => T): T {
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** `maxHeld`: tasks of one key that run or wait; `maxWaitMs`: a task whose turn comes later is refused, if its client waits for it. */
+/**
+ * `maxHeld`: tasks of a key that run or wait. `maxWaitMs`: a task that waits longer is refused, if its client waits for
+ * it.
+ */
 type Limits = { maxRunning: number; maxHeld: number; maxWaiting: number; maxWaitMs?: number };
 
-/** A place of one key in the queue: to be used or given back, once. */
+/** A key's place in the queue. Use it or give it back, exactly once. */
 type Place = { run: <T>(task: () => Promise<T>) => Promise<T>; giveBack: () => void };
 
-/** Limits how many tasks run concurrently, with a share for each key: keys take turns, so that one with many tasks delays others by one. */
+/**
+ * Limits how many tasks run concurrently, with a share for each key. Keys take turns, so a key with many tasks delays
+ * another key's task by only a single task.
+ */
 export class FairSemaphore {
   private running = 0;
   private heldCount = 0;
   private readonly held = new Map<string, number>();
-  /** By key, in the order of their turns. */
+  /** Waiting tasks by key, in the order of the keys' turns. */
   private readonly waiting = new Map<string, (() => void)[]>();
 
   constructor(private readonly limits: Limits) {}
 
-  /** @throws ApiProblem `too-many-requests`, at once, when the queue or the key's share is full; when its turn comes too late */
+  /**
+   * @throws ApiProblem `too-many-requests` at once if the queue or the key's share is full, or later if its turn comes
+   *   too late
+   */
   async run<T>(key: string, task: () => Promise<T>): Promise<T> {
     return this.take(key).run(task);
   }
 
   /**
-   * Takes a place for a task that comes later; a task that cannot run yet holds no slot.
-   * @throws ApiProblem `too-many-requests` when the queue or the key's share is full
+   * Reserves a place for a later task. A task that cannot run yet holds no slot.
+   * @throws ApiProblem `too-many-requests` if the queue or the key's share is full
    */
   take(key: string): Place {
     const { maxRunning, maxHeld, maxWaiting } = this.limits;
@@ -85,7 +94,8 @@ export class FairSemaphore {
       this.running -= 1;
       return;
     }
-    // Hand the slot over instead of freeing it: a task that arrives in between must not take it too.
+    // Pass the slot to the next task instead of freeing it, because a task that arrives in between must not take it
+    // too.
     const [next, queue] = turn;
     this.waiting.delete(next);
     const begin = queue.shift();
@@ -98,10 +108,10 @@ function tooMany(): ApiProblem {
   return new ApiProblem('too-many-requests', { retryAfter: RETRY_AFTER_SECONDS });
 }
 
-/** For how long a success holds, in milliseconds. */
+/** How long a success is valid. */
 const HOLDS_MS = 5_000;
 
-/** Runs a check, once for all requests that wait for it and, when it succeeds, for those of the next seconds. */
+/** Runs a check once for all requests that wait for it. A success also counts for requests of the next seconds. */
 export async function shareCheck(name: string, check: () => Promise<unknown>): Promise<void> {
   const state = processWide(`check:${name}`, (): { running: Promise<unknown> | null } => ({ running: null }));
   state.running ??= check().then(
@@ -114,19 +124,22 @@ export async function shareCheck(name: string, check: () => Promise<unknown>): P
   await state.running;
 }
 
-/** How early a timer of Node.js can fire by the wall clock, in milliseconds: it counts whole ones from when its loop began. */
+/**
+ * How early a timer of Node.js can fire by the wall clock, in milliseconds. It counts whole milliseconds since its loop
+ * began.
+ */
 const EARLY_MS = 2;
 
-/** Waits until a time, in milliseconds since 1970; not at all when it has passed. */
+/** Waits until a time, or returns at once if it has passed. @param time in milliseconds since 1970 */
 export async function sleepUntil(time: number): Promise<void> {
   const left = time - Date.now();
   if (left > 0) await sleep(left + EARLY_MS);
 }
 
 /**
- * Continues with what work returns: at once, or when its promise is settled. Frequent calls have nothing to wait for most of the time, and each
- * promise is a part of theirs (docs/adr/0039).
- * @param onError by default the error is thrown, or rejects the promise
+ * Continues with the result of work: at once, or after its promise. Frequent calls mostly have nothing to wait for, and
+ * each promise costs time (docs/adr/0039).
+ * @param onError by default throws the error, or rejects the promise
  */
 export function settle<T, R, E = never>(
   work: () => T | Promise<T>,
@@ -143,15 +156,16 @@ export function settle<T, R, E = never>(
 }
 
 /**
- * Waits for a promise, for some time. An error of its own is never taken for the time-out, whatever its message says.
- * @param onTimeout returns what to go on with, or throws
+ * Waits for a promise for a limited time. An error of the promise is never mistaken for the timeout, whatever its
+ * message is.
+ * @param onTimeout returns a result for the timeout, or throws
  */
 export async function withTimeout<T, L>(
   promise: Promise<T>,
   milliseconds: number,
   onTimeout: (timeout: unknown) => L,
 ): Promise<T | L> {
-  // This one does not reject: what is caught is the time-out.
+  // This promise never rejects, so `catch` only catches the timeout.
   const outcome = promise.then(
     (value) => () => value,
     (error: unknown) => () => rethrow(error),

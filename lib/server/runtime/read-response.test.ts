@@ -16,7 +16,7 @@ it('reads a response up to a limit, and aborts one without an end', async () => 
   await expect(readJson(await fetch(`${origin}/short`), 15)).rejects.toThrow('longer than 15 bytes');
   await expect(readJson(await fetch(`${origin}/endless`), 100_000)).rejects.toThrow('longer than 100000 bytes');
   server.close();
-  // Nothing is being fetched anymore: no open connection remains to be cut.
+  // The fetch has ended, and no open connection remains.
   await once(server, 'close');
 });
 

@@ -2,15 +2,17 @@ import { readFile, stat } from 'node:fs/promises';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 
-/** How long a reader waits for the check for changes before it gets the value in force, in milliseconds: less than a page waits. */
+/**
+ * How long a reader waits for the check for changes before it gets the value in force. A page waits longer than this.
+ */
 const CHECK_TIMEOUT_MS = 300;
 
-/** A problem of a file, and the names that locate it in there. */
+/** A problem of a file. `context`: names that locate it in the file. */
 export type FileProblem = { message: string; context: Record<string, string> };
-/** `notes`: what is valid, and worth knowing. */
+/** `notes`: valid content that operators should know about. */
 export type ParsedFile<T> = { value: T; problems: FileProblem[]; notes?: FileProblem[] };
 /**
- * `isUsable`: whether a value is in force, of this version or of an earlier one; `loadedAt`: when that one was read,
+ * `isUsable`: whether a value of this or an earlier version is in force. `loadedAt`: when that version was read, in
  * milliseconds since 1970.
  */
 export type FileState = {
@@ -20,16 +22,19 @@ export type FileState = {
   loadedAt: number | null;
 };
 export type ReloadingFile<T> = {
-  /** The value in force; null before the first successful read. On a busy machine, a change may take effect one read later. */
+  /**
+   * Returns the value in force, or null before the first successful read. On a busy machine, a change may take effect a
+   * read later.
+   */
   read: () => Promise<T | null>;
   getState: () => Promise<FileState>;
 };
 
 /**
- * Reads a JSON file, and reloads it when it changes. Problems are reported once per version; a file that cannot be
- * used keeps the last valid value.
+ * Reads a JSON file, and reloads it when it changes. Problems are reported once per version. An unusable file keeps the
+ * last valid value.
  * @param variable that names the file, for reports
- * @param parse validates the content; given the last valid value
+ * @param parse validates the content; receives the last valid value
  */
 export function createReloadingFile<T>(
   variable: string,
@@ -54,7 +59,7 @@ export function createReloadingFile<T>(
     return last;
   };
   let checking: ReturnType<typeof check> | null = null;
-  // Concurrent readers share a check: under load, asking the file system is a large part of a request.
+  // Concurrent readers share a check. Under load, file system calls are a large part of a request.
   const refresh = () =>
     (checking ??= check().finally(() => {
       checking = null;
@@ -72,12 +77,12 @@ export function createReloadingFile<T>(
   };
 }
 
-/** Without the byte order mark that some editors write. */
+/** Removes the byte order mark that some editors write. */
 async function readText(path: string): Promise<string> {
   return (await readFile(path, 'utf8')).replace(/^\ufeff/, '');
 }
 
-/** The parser's own message quotes the file, which may be private keys: it is logged and reported without. */
+/** Parses JSON. The parser's own message quotes the file, which may contain private keys, so it is replaced. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -7,17 +7,20 @@ import { isWebhookSecret, NOT_A_WEBHOOK_SECRET, webhookAddress } from './config/
 import { processWide } from './process';
 import { createReloadingFile, type FileProblem, type FileState, type ParsedFile } from './reload-file';
 
-/** What a receiver can be told of (docs/integration.md#webhooks). */
+/** Events that a receiver can subscribe to (docs/integration.md#webhooks). */
 export const WEBHOOK_EVENTS = ['account.deleted', 'account.disabled', 'account.updated', 'session.ended'] as const;
 export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];
 
 const receiverSchema = z.object({
   url: webhookAddress,
-  /** File with the secret, as orchestrators mount it; several, comma-separated, while one is replaced. */
+  /**
+   * File with the secret, which orchestrators mount. It contains several secrets, comma-separated, while a secret is
+   * being replaced.
+   */
   secretFile: z.string(),
   events: z.array(z.enum(WEBHOOK_EVENTS)).min(1),
 });
-/** Without an address, an invalid entry: its events wait until it is corrected. */
+/** An invalid entry may have no URL. Its events wait until it is corrected. */
 type Entry = Pick<z.output<typeof receiverSchema>, 'events'> & Partial<z.output<typeof receiverSchema>>;
 type Entries = ReadonlyMap<string, Entry>;
 
@@ -34,7 +37,7 @@ const getFile = (path: string) =>
   });
 
 /**
- * An invalid entry is reported, and keeps its last valid version.
+ * Parses the receivers. An invalid entry is reported, and keeps its last valid version.
  * @param own secrets of the receiver of `WEBHOOK_URL`
  */
 export function parseWebhookReceivers(
@@ -66,7 +69,7 @@ export function parseWebhookReceivers(
   return { value: new Map(receivers), problems };
 }
 
-/** @param taken secrets of the other receivers, which could send their events on to one that has the same */
+/** @param taken secrets of the other receivers; a receiver with another receiver's secret could forge events to it */
 function findSecretProblems(path: string, taken: Set<string>): string[] {
   try {
     const secrets = splitSecrets(readFileSync(path, 'utf8'));
@@ -84,7 +87,7 @@ function splitSecrets(text: string): string[] | null {
   return secrets.every(isWebhookSecret) ? secrets : null;
 }
 
-/** `name`: null for that of `WEBHOOK_URL`. */
+/** `name`: null for the receiver of `WEBHOOK_URL`. */
 export type WebhookReceiver = { name: string | null; events: readonly WebhookEventType[] };
 export type WebhookTarget = { url: string; secrets: readonly string[] };
 
@@ -94,7 +97,10 @@ export async function listWebhookReceivers(): Promise<WebhookReceiver[]> {
   return [...first, ...[...(await readEntries())].map(([name, { events }]) => ({ name, events }))];
 }
 
-/** The secrets are read at each use, so that a new one is in force at once. @returns null for a receiver that cannot be told */
+/**
+ * Returns the address and secrets of a receiver. Secrets are read at each use, so a new secret is in force at once.
+ * @returns null if the receiver is not usable
+ */
 export async function readWebhookTarget(name: string | null): Promise<WebhookTarget | null> {
   const { WEBHOOK_URL: own, WEBHOOK_SECRET: ownSecrets } = env();
   if (name === null) return own === undefined ? null : { url: own, secrets: ownSecrets };
@@ -108,12 +114,12 @@ async function readEntries(): Promise<Entries> {
   const { WEBHOOKS_FILE: path } = env();
   if (path === undefined) return new Map();
   const entries = await getFile(path).read();
-  // No app starts without it; a command that wrote its events for none would lose them.
+  // No app starts without this file, and a command that wrote its events for no receiver would lose them.
   if (entries === null) throw new ConfigurationError(['WEBHOOKS_FILE cannot be used: `node cli doctor` says why']);
   return entries;
 }
 
-/** The state of the file, reread if it has changed; null when none is configured. */
+/** Returns the state of the file, and rereads a changed file. @returns null if none is configured */
 export async function readWebhooksFile(): Promise<({ path: string } & FileState) | null> {
   const { WEBHOOKS_FILE: path } = env();
   return path === undefined ? null : { path, ...(await getFile(path).getState()) };

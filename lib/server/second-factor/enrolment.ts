@@ -8,7 +8,7 @@ import {
   retryWhileUnavailable,
   withAccountLock,
 } from '@/lib/server/identity';
-import { cancelReset, wakeOutbox } from '@/lib/server/notifications';
+import { cancelFactorReset, wakeOutbox } from '@/lib/server/notifications';
 import { type Account, isStorable } from '@/lib/server/policy';
 import {
   changeOwnAccount,
@@ -38,7 +38,7 @@ import {
 } from '@/lib/server/storage';
 import { readAll, readSecondFactor } from './factors';
 import { notifyOfSecondFactor } from './notify';
-import { begin as beginCodes, type CheckedCode, isOpen, recoveryCodes } from './recovery-codes';
+import { begin as beginCodes, type CheckedCode, isUnusedCode, recoveryCodes } from './recovery-codes';
 import { requireSignInToSetUp, toFactorClaims } from './sign-in';
 import { type CheckedApp, totp } from './totp';
 
@@ -109,7 +109,7 @@ function turnFurtherAppOn(
     writeAboutKnownAccount(records, uid, async (tx) => {
       await assertMayGrant(uid);
       // Its owner has a second factor after all.
-      await cancelReset(tx, { uid, at, client });
+      await cancelFactorReset(tx, { uid, at, client });
       if (!(await totp.enroll.turnOn(tx, checked, await findBrowser(tx, request)))) return false;
       await addEvent(tx, { uid, at, client, kind: 'factor-app-added' });
       await announce(tx);
@@ -151,9 +151,9 @@ export async function confirmCodes(
 }
 
 /**
- * The same for a sign-in that waits for it: it is used up, and opens its session.
- * @param secret of the browser's cookie
- * @throws ApiProblem as `confirmCodes`, `requireSignInToSetUp` and `SessionBackend.completeSignIn`
+ * Turns the second factor on for a sign-in that waits for it. The waiting sign-in is used up and opens its session.
+ * @param secret the secret in the browser's cookie
+ * @throws ApiProblem as `confirmCodes`, `requireSignInToSetUp` and `SessionBackend.openWithSecondFactor`
  */
 export async function confirmCodesOfSignIn(
   { secret, uid, limitKey }: SetUpOwner & { secret: string },
@@ -166,7 +166,7 @@ export async function confirmCodesOfSignIn(
     const { pending, account } = await requireSignInToSetUp(secret);
     await putInForce(account, checked, pending.digest, request);
     const token = await idTokenByCustomToken(await mintTokenOfFirstFactor(pending, 'totp', new Date()));
-    return getSessionBackend().completeSignIn(token, request, false);
+    return getSessionBackend().openWithSecondFactor(token, request, false);
   });
 }
 
@@ -204,12 +204,12 @@ async function putInForce(
   };
   const before = await transactInTime((tx) => readAll(tx, uid));
   // Before, so that an interruption leaves no session of an intruder; and with the mark, for what was opened in between.
-  if (before.apps.length === 0 && isOpen(before, checked)) await revokeAllSessions(uid);
+  if (before.apps.length === 0 && isUnusedCode(before, checked)) await revokeAllSessions(uid, 'second-factor-on');
   const confirmed = await withRecords((records) =>
     writeAboutKnownAccount(records, uid, async (tx) => {
       await assertMayGrant(uid);
       const stored = await readAll(tx, uid);
-      if (!isOpen(stored, checked)) return 'gone';
+      if (!isUnusedCode(stored, checked)) return 'gone';
       const app = stored.newApp?.checkedAt ? stored.newApp : null;
       // Disavowals before 2026-11-28 could leave an account that needs a second factor, and has no app.
       const isFirst = stored.apps.length === 0;
@@ -217,7 +217,7 @@ async function putInForce(
       // A sign-in of one factor adds nothing to an account that has two.
       if (signIn !== null && (!isFirst || stored.since !== null)) return 'gone';
       if (signIn !== null && !(await passPendingSignIn(tx, { uid, at }, signIn))) return 'gone';
-      await cancelReset(tx, { uid, at, client: request.client() });
+      await cancelFactorReset(tx, { uid, at, client: request.client() });
       // That of a sign-in has no session yet, which says later what was set up in it.
       const addedIn = signIn === null ? await findBrowser(tx, request) : null;
       await recoveryCodes.enroll.turnOn(tx, checked, addedIn);
@@ -234,6 +234,7 @@ async function putInForce(
   if (confirmed === null || confirmed === 'gone') throw new ApiProblem('code-expired');
   wakeOutbox();
   // A failure in between leaves a second factor that the next sign-in asks for (records/sessions.ts) without the mark.
-  if (confirmed === 'on') await retryWhileUnavailable(() => changeJudgedAccount(account, { claims, revoke: true }));
+  if (confirmed === 'on')
+    await retryWhileUnavailable(() => changeJudgedAccount(account, { claims, revoke: 'second-factor-on' }));
   return confirmed;
 }

@@ -4,12 +4,12 @@ import type { AttemptFacts, Factor as ShownFactor, IsSuspect } from '@/lib/serve
 import type { ClientDescription } from '@/lib/server/runtime';
 import type { Tx } from '@/lib/server/storage';
 
-/** Who sets a factor up. `issuer`: the brand; `email`: null without one. */
+/** The account that sets up a factor. `issuer`: the brand; `email`: null without an email. */
 export type Enrollee = { uid: string; email: string | null; issuer: string; client: ClientDescription };
 
 /**
- * A right code is used up by `use`, in the transaction of its attempt; false: another request has used it since. `giveBack` undoes that for a
- * code that has no successor, when what it was shown for has failed.
+ * Result of checking a code. `use` uses up a right code in the transaction of its attempt. It returns false if another
+ * request has used the code since. `giveBack` undoes that for a code without a successor, if its purpose has failed.
  */
 export type Verdict =
   | { code: Exclude<AttemptFacts['code'], 'right'> }
@@ -19,35 +19,35 @@ export type Verdict =
       giveBack?: (tx: Tx, usedAt: Date) => Promise<unknown>;
     };
 
-/** Which of an account's are removed: every one, those that are suspect or were not turned on, or one. */
+/** Selects the factors of an account to remove: all, the suspect or unconfirmed ones, or a single one. */
 export type Removed = 'all' | { isSuspect: IsSuspect } | { id: string };
 
 /**
- * A kind of second factor: a folder beside this file (CONTRIBUTING.md, "A second factor"). Lockout, the sign-in that waits, events and
- * emails are not its concern (sign-in.ts, enrolment.ts, removal.ts).
+ * A kind of second factor, in a folder beside this file (CONTRIBUTING.md, "A second factor"). Lockout, waiting
+ * sign-ins, events and emails are handled in sign-in.ts, enrolment.ts and removal.ts.
  */
-export interface Factor<State = unknown, Shown = unknown, Checked = unknown, Prepared = unknown> {
-  /** In sessions, tokens and the API. */
+export interface FactorKind<State = unknown, Shown = unknown, Checked = unknown, Prepared = unknown> {
+  /** Name in sessions, tokens and the API. */
   readonly name: ShownFactor;
-  /** Whether a code can be guessed: wrong ones then count against the account, and lock such codes for a while. */
+  /** Whether a code can be guessed. Wrong codes then count against the account, and lock such codes temporarily. */
   readonly isGuessable: boolean;
-  /** Event and email of a used code; null: its owner is told of the sign-in alone. */
+  /** Event and email of a used code. Null: the owner is only told of the sign-in. */
   readonly usedKind: 'recovery-code-used' | null;
 
-  /** What is stored of it. */
+  /** Reads what is stored of the factor. */
   read(tx: Tx, uid: string): Promise<State>;
-  /** What /security shows of it. */
+  /** Returns what /security shows of the factor. */
   describe(state: State): Partial<SecondFactor>;
-  /** How many codes are left when one is used; null: there is no end to them. */
+  /** Returns the number of codes left after a use. Null: the number is unlimited. */
   countLeft(state: State): number | null;
-  /** Whether a sign-in could still show it without those that are suspect. */
+  /** Whether a sign-in could still use the factor without its suspect parts. */
   isLeftWithout(state: State, isSuspect: IsSuspect): boolean;
 
   readonly enroll: {
-    /** @returns what its owner is shown, once. @throws ApiProblem when there are too many, or none is allowed */
+    /** @returns what its owner is shown, once @throws ApiProblem if there are too many, or none is allowed */
     begin(enrollee: Enrollee): Promise<Shown>;
     /**
-     * Takes the code by which its owner shows to have kept it.
+     * Checks a code that shows that the owner has stored the factor.
      * @param entitle runs when the code is right, before it is used up
      * @throws ApiProblem `code-wrong`, `code-used`, `code-expired`
      */
@@ -56,11 +56,11 @@ export interface Factor<State = unknown, Shown = unknown, Checked = unknown, Pre
       typed: string,
       entitle?: (state: State) => Promise<void>,
     ): Promise<Checked>;
-    /** @param addedIn the browser, in `devices`; null when it is not known. @returns false when it is gone */
+    /** @param addedIn the browser, in `devices`; null if unknown @returns false if the factor is gone */
     turnOn(tx: Tx, checked: Checked, addedIn: string | null): Promise<boolean>;
   };
 
-  /** What is too slow for a transaction; null: the code can be none. */
+  /** Does work that is too slow for a transaction. Null: the text cannot be a code. */
   prepare?(state: State, typed: string, owner: { uid: string; client: ClientDescription }): Promise<Prepared | null>;
   verify(
     state: State,
@@ -68,7 +68,7 @@ export interface Factor<State = unknown, Shown = unknown, Checked = unknown, Pre
     owner: { uid: string; at: Date },
   ): Promise<Verdict>;
 
-  /** @returns an event for each that was on */
+  /** @returns an event for each removed factor that was on */
   remove(tx: Tx, uid: string, which: Removed): Promise<EventKind[]>;
 }
 

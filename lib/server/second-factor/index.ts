@@ -3,13 +3,13 @@ export { describeSecondFactor, readSecondFactor } from './factors';
 export { reportUnfinishedSignIns } from './notify';
 export { removeApp, removeSuspectFactors, turnSecondFactorOff } from './removal';
 export {
-  codeField,
+  factorCodeField,
   factorRoute,
   factorFields,
   requireSetUpSubject,
   signInField,
   toTypedCode,
-  completeSignIn,
+  completeWaitingSignIn,
   proveSecondFactor,
   requireSignInToSetUp,
   requireWaitingSignIn,

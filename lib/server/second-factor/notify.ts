@@ -5,7 +5,7 @@ import { addNotice, type SecondFactorNotice, toNoticeBrand } from '@/lib/server/
 import type { PendingSignIn } from '@/lib/server/session';
 import {
   addEvent,
-  notices,
+  jobs,
   pendingSignIns,
   writeAboutKnownAccount,
   type NoticeBrand,
@@ -15,7 +15,9 @@ import {
 
 type Addressee = { uid: string; to: string; at: Date; brand: NoticeBrand };
 
-/** Writes the email about a change of the second factor, in the transaction of the change. @param to the account's email */
+/**
+ * Writes the email about a change of the second factor, in the transaction of the change. @param to the account's email
+ */
 export function notifyOfSecondFactor(kind: SecondFactorNotice, { uid, to, at, brand }: Addressee) {
   return (tx: Tx): Promise<void> => {
     const body = { channel: 'email', to, email: { kind }, brand: toNoticeBrand(brand) } as const;
@@ -23,18 +25,18 @@ export function notifyOfSecondFactor(kind: SecondFactorNotice, { uid, to, at, br
   };
 }
 
-/** After this its owner is told, in milliseconds. */
+/** Time after which the owner is notified, in milliseconds. */
 const UNFINISHED_AFTER_MS = 5 * 60_000;
-/** Of one email about unfinished sign-ins; their events too. */
+/** Maximum number of unfinished sign-ins that one email reports and that are recorded as events. */
 const MAX_REPORTED = 20;
-/** Unfinished sign-ins of an account that are read at a time. */
+/** Maximum number of an account's unfinished sign-ins that are read at a time. */
 const MAX_UNFINISHED = 200;
-/** Sign-ins that one email lists. */
+/** Maximum number of sign-ins that one email lists. */
 const MAX_LISTED = 5;
 
 /**
- * Tells owners of sign-ins to their accounts whose second factor was not shown within 5 minutes: another user may know the
- * password. At most one email an hour for each account, about all of them since.
+ * Notifies owners of sign-ins whose second factor was not shown within 5 minutes, because another user may know the
+ * password. Each account gets at most one email an hour, about all sign-ins since the previous email.
  * @throws RecordsError
  */
 export async function reportUnfinishedSignIns(records: Records, now = new Date()): Promise<void> {
@@ -45,14 +47,14 @@ export async function reportUnfinishedSignIns(records: Records, now = new Date()
     try {
       await reportUnfinished(records, uid, now);
     } catch (error) {
-      // Too many writes of this account wait: the others do not wait for it.
+      // Too many writes of this account wait. Continue with other accounts.
       if (!isApiProblem(error)) throw error;
       busy.push(uid);
     }
   }
 }
 
-/** Those whose second factor was not shown, and whose owner was not told yet. */
+/** Condition: the second factor was not shown, and the owner was not notified yet. */
 const isUnfinished = (now: Date) =>
   and(
     isNull(pendingSignIns.passedAt),
@@ -61,19 +63,19 @@ const isUnfinished = (now: Date) =>
   );
 
 /**
- * An account with unfinished sign-ins to tell of; null when there is none. After an email it is told again an hour later.
- * @param except these accounts
+ * Finds an account with unfinished sign-ins to report, or null. After an email, an account is not found for an hour.
+ * @param except accounts to skip
  */
 function findUnfinished(records: Records, now: Date, except: readonly string[]): Promise<string | null> {
   return records.transact(async (tx) => {
     const isTold = tx
-      .select({ id: notices.id })
-      .from(notices)
+      .select({ id: jobs.id })
+      .from(jobs)
       .where(
         and(
-          eq(notices.uid, pendingSignIns.uid),
-          eq(notices.kind, 'sign-in-unfinished'),
-          gt(notices.createdAt, sql`now() - interval '1 hour'`),
+          eq(jobs.uid, pendingSignIns.uid),
+          eq(jobs.kind, 'sign-in-unfinished'),
+          gt(jobs.createdAt, sql`now() - interval '1 hour'`),
         ),
       );
     const [found] = await tx
@@ -86,7 +88,7 @@ function findUnfinished(records: Records, now: Date, except: readonly string[]):
   });
 }
 
-/** Records the unfinished sign-ins of an account as events, and tells its owner, once. */
+/** Records an account's unfinished sign-ins as events and notifies its owner once. */
 async function reportUnfinished(records: Records, uid: string, now: Date): Promise<void> {
   const matches = and(eq(pendingSignIns.uid, uid), isUnfinished(now));
   await writeAboutKnownAccount(records, uid, async (tx) => {
@@ -112,7 +114,10 @@ async function reportUnfinished(records: Records, uid: string, now: Date): Promi
   });
 }
 
-/** Not of those that a proof of the mailbox began: who reads it would read this email. */
+/**
+ * Omit sign-ins that began with a proof of the mailbox, because anyone who can read the mailbox would also read this
+ * email.
+ */
 async function announce(tx: Tx, unfinished: readonly PendingSignIn[]): Promise<void> {
   const told = unfinished.filter(({ method, email }) => method !== EMAIL_METHOD && email !== null);
   const last = told.at(-1);

@@ -34,10 +34,10 @@ import { recoveryCodes } from './recovery-codes';
 import { totp } from './totp';
 
 /**
- * Removes an authenticator app of the signed-in user; with the last one the second factor is off, and its recovery codes are gone. All
- * sessions and tokens of the account are revoked; this browser gets a new session.
- * @returns null when nothing was removed, or the session could not be created
- * @throws ApiProblem as `requireProof`; `records-unavailable`, 503
+ * Removes an authenticator app of the signed-in user. After the last app, the second factor is off, and its recovery
+ * codes are removed. All sessions and tokens of the account are revoked. This browser gets a new session.
+ * @returns null if no app was removed, or the session could not be created
+ * @throws ApiProblem of `requireProof`; `records-unavailable`, 503
  */
 export async function removeApp(
   { id, token }: { id: string; token?: string | undefined },
@@ -59,27 +59,28 @@ export async function removeApp(
       brand,
     });
     const occasion = { uid, at, client: request.client(), announce };
-    // The claim first: interrupted, the second factor stays on, with its apps (records/sessions.ts).
-    const change = { revoke: true, ...(isLast && { claims: { secondFactorSince: null } }) };
+    // Write the claim first. After an interruption, the second factor stays on with its apps (records/sessions.ts).
+    const revoke = isLast ? ('second-factor-off' as const) : ('factor-app-removed' as const);
+    const change = { revoke, ...(isLast && { claims: { secondFactorSince: null } }) };
     await retryWhileUnavailable(() => changeJudgedAccount(account, change));
     if (isLast) await withRecords((records) => removeSecondFactor(records, { ...occasion, hadClaim: true }));
     else await withRecords((records) => removeOneApp(records, { ...occasion, id }));
     wakeOutbox();
-    // Once more: the app may have completed a sign-in meanwhile.
-    await revokeAllSessions(uid);
+    // Revoke again, because the app may have completed a sign-in meanwhile.
+    await revokeAllSessions(uid, revoke);
     return renew(decoded);
   });
 }
 
 /**
- * Turns the second factor of an account off for its owner, who has lost everything: an operator's decision, which its owner is told by
- * email. All its sessions end.
- * @returns false when there is no such account
+ * Turns off the second factor of an account whose owner has lost all factors. An operator decides this, and the owner
+ * is told by email. All sessions end.
+ * @returns false if there is no such account
  * @throws ApiProblem `records-unavailable`, 503
  */
 export async function turnSecondFactorOff(uid: string): Promise<boolean> {
   return withAccountLock(uid, async () => {
-    // Its owner gets the email, not an attacker who has changed the email since it was proved.
+    // Restore the proved email first, so that its owner gets the notice, not an attacker who has changed the email.
     await restoreProvedEmail(uid);
     const account = await findById(uid);
     if (account === null) return false;
@@ -89,7 +90,8 @@ export async function turnSecondFactorOff(uid: string): Promise<boolean> {
 }
 
 /**
- * Turns the second factor of an account off, and ends all its sessions. Repeated, or of an account without one, it announces nothing.
+ * Turns off the second factor of an account, and ends all its sessions. A repeated call, or an account without a second
+ * factor, announces no change.
  * @param occasion its event and email
  * @throws ApiProblem `records-unavailable`, 503
  */
@@ -100,17 +102,17 @@ export async function turnOff(
   const { uid, email, hasSecondFactor } = account.facts;
   const at = new Date();
   const announce = notifyOfSecondFactor(kind, { uid, to: email ?? '', at, brand });
-  await changeJudgedAccount(account, { claims: { secondFactorSince: null }, revoke: true });
+  await changeJudgedAccount(account, { claims: { secondFactorSince: null }, revoke: 'second-factor-off' });
   await withRecords(async (records) => {
     await removeSecondFactor(records, { uid, at, kind, hadClaim: hasSecondFactor, announce });
-    // An operator's command ends before what a revocation leaves to the background: clients and receivers are told from the outbox.
-    await endRevokedSessions(records, { uid, at, by: 'revoked', validSince: at });
+    // An operator's command ends before the background work of a revocation. So the outbox tells clients and receivers.
+    await endRevokedSessions(records, { uid, at, by: 'second-factor-off', validSince: at });
   });
 }
 
 type Occasion = { uid: string; at: Date; client?: ClientDescription; announce: (tx: Tx) => Promise<void> };
 
-/** One app of several; nothing when it is gone. */
+/** Removes an app if the account still has it. */
 async function removeOneApp(records: Records, { uid, id, at, client, announce }: Occasion & { id: string }) {
   await writeAboutKnownAccount(records, uid, async (tx) => {
     const kinds = await totp.remove(tx, uid, { id });
@@ -120,8 +122,9 @@ async function removeOneApp(records: Records, { uid, id, at, client, announce }:
 }
 
 /**
- * Removes all of the second factor, with a reset of it that runs.
- * @param kind of the event: `factor-reset-done` only when a reset runs, and ends with it; `hadClaim`: the account has said that it has one
+ * Removes the whole second factor, and its pending reset.
+ * @param kind kind of the event; `factor-reset-done` only if a reset is pending, which ends with it
+ * @param hadClaim the account's claim said that it has a second factor
  */
 async function removeSecondFactor(
   records: Records,
@@ -136,16 +139,16 @@ async function removeSecondFactor(
 ): Promise<void> {
   await writeAboutKnownAccount(records, uid, async (tx) => {
     const hadReset = await removeReset(tx, uid);
-    // Another process has finished it.
+    // Another process has finished the reset.
     if (kind === 'factor-reset-done' && !hadReset) return;
     const { since } = await readAll(tx, uid);
     await removeFactors(tx, uid, 'all');
-    // What is set up later is another one: it is not locked by guesses at this one.
+    // A factor that is set up later is new, so guesses at this factor must not lock it.
     await tx
       .update(accounts)
       .set({ secondFactorSince: null, failedFactors: 0, factorsLockedUntil: null })
       .where(eq(accounts.uid, uid));
-    // It was off already.
+    // The second factor was off already.
     if (since === null && !hadClaim && !hadReset) return;
     await addEvent(tx, { uid, at, client, kind });
     await announce(tx);
@@ -153,9 +156,9 @@ async function removeSecondFactor(
 }
 
 /**
- * Removes apps and recovery codes that may not be the owner's, with an event each. The last ones stay: a disavowal never turns the second
- * factor off, nor leaves an account that asks for one that there is none of.
- * @returns what was removed, as the email of a disavowal names it
+ * Removes apps and recovery codes that may not be the owner's, with an event for each. The last ones stay, because a
+ * disavowal must neither turn the second factor off nor lock out an account that requires it.
+ * @returns what was removed, by its name in the email of a disavowal
  */
 export async function removeSuspectFactors(
   tx: Tx,

@@ -3,7 +3,7 @@ import { ApiProblem, nullOnProblem } from '@/lib/shared/problem';
 import { issueCode, readResetLink, readToken, redeemCode, type ReadToken } from '@/lib/server/codes';
 import { assertAccountLock, findById, withAccountLock } from '@/lib/server/identity';
 import {
-  cancelReset,
+  cancelFactorReset,
   defineCancelLink,
   emailAboutReset,
   type FactorReset,
@@ -12,7 +12,7 @@ import {
   readResetRequest,
   readWarningSent,
   removeReset,
-  requestReset,
+  requestFactorReset,
   type ResetRequestState,
   startReset,
   toNoticeBrand,
@@ -35,7 +35,7 @@ import { requireWaitingSignIn, type WaitingSignIn } from './sign-in';
 
 type Refusal = Extract<ResetRequestDecision, { outcome: 'refuse' }>;
 
-/** `email`: where the code goes; `openFlow`: of an earlier code for the same sign-in. */
+/** `email`: where the code is sent. `openFlow`: flow of an earlier code for the same sign-in. */
 type ResetCodeRequest = {
   email: string;
   openFlow: string | null;
@@ -43,9 +43,9 @@ type ResetCodeRequest = {
 };
 
 /**
- * Judges whether a code for a reset is emailed, for the sign-in that waits in this browser.
- * @param secret of the cookie of that sign-in; `token`: of an earlier code for it, if there is one
- * @throws ApiProblem as `decideResetRequest`; `records-unavailable`, 503
+ * Decides whether to email a code for a reset, for the sign-in that waits in this browser.
+ * @param request `secret`: secret of that sign-in's cookie; `token`: token of an earlier code for it
+ * @throws ApiProblem of `decideResetRequest`; `records-unavailable`, 503
  */
 export async function requestResetCode({
   secret,
@@ -68,7 +68,7 @@ export async function requestResetCode({
   };
 }
 
-/** The code for a reset that this browser has; null without one for the same sign-in. @param token of the code */
+/** Reads this browser's code for a reset. Null without a code for the same sign-in. @param token token of the code */
 export async function readResetCode(
   { pending: { digest } }: WaitingSignIn,
   token: string | undefined,
@@ -78,10 +78,11 @@ export async function readResetCode(
 }
 
 /**
- * Begins the reset of a lost second factor with the emailed code. While one runs, it changes nothing.
- * @param secret of the cookie of the sign-in that waits; `token`: of the code; `code`: as typed
+ * Begins the reset of a lost second factor with the emailed code. While a reset is pending, it changes no data.
+ * @param credentials `secret`: secret of the waiting sign-in's cookie; `token`: token of the code; `code`: the typed
+ *   text
  * @returns when it takes effect, RFC 3339
- * @throws ApiProblem as `decideResetRequest` and `redeemCode`; `records-unavailable`, 503
+ * @throws ApiProblem of `decideResetRequest` and `redeemCode`; `records-unavailable`, 503
  */
 export async function beginReset(
   { secret, token, code }: { secret: string | undefined; token: string | undefined; code: string },
@@ -90,10 +91,10 @@ export async function beginReset(
   const { uid } = (await requireWaitingSignIn(secret)).pending;
   const reset = await redeemCode('factor-reset', token, code, (payload) =>
     withAccountLock(uid, async () => {
-      // Once more: it may have waited for a change that has ended it.
+      // Check again, because a change during the wait may have ended the sign-in.
       const waiting = await requireWaitingSignIn(secret);
       const { digest } = waiting.pending;
-      // The code of another sign-in, or of another email of the account.
+      // The code belongs to another sign-in, or to another email of the account.
       if (payload.uid !== uid || payload.signIn !== digest || payload.email !== getEmail(waiting))
         throw new ApiProblem('code-expired');
       return schedule(waiting, request);
@@ -108,7 +109,7 @@ async function schedule(waiting: WaitingSignIn, request: SessionRequest): Promis
   const given = { uid, digest, email: getEmail(waiting), brand, client: request.client(), hours: RESET_HOURS };
   let refusal: Refusal | null = null;
   const reset = await withRecords((records) =>
-    requestReset(records, given, (state) => {
+    requestFactorReset(records, given, (state) => {
       const decision = decide(waiting, state);
       refusal = decision.outcome === 'refuse' ? decision : null;
       return decision.outcome === 'begin';
@@ -138,28 +139,26 @@ function getEmail({ account }: WaitingSignIn): string {
 }
 
 /**
- * Cancels the reset of the signed-in user's second factor, if one runs. A session is enough: canceling loses nothing.
- * @throws ApiProblem `not-found` without records, `records-unavailable`
+ * Cancels the pending reset of the signed-in user's second factor. A session is sufficient, because canceling loses no
+ * data.
+ * @throws ApiProblem `records-unavailable`; `not-found` if another deployment has the accounts
  */
 export function keepSecondFactor({ status: { uid } }: LiveSession, client: ClientDescription): Promise<void> {
   return withRecords(async (records) => {
-    await records.transact((tx) => cancelReset(tx, { uid, at: new Date(), client }));
+    await records.transact((tx) => cancelFactorReset(tx, { uid, at: new Date(), client }));
     wakeOutbox();
   });
 }
 
-/** By the link of an email about it. */
+/** Cancels a reset by the link of its email. */
 export const { keep: keepSecondFactorByLink, inspect: inspectResetLink } = defineCancelLink({
   readLink: readResetLink,
   read: (records, { uid, reset }) => readFactorReset(records, uid, reset),
   cancel: (records, { uid, reset: id }, client) =>
-    records.transact((tx) => cancelReset(tx, { uid, id, at: new Date(), client })),
+    records.transact((tx) => cancelFactorReset(tx, { uid, id, at: new Date(), client })),
 });
 
-/**
- * Does what requested resets need now: emails, and turning the second factor off.
- * @throws RecordsError
- */
+/** Advances requested resets: sends emails, and turns the second factor off when due. @throws RecordsError */
 export function advanceFactorResets(records: Records): Promise<void> {
   return advanceDue(records, factorResets, {
     advance: (row, now) => advance(records, row, now),
@@ -185,7 +184,7 @@ async function advance(records: Records, reset: FactorReset, now: Date): Promise
     case 'drop':
       return records.transact(async (tx) => void (await removeReset(tx, uid)));
     case 'cancel':
-      return records.transact(async (tx) => void (await cancelReset(tx, { uid, id, at: new Date() })));
+      return records.transact(async (tx) => void (await cancelFactorReset(tx, { uid, id, at: new Date() })));
     case 'turn-off':
       return finish(records, reset);
   }
@@ -195,7 +194,7 @@ async function readAccountState(records: Records, { uid, email }: FactorReset): 
   const account = await findById(uid);
   if (account === null) return 'gone';
   const { facts } = account;
-  // Before its being disabled: an email that was not proved counts as that.
+  // Check the email before `disabled`, because an account whose email was not proved counts as disabled.
   if (facts.email !== email) return 'other';
   if (facts.disabled) return 'disabled';
   if (facts.hasSecondFactor) return 'same';
@@ -207,7 +206,8 @@ async function finish(records: Records, reset: FactorReset): Promise<void> {
   const { uid, brand, email, startedAt } = reset;
   await withAccountLock(uid, async () => {
     const account = await findById(uid);
-    // Once more, with the account's lock: nothing is turned off for another email than the one that asked for it, nor while it is disabled.
+    // Check again with the account's lock. Do not turn the second factor off for a disabled account, or if the email is
+    // no longer the email of the request.
     if (account === null || account.facts.disabled || (startedAt === null && account.facts.email !== email)) return;
     await assertAccountLock(uid);
     if (!(await startReset(records, reset))) return;

@@ -10,7 +10,7 @@ import {
   type RequestWithCookies,
 } from '@/lib/server/http';
 import { changeJudgedAccount, findById, idTokenByCustomToken, withAccountLock } from '@/lib/server/identity';
-import { cancelReset, rememberBrowser, wakeOutbox, type EmailContext } from '@/lib/server/notifications';
+import { cancelFactorReset, recordKnownBrowser, wakeOutbox, type EmailContext } from '@/lib/server/notifications';
 import { readSignal } from '@/lib/server/passkeys';
 import {
   decideAttempt,
@@ -55,7 +55,7 @@ import {
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { normalizeAppCode } from '@/lib/shared/account/typed-codes';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
-import type { Factor, Verdict } from './factor';
+import type { FactorKind, Verdict } from './factor';
 import { readSecondFactor } from './factors';
 import { notifyOfSecondFactor } from './notify';
 import { recoveryCodes } from './recovery-codes';
@@ -65,8 +65,8 @@ import { totp } from './totp';
 export type WaitingSignIn = { pending: PendingSignIn; account: Account };
 
 /**
- * The sign-in of a browser that waits, if its first factor is still one.
- * @param secret of the browser's cookie
+ * Requires the waiting sign-in of a browser, whose first factor is still valid.
+ * @param secret secret of the browser's cookie
  * @throws ApiProblem `sign-in-expired`, `records-unavailable`, 503
  */
 export async function requireWaitingSignIn(secret: string | undefined): Promise<WaitingSignIn> {
@@ -80,46 +80,47 @@ export async function requireWaitingSignIn(secret: string | undefined): Promise<
   const { email } = pending;
   const waiting = { credential: 'waiting-sign-in', session: null, issuedAt, email } as const;
   const end = getCredentialEnd({ ...waiting, account: account?.facts ?? null });
-  // A disabled account is refused by its own code, where the sign-in goes on.
+  // The next step of the sign-in refuses a disabled account with a separate code.
   if (account === null || (end !== null && end !== 'disabled')) throw new ApiProblem('sign-in-expired');
   return { pending, account };
 }
 
 /**
- * The same for an account that has no second factor, by its claim and by the records: who knows the password must not add an app to one
- * that has.
- * @throws ApiProblem as `requireWaitingSignIn`; `user-disabled`
+ * Requires a waiting sign-in to an account without a second factor, by its claim and by the records. A person who only
+ * knows the password must not add an app to an account that has a second factor.
+ * @throws ApiProblem of `requireWaitingSignIn`; `user-disabled`
  */
 export async function requireSignInToSetUp(secret: string | undefined): Promise<WaitingSignIn> {
   const waiting = await requireWaitingSignIn(secret);
   const { uid, hasSecondFactor, disabled } = waiting.account.facts;
   if (disabled) throw new ApiProblem('user-disabled');
   const { since, apps } = await withRecordsInTime((records) => readSecondFactor(records, uid));
-  // Only a new sign-in leads on: it asks for that factor.
+  // The user must sign in again, which asks for that factor.
   if (hasSecondFactor || since !== null || apps.length > 0) throw new ApiProblem('sign-in-expired');
   return waiting;
 }
 
 /**
- * Marks an account with a second factor, and its email as the proved one: the provider's public API changes the email for the password
- * alone, and from now on it is restored (identity/change-account.ts). An email that is not verified proves nothing.
+ * Marks an account with a second factor, and marks its email as proved. The provider's public API changes the email
+ * with only the password, and from now on it is restored (identity/change-account.ts). An unverified email proves no
+ * ownership.
  */
 export function toFactorClaims({ user, facts }: Account, since: Date): ClaimsEdit {
   return { secondFactorSince: since, ...(facts.emailVerified && { proved: user.email }) };
 }
 
-/** A code as it was typed, and the factor that it is of. */
-type TypedCode = { factor: Factor; typed: string };
+/** A typed code, with its factor. */
+type TypedCode = { factor: FactorKind; typed: string };
 
 type Attempt = TypedCode & {
   uid: string;
-  /** The account's email, for emails. */
+  /** The account's email, for notices. */
   email: string;
-  /** Of the sign-in that waits; null: the signed-in user gives a proof. */
+  /** Digest of the waiting sign-in. Null: the signed-in user gives a proof. */
   digest: string | null;
 };
 
-/** `codesLeft`: after a recovery code; null after a code of an app. `giveBack`: as of `Verdict`. */
+/** `codesLeft`: set after a recovery code, null after a code of an app. `giveBack`: undoes the use (`Verdict`). */
 type AcceptedFactor = {
   factor: ShownFactor;
   codesLeft: number | null;
@@ -128,7 +129,10 @@ type AcceptedFactor = {
 };
 type AttemptContext = { client: () => ClientDescription; emailContext: () => Promise<EmailContext> };
 
-/** What an attempt is judged by. `pending`: null when no sign-in waits, or none is needed; `stored`: of the factor. */
+/**
+ * The facts for judging an attempt. `pending`: null if no sign-in waits, or none is needed. `stored`: state of the
+ * factor.
+ */
 type AttemptState = {
   pending: PendingSignIn | null;
   since: Date | null;
@@ -138,9 +142,10 @@ type AttemptState = {
 };
 
 /**
- * Accepts a code of an account's second factor, once. It is judged, and the result applied, in one transaction in which no other code of
- * the account is tried.
- * @throws ApiProblem `code-wrong`, `code-used`, `code-locked`, `sign-in-expired`, `not-found`, `too-many-requests`, `records-unavailable`
+ * Accepts a code of an account's second factor, once. A single transaction decides and applies the result, and no other
+ * code of the account is tried in it.
+ * @throws ApiProblem `code-wrong`, `code-used`, `code-locked`, `sign-in-expired`, `not-found`, `too-many-requests`,
+ *   `records-unavailable`
  */
 export async function redeemFactorCode(
   { uid, email, digest, factor, typed }: Attempt,
@@ -154,12 +159,12 @@ export async function redeemFactorCode(
     const known = { hasSecondFactor: since !== null, tries: pending?.tries ?? 0, failures, lockedUntil };
     return decideAttempt({ signIn, ...known, isGuessable, code, now: at });
   };
-  /** Whether no code would be accepted. */
+  /** Decides whether even a right code would be refused. */
   const isOver = (state: AttemptState) => decide(state, 'right').outcome === 'refuse';
   const attempt = { uid, digest, factor };
   let prepared: unknown = null;
   if (factor.prepare) {
-    // Before the transaction: it must not hold a connection to the database while it waits.
+    // Prepare before the transaction, which must not hold a database connection while it waits.
     const state = await transactInTime((tx) => readState(tx, attempt));
     if (!isOver(state)) prepared = await factor.prepare(state.stored, typed, { uid, client: context.client() });
   }
@@ -187,25 +192,25 @@ export async function redeemFactorCode(
       await tx.update(accounts).set({ failedFactors: 0 }).where(eq(accounts.uid, uid));
       const passkey = state.pending?.unverifiedPasskey;
       if (passkey) await initializeVerification(tx, { uid, id: passkey });
-      // Nothing is lost, after all.
-      await cancelReset(tx, { uid, at, client: context.client() });
+      // The user still has a factor, so no reset is needed.
+      await cancelFactorReset(tx, { uid, at, client: context.client() });
       if (factor.usedKind !== null) await tell(tx, factor.usedKind);
       return { factor: factor.name, codesLeft: factor.countLeft(state.stored), at, giveBack: verdict.giveBack };
     }),
   );
   wakeOutbox();
   if (result === null) throw new ApiProblem('sign-in-expired');
-  // Thrown here: what was counted is kept.
+  // Throw after the transaction, so that the count is kept.
   if (result instanceof ApiProblem) throw result;
   return result;
 }
 
 /**
- * Accepts a code for work that is done with it. When the work fails, a recovery code is not used up, and the sign-in waits again: an outage
- * must not cost the user one of ten. No session came of it: its cookie is in the response of the work alone. Nothing else is undone: the code was
- * right, so its event and email stay, and a reset that it has canceled stays canceled. If the process dies, or the database cannot take the undo,
- * the code and the sign-in are used up.
- * @throws ApiProblem as `redeemFactorCode`, and any error of the work
+ * Accepts a code for work that needs it. If the work fails, the recovery code is given back, and the sign-in waits
+ * again. An outage must not cost the user one of ten codes. No session was created, because its cookie is only in the
+ * response of the work. The event, the email and a canceled reset stay, because the code was right. If the process
+ * dies, or the database cannot undo the use, the code and the sign-in are used up.
+ * @throws ApiProblem of `redeemFactorCode`, and any error of the work
  */
 async function redeemFor<T extends object>(
   attempt: Attempt,
@@ -253,10 +258,7 @@ async function readState(
 
 type Counts = Extract<ReturnType<typeof decideAttempt>, { outcome: 'refuse' }>['counts'];
 
-/**
- * Counts a refused code of the sign-in, and of the account.
- * @returns whether it locks the account's codes
- */
+/** Counts a refused code for the sign-in and for the account. @returns whether it locks the account's codes */
 async function countRefused(
   tx: Tx,
   { uid, digest, failures }: { uid: string; digest: string | null; failures: number },
@@ -280,13 +282,13 @@ async function countRefused(
 type CompletedSignIn = CreatedSession & Pick<AcceptedFactor, 'codesLeft'>;
 
 /**
- * Completes a sign-in that waits for its second factor. The custom token is exchanged here: no token of the identity provider reaches
- * the browser (docs/adr/0032).
- * @param secret of the browser's cookie
- * @param remembersBrowser whether the user has chosen that this browser is remembered
- * @throws ApiProblem as `redeemFactorCode` and `SessionBackend.completeSignIn`
+ * Completes a sign-in that waits for its second factor. The custom token is exchanged here, so no token of the identity
+ * provider reaches the browser (docs/adr/0032).
+ * @param secret secret of the browser's cookie
+ * @param remembersBrowser whether the user wants this browser to be remembered
+ * @throws ApiProblem of `redeemFactorCode` and `SessionBackend.openWithSecondFactor`
  */
-export async function completeSignIn(
+export async function completeWaitingSignIn(
   secret: string | undefined,
   code: TypedCode,
   request: SessionRequest,
@@ -298,24 +300,28 @@ export async function completeSignIn(
   return redeemFor(attempt, request, async (factor) => {
     if (!account.facts.hasSecondFactor) await restoreClaim(pending);
     const token = await idTokenByCustomToken(await mintTokenOfFirstFactor(pending, factor));
-    return getSessionBackend().completeSignIn(token, request, remembersBrowser);
+    return getSessionBackend().openWithSecondFactor(token, request, remembersBrowser);
   });
 }
 
-/** Only the records knew of the second factor: the claim was not written, or an operator has replaced all claims since. */
+/**
+ * Restores the claim if only the records contain the second factor. The claim was not written, or an operator has
+ * replaced all claims since.
+ */
 async function restoreClaim({ uid, email }: PendingSignIn): Promise<void> {
   await withAccountLock(uid, async () => {
     const account = await findById(uid);
-    // The email that the sign-in was judged by: another one gets neither the claim nor a session.
+    // The sign-in was judged by this email. With another email, the account gets neither the claim nor a session.
     if (account === null || account.facts.disabled || account.facts.email !== email)
       throw new ApiProblem('sign-in-expired');
     if (account.facts.hasSecondFactor) return;
     const { since } = await withRecordsInTime((records) => readSecondFactor(records, uid));
-    // Turned off while this has waited for the lock: the claim alone would ask for codes that there are none of.
+    // The second factor was turned off during the wait for the lock. The claim alone would ask for codes that do not
+    // exist.
     if (since === null) throw new ApiProblem('sign-in-expired');
     const claims = toFactorClaims(account, new Date());
     if (isStorable(account.user.customClaims, claims)) await changeJudgedAccount(account, { claims });
-    // The records have asked, and go on to.
+    // The records still require the second factor.
     else {
       const full = new Error('The claims of an account leave no room for the one of its second factor');
       reportError(full, { account: hashAccount(uid) });
@@ -326,8 +332,8 @@ async function restoreClaim({ uid, email }: PendingSignIn): Promise<void> {
 type Call = { req: NextApiRequest; res: NextApiResponse };
 
 /**
- * Completes a sign-in that has waited for its second factor: sets the cookies of the session, and deletes that of the sign-in, also when
- * only a new one leads on.
+ * Completes a sign-in that has waited for its second factor. It sets the cookies of the session. It deletes the cookie
+ * of the sign-in, also if the user has to sign in again.
  * @returns the body of the response
  */
 export async function respondToSignIn({ req, res }: Call, completed: Promise<CreatedSession>) {
@@ -337,16 +343,15 @@ export async function respondToSignIn({ req, res }: Call, completed: Promise<Cre
     throw error;
   });
   appendCookies(res, [...applySharedComputerExpiry(req, cookies), clear]);
-  if (email !== null) appendCookies(res, await rememberBrowser(req, email));
+  if (email !== null) appendCookies(res, await recordKnownBrowser(req, email));
   const signal = await readSignal(req, user);
   const { uid = '', displayName = null } = user ?? {};
   return { uid, email, displayName, ...(signal && { signal }), ...(deletionAt !== null && { deletionAt }) };
 }
 
 /**
- * The signed-in user shows the second factor of a session that was opened without it (RFC 9470): the session goes on with both, and keeps
- * the time of its proof.
- * @throws ApiProblem as `redeemFactorCode` and `SessionBackend.renew`
+ * Adds the second factor to a session that was opened without it (RFC 9470). The session keeps the time of its proof.
+ * @throws ApiProblem of `redeemFactorCode` and `SessionBackend.renew`
  */
 export async function stepUp(
   { status: { uid, email } }: LiveSession,
@@ -360,9 +365,9 @@ export async function stepUp(
 
 /**
  * Proves the signed-in user by both factors.
- * @param token ID token of the first one, of a sign-in at most 5 minutes ago
- * @returns a custom token, whose ID token changes of the account accept for the rest of these 5 minutes
- * @throws ApiProblem as `authorizeSignIn` and `redeemFactorCode`; `recent-login-required`
+ * @param proof `token`: ID token of the first factor, of a sign-in at most 5 minutes ago
+ * @returns a custom token, whose ID token proves changes of the account for the rest of these 5 minutes
+ * @throws ApiProblem of `authorizeSignIn` and `redeemFactorCode`; `recent-login-required`
  */
 export async function proveSecondFactor(
   { sid, status: { uid } }: LiveSession,
@@ -370,12 +375,12 @@ export async function proveSecondFactor(
   request: SessionRequest,
 ): Promise<string> {
   const decoded = await verifyFreshProof(uid, token);
-  const { account, decision } = await authorizeSignIn(decoded, { enabledSocial: request.enabledSocial });
+  const { account, decision } = await authorizeSignIn(decoded, { enabledIdentities: request.enabledIdentities });
   if (decision.outcome === 'step' && decision.code !== 'second-factor-required') throw toProblem(decision);
   const method = getHandoffMethod(decoded);
   const attempt = { ...code, uid, email: account.facts.email ?? '', digest: null };
   const { token: proved } = await redeemFor(attempt, request, async (factor) => ({
-    // It ends with the session.
+    // The proof ends with the session.
     token: await mintCustomToken({ uid, sid, authenticatedAt: getAuthenticationTime(decoded), method, factor }),
   }));
   return proved;
@@ -387,18 +392,18 @@ const CODE_MAX = 64;
 const text = z.string().check(z.minLength(1), z.maxLength(CODE_MAX));
 
 export const factorFields = { code: z.optional(text), recoveryCode: z.optional(text) };
-export const codeField = text;
-/** `waiting`: not the signed-in user sets it up, but the one whose sign-in waits for it. */
+export const factorCodeField = text;
+/** `waiting`: the account of the waiting sign-in sets it up, not the signed-in user. */
 export const signInField = z.optional(z.literal('waiting'));
 
-/** Builds the route of a call about the second factor: not found where accounts have none. */
+/** Builds the route of a call about the second factor. It responds with `not-found` where accounts have none. */
 export const factorRoute: typeof ownRoute = (options, handler) =>
   ownRoute(options, (call) => {
     if (!isSecondFactorOffered()) throw new ApiProblem('not-found');
     return handler(call);
   });
 
-/** @throws ApiProblem `bad-request` unless it is exactly one of them */
+/** @throws ApiProblem `bad-request` unless exactly one of them is given */
 export function toTypedCode(typed: { code?: string | undefined; recoveryCode?: string | undefined }): TypedCode {
   const { code, recoveryCode } = typed;
   if (code !== undefined && recoveryCode === undefined) return { factor: totp, typed: normalizeAppCode(code) };
@@ -406,16 +411,16 @@ export function toTypedCode(typed: { code?: string | undefined; recoveryCode?: s
   throw new ApiProblem('bad-request', { detail: 'Either `code` or `recoveryCode`' });
 }
 
-/** Who sets a second factor up. `limitKey`: of its rate limit. */
+/** The account that sets up a second factor. `limitKey`: key of its rate limit. */
 type SetUpSubject = { uid: string; limitKey: string } & (
   | { by: 'session'; session: LiveSession }
   | { by: 'sign-in'; secret: string; waiting: WaitingSignIn }
 );
 
 /**
- * Who sets a second factor up: the signed-in user, or the one whose sign-in waits for it. The page says which of them it shows: a browser can have
- * both, of different accounts.
- * @throws ApiProblem as `requireOwnSession` and `requireSignInToSetUp`
+ * Requires the account that sets up a second factor: the signed-in user's, or the waiting sign-in's. The page states
+ * which account it shows, because a browser can have both, for different accounts.
+ * @throws ApiProblem of `requireOwnSession` and `requireSignInToSetUp`
  */
 export async function requireSetUpSubject(
   req: RequestWithCookies,

@@ -7,9 +7,9 @@ import { getSessionBackend, getSessionCookie, settleSessionCookie } from './requ
 import { getSessionId, verifyCookie } from './tokens';
 
 /**
- * Counts a call by the session that it presents, in the browser that the session was opened in. Every other call counts by client
- * address: one without a session, with a forged or ended one, or with a copied cookie. So neither a neighbor nor a thief of the
- * cookie uses up what the owner of the session may call.
+ * Counts a call by its session, in the browser that opened the session. Other calls count by client address: calls
+ * without a session, or with a forged, ended or copied cookie. So neither a neighbor nor a thief of the cookie can use
+ * up the owner's calls.
  * @param name the limit by client address
  */
 export function bySession(name: LimitName): CallerLimit {
@@ -22,7 +22,10 @@ export function bySession(name: LimitName): CallerLimit {
   };
 }
 
-/** A key of the request's session, in its own browser, which no renewal changes; null without one, and where that cannot be decided. */
+/**
+ * Returns a key of the request's session in its own browser, which does not change with a renewal. Null without such a
+ * session, and if that cannot be decided.
+ */
 async function findOwnSession(req: RequestWithCookies): Promise<string | null> {
   try {
     await settleSessionCookie(req);
@@ -36,8 +39,8 @@ async function findOwnSession(req: RequestWithCookies): Promise<string | null> {
 }
 
 /**
- * @returns the id of the session in the records; null without one
- * @throws ApiProblem when the session is not live, or of another browser
+ * @returns the id of the session in the records, or null without a record
+ * @throws ApiProblem if the session is not live, or belongs to another browser
  */
 async function requireOwn(cookie: string, req: RequestWithCookies): Promise<string | null> {
   const backend = getSessionBackend();
@@ -49,7 +52,7 @@ async function requireOwn(cookie: string, req: RequestWithCookies): Promise<stri
   try {
     return await backend.requireOwnBrowser(uid, { sessionCookie: cookie, device: readDevice(req) });
   } catch (error) {
-    // The database knows the browser. While it is away, a genuine cookie counts by itself.
+    // The database knows the browser. While it is unavailable, a genuine cookie is sufficient.
     if (!isApiProblem(error) || error.code !== 'records-unavailable') throw error;
     return null;
   }

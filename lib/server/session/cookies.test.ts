@@ -10,7 +10,7 @@ test('after sign-out only kk_logged_in=0 remains', () => {
   const hostOnly = headers.filter((header) => !header.includes('Domain=campus.example'));
   expect(hostOnly).toEqual([
     '__Host-pending-sign-in=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax',
-    // Of this host alone, and of a former main domain.
+    // The cookie is deleted for this host and for a former main domain.
     '_secure-user-session=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax',
     '_secure-user-session=; Max-Age=0; Domain=id.campus.example; Path=/; HttpOnly; Secure; SameSite=Lax',
   ]);

@@ -20,7 +20,7 @@ export type SessionIdentity = {
   legacyStatus: string;
 };
 
-/** `Set-Cookie` values of a new session (docs/product.md#session). */
+/** Builds the `Set-Cookie` values of a new session (docs/product.md#session). */
 export function buildSessionCookies(session: SessionIdentity): string[] {
   const values: [Exclude<CookieKey, 'session'>, string][] = [
     ['loggedIn', '1'],
@@ -32,7 +32,10 @@ export function buildSessionCookies(session: SessionIdentity): string[] {
   return [buildSetSessionCookie(session.cookie), ...values.map(([key, value]) => buildSetCookie(key, value))];
 }
 
-/** `Set-Cookie` values after sign-out: the signed-out marker is kept, and by what the browser is known, unless others use it, too. */
+/**
+ * Builds the `Set-Cookie` values after a sign-out. The signed-out marker stays, and so does the browser's secret unless
+ * the computer is shared.
+ */
 export function buildEndedSessionCookies(req: RequestCookies): string[] {
   const cleared: CookieKey[] = ['session', 'userId', 'sessionId', 'accessLevel', 'pendingSignIn'];
   if (isSharedComputer(req)) cleared.push('device');
@@ -40,8 +43,8 @@ export function buildEndedSessionCookies(req: RequestCookies): string[] {
 }
 
 /**
- * `Set-Cookie` values that delete all personal data from this browser, whatever it sent, including HttpOnly cookies and
- * those of its flows.
+ * Builds `Set-Cookie` values that delete all personal data from this browser, whatever it sent, including HttpOnly
+ * cookies and cookies of flows.
  */
 export function buildClearedDeviceCookies(req: RequestCookies): string[] {
   const cleared = personalCookies().filter((key) => key !== 'loggedIn');
@@ -55,7 +58,7 @@ export function buildClearedDeviceCookies(req: RequestCookies): string[] {
   ];
 }
 
-/** `kk_logged_in=0`: tells the platform that no user is signed in, without a request. */
+/** Builds `kk_logged_in=0`, which signals to the platform without a request that no user is signed in. */
 export function buildSignedOutCookie(): string {
   return buildSetCookie('loggedIn', '0');
 }

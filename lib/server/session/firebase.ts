@@ -13,13 +13,14 @@ import {
 import {
   endAndMark,
   findEndInRecords,
-  hasRecords,
   isAnyEnded,
   LATE_ENDS,
   markEnded,
   readEnd,
+  recordRefusal,
   tryLater,
-  withRecordsInTime,
+  RECORDS_TIMEOUT_MS,
+  withRecords,
   type Records,
 } from '@/lib/server/storage';
 import { type Refused, type StoredAccount, toProblem } from '@/lib/server/policy';
@@ -45,13 +46,19 @@ import {
 } from './tokens';
 import { decideOnSession, readAssurance, verifyToken } from './verify-sign-in';
 import { leaveSessionsInBackground, markEnabledInBackground, toRefusedAccount } from './leave-sessions';
-import { completeSignIn, openSession, renewSession, replaceSession, requireOwnBrowser } from './open-session';
+import {
+  openSession,
+  openSessionWithSecondFactor,
+  renewSession,
+  replaceSession,
+  requireOwnBrowser,
+} from './open-session';
 import { digestDevice } from './request';
 import type { CreatedSession, Device, LiveSession, SessionBackend, SignIn } from './types';
 
 /**
- * A sign-in method in the metrics. `custom`: email links, emailed codes and automatic sign-in, which reach the session
- * by a custom token of this server; `unknown`: the token was refused before its method was known.
+ * A sign-in method in the metrics. `custom`: email links, emailed codes and automatic sign-in, which create the session
+ * by a custom token of this server. `unknown`: the token was refused before its method was known.
  */
 type SignInMethodLabel =
   | SocialProviderId
@@ -64,9 +71,10 @@ type SignInMethodLabel =
   | 'unknown';
 
 /**
- * One label for all organizations and one for all partners: their number is not bounded.
+ * Returns the metrics label of a sign-in method. All organizations share a label, and so do all partners, because their
+ * number is not bounded.
  * @param provider `sign_in_provider` of a verified token
- * @param method as our server has verified it
+ * @param method as verified by our server
  */
 export function getSignInMethodLabel(provider: string, method: TokenMethod | null = null): SignInMethodLabel {
   if (toOwnMethod(method) === PASSKEY_METHOD) return PASSKEY_METHOD;
@@ -77,13 +85,13 @@ export function getSignInMethodLabel(provider: string, method: TokenMethod | nul
   return provider.startsWith('oidc.') ? 'oidc' : 'other';
 }
 
-/** Sessions as Firebase session cookies. */
+/** Creates the backend that manages sessions as Firebase session cookies. */
 export function createFirebaseBackend(): SessionBackend {
   return {
     open: (token, request, unverifiedPasskey = null) =>
       countOpening(token, (decoded) => openSession(token, decoded, request, unverifiedPasskey)),
-    completeSignIn: (token, request, remembersBrowser) =>
-      countOpening(token, (decoded) => completeSignIn(token, decoded, request, remembersBrowser)),
+    openWithSecondFactor: (token, request, remembersBrowser) =>
+      countOpening(token, (decoded) => openSessionWithSecondFactor(token, decoded, request, remembersBrowser)),
     replace: (token, request) => countOpening(token, (decoded) => replaceSession(token, decoded, request)),
     renew: renewSession,
     requireOwnBrowser,
@@ -116,8 +124,8 @@ function check(cookie: string, { uncached = false } = {}): LiveSession | Promise
 
 async function checkNew(cookie: string, state: Promise<SessionState>): Promise<LiveSession> {
   state.catch(() => undefined);
-  // Check sign-out first: it must hold even when the provider is unreachable.
-  if (await isAnyEnded([getSessionId(cookie)])) throw new ApiProblem('session-required');
+  // Check sign-out first, because it must hold even if the provider is unreachable.
+  if (await isAnyEnded([getSessionId(cookie)])) throw endedSession();
   return checkState(await state);
 }
 
@@ -126,11 +134,13 @@ function checkState(state: SessionState): LiveSession | Promise<LiveSession> {
   return settle(
     () => isAnyEnded(state.sids),
     (isEnded) => {
-      if (isEnded) throw new ApiProblem('session-required');
+      if (isEnded) throw endedSession();
       return requireLive(state);
     },
   );
 }
+
+const endedSession = () => new ApiProblem('session-required', { rule: 'ended-session' });
 
 async function end(cookie: string, device?: Device): Promise<string | null> {
   const signOut = { cookie, device, at: new Date() };
@@ -138,10 +148,10 @@ async function end(cookie: string, device?: Device): Promise<string | null> {
     return await endGenuine(signOut);
   } catch (error) {
     if (!isUnavailable(error)) throw error;
-    // Undecidable: mark it as ended anyway, for its maximum lifetime. Its record follows.
+    // It cannot be decided, so mark the session as ended for its maximum lifetime. Its record is ended later.
     const sid = getSessionId(cookie);
     await markEnded(sid, Date.now() / 1000 + SESSION.length);
-    if (hasRecords()) endLate(`sign out ${sid}`, (records) => endGenuine(signOut, records));
+    endLate(`sign out ${sid}`, (records) => endGenuine(signOut, records));
     return null;
   }
 }
@@ -149,8 +159,8 @@ async function end(cookie: string, device?: Device): Promise<string | null> {
 type SignOut = { cookie: string; device: Device | undefined; at: Date };
 
 /**
- * @param late with these records, which must answer: what they do not take is tried again
- * @returns whose session was ended; null for an invalid or expired cookie, and one that was ended
+ * @param late records that must respond, because the caller retries what they do not accept
+ * @returns the account of the ended session; null for an invalid, expired or already ended cookie
  */
 async function endGenuine({ cookie, device, at }: SignOut, late: Records | null = null): Promise<string | null> {
   const sid = getSessionId(cookie);
@@ -161,13 +171,13 @@ async function endGenuine({ cookie, device, at }: SignOut, late: Records | null 
   const wasEnded = await isAnyEnded(sids);
   await markEnded(sid, decoded.exp);
   const found = late === null ? await findEndInRecords(sids).catch(() => null) : await readEnd(late, sids);
-  // One that is over, or came from one that is, ends nothing more: what its proof, or its browser, has opened since may go on. With a mark,
-  // only the records can say that it is not.
+  // A session that is over, or came from such a session, ends nothing more. Later sessions of its proof or browser may
+  // continue. With a mark, only the records can show that it is live.
   if (found?.isEnded || (wasEnded && !found?.isLive)) return null;
-  // Also end the session a custom token was minted from, for as long as such a token could create another one.
+  // Also end the session that a custom token was minted from, as long as that token could create another session.
   const roots = sids.filter((id) => id !== sid);
   await Promise.all(roots.map((root) => markEnded(root, Date.now() / 1000 + SESSION.length)));
-  // After the marks: they hold even while the database is away.
+  // Update the records after the marks, which hold even if the database is unavailable.
   const deviceDigest = device ? digestDevice(device, decoded.uid) : null;
   const ending = { uid: decoded.uid, sids, deviceDigest, at, by: 'sign-out' } as const;
   const isAny = late === null ? await endRecords(ending) : await endAndMark(late, ending);
@@ -181,14 +191,14 @@ function endLate(key: string, write: (records: Records) => Promise<unknown>): vo
 }
 
 /**
- * Ends the records of a session, and with them all its cookies; later where the database does not take it.
- * @returns whether one was live; null when none is recorded, or that is not known
+ * Ends the records of a session and all its cookies. It retries if the database does not respond.
+ * @returns whether a session was live; null if none is recorded, or that is unknown
  */
 async function endRecords(ending: Parameters<typeof endAndMark>[1]): Promise<boolean | null> {
-  if (!hasRecords()) return null;
   const write = (records: Records) => endAndMark(records, ending);
   try {
-    return await withRecordsInTime(write);
+    // A late write still ends the record.
+    return await withRecords(write, RECORDS_TIMEOUT_MS);
   } catch (error) {
     log().error({ err: error }, 'the record of an ended session could not be ended');
     endLate(`end ${ending.sids[0] ?? ''}`, write);
@@ -197,15 +207,15 @@ async function endRecords(ending: Parameters<typeof endAndMark>[1]): Promise<boo
 }
 
 /**
- * How long the provider's response about a session is cached, in milliseconds: less than the revocation window
+ * How long the provider's response about a session is cached, in milliseconds. Must be less than the revocation window
  * (docs/adr/0004).
  */
 const STATE_TTL_MS = 20_000;
 const MAX_SESSIONS = 10_000;
 
 /**
- * The provider's response about a session: `sids` by which it can be ended, `expires` in milliseconds since 1970,
- * `refusal` why it is invalid.
+ * The provider's response about a session. `sids`: ids that end it. `expires`: in milliseconds since 1970. `refusal`:
+ * why it is invalid.
  */
 type SessionState = { sids: string[]; uid: string; expires: number } & (
   | { session: LiveSession; refusal: null }
@@ -219,7 +229,7 @@ const cache = () =>
       ttl: STATE_TTL_MS,
       perf: { now: () => Date.now() },
       ttlResolution: 0,
-      // Concurrent checks of one cookie share the provider's response.
+      // Concurrent checks of a cookie share the provider's response.
       fetchMethod: (_key, _stale, { context }) => fetchSessionState(context),
     });
     evictOnAccountChange((uid) => {
@@ -229,7 +239,7 @@ const cache = () =>
   });
 
 /**
- * The state of a session cookie: genuine, and its account valid within the last 20 s.
+ * Returns the state of a session cookie: genuine, and its account valid within the last 20 seconds.
  * @returns the cached state synchronously, or a promise of the provider's response
  */
 function getSessionState(cookie: string): SessionState | Promise<SessionState> {
@@ -237,14 +247,17 @@ function getSessionState(cookie: string): SessionState | Promise<SessionState> {
   return cache().get(key) ?? getFreshSessionState(key, cookie);
 }
 
-/** The session of a state. @throws ApiProblem 401 with the reason for which it is no longer valid */
+/** Returns the session of a state. @throws ApiProblem 401 with the reason if it is no longer valid */
 function requireLive({ session, refusal, expires }: SessionState): LiveSession {
   if (refusal !== null) throw toProblem(refusal);
   if (expires <= Date.now()) throw new ApiProblem('token-expired');
   return session;
 }
 
-/** Refetches an entry removed while it was being fetched: the response may predate the change. */
+/**
+ * Fetches a state, and fetches it again if the entry was removed in the meantime, because the response may predate the
+ * change.
+ */
 async function getFreshSessionState(key: string, cookie: string): Promise<SessionState> {
   const fetchIt = async () => {
     const state = await cache().fetch(key, { context: cookie });
@@ -260,8 +273,9 @@ async function getFreshSessionState(key: string, cookie: string): Promise<Sessio
 }
 
 /**
- * The state of a session cookie as it is now; read again if this process has changed the account meanwhile.
- * @throws ApiProblem 401 for a cookie that is not genuine, 503 when that cannot be decided
+ * Fetches the current state of a session cookie. It reads again if this process has changed the account in the
+ * meantime.
+ * @throws ApiProblem 401 if the cookie is not genuine, 503 if that cannot be decided
  */
 async function fetchSessionState(cookie: string): Promise<SessionState> {
   const decoded = await verifyCookie(cookie);
@@ -269,16 +283,19 @@ async function fetchSessionState(cookie: string): Promise<SessionState> {
   const common = { sids, uid: decoded.uid, expires: getSessionEnd(decoded) * 1000 };
   const begun = performance.now();
   try {
-    // The marks of ended sessions are looked up at each check, bypassing this cache.
+    // Each check looks up the marks of ended sessions, bypassing this cache.
     const [user, end] = await Promise.all([getAccount(decoded.uid), findEndInRecords(sids)]);
     const { isEnded, isToldDisabled } = end;
     const signIn = readSignIn(decoded);
     const decision = await decideOnSession(signIn, user, isEnded);
     const assurance = await readAssurance(signIn, user);
-    // The response may predate the change. Last: nothing was cached yet that the change could evict.
+    // The response may predate the change. Check this last, because nothing is cached yet that the change could evict.
     if (hasAccountChangedSince(decoded.uid, begun)) return await fetchSessionState(cookie);
     if (decision.outcome !== 'allow') {
-      if (!isEnded) leaveSessionsInBackground(decoded, toRefusedAccount(user, signIn), cookie);
+      if (!isEnded) {
+        recordRefusal({ uid: user.uid, rule: decision.rule, method: signIn.provider });
+        leaveSessionsInBackground(decoded, toRefusedAccount(user, signIn), cookie);
+      }
       return { ...common, refusal: decision, session: null };
     }
     if (isToldDisabled) markEnabledInBackground(decoded.uid);

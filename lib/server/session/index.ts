@@ -66,13 +66,16 @@ export {
   requireSecondFactorAfterMail,
 } from './pending-sign-in';
 export { notifyOwner, proveMailbox } from './prove-mailbox';
+export { syncAccountLanguage } from './account-language';
 export {
+  digestDevice,
   digestFlowBrowser,
   ensureDeviceSecret,
   getRememberedUntil,
   getRequiredAssurance,
   isRememberedBrowser,
   readDevice,
+  requireEnabled,
   toSessionRequest,
 } from './request';
 export type { CreatedSession, SessionRequest, SessionUser } from './types';

@@ -14,7 +14,6 @@ import {
   forgetDisabledTold,
   getRecords,
   hasAnyCookie,
-  hasRecords,
   isRecordsError,
   LATE_ENDS,
   lastCookieAt,
@@ -30,19 +29,20 @@ import { getSessionId, verifyCookie } from './tokens';
 import { digestDevice } from './request';
 import type { SessionRequest, SignIn } from './types';
 
-/** A revocation by the provider's own software is of all sessions until the next full second, in milliseconds. */
+/** A revocation by the provider's own software covers all sessions until the next full second, in milliseconds. */
 const REVOCATION_MS = 2_000;
 
-/** What the identity provider says of an account whose session is refused. `validSince`: milliseconds since 1970. */
+/** The identity provider's state of an account whose session is refused. `validSince`: in milliseconds since 1970. */
 type RefusedAccount = { isDisabled: boolean; isRevoked: boolean; validSince: number };
 
-/** @param signIn that of the session */
+/** @param signIn the session's sign-in */
 export function toRefusedAccount(
   user: StoredAccount,
   { renewedAt, authenticatedAt }: Pick<SignIn, 'renewedAt' | 'authenticatedAt'>,
 ): RefusedAccount {
   const { validSince } = toAccountFacts(user, null, null);
-  // By an operator, whatever the email is now: who changes it at the identity provider must not keep this from being told.
+  // Uses the operator's flag, whatever the email is now. An email change at the identity provider must not suppress the
+  // notification.
   return {
     isDisabled: user.disabled,
     isRevoked: (renewedAt ?? authenticatedAt) < validSince,
@@ -51,9 +51,9 @@ export function toRefusedAccount(
 }
 
 /**
- * Tells the clients of the OpenID Provider, and the receivers of webhooks, that a session is of no use any more, which was noticed and not done
- * here: its account was disabled, revoked or deleted elsewhere, or may no longer be signed in to.
- * @param account null: it is gone
+ * Notifies OpenID Provider clients and webhook receivers that a session is unusable, which another system caused. Its
+ * account was disabled, revoked or deleted elsewhere, or may no longer be signed in.
+ * @param account null if it was deleted
  */
 export async function leaveSessions(
   records: Records,
@@ -62,10 +62,9 @@ export async function leaveSessions(
   find: (tx: Tx) => Promise<string[]>,
 ): Promise<void> {
   const at = new Date();
-  const ending = { uid, at, by: 'revoked' } as const;
   if (account === null) {
     const ended = await writeAboutKnownAccount(records, uid, (tx) =>
-      endWhere(tx, { ...ending, reason: 'deleted' }, undefined),
+      endWhere(tx, { uid, at, by: 'deleted-account' }, undefined),
     );
     return markAllEnded(ended?.cookies ?? []);
   }
@@ -74,8 +73,9 @@ export async function leaveSessions(
     return;
   }
   if (account.isRevoked) {
-    // Later, it freezes the account for a change of ours, which ends the sessions itself.
+    // A later time freezes the account for our own change, which ends the sessions itself.
     if (toOwnTime(account.validSince) > at.getTime() + REVOCATION_MS) return;
+    const ending = { uid, at, by: 'revoked-since-proof' } as const;
     return markAllEnded(await endRevokedSessions(records, { ...ending, validSince: new Date(account.validSince) }));
   }
   await writeAboutKnownAccount(records, uid, async (tx) =>
@@ -84,19 +84,19 @@ export async function leaveSessions(
 }
 
 /**
- * Records, in the background, that an account which was told to be disabled is not: when it is once more, it is told once more. Its sessions
- * come back with it, so that no sign-in is to be waited for.
+ * Records in the background that an account is enabled although receivers were notified that it is disabled. Then they
+ * are notified again when it is disabled again. Its sessions are usable again, so this cannot wait for a sign-in.
  */
 export function markEnabledInBackground(uid: string): void {
   inBackground(async (records) => {
     const toldAt = await readDisabledToldAt(records, uid);
-    // Asked after that was read: only then does the answer say that the account was enabled since.
+    // Ask the provider after reading the time, so that the response shows that the account was enabled since.
     const user = toldAt && (await readStored(uid));
     if (user && !user.disabled) await forgetDisabledTold(records, uid, toldAt);
   });
 }
 
-/** The same in the background. @param cookie the refused one */
+/** Notifies receivers of a refused session in the background. @param cookie the refused cookie */
 export function leaveSessionsInBackground(
   decoded: DecodedIdToken,
   account: RefusedAccount | null,
@@ -105,7 +105,10 @@ export function leaveSessionsInBackground(
   inBackground((records) => leaveSessions(records, decoded.uid, account, (tx) => findLive(tx, cookie, decoded)));
 }
 
-/** The same for the session that a browser had before another account signed in there; not for one whose cookie was copied to it. */
+/**
+ * Notifies receivers of the session that a browser had before another account signed in there. It ignores a session
+ * whose cookie was copied to the browser.
+ */
 export async function leaveSessionOfOther(
   request: Pick<SessionRequest, 'device' | 'sessionCookie'>,
   uid: string,
@@ -123,12 +126,12 @@ export async function leaveSessionOfOther(
   inBackground(write, `leave ${getSessionId(cookie)}`);
 }
 
-/** The identity provider's, which issues the cookie, and ours. */
+/** Tolerance between the clock of the identity provider, which issues the cookie, and ours. */
 const CLOCKS_DIFFER_SECONDS = 10;
 
 /**
- * The session of a cookie, unless it is over, which is told of, or its browser has a newer one: an old cookie, which can be a copy, says
- * nothing about it.
+ * Finds the live session of a cookie. It ignores a session that has ended, whose end is already announced, or whose
+ * browser has a newer cookie. An old cookie can be a copy and proves nothing about the session.
  */
 async function findLive(tx: Tx, cookie: string, { iat }: DecodedIdToken, ofDevice?: SQL): Promise<string[]> {
   const issuedAt = sql`to_timestamp(${iat + CLOCKS_DIFFER_SECONDS})`;
@@ -143,9 +146,8 @@ async function findLive(tx: Tx, cookie: string, { iat }: DecodedIdToken, ofDevic
   return live ? [live.id] : [];
 }
 
-/** @param late a name, for what no later check notices: it is tried again when the database is away */
+/** @param late a name for work that no later check repeats, which is retried if the database is unavailable */
 function inBackground(work: (records: Records) => Promise<unknown>, late: string | null = null): void {
-  if (!hasRecords()) return;
   getRecords()
     .then(work)
     .catch(async (error: unknown) => {

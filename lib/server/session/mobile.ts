@@ -9,7 +9,7 @@ import {
   setRequestAccount,
   type ClientDescription,
 } from '@/lib/server/runtime';
-import { getStore, recordEvent } from '@/lib/server/storage';
+import { getStore, recordEvent, spendOnce } from '@/lib/server/storage';
 import { validateCallback } from '@/lib/shared/callback/rules';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
 import { fitsCookie } from '@/lib/shared/cookie-table';
@@ -30,40 +30,40 @@ const requestSchema = z.object({
 });
 type MobileRequest = z.output<typeof requestSchema>;
 
-/** @returns null for a request that is incomplete, invalid or too long for its cookie */
+/** @returns null if the request is incomplete, invalid or too long for its cookie */
 export function parseMobileRequest(values: unknown): MobileRequest | null {
   const request = requestSchema.safeParse(values).data;
   return request && fitsCookie('mobileRequest', packMobileRequest(request)) ? request : null;
 }
 
 /**
- * The cookie's value, at most a third longer than the request whatever characters its `state` has. None of the three
- * contains a line break.
+ * Packs the request for the cookie. It is at most a third longer than the request, whatever characters its `state` has.
+ * None of the three values contains a line break.
  */
 export function packMobileRequest({ redirect_uri, state, code_challenge }: MobileRequest): string {
   return Buffer.from([redirect_uri, state, code_challenge].join('\n')).toString('base64url');
 }
 
-/** The request stored in this browser. */
+/** Reads the request stored in this browser. */
 export function readKeptMobileRequest(req: RequestCookies): MobileRequest | null {
   const value = Buffer.from(readHostCookie(req, 'mobileRequest') ?? '', 'base64url').toString('utf8');
   const [redirect_uri, state, code_challenge] = value.split('\n');
   return parseMobileRequest({ redirect_uri, state, code_challenge });
 }
 
-/** Identifies a request, so that a page can say which one it shows. */
+/** Returns an id of a request, so that a page can identify the request that it shows. */
 export function getAppName(request: MobileRequest): string {
   return digest(JSON.stringify(request));
 }
 
-/** Lifetime of a code, in seconds (docs/product.md#screens), and its random bytes. */
+/** Lifetime of a code in seconds (docs/product.md#screens), and its random bytes. */
 const CODE_TTL_SECONDS = 60;
 const CODE_BYTES = 32;
 
 const grantSchema = z.object({
   uid: z.string(),
   sid: z.string(),
-  /** Of the session itself, too: it can be ended alone. */
+  /** Includes the session itself, because it can be ended alone. */
   sids: z.array(z.string()),
   authenticatedAt: z.number(),
   renewedAt: z.number().nullable().default(null),
@@ -79,7 +79,7 @@ const getKey = (code: string) => `mobile-code:${digest(code)}`;
 const getUsedKey = (code: string) => `mobile-code-used:${digest(code)}`;
 
 /**
- * Builds the redirect URI that carries a one-time code to the mobile app.
+ * Builds the redirect URI with a one-time code for the mobile app.
  * @returns the request's own redirect URI with `code` and `state`
  */
 export async function issueMobileCode(session: RecentSession, request: MobileRequest): Promise<string> {
@@ -95,16 +95,18 @@ export async function issueMobileCode(session: RecentSession, request: MobileReq
 type TokenRequest = { code: string; verifier: string; redirectUri?: string; client: ClientDescription };
 
 /**
- * Exchanges a code for a custom token, once. It is a sign-in of the account: the app needs no session of this server.
- * @param request `verifier`: the value the challenge was derived from (RFC 7636, section 4.6); `redirectUri`: must be
- *   that of the authorization request, if the app sends it (RFC 6749, section 4.1.3); `client`: the app, for the event
- * @throws ApiProblem `invalid_grant`, which does not say why; 503
+ * Exchanges a code for a custom token, once. It is a sign-in to the account, and the app needs no session of this
+ * server.
+ * @param request `verifier`: the value that the challenge was derived from (RFC 7636, section 4.6); `redirectUri`: if
+ *   the app sends it, must equal the authorization request's (RFC 6749, section 4.1.3); `client`: the app, for the
+ *   event
+ * @throws ApiProblem `invalid_grant`, which does not reveal the reason, or 503
  */
 export async function redeemMobileCode({ code, verifier, redirectUri, client }: TokenRequest): Promise<string> {
   const kept = await getStore().get(getKey(code));
   if (kept === null) throw new ApiProblem('invalid_grant');
-  // Mark the code as used before any comparison: a stolen code gets one try.
-  if (!(await getStore().setIfAbsent(getUsedKey(code), '1', CODE_TTL_SECONDS))) throw new ApiProblem('invalid_grant');
+  // Mark the code as used before any comparison, so that a stolen code gets only a single try.
+  if ((await spendOnce(getUsedKey(code), CODE_TTL_SECONDS)) === null) throw new ApiProblem('invalid_grant');
   await getStore().delete(getKey(code));
   const { challenge, redirectUri: expected, ...session } = grantSchema.parse(JSON.parse(kept));
   setRequestAccount(session.uid);

@@ -14,11 +14,14 @@ import {
 } from '@/lib/server/identity';
 import { getOwnBrand, readDeletion, wakeOutbox, type EmailContext } from '@/lib/server/notifications';
 import {
+  type CutMethods,
   decideMethodsToCut,
   decideOpening,
   toProblem,
   getAccessLevel,
+  getDirectory,
   getLegacyStatus,
+  getProviderAuthorization,
   getShownFactor,
   isSecondFactorStep,
   toAccountFacts,
@@ -29,23 +32,17 @@ import {
   type SignInDecision,
   type StoredAccount,
 } from '@/lib/server/policy';
-import { digest, hashAccount, log, runOutsideOfRequest } from '@/lib/server/runtime';
+import { digest, hashAccount, log } from '@/lib/server/runtime';
 import {
-  endAndMark,
   findSession,
   getStore,
-  hasRecords,
   isAnyEnded,
   isProofEnded,
-  markAllEnded,
-  recordEvent,
-  tryLater,
   wasEnded,
   withRecords,
   withRecordsInTime,
 } from '@/lib/server/storage';
-import { reportError } from '@/lib/shared/error-reporting/report';
-import { ApiProblem, isApiProblem, nullOnProblem } from '@/lib/shared/problem';
+import { ApiProblem, nullOnProblem } from '@/lib/shared/problem';
 import { SESSION } from '@/lib/shared/session-contract';
 import { toOwnMethod } from '@/lib/shared/sign-in-methods';
 import {
@@ -90,8 +87,8 @@ import type { CreatedSession, Device, SessionRequest } from './types';
 const DELETION_TIMEOUT_MS = 1_000;
 
 /**
- * When the account of a user who has just signed in is deleted, RFC 3339.
- * @returns null without a scheduled deletion, and while the database is away: the sign-in goes on
+ * Reads when the account of a user who has just signed in will be deleted, RFC 3339.
+ * @returns null without a scheduled deletion, or if the database is unavailable, because the sign-in continues
  */
 async function readDeletionAtSignIn(uid: string): Promise<string | null> {
   const found = await nullOnProblem(withRecords((records) => readDeletion(records, uid), DELETION_TIMEOUT_MS));
@@ -101,41 +98,44 @@ async function readDeletionAtSignIn(uid: string): Promise<string | null> {
 /** Minimum session length of the identity provider, in seconds. */
 const SHORTEST_SESSION_SECONDS = 300;
 
-/** A session derived from another one must not outlive it. @returns seconds */
+/** Returns the lifetime of a session. A session derived from another session must not outlive it. @returns seconds */
 function getLifetime(decoded: DecodedIdToken): number {
   if (readHandoffClaims(decoded) === null || getSessionProvider(decoded) !== 'custom') return SESSION.length;
   const left = Math.floor(getAuthenticationTime(decoded) + SESSION.length - Date.now() / 1000);
   return Math.min(SESSION.length, Math.max(SHORTEST_SESSION_SECONDS, left));
 }
 
-// The only maker of session cookies (tests/repo/session-cookies.test.ts, docs/adr/0027).
+// Only this module creates session cookies (tests/repo/session-cookies.test.ts, docs/adr/0027).
 
-/** Between the creation of an account and its first sign-in, when both are one call of the identity provider. */
+/**
+ * Maximum time between the creation of an account and its first sign-in, if a single call of the identity provider did
+ * both.
+ */
 const NEW_ACCOUNT_SECONDS = 2;
-/** Of one session: other sessions can have its cookie. */
+/** Maximum cookies to try, because other sessions can have the same cookie. */
 const MAX_COOKIES = 12;
 
 type Outcome = Exclude<OpeningDecision, { outcome: 'refuse' }>['outcome'];
 type Opening = {
   decoded: DecodedIdToken;
   user: StoredAccount;
-  /** Just before the account was requested. */
+  /** Time just before the account was requested. */
   requestedAt: Date;
   outcome: Outcome;
   browser: BrowserSession;
   isSignIn: boolean;
-  /** The user has authenticated just now, at the identity provider and not by our own token. */
+  /** Whether the user has just authenticated at the identity provider, and not by our own token. */
   isFreshProof: boolean;
-  /** Of the email about a sign-in on a new browser; null when there is none to send. */
+  /** Context of the email about a sign-in on a new browser. Null if none is sent. */
   emailContext: EmailContext | null;
-  /** It completes a registration, or is the first one by the provider that has created the account. */
+  /** Whether it completes a registration, or is the first sign-in by the provider that has created the account. */
   isRegistration: boolean;
-  /** The user has chosen that this browser is remembered. */
+  /** Whether the user has chosen that this browser is remembered. */
   remembersBrowser: boolean;
   /** The passkey of this sign-in, if a second factor shown with it makes its user verification count. */
   unverifiedPasskey: string | null;
 };
-/** What our server knows of a sign-in besides its token. */
+/** Our server's facts about a sign-in that are not in its token. */
 type Occasion = Partial<Pick<Opening, 'remembersBrowser' | 'unverifiedPasskey'>> & Pick<OpeningFacts, 'evidence'>;
 type AllowedSignIn = Pick<Opening, 'decoded' | 'requestedAt'> & {
   account: Account;
@@ -144,8 +144,8 @@ type AllowedSignIn = Pick<Opening, 'decoded' | 'requestedAt'> & {
 type SignInStep = Extract<SignInDecision, { outcome: 'step' }>;
 
 /**
- * Opens a session for a verified ID token, or continues the browser's present one.
- * @throws ApiProblem as `SessionBackend.open`
+ * Opens a session for a verified ID token, or continues the browser's session.
+ * @throws ApiProblem a code of `SessionBackend.open`
  */
 export async function openSession(
   token: string,
@@ -161,10 +161,10 @@ export async function openSession(
 }
 
 /**
- * Opens the session of a sign-in whose second factor was shown at most ten minutes after its first.
- * @throws ApiProblem as `SessionBackend.completeSignIn`
+ * Opens the session of a sign-in whose second factor was shown at most ten minutes after its first factor.
+ * @throws ApiProblem a code of `SessionBackend.openWithSecondFactor`
  */
-export async function completeSignIn(
+export async function openSessionWithSecondFactor(
   token: string,
   decoded: DecodedIdToken,
   request: SessionRequest,
@@ -178,8 +178,8 @@ export async function completeSignIn(
 }
 
 /**
- * Replaces the session of a browser whose user has changed the account, and with that revoked it.
- * @throws ApiProblem as `SessionBackend.replace`
+ * Replaces the session of a browser whose user has changed the account, which revoked the session.
+ * @throws ApiProblem a code of `SessionBackend.replace`
  */
 export async function replaceSession(
   token: string,
@@ -187,27 +187,29 @@ export async function replaceSession(
   request: SessionRequest,
 ): Promise<CreatedSession> {
   const requestedAt = new Date();
-  // Neither the origin nor the platform is asked: a replacement needs no more factors than the original session.
-  const asked = { enabledSocial: request.enabledSocial };
-  // By the provider of the session that it replaces: a custom token would end with the first proof of a session that was renewed since.
+  // Do not apply rules of the origin or platform. No sign-in begins, and no more factors are needed than for the
+  // original session.
+  const asked = { enabledIdentities: null };
+  // Use the provider of the replaced session. A custom token would end with the first proof of a session that was
+  // renewed since.
   const { account, decision } = await authorizeSignIn(decoded, asked, getSessionProvider(decoded));
-  // Nothing waits for it: the change is done, and its browser signs in again.
+  // The change is done, so its browser signs in again instead of waiting for a step.
   if (decision.outcome === 'step') throw toProblem(decision);
   return establish(token, { decoded, account, decision, requestedAt }, request, { evidence: 'replacement' });
 }
 
-/** See `SessionBackend`. */
+/** Implements `SessionBackend.requireOwnBrowser`. */
 export async function requireOwnBrowser(
   uid: string,
   { sessionCookie, device }: Pick<SessionRequest, 'sessionCookie' | 'device'>,
 ): Promise<string | null> {
   const browser = await readBrowserSession(sessionCookie, device, { uid, authenticatedAt: 0, validSince: 0 });
-  decide({ ...browser, evidence: 'own-browser', isSameProof: true });
+  decide({ ...browser, evidence: 'cookie', isSameProof: true });
   return browser.id;
 }
 
 /**
- * The step that the account policy requires first: taken already in a remembered browser, and otherwise thrown.
+ * Takes the step that the account policy requires, in a remembered browser, or throws it.
  * @throws ApiProblem with the code of the step
  */
 async function takeStep(
@@ -218,16 +220,16 @@ async function takeStep(
 ): Promise<CreatedSession> {
   const { code } = step;
   if (!isSecondFactorStep(code)) throw toProblem(step);
-  // The refresh token of a browser outlives its sign-in: it is no first factor.
+  // A browser's refresh token outlives its sign-in, so it is no first factor.
   if (!isFreshSignIn(decoded)) throw new ApiProblem('recent-login-required', { rule: step.rule });
   if (!(await isRememberedBrowser(facts, request))) throw await requireSecondFactor(decoded, facts, code, request);
-  // The token of a remembered browser says so, as that of any second factor does: it never leaves our server.
+  // The token has the factor `remembered-browser`, and like any token of a second factor, it never leaves our server.
   const minted = await mintTokenOfFirstFactor({ uid: decoded.uid, ...readFirstFactor(decoded) }, 'remembered-browser');
   const token = await idTokenByCustomToken(minted);
-  return completeSignIn(token, await verifyToken(token), request, false);
+  return openSessionWithSecondFactor(token, await verifyToken(token), request, false);
 }
 
-/** What is decided about a sign-in that the account policy allows: whether it opens, continues or replaces a session, and with which proof. */
+/** Decides whether an allowed sign-in opens, continues or replaces a session, and with which proof. */
 async function establish(
   token: string,
   { decoded, account, decision, requestedAt }: AllowedSignIn,
@@ -240,12 +242,9 @@ async function establish(
   const browser = await readBrowserSession(request.sessionCookie, request.device, from);
   const isSameProof = browser.authenticatedAt === authenticatedAt;
   const outcome = decide({ ...browser, evidence, isSameProof });
-  const isRenewal = browser.cookie !== null && isSameProof;
-  const isSignIn = evidence !== 'replacement' && !(outcome === 'unrecorded' ? isRenewal : outcome !== 'open');
+  const isSignIn = evidence !== 'replacement' && outcome === 'open';
   const isFreshProof = evidence === 'fresh-proof';
-  // A session that gets its record by the same proof may be one that was to be announced when the database was away.
-  const isAnnounced = hasRecords() && (isSignIn || (isFreshProof && outcome !== 'continue'));
-  const emailContext = isAnnounced ? await request.emailContext() : null;
+  const emailContext = isSignIn ? await request.emailContext() : null;
   const opening = {
     decoded,
     user,
@@ -268,32 +267,32 @@ async function establish(
   const presentedSubject = getPresentedSubject(decoded, presentedMethod);
   const proof = { by: 'organization', browser: 'other', presentedMethod, presentedSubject } as const;
   await proveMailbox(account, proof, await request.emailContext());
-  // After the decision: refused sign-ins must not consume the owner's budget.
+  // Count it after the decision, because refused sign-ins must not use up the owner's limit.
   await countOpening(user, evidence, request);
-  // The proof has revoked the token with all others, and with all sessions.
-  // An account with a second factor is here for the organization's sign-in, or for the factor that was shown after it.
+  // The proof has revoked this token and all others, and all sessions. An account with a second factor is here for the
+  // organization's sign-in, or for the factor that followed it.
   const factor = getShownFactor(facts, readSignIn(decoded));
   const renewed = await idTokenByCustomToken(await mintCustomTokenForProof(user.uid, { factor }));
   const after = { decoded: await verifyToken(renewed), isFreshProof: false };
-  return issue(renewed, { ...opening, ...after, outcome: outcome === 'unrecorded' ? outcome : 'open' }, request);
+  return issue(renewed, { ...opening, ...after, outcome: 'open' }, request);
 }
 
 async function countOpening(user: StoredAccount, evidence: OpeningFacts['evidence'], request: SessionRequest) {
-  // The change that it follows was counted, and is done: its user would be signed out.
+  // The change before it was already counted and made. A refusal would sign its user out.
   if (evidence !== 'replacement') await countInNetwork('create-session-of-account', user, request);
 }
 
 /**
- * Renews the session of a cookie from its record. The new cookie is judged as the one before, and ends with it.
- * @param shown the second factor that its user has just shown, besides: then a session without a record has a successor, too
- * @throws ApiProblem as `SessionBackend.renew`
+ * Renews the session of a cookie from its record. The new cookie follows the same policy as the old cookie, and ends
+ * with it.
+ * @param shown the second factor that the user has just shown, if any
+ * @throws ApiProblem a code of `SessionBackend.renew`
  */
 export async function renewSession(
   cookie: string,
   request: SessionRequest,
   shown: Factor | null = null,
 ): Promise<CreatedSession> {
-  if (!hasRecords()) throw new ApiProblem('not-found');
   const decoded = await verifyCookie(cookie);
   const requestedAt = new Date();
   const { user, facts } = (await findById(decoded.uid)) ?? {};
@@ -304,9 +303,8 @@ export async function renewSession(
   const authenticatedAt = getAuthenticationTime(decoded);
   const from = { uid: user.uid, authenticatedAt, validSince: facts.validSince };
   const browser = await readBrowserSession(cookie, request.device, from);
-  const evidence = shown ? 'step-up' : 'renewal';
-  const outcome = decide({ ...browser, evidence, isSameProof: true });
-  await countOpening(user, evidence, request);
+  const outcome = decide({ ...browser, evidence: 'cookie', isSameProof: true });
+  await countOpening(user, 'cookie', request);
   const customToken = await mintCustomToken({
     uid: user.uid,
     sid: sids.at(-1) ?? '',
@@ -337,28 +335,27 @@ export async function renewSession(
 
 function decide(facts: OpeningFacts): Outcome {
   const decision = decideOpening(facts);
-  if (decision.outcome !== 'refuse') return decision.outcome;
-  throw toProblem({ ...decision, ...(decision.code === 'records-unavailable' && { retryAfter: 5 }) });
+  if (decision.outcome === 'refuse') throw toProblem(decision);
+  return decision.outcome;
 }
 
-/** Makes the session cookie and its record, and then the browser's cookies. */
+/** Creates the session cookie and its record, and then the browser's cookies. */
 async function issue(token: string, opening: Opening, request: SessionRequest): Promise<CreatedSession> {
   const { decoded, user } = opening;
-  // A change has revoked all sessions but this one: another process may have revoked this one, too.
+  // A change has revoked all sessions except this new session, which another process may have revoked, too.
   await assertAccountLock(decoded.uid);
-  const device = hasRecords() ? ensureDeviceSecret(request.device) : request.device;
+  const device = ensureDeviceSecret(request.device);
   const fitted = await fitToBrowsers(token, opening);
   const cookie = await createRecordedCookie(fitted.token, fitted.opening, device, request);
   await leaveSessionOfOther(request, decoded.uid);
   const accessLevel = getAccessLevel(user.customClaims);
   const legacyStatus = getLegacyStatus(user.customClaims);
   const identity = { cookie, sid: getSessionId(cookie), uid: decoded.uid, accessLevel, legacyStatus };
-  const ofDevice = hasRecords() && device.secret !== null ? [buildSetCookie('device', device.secret)] : [];
   const [announcedFrom, deletionAt] = opening.isSignIn
     ? await Promise.all([readAnnouncedDay(readSignIn(decoded), user, request), readDeletionAtSignIn(decoded.uid)])
     : [null, null];
   return {
-    cookies: [...buildSessionCookies(identity), ...ofDevice],
+    cookies: [...buildSessionCookies(identity), buildSetCookie('device', device.secret)],
     email: user.email ?? null,
     user,
     announcedFrom,
@@ -366,14 +363,17 @@ async function issue(token: string, opening: Opening, request: SessionRequest): 
   };
 }
 
-/** Browsers drop a longer cookie, its name and attributes included (RFC 6265, section 6.1): the user would be led back to sign-in for ever. */
+/**
+ * Maximum bytes of a cookie including its name and attributes. Browsers drop a longer cookie (RFC 6265, section 6.1),
+ * and the user would be redirected to sign-in forever.
+ */
 const MAX_COOKIE_BYTES = 4_096;
-/** What a session cookie has besides its claims: header and RS256 signature. The emulator's cookies have less. */
+/** Lengths of a session cookie's header and RS256 signature. The emulator's cookies are shorter. */
 const [HEADER_LENGTH, SIGNATURE_LENGTH] = [100, 342];
-/** By how much the claims of a session cookie are longer than those of its ID token, for the name of its issuer. */
+/** How much longer the claims of a session cookie are than its ID token's, because of the issuer's name. */
 const ISSUER_LENGTH = 10;
 
-/** The size of the session cookie that an ID token gives, or of a session cookie. */
+/** Returns the size of a session cookie, or of the session cookie that an ID token gives. */
 function getCookieBytes(token: string): number {
   const [header = '', claims = '', signature = ''] = token.split('.');
   const rest = Math.max(header.length + signature.length, HEADER_LENGTH + SIGNATURE_LENGTH);
@@ -382,10 +382,13 @@ function getCookieBytes(token: string): number {
 }
 
 /**
- * Makes the session cookie small enough for browsers. A client can write a long name and picture at the identity provider and connect identities
- * with long ids there, an organization adds attributes to its tokens, and operators set claims. First the attributes give way, then the picture,
- * the name, and the methods of another email that this sign-in does not use; claims never do. A profile that exceeds its bounds is cut in any case.
- * @throws ApiProblem `internal-error`, which is reported, when claims, email and methods alone are too long; 503
+ * Makes the session cookie small enough for browsers. At the identity provider, a client can write a long name and
+ * picture, and connect identities with long ids. An organization adds attributes to its tokens, and operators set
+ * claims.
+ *
+ * It removes the attributes first, then the picture and the name. Then it removes unused methods with another email,
+ * and the longest other methods as needed. It never removes claims. A profile beyond its bounds is always cut.
+ * @throws ApiProblem `internal-error`, which it reports, if claims, email and methods alone are too long; 503
  */
 async function fitToBrowsers(token: string, opening: Opening): Promise<{ token: string; opening: Opening }> {
   const { user } = opening;
@@ -408,31 +411,42 @@ async function fitToBrowsers(token: string, opening: Opening): Promise<{ token: 
     () => Promise.resolve(),
     () => cutProfile({ clearPicture: true }),
     () => cutProfile({ clearProfile: true }),
-    () => removeForeignMethods(uid, getMethod(opening.decoded)),
+    () => removeUnusedMethods(uid, getMethod(opening.decoded), 'of-another-email'),
+    () => removeUnusedMethods(uid, getMethod(opening.decoded), { bytes: getExcess() }),
   ];
+  const getExcess = () => getCookieBytes(fitted.token) - MAX_COOKIE_BYTES;
   for (const each of cuts) {
-    if (getCookieBytes(fitted.token) <= MAX_COOKIE_BYTES) return fitted;
+    if (getExcess() <= 0) return fitted;
     await cut(each);
   }
-  if (getCookieBytes(fitted.token) <= MAX_COOKIE_BYTES) return fitted;
-  const cause = new Error('The claims of an account are too long for a session cookie: shorten its custom claims');
+  if (getExcess() <= 0) return fitted;
+  const cause = new Error('The claims of an account do not fit into a session cookie, so shorten its custom claims');
   throw new ApiProblem('internal-error', { cause });
 }
 
-/** Removes the methods of another email than the account's, but for one, and tells the owner. @param used that of the present sign-in */
-async function removeForeignMethods(uid: string, used: string | null): Promise<void> {
+/**
+ * Removes sign-in methods that do not fit into the session cookie, and notifies the owner. @param used the method of
+ * the current sign-in
+ */
+async function removeUnusedMethods(uid: string, used: string | null, which: CutMethods): Promise<void> {
+  const directory = await getDirectory();
   await withAccountLock(uid, async () => {
     const account = await findById(uid);
     if (account === null) throw new ApiProblem('user-deleted');
     const { email, methods } = account.facts;
-    const { remove, keep } = decideMethodsToCut(methods, { email, used });
+    const managers = methods
+      .filter(
+        (method) => method.email === email && getProviderAuthorization(method.id, email, directory) === 'own-domain',
+      )
+      .map(({ id }) => id);
+    const { remove, keep } = decideMethodsToCut(methods, which, { email, used, managers });
     if (remove.length === 0) return;
     const tell = () => notifyOwner(account.user, { notice: 'methods-disconnected', keep, remove }, getOwnBrand());
     await changeJudgedAccount(account, { removes: { methods: remove, tell } });
   });
 }
 
-/** A token of the same sign-in, with the account as it is now. It never leaves our server. */
+/** Mints a token of the same sign-in, with the account's current data. It never leaves our server. */
 function mintSameSignIn(decoded: DecodedIdToken): Promise<string> {
   const { session, derived } = readHandoffClaims(decoded) ?? {};
   const provider = getSessionProvider(decoded);
@@ -448,17 +462,17 @@ function mintSameSignIn(decoded: DecodedIdToken): Promise<string> {
   });
 }
 
-/** Cookies made in different seconds differ. */
+/** Cookies from different seconds differ. */
 const CLAIM_SECONDS = 60;
 
-/** Claims a session id for one browser, in all processes. @returns false when another one has it */
+/** Claims a session id for a browser, across all processes. @returns false if another browser has it */
 function claimSessionId(sid: string): Promise<boolean> {
   return getStore().setIfAbsent(`session-id:${sid}`, '1', CLAIM_SECONDS);
 }
 
 /**
- * Two sign-ins within a second produce the same cookie. If another browser has that one, or it was ended in between, a
- * different lifetime produces a different one.
+ * Creates a cookie and its record. Two sign-ins within a second produce the same cookie. If another browser has it, or
+ * it was ended in between, another lifetime produces another cookie.
  */
 async function createRecordedCookie(
   token: string,
@@ -486,8 +500,8 @@ async function createRecordedCookie(
 }
 
 /**
- * The records know of a second factor that the claim does not. Only the sign-in of a fresh proof waits for it: after a change nothing does, and
- * an old token is no first factor.
+ * Handles an account whose second factor is in the records but not in its claim. Only a sign-in with a fresh proof can
+ * wait for the factor. After a change nothing waits, and an old token is no first factor.
  */
 async function requireRecordedFactor(opening: Opening, request: SessionRequest): Promise<ApiProblem> {
   const { decoded, user, isFreshProof, unverifiedPasskey } = opening;
@@ -517,7 +531,6 @@ async function record(
     firstAuthenticatedAt: new Date(getAuthenticationTime(decoded) * 1000),
     client,
     deviceDigest: digestDevice(device, uid),
-    previous: isSuccessor(opening) ? browser.cookie : null,
     events,
     isSignIn: opening.isSignIn,
     assurance: await readAssurance(signIn, user),
@@ -531,64 +544,17 @@ async function record(
     announce:
       emailContext && email ? (tx, id) => notifyOfSignIn(tx, id, { uid, email, at, client, emailContext }) : null,
   };
-  if (outcome === 'unrecorded') {
-    // The database may only be slow: its owner shall find the session, and can end it, also by the cookie that the browser had before.
-    if (!opening.isSignIn && !isFreshProof) return 'recorded';
-    finishLate(
-      withRecords((records) => recordSession(records, session)),
-      session,
-    );
-    return 'recorded';
-  }
   const { id } = browser;
-  let recording: Promise<OpeningResult> | null = null;
-  try {
-    return await withRecordsInTime((records) => {
-      const isContinued = outcome === 'continue' && id !== null;
-      return (recording = isContinued ? continueSession(records, id, session) : recordSession(records, session));
-    });
-  } catch (error) {
-    if (outcome !== 'open' || !isApiProblem(error) || error.code !== 'records-unavailable') throw error;
-    // A fresh proof opens a session without a record, as while the database is away from the start.
-    finishLate(recording ?? Promise.reject(error), session);
-    return 'recorded';
-  }
+  return withRecordsInTime((records) => {
+    const isContinued = outcome === 'continue' && id !== null;
+    return isContinued ? continueSession(records, id, session) : recordSession(records, session);
+  });
 }
 
-/** Whether the session has the cookie that the browser had before, which is of no record: it may get one late. */
-function isSuccessor({ outcome, browser, isSignIn }: Opening): boolean {
-  if (outcome === 'open') return browser.session === 'unrecorded';
-  return outcome === 'adopt' || (outcome === 'unrecorded' && !isSignIn);
-}
-
-/** When a record that failed is tried again, in seconds after the try before. */
-const LATE_RECORDS = [10, 30];
-
-/** A transaction that was only slow may still be committed, with its events, or refuse the session, which has been opened meanwhile. */
-function finishLate(recording: Promise<OpeningResult>, session: NewSession): void {
-  const finish = async () => {
-    const first = await recording.catch(() => null);
-    const again = () =>
-      tryLater(`record ${session.sid}`, LATE_RECORDS, (records) => recordSession(records, { ...session, events: [] }));
-    const result = first ?? (await again());
-    // Not before: the database that did not take the session would not take them.
-    if (first === null || first === 'taken') recordEventsAlone(session);
-    if (result === null || result === 'taken') return;
-    if (result === 'announced') wakeOutbox();
-    if (result === 'ended' || result === 'second-factor') return markAllEnded([session]);
-    // Signed out just now, when there was no record to end.
-    if (!(await isAnyEnded([session.sid]))) return;
-    const ending = { uid: session.uid, sids: [session.sid], at: new Date(), by: 'sign-out' } as const;
-    await withRecords((records) => endAndMark(records, ending));
-  };
-  runOutsideOfRequest(finish).catch((cause: unknown) => reportError(cause, { during: 'recording a session late' }));
-}
-
-function recordEventsAlone({ uid, at, client, method, events }: NewSession): void {
-  for (const event of events) recordEvent({ uid, at, client, ...event, ...(method !== null && { method }) });
-}
-
-/** The sign-in, and before it the registration: the identity provider creates the account of a provider sign-in by itself. */
+/**
+ * Returns the event of the sign-in, with an event of the registration before it if needed. The identity provider
+ * creates the account of a provider sign-in itself.
+ */
 function getEvents({ decoded, user, requestedAt, isSignIn }: Opening): NewSession['events'] {
   if (!isSignIn) return [];
   const read = { methods: user.providerData.map(({ providerId }) => providerId), requestedAt };
@@ -596,7 +562,10 @@ function getEvents({ decoded, user, requestedAt, isSignIn }: Opening): NewSessio
   return [...(isFirst ? [{ kind: 'registered' } as const] : []), { kind: 'signed-in', read }];
 }
 
-/** A sign-in by a provider that has created the account: what follows it, as a second factor, is of the same flow. */
+/**
+ * Whether a sign-in by a provider has created the account. A later step of the flow, such as a second factor, counts as
+ * well.
+ */
 function isFirstSignInOfProvider(decoded: DecodedIdToken, { metadata }: StoredAccount): boolean {
   const provider = getSessionProvider(decoded);
   const age = Math.abs(Date.parse(metadata.creationTime) / 1000 - getAuthenticationTime(decoded));
@@ -608,19 +577,20 @@ function getMethod(decoded: DecodedIdToken): string | null {
   return provider === 'custom' ? toOwnMethod(getHandoffMethod(decoded)) : provider;
 }
 
-/** What is known of the session that a browser has. `id`, of a live session, in the records; `cookie`: of a session not ended. */
-type BrowserSession = Pick<OpeningFacts, 'records' | 'session' | 'device' | 'isProofEnded'> & {
+/** The session of a browser. `id`: id of a live session in the records. */
+type BrowserSession = Pick<OpeningFacts, 'session' | 'device' | 'isProofEnded'> & {
   authenticatedAt: number | null;
   id: string | null;
-  cookie: { sid: string; expiresAt: Date } | null;
 };
 
-type Genuine = { sids: string[]; authenticatedAt: number; expiresAt: Date; isEnded: boolean };
+type Genuine = { sids: string[]; authenticatedAt: number; isEnded: boolean };
 
 /**
- * Collects what `decideOpening` has to know about the session of a browser.
+ * Collects the facts for `decideOpening` about a browser's session. A cookie without a recorded session counts as no
+ * session.
  * @param cookie the browser's session cookie, genuine or not
- * @param account its id, the time of the proof, and when all sessions were revoked, seconds since 1970
+ * @param account its id, the time of the proof, and the time of the last revocation, in seconds since 1970
+ * @throws ApiProblem `records-unavailable`, because a session begins with its record
  */
 async function readBrowserSession(
   cookie: string | null,
@@ -628,44 +598,22 @@ async function readBrowserSession(
   account: { uid: string; authenticatedAt: number; validSince: number },
 ): Promise<BrowserSession> {
   const genuine = cookie === null ? null : await readGenuine(cookie, account);
-  const authenticatedAt = genuine?.authenticatedAt ?? null;
-  const withoutRecords = {
-    authenticatedAt,
-    id: null,
-    isProofEnded: false,
-    device: 'other',
-    ...describeCookie(genuine),
-  } as const;
-  if (!hasRecords()) return { ...withoutRecords, records: 'none' };
-  try {
-    return await withRecordsInTime(async (records) => {
-      const [proofEnded, found] = await Promise.all([
-        records.query((tx) => isProofEnded(tx, account.uid, new Date(account.authenticatedAt * 1000))),
-        genuine && findSession(records, genuine.sids, new Date()),
-      ]);
-      const common = { records: 'here', authenticatedAt, isProofEnded: proofEnded } as const;
-      if (!found?.own && !found?.isEnded) return { ...withoutRecords, ...common };
-      const { own } = found;
-      if (genuine?.isEnded || !own?.isLive)
-        return { ...common, session: 'ended', device: 'other', id: null, cookie: null };
-      // Null: of a browser that is not known any more.
-      const isSame = own.deviceDigest !== null && own.deviceDigest === digestDevice(device, account.uid);
-      const match = isSame ? 'same' : 'other';
-      return { ...common, session: 'live', device: match, id: own.id, cookie: describeCookie(genuine).cookie };
-    });
-  } catch (error) {
-    if (!isApiProblem(error) || error.code !== 'records-unavailable') throw error;
-    return { ...withoutRecords, records: 'away' };
-  }
+  const [proofEnded, found] = await withRecordsInTime((records) =>
+    Promise.all([
+      records.query((tx) => isProofEnded(tx, account.uid, new Date(account.authenticatedAt * 1000))),
+      genuine && findSession(records, genuine.sids, new Date()),
+    ]),
+  );
+  const common = { authenticatedAt: genuine?.authenticatedAt ?? null, isProofEnded: proofEnded };
+  const isOver = genuine?.isEnded || found?.isEnded || found?.own?.isLive === false;
+  const own = isOver ? null : (found?.own ?? null);
+  if (own === null) return { ...common, session: isOver ? 'ended' : 'none', device: 'other', id: null };
+  // Null if the browser was forgotten.
+  const isSame = own.deviceDigest !== null && own.deviceDigest === digestDevice(device, account.uid);
+  return { ...common, session: 'live', device: isSame ? 'same' : 'other', id: own.id };
 }
 
-function describeCookie(genuine: Genuine | null): Pick<BrowserSession, 'session' | 'cookie'> {
-  if (genuine === null) return { session: 'none', cookie: null };
-  if (genuine.isEnded) return { session: 'ended', cookie: null };
-  return { session: 'unrecorded', cookie: { sid: genuine.sids[0] ?? '', expiresAt: genuine.expiresAt } };
-}
-
-/** @returns null for a cookie that is not genuine, or of another account */
+/** @returns null if the cookie is not genuine, or belongs to another account */
 async function readGenuine(
   cookie: string,
   { uid, validSince }: { uid: string; validSince: number },
@@ -677,7 +625,6 @@ async function readGenuine(
   return {
     sids,
     authenticatedAt: getAuthenticationTime(decoded),
-    expiresAt: new Date(decoded.exp * 1000),
     isEnded: isOver || (await isAnyEnded(sids)),
   };
 }

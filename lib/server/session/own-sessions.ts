@@ -2,18 +2,13 @@ import type { DecodedIdToken } from 'firebase-admin/auth';
 import type { NextApiRequest, NextApiResponse } from 'next';
 import { appendCookies, applySharedComputerExpiry } from '@/lib/server/http';
 import { findById, idTokenByCustomToken, withAccountLock } from '@/lib/server/identity';
+import { wakeOutbox, writeChangeNotice } from '@/lib/server/notifications';
 import type { Account } from '@/lib/server/policy';
-import {
-  endSessions,
-  findSession,
-  hasRecords,
-  markAllEnded,
-  withRecordsInTime,
-  type Records,
-} from '@/lib/server/storage';
+import { endSessions, findSession, markAllEnded, withRecordsInTime, type Records, type Tx } from '@/lib/server/storage';
 import type { EventKind } from '@/lib/shared/account/activity';
 import type { SessionsToEnd } from '@/lib/shared/account/security';
 import { reportError } from '@/lib/shared/error-reporting/report';
+import { env } from '@/lib/server/runtime';
 import { ApiProblem } from '@/lib/shared/problem';
 import { mintRenewedToken } from './tokens';
 import { getSessionBackend, requireProof, revokeAllSessions } from './require-session';
@@ -23,12 +18,13 @@ import type { CreatedSession, LiveSession, SessionRequest } from './types';
 type Renew = (decoded: DecodedIdToken, mint?: () => Promise<string>) => Promise<RenewedSession | null>;
 
 /**
- * Serializes a change that the signed-in user makes (`withAccountLock`), and checks the session once more when it begins: the change
- * may have waited for a disavowal or a reset that has ended it.
- * @param work gets the account, with the email that the session was judged by, and what makes the browser's new session once the change has
- *   revoked all: nowhere but here, or a disavowal or a reset in between would not end that one
- * @throws ApiProblem 401 when the session has ended, or the account has another email by now; `recent-login-required` for a session of
- *   another browser; as `withAccountLock`, and what the work throws
+ * Serializes a change by the signed-in user (`withAccountLock`). It checks the session again when the change begins,
+ * because it may have waited for a disavowal or reset that has ended the session.
+ * @param work receives the account, with the email of the session's check, and a function that creates the browser's
+ *   new session after the change has revoked all sessions. Create it only there. Otherwise, a disavowal or reset in
+ *   between would not end it
+ * @throws ApiProblem 401 if the session has ended, or the account's email has changed; `recent-login-required` for a
+ *   session of another browser; a code of `withAccountLock`; any error of the work
  */
 export function changeOwnAccount<T>(
   uid: string,
@@ -41,8 +37,9 @@ export function changeOwnAccount<T>(
     const { status } = await getSessionBackend().check(sessionCookie, { uncached: true });
     const account = await findById(uid);
     if (account === null) throw new ApiProblem('user-deleted');
-    if (account.facts.disabled || account.user.email !== (status.email ?? undefined))
-      throw new ApiProblem('token-revoked');
+    if (account.facts.disabled) throw new ApiProblem('token-revoked', { rule: 'disabled-account' });
+    if (account.user.email !== (status.email ?? undefined))
+      throw new ApiProblem('token-revoked', { rule: 'email-changed-since-sign-in' });
     await getSessionBackend().requireOwnBrowser(uid, request);
     return work(account, (decoded, mint = () => mintRenewedToken(decoded, account.facts)) =>
       renewAfterRevocation(request, mint),
@@ -55,9 +52,9 @@ export function changeOwnAccount<T>(
 export type RenewedSession = Pick<CreatedSession, 'cookies'> & { customToken: string };
 
 /**
- * Creates a session for the browser whose change has revoked all sessions of its account, its own included.
- * @param mint the custom token that it is created with
- * @returns null if that failed: the change is done already, so it is reported, and the user signs in again
+ * Creates a session for the browser whose change has revoked all sessions of its account, including its own.
+ * @param mint mints the custom token for it
+ * @returns null if that failed; it is reported, because the change is already made, and the user signs in again
  */
 async function renewAfterRevocation(
   request: SessionRequest,
@@ -74,7 +71,10 @@ async function renewAfterRevocation(
   }
 }
 
-/** The body of the response to such a change. Sets the cookies of the renewed session; without one, the body is empty. */
+/**
+ * Builds the response body of such a change. It sets the cookies of the renewed session. Without a session, the body is
+ * empty.
+ */
 export function respondWithRenewed(
   { req, res }: { req: NextApiRequest; res: NextApiResponse },
   renewed: RenewedSession | null,
@@ -85,12 +85,15 @@ export function respondWithRenewed(
 }
 
 /**
- * Ends other sessions of the account, for all processes at once, with everything that was opened from them. One that is over, or of
- * another account, is no error: the response must not tell which ids exist.
- * @param session of this browser (`requireOwnSession`)
- * @param token ID token of a sign-in to the same account at most 5 minutes ago; not needed when the session is that young
- * @returns for all others, which revokes every sign-in of the account, the new session of this browser; null if it could not be created
- * @throws ApiProblem `not-found` without records, as `requireProof`, 503
+ * Ends other sessions of the account for all processes at once, with everything that was opened from them. A session
+ * that is over or belongs to another account is no error, because the response must not reveal which ids exist. The
+ * owner gets an email.
+ * @param session this browser's session (`requireOwnSession`)
+ * @param token ID token of a sign-in to the same account at most 5 minutes ago; not needed if the session is that
+ *   recent
+ * @returns this browser's new session, after ending all others, which revokes every sign-in of the account; null if it
+ *   could not be created
+ * @throws ApiProblem `not-found` for sessions of another deployment, a code of `requireProof`, or 503
  */
 export async function endOtherSessions(
   session: LiveSession,
@@ -98,31 +101,36 @@ export async function endOtherSessions(
   token: string | undefined,
   request: SessionRequest,
 ): Promise<RenewedSession | null> {
-  if (!hasRecords()) throw new ApiProblem('not-found');
+  if (env().SESSION_BACKEND === 'upstream') throw new ApiProblem('not-found');
   const { sid } = session;
-  const { uid } = session.status;
+  const { uid, email } = session.status;
   const decoded = await requireProof(session, token, request);
+  const context = await request.emailContext();
+  const announce = async (tx: Tx) => {
+    if (email !== null) await writeChangeNotice(tx, { uid, to: email }, { kind: 'devices-signed-out' }, context);
+  };
   type Which = Parameters<typeof endSessions>[1]['which'];
   const endInRecords = async (kind: EventKind, choose: (records: Records, at: Date) => Promise<Which> | Which) => {
     const cookies = await withRecordsInTime(async (records) => {
       const at = new Date();
       const event = { uid, at, client: request.client(), kind };
-      return endSessions(records, { uid, at, by: 'owner', which: await choose(records, at), event });
+      return endSessions(records, { uid, at, by: 'owner', which: await choose(records, at), event, announce });
     });
-    // After the records: without these marks, other processes would look there within 20 s.
+    // Set the marks after the records. Without these marks, other processes would read the records within 20 seconds.
     await markAllEnded(cookies);
+    wakeOutbox();
   };
   if ('session' in which) {
     await endInRecords('device-signed-out', () => ({ id: which.session }));
     return null;
   }
-  // All of it in its turn: two at once would end each other, and none would revoke.
+  // Keep all of it within the lock. Two concurrent calls would end each other, and neither would revoke.
   return changeOwnAccount(uid, request, async (_account, renew) => {
     await endInRecords('other-devices-signed-out', async (records, at) => ({
       except: (await findSession(records, [sid], at)).own?.id ?? null,
     }));
-    // Sessions without a record, ID tokens that no session was opened with yet, and refresh tokens are only ended by this.
-    await revokeAllSessions(uid);
+    // Only this ends refresh tokens, and ID tokens that have not opened a session yet.
+    await revokeAllSessions(uid, 'other-devices-signed-out');
     return renew(decoded);
   });
 }

@@ -3,21 +3,13 @@ import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { randomBytes } from 'node:crypto';
 import { EMAIL_METHOD } from '@/lib/shared/sign-in-methods';
-import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem } from '@/lib/shared/problem';
 import { type AccountFacts, type SecondFactorStep, isSecondFactorOffered } from '@/lib/server/policy';
-import { digest, runOutsideOfRequest } from '@/lib/server/runtime';
+import { digest } from '@/lib/server/runtime';
 import { buildSetCookie } from '@/lib/server/http';
 import { toProviderTime } from '@/lib/server/identity';
 import { toNoticeBrand } from '@/lib/server/notifications';
-import {
-  pendingSignIns,
-  withRecords,
-  withRecordsInTime,
-  writeAboutAccount,
-  type Records,
-  type Tx,
-} from '@/lib/server/storage';
+import { pendingSignIns, withRecordsInTime, writeAboutAccount, type Records, type Tx } from '@/lib/server/storage';
 import { countInNetwork } from './request';
 import { readFirstFactor, type FirstFactor } from './tokens';
 import type { SessionRequest } from './types';
@@ -25,26 +17,30 @@ import type { SessionRequest } from './types';
 // Sign-ins that wait for their second factor.
 
 const SECRET_BYTES = 32;
-/** How long one waits, in milliseconds. */
+/** How long a sign-in waits. */
 const PENDING_SIGN_IN_MS = 10 * 60_000;
-/** The same while the second factor has to be set up first. */
+/** How long a sign-in waits if the second factor must be set up first. */
 const PENDING_SET_UP_MS = 30 * 60_000;
-/** Open ones of one account and one kind of browser in one network: the oldest goes. Of other clients none does. */
+/**
+ * Maximum waiting sign-ins of an account from the same kind of browser and network. The oldest of these is removed, and
+ * sign-ins of other clients stay.
+ */
 const MAX_OPEN = 10;
 
 export type PendingSignIn = typeof pendingSignIns.$inferSelect;
 type NewPendingSignIn = Omit<PendingSignIn, 'tries' | 'passedAt' | 'since' | 'expiresAt'>;
 
-/** `unverifiedPasskey`: the first factor, if the second makes its user verification count. */
+/** `unverifiedPasskey`: the first factor, if the second factor makes its user verification count. */
 type Request = Pick<SessionRequest, 'client' | 'countKnownBrowser' | 'emailContext' | 'pendingSignIn'> & {
   unverifiedPasskey?: string | null;
 };
 
 /**
- * Keeps a sign-in whose second factor is missing: for ten minutes, or 30 while the account has none to show.
+ * Stores a sign-in without its second factor: for ten minutes, or 30 if the account has no second factor yet.
  * @param decoded the verified ID token of the first factor
- * @returns the problem to throw, with the cookie by which the browser goes on
- * @throws ApiProblem `too-many-requests`; `records-unavailable`: without the database there is no second factor, nor where none is offered
+ * @returns the problem to throw, with the cookie that continues the sign-in
+ * @throws ApiProblem `too-many-requests`; `records-unavailable` if the database is unavailable or second factors are
+ *   not offered
  */
 export function requireSecondFactor(
   decoded: DecodedIdToken,
@@ -55,7 +51,7 @@ export function requireSecondFactor(
   return keep(account, step, readFirstFactor(decoded), request);
 }
 
-/** The same for a user who has just proved the mailbox to our server: no custom token is minted. */
+/** Stores a sign-in whose user has just proved the mailbox to our server. No custom token is minted. */
 export function requireSecondFactorAfterMail(
   account: AccountFacts,
   step: SecondFactorStep,
@@ -73,9 +69,9 @@ async function keep(
 ): Promise<ApiProblem> {
   const { client, emailContext, pendingSignIn, unverifiedPasskey = null } = request;
   const isSetUp = step === 'second-factor-setup-required';
-  // What is required must not be skipped where it cannot be had.
+  // If a required factor cannot be set up, it must not be skipped.
   if (isSetUp && !isSecondFactorOffered()) throw new ApiProblem('records-unavailable');
-  // One ID token begins as many as its owner asks for.
+  // An ID token can begin any number of sign-ins.
   await countInNetwork('pending-sign-in', { uid, email }, request);
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   const createdAt = new Date();
@@ -91,31 +87,16 @@ async function keep(
     brand,
     unverifiedPasskey,
   };
-  let writing: Promise<boolean> | null = null;
-  const hasOne = await withRecordsInTime(
-    (records) => (writing = insertPendingSignIn(records, pending, { isSetUp, replaces })),
-  ).catch((error: unknown) => {
-    if (writing !== null) forgetLate(writing, pending);
-    throw error;
-  });
+  const hasOne = await withRecordsInTime((records) => insertPendingSignIn(records, pending, { isSetUp, replaces }));
   const cookies = [buildSetCookie('pendingSignIn', secret)];
   return new ApiProblem(hasOne ? 'second-factor-required' : step, { cookies });
 }
 
-/** One that the database has written too late is in no browser: its user, who signs in once more, would be told of it. */
-function forgetLate(writing: Promise<boolean>, { uid, digest, createdAt }: NewPendingSignIn): void {
-  // One with an earlier time stands for another one, which its owner is still told of.
-  const isThisAlone = and(isOwn(uid, digest), eq(pendingSignIns.since, createdAt));
-  const forget = () => withRecords((records) => records.query((tx) => tx.delete(pendingSignIns).where(isThisAlone)));
-  runOutsideOfRequest(() => writing.then(forget, () => undefined)).catch((cause: unknown) =>
-    reportError(cause, { during: 'forgetting a sign-in that was written too late' }),
-  );
-}
-
 /**
- * @param how `isSetUp`: the account has no second factor, as its claim says; `replaces`: the one that this browser has, if it is of this
- *   account: its user signs in once more, and is told of one sign-in, with the time of the first
- * @returns whether the account has a second factor by its records: its claim can be missing
+ * Inserts a waiting sign-in.
+ * @param how `isSetUp`: the account has no second factor according to its claim; `replaces`: this browser's waiting
+ *   sign-in, if it belongs to this account. The owner is then notified of a single sign-in, with the time of the first
+ * @returns whether the account has a second factor in its records, because its claim can be missing
  */
 function insertPendingSignIn(
   records: Records,
@@ -136,7 +117,7 @@ function insertPendingSignIn(
     const hasOne = account.secondFactorSince !== null;
     const waitsForSetUp = isSetUp && !hasOne;
     const expiresAt = new Date(createdAt.getTime() + (waitsForSetUp ? PENDING_SET_UP_MS : PENDING_SIGN_IN_MS));
-    // Without a second factor, the user of the first one counts as the owner: there is nothing to tell.
+    // Without a second factor, the user of the first factor counts as the owner, so there is no notification.
     const brand = waitsForSetUp ? null : pending.brand;
     const since = (isUntold ? surplus.since : null) ?? createdAt;
     await tx.insert(pendingSignIns).values({ ...pending, brand, expiresAt, since });
@@ -145,8 +126,9 @@ function insertPendingSignIn(
 }
 
 /**
- * Makes room for one more of this client.
- * @returns the oldest one, if it had to go: the next one has its time, so that the owner is told however many follow
+ * Makes room for another sign-in of this client.
+ * @returns the oldest sign-in, if it was removed. The next sign-in keeps its time, so that the owner is notified
+ *   however many follow
  */
 async function removeSurplus(
   tx: Tx,
@@ -173,7 +155,7 @@ async function removeSurplus(
   return removed.toSorted((a, b) => Number(a.since ?? a.createdAt) - Number(b.since ?? b.createdAt))[0];
 }
 
-/** @returns null when there is none, it has expired, or it is used up */
+/** @returns null if there is none, or it has expired or was used */
 export function findPendingSignIn(records: Records, digest: string, now: Date): Promise<PendingSignIn | null> {
   return records.query(async (tx) => {
     const isOpen = and(
@@ -187,8 +169,9 @@ export function findPendingSignIn(records: Records, digest: string, now: Date): 
 }
 
 /**
- * Uses one up: its second factor was shown, or its user has signed in otherwise, as with a passkey. Within a transaction.
- * @returns false when it is already
+ * Marks a sign-in as used, because its second factor was shown or its user signed in otherwise, for example with a
+ * passkey. Call it in a transaction.
+ * @returns false if it was already used
  */
 export async function passPendingSignIn(
   tx: Tx,
@@ -199,7 +182,10 @@ export async function passPendingSignIn(
   return (await tx.update(pendingSignIns).set({ passedAt: at }).where(isOpen).returning()).length > 0;
 }
 
-/** Undoes it, when no session could be created: its user shows another code, or the same one if that was given back. */
+/**
+ * Reopens a sign-in whose session could not be created. Its user enters another code, or the same code if it was given
+ * back.
+ */
 export async function reopenPendingSignIn(
   tx: Tx,
   { uid, at }: { uid: string; at: Date },

@@ -20,14 +20,17 @@ vi.mock(import('@/lib/server/identity'), async (original) => ({
 afterEach(() => void vi.useRealTimers());
 
 test("a mail server that hangs keeps an account's lock for five seconds, and a process that stops until it has the email", async () => {
-  Object.assign(process.env, { FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9', DATABASE_FOLDER: 'off' });
+  Object.assign(process.env, {
+    FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9',
+    DATABASE_URL: 'postgres://localhost:9/away',
+  });
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   let accept = () => {};
   vi.mocked(sendUnwritten).mockReturnValue(new Promise((resolve) => (accept = resolve)));
   const [told, drained] = [vi.fn(), vi.fn()];
   const user = { uid: 'mia', email: 'mia@campus.test' } as Parameters<typeof notifyOwner>[0];
   const notified = notifyOwner(user, { notice: 'password-changed', keep: [], remove: [] }, getOwnBrand()).then(told);
-  // By no timer: these are the fake ones.
+  // This does not use a timer, because timers are fake here.
   while (vi.mocked(sendUnwritten).mock.calls.length === 0) await new Promise(setImmediate);
   await vi.advanceTimersByTimeAsync(4_999);
   expect(told).not.toHaveBeenCalled();

@@ -1,4 +1,4 @@
-import { ApiProblem, isApiProblem, nullOnProblem, type ProblemCode } from '@/lib/shared/problem';
+import { ApiProblem, isApiProblem, nullOnProblem } from '@/lib/shared/problem';
 import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import {
@@ -8,6 +8,7 @@ import {
   isStorable,
   type ClaimsEdit,
   decideMailboxProof,
+  getRefusedProofCode,
   type MailboxDecision,
   type MailboxProof,
   toProblem,
@@ -22,7 +23,7 @@ import {
   hasPasskey,
 } from '@/lib/server/identity';
 import { type ChangeEmail, type EmailContext, getSignInMethods, sendChangeNotice } from '@/lib/server/notifications';
-import { hasRecords, listPasskeys, recordEvent, removeForeignPasskeys, withRecordsInTime } from '@/lib/server/storage';
+import { listPasskeys, recordEvent, removeForeignPasskeys, withRecordsInTime } from '@/lib/server/storage';
 
 type Accepted = Extract<MailboxDecision, { outcome: 'accept' }>;
 
@@ -30,10 +31,10 @@ type Proof = Omit<MailboxProof, 'setsPassword'>;
 
 /**
  * Applies the account policy's decision after a user has proved the mailbox of an account.
- * @param account as looked up before redeeming a code that verifies the email at the provider
- * @param password the new one that was set together with the proof
- * @throws ApiProblem `new-password-required`, `password-weak`, 503; for an account that may not be proved, or is deleted
- *   meanwhile, `code-expired` if a code was typed, otherwise `action-code-invalid`
+ * @param account as read before redeeming a code that verifies the email at the provider
+ * @param password the new password that was set with the proof
+ * @throws ApiProblem `new-password-required`, `password-weak`, 503; if the account may not be proved or was deleted,
+ *   `code-expired` for a typed code, otherwise `action-code-invalid`
  */
 export async function proveMailbox(
   account: Account,
@@ -44,20 +45,23 @@ export async function proveMailbox(
   try {
     const judged = { ...proof, setsPassword: password !== undefined };
     const told: { change: Told | null } = { change: null };
-    // All of it: what a change is about is frozen for a time. One that was carried out, and its answer lost, has its event and emails then.
+    // Retry all of it, because the account stays frozen for a time. If a change was made but its response was lost, the
+    // retry records its event and emails.
     await retryWhileUnavailable(() =>
       withAccountLock(account.user.uid, () => applyProof(account, judged, context, password, told)),
     );
   } catch (error) {
     if (!isApiProblem(error) || !['user-deleted', 'email-taken', 'token-revoked'].includes(error.code)) throw error;
-    throw new ApiProblem(getRefusal(proof), { cause: error });
+    throw new ApiProblem(getRefusedProofCode(proof), { cause: error });
   }
 }
 
-/** What the owner is told about a change. */
+/** The change that the owner is notified of. */
 type Told = Pick<Accepted, 'keep' | 'remove' | 'notice'> & { hadOtherEmail: boolean };
 
-/** @param told of the first try: one that was carried out, and its answer lost, has left nothing to tell to the next */
+/**
+ * @param told the first try's change. If it was made but its response was lost, the next try finds nothing to report
+ */
 async function applyProof(
   account: Account,
   proof: MailboxProof,
@@ -67,20 +71,21 @@ async function applyProof(
 ): Promise<void> {
   const { uid, email } = account.user;
   const { emailVerified } = account.facts;
-  // Decide first: an insufficient proof must not freeze the account.
+  // Decide first, because an insufficient proof must not freeze the account.
   decide(account.facts, proof);
-  // Until the change, the provider accepts none of a client: it could link and unlink providers of an unverified account at any time.
+  // Freeze the account, so that the provider accepts no change of a client until ours is made. A client could link and
+  // unlink providers of an unverified account at any time.
   if (!emailVerified) await freezeAccount(uid);
-  // Its present claims and methods, with the email that is being proved.
+  // Read its current claims and methods, with the email that is being proved.
   const present = await findById(uid, email);
   if (present === null) throw new ApiProblem('user-deleted');
   const { user, facts } = present;
-  // Use the verified flag from before the proof: some links verify the email at the provider by themselves.
+  // Use the verified flag from before the proof, because some links verify the email at the provider themselves.
   const decision = decide({ ...facts, emailVerified }, proof);
   const { keep, remove, notice, hadOtherEmail } = (told.change ??= { ...decision, hadOtherEmail: facts.hadOtherEmail });
   const withoutEmail: ClaimsEdit = { dropsLegacy: proof.setsPassword, isUnproved: false };
   const withEmail: ClaimsEdit = { ...withoutEmail, proved: email };
-  // Only an account that had another email depends on the claim: without it, that one could be restored.
+  // Only an account that had another email depends on the claim, because that email could be restored without it.
   const hasRoom = facts.hadOtherEmail || isStorable(user.customClaims, withEmail);
   const { client } = context;
   const tell = () =>
@@ -94,16 +99,12 @@ async function applyProof(
 function decide(facts: AccountFacts, proof: MailboxProof): Accepted {
   const decision = decideMailboxProof(facts, proof);
   if (decision.outcome === 'new-password-required') throw new ApiProblem('new-password-required');
-  if (decision.outcome === 'refuse') throw toProblem({ code: getRefusal(proof), rule: decision.rule });
+  if (decision.outcome === 'refuse') throw toProblem(decision);
   return decision;
 }
 
-function getRefusal({ by }: Pick<MailboxProof, 'by'>): ProblemCode {
-  return by === 'code' || by === 'reset-code' ? 'code-expired' : 'action-code-invalid';
-}
-
 /**
- * Applies everything in one call, so that no failure or race leaves a verified email with methods that should be
+ * Applies everything in a single call, so that no failure or race leaves a verified email with methods that should be
  * removed.
  */
 function applyDecision(
@@ -112,18 +113,21 @@ function applyDecision(
   password?: string,
 ): Promise<void> {
   return changeJudgedAccount(account, {
-    // Second factors are not confirmed: on an unverified account a third party may have added them.
+    // Second factors are not confirmed. On an unverified account, a third party may have added them.
     ...(verify && { removeSecondFactors: true }),
     ...(password !== undefined && { password }),
     removes: { methods: remove, tell },
     claims,
     provesEmail: true,
     clearProfile,
-    revoke,
+    ...(revoke && { revoke: password === undefined ? ('mailbox-proof' as const) : ('new-password' as const) }),
   });
 }
 
-/** Tells the mailbox of the first email that the account has another one: its owner may not have changed it. */
+/**
+ * Notifies the first email's mailbox that the account has another email now, because its owner may not have made the
+ * change.
+ */
 async function notifyFirstEmail(uid: string, context: EmailContext): Promise<void> {
   try {
     const firstEmail = await getFirstEmail(uid);
@@ -133,13 +137,19 @@ async function notifyFirstEmail(uid: string, context: EmailContext): Promise<voi
   }
 }
 
-/** What is told of a change. `removesForeignPasskeys`: those of another email than the one that was proved go, in the transaction of the email. */
+/**
+ * The notification of a change. `removesForeignPasskeys`: passkeys of another email than the proved email are removed
+ * in the transaction of the email.
+ */
 type Change = Pick<Accepted, 'keep' | 'remove'> & {
   notice: ChangeEmail['kind'] | null;
   removesForeignPasskeys?: boolean;
 };
 
-/** The change is already applied: an email that cannot be sent is reported, but must not fail the request. */
+/**
+ * Notifies the owner of a change. The change is already made, so an email that cannot be sent is reported but does not
+ * fail the request.
+ */
 export async function notifyOwner(
   user: StoredAccount,
   { notice, keep, remove, removesForeignPasskeys = false }: Change,
@@ -165,9 +175,11 @@ export async function notifyOwner(
   }
 }
 
-/** False while the database is away: no one signs in with them, and the next proof removes them. */
+/**
+ * Whether the account has passkeys of another email. False if the database is unavailable, because they cannot sign in,
+ * and the next proof removes them.
+ */
 async function hasForeignPasskey(uid: string, email: string): Promise<boolean> {
-  if (!hasRecords()) return false;
   const found = await nullOnProblem(withRecordsInTime((records) => listPasskeys(records, uid)));
   return found?.passkeys.some((passkey) => passkey.email !== email) ?? false;
 }

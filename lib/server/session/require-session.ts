@@ -13,24 +13,27 @@ import { getShownFactor, type StoredAccount } from '@/lib/server/policy';
 import { describeClient, env, log, processWide, setRequestAccount, settle } from '@/lib/server/runtime';
 import {
   accounts,
+  describeCookies,
   findSession,
   getRecords,
-  hasRecords,
   queryInTime,
   recordEvent,
   sessions,
   withRecords,
   withRecordsInTime,
+  type Revocation,
 } from '@/lib/server/storage';
-import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
+import { ApiProblem, isApiProblem, nullOnProblem } from '@/lib/shared/problem';
 import {
   getAuthenticationTime,
   getFactor,
+  getSessionId,
   getSessionIds,
   isRecentAuthentication,
   readSignIn,
   type RecentSession,
   verifyCookie,
+  verifyCookieOrNull,
 } from './tokens';
 import {
   authorizeWithoutStep,
@@ -42,15 +45,15 @@ import {
 } from './verify-sign-in';
 import { createFirebaseBackend } from './firebase';
 import { leaveSessions, markEnabledInBackground, toRefusedAccount } from './leave-sessions';
-import { readDevice, toSessionRequest } from './request';
+import { digestDevice, readDevice, toSessionRequest } from './request';
 import { touchSession } from './sessions';
 import type { LiveSession, SessionBackend, SessionRequest, SignIn } from './types';
 import { createUpstreamBackend } from './upstream';
 
 /**
  * Checks with the provider, bypassing the cache, whether a session may be exchanged for a custom token (docs/adr/0012).
- * @throws ApiProblem 401, `recent-login-required` for a proof older than 5 minutes, or 503 when it cannot be decided or
- *   sessions are managed by another deployment
+ * @throws ApiProblem 401; `recent-login-required` for a proof older than 5 minutes; 503 if it cannot be decided, or
+ *   another deployment manages sessions
  */
 export async function requireRecentSession(cookie: string): Promise<RecentSession> {
   if (env().SESSION_BACKEND === 'upstream') throw providerUnavailable();
@@ -60,11 +63,12 @@ export async function requireRecentSession(cookie: string): Promise<RecentSessio
   const session = { uid: decoded.uid, sid: sids.at(-1) ?? '', sids, ...readSignIn(decoded) };
   const account = await verifySessionUncached(session);
   if (!isRecentAuthentication(session.authenticatedAt)) throw new ApiProblem('recent-login-required');
-  // The custom token is of no provider: it says itself that the organization's sign-in counts as two factors.
+  // The custom token is not bound to a provider, so it must state that the organization's sign-in counts as two
+  // factors.
   return { ...session, factor: getShownFactor(account, session) };
 }
 
-/** The last use of a session is recorded at most once in this time, in milliseconds. */
+/** The last use of a session is recorded at most once in this time. */
 const INTERVAL_MS = 15 * 60 * 1000;
 const MAX_SESSIONS = 10_000;
 
@@ -81,11 +85,11 @@ const recorded = () =>
   );
 
 /**
- * Records, in the background, that a browser has used its session. The platform's servers pass cookies on without Fetch
- * Metadata: their checks do not tell where the browser is.
+ * Records in the background that a browser has used its session. The platform's servers forward cookies without Fetch
+ * Metadata, so their checks do not show where the browser is.
  */
 function recordUse(req: Pick<IncomingMessage, 'headers' | 'socket'>, sid: string): void {
-  if (req.headers['sec-fetch-site'] === undefined || !hasRecords() || recorded().has(sid)) return;
+  if (req.headers['sec-fetch-site'] === undefined || recorded().has(sid)) return;
   recorded().set(sid, true);
   const at = new Date();
   const since = new Date(at.getTime() - INTERVAL_MS);
@@ -96,21 +100,22 @@ function recordUse(req: Pick<IncomingMessage, 'headers' | 'socket'>, sid: string
 }
 
 /**
- * `id`, in the records: not the `sid`, which scripts can read. `signIn`: how its user signed in; `clients`: of the OpenID Provider, which have
- * signed its user in by it.
+ * `id`: id in the records, and not the `sid`, which scripts can read. `signIn`: how its user signed in. `clients`:
+ * OpenID Provider clients that have signed the user in by it.
  */
 export type RecordedSession = { id: string; session: LiveSession; signIn: SignIn; expiresAt: Date; clients: string[] };
 
 /**
- * The session of a request, with its record, by which it is live now; its account was within the last 20 s.
- * @returns null without a live session, and for one without a record, which is opened while the database is away
- * @throws ApiProblem 503 when that cannot be decided
+ * Reads the session of a request with its record. The record shows that it is live now, and its account was valid
+ * within the last 20 seconds.
+ * @returns null without a live session, or without a record
+ * @throws ApiProblem 503 if it cannot be decided
  */
 export function readRecordedSession(req: RequestWithCookies): Promise<RecordedSession | null> {
   return readWithRecord(req, requireSession);
 }
 
-/** The same, with its account as it is now. */
+/** Reads the session of a request with its record and the account's current state. */
 export function readRecordedSessionNow(req: RequestWithCookies): Promise<RecordedSession | null> {
   return readWithRecord(req, requireSessionNow);
 }
@@ -133,11 +138,11 @@ async function readWithRecord(
 }
 
 /**
- * The account of a live session, asked for without its cookie.
+ * Finds the account of a live session without its cookie.
  * @param id of the session in the records
- * @param signIn how its user signed in, as far as it is known
- * @returns null when the session has ended, or its account may no longer be signed in, as a check of its cookie decides: disabled, deleted,
- *   revoked, or not by this sign-in any more, as with another email
+ * @param signIn how its user signed in, if known
+ * @returns null if the session has ended, or a check of its cookie would refuse its account: disabled, deleted,
+ *   revoked, or no longer valid for this sign-in, for example after an email change
  * @throws ApiProblem 503
  */
 export async function findAccountOfSession(id: string, signIn: SignIn | null = null): Promise<StoredAccount | null> {
@@ -157,11 +162,11 @@ export async function findAccountOfSession(id: string, signIn: SignIn | null = n
   const isAllowed = account !== null && !account.facts.disabled && row.since >= account.facts.validSince;
   if (isAllowed && row.isToldDisabled) markEnabledInBackground(row.uid);
   if (isAllowed) {
-    // The session may go on by a later sign-in: its own checks tell that it is over.
+    // The session may continue by a later sign-in. Its own checks detect that it is over.
     const isOver = signIn !== null && (await isRefused({ ...signIn, renewedAt: row.since }, account.user));
     return isOver ? null : account.user;
   }
-  // Disabled, revoked or deleted elsewhere: all are told by the first client that asks.
+  // The account was disabled, revoked or deleted elsewhere. The first client that asks causes all notifications.
   const refused = account && toRefusedAccount(account.user, { renewedAt: null, authenticatedAt: row.since });
   await withRecords((records) => leaveSessions(records, row.uid, refused, () => Promise.resolve([id])));
   return null;
@@ -173,44 +178,53 @@ async function isRefused(signIn: SignIn, user: StoredAccount): Promise<boolean> 
 
 export type { LiveSession } from './types';
 
-/** The configured backend. */
+/** Returns the configured backend. */
 export function getSessionBackend(): SessionBackend {
   const { SESSION_BACKEND, UPSTREAM_IDENTITY_URL: url, NEXT_PUBLIC_MAIN_DOMAIN: mainDomain } = env();
   return SESSION_BACKEND === 'upstream' && url ? createUpstreamBackend({ url, mainDomain }) : createFirebaseBackend();
 }
 
-/** The session cookie of a request, of several the live one once a check has found it; null when there is none. */
+/**
+ * Returns the session cookie of a request. If there are several, it is the live cookie once a check has found it. Null
+ * if there is none.
+ */
 export function getSessionCookie(req: RequestWithCookies): string | null {
   return readSessionCookies(req)[0] ?? null;
 }
 
-/** Finds the live session of a request that has several session cookies, for what does not check it first. @throws ApiProblem 503 */
+/**
+ * Finds the live session of a request with several session cookies, for code that does not check it first. @throws
+ * ApiProblem 503
+ */
 export async function settleSessionCookie(req: RequestWithCookies): Promise<void> {
   if (readSessionCookies(req).length > 1) await hasEndedSession(req);
 }
 
 /**
- * The live session of a request, for API routes and pages.
- * @throws ApiProblem 401 (`session-required` and others), 503 when that cannot be decided
+ * Returns the live session of a request, for API routes and pages.
+ * @throws ApiProblem 401 (`session-required` and others), or 503 if it cannot be decided
  */
 export async function requireSession(req: RequestWithCookies): Promise<LiveSession> {
   return checkSession(req, false);
 }
 
-/** The same for the most frequent call: at once where nothing has to be asked (docs/adr/0039). */
+/** Returns the live session of a request for the most frequent call, synchronously if possible (docs/adr/0039). */
 export function requireSessionAtOnce(req: RequestWithCookies): LiveSession | Promise<LiveSession> {
   return checkSession(req, false);
 }
 
-/** The same with the account as it is now: a session that was revoked in another process within the last 20 s is none. */
+/**
+ * Returns the live session of a request with the account's current state. A session that another process revoked within
+ * the last 20 seconds is refused.
+ */
 export async function requireSessionNow(req: RequestWithCookies): Promise<LiveSession> {
   return checkSession(req, true);
 }
 
 /**
- * The same for a change of the account, and for what leads to one, in the browser that the session was opened in. Before all else: what is
- * asked with a copied cookie must not use up the limits and the turns of its owner.
- * @throws ApiProblem as `requireSession`; `recent-login-required` for a session of another browser
+ * Returns the live session of a request for a change of the account, in the browser that opened the session. Call it
+ * first, because calls with a copied cookie must not use up the owner's limits and turns.
+ * @throws ApiProblem a code of `requireSession`; `recent-login-required` for a session of another browser
  */
 export async function requireOwnSession(req: RequestWithCookies): Promise<LiveSession> {
   const session = await requireSessionNow(req);
@@ -219,23 +233,15 @@ export async function requireOwnSession(req: RequestWithCookies): Promise<LiveSe
 }
 
 /**
- * The same for a custom token of the session, which has no more proof than the session itself.
- * @param passesWithoutDatabase for what must go on while the database is away, as sign-in does
- * @throws ApiProblem as `requireRecentSession`; `recent-login-required` for a session of another browser, too
+ * Returns the recent session of a request for a custom token, which has no more proof than the session itself.
+ * @throws ApiProblem a code of `requireRecentSession`; `recent-login-required` also for a session of another browser
  */
-export async function requireOwnRecentSession(
-  req: RequestWithCookies,
-  { passesWithoutDatabase = false } = {},
-): Promise<RecentSession> {
+export async function requireOwnRecentSession(req: RequestWithCookies): Promise<RecentSession> {
   await settleSessionCookie(req);
   const cookie = getSessionCookie(req);
   if (cookie === null) throw new ApiProblem('session-required');
   const session = await requireRecentSession(cookie);
-  try {
-    await getSessionBackend().requireOwnBrowser(session.uid, toSessionRequest(req));
-  } catch (error) {
-    if (!passesWithoutDatabase || !isApiProblem(error) || error.code !== 'records-unavailable') throw error;
-  }
+  await getSessionBackend().requireOwnBrowser(session.uid, toSessionRequest(req));
   return session;
 }
 
@@ -257,14 +263,23 @@ function checkCookies(req: RequestWithCookies, uncached: boolean): LiveSession |
   return cookies.length === 1 ? check(cookie) : checkInTurn(req, cookies, check);
 }
 
-/** The session of a request is the first one that is live. @throws ApiProblem the refusal of the first cookie; 503 */
+/**
+ * Maximum checks of other browsers' sessions. A request has such a session only if its own was lost, or another host of
+ * the main domain has planted any number of them. Each check calls the identity provider.
+ */
+const MAX_OF_OTHERS = 4;
+
+/** Returns the first live session of a request. @throws ApiProblem the refusal of the first cookie; 503 */
 async function checkInTurn(
   req: RequestWithCookies,
   cookies: readonly string[],
   check: (cookie: string) => LiveSession | Promise<LiveSession>,
 ): Promise<LiveSession> {
+  const sorted = await sortCookies(req, cookies);
+  // Cookies of other browsers come last.
+  const count = sorted.filter(({ from }) => from !== 'other').length + MAX_OF_OTHERS;
   let refusal: ApiProblem | undefined;
-  for (const cookie of cookies) {
+  for (const { cookie } of sorted.slice(0, count)) {
     try {
       const session = await check(cookie);
       keepSessionCookies(req, [cookie]);
@@ -277,7 +292,35 @@ async function checkInTurn(
   throw refusal ?? new ApiProblem('session-required');
 }
 
-/** Whether a request has a session cookie whose session is over; false while that cannot be decided. */
+/** `from`: the browser that opened the session, according to the records. */
+type SentCookie = { cookie: string; from: 'own' | 'unknown' | 'other' };
+
+/**
+ * Sorts the genuine session cookies of a request that are not over according to the records. This browser's cookies
+ * come first, so that planted cookies neither hide nor replace them. It does not call the identity provider.
+ * @throws ApiProblem 503
+ */
+async function sortCookies(req: RequestWithCookies, cookies: readonly string[]): Promise<SentCookie[]> {
+  if (env().SESSION_BACKEND === 'upstream') return cookies.map((cookie) => ({ cookie, from: 'unknown' }));
+  const verified = await Promise.all(
+    cookies.map(async (cookie) => ({ cookie, uid: (await verifyCookieOrNull(cookie))?.uid })),
+  );
+  const genuine = verified.flatMap(({ cookie, uid }) => (uid === undefined ? [] : [{ cookie, uid }]));
+  const sids = genuine.map(({ cookie }) => getSessionId(cookie));
+  const known = await nullOnProblem(withRecordsInTime((records) => describeCookies(records, sids, new Date())));
+  const device = readDevice(req);
+  const sorted: Record<SentCookie['from'], SentCookie[]> = { own: [], unknown: [], other: [] };
+  for (const [index, { cookie, uid }] of genuine.entries()) {
+    const record = known?.[index] ?? null;
+    if (record?.isOver) continue;
+    const isOwn = record !== null && record.deviceDigest !== null && record.deviceDigest === digestDevice(device, uid);
+    const from = isOwn ? 'own' : record === null ? 'unknown' : 'other';
+    sorted[from].push({ cookie, from });
+  }
+  return [...sorted.own, ...sorted.unknown, ...sorted.other];
+}
+
+/** Whether a request has a session cookie whose session is over. False if that cannot be decided. */
 export async function hasEndedSession(req: RequestWithCookies): Promise<boolean> {
   if (getSessionCookie(req) === null) return false;
   try {
@@ -289,33 +332,53 @@ export async function hasEndedSession(req: RequestWithCookies): Promise<boolean>
   }
 }
 
-/** Ends the session of a request, or each of several; does nothing when there is none. @throws ApiProblem 503 */
-export async function endSession(req: RequestWithCookies): Promise<void> {
-  const ended = readSentSessionCookies(req).map((cookie) => getSessionBackend().end(cookie, readDevice(req)));
-  for (const uid of new Set(await Promise.all(ended)))
-    if (uid !== null) recordEvent({ uid, kind: 'signed-out', client: describeClient(req) });
-}
+/** Maximum sessions of a request that are ended concurrently. */
+const ENDED_AT_ONCE = 4;
 
 /**
- * Ends every session of an account: immediately in this process, within the revocation window in all others. Sessions
- * created by a later sign-in are not affected.
+ * Ends the session of a request, or each of several. Does nothing if there is none. Planted cookies are ended a few at
+ * a time. Each live session took a sign-in, and others are skipped.
  * @throws ApiProblem 503
  */
-export function revokeAllSessions(uid: string): Promise<void> {
-  // Carried out without an answer, it has ended the own session, too: the caller cannot ask again.
-  return retryWhileUnavailable(() => changeAccountWithSessions(uid, { revoke: true }));
+export async function endSession(req: RequestWithCookies): Promise<void> {
+  const sent = readSentSessionCookies(req);
+  const cookies = sent.length > 1 ? await findLeft(req, sent) : sent;
+  const ended = new Set<string | null>();
+  for (let index = 0; index < cookies.length; index += ENDED_AT_ONCE) {
+    const some = cookies.slice(index, index + ENDED_AT_ONCE);
+    const ending = some.map((cookie) => getSessionBackend().end(cookie, readDevice(req)));
+    for (const uid of await Promise.all(ending)) ended.add(uid);
+  }
+  for (const uid of ended) if (uid !== null) recordEvent({ uid, kind: 'signed-out', client: describeClient(req) });
+}
+
+/** Returns the cookies whose sessions are not over, or all if that cannot be decided. */
+async function findLeft(req: RequestWithCookies, cookies: readonly string[]): Promise<readonly string[]> {
+  const left = await nullOnProblem(sortCookies(req, cookies));
+  return left?.map(({ cookie }) => cookie) ?? cookies;
 }
 
 /**
- * Requires that the signed-in user has just proved who they are: a stolen session must not be enough.
+ * Ends every session of an account: immediately in this process, and within the revocation window in others. Sessions
+ * of later sign-ins are not affected.
+ * @throws ApiProblem 503
+ */
+export function revokeAllSessions(uid: string, reason: Revocation): Promise<void> {
+  // If it was carried out but the response was lost, it has also ended the caller's session, so the caller cannot
+  // retry.
+  return retryWhileUnavailable(() => changeAccountWithSessions(uid, { revoke: reason }));
+}
+
+/**
+ * Requires that the signed-in user has just authenticated, because a stolen session must not be sufficient.
  * @param uid of the session
  * @param token ID token of a sign-in to the same account at most 5 minutes ago
- * @throws ApiProblem as `authorizeWithoutStep`; `recent-login-required`
+ * @throws ApiProblem a code of `authorizeWithoutStep`; `recent-login-required`
  */
 export async function requireFreshProof(
   uid: string,
   token: string,
-  request: Pick<SessionRequest, 'enabledSocial'>,
+  request: Pick<SessionRequest, 'enabledIdentities'>,
 ): Promise<VerifiedSignIn> {
   const decoded = await verifyFreshProof(uid, token);
   // Its second factor was shown days ago.
@@ -323,7 +386,10 @@ export async function requireFreshProof(
   return authorizeWithoutStep(decoded, request);
 }
 
-/** The same before the account policy is asked. @throws ApiProblem as `verifyToken`; `recent-login-required` */
+/**
+ * Verifies a fresh ID token without the account policy. @throws ApiProblem a code of `verifyToken`;
+ * `recent-login-required`
+ */
 export async function verifyFreshProof(uid: string, token: string): Promise<DecodedIdToken> {
   const decoded = await verifyToken(token);
   if (decoded.uid !== uid || !isRecentAuthentication(getAuthenticationTime(decoded)))
@@ -331,26 +397,31 @@ export async function verifyFreshProof(uid: string, token: string): Promise<Deco
   return decoded;
 }
 
-/** @param destination where the sign-in page leads, which anyone may name */
+/** @param destination target of the sign-in page, which anyone may choose */
 type Check = (destination: string, session: Pick<LiveSession, 'sid' | 'authTime'>) => Promise<boolean>;
 
 const never: Check = () => Promise.resolve(false);
 const slot = () => processWide('reauthentication', () => ({ check: never }));
 
-/** Whether the destination takes a later authentication than that of the session: then the sign-in page does not redirect. */
+/**
+ * Whether the destination requires a later authentication than the session's. Then the sign-in page does not redirect.
+ */
 export const requiresReauthentication: Check = (destination, session) => slot().check(destination, session);
 
-/** Registers who knows: the OpenID Provider, which no page may import, or the trace of each would list its library. */
+/**
+ * Registers the check of the OpenID Provider. No page may import the provider, because the trace of each page would
+ * list its library.
+ */
 export function onReauthentication(check: Check): void {
   slot().check = check;
 }
 
 /**
- * Requires that the signed-in user has authenticated within 5 minutes: a stolen session must not be enough.
- * @param session checked just now (`requireSessionNow`)
- * @param token ID token of a sign-in to the same account; not needed when the session itself is that young
+ * Requires that the signed-in user has authenticated within 5 minutes, because a stolen session must not be sufficient.
+ * @param session just checked (`requireSessionNow`)
+ * @param token ID token of a sign-in to the same account; not needed if the session itself is that recent
  * @returns the verified token, or the session's cookie
- * @throws ApiProblem `recent-login-required`; as `requireFreshProof`, 503
+ * @throws ApiProblem `recent-login-required`; a code of `requireFreshProof`; 503
  */
 export async function requireProof(
   { status: { uid, assurance }, authTime }: LiveSession,

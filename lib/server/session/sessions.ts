@@ -6,7 +6,7 @@ import {
   addUnsentNotice,
   countInAnHour,
   MAX_IN_AN_HOUR,
-  cancelReset,
+  cancelFactorReset,
   toNoticeBrand,
   type EmailContext,
 } from '@/lib/server/notifications';
@@ -26,39 +26,39 @@ import {
   isProofEnded,
   isValidSince,
   markAllEnded,
-  notices,
+  jobs,
   pendingSignIns,
   recoveryCodes,
   rememberBrowser,
   sessionCookies,
   sessions,
-  storeSignInLanguage,
   updateMethods,
   writeAboutAccount,
   type NewEvent,
   type Records,
-  type SessionCookie,
+  type SessionCookieId,
   type SessionEnd,
-  type SignInLanguage,
   type Tx,
 } from '@/lib/server/storage';
+import { storeSignInLanguage, type SignInLanguage } from './account-language';
 import { passPendingSignIn } from './pending-sign-in';
 
-// Queries about sessions and their devices. What may be opened, continued or ended is decided in lib/server/session.
+// Queries about sessions and their devices. Other modules of lib/server/session decide which sessions are opened,
+// continued or ended.
 
-/** A cookie of a session, and the sign-in that it stands for. */
+/** A cookie of a session and its sign-in. */
 type SessionOpening = {
   uid: string;
   at: Date;
   sid: string;
-  /** Of the cookie. */
+  /** Expiry of the cookie. */
   expiresAt: Date;
   method: string | null;
   root: string | null;
-  /** The id that was made for its proof, of which this is the session; null when there is none. */
+  /** The id that was made for the proof that opened this session. Null if there is none. */
   proofId: string | null;
   authenticatedAt: Date;
-  /** The user's own proof, which may be earlier than a renewal by our server. */
+  /** The time of the user's own proof, which may be earlier than a renewal by our server. */
   firstAuthenticatedAt: Date;
   client: ClientDescription;
 };
@@ -66,69 +66,74 @@ type SessionOpening = {
 export type NewSession = SessionOpening & {
   /** Null for a browser that keeps no secret. */
   deviceDigest: string | null;
-  /** The browser's cookie of before, for a session that was not recorded when it was opened. */
-  previous: { sid: string; expiresAt: Date } | null;
   events: readonly Pick<NewEvent, 'kind' | 'read'>[];
   isSignIn: boolean;
-  /** The time of the user's proof; null when it may have opened a session that the owner ended. */
+  /** The time of the user's proof. Null if it may have opened a session that the owner ended. */
   freshProof: Date | null;
-  /** How many factors the user has shown. */
+  /** Number of factors that the user has shown. */
   assurance: 1 | 2;
-  /** This browser has shown the second factor before. */
+  /** Whether this browser has shown the second factor before and may skip it. */
   isRemembered: boolean;
-  /** It is remembered from now on. */
+  /** Whether this browser may skip the second factor from now on. */
   remembersBrowser: boolean;
-  /** Digest of the browser's sign-in that waits for its second factor; null when none does. */
+  /** Digest of the browser's sign-in that waits for its second factor. Null if none waits. */
   pending: string | null;
   /** When all sessions of the account were revoked. */
   validSince: Date;
-  /** Null where there is one language. */
+  /** Null if only one language is offered. */
   language: SignInLanguage | null;
-  /** It completes the account's registration, or is the first one by the provider that has created the account: the owner is not told of it. */
+  /**
+   * Whether it completes the account's registration, or is the first sign-in by the provider that created the account.
+   * Then the owner is not notified.
+   */
   isRegistration: boolean;
-  /** Tells the owner, when the account is used on a new browser; null: no notice. */
+  /** Notifies the owner if the account is used on a new browser. Null for no notice. */
   announce: ((tx: Tx, sessionId: string) => Promise<void>) | null;
 };
 
 /**
- * `announced`: recorded, with a notice to the owner; `taken`: another session has this cookie; `ended`: the session that
- * should have got it was ended; `second-factor`: the account has one, which was not shown.
+ * `announced`: recorded, with a notice to the owner. `taken`: another session has this cookie. `ended`: the session for
+ * this cookie was ended. `second-factor`: the account has a second factor, which was not shown.
  */
 export type OpeningResult = 'recorded' | 'announced' | 'taken' | 'ended' | 'second-factor';
 
 /**
- * Records a sign-in: device, session, cookie and events in one transaction. A browser that has a live session of the account
- * keeps it, with one cookie more. A cookie that the session has already records nothing more, but the events.
+ * Records a sign-in in one transaction: device, session, cookie and events. A browser that has a live session of the
+ * account keeps it and gets another cookie. If the session already has the cookie, only the events are recorded.
  * @throws RecordsError; ApiProblem `too-many-requests`, as all writes of this module
  */
 export async function recordSession(records: Records, opening: NewSession): Promise<OpeningResult> {
   const { uid, at, client } = opening;
-  // Marked once that is written: a transaction can run again, or fail.
-  let signedOut: readonly SessionCookie[] = [];
+  // Marked after the transaction, because it can run again or fail.
+  let signedOut: readonly SessionCookieId[] = [];
   let isAnyLeft = false;
   const result: OpeningResult = await writeAboutAccount(records, opening, async (tx, account) => {
     [signedOut, isAnyLeft] = [[], false];
-    // While it waited for the account: it must not join what its browser has opened since.
+    // The session may have ended while this sign-in waited for the account. It must not join a newer session of its
+    // browser.
     if (await hasEndMark([opening.sid, ...(opening.root === null ? [] : [opening.root])])) return 'ended';
-    // The account's claim decides before. It can be missing: an operator may have replaced all claims.
+    // The account's claim was checked before. It can be missing if an operator has replaced all claims.
     if (account.secondFactorSince !== null && opening.assurance < 2 && !opening.isRemembered) return 'second-factor';
-    // Asked before, and once more now that nothing else changes the account: the owner may end sessions meanwhile.
+    // Checked before, and again now that no other write can change the account. The owner may have ended sessions in
+    // between.
     if (opening.freshProof !== null && (await isProofEnded(tx, uid, opening.freshProof))) return 'ended';
     const holder = await findHolder(tx, opening.sid);
     const device = await findDevice(tx, opening);
     const { live, ended } = device === null ? { live: null, ended: [] } : await findLiveSession(tx, device, opening);
     signedOut = ended;
     isAnyLeft = await hasLeftOver(tx, opening);
-    // With events: the sign-in of a cookie that a later one has had recorded as its own.
+    // With events, this is the sign-in of a cookie that a later sign-in has already recorded.
     if (holder !== null && (holder !== live || opening.events.length === 0))
       return holder === live ? 'recorded' : 'taken';
-    // A passkey, or an organization's own sign-in: codes cancel it as they are used up.
-    if (opening.isSignIn && opening.assurance === 2) await cancelReset(tx, opening);
+    // This is a passkey or an organization's own sign-in. Codes cancel the reset when they are used.
+    if (opening.isSignIn && opening.assurance === 2) await cancelFactorReset(tx, opening);
     await markEnabled(tx, uid, account);
     const isNewBrowser = device === null;
-    // That nothing is known of the account does not make it the owner's.
-    const isAnnounced = isNewBrowser && !opening.isRegistration && opening.announce !== null;
-    const deviceId = device ?? (await insertDevice(tx, opening, isAnnounced || opening.isRegistration));
+    // An unknown account does not make the browser the owner's. A registration is completed once, so a second browser
+    // cannot complete it.
+    const isRegistration = opening.isRegistration && !(await hasDevice(tx, uid));
+    const isAnnounced = isNewBrowser && !isRegistration && opening.announce !== null;
+    const deviceId = device ?? (await insertDevice(tx, opening, isAnnounced || isRegistration));
     const sessionId = live ?? (await insertSession(tx, opening, deviceId));
     if (live !== null) await updateSession(tx, live, opening);
     if (device !== null) await updateDevice(tx, device, opening);
@@ -137,23 +142,23 @@ export async function recordSession(records: Records, opening: NewSession): Prom
       await passPendingSignIn(tx, opening, opening.pending);
       await attributeSetUp(tx, { uid, digest: opening.pending, addedIn: deviceId });
     }
-    await insertCookies(tx, sessionId, opening, opening.previous);
+    await insertCookies(tx, sessionId, opening);
     for (const { kind, read } of opening.events) {
       await addEvent(tx, { uid, kind, at, client, ...(opening.method !== null && { method: opening.method }) });
       if (read) await updateMethods(tx, account, { uid, at, read, addedIn: deviceId });
     }
-    if (opening.language) await storeSignInLanguage(tx, uid, opening.language, isNewBrowser);
+    if (opening.language) await storeSignInLanguage(tx, opening, opening.language);
     if (!isAnnounced) return 'recorded';
     await opening.announce?.(tx, sessionId);
     return 'announced';
   });
   await markAllEnded(signedOut);
-  // Not in the transaction: there can be any number of them, and the sign-in does not depend on them.
-  if (isAnyLeft) endRevokedInBackground(uid, opening.validSince, opening.validSince);
+  // Outside the transaction, because there can be any number of sessions and the sign-in does not depend on them.
+  if (isAnyLeft) endRevokedInBackground(uid, 'revoked-since-proof', opening.validSince, opening.validSince);
   return result;
 }
 
-/** Adds a cookie to a session that is live: a renewal. */
+/** Adds a cookie to a live session, for a renewal. */
 export function continueSession(records: Records, sessionId: string, opening: SessionOpening): Promise<OpeningResult> {
   return writeAboutAccount(records, opening, async (tx, account) => {
     const isThis = and(eq(sessions.id, sessionId), eq(sessions.uid, opening.uid), isNull(sessions.endedAt));
@@ -164,14 +169,15 @@ export function continueSession(records: Records, sessionId: string, opening: Se
     await markEnabled(tx, opening.uid, account);
     await updateSession(tx, sessionId, opening);
     await updateDevice(tx, session.deviceId, opening);
-    // Its proof is that of the session: of one from before, which has no row, the mobile app must not take it.
+    // The renewed cookie shares the session's proof. The mobile app must not take a proof from before the records,
+    // which has no row.
     await insertCookies(tx, sessionId, { ...opening, proofId: null });
     return 'recorded';
   });
 }
 
 /**
- * Records that a browser has used its session, unless that is recorded of the last while.
+ * Records that a browser has used its session, unless a recent use is already recorded.
  * @param since a use after this time is not recorded again
  */
 export function touchSession(
@@ -188,7 +194,7 @@ export function touchSession(
   });
 }
 
-/** An account that gets a session is not disabled: once it is again, receivers of webhooks are told again. */
+/** An account that gets a session is enabled. If it is disabled again, webhook receivers must be notified again. */
 async function markEnabled(tx: Tx, uid: string, account: { disabledToldAt: Date | null }): Promise<void> {
   if (account.disabledToldAt !== null)
     await tx.update(accounts).set({ disabledToldAt: null }).where(eq(accounts.uid, uid));
@@ -200,7 +206,7 @@ async function findHolder(tx: Tx, sid: string): Promise<string | null> {
   return holder?.id ?? null;
 }
 
-/** A second factor that was set up at this very sign-in was added in its browser, which is known only now. */
+/** Sets the browser of a second factor that was set up during this sign-in, because it is known only now. */
 async function attributeSetUp(
   tx: Tx,
   { uid, digest, addedIn }: { uid: string; digest: string; addedIn: string },
@@ -216,7 +222,10 @@ async function attributeSetUp(
       .where(and(eq(table.uid, uid), isNull(table.addedIn), inArray(table.confirmedAt, passedAt)));
 }
 
-/** The browser as a device of the account; null for its first sign-in, and always for one that keeps no secret. */
+/**
+ * Finds the browser as a device of the account. Null for its first sign-in, and always for a browser that keeps no
+ * secret.
+ */
 async function findDevice(tx: Tx, { uid, deviceDigest }: NewSession): Promise<string | null> {
   if (deviceDigest === null) return null;
   const matches = and(eq(devices.uid, uid), eq(devices.cookieDigest, deviceDigest));
@@ -225,18 +234,24 @@ async function findDevice(tx: Tx, { uid, deviceDigest }: NewSession): Promise<st
   return device?.id ?? null;
 }
 
-/** Cookies of a session whose marks are asked for. */
+async function hasDevice(tx: Tx, uid: string): Promise<boolean> {
+  const [known] = await tx.select({ id: devices.id }).from(devices).where(eq(devices.uid, uid)).limit(1);
+  return known !== undefined;
+}
+
+/** Maximum number of a session's cookies whose end marks are read. */
 const MAX_ASKED = 100;
 
 /**
- * One that has expired is ended: it would keep the browser from having another one. So is one that was signed out, or revoked, while its
- * record could not be ended: with another cookie it would live on.
+ * Finds the live session of a device. It ends an expired session, which would otherwise block a new session of the
+ * browser. It also ends a session that was signed out or revoked while its record could not be updated, because another
+ * cookie would revive it.
  */
 async function findLiveSession(
   tx: Tx,
   deviceId: string,
   { uid, at, validSince }: NewSession,
-): Promise<{ live: string | null; ended: readonly SessionCookie[] }> {
+): Promise<{ live: string | null; ended: readonly SessionCookieId[] }> {
   const isLive = and(eq(sessions.deviceId, deviceId), isNull(sessions.endedAt));
   // Bounded: one row, by `live_session_of_device`.
   const { id, expiresAt } = sessions;
@@ -246,7 +261,7 @@ async function findLiveSession(
   if (live.expiresAt > at) {
     const isOfLive = and(eq(sessionCookies.sessionId, live.id), gt(sessionCookies.expiresAt, at));
     const newest = desc(sessionCookies.expiresAt);
-    // A browser signs out with its newest cookie.
+    // Newest first, because a browser signs out with its newest cookie.
     const cookies = await tx
       .select({ sid: sessionCookies.sid })
       .from(sessionCookies)
@@ -255,7 +270,7 @@ async function findLiveSession(
       .limit(MAX_ASKED);
     const isSignedOut = await hasEndMark(cookies.map(({ sid }) => sid));
     if (live.isValid && !isSignedOut) return { live: live.id, ended: [] };
-    const by = live.isValid ? 'sign-out' : 'revoked';
+    const by = live.isValid ? 'sign-out' : 'revoked-since-proof';
     const ended = await endWhere(tx, { uid, at, by }, eq(sessions.id, live.id));
     return { live: null, ended: ended.cookies };
   }
@@ -263,7 +278,7 @@ async function findLiveSession(
     .update(sessions)
     .set({ endedAt: live.expiresAt, endedBy: 'expired' satisfies SessionEnd })
     .where(eq(sessions.id, live.id));
-  // A client can have kept its own session alive by use: later ends do not name this one any more.
+  // A client can have kept its own session alive by using it. Later ends do not include this session any more.
   await endClientSessions(tx, [live.id], { uid, everywhere: false });
   return { live: null, ended: [] };
 }
@@ -281,7 +296,7 @@ async function insertDevice(
   return id;
 }
 
-/** The name of the browser changes with an update of its system. */
+/** The browser's description changes with an update of its system. */
 async function updateDevice(tx: Tx, id: string, { at, client }: Pick<SessionOpening, 'at' | 'client'>): Promise<void> {
   const { browser, system } = client;
   await tx
@@ -309,7 +324,7 @@ async function insertSession(tx: Tx, opening: SessionOpening, deviceId: string):
   return id;
 }
 
-/** Concurrent sign-ins and renewals of a browser come in any order: times only rise, and the first proof only falls. */
+/** Concurrent sign-ins and renewals arrive in any order. So these times only rise, and the first proof only falls. */
 async function updateSession(
   tx: Tx,
   id: string,
@@ -331,18 +346,12 @@ async function updateSession(
     .where(eq(sessions.id, id));
 }
 
-/** With the id of its proof, which ends it as they do: the sessions that come from it have that, and no other one takes it. */
-async function insertCookies(
-  tx: Tx,
-  sessionId: string,
-  { sid, proofId, expiresAt }: SessionOpening,
-  previous: SessionCookie | null = null,
-): Promise<void> {
-  const cookies = [
-    { sid, expiresAt },
-    ...(proofId === null ? [] : [{ sid: proofId, expiresAt }]),
-    ...(previous === null || previous.sid === sid ? [] : [previous]),
-  ];
+/**
+ * Also inserts the id of the proof. Sessions that come from this session carry that id and end with it, and no other
+ * session can take it.
+ */
+async function insertCookies(tx: Tx, sessionId: string, { sid, proofId, expiresAt }: SessionOpening): Promise<void> {
+  const cookies = [{ sid, expiresAt }, ...(proofId === null ? [] : [{ sid: proofId, expiresAt }])];
   await tx
     .insert(sessionCookies)
     .values(cookies.map((cookie) => ({ ...cookie, sessionId })))
@@ -362,9 +371,10 @@ type Announcement = {
 };
 
 /**
- * Writes the email about a sign-in on a browser that the account has not been used on, in the transaction that records the
- * session (docs/adr/0029). After five in an hour that were not disavowed none is sent; the browser is in question all the same.
- * @param session its id in the records
+ * Writes the email about a sign-in on a new browser of the account, in the transaction that records the session
+ * (docs/adr/0029). After five emails in an hour without a disavowal, no email is sent, but the browser is still in
+ * question.
+ * @param session the session's id in the records
  */
 export async function notifyOfSignIn(
   tx: Tx,
@@ -377,7 +387,10 @@ export async function notifyOfSignIn(
   await addNotice(tx, { uid, key: session, body: { channel: 'email', to, email, brand: toNoticeBrand(emailContext) } });
 }
 
-/** Of an account, since the last disavowal: after one the next ones are emailed, however many an intruder had made before. */
+/**
+ * Counts since the account's last disavowal. After a disavowal, new sign-ins are emailed, however many the intruder had
+ * made before.
+ */
 async function countRecentAnnouncements(tx: Tx, uid: string): Promise<number> {
   const [last] = await tx
     .select({ at: max(sessions.disavowedAt) })
@@ -386,7 +399,7 @@ async function countRecentAnnouncements(tx: Tx, uid: string): Promise<number> {
   return countInAnHour(tx, { uid, kind: 'new-sign-in', since: last?.at ?? null });
 }
 
-/** Condition of `notices`: those about sign-ins of an account on new browsers, emailed or not. */
-export const isAnnouncement = (uid: string) => and(eq(notices.uid, uid), eq(notices.kind, 'new-sign-in'));
-/** Condition of `notices`: those about a session. @param id column with its id */
-export const isAbout = (id: PgColumn) => eq(notices.key, sql`${id}::text`);
+/** Condition of `jobs`: the job is about a sign-in of the account on a new browser, emailed or not. */
+export const isAnnouncement = (uid: string) => and(eq(jobs.uid, uid), eq(jobs.kind, 'new-sign-in'));
+/** Condition of `jobs`: the job is about a session. @param id column with the session's id */
+export const isAbout = (id: PgColumn) => eq(jobs.key, sql`${id}::text`);

@@ -16,13 +16,13 @@ import { SESSION } from '@/lib/shared/session-contract';
 import { EMAIL_METHOD, TOKEN_METHODS, type TokenMethod } from '@/lib/shared/sign-in-methods';
 import type { SignIn } from './types';
 
-// What tokens and session cookies say, and the custom tokens that our server makes.
+// Claims of tokens and session cookies, and the custom tokens that our server mints.
 
 const SID_LENGTH = 22;
 
 /**
- * Derives a session id from its cookie without revealing the cookie. Only the signed part counts: a signature has
- * several valid encodings, and an ended session must not be accepted under another encoding.
+ * Derives a session id from its cookie without revealing the cookie. Only the signed part counts. A signature has
+ * several valid encodings, and an ended session must not be accepted in another encoding.
  */
 export function getSessionId(cookie: string): string {
   const signed = cookie.slice(0, cookie.lastIndexOf('.'));
@@ -30,14 +30,17 @@ export function getSessionId(cookie: string): string {
 }
 
 /**
- * Verifies the signature of a session cookie and its lifetime; not whether the session was ended or revoked.
+ * Verifies the signature and lifetime of a session cookie, but not whether the session was ended or revoked.
  * @throws ApiProblem `token-invalid`, `token-expired`, 503
  */
 export function verifyCookie(cookie: string): Promise<DecodedIdToken> {
   return verifyJwt('verifySessionCookie', cookie);
 }
 
-/** The same; null for a cookie that is not genuine, or has expired. @throws ApiProblem 503: what is not known is not said to be no session */
+/**
+ * Verifies the signature and lifetime of a session cookie. @returns null if it is not genuine or has expired @throws
+ * ApiProblem 503, because an unknown state must not count as no session
+ */
 export async function verifyCookieOrNull(cookie: string): Promise<DecodedIdToken | null> {
   try {
     return await verifyCookie(cookie);
@@ -48,69 +51,77 @@ export async function verifyCookieOrNull(cookie: string): Promise<DecodedIdToken
 }
 
 /**
- * A handoff passes a sign-in on to another place by a custom token: to this browser's SDK, or to the mobile app.
- *
- * Our claims in a custom token, and in every token and session derived from it (docs/adr/0012). One namespaced object:
- * the identity provider reserves some plain names and allows others, such as `sub`, to be overwritten.
+ * Name of our claims in a custom token, and in every token and session derived from it (docs/adr/0012). A handoff
+ * passes a sign-in by a custom token to this browser's SDK or to the mobile app. The claims are a single namespaced
+ * object, because the identity provider reserves some plain names and allows others, such as `sub`, to be overwritten.
  */
 export const HANDOFF_CLAIM = 'learner_identity';
 
 const claimsSchema = z.object({
-  /** When the user last authenticated, seconds since 1970; the exchange of the token is no proof. */
+  /** When the user last authenticated, in seconds since 1970. The exchange of the token is no proof. */
   proved_at: z.number(),
-  /** The session it was minted from: it ends with that session. */
+  /** The session that it was minted from, with which it ends. */
   session: z.string(),
-  /** That is one of another browser: the token is for the mobile app. */
+  /** True if the token was minted for the mobile app. */
   derived: z.literal(true).optional(),
-  /** When our server renewed the sign-in after revoking all others, seconds since 1970. */
+  /** When our server renewed the sign-in after revoking all others, in seconds since 1970. */
   renewed_at: z.number().optional(),
-  /** How the user authenticated, when the identity provider does not know it. */
+  /** How the user authenticated, for methods that the identity provider does not know. */
   method: z.literal(TOKEN_METHODS).optional(),
-  /** What the user has shown besides. */
+  /** The second factor that the user has shown. */
   factor: z.literal(FACTORS).optional(),
   /**
-   * Only in sessions: `sign_in_provider` of the session that our server renewed by this token, which never leaves it. The
-   * renewed session inherits the policy and the lifetime of that one.
+   * Only in sessions: `sign_in_provider` of the session that our server renewed by this token. The token never leaves
+   * the server. The renewed session inherits that session's policy and lifetime.
    */
   renews: z.string().optional(),
-  /** The proof has completed the account's registration, in the browser that gets the token. Nothing that is minted from it says so. */
+  /**
+   * Whether the proof has completed the account's registration, in the browser that gets the token. Tokens minted from
+   * it do not have this claim.
+   */
   registers: z.literal(true).optional(),
 });
 export type HandoffClaims = z.output<typeof claimsSchema>;
 
-/** Our claims of a token; null for any token but an exchanged custom token of ours. Account claims are not trusted. */
+/**
+ * Reads our claims of a token. Returns null unless it is an exchanged custom token of ours. Claims of the account are
+ * not trusted.
+ */
 export function readHandoffClaims(decoded: DecodedIdToken): HandoffClaims | null {
   if (decoded.firebase.sign_in_provider !== 'custom') return null;
   return claimsSchema.safeParse(decoded[HANDOFF_CLAIM]).data ?? null;
 }
 
-/** When the user of a token or session last authenticated, seconds since 1970. */
+/** Returns when the user of a token or session last authenticated, in seconds since 1970. */
 export function getAuthenticationTime(decoded: DecodedIdToken): number {
   return Math.min(readHandoffClaims(decoded)?.proved_at ?? decoded.auth_time, decoded.auth_time);
 }
 
 /**
- * When our server renewed the sign-in after a change that revoked all others, seconds since 1970; null if it never did.
- * Only revocations are compared with it: a renewal is no proof.
+ * Returns when our server renewed the sign-in after a change that revoked all others, in seconds since 1970, or null if
+ * it never did. Only revocations are compared with it, because a renewal is no proof.
  */
 export function getRenewalTime(decoded: DecodedIdToken): number | null {
   const renewedAt = readHandoffClaims(decoded)?.renewed_at;
   return renewedAt === undefined ? null : Math.min(renewedAt, decoded.auth_time);
 }
 
-/** How the user of a session signed in, by the identity provider's id; `custom` for a session opened by a custom token. */
+/**
+ * Returns how the user of a session signed in, by the identity provider's id. `custom` for a session opened by a custom
+ * token.
+ */
 export function getSessionProvider(decoded: DecodedIdToken): string {
   return readHandoffClaims(decoded)?.renews ?? decoded.firebase.sign_in_provider;
 }
 
-/** The provider's own id of the identity that a sign-in by it has shown; null for a password, which has none. */
+/** Returns the provider's id of the identity that a sign-in has shown. Null for a password, which has none. */
 export function getPresentedSubject({ firebase }: DecodedIdToken, provider: string): string | null {
   const ids: unknown = firebase.identities[provider];
   const [id] = Array.isArray(ids) ? (ids as unknown[]) : [];
   return typeof id === 'string' ? id : null;
 }
 
-/** How the user authenticated, when the identity provider does not know it; null when it does. */
+/** Returns how the user authenticated, for methods that the identity provider does not know, or null. */
 export function getHandoffMethod(decoded: DecodedIdToken): TokenMethod | null {
   return readHandoffClaims(decoded)?.method ?? null;
 }
@@ -120,12 +131,12 @@ export function hasRegistered(decoded: DecodedIdToken): boolean {
   return readHandoffClaims(decoded)?.registers === true;
 }
 
-/** What the user has shown besides the first factor; null when that is all. */
+/** Returns the second factor that the user has shown, or null if none. */
 export function getFactor(decoded: DecodedIdToken): Factor | null {
   return readHandoffClaims(decoded)?.factor ?? null;
 }
 
-/** When a session expires, seconds since 1970: a derived session expires with the session it was derived from. */
+/** Returns when a session expires, in seconds since 1970. A derived session expires with its original session. */
 export function getSessionEnd(decoded: DecodedIdToken): number {
   const handoff = readHandoffClaims(decoded);
   return handoff === null || getSessionProvider(decoded) !== 'custom'
@@ -134,15 +145,15 @@ export function getSessionEnd(decoded: DecodedIdToken): number {
 }
 
 /**
- * The id that was made for the proof of a session: those that come from it, as of the mobile app, have it, too. Null for these, and where
- * they have the id of a cookie.
+ * Returns the id that was created for the proof of a session, which derived sessions share, such as the mobile app's.
+ * Null for derived sessions, and if the claim is a cookie's id.
  */
 export function getProofId(decoded: DecodedIdToken): string | null {
   const claims = readHandoffClaims(decoded);
   return claims && !claims.derived && claims.session.length === PROOF_ID_LENGTH ? claims.session : null;
 }
 
-/** The ids by which a session is ended: its own, and that of the session its custom token was minted from. */
+/** Returns the ids that end a session: its own, and the id of the session that its custom token was minted from. */
 export function getSessionIds(cookie: string, decoded: DecodedIdToken): string[] {
   const own = getSessionId(cookie);
   const root = readHandoffClaims(decoded)?.session;
@@ -161,10 +172,10 @@ export function readSignIn(decoded: DecodedIdToken): SignIn {
   };
 }
 
-/** A first factor that was shown: by whom, how, and when. */
+/** A shown first factor: provider, method and time. */
 export type FirstFactor = Pick<typeof pendingSignIns.$inferSelect, 'provider' | 'method' | 'root' | 'authenticatedAt'>;
 
-/** The first factor of a verified ID token. */
+/** Reads the first factor of a verified ID token. */
 export function readFirstFactor(decoded: DecodedIdToken): FirstFactor {
   return {
     provider: decoded.firebase.sign_in_provider,
@@ -176,7 +187,7 @@ export function readFirstFactor(decoded: DecodedIdToken): FirstFactor {
 
 // Custom tokens (docs/adr/0012).
 
-/** Claims of a custom token: its user, the session it expires with, and the last proof, seconds since 1970. */
+/** Claims of a custom token: its user, the session that it expires with, and the last proof in seconds since 1970. */
 type Handoff = {
   uid: string;
   sid: string;
@@ -184,20 +195,20 @@ type Handoff = {
   authenticatedAt: number;
   renewedAt?: number | null;
   method?: TokenMethod | null;
-  /** Always given: without it, a user who has shown two factors would be asked again. */
+  /** Required, because a user who has shown two factors would otherwise be asked again. */
   factor: Factor | null;
   /** Only for a token that never leaves our server. */
   renews?: string;
   registers?: true;
 };
-/** Identifies a session. `sids`: the ids by which it can have been ended. */
+/** Identifies a session. `sids`: ids by which it can have been ended. */
 export type SessionProof = SignIn & { uid: string; sids: readonly string[] };
-/** A session that may be exchanged for a custom token. `sid`: that of the token. */
+/** A session that may be exchanged for a custom token. `sid`: the token's session id. */
 export type RecentSession = SessionProof & { sid: string };
 
 /**
  * How long after a proof custom tokens may be minted, in seconds. The identity provider treats the exchange as a fresh
- * sign-in and lets it change the password: a stolen older session must not allow that.
+ * sign-in that may change the password, which an older stolen session must not allow.
  */
 const RECENT_AUTHENTICATION_SECONDS = 300;
 
@@ -210,21 +221,24 @@ export function isRecentAuthentication(authenticatedAt: number): boolean {
 }
 
 /**
- * Whether an ID token is of a sign-in just made: by this server's clock, or, since that can be wrong, by the identity
- * provider's, which made both times. A token refreshed later is not: its proof is as old as before.
+ * Whether an ID token comes from a recent sign-in, by this server's clock or by the identity provider's, because this
+ * server's clock can be wrong. A token that was refreshed later does not count, because its proof is as old as before.
  */
 export function isFreshSignIn(decoded: DecodedIdToken): boolean {
   const authenticatedAt = getAuthenticationTime(decoded);
   return isRecentAuthentication(authenticatedAt) || decoded.iat - authenticatedAt <= RECENT_AUTHENTICATION_SECONDS;
 }
 
-/** The custom token of such a session. Trust belongs to a remembered browser: the token carries one factor. @throws ApiProblem 503 */
+/**
+ * Mints the custom token of a recent session. Only the remembered browser is trusted, so the token carries a single
+ * factor. @throws ApiProblem 503
+ */
 export function mintHandoffToken(session: RecentSession, derived?: true): Promise<string> {
   const factor = session.factor === 'remembered-browser' ? null : session.factor;
   return mintCustomToken({ ...session, derived, factor });
 }
 
-/** A custom token bound to a session (docs/adr/0012). @throws ApiProblem 503 */
+/** Mints a custom token bound to a session (docs/adr/0012). @throws ApiProblem 503 */
 export function mintCustomToken({
   uid,
   sid,
@@ -251,9 +265,9 @@ export function mintCustomToken({
 }
 
 /**
- * Mints a custom token for a user who has just given a proof to our server: of the mailbox, or of a passkey. It is bound to
- * its own session id, so that sign-out ends every session created with it.
- * @param proof `at`: when it was given; `registers`: it has completed the account's registration
+ * Mints a custom token for a user who has just proved the mailbox or a passkey to our server. It is bound to its own
+ * session id, so that a sign-out ends every session created with it.
+ * @param proof `at`: the time of the proof; `registers`: whether it has completed the account's registration
  * @throws ApiProblem 503
  */
 export function mintCustomTokenForProof(
@@ -271,9 +285,9 @@ export function mintCustomTokenForProof(
 }
 
 /**
- * A token that never leaves our server, for a first factor and what was shown after it: the session inherits the first factor's
- * policy and lifetime.
- * @param renewedAt when our server has revoked all other sign-ins of the account; null: it has not
+ * Mints a token for a first factor and the factor shown after it. The session inherits the first factor's policy and
+ * lifetime. The token never leaves our server.
+ * @param renewedAt when our server has revoked all other sign-ins of the account, or null if it has not
  * @throws ApiProblem 503
  */
 export function mintTokenOfFirstFactor(
@@ -283,7 +297,7 @@ export function mintTokenOfFirstFactor(
 ): Promise<string> {
   return mintCustomToken({
     uid,
-    // The session that it came from was revoked with the others.
+    // The revocation also ended the session that it came from.
     sid: renewedAt === null && root !== null ? root : randomUUID(),
     authenticatedAt: Math.floor(authenticatedAt.getTime() / 1000),
     renewedAt: renewedAt && Math.floor(toProviderTime(renewedAt.getTime()) / 1000),
@@ -294,8 +308,9 @@ export function mintTokenOfFirstFactor(
 }
 
 /**
- * A token that never leaves our server, for a user with a live session who has just changed the password: the new session keeps its other
- * factors, and the time of its proof. A password alone makes no proof of both recent.
+ * Mints a token for a user with a live session who has just changed the password. The new session keeps its other
+ * factors and the time of its proof, because a password alone does not renew the proof of both factors. The token never
+ * leaves our server.
  * @param session the verified cookie
  * @throws ApiProblem 503
  */
@@ -304,8 +319,8 @@ export function mintTokenOfSession(session: DecodedIdToken, account: AccountFact
 }
 
 /**
- * Renews a sign-in after a change that revoked all sign-ins of the account, its own included. The token keeps the time
- * of the proof, so that a chain of changes does not extend it; it is bound to its own session id.
+ * Mints a token that renews a sign-in after a change that revoked all sign-ins of the account, including its own. It
+ * keeps the time of the proof, so that a chain of changes does not extend it. It is bound to its own session id.
  * @param decoded the verified ID token that authorized the change
  * @throws ApiProblem 503
  */
@@ -313,7 +328,10 @@ export function mintRenewedToken(decoded: DecodedIdToken, account: AccountFacts)
   return mintRenewedTokenWithFactor(decoded, getShownFactor(account, readSignIn(decoded)));
 }
 
-/** The same for a user who has just shown this second factor. @param more of a token that never leaves our server */
+/**
+ * Mints a token that renews a sign-in whose user has just shown this second factor. @param more only for a token that
+ * never leaves our server
+ */
 export function mintRenewedTokenWithFactor(
   decoded: DecodedIdToken,
   factor: Factor | null,

@@ -17,7 +17,7 @@ import { abortAfter } from '@/lib/shared/time-limit';
 const REQUEST_TIMEOUT_MS = 5_000;
 /** Maximum size of a response, in bytes. */
 const MAX_RESPONSE_BYTES = 16 * 1024;
-/** Browsers store no longer cookie, with its name (RFC 6265, section 6.1): a request with one is refused for its length, as in an outage. */
+/** Browsers do not store a longer cookie (RFC 6265, section 6.1). A request with a longer cookie is refused. */
 const MAX_COOKIE_BYTES = 4096;
 
 type Options = {
@@ -27,8 +27,8 @@ type Options = {
 };
 
 /**
- * Sessions at another identity deployment. Its responses are parsed and rebuilt, so that the only headers passed
- * through are the session cookie inbound, and cookies, rewritten to our domain, outbound.
+ * Manages sessions at another identity deployment. It parses and rebuilds responses. It forwards only the session
+ * cookie inbound, and cookies outbound, rewritten to our domain.
  */
 export function createUpstreamBackend({ url, mainDomain }: Options): SessionBackend {
   const call = (path: string, cookie?: string, body?: unknown) => post(new URL(path, url), cookie, body);
@@ -49,17 +49,17 @@ export function createUpstreamBackend({ url, mainDomain }: Options): SessionBack
   };
   return {
     open,
-    completeSignIn: open,
+    openWithSecondFactor: open,
     replace: open,
     renew: () => Promise.reject(new ApiProblem('not-found')),
-    // The devices of its sessions are known there alone.
+    // Only the other deployment knows the devices of its sessions.
     requireOwnBrowser: () => Promise.resolve(null),
     async check(cookie) {
       return readSession(cookie, await call(sessionApiPaths.checkAuthStatus, cookie));
     },
     async end(cookie) {
       await call(sessionApiPaths.initiateLogout, cookie).catch((error: unknown) => {
-        // No session upstream either: sign-out is already complete.
+        // There is no session upstream either, so the sign-out is already complete.
         if (!isApiProblem(error) || error.status !== 401) throw error;
       });
       return null;
@@ -87,7 +87,7 @@ async function post(address: URL, cookie: string | undefined, body: unknown): Pr
       throw providerUnavailable(error);
     });
     if (response.status === 200) return response;
-    throw await toProblem(response);
+    throw await readUpstreamProblem(response);
   });
 }
 
@@ -96,8 +96,8 @@ function readResponse(response: Response): Promise<unknown> {
   return readJson(response, MAX_RESPONSE_BYTES).catch(() => null);
 }
 
-/** Maps an upstream problem: the same code when it is known here, else by its status. */
-async function toProblem(response: Response): Promise<ApiProblem> {
+/** Maps an upstream problem to the same code if known here, else by its status. */
+async function readUpstreamProblem(response: Response): Promise<ApiProblem> {
   const { code } = problemSchema.parse(await readResponse(response));
   if (code !== null && PROBLEMS[code] === response.status && response.status < 500) {
     return new ApiProblem(code, { retryAfter: getRetryAfter(response) });
@@ -123,13 +123,11 @@ async function readSession(cookie: string, response: Response): Promise<LiveSess
   return { sid: getSessionId(cookie), status: parsed.data, authTime: null, validSince: null, signIn: null, claims: {} };
 }
 
-// Cookies of one host are not for another.
+// Cookies that belong to a single host are not shared.
 const sharedCookies = Object.values<CookieSpec>(cookieTable).filter(({ hostOnly }) => !hostOnly);
 const ours = new Map<string, boolean>(sharedCookies.map((spec) => [spec.name, spec.httpOnly ?? false]));
 
-/**
- * Rewrites a cookie to our main domain, with the flags it has here; none for a name that the deployments do not share.
- */
+/** Rewrites a cookie to our main domain with our flags. Returns none for a name that the deployments do not share. */
 function rewrite(header: string, mainDomain: string): string[] {
   const { name = '', value, maxAge, expires } = parseSetCookie(header) ?? {};
   const httpOnly = ours.get(name);
@@ -140,7 +138,7 @@ function rewrite(header: string, mainDomain: string): string[] {
   ];
 }
 
-/** The email in an ID token that the other deployment has just verified. */
+/** Reads the email in an ID token that the other deployment has just verified. */
 function getEmail(token: string): string | null {
   const email = readUnverified(token)?.email;
   return typeof email === 'string' ? email : null;

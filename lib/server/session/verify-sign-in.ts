@@ -2,7 +2,7 @@ import { and, eq, isNotNull } from 'drizzle-orm';
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, nullOnProblem } from '@/lib/shared/problem';
-import { getSocialProviderId } from '@/lib/shared/sign-in-methods';
+import { PASSKEY_METHOD, toOwnMethod } from '@/lib/shared/sign-in-methods';
 import {
   decideSignIn,
   getAssurance,
@@ -10,6 +10,7 @@ import {
   getProviderAuthorization,
   getSecondFactorUse,
   hasMethod,
+  isEnabledAtOrigin,
   isRequiredNow,
   isSecondFactorOffered,
   toAccountFacts,
@@ -23,12 +24,12 @@ import {
 import { changeJudgedAccount, findById, getAccount, verifyJwt, withAccountLock } from '@/lib/server/identity';
 import { getOwnBrand } from '@/lib/server/notifications';
 import { env, hashAccount, setRequestAccount } from '@/lib/server/runtime';
-import { accounts, hasRecords, queryInTime, wasEnded } from '@/lib/server/storage';
+import { accounts, queryInTime, recordRefusal, wasEnded } from '@/lib/server/storage';
 import { isFreshSignIn, readHandoffClaims, readSignIn, type SessionProof } from './tokens';
 import { notifyOwner } from './prove-mailbox';
 import type { SessionRequest, SignIn } from './types';
 
-/** A sign-in that the account policy accepts, or for which it requires a step first. */
+/** A sign-in that the account policy allows, or that requires a step first. */
 export type VerifiedSignIn = {
   decoded: DecodedIdToken;
   account: Account;
@@ -37,23 +38,23 @@ export type VerifiedSignIn = {
 
 /**
  * Verifies an ID token and applies the account policy's decision (docs/account-policy.md#sign-in).
- * @throws ApiProblem the policy's code when it refuses; `token-invalid`, `token-expired`, `user-deleted`, 503
+ * @throws ApiProblem the policy's code if it refuses; `token-invalid`, `token-expired`, `user-deleted`, 503
  */
 export async function verifySignIn(
   token: string,
-  { enabledSocial }: Pick<SessionRequest, 'enabledSocial'>,
+  { enabledIdentities }: Pick<SessionRequest, 'enabledIdentities'>,
 ): Promise<VerifiedSignIn> {
-  return authorizeSignIn(await verifyToken(token), { enabledSocial });
+  return authorizeSignIn(await verifyToken(token), { enabledIdentities });
 }
 
-/** Verifies the signature of an ID token and its lifetime. @throws ApiProblem `token-invalid`, `token-expired`, 503 */
+/** Verifies the signature and lifetime of an ID token. @throws ApiProblem `token-invalid`, `token-expired`, 503 */
 export async function verifyToken(token: string): Promise<DecodedIdToken> {
   const decoded = await verifyJwt('verifyIdToken', token);
   setRequestAccount(decoded.uid);
   return decoded;
 }
 
-/** The same for a token whose signature was verified. @throws ApiProblem as `verifySignIn` */
+/** Applies the account policy's decision to a verified token. @throws ApiProblem a code of `verifySignIn` */
 export async function authorizeSignIn(
   decoded: DecodedIdToken,
   request: PolicyRequest,
@@ -63,11 +64,15 @@ export async function authorizeSignIn(
   if (account === null) throw new ApiProblem('user-deleted');
   const decision = await decideOnToken(decoded, account, request, provider);
   if (decision.outcome === 'allow' || decision.outcome === 'step') return { decoded, account, decision };
+  recordRefusal({ uid: decoded.uid, rule: decision.rule, method: decoded.firebase.sign_in_provider });
   await applyRefusal(decision, decoded);
   throw toProblem(decision);
 }
 
-/** The same for a session. A renewal needs no more factors than the original session. @throws ApiProblem as `verifySignIn` */
+/**
+ * Applies the account policy's decision to a token that opens a session. A renewal needs no more factors than the
+ * original session. @throws ApiProblem a code of `verifySignIn`
+ */
 export function authorizeOpening(
   decoded: DecodedIdToken,
   request: SessionRequest,
@@ -76,24 +81,26 @@ export function authorizeOpening(
   return authorizeSignIn(decoded, isFreshSignIn(decoded) ? request : { ...request, requiredAssurance: 1 }, provider);
 }
 
-/** The same for a sign-in that must not be waiting for a step. @throws ApiProblem the code of the step, too */
+/**
+ * Applies the account policy's decision to a sign-in that must not need a step. @throws ApiProblem also the code of the
+ * step
+ */
 export async function authorizeWithoutStep(
   decoded: DecodedIdToken,
-  { enabledSocial }: Pick<SessionRequest, 'enabledSocial'>,
+  { enabledIdentities }: Pick<SessionRequest, 'enabledIdentities'>,
 ): Promise<VerifiedSignIn & { decision: Extract<SignInDecision, { outcome: 'allow' }> }> {
-  const { decision, ...signIn } = await authorizeSignIn(decoded, { enabledSocial });
+  const { decision, ...signIn } = await authorizeSignIn(decoded, { enabledIdentities });
   if (decision.outcome === 'step') throw toProblem(decision);
   if (getAssurance(signIn.account.facts, readSignIn(decoded)) < 2) await requireFactorOfRecords(decoded.uid);
   return { ...signIn, decision };
 }
 
 /**
- * Refuses one factor of an account that has a second one. Its claim says so. It can be missing (docs/adr/0032): then the records say so, as at a
- * sign-in, unless they are away.
+ * Refuses a single factor of an account that has a second factor. Its claim usually shows this, but can be missing
+ * (docs/adr/0032). Then the records decide, unless they are unavailable.
  * @throws ApiProblem `second-factor-required`
  */
 export async function requireFactorOfRecords(uid: string): Promise<void> {
-  if (!hasRecords()) return;
   const hasOne = and(eq(accounts.uid, uid), isNotNull(accounts.secondFactorSince));
   const found = await nullOnProblem(
     queryInTime((tx) => tx.select({ uid: accounts.uid }).from(accounts).where(hasOne).limit(1)),
@@ -103,41 +110,52 @@ export async function requireFactorOfRecords(uid: string): Promise<void> {
 
 type Refusal = Extract<SignInDecision, { outcome: 'refuse' }>;
 
-async function applyRefusal({ code, unlink }: Refusal, { uid, firebase }: DecodedIdToken): Promise<void> {
+async function applyRefusal({ rule, unlink }: Refusal, { uid, firebase }: DecodedIdToken): Promise<void> {
   const provider = firebase.sign_in_provider;
-  if (code === 'provider-not-allowed') reportError(new Error('A sign-in provider is not listed'), { provider });
+  // Do not report `method-not-enabled`, which any visitor can cause.
+  if (rule === 'provider-not-listed') reportError(new Error('A sign-in provider is not listed'), { provider });
   if (!unlink) return;
   await withAccountLock(uid, () => unlinkRefused(uid, provider));
   reportError(new Error('A provider asserted an email outside its domains'), { provider, account: hashAccount(uid) });
 }
 
 /**
- * The identity provider has already linked the provider to the account (docs/adr/0011), and given its user a token that could set a password there.
- * Tokens cannot be revoked one by one: all sessions end, and the owner is told why.
+ * Unlinks a refused provider. The identity provider has already linked it to the account (docs/adr/0011), and given its
+ * user a token that could set a password there. Single tokens cannot be revoked, so all sessions end, and the owner is
+ * notified of the reason.
  */
 async function unlinkRefused(uid: string, provider: string): Promise<void> {
   const account = await findById(uid);
-  // Another refused sign-in has done it.
+  // Another refused sign-in has already done it.
   if (account === null || !hasMethod(account.facts, provider)) return;
   const keep = account.facts.methods.map(({ id }) => id).filter((id) => id !== provider);
   const tell = () => notifyOwner(account.user, { notice: 'provider-refused', keep, remove: [provider] }, getOwnBrand());
-  await changeJudgedAccount(account, { removes: { methods: [provider], tell }, revoke: true });
+  await changeJudgedAccount(account, {
+    removes: { methods: [provider], tell },
+    revoke: 'provider-outside-its-domains',
+  });
 }
 
-// The facts that the account policy decides on. No decision is made here.
+// Collects the facts for the account policy, and decides nothing itself.
 
-/** Without `secondFactorRule`, the origin is not asked: for a proof of a user who has a session. */
-export type PolicyRequest = Pick<SessionRequest, 'enabledSocial'> & AskedFactors;
+/**
+ * Without `secondFactorRule`, the origin's rule is not read, for a proof of a user who has a session.
+ * `enabledIdentities`: null if no sign-in begins or completes.
+ */
+export type PolicyRequest = { enabledIdentities: SessionRequest['enabledIdentities'] | null } & AskedFactors;
 type AskedFactors = Partial<Pick<SessionRequest, 'secondFactorRule' | 'requiredAssurance'>>;
 
-/** Whether a sign-in to the account needs two factors, also without a second factor of the account. @throws ApiProblem 503 */
+/**
+ * Whether a sign-in to the account needs two factors, even if the account has no second factor. @throws ApiProblem 503
+ */
 export async function requiresSecondFactor(account: AccountFacts, asked: AskedFactors): Promise<boolean> {
   if (asked.requiredAssurance === 2) return true;
   return isRequiredNow(getSecondFactorUse(account, (await asked.secondFactorRule?.()) ?? null));
 }
 
 /**
- * The day from which a sign-in as this one needs a second factor, `YYYY-MM-DD`; null when none is announced, or the account has one.
+ * Returns the day from which such a sign-in needs a second factor, `YYYY-MM-DD`. Null if none is announced, or the
+ * account has a second factor.
  * @throws ApiProblem 503
  */
 export async function readAnnouncedDay(
@@ -152,21 +170,23 @@ export async function readAnnouncedDay(
 }
 
 /**
- * Decides on an ID token whose signature was verified. `verifySignIn` applies the decision.
- * @param request social providers enabled for the requesting origin
- * @param provider that the sign-in is judged by: the token's, or that of its first factor where our server has just completed the sign-in or
- *   replaces its session. A token that claims to renew a session never leaves our server, and is judged as a custom token where it was not made.
+ * Decides on a verified ID token. `verifySignIn` applies the decision.
+ * @param request settings of the requesting origin
+ * @param provider that the policy uses: the token's, or the first factor's if our server has just completed the sign-in
+ *   or replaces its session. Renewal tokens never leave the server. If a client presents one, treat it as an ordinary
+ *   custom token.
  */
 export async function decideOnToken(
   decoded: DecodedIdToken,
   { facts: account }: Account,
-  { enabledSocial, ...asked }: PolicyRequest,
+  { enabledIdentities, ...asked }: PolicyRequest,
   provider = decoded.firebase.sign_in_provider,
 ): Promise<SignInDecision> {
   const directory = await getDirectory();
   const handoff = readHandoffClaims(decoded);
   const signIn = { ...readSignIn(decoded), provider };
-  const social = getSocialProviderId(provider) === null ? undefined : await enabledSocial();
+  const isPasskey = toOwnMethod(signIn.method) === PASSKEY_METHOD;
+  const enabled = await enabledIdentities?.();
   const assurance = getAssurance(account, signIn);
   return decide(account, {
     kind: 'id-token',
@@ -174,28 +194,29 @@ export async function decideOnToken(
     assurance,
     isRemembered: signIn.factor === 'remembered-browser' && asked.requiredAssurance !== 2,
     requiresSecondFactor: assurance < 2 && (await requiresSecondFactor(account, asked)),
-    authorization: getProviderAuthorization(provider, account.email, directory, social),
+    authorization: getProviderAuthorization(provider, account.email, directory),
+    isEnabled: enabled === undefined || isEnabledAtOrigin(isPasskey ? PASSKEY_METHOD : provider, enabled),
     issuedAt: decoded.iat,
-    // A token that replaces a session takes its place: it is not derived from it.
+    // A token that replaces a session is not derived from it.
     isHandoff: handoff !== null && provider === 'custom',
     isEnded: handoff !== null && (await wasEnded([handoff.session])),
   });
 }
 
-/** How many factors the user of a sign-in to an account has shown. */
+/** Returns how many factors the user of a sign-in to an account has shown. */
 export async function readAssurance(signIn: SignIn, user: StoredAccount): Promise<1 | 2> {
   return getAssurance(toAccountFacts(user, await getDirectory(), null), signIn);
 }
 
 /**
  * Decides on a session whose cookie was verified.
- * @param user as the identity provider has it now
- * @param ended whether the session, or the one its custom token was minted from, was signed out
+ * @param user the identity provider's current data
+ * @param ended whether the session, or the session that its custom token was minted from, was signed out
  */
 export async function decideOnSession(signIn: SignIn, user: StoredAccount, ended: boolean): Promise<SignInDecision> {
   const { provider, method, email, authenticatedAt, renewedAt } = signIn;
   const directory = await getDirectory();
-  // Whether it had another email was decided when the session was created; since then, only the claim counts.
+  // The creation of the session decided whether the account had another email. Since then, only the claim counts.
   const account = toAccountFacts(user, directory, null);
   return decide(account, {
     kind: 'session',
@@ -206,10 +227,12 @@ export async function decideOnSession(signIn: SignIn, user: StoredAccount, ended
     isRemembered: signIn.factor === 'remembered-browser',
     requiresSecondFactor: isRequiredNow(getSecondFactorUse(account, null)),
     authorization: getProviderAuthorization(provider, account.email, directory),
+    // A session is valid at every origin of its main domain.
+    isEnabled: true,
     issuedAt: authenticatedAt,
     authenticatedAt,
     renewedAt,
-    // The rule `custom-token-of-unknown-origin` lets no other custom token create a session.
+    // The rule `custom-token-of-unknown-origin` prevents sessions of other custom tokens.
     isHandoff: provider === 'custom',
     isEnded: ended,
   });
@@ -218,7 +241,7 @@ export async function decideOnSession(signIn: SignIn, user: StoredAccount, ended
 /**
  * Checks with the provider, bypassing the cache, whether a session is still valid.
  * @returns the facts of its account
- * @throws ApiProblem 401 when it was ended or revoked, its user disabled or deleted, or its email is unverified; 503
+ * @throws ApiProblem 401 if it was ended or revoked, its user disabled or deleted, or its email is unverified; 503
  */
 export async function verifySessionUncached(session: SessionProof): Promise<AccountFacts> {
   const [ended, user] = await Promise.all([wasEnded(session.sids), getAccount(session.uid)]);

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { isApiProblem, type ProblemCode } from '@/lib/shared/problem';
-import { digest, getClientAddress, processWide } from '@/lib/server/runtime';
+import { digest, getClientAddress } from '@/lib/server/runtime';
 import { consumeLimit, getStore, readWatched, recordWatched, WATCHES } from '@/lib/server/storage';
 import { guardCall, holdRefusal, isProofOn, readUnverified, type RequestCookies } from '@/lib/server/http';
 import { getBrowserId, getKnownBrowser } from '@/lib/server/notifications';
 
 type SignInRequest = Pick<IncomingMessage, 'headers' | 'socket' | 'url'> & RequestCookies;
 
-/** Refusals of tokens and accounts that no learner causes by waiting, going back or typing. */
+/** Refusals of tokens and accounts that a learner cannot cause by waiting, going back or typing. */
 const FAILURES = new Set<ProblemCode>([
   'token-invalid',
   'token-revoked',
@@ -18,7 +18,7 @@ const FAILURES = new Set<ProblemCode>([
   'provider-not-allowed',
   'invalid-enterprise-domain',
 ]);
-/** The token was accepted, and the account must take a step first. */
+/** Responses to an accepted token whose account must take a step first. */
 const STEPS = new Set<ProblemCode>([
   'email-not-verified',
   'legacy-reset-required',
@@ -28,15 +28,15 @@ const STEPS = new Set<ProblemCode>([
 ]);
 
 /**
- * Opens a session, and watches what comes from the client's network: one with many failures, or with many accounts in browsers that they do
- * not know, hears of a failure late and is then asked for a proof of work; the known browsers of an account never (docs/adr/0040). Guesses
- * of passwords go to the identity provider, and are not seen here.
- * @throws ApiProblem `proof-required`; what `open` throws
+ * Opens a session, and watches the client's network. If a network has many failures, or many accounts in new browsers,
+ * its failures are delayed, and then a proof of work is required. Known browsers of an account are exempt
+ * (docs/adr/0040). Guessed passwords go to the identity provider and are not visible here.
+ * @throws ApiProblem `proof-required`; any error of `open`
  */
 export async function watchSignIn<T>(req: SignInRequest, token: string, open: () => Promise<T>): Promise<T> {
   if (!isProofOn()) return open();
   const network = getClientAddress(req, 48);
-  // Not verified yet: a token that names another account than its own gets no session.
+  // The token is not verified yet. A token that names another account gets no session.
   const { sub = '', email } = readUnverified(token) ?? {};
   const isKnownBrowser = typeof email === 'string' && (await getKnownBrowser(req, email)) !== null;
   const { passed, retryAfter } = await readLevel(network);
@@ -57,7 +57,7 @@ export async function watchSignIn<T>(req: SignInRequest, token: string, open: ()
 }
 
 /**
- * Counts a sign-in beyond the limit of its client network against that of its browser, and of all such browsers there.
+ * Counts a sign-in beyond the limit of its client network by its browser, and by all such browsers there.
  * @returns false for a browser in which no account has signed in
  * @throws ApiProblem `too-many-requests`
  */
@@ -73,14 +73,14 @@ const ALL = 'all';
 
 type Level = { passed: 'none' | 'slow' | 'soft'; retryAfter: number };
 
-/** Networks that are asked for proofs, for a few seconds: to refuse a call of an attack must cost little. */
-const asked = () => processWide('asked-networks', () => new LRUCache<string, Level>({ max: 10_000, ttl: 5_000 }));
+/** Networks that require proofs, cached for a few seconds, because refusing an attack's calls must be cheap. */
+const asked = new LRUCache<string, Level>({ max: 10_000, ttl: 5_000 });
 
 async function readLevel(network: string): Promise<Level> {
-  const known = asked().get(network);
+  const known = asked.get(network);
   if (known) return known;
   const level = await fetchLevel(network);
-  if (level.passed === 'soft') asked().set(network, level);
+  if (level.passed === 'soft') asked.set(network, level);
   return level;
 }
 
@@ -100,7 +100,7 @@ async function countFailure(network: string): Promise<void> {
   await Promise.all([recordWatched('failed-sign-ins', network), recordWatched('failed-sign-ins-overall', ALL)]);
 }
 
-/** Once for as long as accounts are counted. */
+/** Counts an account once in the period of the watch. */
 async function countAccount(network: string, uid: string): Promise<void> {
   const isFirst = await getStore().setIfAbsent(
     `account-of:${digest(`${network} ${uid}`)}`,

@@ -1,11 +1,6 @@
 export { consumeLimit, readWatched, recordHit, recordSoftHit, recordWatched, type Hit } from './rate-limits';
 export { LIMITS, type LimitName, WATCHES, type WatchName, getLimit } from './rate-limits/table';
-export {
-  type SignInLanguage,
-  readLanguage,
-  storeSignInLanguage,
-  syncAccountLanguage,
-} from './records/account-language';
+export { readLanguage } from './records/account-language';
 export {
   type RecordsChoice,
   chooseRecords,
@@ -17,7 +12,10 @@ export {
 } from './records/engines';
 export {
   PROOF_ID_LENGTH,
+  LOGOUT_KIND,
   WEBHOOK_KINDS,
+  type Revocation,
+  type SessionEnd,
   type WebhookEvent,
   addWebhookEvent,
   announceDisabledAccount,
@@ -28,6 +26,7 @@ export {
   onAnnouncement,
   readDisabledToldAt,
 } from './records/announcements';
+export { spendOnce } from './records/used-once';
 export { NOT_MIGRATED, RecordsError, describeRecordsError, isRecordsError } from './records/errors';
 export {
   type NewEvent,
@@ -37,7 +36,9 @@ export {
   deleteAccountRow,
   deleteRecordsInBackground,
   exportEvents,
+  recordRefusal,
   hasAccountRecords,
+  insertEvent,
   insertMethods,
   listEvents,
   readLastSignIn,
@@ -51,13 +52,13 @@ export {
 } from './records/events';
 export {
   getRecords,
-  hasRecords,
   startRecords,
   probeRecords,
+  assertRecordsReachable,
   recordFailedRecords,
   recordUsableRecords,
-  getRecordsState,
   RECORDS_TIMEOUT_MS,
+  getRecordsState,
   queryInTime,
   transactInTime,
   withRecords,
@@ -67,12 +68,11 @@ export {
   type NoticeBrand,
   oidcArtifacts,
   oidcClientSessions,
-  oidcLogouts,
   accounts,
   deletions,
   devices,
   events,
-  notices,
+  jobs,
   passkeys,
   provedEmails,
   sessionCookies,
@@ -81,7 +81,7 @@ export {
   factorResets,
   pendingSignIns,
   recoveryCodes,
-  requestedEmails,
+  sentEmails,
 } from './records/schema';
 export {
   type AccountPasskeys,
@@ -96,7 +96,7 @@ export {
   listPasskeys,
   recordPasskeyUse,
   removeForeignPasskeys,
-  removePasskey,
+  deletePasskey,
   removeSuspectPasskeys,
   renamePasskey,
   suspectPasskey,
@@ -106,13 +106,14 @@ export {
   readRememberedAt,
   rememberBrowser,
   type Ending,
-  type SessionCookie,
-  type SessionEnd,
+  type SessionCookieId,
   endRevokedSessions,
+  exportSessions,
   endSessions,
   endWhere,
   type ListedSession,
   findBrowserOfCookie,
+  describeCookies,
   findSession,
   firstProof,
   hasAnyCookie,
@@ -130,24 +131,39 @@ export {
   markEnded,
   wasEnded,
 } from './records/sessions';
+export {
+  type EmailResult,
+  type EmailSubject,
+  concernsSubject,
+  listSentEmails,
+  recordSentEmail,
+} from './records/sent-emails';
 export { scheduleOnRecords, scheduleRetention } from './records/retention';
 export {
   advanceDue,
-  afterLease,
-  afterSeconds,
-  claimNext,
   countOverdue,
-  drainByTarget,
-  drainDue,
   isRow,
   notBefore,
-  now,
   type Pause,
   postpone,
   readScheduled,
   removeScheduled,
   startScheduled,
 } from './records/scheduled';
+export {
+  afterLease,
+  afterSeconds,
+  countWaiting,
+  dropWaiting,
+  GIVE_UP_AFTER_SECONDS,
+  isDue,
+  isOpen,
+  type Job,
+  type JobHandler,
+  now,
+  runJobs,
+  runOwnJob,
+} from './records/jobs';
 export { readMigrations } from './records/migrations';
 export { findReleasedFile, storeReleasedFiles } from './records/released-files';
 export { getStore, createRedisClient, getRedisConnection, getRedisState } from './store';

@@ -41,19 +41,22 @@ import { digestFlowBrowser, readDevice } from '@/lib/server/session';
 export type ActionProps = {
   /** Null for a URL without a usable link. */
   action: EmailAction | null;
-  /** Status of a confirmation link; null for other links, while the provider is unavailable, and beyond the rate limit. */
+  /**
+   * Status of a confirmation link. Null for other links, while the provider is unavailable, and beyond the rate limit.
+   */
   verification: EmailVerification | null;
-  /** State of a link that keeps an account, or its second factor; null for other links. */
+  /** State of a link that keeps an account or its second factor. Null for other links. */
   scheduled: ScheduledChange | null;
-  /** State of a link that disavows a sign-in; null for other links. */
+  /** State of a link that disavows a sign-in. Null for other links. */
   signIn: AnnouncedSignIn | null;
-  /** Emails for which this browser requested a message; null when it did not. */
+  /** Emails for which this browser requested a message. Null if it did not. */
   askedFor: { confirmation: string | null; signIn: string | null };
 };
 
 /**
- * /actions: moves the code out of the URL before a page is rendered, so that it appears in no history entry, referrer,
- * analytics event or error report (docs/adr/0009). The code is not redeemed yet: mail scanners open links too.
+ * Loads /actions. It moves the code out of the URL before a page is rendered, so that the code appears in no history
+ * entry, referrer, analytics event or error report (docs/adr/0009). The code is not redeemed yet, because mail scanners
+ * also open links.
  */
 export async function loadActionStep(context: PageContext): Loading<ActionProps> {
   const { query, res, req } = context;
@@ -75,7 +78,7 @@ export async function loadActionStep(context: PageContext): Loading<ActionProps>
   return { props: { action, verification, scheduled, signIn, askedFor } };
 }
 
-/** Counted first: of a code that is not ours, the identity provider is asked. */
+/** Counts the call first, because a code that we did not issue causes a call to the identity provider. */
 async function inspectConfirmation(req: PageContext['req'], code: string): Promise<EmailVerification> {
   await consumeLimit('open-link', getClientAddress(req));
   return inspectEmailVerification(code, await getFlowTokens(req, 'confirm-email'));
@@ -97,7 +100,8 @@ async function keepAction({ query, req, res }: PageContext): Promise<void> {
     getSealingKeys(env().TOKEN_ENCRYPTION_SECRET, 'email-action'),
   );
   const cookies = [buildSetCookie('emailAction', sealed)];
-  // The callback URL of the original flow, for a user who continues on another device. Pages of visits without one store the default.
+  // Stores the callback URL of the original flow, for a user who continues on another device. A visit without a
+  // callback has the default stored, which is replaced.
   const callback = validateRequestedCallback(query[actionQuery.continueUrl]);
   const { dashboardUrl } = getCallbackPolicy(getPublicEnv());
   const isFree = (readCookie(req, 'callbackUrl') || dashboardUrl) === dashboardUrl;
@@ -120,8 +124,9 @@ async function readKeptAction(sealed: string | undefined): Promise<KeptAction | 
 }
 
 /**
- * The email of a link that this browser has asked for; null of another browser's, whose page asks for the email. The link says it: a cookie
- * could be planted, and would sign its reader in to another account.
+ * Returns the email of a sign-in link that this browser requested. Null in another browser, where the page asks for the
+ * email. The link contains this fact, because an attacker could plant a cookie that signs the user in to another
+ * account.
  */
 async function getSignInEmail(req: RequestCookies, code: string): Promise<string | null> {
   const link = await nullOnProblem(readSignInLink(code));

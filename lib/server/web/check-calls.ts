@@ -7,12 +7,12 @@ import { apiPaths, sessionApiPaths } from '@/lib/shared/api-paths';
 import { serverPaths } from '@/lib/shared/paths';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 
-/** Time in which another process takes over, in seconds. */
+/** How long it takes until another process takes over. */
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Whether requests should be routed here. An unreachable Redis or database is reported but does not fail readiness:
- * sign-in works without them.
+ * Returns whether requests should be routed to this process. An unreachable Redis or database is reported but does not
+ * fail readiness, because sign-in works without them.
  * @throws ApiProblem `starting` or `shutting-down`
  */
 export async function getReadiness() {
@@ -27,8 +27,9 @@ export const checkAuthStatus = apiRoute({ method: 'POST', stateChanging: false, 
     () => requireSessionAtOnce(req),
     ({ status, sid }) => ({ ...status, sid }),
     (error) => {
-      // Without a session cookie, set nothing: a cross-site form sends no cookie and must not change the browser's state.
-      // Never clear the session cookie here: a concurrent response may have set a newer one.
+      // Without a session cookie, set nothing, because a cross-site form sends no cookie and must not change the
+      // browser's state. Never clear the session cookie here, because a concurrent response may have set a newer
+      // cookie.
       if (isApiProblem(error) && error.status === 401 && getSessionCookie(req) !== null) {
         appendCookies(res, [buildSignedOutCookie()]);
       }
@@ -54,7 +55,7 @@ export const reportMetrics = apiRoute(
   },
 );
 
-/** What both listeners answer, by path (docs/adr/0039). */
+/** Routes that both listeners serve, by path (docs/adr/0039). */
 export const checkCalls: ReadonlyMap<string, Route> = new Map([
   [sessionApiPaths.checkAuthStatus, checkAuthStatus],
   [apiPaths.live, reportLive],

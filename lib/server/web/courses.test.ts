@@ -7,6 +7,7 @@ const request = () => Object.assign(new IncomingMessage(new Socket()), { cookies
 
 const production = {
   NEXT_PUBLIC_APP_ORIGIN: 'https://id.campus.example',
+  DATABASE_URL: 'postgres://identity@localhost:9/identity',
   NEXT_PUBLIC_MAIN_DOMAIN: 'campus.example',
   NEXT_PUBLIC_PLATFORM_ORIGIN: 'https://learn.campus.example',
   FIREBASE_CLIENT_EMAIL: 'app@campus.example',

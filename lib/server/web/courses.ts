@@ -11,7 +11,7 @@ import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import type { PageContext, Loading } from './page';
 import { abortAfter } from '@/lib/shared/time-limit';
 
-/** Timeout of the platform, in milliseconds, and retry delay, in seconds. */
+/** Timeout of a request to the platform. */
 const REQUEST_TIMEOUT_MS = 5_000;
 const RETRY_AFTER_SECONDS = 5;
 const MAX_RESPONSE_BYTES = 5_000_000;
@@ -19,7 +19,7 @@ const MAX_RESPONSE_BYTES = 5_000_000;
 /**
  * Fetches a learner's courses from the platform's API: `GET {platform API}/user/courses` with the learner's own session
  * cookie, which the platform verifies with this app.
- * @throws ApiProblem 503 when the platform does not respond, or not as specified
+ * @throws ApiProblem 503 if the platform does not respond, or its response is invalid
  */
 export async function fetchCourses(platformApi: string, session: string): Promise<Course[]> {
   try {
@@ -46,9 +46,9 @@ export async function fetchCourses(platformApi: string, session: string): Promis
 }
 
 /**
- * The courses of the learner whose live session a request carries: from the platform's API when one is configured, else
- * the sample catalog, in the local default only (docs/product.md#screens).
- * @throws ApiProblem 503 when the platform does not respond
+ * Returns the courses of the learner whose live session a request has. They come from the platform's API if configured.
+ * Otherwise, localhost shows the sample catalog (docs/product.md#screens).
+ * @throws ApiProblem 503 if the platform does not respond
  */
 export async function getCourses(req: RequestWithCookies): Promise<CoursesResponse> {
   const { PLATFORM_API_URL: platformApi, NEXT_PUBLIC_PLATFORM_ORIGIN: platform } = env();
@@ -62,7 +62,7 @@ export async function getCourses(req: RequestWithCookies): Promise<CoursesRespon
     : { courses: [], elsewhere: true };
 }
 
-/** The sample catalog, with links to the example platform. */
+/** Builds the sample catalog, with links to the example platform. */
 function sampleCourses(platform: string): Course[] {
   return parseCourses(sample).courses.map((course) => {
     const url = new URL(`/user/courses/${course.id}`, platform).href;
@@ -74,18 +74,18 @@ function sampleCourses(platform: string): Course[] {
   });
 }
 
-/** How long the page waits for the platform before the browser makes the request, in milliseconds. */
+/** How long the page waits for the platform before the browser makes the request. */
 const COURSES_TIMEOUT_MS = 800;
 
 type CoursesPageProps = {
-  /** Null when the platform timed out or failed. */
+  /** Null if the platform timed out or failed. */
   initialCourses: CoursesResponse | null;
   sidebarHidden: boolean;
 };
 
-/** Props of /user/courses: the courses if they arrive in time, and the learner's sidebar setting. */
+/** Loads /user/courses: the courses if they arrive in time, and the learner's sidebar setting. */
 export async function loadCoursesPage(_session: LiveSession, { req }: PageContext): Loading<CoursesPageProps> {
-  // Failures are reported where they happen; the browser retries.
+  // The failing code has reported the error, and the browser retries.
   const initialCourses = await promiseTimeout(getCourses(req), COURSES_TIMEOUT_MS).catch(() => null);
   return { props: { initialCourses, sidebarHidden: readCookie(req, 'lessonSidebarHidden') === '1' } };
 }

@@ -39,6 +39,11 @@ test.each([
 test.each([
   ['without the header of the proxy', { headers: { cookie: 'lang=es' } }, 'es'],
   ['that the address names a language for', { headers: { 'x-language': 'en', 'x-page-query': '?lang=es' } }, 'es'],
+  [
+    'with a message of what has just happened',
+    { headers: { 'x-language': 'es', 'x-page-query': '?notification=SignedOut' } },
+    'es',
+  ],
   ['that is rendered with its query', { headers: { 'x-language': 'es' }, query: { theme: 'dark' } }, 'es'],
   ['with personal data', { headers: { 'x-language': 'es' }, loaded: { name: 'Lena' } }, 'es'],
 ])('no cache stores a page %s', async (_case, visit: Visit, language) => {

@@ -20,7 +20,7 @@ function visit({ query = {}, cookie, acceptLanguage }: Visit): GetServerSideProp
 async function open(request: Visit) {
   const context = visit(request);
   const { res } = context;
-  const result = await createPageProps('/sign-in', { appConfig: true })(context);
+  const result = await createPageProps('/sign-in', { awaitsConfig: true })(context);
   if (!('props' in result)) throw new Error('no page');
   const { texts, publicEnv } = (await result.props) as PageProps;
   return { texts, publicEnv, cookies: res.getHeader('set-cookie'), cacheControl: res.getHeader('cache-control') };
@@ -45,7 +45,7 @@ test.each([
   const page = await open(visit);
   expect(page.texts.language).toBe(language);
   expect(page.cookies).toEqual(cookies);
-  // A shared cache would answer the next visitor in this one's language.
+  // A shared cache would send the next visitor a page in this visitor's language.
   expect(page.cacheControl).toBe('private, no-store');
 });
 

@@ -1,9 +1,9 @@
 import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
-import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
+import type { GetServerSideProps, GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
-import { createPageProps, SHARED_CACHE_CONTROL } from './page';
+import { createPageProps, getUnknownPageProps, SHARED_CACHE_CONTROL } from './page';
 
 /** An identity host that can be slow or broken. */
 let behavior: 'healthy' | 'slow' | 'broken' = 'healthy';
@@ -31,7 +31,7 @@ afterAll(() => {
   identityHost.close();
 });
 
-async function open(getProps: ReturnType<typeof createPageProps>, host = 'localhost:3000') {
+async function open(getProps: GetServerSideProps, host = 'localhost:3000') {
   const req = Object.assign(new IncomingMessage(new Socket()), { cookies: {} });
   req.headers.host = host;
   const res = new ServerResponse(req);
@@ -41,7 +41,10 @@ async function open(getProps: ReturnType<typeof createPageProps>, host = 'localh
   return { result, props, cacheControl: res.getHeader('cache-control') };
 }
 
-/** The same once the identity host has answered: a busy process takes longer than a page waits. @param cacheControl of a page with its answer */
+/**
+ * Opens a page once the identity host has responded, because a busy process takes longer than a page waits. @param
+ * cacheControl header of a page with that response
+ */
 function openInTime(getProps: ReturnType<typeof createPageProps>, host: string, cacheControl = SHARED_CACHE_CONTROL) {
   const check = async () => {
     const opened = await open(getProps, host);
@@ -54,7 +57,7 @@ function openInTime(getProps: ReturnType<typeof createPageProps>, host: string, 
 
 test('contains the config of the origin, and can be stored by shared caches', async () => {
   behavior = 'healthy';
-  const { props } = await openInTime(createPageProps('/sign-in', { appConfig: true }), 'localhost:3000');
+  const { props } = await openInTime(createPageProps('/sign-in', { awaitsConfig: true }), 'localhost:3000');
   expect(props.appConfig).toEqual({
     status: 'ready',
     config: { brandName: 'Upstream', termsUrl: 'https://campus.example/terms' },
@@ -65,7 +68,7 @@ test('contains the config of the origin, and can be stored by shared caches', as
 
 test('the config is null, reported and not cached if the identity host fails', async () => {
   behavior = 'broken';
-  const getProps = createPageProps('/sign-in', { appConfig: true });
+  const getProps = createPageProps('/sign-in', { awaitsConfig: true });
   const { props } = await openInTime(getProps, 'broken.localhost', 'private, no-store');
   expect(props.appConfig).toEqual({ status: 'ready', config: null });
   expect(reports).toHaveLength(1);
@@ -73,44 +76,62 @@ test('the config is null, reported and not cached if the identity host fails', a
 
 test('a slow identity host does not delay the page', async () => {
   behavior = 'slow';
-  const { props, cacheControl } = await open(createPageProps('/sign-in', { appConfig: true }), 'slow.localhost');
+  const { props, cacheControl } = await open(createPageProps('/sign-in', { awaitsConfig: true }), 'slow.localhost');
   expect(props.appConfig).toEqual({ status: 'late' });
   expect(cacheControl).toBe('private, no-store');
 });
 
-test('a page that works without JavaScript goes without the config of a slow identity host', async () => {
+test('a page that works without it goes without the config of a slow identity host', async () => {
   behavior = 'slow';
-  const { props, cacheControl } = await open(createPageProps('/sign-out', { appConfig: 'in-time' }), 'slow.localhost');
+  const { props, cacheControl } = await open(createPageProps('/sign-out'), 'slow.localhost');
   expect(props.appConfig).toEqual({ status: 'ready', config: null });
   expect(cacheControl).toBe('private, no-store');
 });
 
-test('the config is null for an invalid host', async () => {
-  const { props } = await open(createPageProps('/sign-in', { appConfig: true }), 'a@b');
-  expect(props.appConfig).toEqual({ status: 'ready', config: null });
+test('other pages have the look of the origin, too', async () => {
+  behavior = 'healthy';
+  const { props } = await openInTime(createPageProps('/forget-password'), 'others.localhost');
+  expect(props.appConfig).toMatchObject({
+    config: { brandName: 'Upstream', termsUrl: 'https://campus.example/terms' },
+  });
 });
 
-test('other pages contain the links of the origin and nothing else of it', async () => {
+test('an unknown path has the look of the origin', async () => {
   behavior = 'healthy';
-  const { props } = await openInTime(createPageProps('/forget-password'), 'links.localhost');
-  expect(props.appConfig).toEqual({ status: 'ready', config: { termsUrl: 'https://campus.example/terms' } });
+  await openInTime(createPageProps('/forget-password'), 'unknown.localhost');
+  const { props, cacheControl } = await open(getUnknownPageProps, 'unknown.localhost');
+  expect(props).toMatchObject({ appConfig: { config: { brandName: 'Upstream' } } });
+  expect(cacheControl).toBe('private, no-store');
+});
+
+test('a page that fails has the look of the origin', async () => {
+  behavior = 'healthy';
+  await openInTime(createPageProps('/forget-password'), 'failing.localhost');
+  const error = new Error('out of order');
+  const fail = () => Promise.reject(error);
+  const { props } = await open(createPageProps('/security', {}, fail), 'failing.localhost');
+  expect(props).toMatchObject({ unavailable: true, appConfig: { config: { brandName: 'Upstream' } } });
+  expect(reports).toContain(error);
 });
 
 test.each(['slow', 'broken'] as const)(
-  'other pages do without the links of a %s identity host, and are not cached',
+  'other pages do without the config of a %s identity host, and are not cached',
   async (how) => {
     behavior = how;
-    const { props, cacheControl } = await open(createPageProps('/forget-password'), `${how}-links.localhost`);
+    const { props, cacheControl } = await open(createPageProps('/forget-password'), `${how}-others.localhost`);
     expect(props.appConfig).toEqual({ status: 'ready', config: null });
     expect(cacheControl).toBe('private, no-store');
   },
 );
 
-test('other pages of an unknown origin have no links, and are cached', async () => {
-  const { props, cacheControl } = await open(createPageProps('/forget-password'), 'a@b');
-  expect(props.appConfig).toEqual({ status: 'none' });
-  expect(cacheControl).toBe(SHARED_CACHE_CONTROL);
-});
+test.each([{ awaitsConfig: true }, {}] as const)(
+  'a page of an unknown origin has no config, and is cached',
+  async (options) => {
+    const { props, cacheControl } = await open(createPageProps('/sign-in', options), 'a@b');
+    expect(props.appConfig).toEqual({ status: 'none' });
+    expect(cacheControl).toBe(SHARED_CACHE_CONTROL);
+  },
+);
 
 test('personal pages are not cached; a loader without personal data keeps the caching', async () => {
   behavior = 'healthy';
@@ -125,7 +146,7 @@ test('personal pages are not cached; a loader without personal data keeps the ca
 
 test('invented hosts leave the config of a known one, which an outage of the identity host needs', async () => {
   behavior = 'healthy';
-  const getProps = createPageProps('/sign-in', { appConfig: true });
+  const getProps = createPageProps('/sign-in', { awaitsConfig: true });
   await openInTime(getProps, 'known.localhost');
   for (let i = 0; i < 600; i += 1) await open(getProps, `invented-${String(i)}.localhost`);
   behavior = 'broken';

@@ -5,7 +5,6 @@ import { findById, getUsablePasskeys } from '@/lib/server/identity';
 import { readDeletion, readFactorReset } from '@/lib/server/notifications';
 import { toPasskeyList } from '@/lib/server/passkeys';
 import { getSecondFactorUse, hasMethod, isSecondFactorOffered, listMethods, type Account } from '@/lib/server/policy';
-import { describeClient } from '@/lib/server/runtime';
 import { describeSecondFactor, readSecondFactor } from '@/lib/server/second-factor';
 import { getRememberedUntil, getSessionBackend, toSessionRequest, type LiveSession } from '@/lib/server/session';
 import {
@@ -32,19 +31,20 @@ import { isApiProblem, nullOnProblem } from '@/lib/shared/problem';
 import { SOCIAL_PROVIDER_IDS, SOCIAL_PROVIDERS } from '@/lib/shared/sign-in-methods';
 import { readRecords, redirectTo, type Recorded, type PageContext, type Loading } from './page';
 
-/** The sessions of the account, that of the page first. */
-async function loadDevices(session: LiveSession, req: RequestWithCookies): Promise<Recorded<DeviceSession[]>> {
+/** Loads the sessions of the account, with the page's own session first. */
+async function loadDevices(session: LiveSession): Promise<Recorded<DeviceSession[]>> {
   return readRecords('the sessions of an account cannot be read', async (records) => {
     const found = await readSessions(records, session);
     const current = found.find(({ sids }) => sids.includes(session.sid));
     const others = found.filter((each) => each !== current).map((each) => toDevice(each, false, session));
-    return [current ? toDevice(current, true, session) : describeUnrecorded(session, req), ...others];
+    return [...(current ? [toDevice(current, true, session)] : []), ...others];
   });
 }
 
 async function readSessions(records: Records, { status: { uid }, validSince }: LiveSession): Promise<ListedSession[]> {
   const listed = await listSessions(records, { uid, now: new Date(), validSince: new Date((validSince ?? 0) * 1000) });
-  // One that was ended while the database was away has only its marks. With a cookie that is not marked it may live: it is shown.
+  // A session that was ended while the database was unavailable only has marks. It is shown if any of its cookies is
+  // unmarked, because it may still be live.
   if (!(await hasEndMark(listed.flatMap(({ sids }) => sids)))) return listed;
   const live = await Promise.all(
     listed.map(async ({ sids }) => (await Promise.all(sids.map((sid) => hasEndMark([sid])))).includes(false)),
@@ -63,26 +63,9 @@ function toDevice(
   return { id, isCurrent, browser, system, method, firstUsed, lastUsed, rememberedUntil };
 }
 
-/** A session from before the update, or opened while the database was away: its next renewal records it. */
-function describeUnrecorded({ authTime }: LiveSession, req: RequestWithCookies): DeviceSession {
-  const { browser, system } = describeClient(req);
-  const now = new Date();
-  const firstUsed = authTime === null ? now : new Date(authTime * 1000);
-  return {
-    id: null,
-    isCurrent: true,
-    browser,
-    system,
-    method: null,
-    firstUsed: firstUsed.toISOString(),
-    lastUsed: now.toISOString(),
-    rememberedUntil: null,
-  };
-}
-
 type Loaded = { list: PasskeyList; usable: number };
 
-/** The passkeys of the signed-in user; `usable`: how many of them sign in. */
+/** Loads the passkeys of the signed-in user. `usable`: how many of them can sign in. */
 async function loadPasskeys(
   req: Pick<IncomingMessage, 'headers'>,
   { user, facts }: Account,
@@ -117,8 +100,9 @@ type SecurityProps = {
 };
 
 /**
- * The account data that /security shows, fetched live, without passkeys, which only the records know; null when the account no longer
- * exists. While the origin's social providers cannot be determined, all count as enabled: a change is decided again.
+ * Fetches the account data of /security live, without passkeys, which are only in the records. If the origin's methods
+ * are unknown, all count as enabled, because a change is decided again.
+ * @returns null if the account no longer exists
  */
 export async function getAccountSecurity(
   uid: string,
@@ -128,15 +112,15 @@ export async function getAccountSecurity(
   if (!found) return null;
   const { user, facts } = found;
   const { lastSignInTime } = user.metadata;
-  const enabled = await nullOnProblem(toSessionRequest(req).enabledSocial());
+  const enabled = await nullOnProblem(toSessionRequest(req).enabledIdentities());
   const security = {
     uid,
     name: user.displayName ?? null,
     email: user.email ?? null,
     emailVerified: facts.emailVerified,
     methods: await listMethods(facts, enabled),
-    connectable: [...(enabled ?? SOCIAL_PROVIDER_IDS)].filter(
-      (id) => !hasMethod(facts, SOCIAL_PROVIDERS[id].firebaseId),
+    connectable: SOCIAL_PROVIDER_IDS.filter(
+      (id) => (enabled?.has(id) ?? true) && !hasMethod(facts, SOCIAL_PROVIDERS[id].firebaseId),
     ),
     passkeys: 0,
     hasSecondFactor: facts.hasSecondFactor,
@@ -145,7 +129,7 @@ export async function getAccountSecurity(
   return { account: found, security };
 }
 
-/** Props of /security; `account` is null while the identity provider does not have it. */
+/** Loads /security. `account` is null if the identity provider does not have the account. */
 export async function loadSecurityPage(
   session: LiveSession,
   { req }: Pick<PageContext, 'req'>,
@@ -171,7 +155,7 @@ export async function loadSecurityPage(
     await Promise.all([
       isInOwnBrowser(uid, req),
       loadActivity(security, requestedAt),
-      loadDevices(session, req),
+      loadDevices(session),
       loadDeletion(uid),
       loadSignIns(session),
       loadLastSignIn(security),
@@ -179,7 +163,7 @@ export async function loadSecurityPage(
       loadSecondFactor(uid),
       nullOnProblem(toSessionRequest(req).secondFactorRule()),
     ]);
-  // Where it is off, only who has one sees it.
+  // If second factors are off, only a user who has a second factor sees the section.
   const isOff = getSecondFactorUse(account.facts, rule).use === 'off' && !account.facts.hasSecondFactor;
   const { usable, ...passkeys } = typeof loaded === 'object' && loaded !== null ? loaded : { usable: 0, list: loaded };
   const shown = { ...security, lastSignIn, passkeys: usable };
@@ -190,7 +174,7 @@ export async function loadSecurityPage(
       activity,
       devices,
       deletion,
-      // They are answered in the session's own browser alone.
+      // Only the session's own browser may answer these questions.
       signIns: isOwnBrowser ? signIns : [],
       passkeys: passkeys.list,
       secondFactor: isOff ? null : secondFactor,
@@ -198,14 +182,17 @@ export async function loadSecurityPage(
   };
 }
 
-/** Props of /account-settings/change-password. Without a password there is none to change; an account that cannot be read may have one. */
+/**
+ * Loads /account-settings/change-password. An account without a password has nothing to change. An account that cannot
+ * be read may have a password.
+ */
 export async function loadChangePassword({ status: { uid, email } }: LiveSession): Loading<{ email: string }> {
   const account = await nullOnProblem(findById(uid));
   if (account && !hasMethod(account.facts, 'password')) return redirectTo(paths.security);
   return { props: { email: email ?? '' } };
 }
 
-/** Whether a change of the account would be made for this browser, as far as that can be told. */
+/** Whether this browser may change the account, as far as known. */
 async function isInOwnBrowser(uid: string, req: RequestWithCookies): Promise<boolean> {
   try {
     await getSessionBackend().requireOwnBrowser(uid, toSessionRequest(req));
@@ -215,13 +202,16 @@ async function isInOwnBrowser(uid: string, req: RequestWithCookies): Promise<boo
   }
 }
 
-/** Renewals move the identity provider's time (docs/adr/0027): it is shown only where no sign-in is recorded. */
+/**
+ * Loads the last recorded sign-in, or else the identity provider's time. Renewals change the provider's time
+ * (docs/adr/0027).
+ */
 async function loadLastSignIn({ uid, lastSignIn }: AccountSecurity): Promise<string | null> {
   const recorded = await readRecords('the last sign-in cannot be read', (records) => readLastSignIn(records, uid));
   return recorded instanceof Date ? recorded.toISOString() : lastSignIn;
 }
 
-/** When the account is deleted, if that is scheduled. */
+/** Loads when the account will be deleted, if a deletion is scheduled. */
 export async function loadDeletion(uid: string): Promise<DeletionState> {
   return readRecords('whether an account is to be deleted cannot be read', async (records) => {
     const deletion = await readDeletion(records, uid);
@@ -240,7 +230,7 @@ async function loadActivity({ uid, methods }: AccountSecurity, requestedAt: Date
   const at = new Date();
   const read = { methods: methods.map(({ id }) => id), requestedAt };
   return readRecords('the account activity cannot be read', async (records) => {
-    // Before reading: this page may just have connected or disconnected one.
+    // Record the methods before reading, because this page may have just connected or disconnected a method.
     await insertMethods(records, { uid, at, read });
     return listEvents(records, { uid, now: at, before: null });
   });

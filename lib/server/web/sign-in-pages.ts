@@ -19,7 +19,7 @@ import {
   type Account,
   type AccountFacts,
 } from '@/lib/server/policy';
-import { getPublicEnv } from '@/lib/server/runtime';
+import { env, getPublicEnv } from '@/lib/server/runtime';
 import {
   readResetCode,
   requireSignInToSetUp,
@@ -38,7 +38,6 @@ import {
   toSessionRequest,
   type LiveSession,
 } from '@/lib/server/session';
-import { hasRecords } from '@/lib/server/storage';
 import type { PasskeyOffer } from '@/lib/shared/account/passkeys';
 import type { AccountSecurity, SetUpReason } from '@/lib/shared/account/security';
 import { decideCallbackStart, resolveCallback, validateCallback } from '@/lib/shared/callback/rules';
@@ -58,8 +57,8 @@ type Result = GetServerSidePropsResult<SetUpProps>;
 const NOTHING: Result = { props: { reason: { name: 'none' }, account: null } };
 
 /**
- * Props of /sign-in/set-up-second-factor: for a browser whose sign-in waits for a second factor that its account does not have, or for a
- * session. Never null: the page belongs to one browser, and must not be cached.
+ * Loads /sign-in/set-up-second-factor: for a session, or for a browser whose sign-in needs a second factor that its
+ * account lacks. It is never null, because the page belongs to a single browser and must not be cached.
  */
 export async function loadSetUp(context: PageContext): Promise<Result> {
   const secret = readHostCookie(context.req, 'pendingSignIn');
@@ -74,7 +73,10 @@ export async function loadSetUp(context: PageContext): Promise<Result> {
   return session === null ? redirectTo(paths.signIn) : loadForSession(session, context);
 }
 
-/** Who knows the password alone gets no data of the account but its email, which was typed, and whether a passkey can be used. */
+/**
+ * Builds an account without data, for a client that has only shown the password. It has the email, which was typed, and
+ * whether a passkey can be used.
+ */
 function toUnprovedAccount(email: string | null): AccountSecurity {
   return {
     uid: '',
@@ -89,10 +91,10 @@ function toUnprovedAccount(email: string | null): AccountSecurity {
   };
 }
 
-/** Where there is no second factor yet: a passkey that is one factor would lead back to the same page. */
+/** Counts only passkeys that are two factors, because another passkey would lead back to the same page. */
 const TWO_FACTORS = { asTwoFactors: true };
 
-/** How many passkeys sign in to the account; none while the database is away. */
+/** Returns how many passkeys can sign in to the account, or 0 if the database is unavailable. */
 async function countOfferedPasskeys(facts: AccountFacts, options?: typeof TWO_FACTORS): Promise<number> {
   return (await nullOnProblem(countUsablePasskeys(facts, options))) ?? 0;
 }
@@ -105,7 +107,7 @@ async function loadForSession(session: LiveSession, context: PageContext): Promi
   const asksForTwo = isStepUpNeeded(session, getAskedAssurance(context));
   if (account.facts.hasSecondFactor) {
     if (!asksForTwo) return NOTHING;
-    // A sign-in that was left unfinished: the page would ask for the code of that one.
+    // Clear an unfinished sign-in, because the page would ask for that sign-in's code.
     if (readHostCookie(context.req, 'pendingSignIn') !== undefined)
       appendCookies(context.res, [buildClearCookie('pendingSignIn')]);
     return redirectTo(pathWithCallback(paths.secondFactor, context));
@@ -122,19 +124,24 @@ async function readAnnouncement({ facts }: Account, { req }: PageContext): Promi
   return { name: 'announced', organization: findRequiringOrganization(facts), from: use.from };
 }
 
-/** How many factors the platform asks for, by the address, or with the callback that is stored. A new callback replaces both. */
+/**
+ * Returns how many factors the platform requires, from the URL or the stored callback. A new callback replaces both.
+ */
 function getAskedAssurance({ query, req }: Pick<PageContext, 'query' | 'req'>): 1 | 2 {
   if (!(queryNames.redirectUri in query)) return getRequiredAssurance(req);
   const [value, ...others] = [query[queryNames.acrValues] ?? []].flat();
   return others.length === 0 ? toAssurance(value) : 1;
 }
 
-/** Whether the platform asks for more than the session has. Where accounts have no second factor, it gets what there is. */
+/**
+ * Whether the platform requires more factors than the session has. If accounts have no second factor, the platform gets
+ * what there is.
+ */
 function isStepUpNeeded({ status }: LiveSession, asked: 1 | 2): boolean {
   return status.assurance < asked && isSecondFactorOffered();
 }
 
-/** The path with the callback of the address, what the platform asks for with it, and the language and theme of the visit. */
+/** Builds a path with the URL's callback, the platform's required factors, and the language and theme of the visit. */
 function pathWithCallback(path: string, { query }: Pick<PageContext, 'query'>): string {
   const ofCallback: string[] = [queryNames.redirectUri, queryNames.returnTo, queryNames.acrValues];
   return pathWithQuery(path, query, (name) => ofCallback.includes(name) || isVisitParameter(name));
@@ -146,23 +153,23 @@ function pathWithQuery(path: string, query: ParsedUrlQuery, isKept: (name: strin
 }
 
 /**
- * /first-login-reset-password: only after a sign-in that requires a new password. A signed-in user continues to the
- * callback, everyone else to sign-in.
+ * Loads /first-login-reset-password, only after a sign-in that requires a new password. A signed-in user continues to
+ * the callback, and any other visitor to sign-in.
  */
 export async function loadFirstLogin(context: PageContext): Loading<AlreadySignedInProps> {
   const isLegacy = readCookie(context.req, 'legacyUserStatus') === 'legacy';
-  // Also in the session of another account, which the browser can still have.
+  // Also applies if the browser still has a session of another account.
   if (isLegacy && getPublicEnv().rolloutMode === 'V3FirstLogin') return { props: {} };
   const signedIn = await redirectWhenSignedIn(context);
   return signedIn && !('props' in signedIn) ? signedIn : redirectTo(paths.signIn);
 }
 
 type PartnerStartProps = AlreadySignedInProps & {
-  /** Null for a partner that is unknown or not enabled. */
+  /** Null if the partner is unknown or disabled. */
   partner: { name: string; provider: string } | null;
 };
 
-/** Props of `/partner-auth/initiate?partner=ID&redirect_uri=…` (docs/product.md#screens). */
+/** Loads `/partner-auth/initiate?partner=ID&redirect_uri=…` (docs/product.md#screens). */
 export async function loadPartnerStart(context: PageContext): Loading<PartnerStartProps> {
   const { partner: id, [queryNames.redirectUri]: redirectUri } = context.query;
   const partner = typeof id === 'string' ? await getPartner(id) : null;
@@ -170,13 +177,13 @@ export async function loadPartnerStart(context: PageContext): Loading<PartnerSta
     context.res.statusCode = 404;
     return { props: { partner: null } };
   }
-  // Sessions of another deployment do not tell their provider.
+  // Sessions of another deployment do not have their provider.
   const counts = ({ signIn }: LiveSession) => signIn === null || signIn.provider === partner.provider;
   const signedIn = await redirectWhenSignedIn(context, counts);
   if (signedIn && !('props' in signedIn)) return signedIn;
   const env = getPublicEnv();
   const validation = validateCallback(redirectUri, getCallbackPolicy(env));
-  // The return from the provider has no `redirect_uri`: keep the stored one.
+  // The return from the provider has no `redirect_uri`, so keep the stored URL.
   if (redirectUri !== undefined) {
     const header = validation.accepted
       ? buildSetCookie('oidcOriginalCallback', validation.url)
@@ -188,8 +195,9 @@ export async function loadPartnerStart(context: PageContext): Loading<PartnerSta
 }
 
 /**
- * `stepUp`: the user is signed in, and shows the second factor because the platform asks for it. `hasPasskeys`: one of the account's can be
- * used instead, which is told after the first factor alone. `resetCode`: one was emailed for a reset that the learner asks for.
+ * `stepUp`: the signed-in user shows the second factor because the platform requires it. `hasPasskeys`: the account has
+ * a passkey that can be used instead, which is only revealed after the first factor. `resetCode`: a code was emailed
+ * for a reset that the learner requested.
  */
 type SecondFactorProps = AlreadySignedInProps & {
   stepUp?: true;
@@ -200,8 +208,9 @@ type SecondFactorProps = AlreadySignedInProps & {
 };
 
 /**
- * Props of /sign-in/second-factor: only for a browser whose sign-in waits for a second factor, or whose session has not shown the one that
- * the platform asks for. Never null: the page belongs to one browser, and must not be cached.
+ * Loads /sign-in/second-factor: for a browser whose sign-in waits for a second factor, or whose session lacks the
+ * factor that the platform requires. It is never null, because the page belongs to a single browser and must not be
+ * cached.
  */
 export async function loadSecondFactor(context: PageContext): Loading<SecondFactorProps> {
   const secret = readHostCookie(context.req, 'pendingSignIn');
@@ -221,8 +230,10 @@ export async function loadSecondFactor(context: PageContext): Loading<SecondFact
 }
 
 /**
- * @param waiting a sign-in of another account comes first: its user has just shown the first factor, and types the code of that account
- * @returns the user of a session that has to show the second factor of its account; null when there is none
+ * Finds a session that must show the second factor of its account.
+ * @param waiting a waiting sign-in of another account takes precedence, because its user has just shown the first
+ *   factor and types that account's code
+ * @returns the account of that session, or null if there is none
  */
 async function findStepUp(context: PageContext, waiting: WaitingSignIn | null): Promise<AccountFacts | null> {
   const asked = getAskedAssurance(context);
@@ -236,7 +247,7 @@ async function findStepUp(context: PageContext, waiting: WaitingSignIn | null): 
 
 type PasskeyOfferProps = { offer: PasskeyOffer; account: AccountSecurity | null };
 
-/** Props of /sign-in/add-passkey. While the account or its passkeys cannot be read, there is no offer. */
+/** Loads /sign-in/add-passkey. If the account or its passkeys cannot be read, there is no offer. */
 export async function loadPasskeyOffer(
   { status: { uid } }: LiveSession,
   { req }: Pick<PageContext, 'req'>,
@@ -255,16 +266,17 @@ async function readOffer(uid: string, req: PageContext['req']): Promise<PasskeyO
 
 type AlreadySignedInProps = {
   /**
-   * The learner was redirected and came back three times: show an error instead of redirecting again. Null: the page is as for a visitor, and
-   * does not redirect either, since the learner has to sign in once more.
+   * Whether the learner was redirected and came back three times, so that the page shows an error instead of
+   * redirecting again. Null if the learner must sign in again, so that the page looks as for a visitor and does not
+   * redirect.
    */
   bounced?: boolean | null;
 };
 
 /**
- * Redirects a learner with a live session (docs/product.md#screens), unless a redirect loop is detected. Without a
- * session cookie the page contains no personal data.
- * @param counts false for a session that does not: it can be of another account than the one that the visit is about
+ * Redirects a learner with a live session (docs/product.md#screens), unless it detects a redirect loop. Without a
+ * session cookie, the page has no personal data.
+ * @param counts returns false for a session of another account than the visit is about
  */
 export async function redirectWhenSignedIn(
   context: PageContext,
@@ -280,7 +292,7 @@ export async function redirectWhenSignedIn(
   const { url, directPurchase } = readDestination(context, env);
   if (await requiresReauthentication(url, session)) return { props: { bounced: null } };
   if (isLeftToBrowser(context)) return handOver(context);
-  // On the way to a step-up, the callback stays where it is: in the address, or in its cookie.
+  // Before a step-up, the callback stays in the URL or its cookie.
   const isSteppingUp = isStepUpNeeded(session, getAskedAssurance(context));
   if (!isSteppingUp) consumeCallback(context, env, directPurchase);
   const destination = isSteppingUp ? pathWithCallback(paths.setUpSecondFactor, context) : url;
@@ -292,29 +304,31 @@ async function getLive({ req }: PageContext): Promise<LiveSession | null> {
   try {
     return await requireSession(req);
   } catch (error) {
-    // The session is invalid or cannot be checked: show the sign-in form.
+    // The session is invalid or cannot be checked, so show the sign-in form.
     if (!isApiProblem(error)) reportError(error, { during: 'checking the session for the sign-in page' });
     return null;
   }
 }
 
 /**
- * What the tab was opened for is in its storage, and no longer in the address; the cookies are of whichever tab came last, and a reload
- * repeats the `Referer` of an earlier visit. So the page redirects (lib/browser/session/session-poller.tsx).
+ * Whether the browser decides where to go. The tab's original callback is in its storage and no longer in the URL.
+ * Cookies belong to the most recent tab, and a reload repeats the `Referer` of an earlier visit. So the page redirects
+ * (lib/browser/session/session-poller.tsx).
  */
 function isLeftToBrowser({ query, req }: PageContext): boolean {
   const hasCallback = queryNames.redirectUri in query || queryNames.returnTo in query;
-  // Typed, or from a bookmark, it has a past only where the browser has restored it: all others shall not see a form first.
+  // A typed or bookmarked URL only has a history if the browser restored the tab. Other visitors must not see a form
+  // first.
   return !hasCallback && readCookie(req, 'loggedIn') === '1' && req.headers['sec-fetch-site'] !== 'none';
 }
 
-/** Only the pages for signed-out visitors redirect. */
+/** Only pages for signed-out visitors redirect in the browser, so other pages redirect to sign-in first. */
 function handOver(context: PageContext): GetServerSidePropsResult<AlreadySignedInProps> {
   const isEntryPage = entryPages.includes(context.resolvedUrl.split('?', 1).join());
   return isEntryPage ? { props: {} } : redirectTo(pathWithCallback(paths.signIn, context));
 }
 
-/** The redirect target of this visit, by the same rules as in the browser. */
+/** Returns the redirect target of this visit, by the same rules as in the browser. */
 function readDestination(context: PageContext, env: PublicEnv): { url: string; directPurchase: boolean } {
   const returnTo = context.query[queryNames.returnTo];
   if (isSessionPageName(returnTo)) return { url: sessionPages[returnTo], directPurchase: false };
@@ -343,7 +357,10 @@ function consumeCallback(context: PageContext, env: PublicEnv, directPurchase: b
   );
 }
 
-/** Props of /sign-in/keep-account; null when nothing is scheduled, or it cannot be read: the learner goes on. */
+/**
+ * Loads /sign-in/keep-account. `effectiveAt` is null if no deletion is scheduled or it cannot be read, and the learner
+ * continues.
+ */
 export async function loadKeepAccount({ status: { uid } }: LiveSession): Loading<{ effectiveAt: string | null }> {
   const found = await loadDeletion(uid);
   return { props: { effectiveAt: found === 'unavailable' ? null : (found?.effectiveAt ?? null) } };
@@ -359,13 +376,18 @@ const REQUEST_NAMES = ['redirect_uri', 'state', 'code_challenge'];
 const forSignedIn = requireSessionPage('mobile-account-selection', ({ status }, { req }) => {
   const request = readKeptMobileRequest(req);
   const { displayName: name, email } = status;
-  const selection = request && { request: getAppName(request), name, email, canDelete: hasRecords() };
+  const selection = request && {
+    request: getAppName(request),
+    name,
+    email,
+    canDelete: env().SESSION_BACKEND === 'firebase',
+  };
   return Promise.resolve({ props: { selection } });
 });
 
 /**
- * Props of `/mobile/account-selection` (docs/product.md#screens). The app's request is moved from the URL to a cookie
- * at once: it survives a sign-in, and is never mistaken for this visit's callback URL.
+ * Loads `/mobile/account-selection` (docs/product.md#screens). It moves the app's request from the URL to a cookie at
+ * once. So the request survives a sign-in, and is never mistaken for this visit's callback URL.
  */
 export async function loadAccountSelection(context: PageContext): Loading<AccountSelectionProps> {
   if (REQUEST_NAMES.some((name) => context.query[name] !== undefined)) return keepRequest(context);

@@ -10,7 +10,7 @@ import {
 import { isApiProblem, nullOnProblem } from '@/lib/shared/problem';
 import { resolveCallback } from '@/lib/shared/callback/rules';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
-import { LEFT_CLIENTS, LOGOUT_RETURN, OIDC_PATH, paths, queryNames } from '@/lib/shared/paths';
+import { LEFT_CLIENTS, LOGOUT_RETURN, OIDC_PATH, pathWithReturn, paths, queryNames } from '@/lib/shared/paths';
 import { PAGE_ACCOUNT_FIELD } from '@/lib/shared/request-headers';
 import { env, getPublicEnv } from '@/lib/server/runtime';
 import {
@@ -30,21 +30,21 @@ import {
 } from '@/lib/server/session';
 import { redirectByGet, validateRequestedCallback, type PageContext } from './page';
 
-/** After a sign-out: the clients that it did not reach. */
+/** Props after a sign-out: the clients that it did not reach. */
 type SignedOutProps = { left: LeftClient[]; next: string };
 
 type AskProps = {
-  /** Email of the signed-in account; null when it has none or cannot be read now. */
+  /** Email of the signed-in account. Null if it has none or cannot be read. */
   email: string | null;
-  /** Its id, which the form names; absent when it cannot be read now. */
+  /** The account's id, which the form sends. Absent if it cannot be read. */
   accountUid?: string;
-  /** Where "Stay signed in" leads. */
+  /** Target of "Stay signed in". */
   destination: string;
-  /** The form's address, with what the page's own has: where to go afterwards. */
+  /** The form's URL, which keeps the page's own parameters. */
   action: string;
-  /** Why the form did not sign out: another account is signed in now, or the sign-out was refused or did not succeed. */
+  /** Why the form did not sign out: another account is signed in now, or the sign-out was refused or failed. */
   failure: 'other-account' | 'failed' | null;
-  /** Clients that the sign-out will not reach; null while they cannot be read. */
+  /** Clients that the sign-out will not reach. Null if they cannot be read. */
   staying: LeftClient[] | null;
 };
 
@@ -53,9 +53,9 @@ export type SignOutProps = AskProps | SignedOutProps;
 type Result = GetServerSidePropsResult<SignOutProps>;
 
 /**
- * /sign-out: asks, and signs out only by the form of this page, never by a link (CSRF). Then, and without a session,
- * it redirects to the redirect URI, or to sign-in if there is none or it is refused. Before that, it names the clients of the OpenID Provider that
- * cannot be told of the sign-out.
+ * Loads /sign-out. It asks first, and signs out only by this page's form, never by a link (CSRF). After that, or
+ * without a session, it redirects to the redirect URI, or to sign-in if there is none or it is refused. Before the
+ * redirect, it lists the OpenID Provider clients that cannot be notified of the sign-out.
  */
 export async function loadSignOut(context: PageContext): Promise<Result> {
   context.res.setHeader('x-robots-tag', 'noindex');
@@ -63,14 +63,16 @@ export async function loadSignOut(context: PageContext): Promise<Result> {
   const query = verdict.accepted ? `?${new URLSearchParams({ [queryNames.redirectUri]: verdict.url }).toString()}` : '';
   const destination = resolveCallback(context.query[queryNames.redirectUri], getCallbackPolicy(getPublicEnv()));
   const sealed = context.query[LOGOUT_RETURN];
-  // A form may not lead to another site, by its policy: the page between, which reads it, does.
+  // The policy forbids a form that leads to another site, so the page in between reads this value and redirects.
   const client = typeof sealed === 'string' ? `?${new URLSearchParams({ [LOGOUT_RETURN]: sealed }).toString()}` : null;
   const form = { email: null, destination, action: paths.signOut + (client ?? query), failure: null };
-  const requested = verdict.accepted ? verdict.url : paths.signIn;
-  const next = client === null ? requested : `${OIDC_PATH}/signed-out${client}`;
-  // The end of the session deletes the list of its clients.
+  // Find the clients first, because the end of the session deletes their list.
   const left = await findLeft(context);
   const outcome = context.req.method === 'POST' ? await signOut(context) : null;
+  const done = isSharedComputer(context.req) ? 'DeviceCleared' : 'SignedOut';
+  const signIn = outcome === 'done' ? pathWithReturn(null, done) : paths.signIn;
+  const requested = verdict.accepted ? verdict.url : signIn;
+  const next = client === null ? requested : `${OIDC_PATH}/signed-out${client}`;
   if (outcome === 'done')
     return redirectByGet(left?.length ? `${await buildLeftPage(left)}${(client ?? query).replace('?', '&')}` : next);
   const account = await getAccount(context);
@@ -84,7 +86,10 @@ export async function loadSignOut(context: PageContext): Promise<Result> {
     : { props: { left: named, next: new URL(next, env().NEXT_PUBLIC_APP_ORIGIN).href } };
 }
 
-/** Without the one that asks for the sign-out, which has signed its user out itself. */
+/**
+ * Finds the clients that stay signed in, without the client that requested the sign-out, which has signed its user out
+ * itself.
+ */
 async function findLeft({ req, query }: PageContext): Promise<string[] | null> {
   const left = await findLeftClients(req);
   if (left === null || left.length === 0) return left;
@@ -92,7 +97,7 @@ async function findLeft({ req, query }: PageContext): Promise<string[] | null> {
   return asking ? left.filter((id) => id !== asking.from) : left;
 }
 
-/** @returns `done` when the session has ended; otherwise the response has the status of the problem */
+/** @returns `done` if the session has ended; otherwise the response has the status of the problem */
 async function signOut({ req, res }: PageContext): Promise<'done' | 'other-account' | 'failed'> {
   try {
     assertOwnOrigin(req);
@@ -102,7 +107,7 @@ async function signOut({ req, res }: PageContext): Promise<'done' | 'other-accou
     try {
       await consumeCallerLimit(bySession('end-session'), { req, body: undefined });
     } catch (error) {
-      // It is no session of this browser: no limit keeps its cookies here.
+      // The session is not this browser's, so clear its cookies even beyond the limit.
       appendCookies(res, cleared);
       throw error;
     }
@@ -116,7 +121,7 @@ async function signOut({ req, res }: PageContext): Promise<'done' | 'other-accou
   }
 }
 
-/** @returns null without a live session; without an id while it cannot be checked */
+/** @returns null without a live session; without an id if it cannot be checked */
 async function getAccount({ req }: PageContext): Promise<Pick<AskProps, 'email' | 'accountUid'> | null> {
   try {
     const { uid, email } = (await requireSession(req)).status;

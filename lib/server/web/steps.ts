@@ -15,12 +15,15 @@ import type { FlowPurpose, ReadToken } from '@/lib/server/codes';
 import { getSessionCookie } from '@/lib/server/session';
 import { redirectTo, type PageContext, type Loading } from './page';
 
-/** The email that a page waits for; `resendAfter` is in seconds. */
+/** The email that a page waits for. `resendAfter`: in seconds. */
 export type Pending = { flow: string; email: string; resendAfter: number };
 
 type Read = { email: string } & Pick<ReadToken, 'flow' | 'issuedAt' | 'isUsed'>;
 
-/** /registration/confirm: a pending confirmation of this browser, or null: then the page says where to continue. */
+/**
+ * Loads /registration/confirm: a pending confirmation of this browser, or null, so that the page tells the user where
+ * to continue.
+ */
 export async function loadConfirmationStep(
   context: PageContext,
 ): Loading<{ pending: (Pending & { method: string }) | null }> {
@@ -32,12 +35,12 @@ export async function loadConfirmationStep(
 
 type SuccessProps = { signedIn: boolean; destination: string; email: string | null; passkeyFlow?: string };
 
-/** /registration/success: only after a registration; a signed-out user is asked to sign in. */
+/** Loads /registration/success, only after a registration. A signed-out user is asked to sign in. */
 export async function loadSuccessStep(context: PageContext): Loading<SuccessProps> {
   const destination = resolveCallback(readCookie(context.req, 'callbackUrl'), getCallbackPolicy(getPublicEnv()));
   const hasSession = getSessionCookie(context.req) !== null;
   const read = isFlowId(getFlow(context)) ? await nullOnProblem(readRegistration(context)) : null;
-  // The session may be that of another registration in this browser.
+  // The session may belong to another registration in this browser.
   if (read?.isUsed) {
     const signedIn = hasSession && readCookie(context.req, 'userId') === read.uid;
     const props = { signedIn, destination, email: read.email };
@@ -50,7 +53,7 @@ export async function loadSuccessStep(context: PageContext): Loading<SuccessProp
   return { props: { signedIn, destination, email: null } };
 }
 
-/** /forget-password/instructions: only after requesting a code. */
+/** Loads /forget-password/instructions, only after a code was requested. */
 export async function loadInstructionsStep(context: PageContext): Loading<{ pending: Pending }> {
   const read = await nullOnProblem(readReset(context));
   if (!read) return redirectTo(paths.forgetPassword);
@@ -58,7 +61,10 @@ export async function loadInstructionsStep(context: PageContext): Loading<{ pend
   return redirectToFlow(context, read) ?? { props: { pending: toPending(read) } };
 }
 
-/** /forget-password/reset: a pending reset of this browser, or null: then the page says where to continue. */
+/**
+ * Loads /forget-password/reset: a pending reset of this browser, or null, so that the page tells the user where to
+ * continue.
+ */
 export async function loadResetStep(context: PageContext): Loading<{ pending: Pending | null }> {
   const read = await nullOnProblem(readReset(context));
   if (read?.isUsed) return redirectTo(pathWithFlow(paths.forgetPasswordConfirmation, read.flow));
@@ -66,8 +72,8 @@ export async function loadResetStep(context: PageContext): Loading<{ pending: Pe
 }
 
 /**
- * /forget-password/confirmation: only after a new password has been set. With a flow, the user came back to its code
- * page, whose input was not used: then `changedBefore` is its email.
+ * Loads /forget-password/confirmation, only after a new password was set. With a flow, the user came back to its code
+ * page, whose input was not used. Then `changedBefore` is the flow's email.
  */
 export async function loadPasswordSetStep(context: PageContext): Loading<{ changedBefore: string | null }> {
   const read = isFlowId(getFlow(context)) ? await nullOnProblem(readReset(context)) : null;
@@ -89,7 +95,7 @@ function getToken(context: PageContext, purpose: FlowPurpose): Promise<string | 
 
 const getFlow = ({ query }: PageContext) => query[queryNames.flow];
 
-/** Adds the flow to the address, so that the page keeps it when it is reloaded or restored. Null if it is there. */
+/** Adds the flow to the URL, so that the page keeps it after a reload. @returns null if it is already there */
 function redirectToFlow(context: PageContext, read: Read | null) {
   if (read === null || getFlow(context) !== undefined) return null;
   const { pathname, searchParams } = new URL(context.resolvedUrl, 'http://localhost');
@@ -101,9 +107,12 @@ function toPending({ flow, email, issuedAt }: Read): Pending {
   return { flow, email, resendAfter: getResendAfter(issuedAt) };
 }
 
-/** Seconds until another code can be emailed. @param issuedAt when the last one was, in milliseconds since 1970 */
+/**
+ * Returns the seconds until another code can be emailed. @param issuedAt when the last code was emailed, in
+ * milliseconds since 1970
+ */
 export function getResendAfter(issuedAt: number): number {
-  // `issuedAt` is rounded down to a second: never allow a resend that the limit would still refuse.
+  // `issuedAt` is rounded down to a second. Never allow a resend that the limit would still refuse.
   const left = Math.ceil((issuedAt - Date.now()) / 1000) + RESEND_AFTER_SECONDS + 1;
   return Math.min(RESEND_AFTER_SECONDS, Math.max(0, left));
 }

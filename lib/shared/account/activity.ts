@@ -41,13 +41,13 @@ export type ActivityEvent = {
   kind: EventKind;
   /** RFC 3339. */
   at: string;
-  /** Such as `Chrome`; null when unknown. */
+  /** Such as `Chrome`. Null if unknown. */
   browser: string | null;
-  /** Such as `Android`; null when unknown. */
+  /** Such as `Android`. Null if unknown. */
   system: string | null;
   /** The sign-in method that the event is about, by the identity provider's id. */
   method: string | null;
 };
 
-/** Some events of an account, newest first; `more`: there are older ones. */
+/** A page of an account's events, newest first. `more`: whether there are older events. */
 export type Activity = { events: ActivityEvent[]; more: boolean };

@@ -1,12 +1,12 @@
 import { toPlainText } from './plain-text';
 
-/** Longer than any email address with a display name; bounds the work on hostile input. */
+/** Longer than any email address with a display name. Bounds the work on hostile input. */
 const MAX_LENGTH = 1_000;
 
 /**
- * Removes from a typed or pasted email address what a reader would not take for a part of it: invisible characters,
- * full-width forms, digits and dots of other keyboards, `mailto:`, a display name and angle brackets, a trailing dot, comma or semicolon,
- * letter case. An internationalized domain becomes ASCII, as some browsers do. What is still wrong is left for validation.
+ * Cleans a typed or pasted email address. It removes invisible characters, `mailto:`, a display name, angle brackets,
+ * and a trailing dot, comma or semicolon. It folds full-width forms, digits and dots of other keyboards, and letter
+ * case. An internationalized domain becomes ASCII, as in some browsers. Remaining errors are left for validation.
  */
 export function cleanEmail(text: string): string {
   if (text.length > MAX_LENGTH) return text;
@@ -17,11 +17,11 @@ export function cleanEmail(text: string): string {
     .replace(/^(?:mailto:\s*)+/i, '')
     .replace(/[.,;\s]+$/u, '')
     .toLowerCase();
-  // What was removed may have been around something else to remove.
+  // The removed part may have surrounded something else to remove.
   return cleaned === text ? toAsciiDomain(cleaned) : cleanEmail(cleaned);
 }
 
-/** A domain that is written with letters, marks and digits alone, some of them beyond ASCII. */
+/** A domain of letters, marks and digits only, with some characters beyond ASCII. */
 const INTERNATIONAL = /^(?=.*[^\0-\x7f])[\p{L}\p{M}\p{N}.-]+$/u;
 
 function toAsciiDomain(email: string): string {

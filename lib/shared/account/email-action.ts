@@ -9,7 +9,7 @@ export const ACTION_MODES = [
 ] as const;
 export type ActionMode = (typeof ACTION_MODES)[number];
 
-/** The identity provider's code inside a sign-in link; null when the link is not ours. */
+/** The identity provider's code inside a sign-in link. Null if the link is not ours. */
 type Inside = { providerCode: string | null };
 /** An opened email link: its mode and its code. */
 export type EmailAction = {
@@ -21,33 +21,33 @@ export type OwnMode = 'verifyEmail' | 'keepAccount' | 'keepSecondFactor' | 'disa
 export type ProviderAction = Exclude<EmailAction, { mode: OwnMode }>;
 
 /**
- * State of a link that disavows a sign-in: `open`; `done`; `expired` 10 days after the sign-in; `unavailable` while the database
- * cannot be asked; `invalid`: not ours, or the account is deleted. `browser` and `system` are null when unknown.
+ * State of a link that disavows a sign-in. `expired`: 10 days after the sign-in. `unavailable`: the database does not
+ * answer. `invalid`: the link is not ours, or the account is deleted. `browser` and `system` are null if unknown.
  */
 export type AnnouncedSignIn =
   | { state: 'open'; at: string; browser: string | null; system: string | null }
   | { state: 'done' | 'expired' | 'invalid' | 'unavailable' };
 
 /**
- * State of a link that cancels a scheduled change, of an account's deletion or of its second factor: `scheduled`, `expired` after that,
- * `canceled` when it was, `unavailable` while the database cannot be asked, `invalid` when the link is not ours, or was cut off.
+ * State of a link that cancels a scheduled deletion or reset of the second factor. `expired`: its time has come.
+ * `canceled`: it was canceled. `unavailable`: the database does not answer. `invalid`: the link is not ours or is cut off.
  */
 export type ScheduledChange =
   | { state: 'scheduled'; effectiveAt: string }
   | { state: 'expired' | 'canceled' | 'invalid' | 'unavailable'; effectiveAt: null };
 
 /**
- * State of a confirmation link in this browser. `same-browser`: the email address was registered in this browser;
- * `new-password`: it was not, so the link only confirms together with a new password; `verified`: already confirmed.
+ * State of a confirmation link in this browser. `same-browser`: the email address was registered in this browser.
+ * `new-password`: it was not, so the link only confirms together with a new password. `verified`: already confirmed.
  */
 export type EmailVerification =
   | { state: 'same-browser' | 'new-password' | 'verified'; email: string }
   | { state: 'expired' | 'invalid'; email: null };
 
-/** Maximum length of a link code, in characters: our own encrypted ones; the identity provider's are far shorter. */
+/** Maximum length of a link code, in characters. Our encrypted codes are much longer than the identity provider's. */
 export const LINK_CODE_MAX = 928;
 
-/** @param value untrusted: the query value `mode` */
+/** Whether a value names a mode. @param value untrusted, from the query parameter `mode` */
 export function isActionMode(value: unknown): value is ActionMode {
   return ACTION_MODES.some((mode) => mode === value);
 }

@@ -13,8 +13,8 @@ const ATOM = "[a-z0-9_'+~&=-]+";
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 /**
  * A lowercase email address in common use: a dot-atom of safe characters (RFC 5322, section 3.2.3) at a host with a dot
- * (RFC 1123, section 2.1) whose last label is not numeric, within the lengths of RFC 5321 (section 4.5.3.1) and RFC 1035 (2.3.4): what is
- * beyond them, the identity provider and mail servers refuse. Shared by browser and server.
+ * (RFC 1123, section 2.1). The last label is not numeric. The lengths are within RFC 5321 (section 4.5.3.1) and RFC
+ * 1035 (2.3.4), because the identity provider and mail servers refuse longer addresses. Browser and server share it.
  */
 export const EMAIL_ADDRESS = new RegExp(`^(?=.{1,64}@)${ATOM}(?:\\.${ATOM})*@(?:${LABEL}\\.)+(?![0-9]+$|.$)${LABEL}$`);
 

@@ -1,6 +1,6 @@
 import { toPlainText } from './plain-text';
 
-/** Mailbox domains that many people have, and that no organization signs in with. Configuration adds others. */
+/** Domains of public mailboxes, which many people use and no organization signs in with. Configuration adds others. */
 // cspell:disable
 // oxfmt-ignore
 export const PUBLIC_MAILBOXES: readonly string[] = [
@@ -14,14 +14,14 @@ export const PUBLIC_MAILBOXES: readonly string[] = [
   'mail.ru', 'qq.com', '163.com', '126.com', 'naver.com', 'uol.com.br', 'bol.com.br', 'rediffmail.com',
 ];
 
-/** A shorter name is one slip away from too many others. */
+/** A shorter name differs by a single slip from too many others. */
 const LEAST_NAME_LENGTH = 5;
 const PUBLIC_CANDIDATES = PUBLIC_MAILBOXES.filter((domain) => domain.indexOf('.') >= LEAST_NAME_LENGTH);
 
 /**
  * Suggests a correction for a mistyped email address.
- * @param common domains among these learners, before those that are common everywhere
- * @returns the email address with the domain corrected, or null when nothing looks mistyped
+ * @param common domains of these learners, which are tried before the public domains
+ * @returns the email address with a corrected domain, or null if nothing looks mistyped
  */
 export function suggestEmail(email: string, common: readonly string[]): string | null {
   const [, local, typed] = /^([^@\s]+)@([^@\s]+)$/.exec(toPlainText(email).trim()) ?? [];
@@ -32,7 +32,7 @@ export function suggestEmail(email: string, common: readonly string[]): string |
   return meant === undefined ? null : `${local}@${meant}`;
 }
 
-/** One character added, missing, changed, or two neighbors swapped. */
+/** Whether a single character was added, omitted or changed, or two neighbors were swapped. */
 function isOneSlipAway(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false;
   let start = 0;

@@ -3,10 +3,10 @@ import { cleanEmail } from './clean-email';
 import { normalizePassword } from './typed-password';
 import { EMAIL_ADDRESS, EMAIL_MAX, SIGN_UP } from './email-rules';
 
-/** Maximum password length that is processed; far beyond what users choose. */
+/** Maximum password length, far beyond what users choose. */
 const PASSWORD_MAX = 256;
 
-// Messages are translation keys: in the `common` namespace unless they name one.
+// Messages are translation keys. Without a namespace, they are in `common`.
 
 export const emailField = z
   .string()

@@ -20,10 +20,10 @@ it.each([
     '王小明',
     'محمد علي',
   ],
-  // Without a space after a title or initials.
+  // Names without a space after a title or initials.
   ...['Md.Rahman', 'MD.RAHMAN', 'Mohd.Ali', 'Dr.Müller', 'St.John', 'J.Smith', 'J.R.R.Tolkien', 'Mia St.John-Smith'],
   ...['И.Иванов', 'И.И.Иванов', 'Md.Abdur Rahman'],
-  // Persian, Urdu and Kurdish between letters, Bengali, Malayalam and Sinhala after a virama.
+  // Persian, Urdu and Kurdish use it between letters. Bengali, Malayalam and Sinhala use it after a virama.
   ...['علی\u200cرضا', 'می\u200cنا کریمی', 'نسل\u200cآرا', 'ক্\u200dষমা', 'മോഹന്\u200d', 'ක්\u200dෂමා', 'र्\u200cय राम'],
   ...['Zoë-Maria van den Bergh-Łuk', 'Anna 2', 'Mia & Ben', 'Robert "Bob" Smith', 'Anna/Ben'],
 ])('%s is a name', (name) => {

@@ -1,11 +1,11 @@
-/** Of one account. */
+/** Maximum number of passkeys of an account. */
 export const MAX_PASSKEYS = 10;
-/** In characters. */
+/** Maximum length of a passkey's name, in characters. */
 export const PASSKEY_NAME_MAX_LENGTH = 60;
 
 /**
- * Why a passkey is created: on /security; by the browser alone, after a sign-in with a password (WebAuthn Level 3,
- * conditional create); by an offer of ours; or in place of a password.
+ * Why a passkey is created. `settings`: on /security. `upgrade`: the browser creates it by itself after a sign-in with a
+ * password (WebAuthn Level 3, conditional create). `offer`: we offered it. `registration`: it replaces a password.
  */
 export const PASSKEY_SOURCES = ['settings', 'upgrade', 'offer', 'registration'] as const;
 export type PasskeySource = (typeof PASSKEY_SOURCES)[number];
@@ -13,23 +13,23 @@ export type PasskeySource = (typeof PASSKEY_SOURCES)[number];
 /** A passkey as its owner sees it. */
 export type Passkey = {
   id: string;
-  /** Given by the owner; before that of the browser that it was created in, or null where its provider is known. */
+  /** The owner's name for it. At first, the browser that created it, or null if its provider is known. */
   name: string | null;
-  /** Name of the password manager or security key (AAGUID); null when unknown. */
+  /** Name of the password manager or security key (AAGUID). Null if unknown. */
   provider: string | null;
-  /** Backed up, and so on other devices of the owner as well. */
+  /** Whether it is backed up, so that the owner's other devices have it, too. */
   isSynced: boolean;
-  /** A copy of it may exist: it no longer signs in. */
+  /** Whether a copy of it may exist. It can no longer sign in. */
   isSuspect: boolean;
   /** RFC 3339. */
   createdAt: string;
-  /** RFC 3339; null before its first use. */
+  /** RFC 3339. Null before its first use. */
   lastUsedAt: string | null;
 };
 
 /**
- * All passkeys of an account, for the browser's password managers (WebAuthn Level 3, Signal API): only from a database that can
- * be written to, so never from one that lags behind.
+ * All passkeys of an account, for the browser's password managers (WebAuthn Level 3, Signal API). It is only read from a
+ * writable database, because a replica can lag behind.
  */
 export type PasskeySignal = {
   rpId: string;
@@ -45,5 +45,5 @@ export type PasskeySignal = {
 /** The passkeys that /security shows. */
 export type PasskeyList = { passkeys: Passkey[]; signal: PasskeySignal | null };
 
-/** What /sign-in/add-passkey offers. `instead-of-password`: the account has no sign-in method yet. */
+/** The offer on /sign-in/add-passkey. `instead-of-password`: the account has no sign-in method yet. */
 export type PasskeyOffer = 'another' | 'instead-of-password' | 'none';

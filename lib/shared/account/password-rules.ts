@@ -1,8 +1,8 @@
 import type { ProblemCode } from '../problem';
 
 /**
- * Whether a password is little more than public information about its owner: at most three other characters (NIST SP
- * 800-63B, section 5.1.1.2).
+ * Whether a password is little more than public information about its owner, with at most three other characters (NIST
+ * SP 800-63B, section 5.1.1.2).
  * @param known email address and brand; an email address is checked both whole and by its local part
  */
 export function personalPart(password: string, known: readonly string[]): boolean {
@@ -12,7 +12,10 @@ export function personalPart(password: string, known: readonly string[]): boolea
   return parts.some((part) => part.length >= 3 && plain.includes(part) && plain.length - part.length < 4);
 }
 
-/** Keeps letters and digits only, in lower case: case, accents and punctuation make a password no harder to guess. */
+/**
+ * Keeps only letters and digits, in lower case, because case, accents and punctuation do not make a password harder to
+ * guess.
+ */
 function letters(text: string): string {
   return text
     .toLowerCase()

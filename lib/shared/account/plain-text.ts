@@ -1,11 +1,14 @@
-/** Characters without a shape: zero-width and other format characters such as marks of direction, soft hyphens, variation selectors. */
+/**
+ * Characters without a shape: zero-width and other format characters such as direction marks, soft hyphens and
+ * variation selectors.
+ */
 const INVISIBLE = /[\p{Cf}\u{FE00}-\u{FE0F}]/gu;
 const DIGIT = /^\p{Nd}$/u;
 
 /**
- * What a reader takes a typed or pasted text for, whatever keyboard it comes from: without invisible characters, with compatibility forms
- * such as full-width ones folded (NFKC), and with the decimal digits of every script as ASCII. The ideographic full stop is a dot, as IDNA has
- * it (RFC 3490, section 3.1); its other forms are folded to it.
+ * Converts a typed or pasted text to what a reader sees, from any keyboard. It removes invisible characters, folds
+ * compatibility forms such as full-width forms (NFKC), and converts all decimal digits to ASCII. The ideographic full
+ * stop becomes a dot, as in IDNA (RFC 3490, section 3.1). Its other forms are folded to it.
  */
 export function toPlainText(text: string): string {
   return text

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { canChangeMethod, canRemovePasskey, type AccountSecurity } from './security';
 
-/** @param ids of methods; with a `-` at its end, one that is not usable */
+/** @param ids ids of methods; an id with a `-` at its end is not usable */
 const accountWith = (...ids: string[]): AccountSecurity => ({
   uid: 'uid-1',
   name: null,

@@ -1,12 +1,12 @@
 import { paths } from '../paths';
 import type { SocialProviderId } from '../sign-in-methods';
 
-// Not in paths.ts, which every page loads.
+// These are not in paths.ts, because every page loads that file.
 
-/** Query parameter: which part of /security is opened. */
+/** Query parameter with the part of /security to open. */
 export const PART_QUERY = 'part';
 
-/** Parts of /security, in their order on the page: each has an address of its own. */
+/** Parts of /security, in their order on the page. Each part has its own address. */
 export const SECURITY_PARTS = ['sign-in', 'two-step-verification', 'devices', 'your-data'] as const;
 export type SecurityPart = (typeof SECURITY_PARTS)[number];
 
@@ -14,17 +14,17 @@ export function pathToPart(part: SecurityPart): string {
   return `${paths.security}?${PART_QUERY}=${part}`;
 }
 
-/** Where an account is deleted: app stores require a link to it. */
+/** The page that deletes an account. App stores require a link to it. */
 export const deletionPage = pathToPart('your-data');
 
-/** A change of the account's sign-in methods; `unlink` by the identity provider's id. */
+/** A change of the account's sign-in methods. `unlink` uses the identity provider's id. */
 export type MethodChange = { kind: 'link'; id: SocialProviderId } | { kind: 'unlink'; id: string };
 
-/** A sign-in method: its id at the identity provider, and the email it has for the user. */
+/** A sign-in method with its id at the identity provider and the email that it has for the user. */
 export type LinkedMethod = {
   id: string;
   email: string | null;
-  /** False for a method that the account still has, but that cannot sign in, such as of a disabled partner. */
+  /** False if the account still has the method but cannot sign in with it, for example after a partner was disabled. */
   usable: boolean;
 };
 
@@ -35,36 +35,36 @@ export type AccountSecurity = {
   email: string | null;
   emailVerified: boolean;
   methods: LinkedMethod[];
-  /** What can be connected: the social providers of the origin, or all while they are not known, without those that are. */
+  /** Social providers that can be connected: the origin's, or all while its config is unknown. Connected ones are left out. */
   connectable: readonly SocialProviderId[];
-  /** How many passkeys sign in. */
+  /** Number of passkeys that can sign in. */
   passkeys: number;
-  /** Whether every sign-in but one with a passkey takes a code. */
+  /** Whether every sign-in asks for a code, except with a passkey. */
   hasSecondFactor: boolean;
-  /** Time of the last sign-in (RFC 3339); the calendar day depends on the reader's time zone. */
+  /** Time of the last sign-in (RFC 3339). The calendar day depends on the reader's time zone. */
   lastSignIn: string | null;
 };
 
-/** What the owner can sign in with. `passkeys`: how many of them sign in. */
+/** The owner's sign-in methods. `passkeys` is the number of passkeys that can sign in. */
 export type WaysToSignIn = { methods: readonly LinkedMethod[]; passkeys: number };
 
-/** One passkey alone is lost with its device. */
+/** A single passkey is not enough, because it is lost with its device. */
 const PASSKEYS_IN_PLACE_OF_METHODS = 2;
 
-/** Whether a method can be removed: the owner can still sign in (docs/account-policy.md#removing-a-method). */
+/** Whether the owner can still sign in after a method is removed (docs/account-policy.md#removing-a-method). */
 export function canRemoveMethod({ methods, passkeys }: WaysToSignIn, id: string): boolean {
   return methods.some((method) => method.id !== id && method.usable) || passkeys >= PASSKEYS_IN_PLACE_OF_METHODS;
 }
 
-/** The same for a passkey. @param ways `passkeys`: without the one that is removed */
+/** Whether the owner can still sign in after a passkey is removed. @param ways its `passkeys` exclude the removed passkey */
 export function canRemovePasskey({ methods, passkeys }: WaysToSignIn): boolean {
   return methods.some(({ usable }) => usable) || passkeys > 0;
 }
 
 /**
- * Whether a method can be linked: the origin lets its owner sign in with it. Or unlinked: it is linked, and not the last one with which the
- * owner can sign in.
- * @param id ours, to link
+ * Whether a method can be linked or unlinked. The origin must enable a method before it can be linked. A method can be
+ * unlinked if the account has it and the owner can still sign in without it.
+ * @param change its `id` is ours for `link`
  */
 export function canChangeMethod(account: AccountSecurity, { kind, id }: MethodChange): boolean {
   if (kind === 'link') return account.connectable.includes(id);
@@ -72,17 +72,18 @@ export function canChangeMethod(account: AccountSecurity, { kind, id }: MethodCh
 }
 
 /**
- * The scheduled deletion of the signed-in user's account, RFC 3339; `effectiveAt` is null without one. `unavailable`: the
- * database cannot be asked. Null: this deployment keeps no records, and offers neither download nor deletion.
+ * The scheduled deletion of the signed-in user's account. `effectiveAt` is RFC 3339, or null if none is scheduled.
+ * `unavailable`: the database does not answer. Null: another deployment has the accounts, and only it can delete them.
  */
 export type DeletionState = { effectiveAt: string | null } | 'unavailable' | null;
 
-/** Of the account that was just signed in to; absent when nothing is scheduled. */
+/** The scheduled deletion of the account that has just signed in. Absent if none is scheduled. */
 export type ScheduledDeletion = { deletionAt?: string };
 
 /**
- * Why a second factor is to be set up on the way to the destination. `required`: no session is opened without; `announced`: from a day on, `YYYY-MM-DD`;
- * `step-up`: the platform asks for two factors; `none`: there is no reason any more.
+ * Why a page before the destination asks to set up a second factor. `required`: no session opens without it.
+ * `announced`: it is required from a day on (`YYYY-MM-DD`). `step-up`: the platform requests two factors. `none`: the
+ * reason has gone.
  */
 export type SetUpReason =
   | { name: 'required'; organization: string | null }
@@ -90,9 +91,9 @@ export type SetUpReason =
   | { name: 'step-up' }
   | { name: 'none' };
 
-/** A sign-in on a new browser that the owner has not said anything about. */
+/** A sign-in on a new browser that the owner has neither confirmed nor disavowed. */
 export type SignInToCheck = {
-  /** Of its session, in the records. */
+  /** Id of its session in the records. */
   id: string;
   /** RFC 3339 */
   at: string;
@@ -100,38 +101,38 @@ export type SignInToCheck = {
   system: string | null;
 };
 
-/** For how long a browser that has shown the second factor is not asked for it, in days. */
+/** Days for which a remembered browser is not asked for the second factor. */
 export const REMEMBERED_DAYS = 30;
 
-/** A session of an account that /security shows. */
+/** A session of an account, for the list on /security. */
 export type DeviceSession = {
-  /** In the records; null for a session without a record, which is the one of the page. */
-  id: string | null;
-  /** The page is shown in this session. */
+  /** Id of the session in the records. */
+  id: string;
+  /** Whether the page belongs to this session. */
   isCurrent: boolean;
-  /** Such as `Chrome`; null when unknown. */
+  /** Such as `Chrome`. Null if unknown. */
   browser: string | null;
-  /** Such as `Android`; null when unknown. */
+  /** Such as `Android`. Null if unknown. */
   system: string | null;
-  /** The sign-in method, by the identity provider's id; null when unknown. */
+  /** The sign-in method, by the identity provider's id. Null if unknown. */
   method: string | null;
   /** When the account was first used in this browser, RFC 3339. */
   firstUsed: string;
-  /** When it was last used, to 15 minutes, RFC 3339. */
+  /** When it was last used, accurate to 15 minutes, RFC 3339. */
   lastUsed: string;
-  /** Until when its sign-ins are not asked for the second factor, RFC 3339; null: they are. */
+  /** Until when its sign-ins skip the second factor, RFC 3339. Null if they do not skip it. */
   rememberedUntil: string | null;
 };
 
-/** One other session, or all of them. */
+/** Another session, or all other sessions. */
 export type SessionsToEnd = { session: string } | { others: true };
 
-/** Authenticator apps of one account. */
+/** Maximum number of authenticator apps of an account. */
 export const MAX_APPS = 2;
-/** Recovery codes of one set. */
+/** Number of recovery codes in a set. */
 export const RECOVERY_CODE_COUNT = 10;
 
-/** So few recovery codes are left that /security warns at its top. */
+/** Number of remaining recovery codes at which /security warns at its top. */
 export const LAST_CODES = 1;
 
 /** An authenticator app as its owner sees it. */
@@ -139,32 +140,32 @@ export type AuthenticatorApp = {
   id: string;
   /** RFC 3339. */
   createdAt: string;
-  /** RFC 3339; null before its first sign-in. */
+  /** RFC 3339. Null before its first sign-in. */
   lastUsedAt: string | null;
 };
 
 /** What /security shows of the second factor. Without apps, the account has none. */
 export type SecondFactor = {
   apps: AuthenticatorApp[];
-  /** Recovery codes that were not used. */
+  /** Number of unused recovery codes. */
   codesLeft: number;
-  /** When a reset that runs turns it off, RFC 3339; null without one. */
+  /** When a requested reset turns it off, RFC 3339. Null without a reset. */
   endsAt: string | null;
 };
 
-/** What an authenticator app is given. `id`: of the set-up, which a later one of the account replaces. */
+/** The data for an authenticator app. `id` is the setup's. A later setup of the account replaces it. */
 export type NewApp = {
   id: string;
   /** The key, in base32 (RFC 4648). */
   secret: string;
-  /** The same as a URI: `otpauth://totp/…`. */
+  /** The key as a URI: `otpauth://totp/…`. */
   uri: string;
   /** The URI as a QR code: an SVG path in a square of `size` modules, one unit each, quiet zone included. */
   qr: { size: number; path: string };
 };
 
 /**
- * What a user shows besides the first factor: six digits of an app, or a recovery code. Of a recovery code, case, spaces and dashes
- * are ignored.
+ * The code that a user types after the first factor: six digits of an app, or a recovery code. Case, spaces and dashes
+ * of a recovery code do not matter.
  */
 export type FactorCode = { code: string } | { recoveryCode: string };

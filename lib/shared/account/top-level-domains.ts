@@ -1,7 +1,7 @@
 // cspell:disable
 /**
- * Top-level domains in which anyone can register, of three letters or more, and that are no name of a brand. All of two letters are those
- * of countries.
+ * Top-level domains that are open to registration, have three letters or more, and are not a brand's name. All domains
+ * of two letters belong to countries.
  */
 // oxfmt-ignore
 const NAMES =

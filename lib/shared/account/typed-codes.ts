@@ -9,7 +9,7 @@ const LOOKALIKES: Record<string, string> = { O: '0', I: '1', L: '1' };
 
 /**
  * Normalizes a typed or pasted code of any keyboard: upper case, lookalikes mapped, no other characters, at most six.
- * Of a pasted text such as `Code: ABC123` it takes the part most like a code.
+ * From a pasted text such as `Code: ABC123` it takes the part most like a code.
  */
 export function normalizeCode(text: string): string {
   const plain = toPlainText(text);
@@ -17,7 +17,7 @@ export function normalizeCode(text: string): string {
   return letters.length > CODE_LENGTH ? (findCode(plain) ?? letters.slice(0, CODE_LENGTH)) : letters;
 }
 
-/** The words of a text that have the form of a code: first one with a digit, then one in capitals, then any other. */
+/** Finds a word in the form of a code. It prefers a word with a digit, then a word in capitals. */
 function findCode(text: string): string | undefined {
   const words = text
     .split(/[^\p{L}\p{N}]+/u)
@@ -26,20 +26,20 @@ function findCode(text: string): string | undefined {
   return code === undefined ? undefined : toCodeLetters(code);
 }
 
-/** A text in upper case, with lookalikes mapped, without other characters. */
+/** Converts a text to upper case, maps lookalikes and drops other characters. */
 function toCodeLetters(text: string): string {
   const letters = [...text.toUpperCase()].map((letter) => LOOKALIKES[letter] ?? letter);
   return letters.filter((letter) => CODE_ALPHABET.includes(letter)).join('');
 }
 
-/** Digits of a code of an authenticator app. */
+/** Number of digits of an authenticator app's code. */
 export const APP_CODE_LENGTH = 6;
-/** Characters of a recovery code, without dashes. */
+/** Number of characters of a recovery code, without dashes. */
 export const RECOVERY_CODE_LENGTH = 16;
 
 /**
- * A typed or pasted code of an app: digits only, of any keyboard, at most six. Of a text with more digits those that stand together, as
- * apps show them: `123 456`, `123-456` or `123456`.
+ * Normalizes a typed or pasted code of an app: digits only, of any keyboard, at most six. From a text with more digits it
+ * takes six that stand together, as apps show them: `123 456`, `123-456` or `123456`.
  */
 export function normalizeAppCode(text: string): string {
   const plain = toPlainText(text);
@@ -47,12 +47,12 @@ export function normalizeAppCode(text: string): string {
   return code.replaceAll(/\D/g, '').slice(0, APP_CODE_LENGTH);
 }
 
-/** A typed or pasted recovery code of any keyboard: upper case, lookalikes mapped, no dashes or spaces. */
+/** Normalizes a typed or pasted recovery code: upper case, lookalikes mapped, no dashes or spaces. */
 export function normalizeRecoveryCode(text: string): string {
   return toCodeLetters(toPlainText(text));
 }
 
-/** The key of an app in groups of four, as apps show it. */
+/** Formats the key of an app in groups of four, as apps show it. */
 export function groupKey(key: string): string {
   return (key.match(/.{1,4}/g) ?? []).join(' ');
 }

@@ -6,7 +6,7 @@ import { tryTypedPassword } from './typed-password';
 const COMPOSED = 'pässwörter sind tabu';
 const DECOMPOSED = COMPOSED.normalize('NFD');
 
-/** An account whose password is compared byte by byte. */
+/** Simulates an account whose password is compared byte by byte. */
 function account(stored: string, refusal = 'wrong') {
   const tried: string[] = [];
   const attempt = (password: string) => {
@@ -48,9 +48,9 @@ it('no second attempt follows another failure', async () => {
 
 it('a new password is stored in one form, and its length is that of the form', () => {
   expect(newPasswordField.parse(DECOMPOSED)).toBe(COMPOSED);
-  // Seven letters that are eleven code points as they were typed.
+  // These seven letters are eleven code points as typed.
   expect(newPasswordField.safeParse('äöüßéèñ'.normalize('NFD')).error?.issues[0]?.message).toBe('new-password:short');
-  // Compatibility forms stay: they are other characters.
+  // Compatibility forms stay, because they are other characters.
   expect(newPasswordField.parse('ﬁne-lantern-²')).toBe('ﬁne-lantern-²');
   // Each code point counts as one.
   expect(newPasswordField.safeParse('🦊🦉🐢🐙').success).toBe(false);

@@ -1,16 +1,16 @@
 /**
- * A password in the form that is stored: its characters composed (NFC; NIST SP 800-63B-4, section 3.1.1.2). Systems and keyboards write
- * the same letters in different ways.
+ * Normalizes a password to its stored form, with composed characters (NFC; NIST SP 800-63B-4, section 3.1.1.2), because
+ * systems and keyboards write the same letters in different ways.
  */
 export function normalizePassword(password: string): string {
   return password.normalize('NFC');
 }
 
 /**
- * Tries a typed password: first in the form that is stored, then, if that is refused, as it was typed. Some passwords were set before this
- * app normalized them, or in another system. Whether there is a second call depends on what was typed alone.
+ * Tries a typed password in its stored form, and if that is refused, as it was typed. Some passwords were set before
+ * this app normalized them, or in another system. Whether there is a second try depends only on the typed password.
  * @param attempt signs in with a password, or throws
- * @param isRefusal whether an error says that the password is wrong
+ * @param isRefusal whether an error means that the password is wrong
  * @throws the error of the last attempt
  */
 export async function tryTypedPassword<T>(

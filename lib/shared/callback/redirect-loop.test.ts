@@ -4,7 +4,7 @@ import { REDIRECT_WINDOW_MS, detectRedirectLoop } from './redirect-loop';
 
 const start = Date.parse('2026-05-01T12:00:00Z');
 
-/** Simulates a redirect at each of the times. @returns whether each was detected as a loop */
+/** Simulates a redirect at each of these times. @returns whether each was detected as a loop */
 function handOver(times: number[]): boolean[] {
   let remembered: string | undefined;
   return times.map((time) => {

@@ -1,7 +1,7 @@
 /**
- * Redirect loop detection (docs/product.md#callbacks): when automatic redirects to the platform repeatedly return here,
- * the learner gets an explanation page. Pure and isomorphic; its state is the `callbackBounces` cookie. Not with the other rules of callbacks:
- * only a browser with a session loads it.
+ * Redirect loop detection (docs/product.md#callbacks). If automatic redirects to the platform repeatedly return here,
+ * the learner sees an explanation. The functions are pure, and the state is the `callbackBounces` cookie. They are not
+ * in `rules.ts`, because only a browser with a session loads them.
  */
 
 /** Times in milliseconds. */
@@ -18,7 +18,7 @@ type RedirectLoopCheck = {
 };
 
 /**
- * Decides whether one more automatic redirect is a loop.
+ * Decides whether another automatic redirect would be a loop.
  * @param remembered the cookie value as received; untrusted
  * @param now milliseconds since 1970
  */

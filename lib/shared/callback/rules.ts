@@ -1,17 +1,17 @@
 /**
- * Which URLs a learner can be redirected to after sign-in (docs/product.md#callbacks).
- * Pure and isomorphic: browser and server apply the same rules.
+ * Decides which URLs a learner can be redirected to after sign-in (docs/product.md#callbacks).
+ * The functions are pure, and browser and server apply the same rules.
  */
 
 export const MAX_CALLBACK_LENGTH = 2048;
 
 export type CallbackPolicy = {
   mainDomain: string;
-  /** Origins that are never a callback: this app and the identity host. */
+  /** The origins of this app and of the identity host. They are never a callback. */
   ownOrigins: readonly string[];
-  /** Mobile app's scheme, without `://`. */
+  /** The mobile app's scheme, without `://`. */
   mobileScheme: string;
-  /** Default for a missing or rejected callback. */
+  /** The default for a missing or rejected callback. */
   dashboardUrl: string;
 };
 
@@ -33,18 +33,18 @@ export type CallbackValidation =
   | { accepted: false; reason: CallbackRefusal };
 
 /**
- * Where a sign-in for a client of the OpenID Provider goes on: the one callback on this app's own origin. Below its issuer, nothing else has four
- * plain segments (docs/adr/0038). Short, since every page loads it.
+ * Path of the only callback on this app's own origin: a sign-in for a client of the OpenID Provider continues there. No
+ * other path below the issuer has four plain segments (docs/adr/0038). The pattern is short because every page loads it.
  */
 const INTERACTION = /^\/api\/oidc(\/[\w-]+){4}$/;
 
-// Control and format characters, lone surrogates, any white space, and the backslash that browsers read as a slash.
+// Control and format characters, lone surrogates, white space, and the backslash, which browsers read as a slash.
 const FORBIDDEN = /[\p{C}\p{Z}\\]/u;
 const ABSOLUTE_WEB_ADDRESS = /^https?:\/\/([^/?#]+)/i;
 const PLAIN_AUTHORITY = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?(?::\d{1,5})?$/i;
 
 /**
- * Validates one callback URL.
+ * Validates a callback URL.
  * @param input untrusted: a query value, a cookie, a body field
  * @returns the normalized URL and the rule that accepted it, or the reason it was rejected
  */
@@ -57,12 +57,12 @@ export function validateCallback(input: unknown, policy: CallbackPolicy): Callba
 
   const authority = ABSOLUTE_WEB_ADDRESS.exec(input)?.[1];
   if (!authority) return refuse('not-absolute');
-  // Plain ASCII only: no user name, no escapes, no other scripts, no empty label, nothing the URL parser would rewrite.
+  // Allow plain ASCII only: no user name, escape, other script or empty label that the URL parser would rewrite.
   if (!PLAIN_AUTHORITY.test(authority) || !URL.canParse(input)) return refuse('malformed');
   return validateWebUrl(new URL(input), policy);
 }
 
-/** The given URL if it is accepted, normalized, the default dashboard otherwise. @param input untrusted */
+/** Returns the accepted URL in normal form, or else the default dashboard. @param input untrusted */
 export function resolveCallback(input: unknown, policy: CallbackPolicy): string {
   const validation = validateCallback(input, policy);
   return validation.accepted ? validation.url : policy.dashboardUrl;
@@ -81,7 +81,7 @@ function validateWebUrl(url: URL, policy: CallbackPolicy): CallbackValidation {
   return accept(url, 'main-domain');
 }
 
-/** Local services differ by port alone, so the port is compared only there. */
+/** Compares the port only on localhost, where services differ by nothing else. */
 function isOwnHost(url: URL, own: URL): boolean {
   const part = own.hostname === 'localhost' ? 'host' : 'hostname';
   return url[part] === own[part];
@@ -107,9 +107,9 @@ function refuse(reason: CallbackRefusal): CallbackValidation {
 
 /** Callback sources available when a page of this app starts. */
 export type CallbackSources = {
-  /** Every `redirect_uri` of the URL; a legitimate link never has more than one. */
+  /** Every `redirect_uri` of the URL. A legitimate link never has more than one. */
   redirectUris: readonly string[];
-  /** `document.referrer`, or null when the page was reloaded or reached by going back. */
+  /** `document.referrer`, or null if the page was reloaded or reached by Back. */
   referrer: string | null;
   /** The URL stored by an earlier page start. */
   stored: string | undefined;
@@ -124,9 +124,9 @@ type CallbackStart = {
 };
 
 /**
- * Decides which callback to store at page start (docs/product.md#callbacks): a valid `redirect_uri`, else a valid
- * referrer, else the stored one; the default dashboard if none is stored or the `redirect_uri` was rejected. More than
- * one `redirect_uri` is rejected.
+ * Decides which callback to store at page start (docs/product.md#callbacks). A valid `redirect_uri` wins, then a valid
+ * referrer, then the stored callback. Without any, or if the `redirect_uri` is rejected, it is the default dashboard.
+ * More than one `redirect_uri` is rejected.
  */
 export function decideCallbackStart(sources: CallbackSources, policy: CallbackPolicy): CallbackStart {
   const [redirectUri, ...surplus] = sources.redirectUris;

@@ -1,4 +1,4 @@
-// Also loaded in browsers, with the app config; their CSP blocks the code that full zod generates at run time.
+// Browsers also load this file. Their CSP blocks the code that full zod generates at run time.
 import * as z from 'zod/mini';
 import { SOCIAL_PROVIDER_IDS, type SocialProviderId } from '@/lib/shared/sign-in-methods';
 
@@ -6,8 +6,8 @@ import { SOCIAL_PROVIDER_IDS, type SocialProviderId } from '@/lib/shared/sign-in
 const day = z.iso.date();
 
 /**
- * What an origin or an organization says about the second factor (docs/account-policy.md#rules). `accessLevels`: required for these alone, optional
- * for the others. `from`: announced until then, in UTC.
+ * The rule of an origin or an organization for the second factor (docs/account-policy.md#rules). `accessLevels`: required
+ * for these only, optional for others. `from`: in force from this day on (UTC), and announced before.
  */
 export const secondFactorRule = z
   .strictObject({
@@ -21,9 +21,13 @@ export const secondFactorRule = z
 
 export type SecondFactorRule = z.output<typeof secondFactorRule>;
 
-const color = z.string().check(z.regex(/^#[0-9a-f]{6}$/i));
+const color = z.string().check(z.regex(/^#[0-9a-fA-F]{6}$/));
 const webAddress = z.url({ protocol: /^https?$/ });
 const asset = z.union([webAddress, z.string().check(z.regex(/^\/(?!\/)[\w./-]+$/))]);
+
+/** A BCP 47 language tag. Its pattern has no flag, because JSON Schema has none. */
+const languageTag = z.string().check(z.regex(/^[A-Za-z]{2,3}(?:-[A-Za-z\d]{2,8})*$/), z.maxLength(35));
+const headline = z.string().check(z.maxLength(120));
 
 /** Sign-in methods that an origin can enable: `password`, the social providers, and `enterprise`. */
 const IDENTITIES: readonly ('password' | SocialProviderId | 'enterprise')[] = [
@@ -32,7 +36,7 @@ const IDENTITIES: readonly ('password' | SocialProviderId | 'enterprise')[] = [
   'enterprise',
 ];
 
-/** Branding and feature flags of one origin (docs/product.md#app-config). */
+/** Branding and feature flags of an origin (docs/product.md#app-config). */
 export const appConfigFields = {
   showSplitScreen: z.boolean(),
   showBetaResetPasswordBanner: z.boolean(),
@@ -44,23 +48,24 @@ export const appConfigFields = {
   logo: asset,
   favicon: asset,
   colors: z.object({ light: z.object({ accent: color }), dark: z.object({ accent: color }) }),
-  splitScreenHeadline: z.string().check(z.maxLength(120)),
+  splitScreenHeadline: z.union([headline, z.record(languageTag, headline)]),
   splitScreenPicture: asset,
   termsUrl: webAddress,
   privacyUrl: webAddress,
   supportUrl: webAddress,
   continueWithoutLoginUrl: webAddress,
   secondFactor: secondFactorRule,
-  defaultLanguage: z.string().check(z.regex(/^[a-z]{2,3}(?:-[a-z\d]{2,8})*$/i), z.maxLength(35)),
+  defaultLanguage: languageTag,
 } as const;
 
 export type AppConfig = { [K in keyof typeof appConfigFields]?: z.output<(typeof appConfigFields)[K]> };
 
-/** In place of a rule that cannot be read: a typing error must not turn it off. */
+/** Replaces an unreadable rule, because a typing error must not turn the second factor off. */
 const STRICTEST: AppConfig = { secondFactor: { use: 'required' } };
 
 /**
- * Parses a config field by field: unknown fields are ignored, invalid ones dropped and listed. An invalid `secondFactor` is listed, and requires one.
+ * Parses a config field by field. It ignores unknown fields, and drops and lists invalid fields. An invalid
+ * `secondFactor` is listed and counts as required.
  * @returns the valid part, and the names of the dropped fields
  */
 export function parseAppConfig(input: unknown): { config: AppConfig; dropped: string[] } {
@@ -73,8 +78,11 @@ export function parseAppConfig(input: unknown): { config: AppConfig; dropped: st
   return { config: { ...Object.fromEntries(good), ...strictest }, dropped };
 }
 
-/** The config as pages use it: colors corrected for contrast and converted to CSS. */
-export type PageConfig = Omit<AppConfig, 'colors' | 'secondFactor' | 'defaultLanguage'> & { brandCss?: string };
+/** The config for pages: its colors are corrected and converted to CSS, and its texts are in the page's language. */
+export type PageConfig = Omit<AppConfig, 'colors' | 'secondFactor' | 'defaultLanguage' | 'splitScreenHeadline'> & {
+  brandCss?: string;
+  splitScreenHeadline?: string;
+};
 
-/** State of the origin's config on a page: not requested, still loading, or loaded (null after a failure). */
+/** State of the origin's config on a page. `late`: the browser still loads it. A ready config is null after a failure. */
 export type AppConfigState = { status: 'none' } | { status: 'late' } | { status: 'ready'; config: PageConfig | null };

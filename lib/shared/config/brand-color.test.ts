@@ -44,18 +44,41 @@ describe('correctAccent', () => {
 describe('toPageConfig', () => {
   it('has colors of their own for more contrast, where the others do not have it', () => {
     const css = (accent: string) =>
-      toPageConfig({ colors: { light: { accent }, dark: { accent: '#ffffff' } } }).brandCss;
+      toPageConfig({ colors: { light: { accent }, dark: { accent: '#ffffff' } } }, 'en').brandCss;
     expect(css('#b3261e')).toMatch(
       /^html:root\{--accent:#b3261e;[^}]*\}@media \(prefers-contrast:more\)\{html:root\{--accent:#[\da-f]{6};[^}]*\}\}@media not print\{html:root\[data-theme='dark'\]\{--accent:#ffffff;[^}]*\}\}$/,
     );
     expect(css('#000000')).not.toContain('prefers-contrast');
   });
 
+  it.each([
+    ['#b3261e', true],
+    ['#ffb4a9', true],
+    ['#ad1480', false],
+    ['#1f5f5b', false],
+    ['#8a6d00', false],
+    ['#6b6360', false],
+  ])('gives focus the color of text where %s looks like an error: %s', (accent, isNeutral) => {
+    const { brandCss = '' } = toPageConfig({ colors: { light: { accent }, dark: { accent: '#7cc7bd' } } }, 'en');
+    expect(brandCss.includes('--focus:var(--ink)')).toBe(isNeutral);
+  });
+
+  it.each([
+    ['Go north.', 'fr', 'Go north.'],
+    [{ en: 'Go north.', 'pt-BR': 'Rumo ao norte.' }, 'pt-BR', 'Rumo ao norte.'],
+    [{ en: 'Go north.', pt: 'Rumo ao norte.' }, 'pt-BR', 'Rumo ao norte.'],
+    [{ en: 'Go north.' }, 'fr', undefined],
+    [undefined, 'en', undefined],
+  ])('takes the headline %j in the language %s: %s', (splitScreenHeadline, language, text) => {
+    const config = splitScreenHeadline === undefined ? {} : { splitScreenHeadline };
+    expect(toPageConfig(config, language).splitScreenHeadline).toBe(text);
+  });
+
   it('turns the colors into a style sheet, the same for the same config, and keeps the other fields', () => {
     const config = { brandName: 'A', colors: { light: { accent: '#ffcc00' }, dark: { accent: '#332200' } } };
-    expect(toPageConfig({ brandName: 'A' })).toEqual({ brandName: 'A' });
-    expect(toPageConfig(config)).toEqual(toPageConfig(structuredClone(config)));
-    expect(toPageConfig(config)).toEqual({
+    expect(toPageConfig({ brandName: 'A' }, 'en')).toEqual({ brandName: 'A' });
+    expect(toPageConfig(config, 'en')).toEqual(toPageConfig(structuredClone(config), 'en'));
+    expect(toPageConfig(config, 'en')).toEqual({
       brandName: 'A',
       brandCss: expect.stringMatching(/^html:root\{--accent:#[0-9a-f]{6};/) as string,
     });

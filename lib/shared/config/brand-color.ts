@@ -1,20 +1,26 @@
 /**
- * Corrects a brand's accent color until it is legible (docs/product.md#visual-design). Contrast as in WCAG 2.2, 1.4.3.
+ * Corrects a brand's accent color until it is legible (docs/product.md#visual-design). Contrast is defined as in WCAG
+ * 2.2, 1.4.3.
  */
 import type { AppConfig, PageConfig } from './app-config';
 
 type Rgb = readonly [number, number, number];
 
-/** What a wash is mixed from, by theme. */
+/** The color that a wash is mixed with, by theme. */
 const GROUNDS = { light: '#fdfcfa', dark: '#191f2b' } as const;
-/** The background of lowest contrast among the tokens, by theme: links stand in notices, too. */
+/** The token background with the lowest contrast, by theme, because notices also contain links. */
 const WORST_GROUNDS = { light: '#fbeceb', dark: '#2d2413' } as const;
 const INKS = { light: '#ffffff', dark: '#0c1016' } as const;
-/** Of text; `more`: for `prefers-contrast: more` (1.4.6). */
+/** Contrast of text. `more`: for `prefers-contrast: more` (1.4.6). */
 const TEXT_CONTRAST = { normal: 4.5, more: 7 } as const;
 const STEP = 0.04;
+/** An accent whose hue differs by fewer degrees from that of errors would make a focused field look invalid. */
+const ERROR_HUE_DISTANCE = 25;
+const ERROR_HUE = 4;
+/** Below it, a color looks gray. */
+const MIN_CHROMA = 40;
 
-/** Contrast ratio of two colors, 1 to 21. @param a `#rrggbb` */
+/** Returns the contrast ratio of two colors, from 1 to 21. @param a `#rrggbb` */
 export function contrast(a: string, b: string): number {
   const [lighter = 0, darker = 0] = [luminance(parse(a)), luminance(parse(b))].sort((x, y) => y - x);
   return (lighter + 0.05) / (darker + 0.05);
@@ -22,7 +28,7 @@ export function contrast(a: string, b: string): number {
 
 export type CorrectedAccent = { accent: string; strong: string; onAccent: string; wash: string; corrected: boolean };
 
-/** The nearest accent, in steps toward black or white, that passes as text and as the background of a button label. */
+/** Returns the nearest accent, in steps toward black or white, that passes as text and as a button's background. */
 export function correctAccent(
   wanted: string,
   theme: 'light' | 'dark',
@@ -42,22 +48,34 @@ export function correctAccent(
   };
 }
 
-/** Corrects the config's colors and converts them to CSS; a brand without colors keeps the product's own. */
-export function toPageConfig({ colors, ...config }: AppConfig): PageConfig {
-  // The server's alone.
+/**
+ * Converts a config for a page. It corrects the colors and converts them to CSS, and a brand without colors keeps the
+ * product's own. Of a headline with several languages, it takes the text of the page's language, if there is one.
+ * @param language of the page
+ */
+export function toPageConfig(
+  { colors, splitScreenHeadline: texts, ...config }: AppConfig,
+  language: string,
+): PageConfig {
+  // Only the server uses these.
   delete config.secondFactor;
   delete config.defaultLanguage;
-  return colors ? { ...config, brandCss: brandCss(colors) } : config;
+  const headline = typeof texts === 'object' ? (texts[language] ?? texts[language.split('-')[0] ?? '']) : texts;
+  return {
+    ...config,
+    ...(headline !== undefined && { splitScreenHeadline: headline }),
+    ...(colors && { brandCss: brandCss(colors) }),
+  };
 }
 
-/** Deterministic: the same colors produce the same CSS. */
+/** Converts colors to CSS. The same colors always give the same CSS. */
 function brandCss({ light, dark }: NonNullable<AppConfig['colors']>): string {
-  // One element selector more than the tokens have, so that it wins regardless of order.
+  // Has an extra element selector, so that it overrides the tokens regardless of order.
   const lightRules = rules('html:root', light.accent, 'light');
   return `${lightRules}@media not print{${rules("html:root[data-theme='dark']", dark.accent, 'dark')}}`;
 }
 
-/** With those for more contrast, unless the accent has it already. */
+/** Includes rules for more contrast, unless the accent already has it. */
 function rules(selector: string, accent: string, theme: 'light' | 'dark'): string {
   const [normal, more] = (['normal', 'more'] as const).map(
     (level) => `${selector}{${declarations(correctAccent(accent, theme, level))}}`,
@@ -66,7 +84,18 @@ function rules(selector: string, accent: string, theme: 'light' | 'dark'): strin
 }
 
 function declarations({ accent, strong, onAccent, wash }: CorrectedAccent): string {
-  return `--accent:${accent};--accent-strong:${strong};--on-accent:${onAccent};--accent-wash:${wash}`;
+  const focus = looksLikeError(accent) ? ';--focus:var(--ink)' : '';
+  return `--accent:${accent};--accent-strong:${strong};--on-accent:${onAccent};--accent-wash:${wash}${focus}`;
+}
+
+/** Whether an accent has the hue of error messages. Focus then has the color of text. */
+function looksLikeError(accent: string): boolean {
+  const [r, g, b] = parse(accent);
+  const [most, least] = [Math.max(r, g, b), Math.min(r, g, b)];
+  const chroma = most - least;
+  if (chroma < MIN_CHROMA || most !== r) return false;
+  // The hue of a color whose red is strongest, in degrees from -60 to 60.
+  return Math.abs((60 * (g - b)) / chroma - ERROR_HUE) < ERROR_HUE_DISTANCE;
 }
 
 function passes(accent: string, theme: 'light' | 'dark', least: number): boolean {

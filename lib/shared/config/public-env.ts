@@ -1,13 +1,13 @@
 import type { Language } from '@/lib/shared/i18n/languages';
 import type { CallbackPolicy } from '@/lib/shared/callback/rules';
 
-/** Where users still marked as legacy are redirected: V2 is the previous system, V3 this app (docs/product.md#states). */
+/** Where users still marked as legacy are redirected (docs/product.md#states). V2 is the previous system, V3 is this app. */
 export const ROLLOUT_MODES = ['V3Only', 'V3AndV2', 'V3FirstLogin', 'V2FirstLogin'] as const;
 export type RolloutMode = (typeof ROLLOUT_MODES)[number];
 
 /**
- * The part of the configuration that browsers can read. It is sent with the page instead of being compiled in, so that
- * one build runs in every environment (docs/adr/0002).
+ * The part of the configuration that browsers can read. It is sent with the page and not compiled in, so the same build
+ * runs in every environment (docs/adr/0002).
  */
 export type PublicEnv = {
   /** Origin of this app, e.g. `https://id.campus.example`. */
@@ -21,12 +21,12 @@ export type PublicEnv = {
   mobileScheme: string;
   brandName: string;
   supportMailbox: string;
-  /** How many characters the name of an account has. */
+  /** Limits for the name of an account, in characters. */
   nameLength: { min: number; max: number };
   /** Email domains that a mistyped address is compared with. */
   mailboxDomains: string[];
   firebase: { apiKey: string; projectId: string; authDomain: string; emulatorUrl: string | null };
-  /** How a social provider opens: `popup` (falls back to a redirect if the browser blocks it) or always `redirect`. */
+  /** How a social provider opens. `popup` falls back to a redirect if the browser blocks the popup. */
   socialSignIn: 'popup' | 'redirect';
   /** Whether pages of this origin can use passkeys. */
   passkeys: boolean;
@@ -34,7 +34,7 @@ export type PublicEnv = {
   legacySignInUrl: string | null;
   /** Substrings that mark a `redirect_uri` as coming from a purchase. */
   purchaseMarkers: string[];
-  /** The languages to choose from; absent where there is one. */
+  /** The languages to choose from. Absent if there is only one. */
   locales?: [Language, string][];
   sentry: { dsn: string; environment: string; release: string } | null;
   /** Plus-addressed forms of the test mailbox are excluded from analytics. */

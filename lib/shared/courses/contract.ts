@@ -35,15 +35,15 @@ export type Course = Omit<z.output<typeof course>, 'lessons'> & { lessons: Lesso
 /** Response of `GET /api/user/courses`. */
 export const coursesResponseSchema = z.object({
   courses: z.array(course.extend({ lessons: z.array(lesson) })),
-  /** No course data is available to this app; the platform shows the courses itself. */
+  /** True if this app has no course data, so that the platform shows the courses itself. */
   elsewhere: z.boolean(),
 });
 export type CoursesResponse = z.output<typeof coursesResponseSchema>;
 
 /**
  * Parses the platform's response: `{ courses: [...] }`. Courses and lessons that violate the contract are dropped.
- * @returns the valid courses, and how many entries were dropped
- * @throws ZodError when there is no list of courses
+ * @returns the valid courses, and the number of dropped entries
+ * @throws ZodError if there is no list of courses
  */
 export function parseCourses(input: unknown): { courses: Course[]; dropped: number } {
   const listed = z.object({ courses: z.array(z.unknown()).max(500) }).parse(input).courses;

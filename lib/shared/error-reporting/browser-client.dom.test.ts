@@ -4,7 +4,7 @@ import { getClient, type Integration } from '@sentry/core';
 import { expect, it, vi } from 'vitest';
 import { startSentry } from '@/sentry.client.config';
 
-// Its build for browsers, which Node does not choose.
+// Uses the library's build for browsers, which Node does not choose.
 vi.mock(
   '@sentry/nextjs',
   () => createRequire(import.meta.url)(path.resolve('node_modules/@sentry/nextjs/build/cjs/index.client.js')) as object,

@@ -74,6 +74,6 @@ it.each([
 it('the installed SDK has the unnamed limits', () => {
   expect(sdk).toContain(`errorIds.size < ${String(REPLAY.maxErrorIds)}`);
   expect(sdk).toContain(`read response body")), ${String(REPLAY.responseBodyTimeout)})`);
-  // 300 in five seconds: stricter than the specified limit per second.
+  // The library allows 300 in five seconds, which is stricter than the specified limit per second.
   expect(sdk).toMatch(new RegExp(`// Max ${String(REPLAY.maxEventsPerSecond)} events`));
 });

@@ -16,24 +16,24 @@ export function beforeSend<E extends Reportable>(event: E): E | null {
   return isDropped({ type: thrown?.type, message: thrown?.value ?? event.message ?? '' }) ? null : event;
 }
 
-/** Options shared by browser, server and edge; the transport redacts secrets (`redactedTransport`). */
+/** Options shared by browser, server and edge. The transport redacts secrets (`redactedTransport`). */
 export function sentryOptions(service: { dsn: string; environment: string; release: string }) {
   return { ...service, debug: false, tracesSampleRate: RATES.traces, sendDefaultPii: false, beforeSend };
 }
 
 type Thrown = { type: string | undefined; message: string };
 type DropRule = {
-  /** Error types; a thrown value without a type counts as `Error`. */
+  /** Error types. A thrown value without a type counts as `Error`. */
   types: readonly string[];
   /** Regular expression that matches the message, case-insensitively. */
   message: string;
 };
 
-/** Maximum length of a message that is matched, in characters: the patterns are not linear. */
+/** Maximum length of a matched message, in characters, because the patterns are not linear. */
 const MAX_MESSAGE_LENGTH = 1_000;
 const GENERIC = ['Error', 'UnhandledRejection'];
 
-/** The three rules for errors that are not actionable and therefore not reported (docs/product.md#error-codes), also listed for operators. */
+/** Rules for errors that are not actionable and not reported (docs/product.md#error-codes). Operators can list them. */
 export const DROPPED: readonly DropRule[] = [
   { types: ['ReferenceError', ...GENERIC], message: "can't find variable: ?gmo" },
   { types: ['FirebaseError', ...GENERIC], message: 'auth/network-request-failed' },
@@ -47,8 +47,8 @@ export function isDropped({ type = 'Error', message }: Thrown): boolean {
 }
 
 /**
- * Replay settings (docs/product.md#constants), times in milliseconds. Settings that the SDK does not expose are its own
- * constants; a test compares them with the installed version.
+ * Replay settings (docs/product.md#constants), with times in milliseconds. Some are constants of the SDK that cannot be
+ * set, so a test compares them with the installed version.
  */
 export const REPLAY = {
   maskAllText: true,
@@ -73,7 +73,7 @@ export const REPLAY = {
 type Item = [header: Record<string, unknown>, payload: unknown];
 
 /**
- * Redacts everything that an error reporting client sends: its transport is the only outlet for events, traces and
+ * Redacts everything that an error reporting client sends. Its transport is the only outlet for events, traces and
  * replays.
  * @param makeTransport creates the transport that sends the envelopes
  * @returns a value for the client's `transport` option
@@ -90,13 +90,13 @@ export function redactedTransport<Options extends BaseTransportOptions>(
   };
 }
 
-/** The envelope's own header names the service and contains no learner data. */
+/** Redacts the items of an envelope. The envelope's own header names the service and contains no learner data. */
 export function redactEnvelope(envelope: Envelope): Envelope {
   const [header, items] = envelope as [unknown, Item[]];
   return [header, items.flatMap(redactItem)] as unknown as Envelope;
 }
 
-/** Drop unparsable items: they cannot be redacted. */
+/** Drops unparsable items, because they cannot be redacted. */
 function redactItem([header, payload]: Item): Item[] {
   if (typeof payload === 'object' && payload !== null && !ArrayBuffer.isView(payload))
     return [[header, redact(withoutRequestContents(payload))]];
@@ -109,7 +109,10 @@ function redactItem([header, payload]: Item): Item[] {
   }
 }
 
-/** Keep only the method, URL and user agent of a request: bodies hold passwords, cookies and headers hold sessions. */
+/**
+ * Keeps only the method, URL and user agent of a request, because bodies contain passwords, and cookies and headers
+ * contain sessions.
+ */
 function withoutRequestContents(event: object): object {
   if (!('request' in event) || typeof event.request !== 'object' || event.request === null) return event;
   const { method, url, headers } = event.request as { method?: unknown; url?: unknown; headers?: object };

@@ -2,11 +2,11 @@ import { describe, expect, it, test } from 'vitest';
 import { chooseLanguage, type LanguageSources } from './choose-language';
 import type { Language } from './languages';
 
-/** Whatever is shipped: the rules are the same for all tags. */
+/** The rules are the same for all tags, whatever languages are shipped. */
 const ENABLED = ['en', 'es', 'pt-BR', 'fr', 'de', 'ar', 'ja'] as unknown as [Language, ...Language[]];
 const choose = (sources: LanguageSources, enabled = ENABLED) => chooseLanguage(sources, enabled);
 
-/** Of the strongest source to the weakest, each with a language of its own. */
+/** Sources from the strongest to the weakest, each with a different language. */
 const ORDER = [
   ['lang', 'es'],
   ['uiLocales', 'pt-BR'],

@@ -1,30 +1,33 @@
 import type { Language } from './languages';
 
-/** Where a language can come from, strongest first. All of it is input: what is unknown, malformed or too long is ignored. */
+/**
+ * Sources of a language, strongest first. All are untrusted input, and unknown, malformed or too long values are
+ * ignored.
+ */
 export type LanguageSources = {
-  /** `lang` of the address. */
+  /** Query parameter `lang`. */
   lang?: unknown;
-  /** `ui_locales` of the address (OpenID Connect Core 1.0, section 3.1.2.1): tags in the order of preference. */
+  /** Query parameter `ui_locales` (OpenID Connect Core 1.0, section 3.1.2.1): tags in order of preference. */
   uiLocales?: unknown;
-  /** What this browser has chosen before. */
+  /** The language that was chosen in this browser. */
   cookie?: unknown;
-  /** What the signed-in learner has chosen before. */
+  /** The language that the signed-in learner has chosen. */
   account?: unknown;
   /** The header `Accept-Language` (RFC 9110, section 12.5.4). */
   acceptLanguage?: unknown;
-  /** The default of the origin. */
+  /** Default language of the origin. */
   origin?: unknown;
 };
 
-/** RFC 5646, section 4.4.1, and as many tags as a browser sends. */
+/** RFC 5646, section 4.4.1. The number of tags fits every browser. */
 const MAX_TAG_LENGTH = 35;
 const MAX_TAGS = 20;
 const TAG = /^[a-z]{2,3}(?:-[a-z\d]{1,8})*$/i;
 
 /**
- * The language of a response: that of the first source that names one which is on.
- * @param enabled the languages that are on; the first one is the default
- * @returns `from`: the source; null for the default
+ * Chooses the language of a response: the first source that names an enabled language.
+ * @param enabled the enabled languages, with the default first
+ * @returns `from`: the source, or null for the default
  */
 export function chooseLanguage(
   { lang, uiLocales, cookie, account, acceptLanguage, origin }: LanguageSources,
@@ -52,7 +55,7 @@ function toTags(value: unknown, separator?: string): string[] {
   return tags.filter((tag) => tag.length <= MAX_TAG_LENGTH && TAG.test(tag));
 }
 
-/** Tags by their weight; those of the same weight stay in their order. `q=0` refuses a language. */
+/** Sorts tags by weight. Tags of the same weight keep their order. `q=0` refuses a language. */
 function toRanges(header: unknown): string[] {
   if (typeof header !== 'string') return [];
   const ranges = header
@@ -66,7 +69,7 @@ function toRanges(header: unknown): string[] {
   return wanted.flatMap(({ tag }) => toTags(tag));
 }
 
-/** The same tag, else one of the same language: `pt` and `pt-PT` are `pt-BR` rather than English. */
+/** Finds the language of a tag, or else a tag of the same language: `pt` and `pt-PT` become `pt-BR`, not English. */
 function findLanguage(tag: string, enabled: readonly Language[]): Language | undefined {
   const wanted = tag.toLowerCase();
   return (

@@ -3,20 +3,21 @@ import type { Tree } from './messages';
 
 const FORM = /^(.+?)(_ordinal)?_(?:zero|one|two|few|many|other)$/;
 
-/** The message that a key is a plural form of; null for one that is none. */
+/** Returns the message of a plural form's key, or null if the key is not a plural form. */
 export function getStem(key: string): string | null {
   const [, stem, ordinal = ''] = FORM.exec(key) ?? [];
   return stem === undefined ? null : stem + ordinal;
 }
 
-/** The plural forms that a language has, such as `other` alone. */
+/** Returns the plural forms of a language, such as only `other`. */
 export function getForms(language: string, type: Intl.PluralRuleType = 'cardinal'): string[] {
   return new Intl.PluralRules(language, { type }).resolvedOptions().pluralCategories;
 }
 
 /**
- * The texts of a language as pages and emails use them: complete, and right to left with values that keep their own direction and the order
- * of the sentence around them (UAX #9, First Strong Isolate). Here, so that browsers need no code for it.
+ * Prepares the texts of a language for pages and emails. It completes them. In right-to-left languages, it isolates
+ * values, which keep their own direction and the order of the sentence (UAX #9, First Strong Isolate). The server does
+ * this, so that browsers need no code for it.
  */
 export function prepareTexts(language: Language, texts: Tree, source: Tree): Tree {
   if (language === PSEUDO_LANGUAGE) return mapTexts(source, stretchText);
@@ -28,10 +29,10 @@ const PLAIN = 'abcdefghijklmnopqrstuvwxyz';
 // cspell:disable-next-line
 const ACCENTED = 'åƀçðéƒĝĥîĵķļɱñöþǫŕšţûṽŵẋýž';
 const VALUE = /{{\w+}}/g;
-/** How much longer other languages are, at most, as a share. */
+/** Maximum extra length of other languages, as a share. */
 const STRETCH = 0.6;
 
-/** Brackets show where a text is cut, or put together of several. */
+/** Stretches a text. Brackets show where a text is cut, or combined from several texts. */
 export function stretchText(text: string): string {
   const length = Math.ceil(text.replaceAll(VALUE, '').length * STRETCH);
   const longer = `${text} ${'one two three four five '.repeat(length).slice(0, length).trim()}`;
@@ -43,7 +44,7 @@ export function stretchText(text: string): string {
 }
 
 /**
- * Texts of a language, with the English ones in place of those that it lacks. A plural form that it lacks is that of other numbers: a page
+ * Completes the texts of a language with English texts. A missing plural form uses the form of other numbers, so a page
  * never shows a key.
  */
 export function completeTexts(language: string, texts: Tree, source: Tree): Tree {
@@ -74,7 +75,7 @@ function mapTexts(texts: Tree, change: (text: string) => string): Tree {
   return Object.fromEntries(changed) as Tree;
 }
 
-/** Whether there are plural forms of the same message: English ones beside them would travel for nothing. */
+/** Whether the language has plural forms of the message, so that the English forms are not needed. */
 function hasForms(texts: Tree, key: string): boolean {
   const stem = getStem(key);
   return stem !== null && `${stem}_other` in texts;

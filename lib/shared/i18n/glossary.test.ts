@@ -37,7 +37,7 @@ describe.each(others)('%s', (language) => {
   });
 });
 
-/** Texts without their values, and without hints where a word may be divided. */
+/** Returns texts without their values, and without hints where a word may be divided. */
 function readAll(language: Language): Map<string, string> {
   return new Map(
     Object.entries(readTexts(language)).flatMap(([namespace, tree]) =>

@@ -18,7 +18,7 @@ test.each(languages)('the cookie can keep %s', (language) => {
 
 test.each(languages)('%s has its own name and the direction of its script', (language) => {
   const { name, dir } = describeLanguage(language);
-  // Without a name of the language in itself, `of` returns the tag.
+  // If the language has no name in itself, `of` returns the tag.
   const known = new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? '';
   expect(known).not.toBe(language);
   expect(name.toLocaleLowerCase(language)).toBe(known.toLocaleLowerCase(language));
@@ -59,7 +59,7 @@ describe.each(languages.filter((language) => language !== SOURCE_LANGUAGE))('%s'
   });
 });
 
-/** A plural form for one, two or no thing can do without the number: a word says it. */
+/** A plural form for one, two or no things may express the number as a word. */
 function hasSameValues(key: string, text: string, english: ReadonlyMap<string, string>): boolean {
   const stem = getStem(key);
   const found = getPlaceholders(text);

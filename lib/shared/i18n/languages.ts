@@ -1,9 +1,9 @@
 import { queryNames } from '@/lib/shared/paths';
 
-/** `name`: as its readers write it; `dir`: of its script; `comma`: between the items of a list. */
+/** `name`: the language's name for itself. `dir`: direction of its script. `comma`: separator of list items. */
 type Spec = { name: string; dir: 'ltr' | 'rtl'; comma: string };
 
-/** Every language that this product has texts in, by its folder of `locales/`. Which of them are on says `LOCALES`. */
+/** All languages of this product, by their folder in `locales/`. `LOCALES` turns them on. */
 const LANGUAGES = {
   en: { name: 'English', dir: 'ltr', comma: ', ' },
   es: { name: 'Español', dir: 'ltr', comma: ', ' },
@@ -15,16 +15,16 @@ const LANGUAGES = {
   'en-XA': { name: 'Pseudo-English', dir: 'ltr', comma: ', ' },
 } as const satisfies Record<string, Spec>;
 
-/** A BCP 47 tag (RFC 5646), and a folder of `locales/` or the pseudo-language. */
+/** A BCP 47 tag (RFC 5646) of the pseudo-language or of a folder in `locales/`. */
 export type Language = keyof typeof LANGUAGES;
 
 /**
- * English with accents, and longer by more than half: tests and development see in it what a translation would lose. It is made when it is
- * read, and no language of the product.
+ * English with accents, more than half as long again. It shows developers and tests where a translation would break the
+ * layout. It is generated when it is read, and is not a language of the product.
  */
 export const PSEUDO_LANGUAGE = 'en-XA' satisfies Language;
 
-/** The language that texts are written in first: what others lack is shown in it. */
+/** Texts are written in this language first. Pages show it for texts that another language lacks. */
 export const SOURCE_LANGUAGE = 'en' satisfies Language;
 
 export const languages = (Object.keys(LANGUAGES) as Language[]).filter((language) => language !== PSEUDO_LANGUAGE);
@@ -37,15 +37,17 @@ export function describeLanguage(language: Language): Spec {
   return LANGUAGES[language];
 }
 
-/** Of dates and numbers: codes and addresses have western digits, so these have them in Arabic, too. */
+/**
+ * Returns the locale for dates and numbers. It uses western digits, even in Arabic, because codes have western digits.
+ */
 export function getDateLocale(language: Language): string {
   return `${language}-u-nu-latn`;
 }
 
-/** Language of pages and emails; later pages of this browser are in it, too. `uiLocales`: as OpenID Connect names it. */
+/** Query parameters that set the language of this page, its emails and later pages. OpenID Connect defines `uiLocales`. */
 export const languageQuery = { lang: 'lang', uiLocales: 'ui_locales' } as const;
 
-/** What a visit asks for on whichever page it ends: redirects between our pages keep it. */
+/** Whether redirects between our pages keep a query parameter, because it applies to the whole visit. */
 export function isVisitParameter(name: string): boolean {
   const kept: string[] = [queryNames.theme, queryNames.notification, ...Object.values(languageQuery)];
   return name.startsWith('utm_') || kept.includes(name);

@@ -5,7 +5,7 @@ import { getForms, getStem } from './complete';
 import { languages } from './languages';
 import { formatMessage, type Namespace, type Texts, type Tree, type Values } from './messages';
 
-/** All plural forms of a language: no message uses some of them yet. */
+/** All plural forms of a language, because no message uses some of them yet. */
 const createForms = (language: string) =>
   Object.fromEntries([
     ...getForms(language).map((form) => [`tries_${form}`, `{{count}} tries (${form})`]),
@@ -13,7 +13,7 @@ const createForms = (language: string) =>
   ]) as Tree;
 const VALUES = { brand: 'A & B', email: '<mia@x.test>', name: '$1' };
 
-/** A message by i18next and by ours. */
+/** Renders a message by i18next and by our implementation. */
 async function createBoth(language: string, messages: Record<string, Tree>) {
   const config = { lng: language, ns: Object.keys(messages), interpolation: { escapeValue: false } };
   const whole = i18next.createInstance({ ...config, defaultNS: 'common', resources: { [language]: messages } });

@@ -19,17 +19,17 @@ export type QualifiedKey = { [N in Namespace]: `${N}:${MessageKey<N>}` }[Namespa
 export type Tree = { [key: string]: string | Tree };
 /** The messages loaded with a page, by namespace, and their language. */
 export type Texts = { language: Language; dir: 'ltr' | 'rtl'; messages: Record<string, Tree> };
-/** `count` selects the plural form, with `ordinal` that of "first, second". */
+/** `count` selects the plural form. `ordinal` selects the form of "first, second". */
 export type Values = Record<string, string | number | boolean | null | undefined> & {
   count?: number;
   ordinal?: boolean;
 };
 
 /**
- * Formats a message: dotted keys, `{{value}}` and plural forms as in i18next's JSON format, which a test verifies for
- * every message. Values are not escaped: React does that.
- * @param texts none on a page of the framework
- * @param namespace for keys that do not name one
+ * Formats a message with dotted keys, `{{value}}` and plural forms, as in i18next's JSON format. A test verifies this
+ * for every message. Values are not escaped, because React does that.
+ * @param texts undefined on a page of the framework
+ * @param namespace for keys without a namespace
  * @returns the key if there is no such message
  */
 export function formatMessage(
@@ -58,7 +58,8 @@ function pluralForm(language: Language | undefined, { count, ordinal = false }: 
 
 /* oxlint-disable typescript/consistent-type-imports -- a file is named once, where its namespace is */
 /**
- * Contents of the locale files, by namespace; message keys are typed from it. Emails have their own texts (mail.json).
+ * Contents of the locale files, by namespace. Types of message keys come from it. Emails have their own texts
+ * (mail.json).
  */
 type Catalog = {
   'account-settings': typeof import('@/locales/en/account-settings.json');

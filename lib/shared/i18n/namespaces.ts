@@ -1,4 +1,4 @@
-/** Which text namespaces a page loads: three everywhere, more by route prefix. */
+/** The text namespaces that a page loads: three on every page, and more by route prefix. */
 const EVERYWHERE = ['common', 'dashboard', 'not-found'] as const;
 
 /** Namespaces of docs/product.md#routes. */
@@ -16,8 +16,8 @@ const BY_PREFIX = {
 } as const;
 
 /**
- * Not in the specification: messages that few pages show are excluded from the initial response of all others, which must fit into
- * the first packets of a connection. reach.test.ts verifies that a page has all messages it can show.
+ * Not in the specification: messages that few pages show. Other pages omit them, because their initial response must
+ * fit into the first packets of a connection. reach.test.ts verifies that a page has all messages that it can show.
  */
 const OURS = {
   'self-check': ['/self-check'],

@@ -29,7 +29,7 @@ describe.each(pages)('%s', (page) => {
   });
 });
 
-/** Texts of the server's own. */
+/** Namespaces that only the server uses. */
 const OF_SERVER = ['mail', 'openid-error'];
 test.each(namespaces.filter((name) => !OF_SERVER.includes(name)))('some page that can show %s loads it', (name) => {
   const loading = pages.filter((page) => namespacesFor(getRoute(page)).includes(name));

@@ -4,7 +4,9 @@ import { languages } from './languages';
 import { CHOICE_FAILURES } from '@/components/mobile/account-selection-screen';
 import { PASSWORD_REFUSALS } from '@/lib/shared/account/password-rules';
 import { PROBLEM_TEXTS } from '@/components/account-forms/problem-notice';
-import { AUTH_ERROR_CODES, NOTIFICATIONS } from '@/lib/browser/auth/sign-in/error-codes';
+import { AUTH_ERROR_CODES } from '@/lib/browser/auth/sign-in/error-codes';
+import { TOASTS } from '@/lib/shared/notifications';
+import { PAGE_NOTIFICATIONS } from '@/lib/shared/page-notifications';
 import { PASSKEY_FAILURES } from '@/lib/browser/passkeys/failure';
 import { FACTOR_FAILURES } from '@/lib/browser/second-factor/api';
 import { CHECKS } from '@/lib/browser/self-check/checks';
@@ -22,12 +24,12 @@ import {
   usedKeys,
 } from '@/tests/support/text-keys';
 
-/** Emails whose subject is their own. */
+/** Emails with their own subject. */
 const EMAILS = [
   ...['confirm', 'reset', 'taken', 'noAccount', 'closed', 'signInLink', 'verifyLink', 'newSignIn', 'emailChanged'],
   ...['disavowalLink', 'signInUndone'],
   ...['passwordChanged', 'methodRemoved', 'methodsRemoved', 'emailRestored', 'accountLocked', 'providerRefused'],
-  'methodsDisconnected',
+  ...['methodsDisconnected', 'devicesSignedOut'],
   ...['deletionRequested', 'deletionReminder', 'deletionCancelled', 'accountDeleted'],
   ...['passkeyAdded', 'passkeyRemoved', 'passkeySuspect'],
   ...['secondFactorOn', 'secondFactorOff', 'factorAppAdded', 'factorAppRemoved', 'factorLocked'],
@@ -35,12 +37,12 @@ const EMAILS = [
   ...['Code', 'Requested', 'Reminder', 'Warning', 'Cancelled', 'Done'].map((event) => `factorReset${event}`),
 ];
 
-/** Keys that are composed at run time, expanded from the lists they are built from. */
+/** Keys that are composed at run time, expanded from their lists. */
 const COMPOSED = [
   ...AUTH_ERROR_CODES.map((code) => `common:errors.${code}`),
   ...PROBLEM_TEXTS.map((code) => `problems:${code}`),
   ...['system', 'light', 'dark'].map((theme) => `common:theme.${theme}`),
-  ...Object.keys(NOTIFICATIONS).map((key) => `common:notifications.${key}`),
+  ...Object.keys({ ...TOASTS, ...PAGE_NOTIFICATIONS }).map((key) => `common:notifications.${key}`),
   ...PASSWORD_REFUSALS.map((code) => `new-password:${code}`),
   ...LESSON_TYPES.flatMap((type) => [`courses:lessons.types.${type}`, `courses:lessons.counted.${type}`]),
   ...PROGRESS_STATUSES.map((status) => `courses:lessons.statuses.${status}`),

@@ -10,7 +10,7 @@ const texts = readdirSync('locales/en').flatMap((file) => {
   return found;
 });
 
-/** The words of docs/product.md#screens that a text must not have. */
+/** Words of docs/product.md#screens that texts must not contain. */
 test.each([
   ['try, for an attempt', /\b(?:tries|try) left\b|\bnumber of tries\b/i],
   [

@@ -3,16 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { redactJson, redactText } from './redact';
 import { decodeText } from './text';
 
-/** Letters that no encoding changes: any part of a secret that survives contains them. */
+/** No encoding changes these letters, so any surviving part of a secret contains them. */
 const TRACE = 'QxQ';
 const SAFE = '[redacted]';
 
-/** How JSON serializers escape a quote: most as `\"`, .NET as `\u0022`. */
+/** How JSON serializers escape a quote. Most use `\"`, and .NET uses `\u0022`. */
 const QUOTES = { backslash: '\\"', unicode: '\\u0022' } as const;
 type Quote = keyof typeof QUOTES;
 
 /**
- * Writes JSON with one style of escaped quotes. Pairs are read from the left: `\\"` is a backslash and a closing quote.
+ * Writes JSON with one style of escaped quotes. Pairs are read from the left, so `\\"` is a backslash and a closing
+ * quote.
  */
 function writeJson(value: unknown, quote: Quote): string {
   return JSON.stringify(value).replaceAll(/\\./g, (pair) => (pair === '\\"' ? QUOTES[quote] : pair));
@@ -27,13 +28,13 @@ const nest = (members: Record<string, unknown>, levels: readonly Level[]) =>
   }, '');
 
 const quote = fc.constantFrom<Quote>('backslash', 'unicode');
-/** The JSON text of the members, and 1 to 4 more around it. */
+/** Generates the JSON text of the members, with 1 to 4 further levels around it. */
 const levelsWith = (percent: fc.Arbitrary<number>) =>
   fc.array(fc.record({ quote, percent }), { minLength: 2, maxLength: 5 });
 const plain = levelsWith(fc.constant(0));
 const encoded = levelsWith(fc.nat(2));
 
-/** Text that can look like the end of a value: quotes and backslashes in any number, brackets, commas. */
+/** Text that can look like the end of a value, with any number of quotes, backslashes, brackets and commas. */
 const part = fc.string({
   unit: fc.constantFrom('"', '\\', "'", '}', ']', ',', ':', 'u0022', '\\u0022', ' ', 'n', '&', '='),
   maxLength: 6,
@@ -93,7 +94,7 @@ describe('the depth of a quote', () => {
     'counts the JSON texts around it: %s',
     (_name, order) => {
       for (const content of ['', '\\', '\\\\', '\\\\\\']) {
-        // The innermost text is `"{content}"`; its own two quotes are as deep as the texts around it.
+        // The innermost text is `"{content}"`. Its own two quotes are as deep as the texts around it.
         const inner = JSON.stringify(content);
         const text = order.reduce((now, each) => writeJson(now, each), inner);
         const decoded = decodeText(text);

@@ -5,33 +5,33 @@ import { isSecretName, REMOVED, TextRedaction } from './text';
  * (docs/adr/0015). `redaction/text` lists the names of secrets, and finds them in texts.
  */
 
-/** Maximum text length of each sink, in characters. Longer texts are truncated before they are scanned. */
+/** Maximum text length for each sink, in characters. Longer texts are truncated before the scan. */
 export const MAX_TEXT_LENGTH = {
   /** A message with its stack trace. */
   log: 8_192,
   /** A stack trace, a breadcrumb, or lines of source code. */
   report: 16_384,
-  /** A style sheet of a recorded page: if it were truncated, the replay could not be rendered. */
+  /** A style sheet of a recorded page. If it were truncated, the replay could not be rendered. */
   recording: 1_000_000,
-  /** Longer than any callback; the analytics service keeps 255 bytes of a property. */
+  /** Longer than any callback. The analytics service keeps 255 bytes of a property. */
   analytics: 2_048,
 } as const;
-/** A truncated secret may no longer be recognizable: the word at the cut is removed too, up to this many characters. */
+/** Maximum length of the removed word at the cut, because a truncated secret may no longer be recognizable. */
 const MAX_CUT_WORD = 512;
 const CUT = '[cut]';
 
 const MAX_DEPTH = 12;
-/** A reported value can contain much of a page: values beyond this count are removed without being scanned. */
+/** A reported value can contain much of a page, so values beyond this count are removed without a scan. */
 const MAX_VALUES = 50_000;
 
 export type RedactionOptions = {
-  /** Maximum text length, in characters; default `MAX_TEXT_LENGTH.report`. */
+  /** Maximum text length in characters, by default `MAX_TEXT_LENGTH.report`. */
   maxLength?: number;
   /** Names whose values are sent unchanged, such as the analytics service's own `email`. */
   kept?: ReadonlySet<string>;
 };
 
-/** V8's message of a `JSON.parse` quotes the input: of a file of keys, also one that a library reads, it would be a part of a key. */
+/** V8's `JSON.parse` error quotes its input, which may be part of a key. */
 const QUOTED_JSON = /Unexpected token '[^]{1,100}? is not valid JSON/g;
 
 /** Removes secret parameters, JSON members and headers, URL fragments, email addresses, tokens and credentials. */
@@ -40,23 +40,20 @@ export function redactText(text: string, maxLength: number = MAX_TEXT_LENGTH.rep
   return new TextRedaction(unquoted).run();
 }
 
-/** Like `redactText`, for a URL: its fragment is removed as well. */
+/** Redacts a URL like any text, and removes its fragment. */
 export function redactAddress(address: string, maxLength?: number): string {
   return redactText(address.split('#', 1).join(''), maxLength);
 }
 
 /**
- * Like `redactText`, for every text inside a value; values of secret names are removed entirely. Errors become plain
- * objects; DOM elements, functions and other live objects are replaced by their type name.
+ * Redacts every text in a value, and removes the values of secret names. Errors become plain objects. DOM elements,
+ * functions and other live objects are replaced by their type name.
  */
 export function redact<T>(value: T, { maxLength, kept = new Set() }: RedactionOptions = {}): T {
   return visit(value, 0, { left: MAX_VALUES, kept, maxLength }) as T;
 }
 
-/**
- * Redacts a JSON text of any depth and length, such as a replay recording.
- * @throws SyntaxError when it is not JSON
- */
+/** Redacts a JSON text of any depth and length, such as a replay recording. @throws SyntaxError if it is not JSON */
 export function redactJson(text: string): string {
   const read: unknown = JSON.parse(text, (name, value: unknown) => {
     if (isFilled(value) && isSecretName(name)) return REMOVED;
@@ -87,7 +84,7 @@ function visit(value: unknown, depth: number, walk: Walk): unknown {
   return visitEntries(value, depth, walk);
 }
 
-/** Private members of a JSON Web Key (RFC 7518, section 6): anywhere else, such names are harmless. */
+/** Private members of a JSON Web Key (RFC 7518, section 6). In other objects, these names are harmless. */
 const PRIVATE_MEMBER = /^(?:d|dp|dq|k|oth|p|q|qi)$/;
 
 function visitEntries(value: object, depth: number, walk: Walk): Record<string, unknown> {
@@ -109,11 +106,11 @@ function visitError(error: Error, depth: number, walk: Walk): Record<string, unk
 const KIND_OF_FAILURE = /^[A-Za-z]+(?:[-_/][A-Za-z]+){0,8}$/;
 
 /**
- * A purely alphabetic `code` of an Error is the kind of failure, never a secret: `ECONNREFUSED`, `auth/user-disabled`. That
- * of a failed query is a SQLSTATE: `42P01`.
+ * Returns an error's code if it is the kind of failure. A purely alphabetic code is never secret: `ECONNREFUSED`,
+ * `auth/user-disabled`. A failed query has a SQLSTATE: `42P01`.
  */
 function getErrorCode(error: Error): { code?: string; originalCode?: string } {
-  // `originalCode`: the mail library's name for the code of the system's error.
+  // `originalCode`: the mail library's name for the code of the system error.
   const { code, originalCode, name } = error as { code?: unknown; originalCode?: unknown; name: string };
   const original = typeof originalCode === 'string' && KIND_OF_FAILURE.test(originalCode) ? { originalCode } : {};
   if (typeof code !== 'string') return original;
@@ -131,7 +128,7 @@ function getName(value: object): string {
   return typeof constructor?.name === 'string' ? constructor.name : 'object';
 }
 
-/** Absent values and flags are not secrets. */
+/** Whether a value can be secret. Absent values and flags cannot. */
 function isFilled(value: unknown): boolean {
   return value !== null && value !== undefined && typeof value !== 'boolean';
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 
-// Shows why each redaction rule is needed: without it, a given text keeps its secret, or loses harmless content.
+// Shows why each redaction rule is needed. Without it, a given text keeps its secret or loses harmless content.
 
 const SECRET = 'SeCrEt1';
 
@@ -12,15 +12,15 @@ type Removal = { file: string; rule: string; without?: string };
 type Redaction = { redactText: (text: string) => string };
 
 /**
- * Loads lib/shared/redaction/redact.ts from its source, with one rule removed. @throws Error when the source has no
- * such rule
+ * Loads lib/shared/redaction/redact.ts from its source, with one rule removed. @throws Error if the source has no such
+ * rule
  */
 async function loadWithout(removal?: Removal): Promise<Redaction> {
   const url = link('lib/shared/redaction/redact.ts', removal);
   return (await import(/* @vite-ignore */ url)) as Redaction;
 }
 
-/** The address of a module with its imports. */
+/** Returns the address of a module with its imports. */
 function link(file: string, removal: Removal | undefined): string {
   const linked = compile(file, removal).replaceAll(/from '(\.[^']+)'/g, (_all, name: string) => {
     return `from '${link(path.join(path.dirname(file), `${name}.ts`), removal)}'`;
@@ -28,7 +28,7 @@ function link(file: string, removal: Removal | undefined): string {
   return `data:text/javascript;base64,${Buffer.from(linked).toString('base64')}`;
 }
 
-/** By source: most cases change one module, and compile the others unchanged. */
+/** Cached by source, because most cases change one module and compile the others unchanged. */
 const compiled = new Map<string, string>();
 
 function compile(file: string, removal: Removal | undefined): string {
@@ -45,7 +45,7 @@ function compile(file: string, removal: Removal | undefined): string {
 
 const inText = (rule: string, without = '') => ({ file: 'text.ts', rule, without });
 
-/** Rule, a text whose secret it removes, and the rule in the source. */
+/** The name of a rule, a text whose secret it removes, and the rule in the source. */
 const REMOVES: [string, string, Removal][] = [
   // Names of secrets.
   ['tokens', 'idToken=SeCrEt1', inText('token|secret', 'secret')],
@@ -98,7 +98,7 @@ const REMOVES: [string, string, Removal][] = [
   ['what a parser of JSON quotes', "Unexpected token 'S', \"SeCrEt1abc\"... is not valid JSON", { file: 'redact.ts', rule: '.replaceAll(QUOTED_JSON, `${REMOVED} is not valid JSON`)' }],
 ]; // oxfmt-ignore
 
-/** Rule, a text that it keeps unchanged, and the rule in the source. */
+/** The name of a rule, a text that it keeps unchanged, and the rule in the source. */
 const KEEPS: [string, string, Removal][] = [
   ['codes that operators need', '{"statusCode":404}', inText('if (HARMLESS_CODE.test(plain)) return false;')],
   [

@@ -12,7 +12,7 @@ const MAX_USER_INFO_LENGTH = 1_024;
 const FRAGMENT_BREAK = /[\s"'#{};*\\]/;
 /** A JSON number or literal, up to the end of its member. */
 const SCALAR = /[\w.+-]+(?=\s*(?:[,}\]]|$))/y;
-/** Absent values and flags are not secrets. */
+/** Absent values and flags, which are not secret. */
 const NO_SECRET = /(?:true|false|null|undefined)(?=[\s,;&)\]}"']|$)/y;
 const NEXT_PARAMETER = /&[\w.~[\]-]{1,80}=/y;
 
@@ -20,7 +20,7 @@ type Quote = { character: string; original: string; depth: number };
 type Name = { text: string; quote?: Quote };
 type Separator = { sign: string; end: number; depth: number };
 
-/** Removes secrets from a text in one pass: time and memory are linear in its length. */
+/** Removes secrets from a text in a single pass. Time and memory are linear in its length. */
 export class TextRedaction {
   private readonly text: string;
   private readonly decoded: DecodedText;
@@ -53,7 +53,7 @@ export class TextRedaction {
     return found ? this.remove(found.begin, found.end, REMOVED) : at;
   }
 
-  /** Removed text can itself end in a name or a scheme: `token: Bearer abc`, `code:cookie: abc`. */
+  /** Removed text can end in a name or a scheme: `token: Bearer abc`, `code:cookie: abc`. */
   private backToMark(at: number): number {
     if (at !== this.done) return at;
     const [mark = ''] = /(?:[:=]|bearer|basic)$/i.exec(this.text.slice(Math.max(0, at - MAX_SCHEME_LENGTH), at)) ?? [];
@@ -103,7 +103,7 @@ export class TextRedaction {
     return isHarmlessCode(this.getWordBefore(begin) + text) ? null : { text };
   }
 
-  /** The escaped letter before a name: `\token` was decoded as a tab and `oken`. */
+  /** The escaped letter before a name, because `\token` is decoded as a tab and `oken`. */
   private getEscapedLetter(at: number): string {
     return at > 0 && this.getDepth(at - 1) === INNERMOST ? this.getOriginal(at - 1, at).slice(-1) : '';
   }
@@ -139,7 +139,7 @@ export class TextRedaction {
     );
   }
 
-  /** The end of an array or object, or of the quoted text around it, whichever comes first. */
+  /** Finds the end of an array or object, or of the surrounding quoted text, whichever comes first. */
   private findEndOfBrackets(begin: number): number {
     let open = 0;
     let quote: { character: string; depth: number } | null = null;
@@ -155,7 +155,7 @@ export class TextRedaction {
     return this.text.length;
   }
 
-  /** The end of an unquoted value: of the line for long headers, otherwise of the word or query parameter. */
+  /** Finds the end of an unquoted value: the line for long headers, otherwise the word or query parameter. */
   private findEndOfValue(begin: number, { sign, depth }: Separator, isLine: boolean): number {
     const isNested = !isLine && /[[{]/.test(this.text[begin] ?? '') && this.getDepth(begin) <= depth;
     return this.findEnd(isNested ? this.findEndOfBrackets(begin) : begin, depth, (character, at) => {
@@ -188,7 +188,7 @@ export class TextRedaction {
     let at = begin;
     while (at < this.text.length && !this.isEnclosingEnd(at)) {
       const character = this.text[at] ?? '';
-      // End of the outer parameter that contains this encoded text.
+      // The outer parameter that contains this encoded text ends here.
       if (character === '&' && this.getDepth(at) < depth) return at;
       if (this.getDepth(at) <= depth && isEnd(character, at)) return at;
       at += 1;
@@ -208,7 +208,7 @@ export class TextRedaction {
     return at;
   }
 
-  /** Closes the quote at a depth, and all deeper ones. */
+  /** Closes the quote at a depth, and all deeper quotes. */
   private closeQuotes(depth: number): void {
     while (this.getEnclosingDepth() >= depth) this.openQuotes.pop();
   }
@@ -242,7 +242,7 @@ function isQuote(character: string | undefined): boolean {
   return character === '"' || character === "'";
 }
 
-/** ASCII white space only: a password may contain any other. */
+/** ASCII white space only, because a password may contain any other character. */
 function isSpace(character: string): boolean {
   return /[\t-\r ]/.test(character);
 }
@@ -258,7 +258,7 @@ const MIN_TOKEN_HEAD = 11;
 /** Letters of every script (RFC 6531, section 3.3), without spaces, dashes and the full-width at sign. */
 const LETTERS = String.raw`\w\u00a1-\u167f\u1681-\u1fff\u200c\u200d\u2070-\u2fff\u3001-\uff1f\uff21-\uffef`;
 const WORD_CHARACTER = new RegExp(`[${LETTERS}]`);
-/** Without `&`, `=` and `/`, which are valid here but usually delimit URLs and queries. */
+/** Excludes `&`, `=` and `/`, which are valid here but usually delimit URLs and queries. */
 const MAILBOX_CHARACTER = new RegExp(`[${LETTERS}.!$'*+^\`{|}~-]`);
 const HOST = new RegExp(`[${LETTERS}.-]+`, 'y');
 /** The ideographic full stops count as dots (RFC 3490, section 3.1). */
@@ -324,19 +324,21 @@ function getMatchLength(pattern: RegExp, text: string, at: number): number {
 }
 
 /**
- * Suffixes of names whose values are secret, compared in lower case and without separators: `idToken`, `id_token`,
- * `ID-TOKEN`, `tokens` and `token2` all match.
+ * Suffixes of names whose values are secret. They are compared in lower case and without separators, so `idToken`,
+ * `id_token`, `ID-TOKEN`, `tokens` and `token2` all match.
  */
 const SECRET_ENDING =
   /(?:token|secret|code|code(?:verifier|challenge)|(?:password|passwd|passphrase|pwd)(?:hash|confirm(?:ation)?)?|otp|credential|(?:api|private|access)key|cookie|authorization|email(?:address)?|saml(?:request|response)|assertion|relaystate|usersession|jwt)s?\d*$/;
-/** Whole names only: `spin`, `visibilityState` and `bypass` are harmless. */
+/** Whole names only, because `spin`, `visibilityState` and `bypass` are harmless. */
 const SECRET_WORDS = new Set(['state', 'pin', 'pass']);
 /**
  * Codes that operators need and that are never secret: HTTP and SMTP statuses, exit and error codes, countries,
  * languages, currencies, and the support code that the self-check shows to learners.
  */
 const HARMLESS_CODE = /(?:status|response|exit|error|country|language|currency|support)codes?$/;
-/** Names of system errors, as the value of `code`. A list: a code of a device flow is of capital letters as well. */
+/**
+ * Names of system errors as the value of `code`. It is a list, because a device code also consists of capital letters.
+ */
 const SYSTEM_ERROR =
   /(["']?)(?:EACCES|EADDRINUSE|EADDRNOTAVAIL|EAI_AGAIN|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|EMFILE|ENETUNREACH|ENOENT|ENOSPC|ENOTFOUND|EPERM|EPIPE|EROFS|ETIMEDOUT)\1(?=[\s,;})\]]|$)/y;
 /** Header names inside a longer name, as traces write them: `http.request.header.cookie.{cookie name}`. */
@@ -377,16 +379,16 @@ function isLongHeader(name: string): boolean {
 /** A text with all its percent-encodings and JSON escapes decoded, and the original index of each character. */
 type DecodedText = {
   text: string;
-  /** Start index of a character in the original; for the text's length, the original's length. */
+  /** Start index of a character in the original. For the text's length, it is the original's length. */
   getStart: (index: number) => number;
   /**
-   * How often a character was encoded: 0 if not encoded, `LEVELS` for each percent-encoding, and for quotes 1 more for
-   * each JSON text around them. A value that begins at one depth cannot end at a deeper one.
+   * How often a character was encoded: 0 if it was not, `LEVELS` for each percent-encoding, and for quotes 1 more for
+   * each surrounding JSON text. A value that begins at a depth cannot end at a deeper depth.
    */
   getDepth: (index: number) => number;
 };
 
-/** Depth of escapes that never end a value, such as `\n`: it can also be a literal backslash and an ordinary character. */
+/** Depth of escapes that never end a value. `\n` can also be a literal backslash and an ordinary character. */
 const INNERMOST = 65_535;
 const LEVELS = 32;
 const MAX_LAYERS = 2_000;
@@ -399,8 +401,8 @@ const UNICODE = /u([0-9a-f]{4})/iy;
 const WHITE_SPACE = new Map([...'nrtbf'].map((letter) => [letter, letter === 'n' || letter === 'r' ? '\n' : ' ']));
 
 /**
- * Decodes a text with any number of nested encodings in one pass. It cannot distinguish an escape from a literal `%41`
- * or `\n`; callers compare depths instead.
+ * Decodes a text with any number of nested encodings in a single pass. It cannot distinguish an escape from a literal
+ * `%41` or `\n`, so callers compare depths.
  */
 export function decodeText(source: string): DecodedText {
   if (!/[%\\]/.test(source)) return { text: source, getStart: (index) => index, getDepth: () => 0 };
@@ -448,7 +450,7 @@ function addEscape(source: string, escape: { backslashes: number[]; next: number
   const count = backslashes.length;
   const escaped = readCharacter(source, next);
   if (isQuote(escaped.character)) {
-    // A quote nested in n JSON texts has 2^n - 1 backslashes; any before those are escaped backslashes of the content.
+    // A quote nested in n JSON texts has 2^n - 1 backslashes. Backslashes before those are escaped content.
     const level = countTrailingZeros(count + 1);
     const own = count + 1 - 2 ** level;
     for (const start of backslashes.slice(0, own)) add('\\', start, depth);
@@ -475,9 +477,9 @@ function addEscape(source: string, escape: { backslashes: number[]; next: number
 }
 
 /**
- * How many JSON texts are around a quote written as `\u0022` with this many backslashes, and how many of those are
- * escaped backslashes of the content. Each JSON text around the escape doubles its backslashes; the escape may itself
- * have stood for a `\"`, which counts as one.
+ * Returns how many JSON texts surround a quote that is written as `\u0022` with this many backslashes, and how many
+ * backslashes are escaped content. Each surrounding JSON text doubles the backslashes of the escape. The escape itself
+ * may stand for `\"`, which counts as another JSON text.
  */
 function measureUnicodeQuote(count: number): { level: number; own: number } {
   const doubled = countTrailingZeros(count);

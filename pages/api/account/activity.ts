@@ -7,7 +7,7 @@ export const config = { api: { bodyParser: false } };
 
 const body = z.object({ before: z.nullable(z.uuid()) });
 
-/** Security events of the signed-in user's account, newest first. */
+/** Lists security events of the signed-in user's account, newest first. */
 export default apiRoute(
   {
     method: 'POST',

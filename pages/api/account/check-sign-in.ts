@@ -7,7 +7,7 @@ export const config = { api: { bodyParser: false } };
 
 const body = z.object({ session: z.uuid(), isOwn: z.boolean(), token: z.optional(tokenField) });
 
-/** Whether a sign-in on a new browser was the signed-in user's. */
+/** Records whether a sign-in on a new browser was the signed-in user's. */
 export default ownRoute({ body, limit: bySession('try-code') }, async ({ req, body: answer }) =>
   checkSignIn(await requireOwnSession(req), answer, toSessionRequest(req)),
 );

@@ -13,7 +13,7 @@ export const config = { api: { bodyParser: false } };
 const token = z.optional(tokenField);
 const body = z.union([z.object({ session: z.uuid(), token }), z.object({ others: z.literal(true), token })]);
 
-/** Ends one session of the signed-in user, or all but this one (docs/product.md#session). */
+/** Ends a session of the signed-in user, or all but this session (docs/product.md#session). */
 export default ownRoute(
   { body, limit: bySession('end-session') },
   async ({ req, res, body: { token: proof, ...which } }) => {

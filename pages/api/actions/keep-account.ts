@@ -5,7 +5,7 @@ import { byLink, readDeletionLink } from '@/lib/server/codes';
 
 export const config = { api: { bodyParser: false } };
 
-/** Cancels the scheduled deletion of an account by the link of an email about it. It creates no session. */
+/** Cancels the scheduled deletion of an account by an emailed link. It creates no session. */
 export default ownRoute(
   { body: linkCodeSchema, limit: byLink('undo-by-link', readDeletionLink) },
   async ({ req, body: { code } }) => {

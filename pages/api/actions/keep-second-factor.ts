@@ -5,7 +5,7 @@ import { byLink, readResetLink } from '@/lib/server/codes';
 
 export const config = { api: { bodyParser: false } };
 
-/** Cancels the reset of a second factor by the link of an email about it. It creates no session. */
+/** Cancels the reset of a second factor by an emailed link. It creates no session. */
 export default ownRoute(
   { body: linkCodeSchema, limit: byLink('undo-by-link', readResetLink) },
   async ({ req, body: { code } }) => {

@@ -9,7 +9,7 @@ export const config = { api: { bodyParser: false } };
 
 const body = z.object({ code: linkCodeField, email: emailField });
 
-/** Signs in with the code of an email link; returns a custom token for the sign-in. */
+/** Signs in with the code of an email link, and returns a custom token for the sign-in. */
 export default ownRoute({ body, limit: 'try-code' }, async ({ req, body: link }) => ({
   customToken: await signInByLink(link, await getFlowContext(req), toSessionRequest(req)),
 }));

@@ -9,7 +9,7 @@ export const config = { api: { bodyParser: false } };
 
 const body = z.object({ code: linkCodeField, password: z.optional(newPasswordField) });
 
-/** Confirms an address with an email link; requires a new password if the link is opened in another browser. */
+/** Confirms an address with an email link. In another browser, it requires a new password. */
 export default ownRoute({ body, limit: 'try-code' }, async ({ req, res, body: link }) => {
   const tokens = await getFlowTokens(req, 'confirm-email');
   const verified = await verifyEmailByLink({ ...link, tokens }, await getFlowContext(req), toSessionRequest(req));

@@ -5,7 +5,7 @@ import { sendAppConfig } from '@/lib/server/web';
 
 export const config = { api: { bodyParser: false } };
 
-/** The config for local development; not served on a public domain. */
+/** Returns the config for local development. It is not served on a public domain. */
 export default apiRoute({ method: 'GET', stateChanging: false, limit: 'app-config', audience: 'public' }, ({ res }) => {
   const appOrigin = env().NEXT_PUBLIC_APP_ORIGIN;
   if (!isLocalHost(new URL(appOrigin).hostname)) throw new ApiProblem('not-found');

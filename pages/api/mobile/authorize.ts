@@ -13,13 +13,13 @@ export const config = { api: { bodyParser: false } };
 
 const body = z.object({ request: z.string() });
 
-/** The learner authorizes the mobile app with the signed-in account: returns the callback URL with a code. */
+/** Authorizes the mobile app with the signed-in account, and returns the callback URL with a code. */
 export default ownRoute(
   { body, limit: bySession('mobile-authorize') },
   async ({ req, res, body: { request: name } }) => {
     const request = readKeptMobileRequest(req);
     if (request === null || getAppName(request) !== name) throw new ApiProblem('bad-request');
-    const address = await issueMobileCode(await requireOwnRecentSession(req, { passesWithoutDatabase: true }), request);
+    const address = await issueMobileCode(await requireOwnRecentSession(req), request);
     appendCookies(res, [buildClearCookie('mobileRequest')]);
     return { address };
   },

@@ -6,7 +6,7 @@ import { redeemMobileCode, CUSTOM_TOKEN_TTL_SECONDS } from '@/lib/server/session
 export const config = { api: { bodyParser: false } };
 
 const exchange = {
-  // Any text: a mistyped code is a wrong one, not a malformed request.
+  // Accepts any text, because a mistyped code is a wrong code and not a malformed request.
   code: z.string().min(1).max(512),
   /** 43 to 128 unreserved characters (RFC 7636, section 4.1). */
   code_verifier: z.string().regex(/^[\w.~-]{43,128}$/),
@@ -15,20 +15,20 @@ const body = z.object(exchange);
 const tokenForm = z.object({
   grant_type: z.literal(GRANT_TYPE),
   ...exchange,
-  /** That of the authorization request. */
+  /** The redirect URI of the authorization request. */
   redirect_uri: z.string().optional(),
 });
 
 type Body = z.output<typeof body> & Partial<z.output<typeof tokenForm>>;
 
-/** The mobile app exchanges its code for a custom token of the identity provider. Uses no cookies. */
+/** Exchanges the mobile app's code for a custom token of the identity provider. It uses no cookies. */
 export default apiRoute<Body>(
   { method: 'POST', body, tokenForm, stateChanging: false, audience: 'own', limit: 'mobile-token' },
   async ({ req, body: { code, code_verifier: verifier, redirect_uri: redirectUri, grant_type: grantType } }) => {
     const client = describeClient(req);
     if (grantType === undefined) return { customToken: await redeemMobileCode({ code, verifier, client }) };
     const token = await redeemMobileCode({ code, verifier, redirectUri, client });
-    // Not an access token: RFC 8693, section 2.2.1, defines the type for that.
+    // It is not an access token. RFC 8693, section 2.2.1, defines this type for that.
     return { access_token: token, token_type: 'N_A', expires_in: CUSTOM_TOKEN_TTL_SECONDS };
   },
 );

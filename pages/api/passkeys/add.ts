@@ -4,7 +4,7 @@ import { bySession, requireOwnSession, toSessionRequest } from '@/lib/server/ses
 
 export const config = { api: { bodyParser: false } };
 
-/** Stores the passkey that an authenticator has created with our options. */
+/** Stores the passkey that an authenticator has created. */
 export default ownRoute({ body: attestationBody, limit: bySession('create-session') }, async ({ req, body }) =>
   addPasskey(requireRelyingParty(req), body, await requireOwnSession(req), toSessionRequest(req)),
 );

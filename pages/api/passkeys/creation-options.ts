@@ -8,7 +8,7 @@ export const config = { api: { bodyParser: false } };
 
 const body = z.object({ source: z.enum(PASSKEY_SOURCES), token: z.optional(tokenField) });
 
-/** Options to create a passkey for the signed-in user, who has authenticated within 5 minutes. */
+/** Creates the options for a passkey of the signed-in user, who has authenticated within 5 minutes. */
 export default ownRoute({ body, limit: bySession('passkey-options') }, async ({ req, body: { source, token } }) => {
   const rp = requireRelyingParty(req);
   const session = await requireOwnSession(req);

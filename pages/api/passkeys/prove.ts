@@ -4,7 +4,10 @@ import { bySession, requireOwnSession, mintCustomTokenForProof, toSessionRequest
 
 export const config = { api: { bodyParser: false } };
 
-/** Proves the signed-in user by a passkey. The custom token gives an ID token that changes of the account accept for 5 minutes. */
+/**
+ * Re-authenticates the signed-in user by a passkey. The custom token gives an ID token that changes of the account
+ * accept for 5 minutes.
+ */
 export default ownRoute({ body: assertionBody, limit: bySession('create-session') }, async ({ req, body }) => {
   const rp = requireRelyingParty(req);
   const { status } = await requireOwnSession(req);

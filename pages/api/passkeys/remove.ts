@@ -8,8 +8,8 @@ export const config = { api: { bodyParser: false } };
 const body = z.object({ id: z.uuid(), token: z.optional(tokenField) });
 
 /**
- * Removes a passkey of the signed-in user, who has authenticated within 5 minutes; never the last sign-in method. Ends all
- * sessions and creates a new one.
+ * Removes a passkey of the signed-in user, who has authenticated within 5 minutes, but never the last sign-in method.
+ * Ends all sessions and creates a new session.
  */
 export default ownRoute({ body, limit: bySession('create-session') }, async ({ req, res, body: removal }) => {
   const rp = requireRelyingParty(req);

@@ -9,7 +9,7 @@ export const config = { api: { bodyParser: false } };
 
 const body = z.object({ id: z.uuid(), name: passkeyName });
 
-/** Names a passkey of the signed-in user. */
+/** Renames a passkey of the signed-in user. */
 export default ownRoute({ body, limit: bySession('create-session') }, async ({ req, body: { id, name } }) => {
   requireRelyingParty(req);
   const { status } = await requireOwnSession(req);

@@ -1,4 +1,4 @@
-import { rememberBrowser } from '@/lib/server/notifications';
+import { recordKnownBrowser } from '@/lib/server/notifications';
 import {
   ownRoute,
   appendCookies,
@@ -23,7 +23,7 @@ export default ownRoute(
     // A sign-in with the password may wait for its second factor.
     const clear = buildClearCookie('pendingSignIn');
     appendCookies(res, [...applySharedComputerExpiry(req, cookies), clear]);
-    if (email !== null) appendCookies(res, await rememberBrowser(req, email));
+    if (email !== null) appendCookies(res, await recordKnownBrowser(req, email));
     return { uid, signal, ...(deletionAt !== null && { deletionAt }) };
   },
 );

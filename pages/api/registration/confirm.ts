@@ -9,7 +9,7 @@ export const config = { api: { bodyParser: false } };
 
 const body = z.object({ code: codeField, flow: flowField });
 
-/** Confirms an address with the code from the email; returns a custom token for the sign-in. */
+/** Confirms an address with the code from the email, and returns a custom token for the sign-in. */
 export default ownRoute({ body, limit: 'try-code' }, async ({ req, body: { code, flow } }) => {
   const token = await getFlowToken(req, 'confirm-email', flow);
   return { customToken: await confirmEmail({ token, code }, await getFlowContext(req), toSessionRequest(req)) };

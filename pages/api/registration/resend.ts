@@ -10,7 +10,10 @@ import { flowSchema, ownRoute } from '@/lib/server/http';
 
 export const config = { api: { bodyParser: false } };
 
-/** Emails another code for a pending registration of this browser, also for one that is confirmed and still has no passkey. */
+/**
+ * Emails another code for a pending registration of this browser. The registration may already be confirmed but still
+ * lack a passkey.
+ */
 export default ownRoute({ body: flowSchema, limit: 'email-by-client' }, async ({ body, ...call }) => {
   const subject = await readPendingRegistration(await getFlowToken(call.req, 'confirm-email', body?.flow));
   if (!subject.isUsed || !(await awaitsPasskey(subject))) assertUnused(subject);

@@ -5,7 +5,10 @@ import { beginApp, signInField, requireSetUpSubject, factorRoute } from '@/lib/s
 
 export const config = { api: { bodyParser: false } };
 
-/** Begins an authenticator app for the signed-in user, who has authenticated within 5 minutes, or for one whose sign-in waits for it. */
+/**
+ * Begins to add an authenticator app, for the signed-in user, who has authenticated within 5 minutes, or for a waiting
+ * sign-in.
+ */
 export default factorRoute(
   { body: z.object({ token: z.optional(tokenField), signIn: signInField }), limit: bySession('create-session') },
   async ({ req, body: { token, signIn } }) => {

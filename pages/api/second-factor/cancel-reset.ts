@@ -5,7 +5,7 @@ import { bySession, requireOwnSession } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 
-/** Cancels the reset of the signed-in user's second factor; without one, does nothing. */
+/** Cancels the reset of the signed-in user's second factor. Does nothing if there is none. */
 export default ownRoute({ limit: bySession('try-code') }, async ({ req }) => {
   await keepSecondFactor(await requireOwnSession(req), describeClient(req));
 });

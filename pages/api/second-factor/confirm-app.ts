@@ -1,14 +1,20 @@
 import { normalizeAppCode } from '@/lib/shared/account/typed-codes';
 import * as z from 'zod/mini';
-import { confirmNewApp, codeField, signInField, requireSetUpSubject, factorRoute } from '@/lib/server/second-factor';
+import {
+  confirmNewApp,
+  factorCodeField,
+  signInField,
+  requireSetUpSubject,
+  factorRoute,
+} from '@/lib/server/second-factor';
 import { bySession, toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 
-/** Takes the first code of an authenticator app that was begun. */
+/** Confirms a new authenticator app by its first code. */
 export default factorRoute(
   {
-    body: z.object({ code: codeField, app: z.optional(z.uuid()), signIn: signInField }),
+    body: z.object({ code: factorCodeField, app: z.optional(z.uuid()), signIn: signInField }),
     limit: bySession('create-session'),
   },
   async ({ req, body: { code, app, signIn } }) => {

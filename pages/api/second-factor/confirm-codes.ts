@@ -4,7 +4,7 @@ import {
   confirmCodes,
   confirmCodesOfSignIn,
   respondToSignIn,
-  codeField,
+  factorCodeField,
   signInField,
   requireSetUpSubject,
   factorRoute,
@@ -12,9 +12,9 @@ import {
 
 export const config = { api: { bodyParser: false } };
 
-/** Puts new recovery codes in force, and with the first app the second factor. A sign-in that waits for it gets its session. */
+/** Activates new recovery codes, and with the first app also the second factor. A waiting sign-in gets its session. */
 export default factorRoute(
-  { body: z.object({ recoveryCode: codeField, signIn: signInField }), limit: bySession('create-session') },
+  { body: z.object({ recoveryCode: factorCodeField, signIn: signInField }), limit: bySession('create-session') },
   async ({ req, res, body: { recoveryCode, signIn } }) => {
     const [subject, request] = [await requireSetUpSubject(req, signIn), toSessionRequest(req)];
     if (subject.by === 'sign-in')

@@ -5,7 +5,10 @@ import { bySession, requireOwnSession, toSessionRequest } from '@/lib/server/ses
 
 export const config = { api: { bodyParser: false } };
 
-/** Proves the signed-in user by both factors. The custom token gives an ID token that changes of the account accept for 5 minutes. */
+/**
+ * Re-authenticates the signed-in user by both factors. The custom token gives an ID token that changes of the account
+ * accept for 5 minutes.
+ */
 export default factorRoute(
   { body: z.object({ ...factorFields, token: tokenField }), limit: bySession('create-session') },
   async ({ req, body: { token, ...typed } }) => {

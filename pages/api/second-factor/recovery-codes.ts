@@ -5,7 +5,7 @@ import { renewRecoveryCodes, factorRoute } from '@/lib/server/second-factor';
 
 export const config = { api: { bodyParser: false } };
 
-/** Makes new recovery codes for the signed-in user, who has authenticated within 5 minutes. */
+/** Creates new recovery codes for the signed-in user, who has authenticated within 5 minutes. */
 export default factorRoute(
   { body: z.object({ token: z.optional(tokenField) }), limit: bySession('create-session') },
   async ({ req, body: { token } }) => {

@@ -5,7 +5,10 @@ import { removeApp, factorRoute } from '@/lib/server/second-factor';
 
 export const config = { api: { bodyParser: false } };
 
-/** Removes an authenticator app of the signed-in user, who has authenticated within 5 minutes. Ends all sessions and creates a new one. */
+/**
+ * Removes an authenticator app of the signed-in user, who has authenticated within 5 minutes. Ends all sessions and
+ * creates a new session.
+ */
 export default factorRoute(
   { body: z.object({ id: z.uuid(), token: z.optional(tokenField) }), limit: bySession('create-session') },
   async ({ req, res, body }) => {

@@ -4,7 +4,7 @@ import { appendCookies, applySharedComputerExpiry, buildSetCookie, readHostCooki
 
 export const config = { api: { bodyParser: false } };
 
-/** Emails the code that a reset of the second factor takes, for the sign-in that waits in this browser. */
+/** Emails the code for a reset of the second factor, for this browser's waiting sign-in. */
 export default factorRoute({ checksAccount: false, limit: 'email-by-client' }, async ({ req, res }) => {
   const secret = readHostCookie(req, 'pendingSignIn');
   const token = readHostCookie(req, 'factorReset');

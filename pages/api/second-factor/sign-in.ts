@@ -1,11 +1,17 @@
 import * as z from 'zod/mini';
 import { readHostCookie } from '@/lib/server/http';
-import { respondToSignIn, factorFields, toTypedCode, completeSignIn, factorRoute } from '@/lib/server/second-factor';
+import {
+  respondToSignIn,
+  factorFields,
+  toTypedCode,
+  completeWaitingSignIn,
+  factorRoute,
+} from '@/lib/server/second-factor';
 import { countByBrowser, toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 
-/** Creates the session of a sign-in that has waited for its second factor. */
+/** Creates the session of a sign-in that was waiting for its second factor. */
 export default factorRoute(
   {
     body: z.object({ ...factorFields, remember: z.optional(z.boolean()) }),
@@ -17,7 +23,7 @@ export default factorRoute(
     const secret = readHostCookie(req, 'pendingSignIn');
     const request = toSessionRequest(req);
     const remembersBrowser = remember && (await request.allowsRemembering());
-    const completed = completeSignIn(secret, toTypedCode(body), request, remembersBrowser);
+    const completed = completeWaitingSignIn(secret, toTypedCode(body), request, remembersBrowser);
     const answer = await respondToSignIn({ req, res }, completed);
     return { ...answer, codesLeft: (await completed).codesLeft };
   },

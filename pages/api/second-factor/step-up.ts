@@ -5,7 +5,7 @@ import { bySession, requireOwnSession, toSessionRequest } from '@/lib/server/ses
 
 export const config = { api: { bodyParser: false } };
 
-/** The signed-in user shows the second factor, which a platform has asked for. */
+/** Lets the signed-in user show the second factor, because a platform requires it. */
 export default factorRoute(
   { body: z.object(factorFields), limit: bySession('create-session') },
   async ({ req, res, body }) => {

@@ -11,7 +11,7 @@ import {
 
 const confirmation =
   'Sets `auth-email-confirmation`, `email-confirmation-token` and `email-confirmation-token-{flow}`.';
-const services = ['mail-unavailable', 'provider-unavailable'] as const;
+const services = ['mail-unavailable', 'records-unavailable', 'provider-unavailable'] as const;
 
 /** Of calls that need an ID token of a recent sign-in. */
 const FRESH_PROOF_PROBLEMS = [
@@ -32,7 +32,7 @@ export const accountDocs: Record<string, OperationDocs> = {
       'The response does not reveal whether the email was taken, unless `REVEAL_EXISTING_ACCOUNTS` is `true`. With `passkey` in place of `password`, the account has no password: 404 where no passkeys are offered.',
     response: 'codeSent',
     cookies: confirmation,
-    problems: [...PASSWORD_REFUSALS, 'email-taken', 'not-found', ...services],
+    problems: [...PASSWORD_REFUSALS, 'email-taken', 'not-found', 'provider-not-allowed', ...services],
   },
   '/api/registration/resend': {
     id: 'resendConfirmation',
@@ -46,7 +46,13 @@ export const accountDocs: Record<string, OperationDocs> = {
     summary: 'Verifies an email with the code that was sent to it',
     response: 'customToken',
     cookies: 'Reads `email-confirmation-token`.',
-    problems: [...CODE_PROBLEMS, ...FACTOR_PROBLEMS, 'records-unavailable', 'provider-unavailable'],
+    problems: [
+      ...CODE_PROBLEMS,
+      ...FACTOR_PROBLEMS,
+      'provider-not-allowed',
+      'records-unavailable',
+      'provider-unavailable',
+    ],
   },
   '/api/email-confirmation': {
     id: 'requestConfirmation',
@@ -74,7 +80,7 @@ export const accountDocs: Record<string, OperationDocs> = {
     summary: 'Sets a new password with the code from the email, and ends all sessions of the account',
     response: 'nothing',
     cookies: 'Reads `auth-password-reset`; sets `password-update`, clears `legacy-user-status`.',
-    problems: [...CODE_PROBLEMS, ...PASSWORD_REFUSALS, 'provider-unavailable'],
+    problems: [...CODE_PROBLEMS, ...PASSWORD_REFUSALS, 'records-unavailable', 'provider-unavailable'],
   },
   '/api/actions/reset-password': {
     id: 'resetPasswordByLink',
@@ -82,7 +88,7 @@ export const accountDocs: Record<string, OperationDocs> = {
     response: 'nothing',
     cookies:
       'Sets `password-update`, clears `legacy-user-status`; the resets that this browser has open for the email are complete.',
-    problems: [...LINK_PROBLEMS, 'user-disabled', ...PASSWORD_REFUSALS, 'provider-unavailable'],
+    problems: [...LINK_PROBLEMS, 'user-disabled', ...PASSWORD_REFUSALS, 'records-unavailable', 'provider-unavailable'],
   },
   '/api/actions/verify-email': {
     id: 'verifyEmailByLink',
@@ -91,7 +97,13 @@ export const accountDocs: Record<string, OperationDocs> = {
       'In the browser that registered, nothing else is needed, and the response holds a custom token for its sign-in, unless a second factor comes first. Any other browser has to set a new password: the password of the account may be an attacker’s.',
     response: 'emailVerified',
     cookies: 'Reads `email-confirmation-token`; sets `registration-requires-sign-in`.',
-    problems: [...LINK_PROBLEMS, 'new-password-required', ...PASSWORD_REFUSALS, 'provider-unavailable'],
+    problems: [
+      ...LINK_PROBLEMS,
+      'new-password-required',
+      ...PASSWORD_REFUSALS,
+      'records-unavailable',
+      'provider-unavailable',
+    ],
   },
   '/api/actions/sign-in': {
     id: 'signInByLink',
@@ -102,6 +114,7 @@ export const accountDocs: Record<string, OperationDocs> = {
       'link-email-wrong',
       'user-disabled',
       'user-deleted',
+      'provider-not-allowed',
       ...FACTOR_PROBLEMS,
       'records-unavailable',
       'provider-unavailable',
@@ -112,7 +125,7 @@ export const accountDocs: Record<string, OperationDocs> = {
     summary: 'Emails a sign-in link or other help; the response does not reveal which',
     response: 'mailSent',
     cookies: 'Sets `sign-in-email` and `sign-in-email-{flow}`.',
-    problems: services,
+    problems: ['provider-not-allowed', ...services],
   },
   '/api/sign-in-help': {
     id: 'requestSignInHelp',
@@ -124,7 +137,13 @@ export const accountDocs: Record<string, OperationDocs> = {
     id: 'findEnterprise',
     summary: 'Returns the organization and provider of a work email',
     response: 'enterprise',
-    problems: ['invalid-enterprise-sign-in-email', 'invalid-enterprise-domain', 'invalid-sso-method'],
+    problems: [
+      'invalid-enterprise-sign-in-email',
+      'invalid-enterprise-domain',
+      'invalid-sso-method',
+      'provider-not-allowed',
+      'provider-unavailable',
+    ],
   },
   '/api/account/password': {
     id: 'changePassword',
@@ -181,7 +200,7 @@ export const accountDocs: Record<string, OperationDocs> = {
   '/api/account/activity': {
     id: 'readActivity',
     summary: 'Up to 20 security events of the account, newest first, before a given one',
-    description: 'Of the last 13 months. 404 where the deployment keeps no records.',
+    description: 'Of the last 13 months. 404 with an upstream identity deployment.',
     response: 'activity',
     proof: 'session',
     problems: ['not-found', 'records-unavailable'],
@@ -190,7 +209,7 @@ export const accountDocs: Record<string, OperationDocs> = {
     id: 'endSessions',
     summary: 'Ends one session of the account, or all but this one',
     description:
-      'Needs a sign-in within 5 minutes: of this session, or by an ID token in `token`. A session that is over, or of another account, gets the same response. All but this one: every sign-in and token of the account is revoked, and this browser gets a new session; the custom token signs it in at the identity provider again. 404 where the deployment keeps no records.',
+      'Needs a sign-in within 5 minutes: of this session, or by an ID token in `token`. A session that is over, or of another account, gets the same response. All but this one: every sign-in and token of the account is revoked, and this browser gets a new session; the custom token signs it in at the identity provider again. 404 with an upstream identity deployment.',
     response: 'methodRemoved',
     proof: 'session',
     cookies: 'For all but this one, sets the cookies of a new session.',
@@ -209,7 +228,7 @@ export const accountDocs: Record<string, OperationDocs> = {
     id: 'downloadAccountData',
     summary: 'Everything this product holds about the account, as a file for its owner',
     description:
-      'Needs an ID token of a sign-in within the last 5 minutes. At most 10 times an hour for one account. 404 where the deployment keeps no records.',
+      'Needs an ID token of a sign-in within the last 5 minutes. At most 10 times an hour for one account. 404 with an upstream identity deployment.',
     response: 'accountData',
     proof: 'session',
     problems: [...FRESH_PROOF_PROBLEMS, 'records-unavailable'],
@@ -218,7 +237,7 @@ export const accountDocs: Record<string, OperationDocs> = {
     id: 'requestDeletion',
     summary: 'Schedules the deletion of the account in 7 days, and ends all its other sessions',
     description:
-      'Needs an ID token of a sign-in within the last 5 minutes. Emails the owner a link that cancels it. Repeated, it keeps the day. 404 where the deployment keeps no records.',
+      'Needs an ID token of a sign-in within the last 5 minutes. Emails the owner a link that cancels it. Repeated, it keeps the day. 404 with an upstream identity deployment.',
     response: 'deletionScheduled',
     proof: 'session',
     cookies:

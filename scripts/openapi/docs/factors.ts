@@ -30,7 +30,7 @@ export const passkeyDocs: Record<string, OperationDocs> = {
     summary: 'Options to sign in with any passkey',
     description: 'The same for every caller, but for the challenge. Not found where no passkeys are offered.',
     response: 'passkeyRequest',
-    problems: ['not-found'],
+    problems: ['not-found', 'provider-not-allowed', 'provider-unavailable'],
   },
   '/api/passkeys/sign-in': {
     id: 'signInWithPasskey',
@@ -47,6 +47,7 @@ export const passkeyDocs: Record<string, OperationDocs> = {
       'token-revoked',
       ...POLICY_PROBLEMS,
       'sso-required',
+      'provider-not-allowed',
     ],
   },
   '/api/passkeys/proof-options': {

@@ -32,7 +32,7 @@ export const sessionDocs: Record<string, OperationDocs> = {
     id: 'renewUserSession',
     summary: 'Renews the live session of the browser that it was opened in',
     description:
-      'No token is needed. 404 where only an ID token renews the session (`create-user-session`): the deployment keeps no records or uses an upstream identity deployment, the session was opened without a record, or the computer is shared.',
+      'No token is needed. 404 where only an ID token renews the session (`create-user-session`): the deployment uses an upstream identity deployment.',
     response: 'nothing',
     proof: 'session',
     cookies: 'Reads `__Host-device`. Sets it and the cookies of `create-user-session`, except `__Host-known-browser`.',
@@ -171,6 +171,15 @@ export const operatorDocs: Record<string, OperationDocs> = {
     summary: 'The error reporting settings, as the file `sentry.json`',
     response: 'errorReporting',
     proof: 'admin',
+  },
+  '/api/admin/accounts': {
+    id: 'lookUpAccounts',
+    summary: 'What support may see about the accounts of an email, or the account of an id',
+    description:
+      'For operators of `OPERATORS_FILE` whose token allows `read`; 404 without that file. Name exactly one of `email` and `uid`. The owner of the account reads the name of the operator and `reason`. At most 60 calls an hour of one operator.',
+    response: 'supportAccounts',
+    proof: 'admin',
+    problems: ['not-found', 'records-unavailable', 'provider-unavailable'],
   },
   '/api/csp-report': {
     id: 'reportViolations',

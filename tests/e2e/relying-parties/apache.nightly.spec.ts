@@ -27,7 +27,8 @@ test('Apache with mod_auth_openidc', async ({ page, endpoints, accounts }) => {
     await test.step('silent sign-in', () => signInSilently(page, site, user));
     await test.step('sign-out there', async () => {
       await signOutAtParty(page, site);
-      // mod_auth_openidc takes the error, which names the issuer, for a sign-in that the provider begins: so it asks.
+      // mod_auth_openidc mistakes the error, which names the issuer, for a sign-in that the provider begins. So it asks
+      // for a sign-in.
       await page.goto(`${site.origin}/silent`);
       await page.waitForURL(`${site.appOrigin}/sign-in**`);
     });

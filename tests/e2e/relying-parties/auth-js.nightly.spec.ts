@@ -28,7 +28,7 @@ test('Auth.js in Express', async ({ page, endpoints, accounts }) => {
     await test.step('sign-out there', async () => {
       await signOutAtParty(page, site);
       await page.goto(`${site.origin}/silent`);
-      // Its own page for all errors.
+      // Auth.js shows all errors on its own page.
       await expect(page.getByText('Try signing in with a different account.')).toBeVisible();
     });
     await test.step('sign-out here, without a notice to it', async () => {

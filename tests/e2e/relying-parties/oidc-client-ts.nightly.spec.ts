@@ -41,7 +41,7 @@ test('oidc-client-ts', async ({ page, endpoints, accounts }) => {
       await signInToWanted(page, site, user);
       await signOutWithoutNotice(page, site);
       await expectStillSignedIn(page, site, user);
-      // Its tokens ended with the session.
+      // The relying party's tokens ended with the session.
       await page.goto(`${site.origin}/renew`);
       await expect(page.locator('#answer')).toHaveText('invalid_grant');
     });

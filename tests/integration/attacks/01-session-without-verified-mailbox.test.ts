@@ -8,7 +8,7 @@ const { at, browser, freshEmail, accounts, provider, signInWithIdp } = attackToo
 
 const create = (token: unknown) => browser().post(at('/api/create-user-session'), { token });
 
-/** An account for another person's email address, created directly at the identity provider, with a linked provider. */
+/** Creates an account for another person's email directly at the identity provider, with a linked provider. */
 async function squat(victim: string, providerId: string, identity: string) {
   const { body } = await provider('accounts:signUp', {
     email: victim,

@@ -7,7 +7,7 @@ const { at, browser, freshEmail, mails, accounts, endpoints, provider } = attack
 const OWN = 'quiet-lantern-42';
 const ATTACKERS = 'attacker-pass-1';
 
-/** The code of the email's `/actions` link. */
+/** Returns the code of the email's `/actions` link. */
 const linkCode = (mail: Mail | undefined) =>
   linksIn(mail ?? { text: '' }).map((link) => new URL(link).searchParams.get('oobCode'))[0] ?? '';
 const verify = (code: string, by = browser(), password?: string) =>
@@ -27,9 +27,9 @@ test("registering the victim's email again does not make her link confirm the at
   await register(email, ATTACKERS);
   const [, second] = await mails(email, 2);
 
-  // Her own registration was deleted with the account; the link verifies nothing.
+  // Her own registration was deleted with the account, so the link verifies nothing.
   expect((await verify(linkCode(first), victim)).status).toBe(410);
-  // The attacker's link, opened in her browser: her token belongs to another account.
+  // She opens the attacker's link in her browser, but her token belongs to another account.
   expect((await verify(linkCode(second), victim)).body).toMatchObject({ code: 'new-password-required', status: 403 });
   expect((await verify(linkCode(second), victim, OWN)).status).toBe(200);
   expect(await canSignIn(email, ATTACKERS)).toBe(false);
@@ -69,8 +69,8 @@ test('a sign-in link requested by the owner does not confirm an attacker’s pas
 });
 
 /**
- * The newest code that the identity provider issued for an email address, without the app: in production it emails
- * it.
+ * Returns the newest code that the identity provider issued for an email without the app. In production, the provider
+ * emails it.
  */
 async function providerCode(email: string, requestType: string): Promise<string> {
   const address = `http://${endpoints.emulatorHost}/emulator/v1/projects/${endpoints.projectId}/oobCodes`;

@@ -6,10 +6,13 @@ import { attackTools } from '../../support/attack';
 const { at } = attackTools();
 const LETTERS = 15_000;
 const FLOOD = 10;
-/** Response time of a health check behind ten long URLs, relative to ten short ones; it was 120 times as long. */
+/**
+ * Maximum response time of a health check behind ten long URLs, relative to ten short URLs. It was once 120 times as
+ * long.
+ */
 const MAX_RATIO = 10;
 const ROUNDS = 4;
-/** More than the rate limit per minute. */
+/** This is more than the rate limit per minute. */
 const MAX_CALLS = 200;
 
 const longPath = (mark: string) => `/api/${mark}${'a'.repeat(LETTERS)}`;

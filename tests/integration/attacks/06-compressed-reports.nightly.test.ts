@@ -9,10 +9,10 @@ import { startOtherApp } from '../../../scripts/lib/stack.mjs';
 
 const { endpoints } = attackTools();
 const AT_ONCE = 40;
-/** 40 envelopes of 20 MB took 830 MB of memory. */
+/** Before the limit, 40 envelopes of 20 MB took 830 MB of memory. */
 const MAX_GROWTH_MB = 250;
 
-/** Request bodies that reached the error service, the app's own reports included. */
+/** Request bodies that reached the error service, including the app's own reports. */
 const arrived: Buffer[] = [];
 const service = createServer((req, res) => {
   const chunks: Buffer[] = [];
@@ -46,7 +46,7 @@ const send = async (packed: Buffer) => {
   return answer;
 };
 
-/** Peak memory is read from /proc, which only Linux has. */
+/** Peak memory is in /proc, which only Linux has. */
 describe.skipIf(!existsSync('/proc/self/clear_refs'))('the memory of the app', () => {
   const peakMb = () => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${app.pid}/status`, 'utf8'))?.[1]) / 1024;
   const resetPeak = () => writeFileSync(`/proc/${app.pid}/clear_refs`, '5');

@@ -5,7 +5,7 @@ import { attackTools } from '../../support/attack';
 
 const { at, browser, freshEmail, endpoints } = attackTools();
 
-/** Creates an account as an import does: with an id of the previous system. */
+/** Creates an account as an import does, with an id of the previous system. */
 async function importAccount(localId: string, email: string): Promise<void> {
   const base = `http://${endpoints.emulatorHost}/identitytoolkit.googleapis.com/v1/projects/${endpoints.projectId}/accounts`;
   const init = { method: 'POST', headers: { authorization: 'Bearer owner', 'content-type': 'application/json' } };

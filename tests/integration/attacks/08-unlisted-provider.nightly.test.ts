@@ -21,7 +21,7 @@ test('a provider that is not in the directory is not authorized for any account'
 });
 
 test('a social provider that the origin has not enabled gets no session', async () => {
-  // Enables only password, Google and Apple.
+  // This app enables only password, Google and Apple.
   const app = await startOtherApp(endpoints, { TRUSTED_PROXY_HOPS: '1' });
   const learner = browser();
   Object.assign(learner.headers, { origin: app.endpoints.appOrigin, 'x-forwarded-host': 'north.localhost' });
@@ -53,7 +53,7 @@ test('a file without a valid version refuses the start, and an invalid entry kee
     return (await learner.post(`${app.endpoints.appOrigin}/api/create-user-session`, { token })).status;
   };
   const statuses = [await create(freshEmail('own.test')), await create(freshEmail('victim.test'))];
-  // A typo: a string instead of a list.
+  // This is a typo: a string instead of a list.
   write(withPartner({ emailDomains: 'own.test' }));
   statuses.push(await create(freshEmail('own.test')), await create(freshEmail('victim.test')));
   await app.stop();

@@ -6,7 +6,7 @@ import { installBlockingFunctions } from '../../support/blocking-function';
 import { codeIn } from '../../support/mail';
 import { startStack, type Stack } from '../../../scripts/lib/stack.mjs';
 
-// The functions apply to a whole emulator: these tests use a separate one.
+// The functions apply to a whole emulator, so these tests use a separate emulator.
 let stack: Stack;
 let attack: ReturnType<typeof attackTools>;
 let removeFunctions: () => Promise<void>;
@@ -23,7 +23,7 @@ afterAll(async () => {
 const signUp = (body: object) => attack.provider('accounts:signUp', { password: PASSWORD, ...body });
 const getMessage = ({ body }: { body: Record<string, unknown> }) => (body.error as { message: string }).message;
 
-/** Codes that the emulator would have sent: in links, or in text messages. */
+/** Returns the codes that the emulator would have sent, in links or in text messages. */
 async function latest(kind: 'oobCodes' | 'verificationCodes'): Promise<Record<string, string>> {
   const { emulatorHost, projectId } = stack.endpoints;
   const response = await fetch(`http://${emulatorHost}/emulator/v1/projects/${projectId}/${kind}`);
@@ -85,7 +85,7 @@ describe('in the app, users get an account', () => {
   });
 });
 
-// docs/adr/0020: when one of these tests fails, the limitation no longer exists, and the ADR must say so.
+// If one of these tests fails, the limitation no longer exists, and docs/adr/0020 must say so.
 describe('known limits', () => {
   test('the emulator compares addresses before it asks the function', async () => {
     const { email } = await attack.accounts.create();
@@ -95,7 +95,7 @@ describe('known limits', () => {
   test('the function is not asked when an account gets another address', async () => {
     const { email: taken } = await attack.accounts.create();
     for (const method of ['accounts:update', 'accounts:signUp']) {
-      // One account each: a changed password ends the ID tokens of earlier seconds.
+      // These are separate accounts, because a changed password ends the ID tokens of earlier seconds.
       const email = attack.freshEmail();
       const own = await attack.signInWithIdp('google.com', { sub: email, email, email_verified: true });
       const free = attack.freshEmail();

@@ -8,7 +8,7 @@ const { at, browser, freshEmail, mails, accounts } = attack;
 const ADVERTISEMENT = 'You have won 500 EUR, collect at evil.example';
 const password = 'quiet-lantern-42';
 
-/** The only email to an address, without any text of the attacker, with links to the app only. */
+/** Expects exactly one email to an address, without any text of the attacker and with links to the app only. */
 async function expectCleanMail(to: string): Promise<Mail> {
   const [mail, ...more] = await mails(to);
   if (!mail || more.length > 0) throw new Error(`Not one email: ${String(more.length + 1)}`);
@@ -18,7 +18,7 @@ async function expectCleanMail(to: string): Promise<Mail> {
   return mail;
 }
 
-/** Registers a victim's email address directly at the provider, under an advertising name. @returns the ID token */
+/** Registers a victim's email directly at the provider under an advertising name. @returns the ID token */
 async function signUpAs(victim: string, displayName: string): Promise<string> {
   const { body } = await attack.provider('accounts:signUp', { email: victim, password, displayName });
   return String(body.idToken);

@@ -5,7 +5,7 @@ import { linksIn } from '../../support/mail';
 
 const { at, browser, freshEmail, mails, accounts, endpoints, provider, signInWithIdp } = attackTools();
 
-/** A user who has signed in by SSO only. */
+/** Creates a user who has signed in by SSO only. */
 async function employee() {
   const email = freshEmail('acme.test');
   const { idToken, localId } = (await signInWithIdp('saml.acme', { sub: email, email, email_verified: true })).body;

@@ -11,7 +11,7 @@ test('a sign-in by email link does not change the password', async () => {
   const { idToken } = (await provider('accounts:signInWithEmailLink', { email: user.email, oobCode })).body;
   const thief = browser();
   expect((await thief.post(at('/api/create-user-session'), { token: idToken })).status).toBe(200);
-  // With the token of that sign-in, which used to be accepted, and with the session it created.
+  // The attempts use the token of that sign-in, which was accepted once, and the session that it opened.
   const attempts = [
     { token: idToken, password: 'stolen-lantern-42' },
     { current: 'a-wrong-guess', password: 'stolen-lantern-42' },

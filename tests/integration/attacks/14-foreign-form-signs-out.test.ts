@@ -6,7 +6,7 @@ import { attackTools } from '../../support/attack';
 const { at, accounts, browser } = attackTools();
 
 test('a form on a foreign page does not clear kk_logged_in', async () => {
-  // Cross-site posts carry no SameSite=Lax cookie: the request arrives without the session that it is meant to check.
+  // A cross-site POST has no SameSite=Lax cookie, so the request arrives without the session that it should check.
   const form = new URLSearchParams({ any: 'thing' });
   const answer = await read(
     await fetch(at('/api/check-auth-status'), { method: 'POST', headers: { origin: 'https://evil.test' }, body: form }),

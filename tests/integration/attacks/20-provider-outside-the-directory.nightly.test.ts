@@ -18,7 +18,7 @@ const DIRECTORY = JSON.stringify({
   },
 });
 
-// The functions apply to a whole emulator: these tests use a separate one.
+// The functions apply to a whole emulator, so these tests use a separate emulator.
 let stack: Stack;
 let attack: ReturnType<typeof attackTools>;
 beforeAll(async () => {
@@ -44,7 +44,7 @@ async function takeOver(provider: string, email: string) {
   return openSession(await attack.accounts.idToken({ email, password: ATTACKERS }));
 }
 
-// docs/security.md, accepted risks: when this test fails, the limitation no longer exists, and the document must say so.
+// If this test fails, the limitation no longer exists, and docs/security.md (accepted risks) must say so.
 describe('without the blocking functions', () => {
   test.each(['oidc.gone', 'oidc.closed', 'oidc.any'])('%s takes over an account', async (provider) => {
     const { email } = await attack.accounts.create();

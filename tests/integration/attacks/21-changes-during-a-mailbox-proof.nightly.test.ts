@@ -6,7 +6,7 @@ import type { CookieJar } from '../../support/client';
 const { at, browser, freshEmail, mails, accounts, endpoints, provider, signInWithIdp } = attackTools();
 const OWN = 'quiet-lantern-42';
 const ATTACKERS = 'attacker-pass-1';
-/** Each race was won at least twice in this many attempts before it was fixed. */
+/** Before the fix, the attacker won each race at least twice in this many attempts. */
 const TRIES = 8;
 
 const create = (token: unknown, by = browser()) => by.post(at('/api/create-user-session'), { token });
@@ -20,7 +20,7 @@ const google = (sub: string, idToken?: string) =>
 const signIn = (email: string, password: string) =>
   provider('accounts:signInWithPassword', { email, password, returnSecureToken: true });
 
-/** The newest code of a kind that the identity provider issued for an email address. */
+/** Returns the newest code of a kind that the identity provider issued for an email. */
 async function providerCode(email: string, kind: string): Promise<string> {
   const list = await fetch(`http://${endpoints.emulatorHost}/emulator/v1/projects/${endpoints.projectId}/oobCodes`);
   type Code = { email: string; requestType: string; oobCode: string };
@@ -110,7 +110,7 @@ test('restoring an earlier email on an account does not give access', async () =
   expect(past.status).toBe(200);
   const answer = await create((await signIn(own, ATTACKERS)).body.idToken);
   expect([answer.status, answer.body?.code, answer.cookies]).toEqual([401, 'token-revoked', {}]);
-  // The attempt has set the account back: its owner can use it again, and the attacker's password is gone.
+  // The attempt has reset the account. Its owner can use it again, and the attacker's password is gone.
   expect(await accounts.fetchRecord({ uid })).toMatchObject({ email: victims });
   expect((await signIn(own, ATTACKERS)).status).toBe(400);
   expect((await signIn(victims, ATTACKERS)).status).toBe(400);

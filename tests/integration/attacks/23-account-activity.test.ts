@@ -78,7 +78,7 @@ describe('the activity of an account', () => {
     const form = { method: 'POST', redirect: 'manual', body: new URLSearchParams({ any: 'thing' }) } as const;
     const headers = { cookie: learner.cookieHeader, origin: endpoints.appOrigin };
     expect((await fetch(at('/sign-out'), { ...form, headers })).status).toBe(303);
-    // The attacker keeps the cookie, which would make a renewal of the next session.
+    // The attacker keeps this cookie. It could turn the next session into a renewal.
     expect((await ended.post(at('/api/create-user-session'), { token })).status).toBe(200);
     const kinds = async () => (await readEvents(ended)).map(({ kind }) => kind);
     await expect.poll(kinds).toEqual(['signed-in', 'signed-out', 'signed-in']);

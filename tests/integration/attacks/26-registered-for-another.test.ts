@@ -14,16 +14,16 @@ const signInAt = async (providerId: string, email: string, idToken?: string) => 
 const signIn = (email: string) =>
   provider('accounts:signInWithPassword', { email, password: PASSWORD, returnSecureToken: true });
 
-/** Registers in the app, and enters no code. @returns the account's id, with a token of its password */
+/** Registers in the app without entering a code. @returns the account's id, and a token from its password */
 async function register(email: string, by = browser()) {
   expect((await by.post(at('/api/registration'), { name: 'Mia Moreau', email, password: PASSWORD })).status).toBe(200);
-  // The account is there by then.
+  // When the email arrives, the account exists.
   await mails(email);
   const { body } = await signIn(email);
   return { uid: String(body.localId), idToken: String(body.idToken) };
 }
 
-/** Registers another person's email, and connects a provider's account that has an email of the attacker. */
+/** Registers another person's email and connects a provider's account with an email of the attacker. */
 async function plant(victims: string, providerId: string) {
   const own = freshEmail('mallory.test');
   const { uid, idToken } = await register(victims);
@@ -31,7 +31,7 @@ async function plant(victims: string, providerId: string) {
   return { uid, enter: () => signInAt(providerId, own) };
 }
 
-/** Enters the code that a refused sign-in asks for. @returns an ID token of the sign-in that follows */
+/** Enters the code that a refused sign-in requires. @returns an ID token of the next sign-in */
 async function enterCode(email: string, token: string, by = browser(), mailCount = 2) {
   expect((await by.post(at('/api/email-confirmation'), { token })).status).toBe(200);
   const code = codeIn((await mails(email, mailCount)).at(-1) ?? { text: '' });
@@ -55,7 +55,7 @@ test.each([
   const owner = browser();
   const { idToken, uid: joined } = await signInAt(owners, victims);
   expect(joined).toBe(uid);
-  // Verified by now, says the identity provider.
+  // The identity provider now considers the email verified.
   expect(await accounts.isVerified(victims)).toBe(true);
   expect(await create(idToken, owner)).toMatchObject(refused);
   const intruder = await enter();
@@ -75,7 +75,7 @@ test('nor does who linked a provider first of all get a session once the owner h
   const victims = freshEmail();
   const { enter } = await plant(victims, 'github.com');
   await signInAt('google.com', victims);
-  // The owner has left at the code.
+  // The owner left at the step that asks for the code.
   for (let tries = 0; tries < 2; tries += 1) expect(await create((await enter()).idToken)).toMatchObject(refused);
   expect(await create((await signInAt('google.com', victims)).idToken)).toMatchObject(refused);
 });

@@ -8,11 +8,12 @@ import { startOtherApp } from '../../../scripts/lib/stack.mjs';
 import { attackTools } from '../../support/attack';
 import { openSocket } from '../../support/raw-socket';
 
-// Responses that wait for their turn in a pipeline have no socket: Node.js tells them nothing when the client hangs up.
+// Responses that wait for their turn in a pipeline have no socket. Node.js does not notify them when the client hangs
+// up.
 
-/** Beyond what the buffers of a connection take. */
+/** This is more than the buffers of a connection hold. */
 const UNREAD = 30;
-/** As many as wait behind responses in a process. */
+/** These are the numbers that may wait behind responses in a process. */
 const [CONNECTIONS, EMAILS] = [10, 50];
 
 let app: Awaited<ReturnType<typeof startOtherApp>>;
@@ -28,11 +29,11 @@ afterAll(() => app.stop());
 
 const getFile = () => `GET ${file} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 
-/** Requests whose responses the client does not read, before it hangs up. */
+/** Sends requests without reading the responses, and then hangs up. */
 async function sendUnread(requests: readonly string[]): Promise<void> {
   const socket = await openSocket(Number(new URL(app.endpoints.appOrigin).port));
   socket.pause();
-  // At once: Node.js reads no further than it can answer.
+  // All are written together, because Node.js reads no further than it can respond.
   socket.write(requests.join(''));
   await sleep(1_000);
   socket.destroy();

@@ -10,7 +10,7 @@ import { enrolApp } from '../../support/second-factor';
 import { SoftwareAuthenticator } from '../../support/software-authenticator';
 import { SoftwareApp } from '../../support/totp';
 
-// What other identity servers got wrong, tried against the built app.
+// Published failures of other identity servers, tried against the built app.
 
 const { at, browser, freshEmail, mails, accounts, endpoints, provider, signInWithIdp } = attackTools();
 const SESSION = '_secure-user-session';
@@ -23,11 +23,11 @@ const open = async (by: CookieJar, user: TestUser) =>
 const canSignIn = async (email: string, password: string) =>
   (await provider('accounts:signInWithPassword', { email, password, returnSecureToken: true })).status === 200;
 const whose = async (by: CookieJar) => (await call(by, 'check-auth-status')).body?.uid ?? null;
-/** A page, as its server sends it. */
+/** Reads a page as its server sends it. */
 const read = (by: CookieJar, path: string) =>
   fetch(at(path), { headers: { cookie: by.cookieHeader }, redirect: 'manual' });
 
-/** A browser with nothing but the cookie of a sign-in whose password was right. */
+/** Creates a browser with only the cookie of a sign-in whose password was correct. */
 async function knowPassword(user: TestUser): Promise<CookieJar> {
   const thief = browser();
   const answer = await open(thief, user);
@@ -60,7 +60,7 @@ describe("a reset of the attacker, finished for the victim's flow (CVE-2026-1896
       expect(answer.status).toBeGreaterThanOrEqual(400);
       expect(await canSignIn(victim.email, victim.password)).toBe(true);
       expect(await canSignIn(victim.email, ATTACKERS)).toBe(false);
-      // Hers goes on.
+      // Her own flow continues.
       const finished = await call(theirs.by, 'password-reset/confirm', {
         code: theirs.code,
         password: NEW,
@@ -95,11 +95,11 @@ describe('a sign-in that waits for its second factor (GHSA-xg6x-h9c9-2m83)', () 
         path,
         expect.stringMatching(/customToken|secret"/),
       ]);
-      // 410: a set-up within the sign-in, which is none of this account.
+      // Status 410 refuses a set-up within the sign-in, because this account has none.
       const isRefused = [401, 410].includes(answer.status);
       if (ofSession.some((each) => each.path === path) && !isRefused) others.push(`${path} ${answer.status}`);
     }
-    // Without a request of the app it asks for no session.
+    // Without a request of the app, this call requires no session.
     expect(others).toEqual(['/api/mobile/authorize 400']);
     expect(await accounts.fetchRecord(victim)).toEqual(before);
   });
@@ -112,7 +112,7 @@ describe('a sign-in that waits for its second factor (GHSA-xg6x-h9c9-2m83)', () 
     const token = await accounts.idToken(victim);
     for (const body of [{ source: 'settings' }, { source: 'settings', token }, { source: 'upgrade', token }])
       expect((await call(thief.copy(), 'passkeys/creation-options', body)).status).toBe(401);
-    // With options of an own account.
+    // These options belong to the attacker's own account.
     const mallory = await accounts.create();
     const own = browser();
     await open(own, mallory);
@@ -131,7 +131,7 @@ describe('a sign-in that waits for its second factor (GHSA-xg6x-h9c9-2m83)', () 
       });
       expect([path, answer.status]).toEqual([path, 410]);
     }
-    // The owner's code, and nothing less, completes it.
+    // Only the owner's code completes it.
     expect((await call(thief, 'second-factor/sign-in', { code: codeAt() })).status).toBe(200);
   });
 });
@@ -155,7 +155,7 @@ test('a second factor that was set up during the sign-in is not set up twice (CV
   const finished = await Promise.all(copies.map(finish));
   expect(finished.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(copies.filter(({ cookies }) => cookies[SESSION] !== undefined)).toHaveLength(1);
-  // Nor later, from the beginning or from any step.
+  // Later attempts also fail, from the beginning or from any step.
   for (const [path, more] of [
     ['add-app', {}],
     ['confirm-app', { code: codeAt(0) }],
@@ -186,7 +186,7 @@ test('a proof of one Google account stands for no other one (CVE-2026-9087)', as
     expect([path, answer.status]).toEqual([path, 403]);
   }
   expect(await accounts.fetchRecord(victim)).toEqual(before);
-  // An own identity that says the victim's address joins its own account alone.
+  // An identity that claims the victim's address only joins its own account.
   const claimed = (await signInWithIdp('google.com', { sub: attackers, email: victims, email_verified: true })).body;
   expect(claimed.localId).not.toBe(victim.uid);
   expect(await accounts.fetchMethods(victim)).toEqual(['google.com', 'password']);
@@ -257,7 +257,7 @@ test('the next user of a browser after half of the cookies were cleared is no on
   const names = Object.keys(used.cookies);
   expect(names.length).toBeGreaterThan(4);
   for (const name of [...names, SESSION]) {
-    // Without this one, and without all others.
+    // Tries the cookies without this cookie, and this cookie alone.
     for (const isLeft of [(each: string) => each !== name, (each: string) => each === name]) {
       const next = browser();
       for (const each of names.filter(isLeft)) next.cookies[each] = used.cookies[each] ?? '';

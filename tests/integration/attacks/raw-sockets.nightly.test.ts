@@ -11,7 +11,7 @@ import { createAccountsClient } from '../../support/accounts-client';
 import { openSession } from '../../support/client';
 import { exchange, openSocket, type RawSocket } from '../../support/raw-socket';
 
-/** Node.js looks for late requests once a second; the rest is for a busy machine. */
+/** Node.js looks for late requests once a second. The remaining time is for a busy machine. */
 const [REQUEST_TIMEOUT, SLACK_MS] = [2, 6000];
 const BOUND_MS = REQUEST_TIMEOUT * 1000 + SLACK_MS;
 const HOST = 'Host: localhost\r\n';
@@ -34,12 +34,12 @@ const UPGRADES = {
   unknown: 'Connection: keep-alive, upgrade\r\nUpgrade: anything/1\r\n',
 };
 
-/** The two listeners of a process (docs/adr/0039), and what each answers that the other does not. */
+/** The two listeners of a process (docs/adr/0039), and requests to which only one of them responds. */
 const LISTENERS = {
   'the framework': {
     origin: 'appOrigin',
     paths: PATHS,
-    // It waits for the last byte of a body.
+    // This call waits for the last byte of a body.
     call: '/api/create-user-session',
     others: [200, 405, 200],
     givenUp: 408,
@@ -47,7 +47,7 @@ const LISTENERS = {
   'session checks': {
     origin: 'checkOrigin',
     paths: ['/api/health/live', '/api/check-auth-status'],
-    // It reads no body: it answers first.
+    // This call reads no body, so it responds before.
     call: '/api/check-auth-status',
     others: [200, 404, 404],
     givenUp: 401,
@@ -66,7 +66,7 @@ const start = async () => {
     CHECK_PORT: String(checkPort),
   });
 };
-/** A call from our own page, without the last byte of its body. */
+/** Sends a call from our own page without the last byte of its body. */
 const postSlowly = ({ endpoints }: typeof app, { call }: Listener, headers = '') =>
   `POST ${call} HTTP/1.1\r\n${HOST}Origin: ${endpoints.appOrigin}\r\n${headers}Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{`;
 const getPort = ({ endpoints }: typeof app, { origin }: Listener) => Number(new URL(endpoints[origin]).port);
@@ -79,7 +79,10 @@ const getLargestScript = () => {
     .filter((file) => file.endsWith('.js'))
     .sort((a, b) => getSize(b) - getSize(a))[0];
 };
-/** Of the process, but its connections to other services, which come and go with its work in the background. */
+/**
+ * Counts the process's descriptors without its connections to other services, which its background work opens and
+ * closes.
+ */
 const countDescriptors = () => {
   const ports = Object.values(LISTENERS).map((listener) => getPort(app, listener));
   const outgoing = ['tcp', 'tcp6']
@@ -92,7 +95,7 @@ const countDescriptors = () => {
     try {
       return !outgoing.includes(readlinkSync(path.join(folder, name)));
     } catch {
-      // Closed meanwhile.
+      // The descriptor was closed.
       return false;
     }
   }).length;
@@ -104,7 +107,7 @@ const getComplaints = () =>
 
 beforeAll(async () => {
   app = await start();
-  // Whatever is loaded or connected on first use is there before descriptors are counted.
+  // Everything that is loaded or connected on first use must exist before descriptors are counted.
   for (const listener of Object.values(LISTENERS))
     for (const path of PATHS) await exchange(getPort(app, listener), `GET ${path} HTTP/1.1\r\n${CLOSE}\r\n`, BOUND_MS);
 }, 240_000);
@@ -178,13 +181,13 @@ describe.runIf(process.platform === 'linux').each(Object.entries(LISTENERS))(
         expect(getStatus(answer)).toBeGreaterThanOrEqual(200);
         expect(getStatus(answer)).toBeLessThan(500);
         expect(getHeader(answer, 'location') ?? '/').toMatch(/^\/(?![/\\])/);
-        // Node.js itself refuses some that are no path.
+        // Node.js itself refuses some targets that are not a path.
         if (!isFramework) expect(getStatus(answer)).toBeOneOf(target.startsWith('/') ? [404] : [400, 404]);
         else if (!target.startsWith('/')) expect(getStatus(answer)).toBeOneOf([400, 405]);
       }
     });
 
-    // Other proxies than nginx pass a path on as it came, and decide by it resolved.
+    // Other proxies than nginx pass a path unchanged, but decide by the resolved path.
     test.each(['/api/../sign-in', '/api/%2E./sign-in', '/_next/static/../../sign-in', '/x\\..\\sign-in', '/sign-in/.'])(
       'target %s is no page of the path that it leads to',
       async (target) => {
@@ -348,7 +351,7 @@ describe.runIf(process.platform === 'linux').each(Object.entries(LISTENERS))(
       const before = countDescriptors();
       const socket = await openSocket(port);
       socket.pause();
-      // More than the buffers of both systems take, in no more requests than a connection may have.
+      // This is more than the buffers of both systems hold, in no more requests than a connection may have.
       socket.write(
         `GET /_next/static/chunks/${getLargestScript()} HTTP/1.1\r\n${HOST}\r\n`.repeat(MAX_WAITING_REQUESTS),
       );
@@ -376,7 +379,7 @@ describe.runIf(process.platform === 'linux').each(Object.entries(LISTENERS))(
       for (const socket of [other, ...slow]) socket.destroy();
     });
 
-    // Last: what all the others have left.
+    // This test is last and checks the remains of all others.
     test('the process has the descriptors that it had, and has logged no error', async () => {
       await expect.poll(countDescriptors).toBeLessThanOrEqual(before);
       expect(getComplaints()).toEqual(complaints);
@@ -400,7 +403,7 @@ test('a process with such sockets open drains in its time, and answers what has 
       ].map((bytes) => open(listener, bytes)),
     );
     const begun = await open(listener, postSlowly(draining, listener));
-    // Read after the others, so they have been read.
+    // This response arrives after the others were read.
     const last = `GET /api/health/live HTTP/1.1\r\n${CLOSE}\r\n`;
     expect(getStatus(await exchange(getPort(draining, listener), last, BOUND_MS))).toBe(200);
     return { sockets, begun };

@@ -10,7 +10,7 @@ const NAMES = [
   ...['alias', 'dir', 'env', 'include', 'mime', 'setenvif'],
 ];
 
-/** As docs/openid/apache.md has it, with the page of a course. */
+/** Returns the configuration of docs/openid/apache.md, with the page of a course. */
 const describe = ({ origin, port, issuer, clientId, secret, authority }: Settings, folder: string) => `
 ServerName ${origin}
 UseCanonicalName On

@@ -14,7 +14,7 @@ const PROVIDER = { id: 'campus', name: 'Campus', type: 'oidc', issuer, clientId,
 const CHECKS = ['pkce', 'state', 'nonce'];
 const COOKIE = '__Secure-authjs.session-token';
 
-/** Auth.js signs out of its own session alone: the ID token is kept for the provider's sign-out. By account. */
+/** Auth.js signs out of only its own session, so the ID token is stored by account for the provider's sign-out. */
 const idTokens = new Map();
 
 const config = {
@@ -41,7 +41,7 @@ site.get('/', (req, res) => answer(req, res, () => sendAnswer(res, 'Signed out')
 site.get('/courses/:id', (req, res) =>
   answer(req, res, () => res.redirect(`/auth/signin?callbackUrl=${encodeURIComponent(req.originalUrl)}`)),
 );
-// Its own sign-in is a form with a token against forgery, whose address takes more parameters for the provider.
+// Its sign-in is a form with a CSRF token. The form's address takes further parameters for the provider.
 site.get('/silent', (req, res) =>
   answer(req, res, () =>
     res.send(`<!doctype html><title>School</title>

@@ -21,7 +21,7 @@ site.use(
     secret: clientSecret,
     authRequired: false,
     authorizationParams: { response_type: 'code', scope: 'openid profile email' },
-    // By default 5 s, which a busy machine needs.
+    // The default of 5 s is too short for a busy machine.
     httpTimeout: 60_000,
     idpLogout: true,
     backchannelLogout: { store: new session.MemoryStore() },

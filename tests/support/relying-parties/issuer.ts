@@ -7,37 +7,39 @@ import { startOtherApp, type Endpoints } from '../../../scripts/lib/stack.mjs';
 import { makeCertificate } from '../../../scripts/lib/tls.mjs';
 import { startTlsFront } from './tls-front';
 
-/** What a relying party has to know, and where it may write. */
+/** Settings of a relying party, and a folder that it may write to. */
 export type Settings = {
-  /** https, by a name that only browsers resolve. */
+  /** An https origin whose name only browsers resolve. */
   origin: string;
-  /** Where it serves HTTP: nginx is in front of it. */
+  /** The port at which it serves HTTP behind nginx. */
   port: number;
   issuer: string;
   clientId: string;
   secret: string;
-  /** The certificate of the authority that it has to trust, a file. */
+  /** File with the certificate of the authority that it must trust. */
   authority: string;
   dir: string;
 };
 
 export type RelyingParty = {
-  /** Its client id, and the first label of its host. */
+  /** Its client id, which is also the first label of its host. */
   name: string;
-  /** Its entry in the file of clients, besides its name and secret. `local`: its origin by the name that servers resolve */
+  /**
+   * Its entry in the file of clients, without its name and secret. `local`: its origin by a name that servers resolve
+   */
   describeClient: (origin: string, local: string) => { authentication?: string } & Record<string, unknown>;
   start: (settings: Settings) => Promise<{ stop: () => Promise<void> }>;
 };
 
-/** Where a relying party is, and its provider. */
+/** The origins of a relying party and its provider. */
 export type Site = { origin: string; appOrigin: string };
 
 export const CLIENT_NAME = "St. Mary's Gymnasium Überlingen";
 
-/** The deployed app as a provider at https, with relying parties on other domains, as in production. */
+/** Starts the deployed app as a provider at https, with relying parties on other domains, as in production. */
 export async function startIssuer(shared: Endpoints, parties: RelyingParty[]) {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'relying-parties-'));
-  // Apache's workers are not root.
+  // Apache's workers do not run as root.
   chmodSync(dir, 0o755);
   const tls = makeCertificate(dir, 'localhost', '*.school.localhost');
   const [issuerPort = 0] = await freePorts(1);
@@ -52,8 +54,6 @@ export async function startIssuer(shared: Endpoints, parties: RelyingParty[]) {
     NEXT_PUBLIC_APP_ORIGIN: appOrigin,
     NODE_EXTRA_CA_CERTS: tls.authority,
     TRUSTED_PROXY_HOPS: '1',
-    // Where there is no PostgreSQL.
-    ALLOW_EMBEDDED_DATABASE: 'true',
   });
   const appPort = Number(new URL(app.endpoints.appOrigin).port);
   const running: { stop: () => Promise<void> }[] = [
@@ -76,7 +76,7 @@ export async function startIssuer(shared: Endpoints, parties: RelyingParty[]) {
   };
 }
 
-/** Chooses the ports of a relying party, which its entry names. */
+/** Chooses the ports of a relying party, which its entry contains. */
 async function place(party: RelyingParty, secretFile: string) {
   const [publicPort = 0, port = 0] = await freePorts(2);
   const origin = `https://${party.name}.school.localhost:${String(publicPort)}`;

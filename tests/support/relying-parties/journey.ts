@@ -4,17 +4,17 @@ import { submitSignIn } from '../journeys';
 import type { TestUser } from '../accounts-client';
 import { CLIENT_NAME, type Site } from './issuer';
 
-/** Letters of more than one script, as platforms have to show them. */
+/** A name with letters of more than one script, which platforms must show. */
 export const NAME = 'Zoë Łukasiewicz 李小龍';
 
-/** With a query, as a learner follows a link to a lesson. */
+/** An address with a query, because a learner follows a link to a lesson. */
 const WANTED = '/courses/7?week=2';
 
 const expectAnswer = (page: Page, words: string | RegExp) => expect(page.locator('#answer')).toHaveText(words);
 
 const expectSignedIn = (page: Page, { name, uid }: TestUser) => expectAnswer(page, `Signed in as ${name}, ${uid}`);
 
-/** @param button what the learner has to press at the relying party before it sends them to sign in */
+/** @param button the button at the relying party that sends the learner to sign in */
 export async function signInToWanted(page: Page, { origin, appOrigin }: Site, user: TestUser, button?: string) {
   await page.goto(origin + WANTED);
   if (button !== undefined) await page.getByRole('button', { name: button }).click();
@@ -25,7 +25,10 @@ export async function signInToWanted(page: Page, { origin, appOrigin }: Site, us
   await expectSignedIn(page, user);
 }
 
-/** The session of the relying party is over, wherever it keeps it, and that of the browser at the provider is not. */
+/**
+ * Removes the relying party's session, wherever it is kept, and signs in silently. The browser's session at the
+ * provider stays.
+ */
 export async function signInSilently(page: Page, { origin }: Site, user: TestUser) {
   await page.context().clearCookies({ domain: new URL(origin).hostname });
   await page.evaluate(() => sessionStorage.clear());
@@ -33,7 +36,7 @@ export async function signInSilently(page: Page, { origin }: Site, user: TestUse
   await expectSignedIn(page, user);
 }
 
-/** Begins at the relying party, whose own session and ours are over then. */
+/** Begins at the relying party, and ends its own session and ours. */
 export async function signOutAtParty(page: Page, { origin, appOrigin }: Site) {
   await page.goto(`${origin}/sign-out`);
   await page.waitForURL(`${appOrigin}/sign-out**`);
@@ -42,7 +45,7 @@ export async function signOutAtParty(page: Page, { origin, appOrigin }: Site) {
   await expectAnswer(page, 'Signed out');
 }
 
-/** A silent sign-in of a signed-out browser. */
+/** Expects that a silent sign-in of a signed-out browser is refused. */
 export async function expectRefused(page: Page, { origin }: Site) {
   await page.goto(`${origin}/silent`);
   await expectAnswer(page, 'login_required');
@@ -55,7 +58,7 @@ export async function signOutAtProvider(page: Page, { appOrigin }: Site) {
   await page.waitForURL(`${appOrigin}/sign-in`);
 }
 
-/** Begins on our page, which names the relying party that cannot be notified, before and after. */
+/** Begins on our page, which names the relying party that cannot be notified, before and after the sign-out. */
 export async function signOutWithoutNotice(page: Page, { appOrigin }: Site) {
   const main = page.getByRole('main');
   await page.goto(`${appOrigin}/sign-out`);
@@ -69,7 +72,7 @@ export async function signOutWithoutNotice(page: Page, { appOrigin }: Site) {
 
 const confirmSignOut = (page: Page) => page.getByRole('main').getByRole('button', { name: 'Sign out' }).click();
 
-/** The relying party is notified, so it asks for a sign-in. */
+/** The relying party was notified, so it asks for a sign-in. */
 export async function expectSignedOut(page: Page, { origin, appOrigin }: Site) {
   const open = async () => {
     await page.goto(origin + WANTED);
@@ -78,7 +81,7 @@ export async function expectSignedOut(page: Page, { origin, appOrigin }: Site) {
   await expect.poll(open).toContain(`${appOrigin}/sign-in`);
 }
 
-/** The relying party cannot be notified: its own session goes on. */
+/** The relying party cannot be notified, so its own session continues. */
 export async function expectStillSignedIn(page: Page, { origin }: Site, user: TestUser) {
   await page.goto(origin + WANTED);
   await expectSignedIn(page, user);

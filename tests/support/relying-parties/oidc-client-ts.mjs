@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { clientId, createSite, issuer, origin, serve } from './express-site.mjs';
 
-/** The build for browsers is beside the one for bundlers. */
+/** The build for browsers is beside the build for bundlers. */
 const SCRIPT = fileURLToPath(new URL('../browser/oidc-client-ts.min.js', import.meta.resolve('oidc-client-ts')));
 
-/** A page without a server of its own: each of its addresses is this one. */
+/** A page without its own server code. It is served at each of the site's addresses. */
 const PAGE = `<!doctype html><meta charset="utf-8"><title>School</title><p id="answer"></p>
 <script src="/oidc-client-ts.js"></script>
 <script type="module">

@@ -1,7 +1,7 @@
 import type { RelyingParty } from './issuer';
 import { startNodeProgram, startProgram } from './programs';
 
-/** The system's, which has Debian's packages. */
+/** The system's Python, which has Debian's packages. */
 const PYTHON = '/usr/bin/python3';
 export const expressOpenidConnect: RelyingParty = {
   name: 'express',
@@ -13,7 +13,7 @@ export const expressOpenidConnect: RelyingParty = {
   start: (settings) => startNodeProgram('express-openid-connect.mjs', settings),
 };
 
-/** It has no PKCE, and is not notified. */
+/** This library has no PKCE and is not notified. */
 export const passport: RelyingParty = {
   name: 'passport',
   describeClient: (origin) => ({

@@ -4,7 +4,7 @@ import { startService, waitUntilReady } from '../../../scripts/lib/processes.mjs
 import type { Settings } from './issuer';
 
 /**
- * Starts a program of this folder, which trusts the local CA.
+ * Starts a program of this folder that trusts the local CA.
  * @param command the interpreter with its options
  */
 export async function startProgram(
@@ -15,7 +15,7 @@ export async function startProgram(
   const program = path.join(root, 'tests/support/relying-parties', file);
   const env = {
     ...{ PORT: String(port), ORIGIN: origin, ISSUER: issuer, CLIENT_ID: clientId, CLIENT_SECRET: secret },
-    // Of Node, and of Python's requests.
+    // Variables for Node and for Python's requests.
     ...{ NODE_EXTRA_CA_CERTS: authority, REQUESTS_CA_BUNDLE: authority },
   };
   const service = startService(clientId, [...command, program], { env, logDir: dir });

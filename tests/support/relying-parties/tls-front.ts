@@ -4,7 +4,7 @@ import path from 'node:path';
 import { startService, waitUntilReady } from '../../../scripts/lib/processes.mjs';
 import type { makeCertificate } from '../../../scripts/lib/tls.mjs';
 
-/** Starts nginx, which serves https at `port` and passes it to the HTTP server at `to`. */
+/** Starts nginx, which serves https at `port` and passes requests to the HTTP server at `to`. */
 export async function startTlsFront(
   dir: string,
   tls: ReturnType<typeof makeCertificate>,
@@ -43,7 +43,7 @@ server {
 `,
   );
   const service = startService('nginx', ['nginx', '-e', `${folder}/error.log`, '-c', file], { logDir: folder });
-  // Without https, which this process does not trust here, it answers 400.
+  // This process does not trust the certificate. Without https, nginx responds with 400.
   await waitUntilReady(service, `http://127.0.0.1:${String(port)}`);
   return service;
 }

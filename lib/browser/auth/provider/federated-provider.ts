@@ -5,8 +5,8 @@ import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { loadAuth } from './firebase';
 
 /**
- * Scopes requested in addition to the default. Sign-in is rejected without an email address. Here, not in the table: pages load that with
- * their buttons.
+ * Scopes requested in addition to the default. Sign-in is rejected without an email address. They are not in the table
+ * of providers, because pages load that with their buttons.
  */
 const SCOPES: Record<SocialProviderId, readonly string[]> = {
   'google.com': ['profile', 'email'],
@@ -18,7 +18,7 @@ const SCOPES: Record<SocialProviderId, readonly string[]> = {
   'twitter.com': [],
 };
 
-/** What providers call the language of their pages; all others have OpenID's `ui_locales`, or ignore it. */
+/** Each provider's parameter for the language of its pages. Other providers use OpenID's `ui_locales`, or ignore it. */
 const LANGUAGE_PARAMETERS: Partial<Record<ProviderId, string>> = {
   'google.com': 'hl',
   'apple.com': 'locale',
@@ -31,9 +31,10 @@ const LANGUAGE_PARAMETERS: Partial<Record<ProviderId, string>> = {
 export type ProviderId = string;
 
 /**
- * Creates the SDK's object for a provider, whose pages are in the language of this one where learners choose it.
+ * Creates the SDK's object for a provider. If learners can choose a language, the provider's pages use the language of
+ * this page.
  * @throws Error `Cannot use redirect for password`, `Unsupported authentication provider: {provider}`
- * (docs/product.md#validation)
+ *   (docs/product.md#validation)
  */
 export async function createFederatedProvider(
   { locales }: Pick<PublicEnv, 'locales'>,
@@ -52,43 +53,44 @@ export async function createFederatedProvider(
     SCOPES[id].forEach((scope) => provider.addScope(scope));
     return provider;
   }
-  // SAML has no parameter for it.
+  // SAML has no parameter for the language.
   if (/^saml\.[\w-]+$/.test(id)) return new SAMLAuthProvider(id);
   if (/^oidc\.[\w-]+$/.test(id)) return create(id);
   throw new Error(`Unsupported authentication provider: ${id}`);
 }
 
-/** How often to look whether the provider's window is closed, in milliseconds. */
+/** How often to check whether the provider's window is closed, in milliseconds. */
 const POLL_MS = 200;
 /** How long a sign-in may take to succeed after its window closed itself, in milliseconds. */
 const GRACE_MS = 500;
-/** How long the SDK may take to open the window, in milliseconds: if a script of its helper hangs, it never does. */
+/** How long the SDK may take to open the window, in milliseconds. It never does if a script of its helper hangs. */
 const OPEN_TIMEOUT_MS = 20_000;
 
 export type PopupWatcher = {
-  /** Cancels the call: its window is closed, or never opened. */
+  /** Cancels the call, because its window is closed or never opened. */
   signal?: AbortSignal | undefined;
   /** The window is open. */
   onOpen?: (() => void) | undefined;
   /**
-   * The user closed the window. Not final: some browsers hide from its opener that a window is open
-   * (Cross-Origin-Opener-Policy), so the call can still succeed.
+   * Called when the user closed the window. It is not final, because some browsers hide an open window from its opener
+   * (Cross-Origin-Opener-Policy). The call can still succeed.
    */
   onClosed?: (() => void) | undefined;
 };
 
-/** One SDK call. `onRequest`: the SDK requests the window, which is opened. */
+/** A call of the SDK. `onRequest`: called when the SDK requests the window. */
 type Attempt = { window: Window | null; isOver: boolean; onRequest: () => void; onOpen?: (() => void) | undefined };
 
 let current: Attempt | null = null;
-/** Resolves when the latest call has opened its window, or has failed before that. */
+/** Resolves when the latest call has opened its window or has failed. */
 let requested: Promise<unknown> = Promise.resolve();
 let isRecording = false;
 
 /**
- * Runs an SDK call that opens the provider's window (docs/adr/0026-window-open-is-wrapped.md). Leaving the page closes
- * the window: its result could not be delivered.
- * @throws FirebaseError, `auth/cancelled-popup-request` after `signal` was aborted; Error `timeout!` when the window does not open within 20 s
+ * Runs an SDK call that opens the provider's window (docs/adr/0026-window-open-is-wrapped.md). If the user leaves the
+ * page, the window is closed, because its result could not be delivered.
+ * @throws FirebaseError, `auth/cancelled-popup-request` after `signal` was aborted; Error `timeout!` if the window does
+ *   not open within 20 s
  */
 export async function withPopup<T>(call: () => Promise<T>, { signal, onOpen, onClosed }: PopupWatcher): Promise<T> {
   recordPopups();
@@ -112,7 +114,10 @@ export async function withPopup<T>(call: () => Promise<T>, { signal, onOpen, onC
   }
 }
 
-/** The SDK cannot cancel a call before its window is open: a later call waits until then. */
+/**
+ * Runs a call and limits the time until its window is open. The SDK cannot cancel a call before that, so a later call
+ * waits.
+ */
 async function runInTime<T>(attempt: Attempt, call: () => Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const expiry = new Promise<never>((_resolve, reject) => {
@@ -139,16 +144,19 @@ async function runInTime<T>(attempt: Attempt, call: () => Promise<T>): Promise<T
   }
 }
 
-/** The SDK's own code for a call that was replaced. */
+/** Creates an error with the SDK's own code for a replaced call. */
 function canceled(): Error {
   return Object.assign(new Error('canceled'), { code: 'auth/cancelled-popup-request' });
 }
 
-/** The SDK itself reports a closed window after ten seconds. @returns a function that stops watching */
+/**
+ * Watches for a closed window, which the SDK itself reports only after ten seconds. @returns a function that stops
+ * watching
+ */
 function watchClosed(attempt: Attempt, onClosed: (() => void) | undefined): () => void {
   let closedFor = 0;
   const timer = setInterval(() => {
-    // Focus is elsewhere, e.g. in a window that only seems to be closed.
+    // Focus is elsewhere, for example in a window that only seems closed.
     if (!attempt.window?.closed || !document.hasFocus()) return;
     closedFor += POLL_MS;
     if (closedFor <= GRACE_MS) return;
@@ -158,7 +166,7 @@ function watchClosed(attempt: Attempt, onClosed: (() => void) | undefined): () =
   return () => clearInterval(timer);
 }
 
-/** The SDK does not return its window. */
+/** Records the windows that the SDK opens, because it does not return them. */
 function recordPopups(): void {
   if (isRecording) return;
   isRecording = true;
@@ -176,12 +184,14 @@ function recordPopups(): void {
   };
 }
 
-/** Timeout for the result from the helper's iframe, in milliseconds; without storage access it never responds. */
+/**
+ * Timeout for the result from the helper's iframe, in milliseconds. Without storage access, the helper never responds.
+ */
 const RESULT_TIMEOUT_MS = 15_000;
 
 /**
- * The provider's result of the redirect that this tab has returned from.
- * @returns null when there is no result
+ * Fetches the provider's result of the redirect that this tab has returned from.
+ * @returns null if there is no result
  * @throws FirebaseError for a refusal; Error `timeout!` after 15 s
  */
 export async function getRedirectResultInTime(env: PublicEnv): Promise<UserCredential | null> {

@@ -8,19 +8,19 @@ import { getPendingRedirect } from '../pending';
 let loading: Promise<Auth> | undefined;
 
 /**
- * Loads the identity provider's SDK on first use. It is initialized without the popup and redirect resolver, which the
- * provider sign-in code passes itself.
+ * Loads the identity provider's SDK on first use. It is initialized without the popup and redirect resolver, because the
+ * provider sign-in code passes that itself.
  */
 export function loadAuth(env: PublicEnv): Promise<Auth> {
   loading ??= start(env).catch((error: unknown) => {
-    // A failed chunk load must not be cached: the next call retries.
+    // Do not cache a failed chunk load, so that the next call retries.
     loading = undefined;
     throw error;
   });
   return loading;
 }
 
-/** Preloads the SDK and ignores failures: code that needs it calls `loadAuth` again and gets the error. */
+/** Preloads the SDK and ignores failures. Code that needs it calls `loadAuth` again and gets the error. */
 export function preloadAuth(env: PublicEnv): void {
   loadAuth(env).catch(() => undefined);
 }
@@ -39,8 +39,8 @@ async function start({ firebase }: PublicEnv): Promise<Auth> {
 }
 
 /**
- * Linking by redirect only works if the SDK is initialized with its redirect resolver: on the page that starts the
- * link, and on the page the redirect returns to. Everywhere else it is loaded when a provider is first selected.
+ * Whether to initialize the SDK with its redirect resolver. Linking by redirect needs it on the page that starts the link
+ * and on the page that the redirect returns to. All other pages load it when a provider is first selected.
  */
 function needsResolver(): boolean {
   return getPendingRedirect()?.mode === 'link' || window.location.pathname === paths.security;
@@ -49,9 +49,8 @@ function needsResolver(): boolean {
 const PROBE_DATABASE = 'storage-probe';
 
 /**
- * Hides an IndexedDB that does not open, store and read within 2 s from this document. In some browsers it sometimes
- * never responds, and the SDK waits for it without a timeout: before each sign-in for the user, and before each request for
- * its usage statistics. Without one it uses local storage.
+ * Hides an IndexedDB that does not open, store and read within 2 s. In some browsers it sometimes never responds. The SDK
+ * waits for it without a timeout, before each sign-in and before each request. Without IndexedDB, it uses local storage.
  */
 async function hideUnusableIndexedDb(): Promise<void> {
   try {

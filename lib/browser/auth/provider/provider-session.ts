@@ -13,8 +13,9 @@ export async function fetchIdToken(env: PublicEnv): Promise<string | null> {
 }
 
 /**
- * Signs out of the identity provider in this browser. Never throws: a failure must not block the rest of the sign-out.
- * @returns the failure, which is reported; null on success
+ * Signs out of the identity provider in this browser. It never throws, because a failure must not block the rest of the
+ * sign-out.
+ * @returns the failure, which it has reported, or null on success
  */
 export async function signOutOfFirebase(env: PublicEnv): Promise<Error | null> {
   try {
@@ -29,7 +30,8 @@ export async function signOutOfFirebase(env: PublicEnv): Promise<Error | null> {
 }
 
 /**
- * Rolls back a sign-in at the identity provider that cannot be completed: an account that it just created is deleted.
+ * Rolls back a sign-in at the identity provider that cannot be completed. If the sign-in created an account, the
+ * account is deleted.
  */
 export async function discardSignIn(env: PublicEnv, result: UserCredential): Promise<void> {
   const { getAdditionalUserInfo } = await import('./sdk');

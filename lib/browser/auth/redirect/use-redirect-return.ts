@@ -14,8 +14,9 @@ type RedirectReturn =
   | { name: 'failed'; failure: SignInFailure };
 
 /**
- * Completes an enterprise or partner redirect that returned to this page; `unknown` until the state has been read.
- * @param isOwn whether the page signs in with this provider: the sign-in that has had no result may be another one's
+ * Completes an enterprise or partner redirect that returned to this page. The state is `unknown` until it was read.
+ * @param isOwn whether the page signs in with this provider, because a sign-in without a result may belong to another
+ *   page
  */
 export function useRedirectReturn(isOwn: (provider: string) => boolean): RedirectReturn {
   const env = usePublicEnv();
@@ -23,7 +24,7 @@ export function useRedirectReturn(isOwn: (provider: string) => boolean): Redirec
   useEffect(() => {
     let current = true;
     const tell = (next: RedirectReturn) => current && setState(next);
-    // The cookie of a sign-in that has had no result; it expires after 15 minutes.
+    // The cookie of a sign-in without a result. It expires after 15 minutes.
     const unanswered: RedirectReturn = { name: isOwn(readCookie('ssoLoginInit') ?? '') ? 'unanswered' : 'none' };
     const finish = async () => {
       if (getPendingRedirect() === null) return tell(unanswered);
@@ -33,7 +34,7 @@ export function useRedirectReturn(isOwn: (provider: string) => boolean): Redirec
       if (outcome === 'nothing') return tell(unanswered);
       if (outcome !== null) tell({ name: 'failed', failure: outcome });
     };
-    // What is left of a connection that was lost, or of another build.
+    // The connection was lost, or the code belongs to another build.
     const fail = (error: unknown) => {
       reportError(error, { during: 'coming back from a provider' });
       tell({ name: 'failed', failure: { code: 'auth/network-request-failed', retryAfter: null } });

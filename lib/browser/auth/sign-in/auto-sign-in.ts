@@ -10,15 +10,16 @@ import { rememberProvider } from '../pending';
 const REFUSED_KEY = 'auto-sign-in-refused';
 
 /**
- * `known`: signed in at the identity provider in this browser; `sign-in-required`: only a new sign-in achieves that.
+ * `known`: the user is signed in at the identity provider in this browser. `sign-in-required`: this needs a new
+ * sign-in.
  */
 export type ProviderUser = 'known' | 'sign-in-required' | 'failed';
 
 let underWay: Promise<ProviderUser> | undefined;
 
 /**
- * Signs the session's user in at the identity provider in this browser too (docs/product.md#screens). One attempt at a
- * time; success and failure are emitted as `autoSignIn` and `autoSignIn_failure`.
+ * Signs the session's user in at the identity provider in this browser too (docs/product.md#screens), one attempt at a
+ * time. It emits `autoSignIn` or `autoSignIn_failure`.
  * @param uid the session's user
  */
 export function ensureProviderUser(env: PublicEnv, uid: string): Promise<ProviderUser> {
@@ -28,7 +29,10 @@ export function ensureProviderUser(env: PublicEnv, uid: string): Promise<Provide
   return underWay;
 }
 
-/** Like `ensureProviderUser`, but not again in a tab where it was refused: otherwise every page would retry. */
+/**
+ * Signs the session's user in at the identity provider, unless that was refused in this tab. Otherwise every page would
+ * retry.
+ */
 export async function restoreOnce(env: PublicEnv, uid: string): Promise<void> {
   if (storage('sessionStorage').getItem(REFUSED_KEY) !== '1') await ensureProviderUser(env, uid);
 }
@@ -53,8 +57,8 @@ async function ensure(env: PublicEnv, uid: string): Promise<ProviderUser> {
 }
 
 /**
- * Not a failure: sessions of another deployment, those authenticated too long ago, and those without the account's second factor
- * never get a custom token.
+ * Whether only a new sign-in helps, which is not a failure. Some sessions never get a custom token: sessions of another
+ * deployment, old sessions, and sessions without the account's second factor.
  */
 function isOnlyBySignIn(code: string): boolean {
   return code === 'not-found' || code === 'recent-login-required' || code === 'second-factor-required';

@@ -6,18 +6,18 @@ import { rememberMethod } from './this-device';
 import { rememberAccount } from './remembered-accounts';
 import { rememberProvider } from '../pending';
 
-/** Remembers the method in this browser, and tells other tabs and analytics that a session was opened. */
+/** Remembers the method in this browser, and notifies other tabs and analytics that a session was opened. */
 export function broadcastSignIn(user: User, method: string, mode: LoginMode): void {
   rememberProvider();
   broadcastOwnSignIn(user, method, mode);
 }
 
-/** The same for a sign-in after which the identity provider knows of no user in this browser. */
+/** Remembers the method and notifies other tabs and analytics, if the identity provider has no user in this browser. */
 export function broadcastOwnSignIn(user: SignedInUser | User, method: string, mode: LoginMode = 'signIn'): void {
   setPageAccount(user.uid);
   rememberMethod(method);
   rememberAccount(user, method);
-  // The email has led to this account; what is entered next belongs to another sign-in.
+  // The email has led to this account. A later entry belongs to another sign-in.
   carriedEmail.forget();
   broadcast('signed-in');
   // Run after the redirect has started, so that listeners do not delay it.

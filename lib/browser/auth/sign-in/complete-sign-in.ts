@@ -15,14 +15,14 @@ import { forgetPendingLink, getPendingLink } from '../pending';
 import { limitPersistenceToTab, signOutOfFirebase } from '../provider/provider-session';
 
 /**
- * Why a sign-in failed, with the seconds until the next attempt if the server sent them, and the name of the sign-in
- * provider if there was one.
+ * Why a sign-in failed. `retryAfter`: seconds until the next attempt, if the server sent them. `provider`: the name of the
+ * sign-in provider, if there was one.
  */
 export type SignInFailure = { code: AuthErrorCode; retryAfter: number | null; provider?: string };
 
 /**
- * The last step of every sign-in method: opens the session for a user authenticated by the identity provider and
- * redirects to the callback, or to a required step (docs/product.md#screens).
+ * Completes every sign-in method. It opens the session of a user whom the identity provider has authenticated, and
+ * redirects to the callback or to a required step (docs/product.md#screens).
  * @param method the provider id that was used, highlighted next time on this device
  * @param mode what led to the sign-in; `link` is set automatically
  * @returns null when the redirect is in progress
@@ -37,9 +37,9 @@ export async function completeSignIn(
   if (!areCookiesEnabled(env.mainDomain)) return { code: 'auth/cookies-off', retryAfter: null };
   const linked = await completeLink(env, user);
   if (linked !== null && linked !== 'linked') return linked;
-  const result = await openSession(env, user, method, linked === 'linked' ? 'link' : mode);
+  const result = await requestSession(env, user, method, linked === 'linked' ? 'link' : mode);
   if (!result.ok) {
-    // Its code is loaded only for a user who may have to take such a step; if that fails, the sign-in has failed.
+    // Load the code for required steps only if the response may require a step. If loading fails, the sign-in fails.
     const step = result.status === 403 ? await import('./required-step').catch(() => null) : null;
     const failure = step ? await step.redirectToRequiredStep(env, user, method, result) : result;
     return failure && toSignInFailure(failure);
@@ -48,12 +48,13 @@ export async function completeSignIn(
   return null;
 }
 
-/** How long the learner waits for what is offered on the way, in milliseconds. */
+/** How long the learner waits for an offer before the redirect, in milliseconds. */
 const OFFER_TIMEOUT_MS = 5_000;
 
 /**
- * Redirects. Password managers first learn which passkeys the account has; after a password, a device that can keep a passkey gets
- * one, or an offer, once. A scheduled deletion, and then an announced second factor, come first: there is one page at most.
+ * Redirects after a sign-in. Password managers first get the list of the account's passkeys. After a password sign-in, a
+ * device that can store a passkey gets a passkey or an offer, once. A scheduled deletion comes before an announced second
+ * factor, and both before an offer. The learner sees at most one such page.
  */
 async function leave(env: PublicEnv, method: string, opened: OpenedSession): Promise<void> {
   let isLate = false;
@@ -66,14 +67,14 @@ async function leave(env: PublicEnv, method: string, opened: OpenedSession): Pro
     const { tellAndGo } = await import('@/lib/browser/passkeys/upgrade');
     if (!isLate) await tellAndGo(env, isOffered, opened, () => isLate);
   };
-  // The session is open: nothing may keep the learner here.
+  // The session is open, so an offer must not block the redirect.
   await promiseTimeout(offer(), OFFER_TIMEOUT_MS).catch(() => {
     isLate = true;
     go();
   });
 }
 
-/** If a link is pending, links the new method before the session is opened; if linking fails, sign-in fails too. */
+/** Links a pending method before the session is opened. If linking fails, the sign-in fails, too. */
 async function completeLink(env: PublicEnv, user: User): Promise<SignInFailure | 'linked' | null> {
   const link = getPendingLink();
   if (link === null) return null;
@@ -81,18 +82,18 @@ async function completeLink(env: PublicEnv, user: User): Promise<SignInFailure |
   const code = await linkPendingTo(user, link);
   const isOther = code === 'auth/link/invalid-email-for-link';
   const isLinkPage = window.location.pathname === paths.linkAccount;
-  // Another user's account: the right user can still sign in, on the page that says so.
+  // On the link page, keep the link after another user's sign-in, so that the right user can still sign in.
   if (!isOther || !isLinkPage) forgetPendingLink();
   if (code === null) return 'linked';
-  // Nothing is linked to an unverified account, but sign-in continues to its confirmation code. Elsewhere, who signs in to another account
-  // wants that one, and not the link.
+  // Nothing is linked to an unverified account, but the sign-in continues to its confirmation code. On other pages, a user
+  // who signs in to another account wants that account and not the link.
   if (code === 'auth/email-not-verified' || (isOther && !isLinkPage)) return null;
   await signOutOfFirebase(env);
   return { code, retryAfter: null };
 }
 
-/** Opens the session without a redirect. */
-export async function openSession(
+/** Opens the session and does not redirect. */
+export async function requestSession(
   env: PublicEnv,
   user: User,
   method: string,
@@ -106,7 +107,7 @@ export async function openSession(
   return result;
 }
 
-/** Maps a failed call of our API to the learner's message. A code without one is reported (docs/product.md#error-codes). */
+/** Maps a failed call of our API to the learner's message. It reports a code without a message (docs/product.md#error-codes). */
 export function toSignInFailure(result: CallFailure): SignInFailure {
   const { code, status, retryAfter } = result;
   const known = CODES[code];
@@ -118,6 +119,7 @@ export function toSignInFailure(result: CallFailure): SignInFailure {
 const CODES: Partial<Record<string, AuthErrorCode>> = {
   network: 'auth/network-request-failed',
   'provider-unavailable': 'auth/session-unavailable',
+  'records-unavailable': 'auth/session-unavailable',
   'too-many-requests': 'auth/too-many-requests',
   'user-disabled': 'auth/user-disabled',
   'email-missing': 'auth/no-email-found-with-provider',

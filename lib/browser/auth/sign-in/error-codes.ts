@@ -1,4 +1,4 @@
-/** Every failure that can be shown to a learner, by stable code (docs/product.md#error-codes). */
+/** The stable code of every failure that a learner can see (docs/product.md#error-codes). */
 export const AUTH_ERROR_CODES = [
   'auth/email-already-in-use',
   'auth/account-exists-with-different-credential',
@@ -20,7 +20,7 @@ export const AUTH_ERROR_CODES = [
   'auth/no-email-found-with-provider',
   'EXPIRED_OOB_CODE',
   'INVALID_OOB_CODE',
-  // Not in the specification's catalog.
+  // These codes are not in the specification's catalog.
   'auth/user-disabled',
   'auth/account-disabled',
   'auth/popup-blocked',
@@ -41,8 +41,8 @@ export function isAuthErrorCode(value: unknown): value is AuthErrorCode {
 }
 
 /**
- * Codes that share one message for a wrong password, an unknown email address and a disabled account, to prevent
- * account enumeration.
+ * Codes that share a message. A wrong password, an unknown email address and a disabled account must look the same, to
+ * prevent account enumeration.
  */
 const CREDENTIAL_FAILURES: readonly AuthErrorCode[] = [
   'auth/wrong-password',
@@ -58,31 +58,14 @@ export function isCredentialFailure(code: AuthErrorCode): boolean {
 
 /**
  * Maps any error thrown by the identity provider's SDK or by this app to a catalog code.
- * @returns `unknown` for codes missing from the catalog; the caller reports them
+ * @returns `unknown` for a code that is not in the catalog. The caller reports it.
  */
 export function toAuthErrorCode(error: unknown): AuthErrorCode {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   return isAuthErrorCode(code) ? code : 'unknown';
 }
 
-/** Key of the learner's message, with its namespace; a dot or colon in a code would split it. */
+/** Returns the key of the learner's message, with its namespace. A dot or colon in a code would split the key. */
 export function errorTextKey<Code extends AuthErrorCode>(code: Code): `common:errors.${Code}` {
   return `common:errors.${code}`;
-}
-
-/** Notification keys and their toasts (docs/product.md#states). */
-export const NOTIFICATIONS = {
-  AutoSignOut: 'info',
-  AccountConfirmed: 'success',
-  AutoLoginFailed: 'error',
-  ForcedSignOut: 'info',
-  DeletionScheduled: 'success',
-  InviteAccepted: 'success',
-  InviteFailed: 'error',
-  InviteExpired: 'error',
-} as const;
-export type NotificationKey = keyof typeof NOTIFICATIONS;
-
-export function isNotificationKey(value: unknown): value is NotificationKey {
-  return typeof value === 'string' && Object.hasOwn(NOTIFICATIONS, value);
 }

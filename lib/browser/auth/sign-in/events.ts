@@ -11,9 +11,9 @@ export const { on: onAuthEvent, emit: emitAuthEvent } = createEvent<AuthEvent>()
  */
 export type LoginMode = 'signIn' | 'signUp' | 'update' | 'link';
 
-/** A user whom the identity provider does not know in this browser. */
+/** A user who may not be signed in at the identity provider in this browser. */
 export type SignedInUser = { uid: string; email: string | null; displayName: string | null };
 
-/** Emitted when a user has signed in, with the provider id of the method used; the redirect follows immediately. */
+/** Emitted after a sign-in, with the provider id of the method. The redirect follows immediately. */
 export type SignInEvent = { user: User | SignedInUser; method: string; mode: LoginMode };
 export const { on: onSignIn, emit: emitSignIn } = createEvent<SignInEvent>();

@@ -8,7 +8,7 @@ const SAME: Partial<Record<string, AuthErrorCode>> = {
   'auth/redirect-cancelled-by-user': 'auth/popup-closed-by-user',
   'auth/credential-already-in-use': 'auth/email-already-in-use/link',
   'auth/user-mismatch': 'auth/link/invalid-email-for-link',
-  // The provider has proved who the learner is: unlike a password, it need not hide the account.
+  // The provider has proved who the user is. Unlike a password sign-in, this does not have to hide the account.
   'auth/user-disabled': 'auth/account-disabled',
   'auth/timeout': 'auth/network-request-failed',
   'auth/web-storage-unsupported': 'auth/provider-failed',
@@ -30,7 +30,7 @@ const BAD_ANSWERS: readonly string[] = [
  */
 export function federatedErrorCode(error: unknown, provider: string): AuthErrorCode {
   const code = getCode(error);
-  // The response timed out; it is reported, since operators may have moved the helper to another host.
+  // The response timed out. It is reported, because operators may have moved the helper to another host.
   if (isTimeout(error)) return 'auth/provider-failed';
   if (isOrganization(provider) && isRefusal(error)) return 'auth/invalid-enterprise-domain';
   if (BAD_ANSWERS.includes(code)) {
@@ -39,7 +39,7 @@ export function federatedErrorCode(error: unknown, provider: string): AuthErrorC
   return SAME[code] ?? toAuthErrorCode(error);
 }
 
-/** Causes that operators have to remove at the identity provider. */
+/** Causes that operators must fix at the identity provider. */
 const MISCONFIGURED: readonly string[] = [
   'auth/internal-error',
   'auth/operation-not-allowed',
@@ -47,14 +47,15 @@ const MISCONFIGURED: readonly string[] = [
 ];
 
 /**
- * Whether to report it to operators: an unknown cause, a timeout of the helper, or a provider that is set up wrongly.
- * @param code what the error was mapped to
+ * Whether to report a failure to operators: an unknown cause, a timeout of the helper, or a misconfigured provider.
+ * @param code the catalog code of the error
  */
 export function shouldReport(code: AuthErrorCode, error: unknown, provider: string): boolean {
   if (code === 'unknown' || isTimeout(error)) return true;
   if (isRefusal(error) || isScriptBlocked(error)) return false;
   const cause = getCode(error);
-  // Of an organization's provider: its certificate, or the client's secret. Of a social one also a sign-in that was tampered with.
+  // For an organization's provider, the cause is its certificate or the client secret. For a social provider, it can
+  // also be a manipulated sign-in.
   return MISCONFIGURED.includes(cause) || (cause === 'auth/invalid-credential' && isOrganization(provider));
 }
 
@@ -63,15 +64,18 @@ function getCode(error: unknown): string {
 }
 
 /**
- * Whether the shipped blocking function has refused the sign-in (deploy/blocking-functions). The SDK drops the server's own code,
- * `BLOCKING_FUNCTION_ERROR_RESPONSE`, and keeps the function's answer only in the text of its message; a function that failed answers with
+ * Whether our blocking function has refused the sign-in (deploy/blocking-functions). The SDK drops the server's code,
+ * `BLOCKING_FUNCTION_ERROR_RESPONSE`, and keeps the function's response only in its message. A failed function has
  * another status.
  */
 function isRefusal(error: unknown): boolean {
   return getCode(error) === 'auth/internal-error' && error instanceof Error && /PERMISSION_DENIED/.test(error.message);
 }
 
-/** The SDK's own script did not load, such as behind a content blocker: its error has the browser's event. */
+/**
+ * Whether the SDK's own script did not load, for example because of a content blocker. Its error contains the browser's
+ * event.
+ */
 function isScriptBlocked(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'customData' in error && error.customData instanceof Event;
 }

@@ -23,7 +23,7 @@ export { preloadAuth } from '../provider/firebase';
 
 type Options = PopupWatcher & {
   mode?: LoginMode;
-  /** `redirect` leaves this page; `popup` falls back to a redirect if the browser blocks it. */
+  /** `redirect` leaves this page. `popup` falls back to a redirect if the browser blocks the popup. */
   by: 'popup' | 'redirect';
   /** Called when the provider has authenticated the user and the session is being opened. */
   onRecognized?: () => void;
@@ -31,7 +31,7 @@ type Options = PopupWatcher & {
 
 /**
  * Signs in with a social, enterprise or partner provider, opens the session and redirects to the callback.
- * @returns null when a redirect is in progress, to the callback or to the provider, and when the signal was aborted
+ * @returns null if a redirect to the callback or the provider is in progress, or the signal was aborted
  */
 export async function signInWithProvider(
   env: PublicEnv,
@@ -69,7 +69,7 @@ export async function signInWithProvider(
 
 /**
  * Completes the provider redirect that this tab has returned from.
- * @returns null when the redirect to the callback is in progress, `'nothing'` when the user returned without a result
+ * @returns null if the redirect to the callback is in progress, `'nothing'` if the user returned without a result
  */
 export async function finishRedirect(env: PublicEnv): Promise<SignInFailure | 'nothing' | null> {
   const redirect = getPendingRedirect();
@@ -87,13 +87,14 @@ export async function finishRedirect(env: PublicEnv): Promise<SignInFailure | 'n
 async function completeWith(env: PublicEnv, result: UserCredential, id: ProviderId): Promise<SignInFailure | null> {
   const { getAdditionalUserInfo } = await import('../provider/sdk');
   const isNew = getAdditionalUserInfo(result)?.isNewUser === true;
-  // GitHub, Facebook and X accounts can lack an email address: the user could not be contacted or recovered.
+  // GitHub, Facebook and X accounts can lack an email address. Such a user could not be contacted, and could not
+  // recover the account.
   if (result.user.email === null) {
     await discardSignIn(env, result);
     return { code: 'auth/no-email-found-with-provider', retryAfter: null, provider: getProviderName(id) };
   }
   const refused = await completeSignIn(env, result.user, id, isNew ? 'signUp' : 'signIn');
-  // Our server's refusals are told as those of the identity provider.
+  // Show our server's refusals like the identity provider's.
   return refused && { ...refused, code: federatedErrorCode(refused, id), provider: getProviderName(id) };
 }
 

@@ -9,7 +9,7 @@ import { keepPendingLink, type PendingLink } from '../pending';
 
 /**
  * Stores the pending credential of a sign-in that failed because the account uses another method.
- * @returns whether there is a credential to link; if not, the user only gets an error message
+ * @returns whether there is a credential to link; if not, the user only sees an error message
  */
 export async function keepPendingCredential(env: PublicEnv, error: unknown, provider: string): Promise<boolean> {
   const [auth, { OAuthProvider, fetchSignInMethodsForEmail }] = await Promise.all([
@@ -20,9 +20,9 @@ export async function keepPendingCredential(env: PublicEnv, error: unknown, prov
   const credential = OAuthProvider.credentialFromError(refusal);
   const email = refusal.customData?.email;
   if (credential === null || typeof email !== 'string') return false;
-  // With email enumeration protection the list is empty, and the user selects the method.
+  // With email enumeration protection, the list is empty, and the user selects the method.
   const methods = await fetchSignInMethodsForEmail(auth, email).catch(() => []);
-  // Email links are not listed: they are always available to the owner of the email address.
+  // Email links are not listed, because they are always available to the owner of the email address.
   const named = methods.filter((method) => method !== 'emailLink');
   keepPendingLink({ email, provider, credential: credential.toJSON(), methods: named });
   return true;

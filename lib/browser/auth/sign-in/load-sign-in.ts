@@ -1,13 +1,13 @@
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 
 /**
- * Loads the code that opens a session when the user approaches a sign-in method: in parallel with the identity
- * provider's SDK, not sequentially.
+ * Loads the code that opens a session, when the user approaches a sign-in method. It loads in parallel with the
+ * identity provider's SDK.
  */
 export const loadPasswordSignIn = () => withSdk(import('./password'));
 export const loadProviderSignIn = () => withSdk(import('./federated'));
 
-/** Loads it, and starts the SDK. Errors are ignored: the sign-in loads it again. */
+/** Loads the sign-in code and starts the SDK. Errors are ignored, because the sign-in loads it again. */
 export function preload(env: PublicEnv, load: () => Promise<{ preloadAuth: (env: PublicEnv) => void }>): void {
   void load()
     .then((module) => module.preloadAuth(env))
@@ -15,7 +15,7 @@ export function preload(env: PublicEnv, load: () => Promise<{ preloadAuth: (env:
 }
 
 function withSdk<Module>(module: Promise<Module>): Promise<Module> {
-  // Preload only: code that needs the SDK imports it again and gets the error.
+  // This only preloads. Code that needs the SDK imports it again and gets the error.
   import('../provider/sdk').catch(() => undefined);
   return module;
 }

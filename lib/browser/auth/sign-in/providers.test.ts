@@ -64,7 +64,7 @@ describe('providers', () => {
     ['auth/credential-already-in-use', 'google.com', 'auth/email-already-in-use/link'],
     ['auth/account-exists-with-different-credential', 'github.com', 'auth/account-exists-with-different-credential'],
     ['auth/never-heard-of', 'google.com', 'unknown'],
-    // The text of a wrong password would send the learner to look for one.
+    // The text about a wrong password would send the learner to look for one.
     ['auth/user-disabled', 'google.com', 'auth/account-disabled'],
     ['auth/user-disabled', 'saml.acme', 'auth/account-disabled'],
   ])('maps %s of %s to %s', (code, provider, expected) => {
@@ -104,7 +104,7 @@ describe('providers', () => {
   });
 });
 
-/** @returns what the SDK makes of the identity provider's answer, where a blocking function has answered with this status */
+/** @returns the SDK's error for a provider's response in which a blocking function has returned this status */
 async function signInAgainst(status: string): Promise<unknown> {
   const answer = JSON.stringify({ error: { message: 'This provider cannot sign in to this account', status } });
   const message = `BLOCKING_FUNCTION_ERROR_RESPONSE : HTTP Cloud Function returned an error: ${answer}`;

@@ -2,15 +2,15 @@ import { storage } from '@/lib/browser/storage';
 import type { SignedInUser } from './events';
 import { ACCOUNTS_KEY, isSharedComputer } from './this-device';
 
-/** An account that has signed in with this browser, and how it did last. */
+/** An account that has signed in with this browser, and the method of its last sign-in. */
 export type RememberedAccount = { uid: string; email: string; name: string; method: string };
 
-/** A household's; the one that has not been used for longest is forgotten first. */
+/** Enough for a household. The least recently used account is forgotten first. */
 const MAX_ACCOUNTS = 5;
 
 /**
- * Stores the account for the list on /sign-in; not on a shared computer. In this origin's storage, not in a cookie: neither the
- * platform's servers nor another host of the main domain can read or write it (docs/adr/0036).
+ * Stores the account for the list on /sign-in, but not on a shared computer. It is in this origin's storage and not in
+ * a cookie. So neither the platform's servers nor another host of the main domain can read or write it (docs/adr/0036).
  */
 export function rememberAccount({ uid, email, displayName }: SignedInUser, method: string): void {
   if (isSharedComputer() || email === null) return;
@@ -18,17 +18,20 @@ export function rememberAccount({ uid, email, displayName }: SignedInUser, metho
   write([{ uid, email, name: displayName ?? '', method }, ...others].slice(0, MAX_ACCOUNTS));
 }
 
-/** How the account signs in from now on, if this browser remembers it: it was given a passkey on this device, or lost its last one. */
+/**
+ * Changes the stored method of an account, if this browser remembers it. The account has got a passkey on this device,
+ * or lost its last passkey.
+ */
 export function changeRememberedMethod(email: string, method: string): void {
   write(read().map((account) => (account.email === email ? { ...account, method } : account)));
 }
 
-/** The accounts of this browser, the one used last first; none on a shared computer. */
+/** Returns the accounts of this browser, most recently used first. Returns none on a shared computer. */
 export function getRememberedAccounts(): RememberedAccount[] {
   return isSharedComputer() ? [] : read();
 }
 
-/** @returns the accounts that are left */
+/** @returns the remaining accounts */
 export function forgetAccount(uid: string): RememberedAccount[] {
   const left = read().filter((account) => account.uid !== uid);
   write(left);

@@ -11,7 +11,10 @@ import { signOutOfFirebase } from '../provider/provider-session';
 import { broadcastOwnSignIn } from './broadcast-sign-in';
 import type { SignedInUser } from './events';
 
-/** @returns null when the user is being redirected to a required step; else the failure, with the wait for another code */
+/**
+ * @returns null if the user is being redirected to a required step; otherwise the failure, with the wait until another
+ *   code
+ */
 export async function redirectToRequiredStep(
   env: PublicEnv,
   user: User,
@@ -27,7 +30,7 @@ export async function redirectToRequiredStep(
     }
     case 'legacy-reset-required':
       writeCookie('legacyUserStatus', 'legacy', env.mainDomain);
-      // In-app: without storage, the user signed in at the identity provider is known only to this document.
+      // Navigate in-app. Without storage, only this document knows the user who is signed in at the identity provider.
       await Router.push(paths.firstLoginReset);
       return null;
     case 'legacy-sign-in-required':
@@ -37,7 +40,9 @@ export async function redirectToRequiredStep(
   }
 }
 
-/** The account has to sign in at the previous system first. @returns whether the redirect is in progress */
+/**
+ * Redirects to the previous system, where the account must sign in first. @returns whether the redirect is in progress
+ */
 export function goToLegacySignIn({ legacySignInUrl, mainDomain }: PublicEnv): boolean {
   if (legacySignInUrl === null) return false;
   writeCookie('legacyUserStatus', 'legacy', mainDomain);
@@ -47,15 +52,17 @@ export function goToLegacySignIn({ legacySignInUrl, mainDomain }: PublicEnv): bo
 
 const KEY = 'pending-sign-in';
 
-/** Codes of a first factor that was accepted, and the page of the second one. */
+/** Pages of the second factor, by the code of the response to an accepted first factor. */
 const PAGES: Partial<Record<string, string>> = {
   'second-factor-required': paths.secondFactor,
   'second-factor-setup-required': paths.setUpSecondFactor,
 };
 
 /**
- * The account needs a second factor, if the code says so. Until it was shown, no token of the identity provider may remain in this browser.
- * @param method the provider id of the first factor. The user is not stored: who it is says the server, when both were shown
+ * Redirects to the second factor if the code requires it. Until the factor is shown, no token of the identity provider
+ * may stay in this browser.
+ * @param method the provider id of the first factor. The user is not stored, because the server returns the user after
+ *   both factors
  * @param code of the refused call
  * @returns whether the redirect is in progress
  */

@@ -14,6 +14,7 @@ const refused = (code: Result['code'], status: number, retryAfter: number | null
 it.each([
   ['network', 0, 'auth/network-request-failed'],
   ['provider-unavailable', 503, 'auth/session-unavailable'],
+  ['records-unavailable', 503, 'auth/session-unavailable'],
   ['too-many-requests', 429, 'auth/too-many-requests'],
   ['provider-not-allowed', 403, 'auth/provider-not-allowed'],
 ] as const)('shows the text of %s (%i), and does not report it', (code, status, expected) => {

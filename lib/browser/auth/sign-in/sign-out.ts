@@ -17,8 +17,8 @@ type Options = { onError?: (error: Error) => void };
 
 /**
  * Signs out in this browser: first at the identity provider, then the session on the server (docs/product.md#states).
- * @param options `onError` is called with each failure: of the identity provider, and of the session
- * @returns the page after it; null if the session has not ended
+ * @param options `onError` is called with each failure, of the identity provider or of the session
+ * @returns the next page, or null if the session has not ended
  */
 export async function signOut(env: PublicEnv, { onError }: Options = {}): Promise<string | null> {
   const failure = await signOutOfFirebase(env);
@@ -29,13 +29,13 @@ export async function signOut(env: PublicEnv, { onError }: Options = {}): Promis
     return null;
   }
   left();
-  return getNextAfterSignOut(result);
+  return getNextAfterSignOut(result, 'SignedOut');
 }
 
 /**
- * Signs out and removes all personal data from this browser. An ordinary sign-out only ends the session: a pending
- * registration or reset continues after it, e.g. when a link belongs to a different user than the signed-in one.
- * @returns the page after it; null if it did not succeed
+ * Signs out and removes all personal data from this browser. An ordinary sign-out only ends the session, so that a
+ * pending registration or reset can continue, for example if a link belongs to another user.
+ * @returns the next page, or null if it failed
  */
 export async function signOutAndClearDevice(env: PublicEnv): Promise<string | null> {
   await signOutOfFirebase(env);
@@ -43,10 +43,10 @@ export async function signOutAndClearDevice(env: PublicEnv): Promise<string | nu
   if (!result.ok) return null;
   left();
   clearDevice();
-  return getNextAfterSignOut(result);
+  return getNextAfterSignOut(result, 'DeviceCleared');
 }
 
-/** The cookies are cleared by the server. */
+/** Clears the browser's storage. The server has cleared the cookies. */
 function clearDevice(): void {
   clearStorage();
   broadcast('device-cleared');
@@ -55,20 +55,20 @@ function clearDevice(): void {
 let wasShared = false;
 
 /**
- * Signs out by a form, whose response leads on. First at the identity provider, as every sign-out, but the form works without it, and does
- * not wait for it any longer.
+ * Signs out by a form, whose response redirects. It signs out at the identity provider first, like every sign-out. The
+ * form works without that, so it only waits for a short time.
  */
 export async function signOutByForm(env: PublicEnv, form: HTMLFormElement): Promise<void> {
-  // Until the page is left: the cookies are cleared by the first of several redirects.
+  // Stay in this state until the page is left, because the first of several redirects clears the cookies.
   setLeaving(true);
   await promiseTimeout(signOutOfFirebase(env)).catch(() => undefined);
   wasShared = isSharedComputer();
-  // Once, also when it is pressed again because an app was opened and the page stayed.
+  // Listen once. The button may be pressed again if an app was opened and the page stayed.
   window.addEventListener('pagehide', leaveByForm, { once: true });
   form.submit();
 }
 
-/** The response has arrived; whether it has signed out is said by its cookies. */
+/** Handles the form's response. Its cookies show whether it has signed out. */
 function leaveByForm(): void {
   setLeaving(false);
   if (readCookie('loggedIn') === '1') return broadcast('session-changed');
@@ -76,12 +76,12 @@ function leaveByForm(): void {
   if (wasShared) clearDevice();
 }
 
-/** Ends every session of the account, on all devices. @returns the page after it; null if it did not succeed */
+/** Ends every session of the account, on all devices. @returns the next page, or null if it failed */
 export async function signOutEverywhere(env: PublicEnv): Promise<string | null> {
   const result = await whileLeaving(() => postJson(securityApiPaths.signOutEverywhere));
   if (!result.ok) return null;
   await leaveAfterServerSignOut(env);
-  return getNextAfterSignOut(result, pathWithReturn(null, 'AutoSignOut'));
+  return getNextAfterSignOut(result, 'SignedOutEverywhere');
 }
 
 /** Signs out in this browser after the server has ended all sessions of the account. */
@@ -100,7 +100,9 @@ async function whileLeaving<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The next user of this tab can be a different one: do not prefill their form with this user's email address. */
+/**
+ * Clears this tab's user. The next user can be another person, whose form must not contain this user's email address.
+ */
 function left(): void {
   carriedEmail.set('');
   setPageAccount(null);
@@ -110,8 +112,8 @@ function left(): void {
 /**
  * Signs out and redirects to sign-in, which returns to the current page.
  * @param email prefilled on the sign-in page
- * @param path of that, or of another page that leads to a sign-in
- * @returns false when the session could not be ended; the page then stays open
+ * @param path path of the sign-in page, or of another page that leads to a sign-in
+ * @returns false if the session could not be ended, so that the page stays open
  */
 export async function signInAgain(
   env: PublicEnv,

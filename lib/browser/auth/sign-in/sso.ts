@@ -8,8 +8,8 @@ import { isAuthErrorCode } from './error-codes';
 import { signInWithProvider } from './federated';
 
 /**
- * Signs in with the organization of a work email address: the server looks up its domain, then the page redirects to
- * the organization's SAML provider.
+ * Signs in with the organization of a work email address. The server looks up its domain, and the page redirects to the
+ * organization's SAML provider.
  */
 export async function signInWithEnterprise(env: PublicEnv, email: string): Promise<SignInFailure | null> {
   const result = await postJson<{ provider: string }>(apiPaths.enterpriseLookup, { email });
@@ -32,10 +32,16 @@ export async function signInWithPartner(env: PublicEnv, provider: string): Promi
   return signInWithProvider(env, provider, { by: 'redirect' });
 }
 
-/** If it is still there without a result, the sign-in got stuck, and must not be redirected automatically again. */
+/**
+ * Marks the start of a sign-in. If the mark still exists without a result, the sign-in got stuck and must not redirect
+ * automatically again.
+ */
 const markStart = (env: PublicEnv, provider: string) => writeCookie('ssoLoginInit', provider, env.mainDomain);
 
-/** Restores the callback that the partner requested, validated again: another tab may have stored a different one. */
+/**
+ * Restores the callback that the partner requested and validates it again. Another tab may have stored another
+ * callback.
+ */
 export function restoreOriginalCallback(env: PublicEnv): void {
   const validation = validateCallback(readCookie('oidcOriginalCallback'), getCallbackPolicy(env));
   if (validation.accepted) writeCookie('callbackUrl', validation.url, env.mainDomain);

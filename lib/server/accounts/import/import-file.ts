@@ -7,12 +7,12 @@ import { chooseRecords, getRecords, storeProvedEmails } from '@/lib/server/stora
 import { readCsv, readJsonUsers, type FileRow, type RowOptions } from './rows';
 import { importUsers, type Outcome, type Entry } from './import-users';
 
-/** Reasons shown on the screen; the report has all. */
+/** Number of reasons shown on the screen. The report has all of them. */
 const MAX_REASONS = 10;
 
 type Options = RowOptions & {
   dryRun: boolean;
-  /** Beside the file of users, if not given. */
+  /** Defaults to a path next to the file of users. */
   report?: string | undefined;
   /** Columns to leave out. */
   ignored: readonly string[];
@@ -21,9 +21,9 @@ type Counts = Record<Outcome, number>;
 
 /**
  * Imports a file of users, and records the outcome of each line.
- * @param file CSV with a header line, or JSON: an array of users
+ * @param file CSV with a header line, or JSON with an array of users
  * @returns whether every user of the file has an account now
- * @throws Error when the file, its header or its report cannot be used
+ * @throws Error if the file, its header or its report cannot be used
  */
 export async function importFile(file: string, options: Options): Promise<boolean> {
   const { dryRun, ignored, encoding, legacy, hash } = options;
@@ -63,16 +63,19 @@ export async function importFile(file: string, options: Options): Promise<boolea
   return isComplete(file, { lines, earlier, counts });
 }
 
-/** The embedded one is that of a running app: the first sign-in of each user writes it there. */
-const hasDatabase = () => chooseRecords(env()).kind === 'postgres';
+/** The embedded database belongs to a running app. There, the first sign-in of each user stores the email. */
+const hasDatabase = () => chooseRecords(env())?.kind === 'postgres';
 
-/** Who has which email: found from the first day, should someone who knows a password move the account. */
+/**
+ * Stores the owners of emails on the first day, so that an owner is found even if an attacker with the password changes
+ * the account's email.
+ */
 async function storeOwners(users: readonly UserImportRecord[]): Promise<void> {
   const owners = users.flatMap(({ uid, email, emailVerified }) => (email && emailVerified ? [{ uid, email }] : []));
   if (hasDatabase() && owners.length > 0) await storeProvedEmails(owners);
 }
 
-/** Whether every user of the file is accounted for. An empty file is a mistake. */
+/** Checks that every user of the file has a result. An empty file is a mistake. */
 function isComplete(file: string, result: { lines: number; earlier: number; counts: Counts }): boolean {
   const { lines, earlier, counts } = result;
   const { imported, present, wrong, failed } = counts;
@@ -88,7 +91,7 @@ function formatCounts({ imported, present, wrong, failed }: Counts): string {
 
 type Reader = {
   rows: AsyncIterable<FileRow> | Iterable<FileRow>;
-  /** Bytes read so far. */
+  /** Returns the number of bytes read so far. */
   read: () => number;
   unit: string;
 };
@@ -117,22 +120,23 @@ const entrySchema = z.object({
   content: z.string().optional(),
 });
 
-/** How every line begins (`Entry`). */
+/** Every line of a report begins with this text (`Entry`). */
 const BEGINNING = '{"line":';
 const NEWLINE = 0x0a;
 
 type Report = {
-  /** The contents that need no second examination, and how often. Rows that were wrong or failed are retried. */
+  /** The contents that need no second examination, with their number. Rows that were wrong or failed are retried. */
   done: Map<string, number>;
-  /** @throws Error in words, also when the disk is full */
+  /** @throws Error with a message for operators, also if the disk is full */
   append: (entries: readonly Entry[]) => void;
 };
 
 /**
- * Opens the report of an import. A last line that a full disk or an interruption has cut off is dropped: its user is looked up
- * again. The report of a dry run has nothing to resume: it starts over.
+ * Opens the report of an import. It drops an incomplete last line, left by a full disk or an interruption, and looks up
+ * its user again. The report of a dry run starts over, because it has no result to continue from.
  * @param input the file of users, which is never the report
- * @throws Error when the file is not a report, is that of an import and this is a dry run, or one of its lines cannot be read
+ * @throws Error if the file is not a report, if a dry run would overwrite the report of an import, or if a line cannot
+ *   be read
  */
 function openReport(path: string, input: string, dryRun: boolean): Report {
   const append = (entries: readonly Entry[]) => {
@@ -165,10 +169,10 @@ function openReport(path: string, input: string, dryRun: boolean): Report {
 }
 
 type ReportEntry = z.output<typeof entrySchema>;
-/** What a report has. */
+/** The contents of an existing report. */
 type Earlier = Pick<Report, 'done'> & { lines: number; isOfImport: boolean };
 
-/** Line by line: a report can have millions. @returns where its last whole line ends */
+/** Reads line by line, because a report can have millions of lines. @returns where its last whole line ends */
 function readEntries(path: string, bytes: Buffer, earlier: Earlier): number {
   let begin = 0;
   for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, begin)) {
@@ -193,7 +197,7 @@ function addEntry(earlier: Earlier, { outcome, content }: ReportEntry): void {
   if (outcome === 'imported' || outcome === 'present') earlier.done.set(content, (earlier.done.get(content) ?? 0) + 1);
 }
 
-/** Any other file is never changed. */
+/** Refuses any other file, so that it is never changed. */
 function assertBeginning(path: string, line: string, number: number): void {
   if (line.startsWith(BEGINNING) || BEGINNING.startsWith(line)) return;
   throw new Error(
@@ -222,9 +226,9 @@ const WORDS: Record<string, string> = {
 
 /**
  * Runs a file operation.
- * @param failed what could not be done, as `people.csv cannot be read`
- * @param action what to do about it
- * @throws Error in words, instead of the one of the system
+ * @param failed what could not be done, such as `people.csv cannot be read`
+ * @param action what the operator can do about it
+ * @throws Error with a message for operators instead of the system's error
  */
 function withFile<T>(failed: string, operate: () => T, action?: string): T {
   try {
@@ -234,7 +238,7 @@ function withFile<T>(failed: string, operate: () => T, action?: string): T {
   }
 }
 
-/** The error of a file operation in words; any other error as it is. */
+/** Converts the error of a file operation to a message for operators. Other errors stay as they are. */
 function toFileError(failed: string, error: unknown, action?: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (!(error instanceof Error) || code === undefined) return error;

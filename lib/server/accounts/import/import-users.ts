@@ -9,7 +9,10 @@ const LOOKUP = 100;
 
 /** `present`: an account with this id or email already exists and is left unchanged. */
 export type Outcome = 'imported' | 'present' | 'wrong' | 'failed';
-/** Result of one row, by line of the file; contains no email and no hash of a password. `content`: none in a dry run, which does nothing. */
+/**
+ * Result of a row, by line of the file. It contains neither an email nor a password hash. `content`: absent in a dry
+ * run, which imports no users.
+ */
 export type Entry = {
   line: number;
   outcome: Outcome;
@@ -20,26 +23,29 @@ export type Entry = {
 
 type ImportOptions = RowOptions & {
   auth: Pick<Auth, 'getUsers' | 'importUsers'>;
-  /** Where the users are imported to: what was done for another project is not done for this one. */
+  /** The project to import to. An import to another project does not count as done here. */
   project: string;
-  /** Validates everything, writes nothing. */
+  /** Validates all rows and writes no account. */
   dryRun: boolean;
-  /** The contents that an earlier run has processed, and how often. */
+  /** The contents that an earlier run has processed, with their number. */
   done: Map<string, number>;
-  /** Called with the users of a batch that were imported. */
+  /** Called with the imported users of a batch. */
   onImported: (users: readonly UserImportRecord[]) => Promise<void>;
   /** Called after each completed batch. */
   onBatch: (entries: Entry[], withoutPassword: number) => void;
 };
 
 type ImportedUser = { line: number; content: string | undefined; user: UserImportRecord };
-/** `seen`: ids and emails of all rows so far, the ids that were given with an `@` in front; `settings`: how they are imported, as a hash. */
+/**
+ * `seen`: ids and emails of all rows so far, with an `@` before ids that the file gives. `settings`: hash of the import
+ * settings.
+ */
 type Progress = { lines: number; earlier: number; seen: Set<string>; settings: string };
 
 /**
- * Imports users from a previous system. Existing accounts are not changed, so that the import can be repeated. A row is
- * recognized by its content, not by its line: lines move when a file is corrected.
- * @returns the number of rows, and of those that an earlier run has processed
+ * Imports users from a previous system. It does not change existing accounts, so the import can be repeated. It
+ * recognizes a row by its content, because line numbers change when a file is corrected.
+ * @returns the number of rows, and the number that an earlier run has processed
  * @throws any error of the identity provider for a whole batch; batches reported by `onBatch` are complete by then
  */
 export async function importUsers(
@@ -47,7 +53,7 @@ export async function importUsers(
   options: ImportOptions,
 ): Promise<{ lines: number; earlier: number }> {
   const { project, encoding, legacy, hash } = options;
-  // What was imported with a wrong parameter is not done.
+  // A row that was imported with a wrong parameter is not done.
   const settings = hashText(JSON.stringify([project, encoding, legacy, hash]));
   const progress: Progress = { lines: 0, earlier: 0, seen: new Set(), settings };
   let batch: FileRow[] = [];
@@ -96,7 +102,7 @@ function readRows(rows: FileRow[], progress: Progress, options: ImportOptions) {
     const { user } = read;
     const { uid, email = '' } = user;
     const derived = uidFor(email);
-    // Millions of names take memory: an id that is derived from the email stands for both.
+    // Millions of names take memory, so an id derived from the email represents both.
     const names = uid === derived ? [derived] : [`@${uid}`, email];
     const content = 'row' in row && !options.dryRun ? hashContent(row.row, progress.settings) : undefined;
     if ([derived, uid, `@${uid}`, email].some((name) => progress.seen.has(name)))
@@ -114,7 +120,7 @@ function takeDone(done: Map<string, number>, content = ''): boolean {
   return left > 0;
 }
 
-/** Identifies what a row says, whatever the order of its columns, and how it is imported. */
+/** Identifies the content of a row and its import settings, regardless of the order of its columns. */
 function hashContent(row: Record<string, unknown>, settings: string): string {
   const cells = Object.entries(row).filter(([, value]) => value !== '' && value !== undefined);
   return hashText(JSON.stringify([settings, cells.sort(([a], [b]) => (a < b ? -1 : 1))]));
@@ -124,7 +130,7 @@ function hashText(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 32);
 }
 
-/** Ids and emails, of these users, that already have an account. */
+/** Returns the ids and emails of these users that already have an account. */
 async function findExisting(users: UserImportRecord[], auth: ImportOptions['auth']): Promise<Set<string>> {
   const found = new Set<string>();
   const questions = users.flatMap(({ uid, email = '' }) => [{ uid }, { email }]);
@@ -159,7 +165,7 @@ const bytes = z
   .base64()
   .min(4)
   .transform((text) => Buffer.from(text, 'base64'));
-/** Each parameter as the operator gives it. */
+/** The name of each parameter on the operator's command line. */
 const NAMES: Record<string, string> = {
   key: 'IMPORT_HASH_KEY (a variable, in base64)',
   saltSeparator: '--salt-separator',
@@ -195,16 +201,16 @@ const PARAMETERS = {
   MD5: repeated(0, 8_192),
 } as const;
 
-export const ALGORITHMS = Object.keys(PARAMETERS) as (keyof typeof PARAMETERS)[];
+export const HASH_ALGORITHMS = Object.keys(PARAMETERS) as (keyof typeof PARAMETERS)[];
 
 /**
  * Validates the hash options.
  * @param given parameters as written on the command line
- * @throws Error naming each missing or invalid one
+ * @throws Error with the name of each missing or invalid parameter
  */
 export function hashOptions(algorithm: string, given: Record<string, unknown>): UserImportOptions {
-  const supported = ALGORITHMS.find((name) => name === algorithm);
-  if (!supported) throw new Error(`Unknown hash algorithm. Supported: ${ALGORITHMS.join(', ')}`);
+  const supported = HASH_ALGORITHMS.find((name) => name === algorithm);
+  if (!supported) throw new Error(`Unknown hash algorithm. Supported: ${HASH_ALGORITHMS.join(', ')}`);
   const { success, data, error } = PARAMETERS[supported].safeParse(given);
   if (success) return { hash: { algorithm: supported, ...data } };
   const names = error.issues.map(({ path }) => NAMES[path.join('.')] ?? path.join('.'));

@@ -6,20 +6,20 @@ import { createHash } from 'node:crypto';
 import { LEGACY_CLAIM, PROVED_ADDRESS_CLAIM } from '@/lib/server/policy';
 import { escapeControls, findNearestName, parseJson } from '@/lib/server/runtime';
 
-/** A row of the file, or what is wrong with its line. `line`: of the file, or the position in its array. */
+/** A row of the file, or the problem of its line. `line`: number in the file, or position in its array. */
 export type FileRow = { line: number; row: Record<string, unknown> } | { line: number; problem: string };
 
-/** Null for bytes that are not UTF-8. */
+/** `text`: null for bytes that are not UTF-8. */
 type Line = { line: number; text: string | null };
 type ParsedRecord = { cells: string[] } | { problem: string; isOpen: boolean };
 
-/** Lines over which an open quote is followed, to find where its value ends. */
+/** Maximum number of lines to search for the end of a quoted value. */
 const MAX_RECORD_LINES = 50;
 
 /**
- * Reads a CSV file (RFC 4180) record by record: what is wrong with one must not hide the others.
+ * Reads a CSV file (RFC 4180) record by record, so that a wrong record does not hide the others.
  * @param ignored columns to leave out
- * @throws Error when the header cannot be used
+ * @throws Error if the header cannot be used
  */
 export async function* readCsv(chunks: AsyncIterable<Buffer>, ignored: readonly string[]): AsyncGenerator<FileRow> {
   const lines = readLines(chunks);
@@ -54,7 +54,7 @@ function toRow(line: number, record: ParsedRecord, { names, kept }: Columns): Fi
   return { line, row: Object.fromEntries(kept.map((name) => [name, cells[names.indexOf(name)]])) };
 }
 
-/** A record, and its number of lines. A quote that never closes makes its first line wrong, and no other. */
+/** Reads a record and its number of lines. A quote that never closes makes only its first line wrong. */
 async function readRecord(peek: (at: number) => Promise<Line | undefined>, separator: string) {
   let text = '';
   let first: ParsedRecord | undefined;
@@ -71,10 +71,13 @@ async function readRecord(peek: (at: number) => Promise<Line | undefined>, separ
 }
 
 const notUtf8 = { problem: 'it is not UTF-8', isOpen: false };
-/** The parser takes it for the end of the record, and what follows for another one. */
+/** The parser would end the record there, and read the rest as another record. */
 const carriageReturn = { problem: 'it contains a carriage return: lines end with LF or CRLF', isOpen: false };
 
-/** Spreadsheets write a semicolon where the comma is the decimal sign, and some programs a tab. No column is called by one. */
+/**
+ * Spreadsheets write a semicolon where the comma is the decimal separator, and some programs write a tab. No column
+ * name contains them.
+ */
 function findSeparator(header: string): string {
   const count = (separator: string) => header.split(separator).length;
   return [',', ';', '\t'].reduce((most, separator) => (count(separator) > count(most) ? separator : most));
@@ -90,7 +93,7 @@ function parseRecord(text: string, delimiter: string): ParsedRecord {
   }
 }
 
-/** Decodes each line by itself: one that is not UTF-8 must not spoil the others. */
+/** Decodes each line separately, so that a line that is not UTF-8 does not affect the others. */
 async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const decode = (bytes: Buffer) => {
@@ -117,7 +120,7 @@ async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line> {
 /**
  * Reads a JSON array of users.
  * @param ignored members to leave out
- * @throws Error when it is not an array of objects in UTF-8, or has an unknown member
+ * @throws Error if it is not an array of objects in UTF-8, or has an unknown member
  */
 export function readJsonUsers(bytes: Buffer, ignored: readonly string[]): FileRow[] {
   const users = parseUsers(bytes);
@@ -158,7 +161,10 @@ const flag = blankIsNone(
 );
 const moment = blankIsNone(z.union([z.iso.datetime({ offset: true }), z.iso.date()]));
 
-/** One line of text that was decoded correctly: U+FFFD stands for bytes that an earlier program could not read. */
+/**
+ * A line of text that was decoded correctly. U+FFFD replaces bytes that an earlier program could not read, so refuse
+ * it.
+ */
 const text = z
   .string()
   .trim()
@@ -171,7 +177,7 @@ const rowSchema = z.object({
     z
       .string()
       .max(128)
-      // The operator's tool takes a name with an @ for an email.
+      // The operator's tool treats a name with an @ as an email.
       .regex(/^[^@\p{Cc}]+$/u),
   ),
   email: z.string().transform(cleanEmail).pipe(z.email().max(254)),
@@ -189,7 +195,7 @@ const COLUMNS = Object.keys(rowSchema.shape) as readonly (keyof typeof rowSchema
 
 const FLAG = 'must be true, false, 1 or 0';
 const MOMENT = 'must be a date (2019-05-04), or a time with its zone (2019-05-04T12:30:00Z)';
-/** Why a value is wrong, in words. */
+/** Explains why a value is wrong. */
 const REASONS: Record<(typeof COLUMNS)[number], string> = {
   uid: 'must have 1 to 128 characters, none of them an @ or a control character',
   email: 'is no email address',
@@ -206,9 +212,9 @@ export type RowOptions = { encoding: Encoding; legacy: boolean; hash: UserImport
 type ReadRow = { user: UserImportRecord } | { problem: string };
 
 /**
- * Parses one row.
- * @param legacy whether the user is marked as coming from the previous system (docs/product.md#states)
- * @returns problems that name columns and say why, never values
+ * Parses a row.
+ * @param legacy whether to mark the user as coming from the previous system (docs/product.md#states)
+ * @returns problems with the names of columns and reasons, never values
  */
 export function readRow(row: unknown, { encoding, legacy, hash }: RowOptions): ReadRow {
   const { success, data, error } = rowSchema.safeParse(row);
@@ -232,7 +238,7 @@ export function readRow(row: unknown, { encoding, legacy, hash }: RowOptions): R
       ...((legacy || emailVerified) && {
         customClaims: {
           ...(legacy && { [LEGACY_CLAIM]: true }),
-          // Who knows the password of the previous system must not move the account before its owner signs in.
+          // A person who knows the old password must not change the account's email before its owner signs in.
           ...(emailVerified && { [PROVED_ADDRESS_CLAIM]: email }),
         },
       }),
@@ -259,7 +265,7 @@ export function uidFor(email: string): string {
 const ENCODINGS = ['base64', 'hex', 'utf8'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** @param given as on the command line. @throws Error listing the supported ones */
+/** @param given the option on the command line @throws Error with the supported encodings */
 export function getEncoding(given = 'base64'): Encoding {
   const encoding = ENCODINGS.find((name) => name === given);
   if (!encoding) throw new Error(`Unknown encoding. Supported: ${ENCODINGS.join(', ')}`);
@@ -273,7 +279,7 @@ const SIZES: Record<string, number> = {
   ...{ HMAC_SHA512: 64, HMAC_SHA256: 32, HMAC_SHA1: 20, HMAC_MD5: 16 },
   ...{ SHA512: 64, SHA256: 32, SHA1: 20, MD5: 16 },
 };
-/** Of a derived key whose size is the previous system's choice. */
+/** Minimum for a derived key whose size the previous system has chosen. */
 const MIN_DERIVED_BYTES = 16;
 const BCRYPT = /^\$2(?:a|b|x|y)?\$\d\d\$[./A-Za-z0-9]{53}$/;
 
@@ -283,12 +289,17 @@ const WRITTEN: Record<Encoding, RegExp> = {
   utf8: /./s,
 };
 
-/** Decodes a hash or salt. @returns null when it is not written in this encoding: Node would skip what does not fit */
+/**
+ * Decodes a hash or salt. Returns null if the text is not in this encoding, because Node would skip invalid characters.
+ */
 function decodeBytes(written: string, encoding: Encoding): Buffer | null {
   return WRITTEN[encoding].test(written) ? Buffer.from(written, encoding) : null;
 }
 
-/** Whether bytes can be a result of the algorithm: the identity provider stores any, and then refuses every password. */
+/**
+ * Tests whether bytes can be a result of the algorithm. The identity provider stores any bytes, and would then refuse
+ * every password.
+ */
 function isPasswordHash(bytes: Buffer, { algorithm, derivedKeyLength }: HashOptions): boolean {
   if (algorithm === 'BCRYPT') return BCRYPT.test(bytes.toString('latin1'));
   const size = algorithm === 'STANDARD_SCRYPT' ? derivedKeyLength : SIZES[algorithm];
@@ -298,9 +309,10 @@ function isPasswordHash(bytes: Buffer, { algorithm, derivedKeyLength }: HashOpti
 type Columns = { names: string[]; kept: string[] };
 
 /**
- * Checks the columns of a file before any row is read: a mistyped one would import everyone without what it holds.
+ * Checks the columns of a file before it reads any row. With a mistyped column, all users would be imported without its
+ * values.
  * @param ignored columns to leave out
- * @throws Error naming each problem, and never a value of a file whose header is missing
+ * @throws Error with the name of each problem, but never a value of a file without a header
  */
 function getColumns(names: string[], ignored: readonly string[]): Columns {
   const known: readonly string[] = COLUMNS;

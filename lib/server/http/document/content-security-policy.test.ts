@@ -11,6 +11,7 @@ const production = getPublicEnv(
   parseEnv({
     NEXT_PUBLIC_MAIN_DOMAIN: 'campus.example',
     NEXT_PUBLIC_APP_ORIGIN: 'https://id.campus.example',
+    DATABASE_URL: 'postgres://identity@localhost:9/identity',
     NEXT_PUBLIC_PLATFORM_ORIGIN: 'https://learn.campus.example',
     FIREBASE_CLIENT_EMAIL: 'admin@campus.example',
     FIREBASE_PRIVATE_KEY: PRIVATE_KEY,

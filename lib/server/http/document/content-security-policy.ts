@@ -67,11 +67,14 @@ function hash(text: string): string {
 }
 
 /**
- * Runs before all other scripts on a page. Keeps the last form submitted or button clicked before hydration
- * (`data-early`), and cancels the event, so that it runs exactly once: `Form` and `usePageReady` replay it after
- * hydration. A back or forward navigation before the router is ready reloads the page at that URL. Typed text stays in
- * its field and is not stored elsewhere. `data-late` on the document shows that the scripts have not arrived
- * (components/layout/shell-parts.tsx): when one failed to load, or 8 s after the event. Constant, so that the Content-Security-Policy can list its hash.
+ * Runs before all other scripts on a page. It keeps the last form submitted or button clicked before hydration
+ * (`data-early`) and cancels the event. `Form` and `PageReady` replay it after hydration, so it runs exactly once. A
+ * back or forward navigation before the router is ready reloads the page at that URL. Typed text stays in its field and
+ * is not stored elsewhere.
+ *
+ * `data-late` on the document shows that the scripts have not arrived (components/layout/shell-parts.tsx). It is set if
+ * a script failed to load, or 8 seconds after the event. The script is constant, so that the Content-Security-Policy
+ * can list its hash.
  */
 export const EARLY_SCRIPT = `(function(){var d=document,at=address(),last,failed;
 function address(){return location.pathname+location.search}
@@ -86,14 +89,13 @@ if(e)keep(event,e)},true);
 addEventListener('popstate',function(){if(!ready(d.documentElement)&&address()!==at)location.reload()})})();`;
 
 const BUILT = '/_next/';
-/** Keyed by URL; bounded by the number of style sheets in the build. */
+/** Keyed by URL. The number of style sheets in the build bounds it. */
 const texts = new Map<string, string | null>();
 
 /**
- * Reads a built style sheet, for pages that inline it so that the first paint needs only the document.
+ * Reads a built style sheet. Pages inline it, so that the first paint needs only the document.
  * @param href as the framework links it
- * @returns null for a sheet that is not ours, cannot be read here (it may be on another host), or could close the
- *   element
+ * @returns null for a style sheet that is not ours, is on another host, or could close the element
  */
 export function readStyleSheet(href: string): string | null {
   const found = texts.get(href);
@@ -104,7 +106,7 @@ export function readStyleSheet(href: string): string | null {
     texts.set(href, text);
     return text;
   } catch {
-    // Not remembered: the next page may be able to, once the process has a file handle for it.
+    // Do not cache the failure, because a later page may succeed once the process has a free file handle.
     return null;
   }
 }
@@ -125,16 +127,16 @@ type InlineHashes = { scripts: readonly string[]; styles: readonly string[] };
 const CSP_REPORT_PATH = '/api/csp-report';
 
 /**
- * Google's loader of the sign-in frame, which the identity provider's SDK requests, and the library it loads in turn. A
- * path without a trailing slash allows that one file, one with a slash allows everything below it (CSP Level 3,
- * path-part matching).
+ * Google's loader of the sign-in frame, which the identity provider's SDK requests, and the library that the loader
+ * requests. A path without a trailing slash allows only that file, and a path with a slash allows all files below it
+ * (CSP Level 3, path-part matching).
  */
 const GOOGLE_SCRIPTS = ['https://apis.google.com/js/api.js', 'https://apis.google.com/_/scs/abc-static/_/js/'];
 const IDENTITY_PROVIDER = ['https://identitytoolkit.googleapis.com', 'https://securetoken.googleapis.com'];
 const ANALYTICS = 'https://api-js.mixpanel.com';
 
 /**
- * The Content-Security-Policy of a document. Inline code is allowed by hash only, so that pages can be cached.
+ * Builds the Content-Security-Policy of a document. Inline code is allowed only by hash, so that pages can be cached.
  * @param env null for pages that work without configuration, which make no network requests
  * @param page the route of the document; pages reached by client-side navigation keep its policy
  */
@@ -156,7 +158,7 @@ export function buildContentSecurityPolicy(
     'frame-src': helper ?? ["'none'"],
     // The session replay library compresses recordings in a worker that it creates from a blob.
     'worker-src': ["'self'", ...(env?.sentry ? ['blob:'] : [])],
-    // Browsers apply it to the redirect after a form, too: /sign-out redirects to a callback URL.
+    // Browsers also apply it to the redirect after a form. /sign-out redirects to a callback URL.
     'form-action': ["'self'", ...(env && page === paths.signOut ? callbackSources(env) : [])],
     'base-uri': ["'none'"],
     'object-src': ["'none'"],
@@ -184,14 +186,14 @@ function connections({ firebase, mixpanel, identityOrigin, appOrigin }: PublicEn
   return [...provider, ...analytics, ...(identityOrigin === appOrigin ? [] : [identityOrigin])];
 }
 
-/** The sign-in helper is on our own host or on the provider's; the emulator has its own. */
+/** The sign-in helper is on our own host or on the provider's. The emulator has its own helper. */
 function helperSources({ appOrigin, firebase }: PublicEnv): string[] {
   const { protocol, host } = new URL(appOrigin);
   const helper = firebase.authDomain === host ? "'self'" : `${protocol}//${firebase.authDomain}`;
   return firebase.emulatorUrl === null ? [helper] : [helper, firebase.emulatorUrl];
 }
 
-/** Every URL that the callback rules accept (lib/shared/callback/rules.ts). */
+/** Returns sources for every URL that the callback rules accept (lib/shared/callback/rules.ts). */
 function callbackSources({ mainDomain, mobileScheme }: PublicEnv): string[] {
   const platforms = mainDomain === 'localhost' ? [] : [`https://${mainDomain}:*`, `https://*.${mainDomain}:*`];
   return [...platforms, 'http://localhost:*', 'https://localhost:*', `${mobileScheme}:`];

@@ -10,19 +10,21 @@ import { GuardedServer, findRefusal, hasBody, type Refusal } from './guarded-ser
 const NOT_HERE: Refusal = { status: 404, headers: {} };
 
 /**
- * Listens for session checks, health and metrics beside the framework's server, whose way to a route costs many times what a
- * check does (docs/adr/0039). It says that the process lives before that server listens (docs/adr/0043).
- * @throws the error of Node.js when the port cannot be listened on
+ * Opens a listener for session checks, health and metrics in addition to the framework's server. The framework's
+ * routing costs many times as much as a check (docs/adr/0039). This listener reports liveness before that server
+ * listens (docs/adr/0043).
+ * @throws the error of Node.js if the port is not available
  */
 export async function openCheckListener(port: number, host: string): Promise<GuardedServer> {
   const server = new GuardedServer(
     (req, res) => {
-      // Without an answer, a proxy asks another process, which it can do for a check.
+      // Send no response, so that a proxy retries a check at another process.
       if (isStarting() && getPath(req) === sessionApiPaths.checkAuthStatus) res.destroy();
       else if (!hasBody(req)) answer(req, res);
-      // A body that breaks the protocol is refused by Node.js, which has to read first what came with the headers.
+      // Node.js refuses a malformed body, but must first read the bytes that came with the headers.
       else if (res.shouldKeepAlive) queueMicrotask(() => answer(req, res));
-      // The rest of a body would meet a connection that is closed, and its client would lose the answer.
+      // If the connection closed now, the rest of the body would hit a closed connection and the client would lose the
+      // response.
       else req.once('end', () => answer(req, res)).resume();
     },
     getServerSettings(),
@@ -41,8 +43,8 @@ function getPath({ url = '' }: Pick<IncomingMessage, 'url'>): string {
 }
 
 /**
- * Passes all headers on with the status: what Node.js does for each one that is set takes a tenth of the time of a check. These calls set
- * headers by `setHeader` alone.
+ * Passes all headers on together with the status, because setting each header in Node.js takes a tenth of a check's
+ * time. These routes set headers only by `setHeader`.
  */
 class QuickResponse<Request extends IncomingMessage> extends ServerResponse<Request> {
   private readonly headers: OutgoingHttpHeaders = {};
@@ -60,13 +62,13 @@ class QuickResponse<Request extends IncomingMessage> extends ServerResponse<Requ
     return this.getHeader(name) !== undefined;
   }
 
-  /** @param headers its own, where Node.js answers: a request without a host is the last one of its connection */
+  /** @param headers headers of Node.js itself, for a request without a host, which is the last of its connection */
   override writeHead(status: number, headers: unknown = this.headers): this {
     return super.writeHead(status, headers as OutgoingHttpHeaders);
   }
 }
 
-/** Gives a call what it reads of the framework's requests: these calls read no body and no query. */
+/** Handles a call with the request members that these routes read. They read no body and no query. */
 function answer(req: IncomingMessage, res: ServerResponse): void {
   const cookies = parseCookie(req.headers.cookie ?? '', { decode: decodeCookie });
   void settle(
@@ -79,7 +81,7 @@ function answer(req: IncomingMessage, res: ServerResponse): void {
   );
 }
 
-/** As the framework does: without quotes, and undecoded where the encoding is wrong. */
+/** Decodes a cookie like the framework: without quotes, and unchanged if the encoding is invalid. */
 function decodeCookie(value: string): string {
   const text = value.startsWith('"') ? value.slice(1, -1) : value;
   if (!text.includes('%')) return text;

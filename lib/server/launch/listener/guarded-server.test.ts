@@ -1,5 +1,5 @@
 // Threats: held-connections
-import type { AddressInfo } from 'node:net';
+import net, { type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { exchange, openSocket, type RawSocket } from '@/tests/support/raw-socket';
@@ -35,17 +35,60 @@ test('an upgrade listener that is added before it listens is removed', async () 
   await new Promise((resolve) => server.close(resolve));
 });
 
-test.each([
-  ['one with more headers than Node.js shows', `${'a:\r\n'.repeat(1000)}Connection: upgrade\r\nUpgrade: h2c\r\n`, 431],
-  ['one with an unknown expectation', 'Connection: upgrade\r\nUpgrade: h2c\r\nExpect: x\r\n', 417],
-])('%s is refused, and the last request of its connection', async (_what, headers, status) => {
+/** Starts a server on a free port that responds to every request. */
+async function listen() {
   const server = new GuardedServer(
     (_, res) => res.end(),
     getServerSettings({}),
     () => null,
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { server, port: (server.address() as AddressInfo).port };
+}
+
+test('a request on a connection that still waits to be accepted is answered when the server closes', async () => {
+  const { server, port } = await listen();
+  const request = 'POST /api/a HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
+  const answers = Array.from({ length: 20 }, () => exchange(port, request, 2000));
+  // Connects before the event loop has a turn in which the server could accept.
+  await new Promise<void>((resolve) => process.nextTick(resolve));
+  const closed = new Promise((resolve) => server.close(resolve));
+  for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  await closed;
+});
+
+test('connections that come after the signal are not waited for', async () => {
+  let accepted = 0;
+  const server = new GuardedServer(
+    (_, res) => res.end(),
+    getServerSettings({}),
+    () => null,
+  );
+  server.on('connection', () => (accepted += 1));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
+  const request = 'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
+  // Each connection is followed by another connection.
+  const open = (): void => {
+    if (!server.listening) return;
+    const socket = net.connect(port, '127.0.0.1', () => socket.write(request));
+    socket.on('error', () => undefined).on('close', open);
+    socket.resume();
+  };
+  const clients = 50;
+  for (let i = 0; i < clients; i += 1) open();
+  await expect.poll(() => accepted).toBeGreaterThan(2 * clients);
+  const before = accepted;
+  await new Promise((resolve) => server.close(resolve));
+  // The system can have held this many connections, plus those of the last turns.
+  expect(accepted - before).toBeLessThanOrEqual(511 + 4 * clients);
+});
+
+test.each([
+  ['one with more headers than Node.js shows', `${'a:\r\n'.repeat(1000)}Connection: upgrade\r\nUpgrade: h2c\r\n`, 431],
+  ['one with an unknown expectation', 'Connection: upgrade\r\nUpgrade: h2c\r\nExpect: x\r\n', 417],
+])('%s is refused, and the last request of its connection', async (_what, headers, status) => {
+  const { server, port } = await listen();
   const next = 'GET /next HTTP/1.1\r\nHost: localhost\r\n\r\n';
   const answer = await exchange(port, `GET /first HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n${next}`, 2000);
   expect(answer.match(/HTTP\/1\.1 \d{3}/g)).toEqual([`HTTP/1.1 ${String(status)}`]);
@@ -57,7 +100,7 @@ describe('bodies of one client that are still arriving', () => {
   const SLOW = `POST /api/a ${HEAD}Content-Length: 9\r\n\r\n{`;
   const getStatuses = (socket?: RawSocket) => socket?.received().match(/HTTP\/1\.1 \d{3}/g);
 
-  /** @param page the answer to every GET; others are never answered */
+  /** @param page the response to every GET; other requests get no response */
   async function serve(page: string) {
     let begun = 0;
     const server = new GuardedServer(
@@ -117,7 +160,7 @@ describe('pipelined requests of one connection', () => {
     Array.from({ length: count }, (_, index) => `/${name}/${String(index)}`);
   const pipeline = (...targets: string[]) => targets.map(request).join('');
 
-  /** Answers by hand, with the path. */
+  /** Sends each response on demand, with its path. */
   async function serve() {
     const begun: string[] = [];
     const open: (() => void)[] = [];
@@ -156,7 +199,7 @@ describe('pipelined requests of one connection', () => {
       answerNext();
     }
     await expect.poll(() => getAnswered(socket)).toEqual(targets);
-    // Those that were answered no longer count.
+    // Requests with a response no longer count.
     socket.write(pipeline(...paths(1 + MAX_WAITING_REQUESTS, 'again')));
     await expect.poll(() => begun.at(-1)).toBe('/again/0');
     expect(await socket.closed(100)).toBeNull();

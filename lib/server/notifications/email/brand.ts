@@ -14,11 +14,11 @@ import { formatDate } from '@/lib/shared/moment';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import mail from '@/locales/en/mail.json';
 
-/** Texts of the emails, from `mail.json` of the language's folder. */
+/** Returns the texts of emails, from `mail.json` of the language's folder. */
 export function getEmailTexts(language: Language = SOURCE_LANGUAGE): TFunction<'mail'> {
   return processWide(`email-texts:${language}`, () => {
     const instance = i18next.createInstance();
-    // Values are escaped when the email is rendered as HTML, and must not be escaped in its plain text.
+    // Values are escaped when the email is rendered as HTML. They must not be escaped in its plain text.
     const interpolation = { escapeValue: false };
     const resources = { [language]: { mail: readTexts(language) } };
     void instance.init({ lng: language, initAsync: false, resources, interpolation });
@@ -33,7 +33,7 @@ function readTexts(language: Language): Tree {
   return prepareTexts(language, JSON.parse(readFileSync(file, 'utf8')) as Tree, mail);
 }
 
-/** The recipient's time zone is not known. @param moment RFC 3339 */
+/** Formats a day in UTC, because the recipient's time zone is not known. @param moment RFC 3339 */
 export function formatDay(moment: string, language: Language = SOURCE_LANGUAGE): string {
   const options = { dateStyle: 'long', timeZone: 'UTC' } as const;
   return formatDate(new Date(moment), language, options);
@@ -48,7 +48,7 @@ export function formatDevice(
   return browser ?? system ?? t('mail:newSignIn.unknown');
 }
 
-/** How long an email waits for its brand config, in milliseconds; after that the product's own brand is used. */
+/** How long an email waits for its brand config, in milliseconds. After that it uses the product's own brand. */
 const CONFIG_TIMEOUT_MS = 1_000;
 /** `--accent` of the light tokens. */
 const OWN_ACCENT = '#1f5f5b';
@@ -57,13 +57,15 @@ const OWN_ACCENT = '#1f5f5b';
 export type EmailContext = NoticeBrand & {
   /** Who caused the email, for the account's security events. */
   client?: ClientDescription;
-  /** Of an email that may be handed over again: makes its `Message-ID`. */
+  /** Id of an email that may be sent to the server again, from which its `Message-ID` is made. */
   id?: string;
+  /** The account that the email is about, for its record (`sent_emails`). */
+  uid?: string;
 };
 
 /**
- * Brand and link origin of emails that a request causes. The request's own origin is used only when it is configured: a
- * forged `Host` header must not decide where a user's reset link leads.
+ * Returns the brand and link origin of emails that a request causes. It uses the request's own origin only if that is
+ * configured, because a forged `Host` header must not decide where a user's reset link leads.
  */
 export async function getEmailContext(req: Pick<IncomingMessage, 'headers'>): Promise<EmailContext> {
   const { NEXT_PUBLIC_APP_ORIGIN: appOrigin, NEXT_PUBLIC_BRAND_NAME: ownName } = env();
@@ -79,7 +81,7 @@ export async function getEmailContext(req: Pick<IncomingMessage, 'headers'>): Pr
   };
 }
 
-/** For what no request has caused. */
+/** Returns the brand of emails that no request has caused. */
 export function getOwnBrand(): EmailContext {
   const { NEXT_PUBLIC_APP_ORIGIN: origin, NEXT_PUBLIC_BRAND_NAME: brandName, LOCALES } = env();
   const support = env().NEXT_PUBLIC_SUPPORT_MAILBOX;

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { readMetrics } from '@/lib/server/runtime';
 import { getOwnBrand, sendEmail } from '.';
 
-/** A mail server that answers each recipient as the test says; the first line of a reply. */
+/** The test mail server's reply to each recipient, as its first line. */
 let reply = '';
-/** Answers to recipients that are held back while `holds`. */
+/** Replies to recipients that are held back while `holds`. */
 const held: (() => void)[] = [];
 let holds = false;
-/** How late the end of an email is answered, in milliseconds. */
+/** Delay of the reply to the end of an email, in milliseconds. */
 let delay = 0;
 const sockets = new Set<Socket>();
 const server = createServer((socket) => {
@@ -39,6 +39,8 @@ beforeAll(async () => {
   Object.assign(process.env, {
     FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9',
     LOG_LEVEL: 'silent',
+    // Nothing listens at this address, so emails are sent without their record.
+    DATABASE_URL: 'postgres://127.0.0.1:9/none',
     SMTP_URL: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
   });
 });
@@ -62,7 +64,7 @@ test.each([
   const sent = sendEmail('mia@campus.test', { kind: 'factor-reset-code', code: 'ABCDEF' }, getOwnBrand());
   await expect(sent).rejects.toMatchObject({ code: 'mail-unavailable' });
   expect(await readState()).toBe(isUp);
-  // Not counted as failed, by which `EmailsFail` would page.
+  // A refusal does not count as failed, because failures trigger the alert `EmailsFail`.
   expect((await countRefused()) - refused).toBe(Number(isUp));
 });
 
@@ -85,7 +87,7 @@ test('an email that waits for a connection has not begun: its timeout starts lat
   }
 });
 
-/** The next connection is a new one. */
+/** Closes all connections, so that the next connection is new. */
 async function closeConnections(): Promise<void> {
   for (const socket of sockets) socket.destroy();
   await expect.poll(() => sockets.size).toBe(0);
@@ -110,7 +112,7 @@ test('a delivery that is too slow fails, and frees its connection for the next o
 test('a server that examines an email for long has it once', async () => {
   await closeConnections();
   const wait: (this: Socket, ms: number, done?: () => void) => Socket = Reflect.get(Socket.prototype, 'setTimeout');
-  // Seconds of 50 ms.
+  // Shortens seconds to 50 ms.
   vi.spyOn(Socket.prototype, 'setTimeout').mockImplementation(function (this: Socket, ms, done) {
     return wait.call(this, ms / 20, done);
   });

@@ -113,7 +113,7 @@ const methods = { kept: [{ method: 'password', partner: null }], removed: [{ met
 const passkey = { provider: 'iCloud Keychain', isAutomatic: false };
 const attempts = [{ at, browser: 'Chrome', system: 'Android' }];
 
-/** Each tells of a change or a use of the account that may not be its owner's. */
+/** Each of these emails is about a change or use of the account that may not be the owner's. */
 const ALERTS: EmailRequest[] = [
   { kind: 'new-sign-in', at, browser: 'Chrome', system: 'Android', link },
   { kind: 'sign-in-unfinished', isPassword: true, total: 1, attempts },
@@ -124,6 +124,7 @@ const ALERTS: EmailRequest[] = [
   { kind: 'email-restored', ...methods },
   { kind: 'provider-refused', ...methods },
   { kind: 'methods-disconnected', ...methods },
+  { kind: 'devices-signed-out' },
   { kind: 'passkey-added', ...passkey },
   { kind: 'passkey-removed', ...passkey },
   { kind: 'passkey-suspect', ...passkey },

@@ -19,15 +19,14 @@ const SECOND_FACTOR_NOTICES = [
 ] as const;
 export type SecondFactorNotice = (typeof SECOND_FACTOR_NOTICES)[number];
 
-/** Emails about a passkey. */
 const PASSKEY_NOTICES = ['passkey-added', 'passkey-removed', 'passkey-suspect'] as const;
 export type PasskeyNotice = (typeof PASSKEY_NOTICES)[number];
 
-/** Emails about a reset that runs, which offer to cancel it. */
+/** Emails about a pending reset, which offer to cancel it. */
 export const RESET_NOTICES = ['factor-reset-requested', 'factor-reset-reminder', 'factor-reset-warning'] as const;
 export type ResetNotice = (typeof RESET_NOTICES)[number];
 
-/** Emails about another email, a new password, or methods that were removed. */
+/** Emails about another email, a new password, and removed methods or sessions. */
 const CHANGE_NOTICES = [
   'email-changed',
   'email-restored',
@@ -37,9 +36,10 @@ const CHANGE_NOTICES = [
   'methods-removed',
   'provider-refused',
   'methods-disconnected',
+  'devices-signed-out',
 ] as const;
 
-/** The emails that this version can send. During an update, others are left to the newer version. */
+/** The emails that this version can send. During an update, other kinds are left to the newer version. */
 export const EMAIL_KINDS = [
   'new-sign-in',
   'disavowal-link',
@@ -60,13 +60,14 @@ export type EmailKind = (typeof EMAIL_KINDS)[number];
 const MAX_LENGTH = 60;
 /** Letters and digits of any script, and the punctuation used in names. */
 const PLAIN = /^[\p{L}\p{M}\p{N} .,&()+'’‘ʼ‐–·・-]+$/u;
-/** Email clients turn seven digits into a phone number link. */
+/** Allows six digits, because email clients turn seven into a phone number link. */
 const FEW_DIGITS = /^(?:\P{N}*\p{N}){0,6}\P{N}*$/u;
 
 /**
- * The only way a name gets into an email: users choose their own name, and our emails must not carry advertising.
- * @returns the name, folded, with a space after its titles, which no email client takes for a domain; null when it holds anything but a
- * short name
+ * Prepares a name for an email, and is the only way to include a name. Users choose their own name, and our emails must
+ * not carry advertising.
+ * @returns the folded name with a space after its titles, so that no email client takes it for a domain; null if it is
+ *   not a short name
  */
 export function getNameForEmail(name: string): string | null {
   const folded = separateTitles(foldName(name));
@@ -74,30 +75,33 @@ export function getNameForEmail(name: string): string | null {
   return isPlain && /\p{L}/u.test(folded) && !hasLink(folded) ? folded : null;
 }
 
-/** A sign-in method of an account: its id at the identity provider, and the partner it belongs to. */
+/** A sign-in method of an account, with its id at the identity provider and its partner. */
 export type SignInMethod = { method: string; partner: { id: string; name: string } | null };
 
-/** `provider`: name of the password manager; null when unknown. `isAutomatic`: the browser created it by itself, after a password. */
+/**
+ * `provider`: name of the password manager, null if unknown. `isAutomatic`: the browser created the passkey on its own
+ * after a password sign-in.
+ */
 export type PasskeyEmail = { kind: PasskeyNotice; provider: string | null; isAutomatic: boolean };
 
 export type SecondFactorEmail = { kind: SecondFactorNotice };
 
-/** Sign-ins whose second factor was not shown. */
+/** Sign-ins without the second factor. */
 export type UnfinishedSignInEmail = {
   kind: 'sign-in-unfinished';
-  /** The first factor of all of them was the password. */
+  /** All of them used the password as first factor. */
   isPassword: boolean;
   total: number;
-  /** The last of them. @param at RFC 3339; `browser`, `system`: null when unknown */
+  /** The last sign-ins. `at`: RFC 3339; `browser`, `system`: null if unknown. */
   attempts: readonly { at: string; browser: string | null; system: string | null }[];
 };
 
-/** A sign-in was disavowed. `removed`: sign-in methods; of the second factor by the kinds of its events. */
+/** A sign-in was disavowed. `removed`: sign-in methods, and for the second factor the kinds of its events. */
 export type UndoneSignInEmail = { kind: 'sign-in-undone'; removed: SignInMethod[] };
 
-/** Every email this product sends, with the values it needs. */
+/** Every email of this product, with the values that it needs. */
 export type EmailRequest =
-  /** Without the user's name: a third party may have entered it. */
+  /** Omits the user's name, because a third party may have entered it. */
   | { kind: 'confirm'; code: string; link: string }
   | { kind: 'taken'; link: string }
   | { kind: 'reset'; code: string; link: string }
@@ -106,11 +110,13 @@ export type EmailRequest =
   | { kind: 'methods'; methods: SignInMethod[] }
   | { kind: 'partner-gone' }
   | { kind: 'sign-in-link'; link: string }
-  /** Confirms an email by link alone, for a user whose browser did not register it. */
+  /** Confirms an email only by link, for a user whose browser did not register it. */
   | { kind: 'verify-link'; link: string }
-  /** To the first email of an account that has another one now; without that one. */
+  /** Sent to an account's first email after a change, and does not name the new email. */
   | { kind: 'email-changed' }
-  /** On a browser that the account has not been used on. @param at RFC 3339; `browser`, `system`: null when unknown */
+  /** A session has ended other sessions of its account. */
+  | { kind: 'devices-signed-out' }
+  /** The account was used in a new browser. `at`: RFC 3339; `browser`, `system`: null if unknown. */
   | {
       kind: 'new-sign-in' | 'disavowal-link';
       at: string;
@@ -119,27 +125,31 @@ export type EmailRequest =
       link: string;
     }
   | UndoneSignInEmail
-  /** @param effectiveAt RFC 3339 */
+  /** `effectiveAt`: RFC 3339. */
   | { kind: 'deletion-requested' | 'deletion-reminder'; effectiveAt: string; link: string }
   | { kind: 'deletion-cancelled' | 'account-deleted' }
   | PasskeyEmail
   | SecondFactorEmail
   | UnfinishedSignInEmail
-  /** To prove the mailbox for a reset of a lost second factor (docs/adr/0033). */
+  /** Proves the mailbox for a reset of a lost second factor (docs/adr/0033). */
   | { kind: 'factor-reset-code'; code: string }
-  /** @param effectiveAt RFC 3339; `link`: cancels the reset */
+  /** `effectiveAt`: RFC 3339; `link`: cancels the reset. */
   | { kind: ResetNotice; effectiveAt: string; link: string }
   | { kind: 'factor-reset-cancelled' }
   /**
-   * `kept`, `removed`: sign-in methods of the account. `email-restored`: to the proved email of an account that was moved away from it;
-   * `account-locked`: the same where its email was proved for another account since; `provider-refused`: an organization or partner asserted an email
-   * outside its domains.
+   * `kept`, `removed`: sign-in methods of the account. `email-restored` is sent to the proved email of an account after
+   * its email was changed. `account-locked` is sent instead if another account has since proved that email.
+   * `provider-refused`: an organization or partner asserted an email outside its domains.
    */
-  | { kind: Exclude<(typeof CHANGE_NOTICES)[number], 'email-changed'>; kept: SignInMethod[]; removed: SignInMethod[] };
+  | {
+      kind: Exclude<(typeof CHANGE_NOTICES)[number], 'email-changed' | 'devices-signed-out'>;
+      kept: SignInMethod[];
+      removed: SignInMethod[];
+    };
 
 export type ChangeEmail = Extract<EmailRequest, { kind: (typeof CHANGE_NOTICES)[number] }>;
 
-/** Emails that are not in the outbox: the request that asks for one has it sent. */
+/** These emails are not in the outbox. The request that asks for the email has it sent. */
 const REQUESTED_KINDS = {
   confirm: true,
   taken: true,
@@ -156,7 +166,7 @@ const REQUESTED_KINDS = {
 /** Every kind of email that this version sends. */
 export const ALL_EMAIL_KINDS: readonly string[] = [...EMAIL_KINDS, ...Object.keys(REQUESTED_KINDS)];
 
-/** What the owner does after a removal that another user may have caused. */
+/** Tells the owner what to do after a removal that another user may have caused. */
 const INSTRUCTIONS = {
   'email-restored': 'mail:emailRestored.notYou',
   'methods-removed': 'mail:methodsRemoved.notYou',
@@ -168,7 +178,7 @@ const text = (content: string): Block => ({ kind: 'text', text: content });
 const small = (content: string): Block => ({ kind: 'small', text: content });
 const button = (label: string, href: string): Block => ({ kind: 'button', label, href });
 
-/** @returns the email with the texts of `locales/en/mail.json`, with the support address at its end */
+/** Builds the email from the texts of `locales/en/mail.json`. The support address is at its end. */
 export function buildEmail(request: EmailRequest, context: EmailContext): EmailContent {
   const t = getEmailTexts(context.language);
   const content = buildContent(request, context);
@@ -179,7 +189,7 @@ function buildContent(request: EmailRequest, context: EmailContext): EmailConten
   const { brandName: brand, language, origin } = context;
   const t = getEmailTexts(language);
   const key = request.kind.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-  /** @param values of its subject, preview and heading */
+  /** @param values values of its subject, preview and heading */
   const email = (blocks: Block[], values: Record<string, string> = {}): EmailContent => ({
     subject: t(`mail:${key}.subject`, { brand, ...values }),
     preview: t(`mail:${key}.preview`, values),
@@ -188,8 +198,8 @@ function buildContent(request: EmailRequest, context: EmailContext): EmailConten
   });
   const code = (value: string): Block => ({ kind: 'code', label: t('mail:codeLabel'), code: value });
   /**
-   * "Secure my account", the same in every email about an account: by default it leads to a new password, which needs the
-   * mailbox alone and signs out all devices.
+   * Builds the "Secure my account" part, which is the same in every email about an account. By default it leads to a
+   * new password, which needs only the mailbox and signs out all devices.
    * @param instruction what to do, and when
    */
   const secure = (instruction = t('mail:secure.notYou'), href = origin + paths.forgetPassword): Block => {
@@ -282,7 +292,7 @@ function buildContent(request: EmailRequest, context: EmailContext): EmailConten
       return email([
         text(isAutomatic ? t('mail:passkeyAdded.automatic', { brand }) : t(`mail:${key}.text`, { brand })),
         ...(name ? [{ kind: 'facts', facts: [[t('mail:passkeyAdded.place'), name]] } as const] : []),
-        // A copy is turned off already: the owner removes it on the Security page.
+        // A copied passkey is turned off already. The owner removes it on the Security page.
         request.kind === 'passkey-suspect'
           ? secure(t('mail:passkeySuspect.notYou'), origin + paths.security)
           : secure(),
@@ -350,13 +360,13 @@ function buildContent(request: EmailRequest, context: EmailContext): EmailConten
     }
     case 'closed':
       return email([text(t('mail:closed.text', { brand }))]);
-    // A change of the second factor.
+    // Devices were signed out, or the second factor changed.
     default:
       return email([text(t(`mail:${key}.text`, { brand })), secure()]);
   }
 }
 
-/** A sentence that lists sign-in methods; empty when there are none. */
+/** Builds a sentence that lists sign-in methods. Empty without methods. */
 function formatList(
   key: 'mail:methodList.removed' | 'mail:methodList.kept',
   methods: readonly SignInMethod[],
@@ -377,8 +387,8 @@ function formatMethod({ method, partner }: SignInMethod, language: Language = SO
 }
 
 /**
- * A button for each sign-in method. A user without one, such as a user imported without a password, gets a button to
- * set a password.
+ * Builds a button for each sign-in method. Without methods, such as after an import without a password, the button
+ * leads to setting a password.
  */
 function buttonsFor(methods: readonly SignInMethod[], { origin, brandName: brand, language }: EmailContext): Block[] {
   const t = getEmailTexts(language);

@@ -5,12 +5,12 @@ import type * as ReactDomServer from 'react-dom/server';
 import { describeLanguage, type Language } from '@/lib/shared/i18n/languages';
 import { correctAccent } from '@/lib/shared/config/brand-color';
 
-/** The blocks of an email, in order. */
+/** A part of an email. */
 export type Block =
   | { kind: 'text'; text: string }
   | { kind: 'code'; label: string; code: string }
   | { kind: 'button'; label: string; href: string }
-  /** What to do about something that was not the owner's: the same in every email. */
+  /** What to do if the owner did not cause the event. It looks the same in every email. */
   | { kind: 'secure'; text: string; label: string; href: string }
   /** Names and values. */
   | { kind: 'facts'; facts: readonly (readonly [string, string])[] }
@@ -24,12 +24,12 @@ export type EmailContent = {
   blocks: Block[];
 };
 
-/** The brand of the origin whose page requested the email. `hasOwnLogo`: its pages have no drawn mark. */
+/** The brand of the origin whose page requested the email. `hasOwnLogo`: its pages do not use the drawn mark. */
 export type EmailBrand = { name: string; accent: string; hasOwnLogo: boolean };
 
 /**
- * The same colors in the dark: style sheets are read by the clients that have a dark theme. `!important`: they replace
- * inline styles.
+ * Colors of the dark theme. Clients with a dark theme read style sheets. The rules need `!important` to replace inline
+ * styles.
  */
 const DARK = { ground: '#12161f', card: '#1b202b', line: '#343b49', ink: '#eceef2', soft: '#a6adbb', wash: '#262c39' };
 
@@ -38,8 +38,8 @@ const INK = '#1c2230';
 const SOFT = '#565d6d';
 const LINE = '#e3ded6';
 
-// Email clients do not support style sheets or custom properties, and support little layout but tables: styles are
-// inline.
+// Styles are inline, because email clients support neither style sheets nor custom properties, and little layout except
+// tables.
 const styles = {
   body: { margin: 0, padding: 0, backgroundColor: '#f4f1ec' },
   ground: { backgroundColor: '#f4f1ec', padding: '32px 16px' },
@@ -48,7 +48,7 @@ const styles = {
   brand: { margin: '0 0 28px' },
   mark: { width: 32, height: 25, paddingTop: 7, borderRadius: 8, verticalAlign: 'top' },
   arch: { width: 6, height: 14, borderStyle: 'solid', borderWidth: '4px 4px 0', borderRadius: '7px 7px 0 0' },
-  // As `.threshold` of components/layout/mark.module.css.
+  // Same color as `.threshold` in components/layout/mark.module.css.
   threshold: { width: 18, height: 2, backgroundColor: '#f2c879' },
   shape: { margin: '0 auto', fontSize: 0, lineHeight: 0 },
   gap: { width: 10 },
@@ -83,22 +83,22 @@ const styles = {
 } as const satisfies Record<string, CSSProperties>;
 
 /**
- * Loaded when the first email is rendered, and not by an import: the outbox sends emails from the start hook
- * (instrumentation.ts), whose bundle the framework builds for server components, and refuses this module in. The
- * renderer accepts elements of any copy of React 19. The name is computed, so that the bundler does not resolve it.
+ * Loads the renderer with the first email, not with an import. The outbox sends emails from the start hook
+ * (instrumentation.ts). The framework builds that bundle for server components and refuses this module there. The
+ * renderer accepts elements of any copy of React 19. The computed name prevents the bundler from resolving the module.
  */
 function loadRenderer(): Pick<typeof ReactDomServer, 'renderToStaticMarkup'> {
   const load = createRequire(path.resolve('package.json'));
   return load(['react-dom', 'server'].join('/')) as typeof ReactDomServer;
 }
 
-/** Renders an email as HTML. All content is escaped; no external resources are loaded. */
+/** Renders an email as HTML. It escapes all content and loads no external resources. */
 export function renderEmailHtml(content: EmailContent, brand: EmailBrand, language: Language): string {
   const { renderToStaticMarkup } = loadRenderer();
   return `<!doctype html>${renderToStaticMarkup(<EmailDocument content={content} brand={brand} language={language} />)}`;
 }
 
-/** Renders the same email as plain text. */
+/** Renders an email as plain text. */
 export function renderEmailText({ heading, blocks }: EmailContent, brand: EmailBrand): string {
   return `${[brand.name, heading, ...blocks.map(plain)].join('\n\n')}\n`;
 }
@@ -128,7 +128,7 @@ function EmailDocument({ content, brand, language }: DocumentProps) {
       </head>
       <body className="ground" style={styles.body}>
         <div style={styles.hidden}>{content.preview}</div>
-        {/* Once more: some clients keep the body alone. */}
+        {/* Repeat the language, because some clients keep only the body. */}
         <table lang={language} dir={dir} role="presentation" width="100%" cellPadding={0} cellSpacing={0} border={0}>
           <tbody>
             <tr>
@@ -150,8 +150,8 @@ function EmailDocument({ content, brand, language }: DocumentProps) {
 }
 
 /**
- * The mark of the pages (components/layout/mark.tsx), drawn of tables: clients block pictures, and a remote one would tell when the email is
- * read. So an origin with a logo of its own has its name alone.
+ * Draws the mark of the pages (components/layout/mark.tsx) with tables. Clients block images, and a remote image would
+ * reveal when the email is read. So an origin with its own logo only shows its name.
  */
 function Mark({ brand: { name, accent: wanted, hasOwnLogo } }: { brand: EmailBrand }) {
   const { accent, onAccent } = correctAccent(wanted, 'light');
@@ -177,7 +177,7 @@ function Mark({ brand: { name, accent: wanted, hasOwnLogo } }: { brand: EmailBra
   );
 }
 
-/** A cell of its own: clients that ignore the height of other elements keep it. */
+/** The shape is a separate table cell, because some clients ignore the height of other elements. */
 function Shape({ className, style }: { className?: string; style: CSSProperties }) {
   return (
     <table role="presentation" align="center" cellPadding={0} cellSpacing={0} border={0} style={styles.shape}>
@@ -292,7 +292,7 @@ function buttonStyle(wanted: string): CSSProperties {
   };
 }
 
-/** Beside the only button of the email, or in place of it: less loud than what most owners came for. */
+/** Styles the button that secures the account. It is less prominent than a main button, which most owners need more. */
 function outlineStyle(wanted: string): CSSProperties {
   const { accent } = correctAccent(wanted, 'light');
   return {

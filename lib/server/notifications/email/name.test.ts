@@ -34,7 +34,7 @@ describe('a name in an email', () => {
   ])('is normalized to its visible text: %j', (name, seen) => expect(getNameForEmail(name)).toBe(seen));
 });
 
-/** Text that is likely to contain parts of links, in every disguise. */
+/** Generates text that is likely to contain disguised parts of links. */
 const pieces = fc.constantFrom(
   ...['evil', 'com', 'example', 'xn--bcher-kva', 'bücher', '例え', 'рф', 'www', 'http', 'mailto', 'Smith', 'J', 'R', 'A', '1', '255', '0170 1234567'],
   ...['.', '．', '。', '｡', '․', '﹒', '‥', '…', '⒈', ':', '：', '/', '／', '\\', '@', '＠', '[.]', '(.)', ' dot ', '?', '#', '%2e', '&#46;'],
@@ -50,8 +50,8 @@ const hostile = fc.oneof(
 );
 
 /**
- * Patterns that email clients turn into links, or that hide one. Independent of the rule under test, and wider than any
- * of them.
+ * Patterns that email clients turn into links, or that hide a link. They are independent of the rule under test, and
+ * each is wider.
  */
 const LINKED = {
   host: /[\p{L}\p{M}\p{N}_-][.\u3002\uff0e\uff61\u2024\ufe52][\p{L}\p{M}\p{N}-]{2,}/u,

@@ -1,41 +1,40 @@
+import { and, inArray, isNull, lt, or } from 'drizzle-orm';
 import { sealDeletionLink, sealDisavowalLink, sealResetLink } from '@/lib/server/codes';
 import { getEffect, REMINDER_HOURS, WARNING_HOURS } from '@/lib/server/policy';
-import { countNotice, env, log, processWide } from '@/lib/server/runtime';
-import { drainByTarget, drainDue, getStore, notices, type NoticeBrand, type Records } from '@/lib/server/storage';
+import { countNotice, env, log } from '@/lib/server/runtime';
+import {
+  afterSeconds,
+  getStore,
+  GIVE_UP_AFTER_SECONDS,
+  isDue,
+  type Job,
+  type JobHandler,
+  jobs,
+  type NoticeBrand,
+  readLanguage,
+  type Records,
+  WEBHOOK_KINDS,
+} from '@/lib/server/storage';
 import { chooseLanguage } from '@/lib/shared/i18n/choose-language';
 import { getActionUrl } from '../email-context';
 import { isRefusedRecipient, sendEmail, type EmailContext, type EmailRequest } from '../email';
-import type { ChangeEmail, EmailKind } from '../email/email-contents';
+import { EMAIL_KINDS, type ChangeEmail, type EmailKind } from '../email/email-contents';
 import { sendWebhook, WebhookError } from '../webhooks';
-import {
-  claimNotice,
-  failAttempt,
-  getNoticeKind,
-  GIVE_UP_AFTER_SECONDS,
-  isEmail,
-  isForReceiver,
-  listDueReceivers,
-  settleNotice,
-  type Notice,
-  type NoticeEmail,
-} from './outbox';
+import { getNoticeKind, type NoticeBody, type NoticeEmail } from './outbox';
 
-/** Hands a notice to the mail server or the webhook's receiver. @throws ApiProblem `mail-unavailable`; WebhookError */
-async function sendNotice({
-  id,
-  body,
-  language,
-  receiver,
-  claimedAt,
-}: Pick<Notice, 'id' | 'body' | 'language' | 'receiver' | 'claimedAt'>): Promise<void> {
+/** Sends a notice to the mail server or the webhook's receiver. @throws ApiProblem `mail-unavailable`; WebhookError */
+async function sendNotice({ id, uid, receiver, claimedAt, ...job }: Job, records: Records): Promise<void> {
+  const body = job.body as NoticeBody;
   if (body.channel === 'webhook') return sendWebhook(receiver, id, body.event);
   if (await getStore().hasAny([getSentKey(id)])) return;
   const { to, email, brand } = body;
-  // The account's own first: another person's request may have caused it.
-  const chosen = chooseLanguage({ account: language, origin: brand.language }, env().LOCALES);
+  const account = await records.query((tx) => readLanguage(tx, uid ?? ''));
+  // The account's own language comes first, because another person's request may have caused the notice.
+  const chosen = chooseLanguage({ account, origin: brand.language }, env().LOCALES);
   await sendEmail(to, await toEmailRequest(bringUpToDate(email, claimedAt), to, brand), {
     ...brand,
     id,
+    uid: uid ?? undefined,
     language: chosen.language,
   });
 }
@@ -43,9 +42,9 @@ async function sendNotice({
 const getSentKey = (id: string) => `notice-sent:${id}`;
 
 /**
- * Sends an email at once that the database did not take. The outbox may have it all the same: a `COMMIT` can be carried out, and its answer
- * lost. Then no process sends it again.
- * @param id of the notice that was to be written
+ * Sends an email immediately that the database did not take. The outbox may still have it, because a `COMMIT` can
+ * succeed and its response be lost. A mark prevents any process from sending it again.
+ * @param id id of the notice that could not be written
  * @throws ApiProblem `mail-unavailable`
  */
 export async function sendUnwritten(id: string, to: string, email: ChangeEmail, context: EmailContext): Promise<void> {
@@ -53,7 +52,7 @@ export async function sendUnwritten(id: string, to: string, email: ChangeEmail, 
   await getStore().set(getSentKey(id), '1', GIVE_UP_AFTER_SECONDS);
 }
 
-/** The last emails before a change: late, they say when it comes by then. */
+/** Minimum number of hours between the last email about a change and the change. A late email states the later time. */
 const HOURS_LEFT: Partial<Record<EmailKind, number>> = {
   'deletion-reminder': REMINDER_HOURS,
   'factor-reset-warning': WARNING_HOURS,
@@ -84,7 +83,7 @@ async function toEmailRequest(email: NoticeEmail, to: string, { origin }: Notice
   return email;
 }
 
-/** What the outbox stores of a failure: a kind of error and a status, never a message, which can contain an address. */
+/** Describes a failure for the outbox: a kind of error and a status, never a message, which can contain an address. */
 export function describeFailure(error: unknown): { code: string; isPermanent: boolean } {
   const source = (error instanceof Error && error.name === 'ApiProblem' ? error.cause : error) ?? {};
   const { code, responseCode, name } = source as Record<'code' | 'responseCode' | 'name', unknown>;
@@ -94,62 +93,52 @@ export function describeFailure(error: unknown): { code: string; isPermanent: bo
 
 const MAX_CODE_LENGTH = 60;
 
-/** Notices that a process sends at the same time, of emails and of each receiver: the pool of the mail server has five connections. */
-const SENDERS = 4;
+const judge = (error: unknown) => ({
+  ...describeFailure(error),
+  isAway: error instanceof WebhookError && error.isAway,
+});
 
-/**
- * Sends all emails that are due, each at least once (docs/adr/0028).
- * @throws RecordsError: the lease of what was just sent then ends, and it is sent again
- */
-export async function sendDueNotices(records: Records, senders = SENDERS): Promise<void> {
-  await drainDue(
-    () => claimNotice(records, isEmail),
-    async (notice) => void (await attempt(records, notice)),
-    senders,
-  );
+function report(job: Job, failure: Parameters<JobHandler['report']>[1]): void {
+  const kind = getNoticeKind(job.body as NoticeBody);
+  countNotice(kind, failure === null ? 'sent' : failure.isGivenUp ? 'failed' : 'retried');
+  if (failure === null) return;
+  const { id, attempts, receiver } = job;
+  const isWebhook = (job.body as NoticeBody).channel === 'webhook';
+  const variable = !isWebhook ? 'SMTP_URL' : receiver === null ? 'WEBHOOK_URL' : 'WEBHOOKS_FILE';
+  const entry = {
+    notice: id,
+    kind,
+    attempts,
+    reason: failure.code,
+    variable,
+    ...(receiver !== null && { receiver }),
+  };
+  if (failure.isGivenUp) log().error(entry, 'a notice was given up');
+  else log().warn(entry, 'a notice could not be sent');
 }
 
-/**
- * The same for webhooks. Each receiver has senders of its own: one that is slow, or fails, delays no other. One that does not answer is left
- * alone until the next round.
- */
-export async function sendDueWebhooks(records: Records, senders = SENDERS): Promise<void> {
-  await drainByTarget(records, 'webhooks', await listDueReceivers(records), {
-    claim: (receiver) => claimNotice(records, isForReceiver(receiver)),
-    send: (notice) => attempt(records, notice),
-    lanes: senders,
-  });
-}
+const common = {
+  giveUpAfterSeconds: GIVE_UP_AFTER_SECONDS,
+  kept: 'done and failed',
+  work: sendNotice,
+  judge,
+  report,
+} as const;
 
-/** @returns whether its receiver is away */
-async function attempt(records: Records, notice: Notice): Promise<boolean> {
-  const { id, attempts, body, receiver } = notice;
-  const kind = getNoticeKind(body);
-  try {
-    if (!handedOver().has(id)) await sendNotice(notice);
-  } catch (error) {
-    const failure = describeFailure(error);
-    const isGivenUp = await failAttempt(records, notices, notice, failure);
-    countNotice(kind, isGivenUp ? 'failed' : 'retried');
-    const variable = body.channel === 'email' ? 'SMTP_URL' : receiver === null ? 'WEBHOOK_URL' : 'WEBHOOKS_FILE';
-    const entry = {
-      notice: id,
-      kind,
-      attempts,
-      reason: failure.code,
-      variable,
-      ...(receiver !== null && { receiver }),
-    };
-    if (isGivenUp) log().error(entry, 'a notice was given up');
-    else log().warn(entry, 'a notice could not be sent');
-    return error instanceof WebhookError && error.isAway;
-  }
-  handedOver().add(id);
-  await settleNotice(records, notice);
-  handedOver().delete(id);
-  countNotice(kind, 'sent');
-  return false;
-}
+/** A webhook that is not accepted within this time counts as waiting, although it is retried later. */
+const LATE_SECONDS = 900;
 
-/** Sent by this process, and not yet marked: while the database is away, they must not be sent again. */
-const handedOver = () => processWide('notices-handed-over', () => new Set<string>());
+const isEmail = and(isNull(jobs.receiver), inArray(jobs.kind, [...EMAIL_KINDS]));
+const isWebhook = inArray(jobs.kind, [...WEBHOOK_KINDS]);
+const isLate = lt(jobs.createdAt, afterSeconds(-LATE_SECONDS));
+
+/** Emails about an account (docs/adr/0028). */
+export const emailJobs: JobHandler = { ...common, isOwn: isEmail, isWaiting: and(isEmail, isDue) };
+
+/** Webhooks. */
+export const webhookJobs: JobHandler = {
+  ...common,
+  isOwn: isWebhook,
+  isWaiting: and(isWebhook, or(isDue, isLate)),
+  byReceiver: 'webhooks',
+};

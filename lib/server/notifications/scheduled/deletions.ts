@@ -148,7 +148,7 @@ export async function deleteAccountWithNotices(records: Records, deletion: Delet
     const found = await tx.select({ emails: deletions.emails }).from(deletions).where(own(deletion)).for('update');
     // Another process has finished it.
     if (found.length === 0) return;
-    await deleteAccountRow(tx, uid);
+    await deleteAccountRow(tx, uid, found[0]?.emails);
     await deleteNotices(tx, uid);
     await addEmails(tx, { ...deletion, emails: found[0]?.emails ?? [] }, { kind: 'account-deleted' });
     await addWebhookEvent(tx, { type: 'account.deleted', data: { uid } }, id);

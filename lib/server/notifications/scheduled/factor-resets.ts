@@ -91,7 +91,7 @@ async function readState(
  * @param judge false: nothing is written
  * @returns the reset that runs then; null when none does
  */
-export function requestReset(
+export function requestFactorReset(
   records: Records,
   { uid, digest, email, brand, client, hours }: NewReset,
   judge: (state: ResetRequestState) => boolean,
@@ -123,7 +123,7 @@ export function readFactorReset(records: Records, uid: string, id?: string): Pro
  * @param id only this request; without it, the present one
  * @returns whether there was one
  */
-export async function cancelReset(
+export async function cancelFactorReset(
   tx: Tx,
   { uid, id, at, client }: { uid: string; id?: string; at: Date; client?: ClientDescription | undefined },
 ): Promise<boolean> {

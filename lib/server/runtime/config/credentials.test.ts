@@ -103,12 +103,13 @@ it('signs in to the provider with application default credentials, here a worklo
     token_url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/token`,
     credential_source: { file: write('subject', 'a-subject-token') },
   };
-  const { TOKEN_ENCRYPTION_SECRET } = secrets;
+  const { TOKEN_ENCRYPTION_SECRET, DATABASE_URL } = secrets;
   const variables = {
     ...production,
     TOKEN_ENCRYPTION_SECRET,
+    DATABASE_URL,
     FIREBASE_CREDENTIALS: 'application-default',
-    // Otherwise the library looks the project up.
+    // Without this, the library looks up the project.
     GOOGLE_CLOUD_PROJECT: 'demo-campus',
     GOOGLE_APPLICATION_CREDENTIALS: write('federation.json', JSON.stringify(federation)),
   };

@@ -27,7 +27,7 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** Where the framework's server listens without `PORT`. */
+/** The framework's server listens here if `PORT` is not set. */
 const DEFAULT_PORT = 3000;
 
 /**
@@ -45,7 +45,7 @@ export function parseEnv(given: Variables): Env {
     ...(port === undefined ? [] : [`PORT: ${port}`]),
     ...(isTaken ? ['CHECK_PORT: must be another port than PORT'] : []),
   ];
-  // What a variable lacks that is itself invalid is no second problem.
+  // Report one problem per variable.
   const isNew = (line: string) => !problems.some((problem) => problem.split(':', 1)[0] === line.split(':', 1)[0]);
   const conflicts = findConflicts(values).filter(isNew);
   const files = findFileProblems(values, variables);
@@ -54,7 +54,7 @@ export function parseEnv(given: Variables): Env {
   return values as Env;
 }
 
-/** Each variable on its own: one that is invalid must not hide what is wrong with the others. */
+/** Parses each variable separately, so that an invalid variable does not hide problems of the others. */
 function readVariables(variables: Variables): { values: Partial<Env>; problems: string[] } {
   const read = VARIABLES.map((name) => ({ name, ...envSchema.shape[name].safeParse(variables[name]) }));
   return {
@@ -65,20 +65,20 @@ function readVariables(variables: Variables): { values: Partial<Env>; problems: 
 
 let cached: Env | undefined;
 
-/** The process's configuration, validated at the first call (at startup by `instrumentation.ts`). */
+/** Returns the process's configuration, validated at the first call. `instrumentation.ts` makes that call at startup. */
 export function env(): Env {
   cached ??= parseEnv(process.env);
   return cached;
 }
 
-/** Its log level, even when others are invalid: what is wrong with them is logged as well. */
+/** Returns the log level even if other variables are invalid, because the log reports their problems. */
 export function getLogLevel(): Env['LOG_LEVEL'] {
   return envSchema.shape.LOG_LEVEL.catch('info').parse(process.env.LOG_LEVEL);
 }
 
 /**
- * What the server that listens needs, even when other variables are invalid: it listens before the start hook has
- * validated them.
+ * Returns the server's settings even if other variables are invalid. The server needs them before the start hook has
+ * validated the configuration.
  */
 export function getServerSettings(
   source: Variables = process.env,
@@ -91,12 +91,12 @@ export function getServerSettings(
   };
 }
 
-/** The address on which the process listens, all of IPv4 by default. It is no part of the configuration. */
+/** Returns the address on which the process listens, by default all of IPv4. It is not part of the configuration. */
 export function getListenHost(): string {
   return process.env.HOSTNAME || '0.0.0.0';
 }
 
-/** Runs a program that reads HOSTNAME as it starts, with another value of it. */
+/** Starts a program with another value of HOSTNAME. The program reads the variable when it starts. */
 export function runWithHostname(value: string, run: () => void): void {
   const own = getListenHost();
   process.env.HOSTNAME = value;
@@ -104,17 +104,17 @@ export function runWithHostname(value: string, run: () => void): void {
   process.env.HOSTNAME = own;
 }
 
-/** Key of the hashes of imported passwords, in base64: for one import, so no part of the configuration. */
+/** Reads the key of the imported password hashes, in base64. An import needs it once, so it is not configuration. */
 export function readImportHashKey(): string | undefined {
   return process.env.IMPORT_HASH_KEY;
 }
 
-/** The variables of this process that name files, even when others are invalid. */
+/** Returns this process's variables that name files, even if other variables are invalid. */
 export function getFileVariables(): Variables {
   return process.env;
 }
 
-/** The public part of the configuration, safe to send to a browser. */
+/** Builds the public part of the configuration, which is safe to send to a browser. */
 export function getPublicEnv(source: Env = env()): PublicEnv {
   const emulator = source.FIREBASE_AUTH_EMULATOR_HOST;
   const dsn = source.NEXT_PUBLIC_SENTRY_DSN && getPublicDsn(source.NEXT_PUBLIC_SENTRY_DSN);
@@ -158,7 +158,7 @@ export function getPublicEnv(source: Env = env()): PublicEnv {
 }
 
 /**
- * Upstream origin of the identity provider's sign-in helper (docs/adr/0010).
+ * Returns the upstream origin of the identity provider's sign-in helper (docs/adr/0010).
  * @returns null for the emulator, which has its own helper
  */
 export function getAuthHelperOrigin(source: Env = env()): string | null {
@@ -167,12 +167,12 @@ export function getAuthHelperOrigin(source: Env = env()): string | null {
   return `https://${source.NEXT_PUBLIC_FIREBASE_PROJECT_ID}.firebaseapp.com`;
 }
 
-/** Origins whose pages may call the session API with credentials. */
+/** Returns the origins whose pages may call the session API with credentials. */
 export function getPlatformOrigins(source: Env = env()): string[] {
   return [source.NEXT_PUBLIC_PLATFORM_ORIGIN, ...source.PLATFORM_ORIGINS];
 }
 
-/** The file security.txt (RFC 9116, section 2.3). @returns null when no contact is configured */
+/** Builds the file security.txt (RFC 9116, section 2.3). @returns null if no contact is configured */
 export function buildSecurityTxt({
   SECURITY_CONTACT: contacts,
   SECURITY_CONTACT_EXPIRES: expires,
@@ -191,21 +191,21 @@ export function buildSecurityTxt({
 
 type Check = [name: keyof Env, isProblem: boolean | undefined, problem: string];
 
-/** Origins that browsers open, whose `Secure` cookies need https. */
+/** Browsers open these origins, and their `Secure` cookies need https. */
 const BROWSER_ORIGINS = [
   'NEXT_PUBLIC_APP_ORIGIN',
   'NEXT_PUBLIC_IDENTITY_ORIGIN',
   'NEXT_PUBLIC_PLATFORM_ORIGIN',
   'PLATFORM_ORIGINS',
 ] as const;
-/** Origins that share cookies: `SameSite=Lax` withholds them from calls of any other site. */
+/** These origins share cookies. `SameSite=Lax` withholds the cookies from calls of any other site. */
 const SAME_SITE_ORIGINS = ['NEXT_PUBLIC_APP_ORIGIN', 'NEXT_PUBLIC_PLATFORM_ORIGIN', 'PLATFORM_ORIGINS'] as const;
 
 const isPublicHttp = ({ protocol, hostname }: URL) => protocol === 'http:' && !isLocalHost(hostname);
 
 /**
- * Finds variables that are valid by themselves and not together.
- * @param env without the variables that are invalid: what depends on them is not checked
+ * Finds variables that are valid alone but conflict with each other.
+ * @param env without invalid variables; checks that depend on them are skipped
  * @returns one line per problem
  */
 export function findConflicts(env: Partial<Env>): string[] {
@@ -215,10 +215,10 @@ export function findConflicts(env: Partial<Env>): string[] {
 
 function checkProvider(env: Partial<Env>): Check[] {
   const { FIREBASE_AUTH_EMULATOR_HOST: emulator, FIREBASE_CREDENTIALS: credentials } = env;
-  // Absent, not only undefined: of an emulator host that is invalid nothing is known.
+  // An invalid emulator host is absent from `env`, so treat it as set.
   const isTrial = !('FIREBASE_AUTH_EMULATOR_HOST' in env) || emulator !== undefined;
   const needsAccount = !isTrial && env.SESSION_BACKEND === 'firebase' && credentials === 'service-account';
-  // Not as `name=value`: the log would remove the value.
+  // Do not write `name=value`, because the log would redact the value.
   const required =
     'is required unless FIREBASE_AUTH_EMULATOR_HOST is set, or FIREBASE_CREDENTIALS is application-default';
   return [
@@ -247,13 +247,13 @@ function checkProvider(env: Partial<Env>): Check[] {
   ];
 }
 
-/** By host, not by scheme: behind a proxy that terminates TLS an origin can be public and still be written as http. */
+/** Compares the host, not the scheme. Behind a proxy that terminates TLS, a public origin can be written as http. */
 function isPublic(origin: string | undefined): boolean {
   return origin !== undefined && !isLocalHost(new URL(origin).hostname);
 }
 
 function checkDependencies(env: Partial<Env>): Check[] {
-  const { NEXT_PUBLIC_APP_ORIGIN: app, PASSKEY_RP_ID: rpId, DATABASE_FOLDER: folder } = env;
+  const { NEXT_PUBLIC_APP_ORIGIN: app, PASSKEY_RP_ID: rpId } = env;
   return [
     [
       'LOCALES',
@@ -271,7 +271,7 @@ function checkDependencies(env: Partial<Env>): Check[] {
         rpId !== 'off' &&
         app !== undefined &&
         !isWithinDomain(new URL(app).hostname, rpId) &&
-        // Named there, it is meant: after a move of the host, by related origins (docs/adr/0031).
+        // After a move of the host, the operator lists the origin there on purpose (docs/adr/0031).
         env.PASSKEY_ORIGINS?.includes(app) === false,
       'must be the host of NEXT_PUBLIC_APP_ORIGIN or a domain above it, or browsers refuse every passkey; after a move, name that origin in PASSKEY_ORIGINS as well',
     ],
@@ -301,14 +301,9 @@ function checkDependencies(env: Partial<Env>): Check[] {
       'is required when SECURITY_CONTACT is set',
     ],
     [
-      'DATABASE_FOLDER',
-      env.DATABASE_URL === undefined &&
-        folder !== undefined &&
-        // No database is wanted.
-        folder !== 'off' &&
-        app?.startsWith('https:') &&
-        env.ALLOW_EMBEDDED_DATABASE === false,
-      'the embedded database is for a trial: set DATABASE_URL, or ALLOW_EMBEDDED_DATABASE=true',
+      'DATABASE_URL',
+      'DATABASE_URL' in env && env.DATABASE_URL === undefined && env.SESSION_BACKEND === 'firebase' && isPublic(app),
+      'is required: name a database of PostgreSQL 15 or newer; the embedded database serves localhost alone',
     ],
   ];
 }

@@ -14,7 +14,7 @@ const write = (name: string, content: string | Buffer) => {
   writeFileSync(path.join(dir, name), content);
   return path.join(dir, name);
 };
-/** A certificate and its key, made by the tool that operators use. */
+/** Creates a certificate and its key with the tool that operators use. */
 const createPair = (name: string) => {
   const [key, certificate] = [path.join(dir, `${name}.key`), path.join(dir, `${name}.pem`)];
   const ec = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];

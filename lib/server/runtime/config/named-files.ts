@@ -3,17 +3,17 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { Env, Variables } from './schema';
 
-// Files that libraries read, each when it first needs one. A file that nothing can be done with would look like an outage there, and the
-// process would be ready. So the start reads them all. Our own files: `readSecretFiles`, and lib/server/launch.
+// Files that libraries read when they first need them. An unusable file would look like an outage there, while the
+// process is ready. So the start reads them all. Our own files are checked in `readSecretFiles` and lib/server/launch.
 
 type FileOf = { setting: string; path: string };
-/** Never with contents of the file, which may be a key. */
+/** Its message never contains the file's contents, which may be a key. */
 class FileFault extends Error {}
 
 /**
  * Reads the files that valid variables name for a library.
- * @param variables those that are no part of the configuration
- * @returns one line per file that cannot be used
+ * @param variables variables that are not part of the configuration
+ * @returns one line per unusable file
  */
 export function findFileProblems(env: Partial<Env>, variables: Variables): string[] {
   return [
@@ -23,7 +23,7 @@ export function findFileProblems(env: Partial<Env>, variables: Variables): strin
   ];
 }
 
-/** @returns the problem, if a file cannot be read or its content is wrong */
+/** @returns the problem, if the file cannot be read or its content is wrong */
 function check({ setting, path }: FileOf, judge: (text: string) => void): string[] {
   try {
     judge(readFileSync(path, 'utf8'));
@@ -34,7 +34,7 @@ function check({ setting, path }: FileOf, judge: (text: string) => void): string
   }
 }
 
-/** From the start of a line, as OpenSSL reads them. */
+/** Matches at the start of a line, as OpenSSL does. */
 const CERTIFICATE = /^-----BEGIN CERTIFICATE-----[\s\S]*?^-----END CERTIFICATE-----/gm;
 
 function readCertificates(text: string): X509Certificate[] {
@@ -57,12 +57,12 @@ function readKey(pem: string): KeyObject {
   }
 }
 
-/** The driver reads them at each connection. */
+/** Checks the certificate files of the database. The driver reads them at each connection. */
 function checkDatabaseFiles(url: string | undefined): string[] {
   if (url === undefined) return [];
   const query = new URL(url).searchParams;
   const [authority, certificate, key] = ['sslrootcert', 'sslcert', 'sslkey'].map((name): FileOf | undefined => {
-    // The driver takes the last one.
+    // The driver uses the last value.
     const path = query.getAll(name).at(-1);
     return path ? { path, setting: `DATABASE_URL: ${name} ${path}` } : undefined;
   });
@@ -82,7 +82,10 @@ function checkDatabaseFiles(url: string | undefined): string[] {
 }
 
 const text = z.string().min(1);
-/** What Google's library needs of each kind of file (AIP-4110); it takes one without a known `type` for a service account. */
+/**
+ * Members that Google's library needs for each kind of file (AIP-4110). Without a known `type`, it treats the file as a
+ * service account.
+ */
 const CREDENTIALS: Record<string, z.ZodType> = {
   authorized_user: z.object({ client_id: text, client_secret: text, refresh_token: text }),
   external_account: z.object({ audience: text, subject_token_type: text, credential_source: z.looseObject({}) }),
@@ -122,7 +125,10 @@ function parseObject(content: string): Record<string, unknown> {
   }
 }
 
-/** The runtime ignores a file that it cannot read, and refuses our own authority's certificates then. */
+/**
+ * Checks the file of extra authorities. Node.js ignores an unreadable file, and then refuses our own authority's
+ * certificates.
+ */
 function checkAuthorities(path: string | undefined): string[] {
   return path ? check({ setting: `NODE_EXTRA_CA_CERTS: ${path}`, path }, readCertificates) : [];
 }

@@ -1,7 +1,7 @@
 /**
- * Finds variables that are not ours and look like one of ours that is not set: a misspelled name would otherwise leave
- * a default in force. Other programs' variables pass.
- * @returns one line per name, with the nearest known one
+ * Finds unknown variables that look like an unset variable of ours, because a misspelled name would leave a default in
+ * force. Other programs' variables are accepted.
+ * @returns one line per name, with the nearest known name
  */
 export function findMisspelledNames(variables: Record<string, string | undefined>, known: readonly string[]): string[] {
   const unset = known.filter((name) => !variables[name]);
@@ -14,10 +14,10 @@ export function findMisspelledNames(variables: Record<string, string | undefined
 }
 
 const PREFIX = 'NEXT_PUBLIC_';
-/** Longest misspelling, in inserted, removed or replaced characters. */
+/** Maximum edits of a misspelling: inserted, removed or replaced characters. */
 const MAX_EDITS = 2;
 
-/** The known name that a misspelled one stands for, regardless of case. @returns undefined when none is near */
+/** Returns the known name that is nearest to a misspelled name, ignoring case. @returns undefined if none is near */
 export function findNearestName(name: string, known: readonly string[]): string | undefined {
   const written = name.toUpperCase();
   const near = known
@@ -32,7 +32,7 @@ export function findNearestName(name: string, known: readonly string[]): string 
   return near.toSorted((a, b) => a.edits - b.edits)[0]?.candidate;
 }
 
-/** The Levenshtein distance of two names. */
+/** Returns the Levenshtein distance of two names. */
 function countEdits(from: string, to: string): number {
   if (Math.abs(from.length - to.length) > MAX_EDITS) return Infinity;
   let row = Array.from({ length: to.length + 1 }, (_, i) => i);
@@ -48,8 +48,8 @@ function countEdits(from: string, to: string): number {
 }
 
 /**
- * Finds the members of a configured object that are not known: a misspelled one would otherwise be ignored, and with it a rule.
- * @returns one line per member, with the nearest known one
+ * Finds unknown members of a configured object, because a misspelled member, and its rule, would be ignored.
+ * @returns one line per member, with the nearest known name
  */
 export function describeUnknownKeys(value: unknown, known: readonly string[]): string[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];

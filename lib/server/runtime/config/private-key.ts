@@ -1,13 +1,13 @@
 import { createPrivateKey } from 'node:crypto';
 
-/** PKCS #8 (RFC 7468, section 10), and the older form of RSA keys alone. */
+/** PKCS #8 (RFC 7468, section 10), and the older form for RSA keys. */
 const KEY = /^-----BEGIN ((?:RSA )?PRIVATE KEY)-----([A-Za-z\d+/=\s]+)-----END \1-----$/;
 const LINE_LENGTH = 64;
 
 /**
- * Reads the private key of a service account. It may be in quotes, which `docker run --env-file` keeps, and its line breaks may be `\n`, escaped
- * several times, or spaces. None of these can be a part of a key.
- * @returns the key in PEM; null where it is no RSA key that can be read
+ * Reads the private key of a service account. It may be in quotes, because `docker run --env-file` keeps them. Its line
+ * breaks may be spaces, or `\n`, escaped several times. None of these can be part of a key.
+ * @returns the key in PEM, or null if it is not a readable RSA key
  */
 export function readPrivateKey(text: string): string | null {
   const bare = text

@@ -6,19 +6,19 @@ import { ROLLOUT_MODES } from '@/lib/shared/config/public-env';
 import { PSEUDO_LANGUAGE, SOURCE_LANGUAGE, languages } from '@/lib/shared/i18n/languages';
 import { readPrivateKey } from './private-key';
 
-/** The public form of a DSN: without the secret key that old ones contain. @returns null when it is not a DSN */
+/** Returns the public form of a DSN, without the secret key that old DSNs contain. @returns null if it is not a DSN */
 export function getPublicDsn(text: string): string | null {
   const dsn = parseDsn(text);
   return dsn ? dsnToString(dsn) : null;
 }
 
-/** The envelope endpoint of a DSN's project. @returns null when it is not a DSN */
+/** Returns the envelope endpoint of a DSN's project. @returns null if it is not a DSN */
 export function envelopeUrl(text: string): string | null {
   const dsn = parseDsn(text);
   return dsn ? getEnvelopeEndpointWithUrlEncodedAuth(dsn) : null;
 }
 
-/** Removes the secret key first: Sentry's parser refuses some of them, and writes what it refuses to the console. */
+/** Removes the secret key first, because Sentry's parser refuses some keys and writes them to the console. */
 function parseDsn(text: string): DsnComponents | undefined {
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);
@@ -27,13 +27,13 @@ function parseDsn(text: string): DsnComponents | undefined {
   return makeDsn(url.href);
 }
 
-/** The value in `.env.example`: accepted for local development, refused everywhere else. */
+/** The value in `.env.example`. It is accepted for local development, and refused everywhere else. */
 export const SAMPLE_ENCRYPTION_SECRET = 'c2FtcGxlLXNlY3JldC1jaGFuZ2UtbWUtMzItYnl0ZXM=';
 
 /** log2 of the cost N of scrypt (RFC 7914): 16 MiB with r = 8. */
 export const FULL_RECOVERY_CODE_COST = 14;
 
-// Every check has its own words: an operator reads them without knowing the schema library.
+// Every check has its own message, so an operator does not need to know the schema library.
 const isBareOrigin = (value: string) => {
   if (!URL.canParse(value)) return false;
   const { origin, href } = new URL(value);
@@ -48,7 +48,7 @@ const webAddress = z.url({ protocol: /^https?$/, error: 'must be an http or http
 const mailbox = z.email('must be an email address');
 const text = z.string().min(1, 'must not be empty');
 const optional = <T extends z.ZodType>(schema: T) => z.preprocess((v) => (v === '' ? undefined : v), schema.optional());
-/** An empty variable is one that is not set: a number would be read as 0. */
+/** Treats an empty variable as unset, because it would be read as the number 0. */
 const orDefault = (schema: z.ZodType<number>, value: number) =>
   z.preprocess((v) => (v === '' ? value : v), schema).default(value);
 const list = z.string().transform((value) =>
@@ -87,13 +87,13 @@ const canDecode = (value: string) => {
   }
 };
 const redisNode = z.url({ protocol: /^rediss?$/, error: NOT_REDIS, abort: true }).refine(canDecode, NOT_ENCODED);
-/** A password may have a comma. */
+/** Splits only before a scheme, because a password may contain a comma. */
 const redisNodes = z
   .string()
   .transform((value) => value.split(/\s*,\s*(?=rediss?:)/))
   .pipe(z.tuple([redisNode], redisNode));
 
-/** Key derivations: `npm run bench -- proof` measures what they take. */
+/** Key derivations. `npm run bench -- proof` measures how long they take. */
 const DEFAULT_DIFFICULTY = 2_000;
 const NOT_A_DIFFICULTY = 'must be a whole number from 50 to 20000, or 0 for none';
 const difficulty = wholeNumber(0, 20_000, NOT_A_DIFFICULTY).refine(
@@ -116,7 +116,10 @@ const NO_LOCALE = 'must not be empty';
 
 const NOT_A_SECRET = 'must be 32 bytes in base64, or several such secrets, comma-separated';
 const NOT_ONE_SECRET = 'must be 32 bytes in base64';
-/** What `Authorization: Bearer` can have (`requireAdmin`). Also without what Docker's --env-file makes of a comment behind the value. */
+/**
+ * Valid characters of `Authorization: Bearer` (`requireAdmin`). The check also detects a comment after the value, which
+ * Docker's --env-file keeps.
+ */
 const BEARER_TOKEN = /^[\w.~+/=-]*$/;
 const isSecret = (value: string) => Buffer.from(value, 'base64').length === 32;
 
@@ -134,7 +137,7 @@ const androidApp = z
     return { name, fingerprint };
   });
 
-/** A part of a password's hash goes there. */
+/** An address that receives part of a password's hash. */
 const rangeService = z
   .url({ protocol: /^https?$/, error: 'must be an https address', abort: true })
   .refine((value) => {
@@ -143,7 +146,7 @@ const rangeService = z
   }, 'must be an https address without a query; http only on localhost')
   .transform((value) => value.replace(/\/?$/, '/'));
 
-/** Signed events name accounts: only this machine may get them unencrypted. */
+/** Signed events name accounts, so only this machine may receive them unencrypted. */
 export const webhookAddress = z
   .url({ protocol: /^https?$/, error: 'must be an https address', abort: true })
   .refine((value) => {
@@ -221,11 +224,11 @@ export const envSchema = z.object({
       .refine(canDecode, NOT_ENCODED),
   ),
   DATABASE_FOLDER: optional(z.string()),
-  ALLOW_EMBEDDED_DATABASE: flag.default(false),
   BREACHED_PASSWORDS_URL: optional(rangeService),
   WEBHOOK_URL: optional(webhookAddress),
   WEBHOOK_SECRET: list.pipe(z.array(z.string().refine(isWebhookSecret, NOT_A_WEBHOOK_SECRET))).default([]),
   WEBHOOKS_FILE: optional(z.string()),
+  OPERATORS_FILE: optional(z.string()),
   OIDC_CLIENTS_FILE: optional(z.string()),
   OIDC_KEYS_FILE: optional(z.string()),
   OIDC_PAIRWISE_SECRET: optional(z.base64(NOT_ONE_SECRET).refine(isSecret, NOT_ONE_SECRET)),
@@ -262,17 +265,17 @@ export const envSchema = z.object({
   LOG_LEVEL: choice(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 
-/** Port to listen on: read by the framework's server, which replaces an invalid one by 3000. */
+/** The framework's server reads `PORT`, and replaces an invalid value by 3000. */
 const NOT_A_PORT = 'must be a whole number from 0 to 65535';
 const portSchema = optional(
-  // Decimal digits alone: the framework's parser reads `1e3` as 1.
+  // Accept only decimal digits, because the framework's parser reads `1e3` as 1.
   z
     .string()
     .regex(/^\d{1,5}$/, NOT_A_PORT)
     .refine((port) => Number(port) <= 65_535, NOT_A_PORT),
 );
 
-/** @returns what is wrong with `PORT`, which is no part of the configuration */
+/** @returns the problem of `PORT`, which is not part of the configuration */
 export function findPortProblem(port: string | undefined): string | undefined {
   return portSchema.safeParse(port).error?.issues[0]?.message;
 }
@@ -282,12 +285,18 @@ export type Env = z.output<typeof envSchema>;
 /** Names of all variables, as documented in `.env.example` and docs/configuration.md. */
 export const VARIABLES = Object.keys(envSchema.shape) as (keyof Env)[];
 
-/** Whether a host name always resolves to this machine: localhost and below (RFC 6761, section 6.3), or loopback. */
+/**
+ * Whether a host name always resolves to this machine: localhost and its subdomains (RFC 6761, section 6.3), or
+ * loopback.
+ */
 export function isLocalHost(hostname: string): boolean {
   return isWithinDomain(hostname, 'localhost') || /^127(?:\.\d{1,3}){3}$/.test(hostname) || hostname === '[::1]';
 }
 
-/** Variables with secrets: never shown, logged or put into an image. Each can be read from a file, `{name}_FILE`. */
+/**
+ * Variables with secrets, which are never shown, logged or put into an image. Each can be read from a file,
+ * `{name}_FILE`.
+ */
 export const SECRETS = [
   'FIREBASE_PRIVATE_KEY',
   'TOKEN_ENCRYPTION_SECRET',
@@ -303,7 +312,7 @@ export const SECRET_FILES = SECRETS.map((name) => `${name}_FILE`);
 
 export type Variables = Record<string, string | undefined>;
 
-/** Adds the secrets that are in files, as orchestrators mount them. */
+/** Adds the secrets from files, which orchestrators mount. */
 export function readSecretFiles(variables: Variables): { variables: Variables; problems: string[] } {
   const problems: string[] = [];
   const secrets = SECRETS.flatMap((name): [string, string][] => {
@@ -313,7 +322,7 @@ export function readSecretFiles(variables: Variables): { variables: Variables; p
     try {
       // Editors and `echo` end a file with a line break.
       const value = readFileSync(path, 'utf8').trimEnd();
-      // Not the same as a variable that is empty, which means not set: a mount that failed must not turn Redis off.
+      // An empty variable is unset, but an empty file is an error. A failed mount must not turn Redis off.
       if (value === '') problems.push(`${name}_FILE: the file of ${name} is empty`);
       return [[name, value]];
     } catch (error) {

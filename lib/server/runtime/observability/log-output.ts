@@ -2,33 +2,37 @@ import { write, writeSync } from 'node:fs';
 import { processWide } from '../process';
 
 const STANDARD_OUTPUT = 1;
-/** What may wait for a slow reader, in bytes: some 4,000 lines. */
+/** Maximum bytes that wait for a slow reader: about 4,000 lines. */
 const MAX_WAITING_BYTES = 1024 * 1024;
-/** Pause before the next attempt while a reader takes nothing. */
+/** Pause before the next attempt while the reader reads nothing. */
 const RETRY_MS = 100;
-/** Attempts at the exit of the process, which a reader must not delay for more than a second. */
+/** Attempts at process exit. A reader must not delay the exit for more than a second. */
 const EXIT_ATTEMPTS = 10;
-/** A write that takes longer waits for a reader that is stuck. */
+/** A longer write is waiting for a stuck reader. */
 const STUCK_MS = 1_000;
 
-/** Lines that are being written: their rest, and since when the system has it; null between two attempts. */
+/**
+ * Lines that are being written. `rest`: the unwritten rest. `since`: when the system call began, or null between two
+ * attempts.
+ */
 type Chunk = { rest: Buffer; since: number | null };
 
 /**
- * Writes lines to a file descriptor behind the caller, in order, as many at a time as have come. A full disk, a stuck reader and a closed
- * pipe cost lines, which are counted, and nothing else. pino's own destination stops the process while a reader is stuck, and ends it
- * when the disk is full.
+ * Writes lines to a file descriptor asynchronously and in order, and combines waiting lines. A full disk, a stuck
+ * reader and a closed pipe only lose lines, which are counted. pino's own destination blocks the process while a reader
+ * is stuck, and ends it if the disk is full.
  */
 export class LogOutput {
-  /** Lines that were lost since the process started. */
+  /** Lines lost since the process started. */
   lost = 0;
   private waiting: string[] = [];
   private waitingBytes = 0;
   private chunk: Chunk | null = null;
+  private isEnding = false;
 
   constructor(private readonly descriptor: number) {}
 
-  /** @param line with its line feed */
+  /** @param line including its line feed */
   write(line: string): void {
     const bytes = Buffer.byteLength(line);
     if (this.waitingBytes + bytes > MAX_WAITING_BYTES) {
@@ -37,15 +41,23 @@ export class LogOutput {
     }
     this.waiting.push(line);
     this.waitingBytes += bytes;
-    if (this.chunk === null) this.writeWaiting();
+    if (this.isEnding) this.writeRest();
+    else if (this.chunk === null) this.writeWaiting();
   }
 
-  /** At the exit, when nothing is written behind the caller any more. Gives up when the reader is stuck or the disk is full. */
+  /**
+   * Writes the waiting lines at process exit, when asynchronous writes no longer finish. Later lines are written
+   * synchronously. Gives up if the reader is stuck or the disk is full.
+   */
   writeRest(): void {
+    this.isEnding = true;
     const { rest, since } = this.chunk ?? { rest: Buffer.alloc(0), since: null };
     if (since !== null && performance.now() - since > STUCK_MS) return;
-    // What the system has is written by it.
+    // A running system call still writes its own part.
     let left = Buffer.concat([...(since === null ? [rest] : []), ...this.waiting.map((line) => Buffer.from(line))]);
+    if (since === null) this.chunk = null;
+    this.waiting = [];
+    this.waitingBytes = 0;
     for (let attempt = 0; left.length > 0 && attempt < EXIT_ATTEMPTS;)
       try {
         left = left.subarray(writeSync(this.descriptor, left));
@@ -79,7 +91,7 @@ export class LogOutput {
   }
 }
 
-/** The standard output of this process. */
+/** Returns the log output of this process, which writes to standard output. */
 export const getLogOutput = (): LogOutput =>
   processWide('log-output', () => {
     const output = new LogOutput(STANDARD_OUTPUT);
@@ -87,7 +99,7 @@ export const getLogOutput = (): LogOutput =>
     return output;
   });
 
-/** A pipe whose reader takes nothing at the moment. */
+/** Whether a pipe's reader does not read at the moment. */
 function isBusy(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'EAGAIN' || error.code === 'EBUSY');
 }

@@ -80,8 +80,7 @@ test('what the start says about a missing key is readable', () => {
     FIREBASE_AUTH_EMULATOR_HOST: undefined,
     FIREBASE_PRIVATE_KEY: undefined,
     NEXT_PUBLIC_APP_ORIGIN: 'https://id.campus.example',
-    ALLOW_EMBEDDED_DATABASE: false,
-    DATABASE_FOLDER: '.records',
+    DATABASE_URL: undefined,
   });
   expect(problems.length).toBeGreaterThan(1);
   // As lib/server/launch/index.ts splits them.

@@ -9,8 +9,8 @@ import { getRequestFacts } from './request-context';
 let instance: pino.Logger | undefined;
 
 /**
- * Structured log of the server. Every entry goes through the redaction shared by all reports, and names the request that
- * is being handled.
+ * Creates the server's structured log. Every entry is redacted in the same way as all reports, and names the current
+ * request.
  * @param destination standard output by default
  */
 export function createLog(level: string, destination?: pino.DestinationStream): pino.Logger {
@@ -29,14 +29,14 @@ export function createLog(level: string, destination?: pino.DestinationStream): 
   return pino(options, destination ?? getLogOutput());
 }
 
-/** What the log says about a response: constants of our own, and numbers. */
+/** The log entry of a response. It contains only our own constants and numbers. */
 export type ResponseEntry = {
-  /** One that Node.js knows: it refuses all others. */
+  /** A method that Node.js knows, because it refuses all others. */
   method: string | undefined;
   route: string;
   status: number;
   result: ProblemCode | 'ok';
-  /** Of the account policy, when one of its rules refused (docs/account-policy.md). */
+  /** The rule of the account policy that refused the request (docs/account-policy.md). */
   rule?: string | undefined;
   /** Response time in milliseconds. */
   ms: number;
@@ -44,15 +44,18 @@ export type ResponseEntry = {
 
 let responses: pino.Logger | undefined;
 
-/** Lines a second about successful answers of one frequent route, in a process; the others are counted (docs/adr/0039). */
+/**
+ * Maximum lines per second and process about successful responses of frequent routes. Further responses are counted
+ * (docs/adr/0039).
+ */
 const MAX_FREQUENT_LINES = 100;
 const SECOND_MS = 1000;
 let second = { since: 0, lines: 0 };
 let notLogged = 0;
 
 /**
- * Whether a successful answer of a frequent route gets no line: at ten thousand checks a second, lines would take a fifth of the time of
- * each, and say no more than the metrics. The next line tells how many there were.
+ * Whether a successful response of a frequent route is not logged. At ten thousand checks per second, logging would
+ * take a fifth of each check's time and add nothing to the metrics. The next line contains the number of skipped lines.
  */
 function isBeyondBudget(): boolean {
   const now = performance.now();
@@ -64,8 +67,9 @@ function isBeyondBudget(): boolean {
 }
 
 /**
- * Logs a response. Without redaction, which would take most of the time: no part of the entry is client input.
- * @param isFrequent of a route of which not every success needs a line
+ * Logs a response, without redaction, because no part of the entry is client input and redaction would take most of the
+ * time.
+ * @param isFrequent whether not every success of the route needs a line
  */
 export function logResponse(entry: ResponseEntry, isFrequent = false): void {
   responses ??= pino({ level: getLogLevel(), mixin: getRequestFacts }, getLogOutput());
@@ -76,7 +80,7 @@ export function logResponse(entry: ResponseEntry, isFrequent = false): void {
   notLogged = 0;
 }
 
-/** For programs whose standard output is not a log. */
+/** Turns the log off, for programs whose standard output is not a log. */
 export function silenceLog(): void {
   instance = createLog('silent');
 }
@@ -89,8 +93,8 @@ export function log(): pino.Logger {
 const LEVELS = { debug: 'debug', trace: 'debug', log: 'info', info: 'info', warn: 'warn', error: 'error' } as const;
 
 /**
- * Sends what the framework and libraries print to the log: its banner, its own errors, and warnings of Node.js. So every
- * line on standard output is JSON and redacted, also before the app has started.
+ * Redirects the console output of the framework, of libraries and of Node.js to the log. So every line on standard
+ * output is JSON and redacted, even before the app has started.
  */
 export function writeConsoleToLog(): void {
   const log = createLog(getLogLevel());
@@ -99,19 +103,22 @@ export function writeConsoleToLog(): void {
       const text = stripVTControlCharacters(format(...parts)).trim();
       if (text !== '') log[parts.some(isClientGone) ? 'info' : LEVELS[method]]({ source: 'console' }, text);
     };
-  // In place of the listener of Node.js itself, which writes text to standard error.
+  // Replaces the listener of Node.js, which writes text to standard error.
   process.removeAllListeners('warning');
   process.on('warning', (err) => log.warn({ source: 'process', err }, 'warning'));
 }
 
-/** The framework prints an error for every client that hangs up while it sends a body: anyone could fill the log. */
+/**
+ * Whether an error is about a client that closed the connection while sending a body. The framework prints an error for
+ * each, so any client could fill the log.
+ */
 function isClientGone(part: unknown): boolean {
   return part instanceof Error && part.message === 'aborted' && 'code' in part && part.code === 'ECONNRESET';
 }
 
 /**
- * Makes text of unknown origin safe to print on a terminal: characters that control it, or the direction of text, are written as
- * `\u001b`.
+ * Makes text of unknown origin safe to print on a terminal. It writes characters that control the terminal or the
+ * direction of text as `\u001b`.
  */
 export function escapeControls(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => {
@@ -120,7 +127,7 @@ export function escapeControls(text: string): string {
   });
 }
 
-/** The same for lines: line feeds between them stay. */
+/** Escapes control characters in lines of text and keeps the line feeds between them. */
 export function escapeLines(text: string): string {
   return text.split('\n').map(escapeControls).join('\n');
 }

@@ -11,12 +11,15 @@ import { processWide } from '../process';
 import { log } from './log';
 import { getLogOutput } from './log-output';
 
-/** Histogram buckets of durations, in seconds. Calls to the identity provider have a timeout of 5 s; emails of 30 s, half of which is slow. */
+/**
+ * Histogram buckets of durations, in seconds. Calls to the identity provider time out after 5 seconds. Emails time out
+ * after 30 seconds and are slow after 15.
+ */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * Metrics of this process since it started. Labels are constants, never derived from client input: the module that counts has a type
- * of them.
+ * Metrics of this process since it started. Labels are constants and never come from client input. The counting module
+ * has a type for them.
  */
 const metrics = () =>
   processWide('metrics', () => {
@@ -137,10 +140,10 @@ const metrics = () =>
     };
   });
 
-/** Kinds of what alerts count, by module: of notices in the outbox, of all emails, and directives of the policies of pages. */
+/** Kinds that alerts count: notices in the outbox, all emails, and directives of the pages' policies. */
 export type CountedKinds = Record<'notices' | 'emails' | 'directives', readonly string[]>;
 
-/** Results of session checks whose share says that sessions end. */
+/** Results of session checks. Their shares show whether sessions end. */
 const CHECK_RESULTS = [
   'ok',
   'session-required',
@@ -153,8 +156,8 @@ const CHECK_RESULTS = [
 ] as const satisfies readonly (ProblemCode | 'ok')[];
 
 /**
- * Starts the collection of process metrics such as the event loop lag. Later than at the start, they would miss it. Counters that alerts
- * read by `increase` exist from here on, at 0: of a series that begins with its first event, `increase` does not count that event.
+ * Starts the collection of process metrics such as the event loop lag, and creates counters for alerts with the value
+ * 0. `increase` does not count the first event of a series that begins with it.
  */
 export function startMetrics(kinds: CountedKinds): void {
   const { notices, emails, violations, requests } = metrics();
@@ -165,17 +168,21 @@ export function startMetrics(kinds: CountedKinds): void {
   for (const result of CHECK_RESULTS) requests.inc({ route: sessionApiPaths.checkAuthStatus, result }, 0);
 }
 
-/** Counts a response of an API route. @param route its name, @param seconds the response time */
+/**
+ * Counts a response of an API route.
+ * @param route its name
+ * @param seconds the response time
+ */
 export function countResponse(route: string, result: ProblemCode | 'ok', seconds: number): void {
   const { requests, seconds: times } = metrics();
   requests.inc({ route, result });
   times.observe({ route }, seconds);
 }
 
-/** @param page its own path, @param seconds that it waited for its data */
+/** Counts a page. @param page its own path, @param seconds the time to load its data */
 export const countPage = (page: string, seconds: number): void => metrics().pages.observe({ page }, seconds);
 
-/** The URL itself is private and not recorded. */
+/** Counts and logs a refused callback URL, by its rule. The URL is private and not recorded. */
 export function countRefusedCallback(rule: CallbackRefusal): void {
   metrics().callbacks.inc({ rule });
   log().info({ reason: rule }, 'callback refused');
@@ -203,7 +210,7 @@ export const countNotice = (kind: string, result: 'sent' | 'retried' | 'failed')
 export const countSignIn = (method: string, result: ProblemCode | 'ok'): void =>
   metrics().signIns.inc({ method, result });
 
-/** @param seconds until the provider answered, or the timeout */
+/** @param seconds until the provider responded, or the timeout */
 export const recordProviderCall = (
   operation: string,
   result: 'ok' | 'refused' | 'unavailable',
@@ -215,7 +222,7 @@ export function recordConfigFile({ variable: file, problems, loadedAt }: { varia
   if (loadedAt !== null) metrics().fileLoaded.set({ file }, loadedAt / 1000);
 }
 
-/** Counts an email as in progress. @returns ends that, and records its result */
+/** Counts an email as in progress. @returns a function that ends the progress and records the result */
 export function startEmailTimer(kind: string): (result: 'sent' | 'refused' | 'failed') => void {
   const { emails, emailSeconds, emailsInProgress } = metrics();
   const end = emailSeconds.startTimer();
@@ -229,11 +236,11 @@ export function startEmailTimer(kind: string): (result: 'sent' | 'refused' | 'fa
 
 /**
  * Counts an attempt that failed before the email reached the mail server.
- * @param kind of the request, which can differ from the kind of the email
+ * @param kind of the request, which can differ from the email's kind
  */
 export const recordUnsentEmail = (kind: string): void => metrics().emails.inc({ kind, result: 'failed' });
 
-/** What waits in the database, as this process has last seen it. */
+/** Records the waiting work in the database, as this process has last read it. */
 export function recordBacklog(
   waiting: Record<'notices' | 'requestedEmails' | 'deletions' | 'factorResets', number>,
 ): void {
@@ -243,7 +250,10 @@ export function recordBacklog(
   metrics().overdueResets.set(waiting.factorResets);
 }
 
-/** Adds the connections to the database to the metrics. @param read the present numbers; `waiting`: queries that wait for a connection */
+/**
+ * Adds the database connections to the metrics. @param read returns the current numbers; `waiting`: queries that wait
+ * for a connection
+ */
 export function observePool(read: () => Record<'active' | 'idle' | 'waiting', number>): void {
   const { registry } = metrics();
   const name = 'database_connections';
@@ -259,13 +269,13 @@ export function observePool(read: () => Record<'active' | 'idle' | 'waiting', nu
   });
 }
 
-/** All metrics in the Prometheus text format. */
+/** Returns all metrics in the Prometheus text format. */
 export async function readMetrics(): Promise<{ type: string; text: string }> {
   const { registry } = metrics();
   return { type: registry.contentType, text: await registry.metrics() };
 }
 
-/** Name and labels of every metric: alerts, dashboard and documents are checked against them. */
+/** Returns the name and labels of every metric. Tests compare alerts, dashboard and documents with them. */
 export function describeMetrics(): { name: string; labelNames: readonly string[]; isHistogram: boolean }[] {
   return metrics()
     .registry.getMetricsAsArray()
@@ -280,14 +290,14 @@ type Dependency = 'redis' | 'database' | 'identity_provider' | 'mail';
 const states = () => processWide('dependency-states', () => new Map<Dependency, boolean>());
 
 /**
- * Records whether a dependency answered the last call to it, an error of the caller included. No gauge: Redis answers
- * several calls of every request.
+ * Records whether a dependency responded to the last call, even with an error of the caller. It does not set a gauge,
+ * because every request calls Redis several times.
  */
 export function recordDependency(dependency: Dependency, isUp: boolean): void {
   states().set(dependency, isUp);
 }
 
-/** Most specific first: some routes are prefixes of others. */
+/** Sorted with the most specific first, because some routes are prefixes of others. */
 const ROUTES: readonly string[] = [
   ...Object.values(apiPaths),
   ...Object.values(sessionApiPaths),
@@ -303,8 +313,8 @@ const ROUTES: readonly string[] = [
 export const UNKNOWN_ROUTE = 'other';
 
 /**
- * The route's fixed name for logs, reports and counters. The raw path is never recorded: clients control its length and
- * content.
+ * Returns the route's fixed name for logs, reports and counters. The raw path is never recorded, because clients
+ * control its length and content.
  */
 export function getRouteName(url: string): string {
   const path = url.split('?', 1).join('');

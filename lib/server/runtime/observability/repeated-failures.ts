@@ -1,14 +1,15 @@
 import { processWide } from '../process';
 
-/** How long one kind of failure is not logged again, in milliseconds. */
+/** How long a kind of failure is not logged again. */
 const INTERVAL_MS = 60_000;
 const MAX_KINDS = 100;
 
 /**
- * Thins out what an outage repeats: the first failure of each kind is logged, and then one per minute.
+ * Reduces repeated failures of an outage. The first failure of each kind is logged, and then one per minute.
  * @param service whose failures are counted together
- * @param kind of the failure; never a client's choice
- * @returns how many of the kind were left out since the last one that was logged; null where this one is to be left out
+ * @param kind of the failure; must not come from a client
+ * @returns how many failures of the kind were skipped since the last logged failure, or null if this failure is to be
+ *   skipped
  */
 export function countSuppressed(service: string, kind: string, now = Date.now()): number | null {
   const kinds = processWide(`failures:${service}`, () => new Map<string, { since: number; count: number }>());

@@ -3,30 +3,31 @@ import { log } from './log';
 
 const shutdown = () => processWide('ending', () => ({ hasBegun: false }));
 
-/** Whether this process answers its last requests: load balancers must send no more. */
+/** Whether this process handles its last requests. Load balancers must send no more. */
 export function isShuttingDown(): boolean {
   return shutdown().hasBegun;
 }
 
-/** From now on the process reports not ready. */
+/** Makes the process report not ready. */
 export function beginShutdown(): void {
   shutdown().hasBegun = true;
-  // Next drains open requests and then exits with the signal; a supervisor must not see a graceful shutdown as a
+  // Next.js drains open requests and then exits with the signal. A supervisor must not see a graceful shutdown as a
   // failure.
   process.once('exit', () => {
     process.exitCode = 0;
   });
 }
 
-/** A terminal or session that ends sends SIGHUP: without a listener the process would end at once, with its requests. */
+/** A closing terminal or session sends SIGHUP. Without a listener, the process and its requests would end at once. */
 const SIGNALS = ['SIGTERM', 'SIGHUP'] as const;
 
 /**
- * On SIGTERM or SIGHUP reports not ready first, and lets the framework drain after a delay: it refuses connections at once, before
- * a load balancer can have seen that this process is not ready. A second signal ends the delay.
+ * On SIGTERM or SIGHUP, reports not ready first, and starts the framework's drain after a delay. The framework refuses
+ * connections at once, before a load balancer can detect that this process is not ready. A second signal ends the
+ * delay.
  * @param delaySeconds how long requests are still accepted
- * @param work `closeListener`: drains the listener that is not the framework's; `finish`: ends what runs behind sent responses. Both
- *   in a bounded time
+ * @param work `closeListener`: drains the listener that is not the framework's; `finish`: ends the work behind sent
+ *   responses; both take a bounded time
  */
 export function shutDownOnSignal(
   delaySeconds: number,
@@ -39,7 +40,7 @@ export function shutDownOnSignal(
   const drain = () => {
     clearTimeout(delay);
     log().info('draining: no new connections');
-    // SIGHUP keeps its listener: by default it would cut the drain off.
+    // SIGHUP keeps its listener, because its default action would interrupt the drain.
     process.off('SIGTERM', onSignal);
     isDraining = true;
     const closed = closeListener();
@@ -59,7 +60,10 @@ export function shutDownOnSignal(
   process.once('exit', () => log().info({ upSeconds: Math.round(process.uptime()) }, 'stopped'));
 }
 
-/** The framework exits as soon as its connections are closed: other connections, and what runs behind sent responses, have to end first. */
+/**
+ * Delays the framework's exit. The framework exits as soon as its connections are closed, but other connections and the
+ * work behind sent responses must end first.
+ */
 function exitAfter(finishWork: () => Promise<void>): void {
   const exit = process.exit.bind(process);
   const exitLater = (code?: number) => void finishWork().finally(() => exit(code));

@@ -7,23 +7,23 @@ const startup = () =>
     return { isRunning: false, done, end };
   });
 
-/** Whether this process is live, and not ready for requests yet. */
+/** Whether this process is live but not ready for requests yet. */
 export function isStarting(): boolean {
   return startup().isRunning;
 }
 
-/** From now on the process reports live, and not ready. */
+/** Makes the process report live but not ready. */
 export function beginStart(): void {
   startup().isRunning = true;
 }
 
-/** From now on requests may come. */
+/** Makes the process ready for requests. */
 export function endStart(): void {
   startup().isRunning = false;
   startup().end();
 }
 
-/** Resolves at the end of the start, also after it. */
+/** Resolves at the end of the start, or at once after it. */
 export function whenStarted(): Promise<void> {
   return startup().done;
 }

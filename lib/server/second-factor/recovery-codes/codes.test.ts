@@ -7,7 +7,7 @@ process.env.FIREBASE_AUTH_EMULATOR_HOST = 'localhost:9099';
 const client = { network: '203.0.113.0/24' };
 
 describe('recovery codes', () => {
-  // With the cost of production: the default.
+  // This uses the default, which is the cost of production.
   it('are ten, of 80 bits each, and stored as scrypt with one salt', async () => {
     const { shown, stored } = await createRecoveryCodes(client);
     expect(new Set(shown).size).toBe(10);

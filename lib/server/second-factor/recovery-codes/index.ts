@@ -15,32 +15,32 @@ import {
 } from '@/lib/server/storage';
 import { RECOVERY_CODE_COUNT } from '@/lib/shared/account/security';
 import { ApiProblem } from '@/lib/shared/problem';
-import { SETUP_MS, type Factor, type Removed, type Verdict } from '../factor';
+import { SETUP_MS, type FactorKind, type Removed, type Verdict } from '../factor';
 
 const GROUP = 4;
 const SALT_BYTES = 16;
 const DIGEST_BYTES = 32;
-/** RFC 7914: by default 16 MiB and some 45 ms for each try. */
+/** RFC 7914. By default each attempt takes 16 MiB and about 45 ms. */
 const getCost = () => ({ N: 2 ** env().RECOVERY_CODE_COST, r: 8, p: 1 });
 
 const scryptAsync = promisify<string, Buffer, number, ReturnType<typeof getCost>, Buffer>(scrypt);
 
 type Client = Pick<ClientDescription, 'network'>;
 
-/** A set as it is stored. */
+/** A set of codes as stored. */
 type NewRecoveryCodes = { salt: string; digests: readonly string[] };
 
 /**
- * A new set: some 450 ms of one core.
- * @returns the codes as they are shown, once, and what is stored of them
- * @throws ApiProblem as `queueDerivation`
+ * Creates a new set, which takes about 450 ms of CPU time.
+ * @returns the codes to show once, and what is stored of them
+ * @throws ApiProblem of `queueDerivation`
  */
 export async function createRecoveryCodes(client: Client): Promise<{ shown: string[]; stored: NewRecoveryCodes }> {
   const codes = Array.from({ length: RECOVERY_CODE_COUNT }, createCode);
   const salt = randomBytes(SALT_BYTES).toString('base64url');
   const digests = await queueDerivation(client, async () => {
     const derived: string[] = [];
-    // One after the other: the set has one place in the queue.
+    // Derive in sequence, because the set has a single place in the queue.
     for (const code of codes) derived.push(await derive(code, salt));
     return derived;
   });
@@ -56,19 +56,16 @@ function format(code: string): string {
   return (code.match(new RegExp(`.{${GROUP}}`, 'g')) ?? []).join('-');
 }
 
-/**
- * A recovery code as it was typed, in its stored spelling.
- * @returns null for what cannot be one
- */
+/** Converts a typed recovery code to its stored spelling. Null if it cannot be a recovery code. */
 export function readRecoveryCode(typed: string): string | null {
   const plain = normalizeRecoveryCode(typed);
   return plain.length === RECOVERY_CODE_LENGTH ? plain : null;
 }
 
 /**
- * @param salt of its set, base64url
+ * @param salt salt of its set, base64url
  * @returns base64url
- * @throws ApiProblem as `queueDerivation`
+ * @throws ApiProblem of `queueDerivation`
  */
 export function digestRecoveryCode(code: string, salt: string, client: Client): Promise<string> {
   return queueDerivation(client, () => derive(code, salt));
@@ -78,13 +75,16 @@ async function derive(code: string, salt: string): Promise<string> {
   return (await scryptAsync(code, Buffer.from(salt, 'base64url'), DIGEST_BYTES, getCost())).toString('base64url');
 }
 
-/** One core is left for everything else; the thread pool (4 threads) serves files and name lookups too. */
+/** A CPU core is left for other work. The thread pool (4 threads) also serves files and name lookups. */
 const MAX_RUNNING = Math.max(1, Math.min(2, availableParallelism() - 1));
-/** A class that sets its apps up at the same time, from one network. */
+/** A class that sets up its apps at the same time, from the same network. */
 const MAX_OF_NETWORK = 8;
-/** Of set-ups, the last one waits for some 10 s. */
+/** With this many set-ups, the last waits for about 10 s. */
 const MAX_WAITING = 32;
-/** On a busy machine each takes longer: before the listener closes the connection, which gets no answer then, in milliseconds. */
+/**
+ * On a busy machine each derivation takes longer. This wait, in milliseconds, ends before the listener closes the
+ * connection without a response.
+ */
 const MAX_WAIT_MS = 20_000;
 
 const queue = () =>
@@ -100,27 +100,28 @@ const queue = () =>
   );
 
 /**
- * Runs a slow derivation: every one of the process waits in this queue. What entitles to it is consumed before, and no
- * connection to the database is held.
- * @throws ApiProblem `too-many-requests`: at once, when too many of the client's network, or of all, run or wait, or when its turn comes too late
+ * Runs a slow derivation. All derivations of the process share this queue. Before it runs, consume what entitles to it,
+ * and hold no connection to the database.
+ * @throws ApiProblem `too-many-requests`: immediately if too many run or wait for the client's network or overall, or
+ *   if its turn comes too late
  */
 function queueDerivation<T>({ network }: Client, derivation: () => Promise<T>): Promise<T> {
   return queue().run(network ?? 'unknown', derivation);
 }
 
 type StoredRecoveryCode = typeof table.$inferSelect;
-/** `codes` and `usedCodes` that are in force; `newCodes`: those that are being set up. */
+/** `codes`, `usedCodes`: codes in force. `newCodes`: codes that are being set up. */
 type RecoveryCodesState = Record<'codes' | 'usedCodes' | 'newCodes', StoredRecoveryCode[]>;
 type Owner = { uid: string; client: ClientDescription };
-/** The new code that was typed, with the salt of its set. `since`: codes and app were begun since then. */
+/** The new code that was typed, with the salt of its set. `since`: codes and app were begun after this time. */
 export type CheckedCode = Pick<StoredRecoveryCode, 'uid' | 'salt' | 'digest'> & { at: Date; since: Date };
-/** A code that was typed, hashed as those of its set are. */
+/** A typed code, hashed with the salt of the stored set. */
 type HashedCode = Pick<StoredRecoveryCode, 'salt' | 'digest'>;
 
-/** A set of codes that are used once each. A new set is in force when its owner has typed one of its codes. */
+/** A set of codes that can be used once each. A new set is in force after its owner has typed one of its codes. */
 export const recoveryCodes = {
   name: 'recovery-code',
-  // 80 bits.
+  // A code has 80 bits.
   isGuessable: false,
   usedKind: 'recovery-code-used',
   read,
@@ -128,7 +129,7 @@ export const recoveryCodes = {
   countLeft: ({ codes }) => codes.length - 1,
   isLeftWithout: ({ codes }, isSuspect) => codes.some((code) => !isSuspect(toAddition(code))),
   enroll: { begin: (enrollee) => begin(enrollee), check, turnOn },
-  /** A code costs as much as a password to compare. */
+  /** Comparing a code takes as much CPU time as comparing a password. */
   async prepare({ codes, usedCodes }, typed, owner) {
     const code = readRecoveryCode(typed);
     const salt = [...codes, ...usedCodes][0]?.salt;
@@ -142,10 +143,10 @@ export const recoveryCodes = {
     await tx.delete(table).where(and(eq(table.uid, uid), await toCondition(tx, uid, which)));
     return [];
   },
-} as const satisfies Factor<RecoveryCodesState, string[], CheckedCode, HashedCode>;
+} as const satisfies FactorKind<RecoveryCodesState, string[], CheckedCode, HashedCode>;
 
 async function read(tx: Tx, uid: string): Promise<RecoveryCodesState> {
-  // Bounded: an account has two sets of recovery codes at most.
+  // Bounded: an account has at most two sets of recovery codes.
   const codes = await tx.select().from(table).where(eq(table.uid, uid));
   return {
     codes: codes.filter(({ confirmedAt, usedAt }) => confirmedAt !== null && usedAt === null),
@@ -155,9 +156,9 @@ async function read(tx: Tx, uid: string): Promise<RecoveryCodesState> {
 }
 
 /**
- * A new set, which replaces one that is not in force.
- * @param isWanted read in the transaction that keeps it
- * @throws ApiProblem `too-many-requests`; `code-expired` when it is not wanted any more
+ * Creates a new set, which replaces a set that is not in force.
+ * @param isWanted read in the transaction that stores the set
+ * @throws ApiProblem `too-many-requests`; `code-expired` if the set is no longer wanted
  */
 export async function begin({ uid, client }: Owner, isWanted?: (tx: Tx) => Promise<boolean>): Promise<string[]> {
   const { shown, stored } = await createRecoveryCodes(client);
@@ -197,17 +198,17 @@ async function check(
   return { uid, salt, digest, at, since };
 }
 
-/** Puts the set in force; the one before is gone. */
+/** Puts the set in force and deletes the previous set. */
 async function turnOn(tx: Tx, checked: CheckedCode, addedIn: string | null): Promise<boolean> {
-  if (!isOpen(await read(tx, checked.uid), checked)) return false;
+  if (!isUnusedCode(await read(tx, checked.uid), checked)) return false;
   const { uid, salt, at } = checked;
   await tx.delete(table).where(and(eq(table.uid, uid), ne(table.salt, salt)));
   await tx.update(table).set({ confirmedAt: at, addedIn }).where(eq(table.uid, uid));
   return true;
 }
 
-/** Whether a code that was typed is still of the set that waits for it. */
-export function isOpen({ newCodes }: RecoveryCodesState, { digest, since }: CheckedCode): boolean {
+/** Decides whether a typed code still belongs to the set that waits for confirmation. */
+export function isUnusedCode({ newCodes }: RecoveryCodesState, { digest, since }: CheckedCode): boolean {
   return newCodes.some((code) => code.digest === digest && code.createdAt >= since);
 }
 
@@ -232,10 +233,7 @@ async function useUp(tx: Tx, { uid, id, at }: { uid: string; id: string; at: Dat
   return (await tx.update(table).set({ usedAt: at }).where(isFree).returning()).length > 0;
 }
 
-/**
- * Hashes a code that was typed, to be compared; counted first.
- * @throws ApiProblem `too-many-requests`
- */
+/** Hashes a typed code for comparison. It counts the attempt first. @throws ApiProblem `too-many-requests` */
 async function compareCode({ uid, client }: Owner, { code, salt }: { code: string; salt: string }): Promise<string> {
   await consumeLimit('compare-recovery-code', `${uid} ${client.network ?? 'unknown'}`);
   return digestRecoveryCode(code, salt, client);

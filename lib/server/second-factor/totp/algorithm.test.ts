@@ -3,7 +3,7 @@ import decodeQR from 'qr/decode.js';
 import { describe, expect, it } from 'vitest';
 import { createSecret, describeApp, findStep } from '.';
 
-/** RFC 6238, appendix B: the codes of SHA-1, without their first two digits. */
+/** Codes of RFC 6238, appendix B, for SHA-1, without their first two digits. */
 const RFC_SECRET = Buffer.from('12345678901234567890');
 const VECTORS: [number, string][] = [
   [59, '287082'],
@@ -44,7 +44,7 @@ describe('describeApp', () => {
   });
 });
 
-/** Reads a drawn code as a camera does. */
+/** Reads a drawn QR code as a camera does. */
 function readQr({ size, path }: { size: number; path: string }): string {
   const SCALE = 4;
   const data = new Uint8Array(size * size * SCALE * SCALE * 4).fill(255);

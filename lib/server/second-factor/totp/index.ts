@@ -7,7 +7,6 @@ import { deriveKeys, digest, env, log } from '@/lib/server/runtime';
 import {
   authenticatorApps,
   getRecords,
-  hasRecords,
   isRecordsError,
   transactInTime,
   withRecordsInTime,
@@ -18,16 +17,19 @@ import {
 } from '@/lib/server/storage';
 import { MAX_APPS, type NewApp } from '@/lib/shared/account/security';
 import { ApiProblem } from '@/lib/shared/problem';
-import { SETUP_MS, type Enrollee, type Factor, type Removed, type Verdict } from '../factor';
+import { SETUP_MS, type Enrollee, type FactorKind, type Removed, type Verdict } from '../factor';
 import { dropNewCodes } from '../recovery-codes';
 
-/** Of HMAC-SHA-1 (RFC 4226, section 4, requirement R6), in bytes. */
+/** Length of an HMAC-SHA-1 secret in bytes (RFC 4226, section 4, requirement R6). */
 const SECRET_BYTES = 20;
-/** RFC 6238, section 4.1. Apps know no other value. */
+/** RFC 6238, section 4.1. Apps support no other value. */
 const PERIOD_SECONDS = 30;
-/** Steps before and after the present one whose codes are accepted, for clocks that differ (RFC 6238, section 5.2). */
+/**
+ * Number of steps before and after the current step whose codes are accepted, because clocks differ (RFC 6238, section
+ * 5.2).
+ */
 const WINDOW = 1;
-/** Only ASCII digits: the library throws on others. */
+/** Accepts only ASCII digits, because the library throws on others. */
 const SIX_DIGITS = /^[0-9]{6}$/;
 
 export function createSecret(): Uint8Array {
@@ -35,7 +37,7 @@ export function createSecret(): Uint8Array {
 }
 
 /**
- * What an authenticator app is given.
+ * Returns the data that an authenticator app receives.
  * @param issuer the brand, which the app shows with the account's email
  */
 export function describeApp(
@@ -58,7 +60,7 @@ function drawQr(text: string): NewApp['qr'] {
   return { size: modules.length, path };
 }
 
-/** The dark modules of a row, as runs: where each begins, and how many there are. */
+/** Yields the runs of dark modules in a row, each with its start and length. */
 function* toRuns(row: readonly boolean[]): Generator<[number, number]> {
   let begin: number | null = null;
   for (const [x, dark] of [...row, false].entries()) {
@@ -71,9 +73,9 @@ function* toRuns(row: readonly boolean[]): Generator<[number, number]> {
 }
 
 /**
- * The time step that a code is of.
+ * Finds the time step of a code.
  * @param now milliseconds since 1970
- * @returns null when it is none of the accepted ones
+ * @returns null if the code belongs to no accepted step
  */
 export function findStep(secret: Uint8Array, code: string, now: number): number | null {
   if (!SIX_DIGITS.test(code)) return null;
@@ -92,7 +94,7 @@ const KEY_ID_LENGTH = 12;
 
 type SealingKey = { id: string; key: Uint8Array };
 
-/** By the order of the secrets: the first one seals, all unseal. */
+/** Returns the keys in the order of the secrets. The first key seals, and all keys can open. */
 function getKeys(secrets: readonly string[]): SealingKey[] {
   return deriveKeys(secrets, 'second-factor/key').map((key) => ({
     id: digest(Buffer.from(key).toString('base64url')).slice(0, KEY_ID_LENGTH),
@@ -104,7 +106,10 @@ export function getKeyIds(secrets = env().SECOND_FACTOR_SECRET): string[] {
   return getKeys(secrets).map(({ id }) => id);
 }
 
-/** Seals the key of an authenticator app (JWE, RFC 7516; `dir`, A256GCM) for one account: in another row it does not open. */
+/**
+ * Seals the key of an authenticator app for one account (JWE, RFC 7516; `dir`, A256GCM). It does not open in another
+ * account's row.
+ */
 export async function sealKey(
   secret: Uint8Array,
   uid: string,
@@ -121,8 +126,8 @@ export async function sealKey(
 
 /**
  * Opens the key of an authenticator app.
- * @returns `resealed`: the same by the first secret, to be stored, when another one had sealed it
- * @throws Error when no secret of the configuration opens it
+ * @returns `resealed`: the key sealed by the first secret, to be stored, if another secret had sealed it
+ * @throws Error if no configured secret opens it
  */
 export async function openKey(
   { sealedKey, keyId }: SealedKey,
@@ -132,7 +137,7 @@ export async function openKey(
   const keys = getKeys(secrets);
   const found = keys.find(({ id }) => id === keyId);
   if (!found) throw new Error(`No secret of SECOND_FACTOR_SECRET has sealed the key of an authenticator app: ${keyId}`);
-  // The stored value is of our own making; its account is not: that is the one who asks.
+  // Our code wrote the stored value, but the account comes from the request.
   const jwe = { ...(sealedKey as FlattenedJWE), aad: Buffer.from(uid).toString('base64url') };
   const options = { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] };
   const { plaintext: secret } = await flattenedDecrypt(jwe, found.key, options);
@@ -140,27 +145,29 @@ export async function openKey(
 }
 
 /**
- * Refuses to start without a secret that has sealed stored keys of authenticator apps: those would all stop to work. While the database
- * is away it is not known.
+ * Refuses to start without a secret that has sealed stored keys of authenticator apps, because those apps would stop
+ * working. While the database is away, this check is skipped.
  * @returns problems of the configuration
  */
 export async function findKeyProblem(): Promise<readonly string[]> {
-  if (!hasRecords()) return [];
   try {
     const unknown = await findUnknownKey(await getRecords(), getKeyIds());
     if (unknown === null) return [];
-    const remedy = 'add the secret that sealed them to the list: docs/deployment.md, "Second factor"';
+    const remedy = 'add the secret that sealed them to the list: docs/deploy/second-factor.md';
     return [`SECOND_FACTOR_SECRET: opens no key ${unknown}, and there are authenticator apps with it: ${remedy}`];
   } catch (error) {
     if (!isRecordsError(error)) throw error;
-    // An outage is told where the database is opened.
+    // The code that opens the database reports an outage.
     if (!error.isAway)
       log().warn({ err: error }, 'whether there are authenticator apps of another secret cannot be read');
     return [];
   }
 }
 
-/** An app whose key was sealed by none of these secrets; null when there is none. Not one that is being set up: that is begun again. */
+/**
+ * Returns the key id of an active app that none of these secrets sealed, or null. It ignores apps that are being set
+ * up, because their owners can begin again.
+ */
 function findUnknownKey(records: Records, keyIds: readonly string[]): Promise<string | null> {
   return records.transact(async (tx) => {
     const isOther = keyIds.length === 0 ? undefined : notInArray(authenticatorApps.keyId, [...keyIds]);
@@ -175,9 +182,9 @@ function findUnknownKey(records: Records, keyIds: readonly string[]): Promise<st
 }
 
 type StoredApp = typeof authenticatorApps.$inferSelect;
-/** `apps` that are on; `newApp`: the one that is being set up. */
+/** `apps`: apps that are on. `newApp`: the app that is being set up. */
 type TotpState = { apps: StoredApp[]; newApp: StoredApp | null };
-/** A right code of an app that is being set up: its time step. */
+/** A correct code of an app that is being set up, with its time step. */
 export type CheckedApp = { uid: string; id: string; at: Date; step: number };
 
 /** Codes of authenticator apps (RFC 6238). */
@@ -204,7 +211,7 @@ export const totp = {
       .returning({ isOn: isNotNull(authenticatorApps.confirmedAt) });
     return removed.filter(({ isOn }) => isOn).map(() => 'factor-app-removed' as const);
   },
-} as const satisfies Factor<TotpState, NewApp, CheckedApp, null>;
+} as const satisfies FactorKind<TotpState, NewApp, CheckedApp, null>;
 
 async function read(tx: Tx, uid: string): Promise<TotpState> {
   // Bounded: an account has a limited number of apps.
@@ -220,7 +227,7 @@ async function read(tx: Tx, uid: string): Promise<TotpState> {
 }
 
 /**
- * One that was begun before is dropped, with the recovery codes that came with it.
+ * Drops an earlier set-up, with the recovery codes that came with it.
  * @throws ApiProblem `factor-limit`
  */
 async function begin({ uid, email, issuer }: Enrollee): Promise<NewApp> {
@@ -243,8 +250,8 @@ async function begin({ uid, email, issuer }: Enrollee): Promise<NewApp> {
 }
 
 /**
- * @param owner `app`: which set-up the code is for, as far as the caller says
- * @throws ApiProblem as `Factor.enroll.check`; `factor-replaced` when another one was begun since
+ * @param owner `app`: id of the set-up that the code is for, if the caller names it
+ * @throws ApiProblem as `Factor.enroll.check`; `factor-replaced` if another set-up was begun since
  */
 async function check(
   { uid, at, app }: { uid: string; at: Date; app?: string | undefined },
@@ -270,7 +277,7 @@ async function check(
       return checked.length > 0;
     }),
   );
-  // It is gone, or this code was used.
+  // The app is gone, or this code was already used.
   if (isChecked !== true) throw new ApiProblem('code-used');
   return { uid, id, at, step };
 }
@@ -284,7 +291,9 @@ async function turnOn(
   return (await tx.update(authenticatorApps).set({ confirmedAt: at, addedIn }).where(isIt).returning()).length > 0;
 }
 
-/** An app whose code was used may be one of two: the other one can have the same code at the same time. */
+/**
+ * Two apps can have the same code at the same time. If one app has already used it, the other app may still accept it.
+ */
 async function verify(apps: readonly StoredApp[], code: string, uid: string, at: Date): Promise<Verdict> {
   let isUsed = false;
   for (const app of apps) {
@@ -311,7 +320,7 @@ function isUnconfirmed(uid: string) {
   return and(eq(authenticatorApps.uid, uid), isNull(authenticatorApps.confirmedAt));
 }
 
-/** The row says by itself that a code is used: the lock of the account only keeps attempts in order. */
+/** The row alone prevents the reuse of a code. The account's lock only keeps attempts in order. */
 function isOlder(step: number) {
   return or(isNull(authenticatorApps.lastStep), lt(authenticatorApps.lastStep, step));
 }

@@ -16,9 +16,9 @@ const PREFIX = 'learner-identity:limit:';
 export type Hit = { giveBack: () => Promise<void> };
 
 /**
- * Counts one call against a limit of the table, and refuses calls beyond it.
+ * Counts a call against a limit of the table, and refuses calls beyond it.
  * @param key the subject to count: a client address, an account, an email recipient
- * @returns the call, which can be taken back as long as it counts: later, it would be one more than the limit allows
+ * @returns the call, whose count can be given back while it counts; later, that would allow an extra call
  * @throws ApiProblem `too-many-requests` with `retryAfter` in seconds
  */
 export async function consumeLimit(limit: LimitName, key: string): Promise<Hit> {
@@ -35,20 +35,23 @@ export async function consumeLimit(limit: LimitName, key: string): Promise<Hit> 
 }
 
 /**
- * Counts one call without refusing it; in Redis when configured, in this process otherwise and while Redis is down.
- * @returns seconds until the limit allows the next call, 0 when it allows this one
+ * Counts a call without refusing it. It counts in Redis, or in this process if Redis is not configured or down.
+ * @returns seconds until the limit allows the next call, 0 if it allows this call
  */
 export async function recordHit(limit: LimitName, key: string): Promise<number> {
   return (await consume(await getLimiter(limit, LIMITS[limit].points), key)).wait;
 }
 
-/** The same for the soft limit below it (`proofAfter`). @returns seconds until nothing is asked for, 0 when nothing is */
+/** Counts a call for the soft limit (`proofAfter`). @returns seconds until a call needs no proof, 0 if this call needs none */
 export async function recordSoftHit(limit: LimitName, key: string): Promise<number> {
   const points = getLimit(limit).proofAfter;
   return points === undefined ? 0 : (await consume(await getLimiter(limit, points, 'soft:'), key)).wait;
 }
 
-/** `wait`: seconds until the next call is allowed, 0 when this one is; `endsAt`: until when it counts, milliseconds since 1970. */
+/**
+ * `wait`: seconds until the next call is allowed, 0 if this call is. `endsAt`: until when it counts, in milliseconds
+ * since 1970.
+ */
 type Consumed = { wait: number; endsAt: number };
 
 async function consume(limiter: RateLimiterAbstract, key: string): Promise<Consumed> {
@@ -62,7 +65,7 @@ async function consume(limiter: RateLimiterAbstract, key: string): Promise<Consu
   }
 }
 
-/** Checks the shape, not the class: the limiter may come from another bundle than the caller. */
+/** Checks the shape, not the class, because the limiter may come from another bundle than the caller. */
 function isRefusal(thrown: unknown): thrown is RateLimiterRes {
   return typeof thrown === 'object' && thrown !== null && 'msBeforeNext' in thrown;
 }
@@ -71,12 +74,12 @@ function getLimiter(limit: LimitName, points: number, kind = ''): Promise<RateLi
   return connectLimiter(kind + limit, points, LIMITS[limit].seconds);
 }
 
-/** @returns seconds until nothing is asked for, 0 when nothing is */
+/** Counts an event of a watch. @returns seconds until no proof is required, 0 if none is */
 export async function recordWatched(watch: WatchName, key: string): Promise<number> {
   return (await consume(await getWatch(watch), key)).wait;
 }
 
-/** @returns how far a key has gone, and the seconds until that is over; it is not counted */
+/** Reads a watch without counting. @returns the threshold that a key has passed, and seconds until its count ends */
 export async function readWatched(
   watch: WatchName,
   key: string,
@@ -103,7 +106,8 @@ function connectLimiter(name: string, points: number, duration: number): Promise
       storeClient: redis,
       insuranceLimiter: inProcess,
       rejectIfRedisNotReady: true,
-      // Beyond it nothing changes until it is over, and to refuse a flood must cost little.
+      // Refuse calls beyond the limit without asking Redis. The result cannot change, and refusing a flood must be
+      // cheap.
       inMemoryBlockOnConsumed: points + 1,
     });
   });

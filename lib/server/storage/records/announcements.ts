@@ -3,16 +3,18 @@ import type { PgColumn } from 'drizzle-orm/pg-core';
 import { randomUUID } from 'node:crypto';
 import { listWebhookReceivers, processWide } from '@/lib/server/runtime';
 import type { EventKind } from '@/lib/shared/account/activity';
-import { accounts, notices, oidcArtifacts, oidcClientSessions, oidcLogouts, sessionCookies, sessions } from './schema';
+import { accounts, jobs, oidcArtifacts, oidcClientSessions, sessionCookies, sessions } from './schema';
 import type { Records, Tx } from './engines';
+import { now } from './jobs';
 
-// What receivers of webhooks and clients of the OpenID Provider are told, in the transaction of what they are told of.
+// Notices for webhook receivers and OpenID clients, written in the transaction of the change that they announce.
 
 /**
- * Why a session is over, as receivers are told. `owner`: from another session; `revoked`: with all sign-ins until then; `not-allowed`: by the
- * account policy; `other-account`: another one signed in in this browser.
+ * The reason for a session's end, as receivers get it. `owner`: another session of the owner ended it. `revoked`: all
+ * earlier sign-ins were revoked. `not-allowed`: the account policy refused it. `other-account`: another account signed
+ * in in this browser.
  */
-export type SessionEndReason =
+type SessionEndReason =
   | 'sign-out'
   | 'owner'
   | 'disavowed'
@@ -22,21 +24,61 @@ export type SessionEndReason =
   | 'not-allowed'
   | 'other-account';
 
-/** What happened (docs/integration.md#webhooks). Personal data stays here: a receiver asks for it where it may. */
+/** Causes for which all sign-ins of an account are revoked, named as in docs/account-policy.md#why-a-session-ended. */
+export const REVOCATIONS = [
+  'sign-out-everywhere',
+  'other-devices-signed-out',
+  'new-password',
+  'mailbox-proof',
+  'email-restored',
+  'method-removed',
+  'passkey-removed',
+  'passkey-suspect',
+  'second-factor-on',
+  'second-factor-off',
+  'factor-app-removed',
+  'disavowed',
+  'deletion-requested',
+  'provider-outside-its-domains',
+  'revoked-since-proof',
+  'deleted-account',
+] as const;
+export type Revocation = (typeof REVOCATIONS)[number];
+
+/** The reason for a session's end in its record. `owner`: another session of the account ended it. */
+export type SessionEnd = 'owner' | 'sign-out' | 'expired' | Revocation;
+/** Ends by the owner, after which the session's proof opens no session again. */
+export const ENDS_OF_PROOF: readonly SessionEnd[] = ['owner', 'disavowed'];
+
+/** Converts a recorded end to the reason that receivers get. */
+export function toToldReason(end: Exclude<SessionEnd, 'expired'>): SessionEndReason {
+  if (end === 'deleted-account') return 'deleted';
+  return end === 'sign-out' || end === 'owner' || end === 'disavowed' ? end : 'revoked';
+}
+
+/**
+ * The event of a webhook (docs/integration.md#webhooks). It contains no personal data, because a receiver that may have
+ * it can request it.
+ */
 type WebhookEventData =
   | { type: 'account.deleted' | 'account.disabled'; data: { uid: string } }
   | { type: 'account.updated'; data: { uid: string; changed: ('name' | 'email')[] } }
-  /** `sids`: values of the cookie `kk_sid` that stand for the session; null: all sessions until `timestamp`. */
+  /** `sids`: values of the cookie `kk_sid` of the session. Null means all sessions until `timestamp`. */
   | { type: 'session.ended'; data: { uid: string; reason: SessionEndReason; sids: string[] | null } };
-/** `timestamp`: when it happened, RFC 3339. */
+/** `timestamp`: time of the event, RFC 3339. */
 export type WebhookEvent = WebhookEventData & { timestamp: string };
 
-/** Kinds of webhooks in `notices`. Versions from before 2026-11-26 know the first alone, of the receiver of `WEBHOOK_URL`. */
+/**
+ * Kinds of webhooks in `jobs`. Versions before 2026-11-26 support only the first kind, for the receiver of
+ * `WEBHOOK_URL`.
+ */
 export const WEBHOOK_KINDS = ['account.deleted', 'webhook'] as const;
+/** Kind of logout tokens in `jobs`. */
+export const LOGOUT_KIND = 'logout';
 
 /**
- * Tells each receiver that is to know of it, in the transaction of what it tells of.
- * @param once an event of this key is told once; each by default
+ * Writes a webhook event for each receiver of its type, in the transaction of the change.
+ * @param once a key under which the event is written once; by default each call writes it
  */
 export async function addWebhookEvent(tx: Tx, event: WebhookEventData, once: string = randomUUID()): Promise<void> {
   const { type, data } = event;
@@ -49,11 +91,11 @@ export async function addWebhookEvent(tx: Tx, event: WebhookEventData, once: str
       ? { ...common, id: randomUUID(), kind: type, key: once, receiver: null }
       : { ...common, id: randomUUID(), kind: 'webhook', key: `${name}/${type}/${once}`, receiver: name },
   );
-  await tx.insert(notices).values(rows).onConflictDoNothing();
+  await tx.insert(jobs).values(rows).onConflictDoNothing();
   wakeAfterCommit();
 }
 
-/** Which security events change what a platform knows of an account. */
+/** Security events that change the data a platform has about an account. */
 export const UPDATES: Partial<Record<EventKind, 'name' | 'email'>> = {
   'name-changed': 'name',
   'email-verified': 'email',
@@ -61,7 +103,10 @@ export const UPDATES: Partial<Record<EventKind, 'name' | 'email'>> = {
   'email-restored': 'email',
 };
 
-/** Until the transaction that announces is over, in milliseconds. One that takes longer is found in the next round. */
+/**
+ * Delay until the announcing transaction should have committed, in milliseconds. The next round finds the work of a
+ * longer transaction.
+ */
 const COMMIT_MS = 50;
 
 const slot = () => processWide('announcement-wake', () => ({ wake: () => {} }));
@@ -75,21 +120,27 @@ function wakeAfterCommit(): void {
   setTimeout(() => slot().wake(), COMMIT_MS).unref();
 }
 
-/** Of one event, which is then 32 KB. An intruder can have a session opened each second: beyond it, receivers are told of all of them. */
+/**
+ * Maximum number of cookies in an event, which then has 32 KB. An intruder can open a session each second. Beyond this
+ * number, the event covers all sessions.
+ */
 const MAX_TOLD_COOKIES = 1_000;
 
 type AnnouncedEnd = {
   uid: string;
-  /** All sessions of the account: none is named. */
+  /** Whether all sessions of the account ended. Then the event names none. */
   everywhere: boolean;
   reason: SessionEndReason;
-  /** Its record goes on, so that it can be found more than once: it is told once by this key. */
+  /**
+   * A key under which the end is announced once. Needed if the record stays, because the end can then be found
+   * repeatedly.
+   */
   once?: string;
 };
 
 /**
- * Ends what others have of these sessions, in the transaction that ends them: codes, tokens and grants of the OpenID Provider at once
- * (docs/adr/0038). Each of its clients, and each receiver of webhooks, is told once.
+ * Ends everything that clients have from these sessions, in the transaction that ends them. Codes, tokens and grants of
+ * the OpenID Provider end immediately (docs/adr/0038). Each client and each webhook receiver is notified once.
  */
 export async function announceSessionEnds(
   tx: Tx,
@@ -104,19 +155,25 @@ export async function announceSessionEnds(
   await addWebhookEvent(tx, { type: 'session.ended', data: { uid, reason, sids } }, once);
 }
 
-/** Condition: one of any number of values. `inArray` has a parameter for each, of which a statement takes 65,535. */
+/**
+ * Condition: the column has any of these values. `inArray` has a parameter for each value, and a statement takes at
+ * most 65,535.
+ */
 const isAmong = (column: PgColumn, values: readonly string[]): SQL => sql`${column} = any(${sql.param(values)})`;
 
-/** Of an id that was made for a proof: a UUID. That of a cookie is shorter. */
+/** Length of an id that was made for a proof, which is a UUID. A cookie's id is shorter. */
 export const PROOF_ID_LENGTH = 36;
 
-/** Condition of `session_cookies`: the others are ids of proofs. */
+/** Condition of `session_cookies`: the row is a cookie. The other rows are ids of proofs. */
 export const isOfCookie = sql`length(${sessionCookies.sid}) < ${PROOF_ID_LENGTH}`;
 
-/** When a session got its newest cookie, by a sign-in or a renewal: checks, which anyone with a copy of a cookie can make, do not count. */
+/**
+ * When a session got its newest cookie, by a sign-in or a renewal. Checks do not count, because anyone with a copy of a
+ * cookie can make them.
+ */
 export const lastCookieAt = sql`coalesce(${sessions.renewedAt}, ${sessions.openedAt})`;
 
-/** @returns null when there are too many */
+/** @returns null if there are too many */
 async function listSids(tx: Tx, ids: string[]): Promise<string[] | null> {
   const cookies = await tx
     .select({ sid: sessionCookies.sid })
@@ -126,12 +183,12 @@ async function listSids(tx: Tx, ids: string[]): Promise<string[] | null> {
   return cookies.length > MAX_TOLD_COOKIES ? null : cookies.map(({ sid }) => sid).sort();
 }
 
-/** Rows of a statement, which have parameters of their own. */
+/** Maximum number of rows in a statement, because each row has its own parameters. */
 const MAX_INSERTED = 1_000;
 
 /**
- * Ends what clients have of these sessions, and has them told. `everywhere`: of all that the account ever had, since a client can have kept its
- * own session alive beyond one that has expired.
+ * Ends everything that clients have from these sessions, and notifies the clients. `everywhere`: covers all sessions
+ * that the account ever had, because a client can have kept its own session alive after ours expired.
  */
 export async function endClientSessions(
   tx: Tx,
@@ -150,33 +207,38 @@ export async function endClientSessions(
     ? [...new Set(told.map(({ clientId }) => clientId))].map((clientId) => ({ clientId, sid: null }))
     : told;
   if (clients.length === 0) return;
-  const now = sql`now()`;
   wakeAfterCommit();
   for (let from = 0; from < clients.length; from += MAX_INSERTED) {
-    const rows = clients.slice(from, from + MAX_INSERTED);
-    await tx
-      .insert(oidcLogouts)
-      .values(rows.map((client) => ({ ...client, id: sql`gen_random_uuid()`, sub: uid, createdAt: now, dueAt: now })));
+    const rows = clients.slice(from, from + MAX_INSERTED).map(({ clientId, sid }) => ({
+      id: sql`gen_random_uuid()`,
+      uid,
+      kind: LOGOUT_KIND,
+      receiver: clientId,
+      payload: sid,
+      createdAt: now,
+      dueAt: now,
+    }));
+    await tx.insert(jobs).values(rows);
   }
 }
 
-/** The same for an account whose records are deleted. */
+/** Announces the end of all sessions of an account whose records are deleted. */
 export async function announceDeletedSessions(tx: Tx, uid: string): Promise<void> {
   const live = await listLive(tx, uid);
   await announceSessionEnds(tx, live, { uid, everywhere: true, reason: 'deleted' });
 }
 
-/** The live sessions of an account, which no other transaction ends meanwhile. */
+/** Lists the live sessions of an account and locks them, so that no other transaction ends them. */
 async function listLive(tx: Tx, uid: string): Promise<string[]> {
   const isLive = and(eq(sessions.uid, uid), isNull(sessions.endedAt), gt(sessions.expiresAt, sql`now()`));
-  // Bounded: one account's, of which none may be left out.
+  // Bounded: the sessions of one account, of which none may be left out.
   const live = await tx.select({ id: sessions.id }).from(sessions).where(isLive).for('update');
   return live.map(({ id }) => id);
 }
 
 /**
- * The same for sessions that are of no use any more although their record goes on, and come back when what is refused is allowed again. For use
- * within `writeAboutKnownAccount`.
+ * Announces the end of sessions that are refused although their records stay. They become usable again if the policy allows
+ * them again. Call it within `writeAboutKnownAccount`.
  */
 export async function announceUnusableSessions(
   tx: Tx,
@@ -185,7 +247,7 @@ export async function announceUnusableSessions(
   reason: 'not-allowed' | 'other-account',
 ): Promise<void> {
   for (const id of ids) {
-    // One that has come back since has another cookie, which receivers have not been told of.
+    // A session that became usable again has another cookie, and its end must be announced again.
     const since = sql<string>`extract(epoch from ${lastCookieAt})::text`;
     const [session] = await tx.select({ since }).from(sessions).where(eq(sessions.id, id)).limit(1);
     const once = `${id}/${reason}/${session?.since ?? ''}`;
@@ -193,7 +255,7 @@ export async function announceUnusableSessions(
   }
 }
 
-/** The same for all sessions of an account that is found to be disabled, which receivers are told as well. For use as the one above. */
+/** Announces a disabled account and the end of all its sessions. Call it within `writeAboutKnownAccount`. */
 export async function announceDisabledAccount(tx: Tx, uid: string): Promise<void> {
   const isUntold = and(eq(accounts.uid, uid), isNull(accounts.disabledToldAt));
   const noticed = await tx
@@ -206,7 +268,10 @@ export async function announceDisabledAccount(tx: Tx, uid: string): Promise<void
   await announceSessionEnds(tx, await listLive(tx, uid), { uid, everywhere: true, reason: 'disabled' });
 }
 
-/** When receivers were told that an account is disabled; null: they were not, or it was found to be enabled since. */
+/**
+ * Returns when receivers were notified that an account is disabled. Null if they were not, or if it was later found
+ * enabled.
+ */
 export async function readDisabledToldAt(records: Records, uid: string): Promise<Date | null> {
   const ofAccount = eq(accounts.uid, uid);
   const [found] = await records.query((tx) =>
@@ -215,7 +280,10 @@ export async function readDisabledToldAt(records: Records, uid: string): Promise
   return found?.at ?? null;
 }
 
-/** Has receivers told again when an account is disabled once more. @param toldAt of what they were told before it was found to be enabled */
+/**
+ * Forgets the notification, so that receivers are notified again when the account is next disabled. @param toldAt time
+ * of the notification before the account was found enabled
+ */
 export async function forgetDisabledTold(records: Records, uid: string, toldAt: Date): Promise<void> {
   const isThis = and(eq(accounts.uid, uid), eq(accounts.disabledToldAt, toldAt));
   await records.query((tx) => tx.update(accounts).set({ disabledToldAt: null }).where(isThis));

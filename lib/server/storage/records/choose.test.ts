@@ -2,43 +2,40 @@ import { expect, test } from 'vitest';
 import { findConflicts } from '@/lib/server/runtime/config/env';
 import { chooseRecords } from './engines';
 
-const combinations = ['http://localhost:3000', 'https://id.campus.test'].flatMap((origin) =>
+const LOCAL = ['http://localhost:3000', 'https://id.campus.localhost', 'http://127.0.0.1:3000'];
+const combinations = [...LOCAL, 'https://id.campus.test', 'http://id.campus.test'].flatMap((origin) =>
   [undefined, 'postgres://app@db.example/app'].flatMap((url) =>
-    [undefined, 'off', 'trial'].flatMap((folder) =>
-      [false, true].flatMap((allowed) =>
-        (['firebase', 'upstream'] as const).map((backend) => ({ origin, url, folder, allowed, backend })),
-      ),
+    [undefined, 'trial'].flatMap((folder) =>
+      (['firebase', 'upstream'] as const).map((backend) => ({ origin, url, folder, backend })),
     ),
   ),
 );
 
 type Combination = (typeof combinations)[number];
 
-function toEnv({ origin, url, folder, allowed, backend }: Combination) {
+function toEnv({ origin, url, folder, backend }: Combination) {
   return {
     NEXT_PUBLIC_APP_ORIGIN: origin,
     DATABASE_URL: url,
     DATABASE_FOLDER: folder,
-    ALLOW_EMBEDDED_DATABASE: allowed,
     SESSION_BACKEND: backend,
   };
 }
 
-function getExpected({ origin, url, folder, backend }: Combination): string {
-  if (backend === 'upstream') return 'none';
-  if (url) return 'postgres';
-  if (folder === 'off') return 'none';
-  return folder ?? (origin.includes('localhost') ? '.records' : 'none');
+/** Returns the database that the configuration requires, or whether the start is refused. */
+function getExpected({ origin, url, folder = '.records', backend }: Combination) {
+  if (backend === 'upstream') return [null, false];
+  if (url) return ['postgres', false];
+  return [folder, !LOCAL.includes(origin)];
 }
 
 test.each(combinations)('$origin, url $url, folder $folder, $backend', (combination) => {
   const choice = chooseRecords(toEnv(combination));
-  expect(choice.kind === 'embedded' ? choice.folder : choice.kind).toBe(getExpected(combination));
-});
-
-test.each(combinations)('$origin, url $url, folder $folder, allowed $allowed: refused or not', (combination) => {
-  const { origin, url, folder, allowed } = combination;
-  const isRefused = !url && folder === 'trial' && origin.startsWith('https:') && !allowed;
   const problems = findConflicts(toEnv(combination)).filter((line) => line.startsWith('DATABASE'));
-  expect(problems).toHaveLength(isRefused ? 1 : 0);
+  const found = choice?.kind === 'embedded' ? choice.folder : (choice?.kind ?? null);
+  expect([found, problems.length > 0]).toEqual(getExpected(combination));
+  for (const problem of problems)
+    expect(problem).toBe(
+      'DATABASE_URL: is required: name a database of PostgreSQL 15 or newer; the embedded database serves localhost alone',
+    );
 });

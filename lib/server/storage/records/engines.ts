@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConfigurationError, isLocalHost, log, observePool, runOutsideOfRequest, type Env } from '@/lib/server/runtime';
+import { ConfigurationError, log, observePool, runOutsideOfRequest, type Env } from '@/lib/server/runtime';
 import { isApiProblem } from '@/lib/shared/problem';
 import { NOT_MIGRATED, READ_ONLY, RecordsError, toRecordsError } from './errors';
 import {
@@ -20,7 +20,7 @@ import {
 import * as schema from './schema';
 import { timeLimit } from '@/lib/shared/time-limit';
 
-/** What work functions get: the transaction, never the database around it. */
+/** The transaction that a work function gets. It never gets the database itself. */
 export type Tx = Pick<
   PgDatabase<PgQueryResultHKT, typeof schema>,
   'select' | 'selectDistinct' | 'insert' | 'update' | 'delete' | 'execute'
@@ -29,67 +29,68 @@ export type Tx = Pick<
 /** An open database with the current schema. */
 export interface Records {
   /**
-   * Runs work in one transaction; it commits when the work resolves. Work that loses against a concurrent transaction
-   * runs again.
-   * @param work gets only the transaction: using the database around it would block the embedded one for good and use up
-   *   the connections of the other
+   * Runs work in a transaction, which commits when the work resolves. Work that loses against a concurrent transaction runs
+   * again.
+   * @param work gets only the transaction. A query outside it would block the embedded database forever, and use up the
+   *   connections of PostgreSQL.
    * @throws RecordsError, without parameters and rows; an ApiProblem of the work
    */
   transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
-   * Runs one statement, which is a transaction of its own: one round trip in place of three.
-   * @param work sends it; several could run on several connections
-   * @throws RecordsError, as `transact`
+   * Runs a single statement as its own transaction. This takes one round trip instead of three.
+   * @param work sends one statement only, because several could run on several connections
+   * @throws RecordsError, without parameters and rows
    */
   query<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** Where records are kept: PostgreSQL, the embedded database of one process, or nowhere. */
-export type RecordsChoice = { kind: 'postgres'; url: string } | { kind: 'embedded'; folder: string } | { kind: 'none' };
+/** The database of the records: PostgreSQL, or the embedded database of a process. */
+export type RecordsChoice = { kind: 'postgres'; url: string } | { kind: 'embedded'; folder: string };
 
-/** Value of `DATABASE_FOLDER` for no embedded database. */
-const OFF = 'off';
 const LOCAL_FOLDER = '.records';
 
-/** Decides where records are kept. With sessions at another deployment, that one keeps them. */
-export function chooseRecords(
-  env: Pick<Env, 'DATABASE_URL' | 'DATABASE_FOLDER' | 'SESSION_BACKEND' | 'NEXT_PUBLIC_APP_ORIGIN'>,
-): RecordsChoice {
-  const { DATABASE_URL: url, DATABASE_FOLDER: given, NEXT_PUBLIC_APP_ORIGIN: origin } = env;
-  if (env.SESSION_BACKEND === 'upstream') return { kind: 'none' };
-  if (url !== undefined) return { kind: 'postgres', url };
-  const folder = given ?? (isLocalHost(new URL(origin).hostname) ? LOCAL_FOLDER : OFF);
-  return folder === OFF ? { kind: 'none' } : { kind: 'embedded', folder };
+/**
+ * Decides which database has the records. The embedded database serves localhost only. For any other origin, the
+ * configuration is refused without `DATABASE_URL`.
+ * @returns null if another deployment has the accounts and their records
+ */
+export function chooseRecords({
+  DATABASE_URL: url,
+  DATABASE_FOLDER: folder = LOCAL_FOLDER,
+  SESSION_BACKEND: backend,
+}: Pick<Env, 'DATABASE_URL' | 'DATABASE_FOLDER' | 'SESSION_BACKEND'>): RecordsChoice | null {
+  if (backend === 'upstream') return null;
+  return url === undefined ? { kind: 'embedded', folder } : { kind: 'postgres', url };
 }
 
-/** Keys of `pg_advisory_lock` in our database: each is held by at most one process. */
+/** Keys of `pg_advisory_lock` in our database. At most one process holds each lock. */
 export const ADVISORY_LOCKS = { migrations: 5_402_001, retention: 5_402_002 } as const;
 
 /** `server_version_num` of the oldest supported version. */
 const OLDEST_VERSION = 150_000;
-/** Connections of one process. */
+/** Maximum number of connections of a process. */
 const MAX_CONNECTIONS = 10;
 export const CONNECT_TIMEOUT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = 5_000;
-/** Counts in the client, for a server that does not answer at all: longer than the server's own time-out. */
+/** Client-side timeout for a server that does not respond. It is longer than the server's own timeout. */
 const QUERY_TIMEOUT_MS = 6_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 30_000;
-/** Of the command that migrates, which a busy machine must not stop. */
+/** Timeout of the migration command, which must also work on a busy machine. */
 const MIGRATION_CONNECT_TIMEOUT_MS = 10_000;
-/** How long a migration waits for a table. All queries of running processes on it wait behind: less than `STATEMENT_TIMEOUT_MS`. */
+/** How long a migration waits for a table. Queries on it wait as well, so it is less than `STATEMENT_TIMEOUT_MS`. */
 const TABLE_LOCK_TIMEOUT_MS = 3_000;
-/** Of a connection of the pool. PgBouncer refuses these among the parameters of a new connection, where options of `pg` put them. */
+/** Sets the timeouts of a connection by a query. PgBouncer refuses them as connection parameters, which `pg` would use. */
 const getSessionTimeouts = () => `set statement_timeout = ${String(timeLimit(STATEMENT_TIMEOUT_MS))};
   set idle_in_transaction_session_timeout = ${String(timeLimit(IDLE_IN_TRANSACTION_TIMEOUT_MS))}`;
 /** SQLSTATE `lock_not_available`. */
 const LOCKED = '55P03';
-/** `pause`: in milliseconds, before the next run. */
+/** `pause`: milliseconds before the next run. */
 type Retries = { maxRuns: number; pause: () => number; isTemporary: (error: RecordsError) => boolean };
-/** Of a transaction that loses against concurrent ones: the winner gets its locks meanwhile. */
+/** Retries of a transaction that loses against another. During the pause, the winner gets its locks. */
 const TRANSACTION: Retries = { maxRuns: 3, pause: () => Math.random() * 100, isTemporary: (error) => error.isConflict };
-/** Of a migration that does not get a table, or loses a deadlock about one. The queries that have waited run meanwhile. */
+/** Retries of a migration that does not get a table or loses a deadlock. During the pause, waiting queries run. */
 const MIGRATION: Retries = {
   maxRuns: 8,
   pause: () => 3_000,
@@ -104,10 +105,10 @@ const getConnection = (connectionString: string): ClientConfig => ({
 });
 
 /**
- * Opens PostgreSQL. It applies no migrations: `migrateRecords` does (docs/adr/0043).
- * @param url with TLS as its `sslmode` and `sslrootcert` say
- * @param connectTimeoutMs of the first connection
- * @throws RecordsError, also for a database without the migrations of this build; ConfigurationError for a version that is too old
+ * Opens PostgreSQL. It applies no migrations, which `migrateRecords` does (docs/adr/0043).
+ * @param url its `sslmode` and `sslrootcert` configure TLS
+ * @param connectTimeoutMs timeout of the first connection
+ * @throws RecordsError, also if the database lacks migrations of this build; ConfigurationError if its version is too old
  */
 export async function openPostgres(url: string, connectTimeoutMs: number): Promise<Records> {
   const { default: pg } = await import('pg');
@@ -119,16 +120,16 @@ export async function openPostgres(url: string, connectTimeoutMs: number): Promi
     max: MAX_CONNECTIONS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     query_timeout: timeLimit(QUERY_TIMEOUT_MS),
-    // Before a new connection is given away.
+    // This runs before anyone gets the new connection.
     verify: (client, done) => void client.query(getSessionTimeouts()).then(() => done(), done),
-    // A command of an operator ends although the pool is open.
+    // An operator's command can exit although the pool is open.
     allowExitOnIdle: true,
   });
-  // An idle connection was lost. Without a listener this would end the process.
+  // An idle connection was lost. Without a listener, the error would end the process.
   pool.on('error', (error) =>
     runOutsideOfRequest(() => log().warn({ err: toRecordsError(error) }, 'a database connection was lost')),
   );
-  // The same for one in use, whose next query then fails. The pool listens to idle ones alone.
+  // A connection in use was lost, so its next query fails. The pool listens only to idle connections.
   pool.on('connect', (client) => client.on('error', () => undefined));
   observePool(() => ({
     active: pool.totalCount - pool.idleCount,
@@ -146,8 +147,8 @@ export async function openPostgres(url: string, connectTimeoutMs: number): Promi
 }
 
 /**
- * Transactions on connections of a pool. Not those of drizzle-orm: a `begin` that fails would never return its
- * connection. After any failure the connection is closed, which rolls back; a `rollback` would wait for a frozen server.
+ * Runs transactions on connections of a pool. With drizzle-orm's transactions, a failed `begin` would never return its
+ * connection. After any failure the connection is closed, which rolls back. A `rollback` would wait for a frozen server.
  */
 function createRunner(pool: Pool, toTx: (client: PoolClient) => Tx) {
   return async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
@@ -181,7 +182,7 @@ async function runWithRetries<T>(
   }
 }
 
-/** @throws RecordsError where this build cannot work with the database */
+/** Asserts that the database is migrated and writable. @throws RecordsError if it is not */
 async function assertUsable(query: Query): Promise<void> {
   const [missing] = await findPendingMigrations(query);
   if (missing) throw new RecordsError(NOT_MIGRATED, missing.name);
@@ -192,16 +193,13 @@ async function assertUsable(query: Query): Promise<void> {
 }
 
 /**
- * Brings a database to the schema of this build, while processes of the previous one run. It waits for another run. An index that is built
- * concurrently takes as long as its table needs, so no query has a timeout.
- * @param folder with the migrations, by default those of this build
+ * Migrates a database to the schema of this build while processes of the previous build run. It waits for another run. A
+ * concurrent index takes as long as its table needs, so queries have no timeout.
+ * @param folder folder with the migrations, by default of this build
  * @returns the names of the migrations that were applied
  * @throws RecordsError; ConfigurationError
  */
-export async function migrateRecords(
-  choice: Exclude<RecordsChoice, { kind: 'none' }>,
-  folder?: string,
-): Promise<string[]> {
+export async function migrateRecords(choice: RecordsChoice, folder?: string): Promise<string[]> {
   if (choice.kind === 'embedded') {
     const { records, applied } = await openEmbedded(choice.folder);
     await records.close();
@@ -210,10 +208,10 @@ export async function migrateRecords(
   const { default: pg } = await import('pg');
   const connectionTimeoutMillis = timeLimit(MIGRATION_CONNECT_TIMEOUT_MS);
   return withClient(new pg.Client({ ...getConnection(choice.url), connectionTimeoutMillis }), async (query) => {
-    // It ends with the session.
+    // The lock ends with the session.
     await query('select pg_advisory_lock($1)', [ADVISORY_LOCKS.migrations]);
     const run = async ({ isConcurrent }: Migration, apply: () => Promise<void>) => {
-      // An index that is built concurrently waits for transactions of others, and no query waits for it.
+      // A concurrent index waits for other transactions, and no query waits for it.
       await query(
         isConcurrent ? 'set lock_timeout = 0' : `set lock_timeout = ${String(timeLimit(TABLE_LOCK_TIMEOUT_MS))}`,
       );
@@ -223,7 +221,7 @@ export async function migrateRecords(
   });
 }
 
-/** Runs queries on a connection of their own. @throws RecordsError; ConfigurationError for a version that is too old */
+/** Runs queries on a separate connection. @throws RecordsError; ConfigurationError if the version is too old */
 async function withClient<T>(client: PgClient, work: (query: Query) => Promise<T>): Promise<T> {
   client.on('error', () => undefined);
   try {
@@ -245,15 +243,15 @@ async function assertVersion(client: PgClient): Promise<void> {
     throw new ConfigurationError(['DATABASE_URL: the server is older than PostgreSQL 15']);
 }
 
-/** An empty database, made by scripts/records-template.mjs: creating one takes 3 s and 800 MB of memory. */
+/** An empty database from scripts/records-template.mjs, because creating a database takes 3 s and 800 MB of memory. */
 const TEMPLATE = 'records-template.tar.gz';
-/** A sixteenth of the default, for 130 MB less memory. */
+/** A sixteenth of the default, which saves 130 MB of memory. */
 const SETTINGS = ['-c', 'shared_buffers=8MB'];
 
 /**
- * Opens the embedded database in a folder, for one process, and applies the migrations: nothing else can. It survives a crash of the
- * process, but not of the machine: it never syncs its files.
- * @throws ConfigurationError when another process uses the folder or it cannot be created; RecordsError
+ * Opens the embedded database in a folder for this process and applies the migrations, because no other process can. The
+ * database survives a crash of the process but not of the machine, because it never syncs its files.
+ * @throws ConfigurationError if another process uses the folder or it cannot be created; RecordsError
  */
 export async function openEmbedded(folder: string): Promise<{ records: Records; applied: string[] }> {
   const release = prepareFolder(folder);
@@ -285,14 +283,14 @@ export async function openEmbedded(folder: string): Promise<{ records: Records; 
 
 /**
  * Runs queries on an existing embedded database, without migrations.
- * @throws ConfigurationError when another process uses it; RecordsError
+ * @throws ConfigurationError if another process uses it; RecordsError
  */
 async function queryEmbedded<T>(folder: string, work: (query: Query) => Promise<T>): Promise<T> {
   const release = prepareFolder(folder);
   try {
     const client = await startDatabase(folder);
     try {
-      return await work((text) => client.query(text));
+      return await work((text, values) => client.query(text, values));
     } finally {
       await client.close();
     }
@@ -315,7 +313,7 @@ function prepareFolder(folder: string): () => void {
   }
 }
 
-/** Under another name first: a process that is killed meanwhile must not leave half a database. */
+/** Unpacks under another name first, so that a killed process does not leave half a database. */
 async function createDatabase(folder: string): Promise<void> {
   const draft = `${folder}.new`;
   rmSync(draft, { recursive: true, force: true });
@@ -334,10 +332,10 @@ async function startDatabase(folder: string, template: Blob | null = null) {
 type Holder = { pid: number; startedAt: string; host: string };
 
 /**
- * Locks a folder for this process, with a file beside it. The lock of a dead process is taken over, never one that is
- * merely old. PGlite itself does not refuse a second process, and both would lose what the other writes.
- * @returns releases the lock
- * @throws ConfigurationError naming the process that uses it
+ * Locks a folder for this process with a file beside it. It takes over the lock of a dead process, but never a lock that
+ * is merely old. PGlite does not refuse a second process, and each would lose the other's writes.
+ * @returns a function that releases the lock
+ * @throws ConfigurationError with the process that uses the folder
  */
 export function lockFolder(folder: string): () => void {
   const file = `${folder}.lock`;
@@ -351,7 +349,7 @@ export function lockFolder(folder: string): () => void {
   return release;
 }
 
-/** Two processes may find the same stale lock: replacing it needs a lock of its own, or one would remove the other's. */
+/** Replaces a stale lock under a second lock. Without it, two processes could find the same stale lock and remove each other's. */
 function takeLock(file: string, own: string, folder: string): void {
   if (createExclusively(file, own)) return;
   const found = readText(file);
@@ -369,7 +367,7 @@ function takeLock(file: string, own: string, folder: string): void {
   }
 }
 
-/** Like `O_EXCL`, but the file has its content from the first moment: a crash leaves no empty lock. */
+/** Creates a lock like `O_EXCL`, but with its content from the start, so that a crash leaves no empty lock. */
 function createExclusively(file: string, content: string): boolean {
   const draft = `${file}.${String(process.pid)}`;
   writeFileSync(draft, content);
@@ -394,7 +392,7 @@ function assertDead(content: string, file: string, folder: string): void {
   ]);
 }
 
-/** A process id is given again, always the same one in a container: the start time tells two processes apart. */
+/** Process ids are reused, and in a container they are always the same. The start time distinguishes two processes. */
 function isAlive({ pid, startedAt }: Holder): boolean {
   if (pid === process.pid) return startedAt === getStartTime(pid);
   try {
@@ -409,7 +407,7 @@ function describeProcess(): Holder {
   return { pid: process.pid, startedAt: getStartTime(process.pid), host: os.hostname() };
 }
 
-/** Start time of a process in ticks since boot (proc(5)); empty where the system does not tell. */
+/** Returns the start time of a process in ticks since boot (proc(5)). Empty if the system does not report it. */
 function getStartTime(pid: number): string {
   const stat = readText(`/proc/${String(pid)}/stat`) ?? '';
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
@@ -434,7 +432,7 @@ function parseHolder(content: string): Holder | null {
   }
 }
 
-/** Of an inspection: of connecting, and of each query. */
+/** Timeout of an inspection, for connecting and for each query. */
 const INSPECTION_TIMEOUT_MS = 5_000;
 
 const FACTS = `select current_setting('server_version') as version,
@@ -447,7 +445,7 @@ const RP_IDS = 'select distinct rp_id as "rpId" from passkeys order by 1';
 const APP_KEY_IDS =
   'select distinct key_id as "keyId" from authenticator_apps where confirmed_at is not null order by 1';
 
-/** `migrations`: how many this version has, how many of them are not applied yet, and how many a later version has applied. */
+/** `migrations`: the number in this version, the pending number, and the number that a later version has applied. */
 export type DatabaseFacts = {
   version: string;
   isTooOld: boolean;
@@ -455,13 +453,13 @@ export type DatabaseFacts = {
   /** Whether the role may apply migrations. */
   canCreate: boolean;
   migrations: { all: number; pending: number; later: number };
-  /** RP IDs of the stored passkeys; null when they cannot be read. */
+  /** RP IDs of the stored passkeys. Null if they cannot be read. */
   passkeyRpIds: readonly string[] | null;
-  /** Ids of the secrets that sealed the keys of authenticator apps which are on; null when they cannot be read. */
+  /** Ids of the secrets that sealed the keys of active authenticator apps. Null if they cannot be read. */
   appKeyIds: readonly string[] | null;
 };
 
-/** The columns of `FACTS`. `canReadPasskeys`, `canReadApps`: null without the table. */
+/** The columns of `FACTS`. `canReadPasskeys` and `canReadApps` are null without the table. */
 type FoundFacts = Pick<DatabaseFacts, 'version' | 'isReadOnly' | 'canCreate'> & {
   number: number;
   canReadPasskeys: boolean | null;
@@ -469,11 +467,11 @@ type FoundFacts = Pick<DatabaseFacts, 'version' | 'isReadOnly' | 'canCreate'> & 
 };
 
 /**
- * Looks at a database without changing it.
- * @returns null for an embedded one that does not exist yet
- * @throws RecordsError; ConfigurationError for an embedded one that another process uses
+ * Inspects a database without changing it.
+ * @returns null if the embedded database does not exist yet
+ * @throws RecordsError; ConfigurationError if another process uses the embedded database
  */
-export async function inspectDatabase(choice: Exclude<RecordsChoice, { kind: 'none' }>): Promise<DatabaseFacts | null> {
+export async function inspectDatabase(choice: RecordsChoice): Promise<DatabaseFacts | null> {
   if (choice.kind === 'postgres') return queryPostgres(choice.url, readFacts);
   return existsSync(choice.folder) ? queryEmbedded(choice.folder, readFacts) : null;
 }
@@ -489,7 +487,7 @@ async function queryPostgres<T>(url: string, work: (query: Query) => Promise<T>)
   client.on('error', () => undefined);
   try {
     await client.connect();
-    return await work((text) => client.query(text));
+    return await work((text, values) => client.query(text, values));
   } catch (error) {
     throw toRecordsError(error);
   } finally {

@@ -1,19 +1,22 @@
 /**
- * SQLSTATE classes of a server that cannot serve: connection lost, resources exhausted, shutdown, time-out; and 25006, of one
- * that is read-only, as during a failover.
+ * SQLSTATE classes of a server that cannot serve: connection lost, resources exhausted, shutdown, timeout. Includes
+ * 25006 of a read-only server, as during a failover.
  */
 const AWAY = /^(?:08|53|57)\w{3}$|^25006$|^E[A-Z]+(?:_[A-Z]+)?$|^CONNECTION$/;
 
-/** SQLSTATE classes of a server that refuses a connection: its user or password, or its database. */
+/** SQLSTATE classes of a server that refuses a connection because of its user, password or database. */
 const REFUSED = /^(?:28|3D)\w{3}$/;
+
+/** Error codes of Node.js if the server's certificate is not trusted, for example because it has expired. */
+const UNTRUSTED = /^(?:CERT_|ERR_(?:TLS|SSL)_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|NO_TLS$)/;
 
 /** SQLSTATE `read_only_sql_transaction`. */
 export const READ_ONLY = '25006';
 
-/** Of a database that lacks a migration of this build. */
+/** Code of a database that lacks a migration of this build. */
 export const NOT_MIGRATED = 'NOT_MIGRATED';
 
-/** What an operator is told about a code, and what to do. */
+/** The reason and remedy of a code, for operators. */
 const WORDS: Record<string, { reason: string; action: string }> = {
   '28P01': { reason: 'wrong password', action: 'Correct user and password in DATABASE_URL' },
   '28000': {
@@ -43,6 +46,10 @@ const WORDS: Record<string, { reason: string; action: string }> = {
     reason: 'the server has no TLS',
     action: 'Enable TLS at the server; without it, only on a network of your own, remove sslmode from DATABASE_URL',
   },
+  CERT_HAS_EXPIRED: {
+    reason: "the server's certificate has expired",
+    action: 'Renew the certificate of the database server',
+  },
   NO_PASSWORD: { reason: 'the server requires a password', action: 'Add the password to DATABASE_URL' },
   CONNECTION: {
     reason: 'no connection in time',
@@ -55,7 +62,7 @@ const WORDS: Record<string, { reason: string; action: string }> = {
   ENOTFOUND: { reason: 'no such host', action: 'Correct the host in DATABASE_URL' },
 };
 
-/** A failed query in words, with its code. */
+/** Describes a failed query for operators, with its code. */
 export function describeRecordsError({ code, constraint }: Pick<RecordsError, 'code' | 'constraint'>): {
   reason: string;
   action: string;
@@ -64,12 +71,12 @@ export function describeRecordsError({ code, constraint }: Pick<RecordsError, 'c
   return { reason: `${reason} (${[code, constraint].filter(Boolean).join(', ')})`, action };
 }
 
-/** SQLSTATE of a serialization failure and of a deadlock: the same transaction can succeed when it runs again. */
+/** SQLSTATE of a serialization failure and of a deadlock. The same transaction can succeed in another run. */
 const CONFLICTS = ['40001', '40P01'];
 
 /**
- * A failed query. It has only the kind of failure: the driver's message contains parameters and its `detail` contains
- * the row, and errors are logged and reported.
+ * A failed query. It contains only the kind of failure, because errors are logged and reported. The driver's message
+ * contains parameters, and its `detail` contains the row.
  */
 export class RecordsError extends Error {
   override name = 'RecordsError';
@@ -85,17 +92,17 @@ export class RecordsError extends Error {
     super(`A query failed: ${[code, constraint].filter(Boolean).join(', ')}`);
   }
 
-  /** The database cannot be reached, or not in time. */
+  /** Whether the database is unreachable or too slow. */
   get isAway(): boolean {
     return AWAY.test(this.code);
   }
 
   /**
-   * It cannot be used: it is away, refuses this process, as while a password is replaced, or is not migrated. At the start the last two are
-   * mistakes of the operator.
+   * Whether the database is unusable: unavailable, refusing this process (for example while a password is replaced),
+   * untrusted, or not migrated. At the start, all but the first are mistakes of the operator.
    */
   get isUnavailable(): boolean {
-    return this.isAway || REFUSED.test(this.code) || this.code === NOT_MIGRATED;
+    return this.isAway || REFUSED.test(this.code) || UNTRUSTED.test(this.code) || this.code === NOT_MIGRATED;
   }
 
   get isConflict(): boolean {
@@ -104,14 +111,14 @@ export class RecordsError extends Error {
 }
 
 /**
- * Use this instead of `instanceof`: the database may have been opened by another bundle, with its own copy of the class
+ * Use this instead of `instanceof`. Another bundle with its own copy of the class may have opened the database
  * (lib/server/runtime/process.ts).
  */
 export function isRecordsError(value: unknown): value is RecordsError {
   return value instanceof Error && value.name === 'RecordsError';
 }
 
-/** The error of a driver without anything that may contain data. */
+/** Converts a driver's error to an error without data. */
 export function toRecordsError(error: unknown): RecordsError {
   if (isRecordsError(error)) return error;
   const source = getSource(error);
@@ -121,7 +128,10 @@ export function toRecordsError(error: unknown): RecordsError {
   return wrapped;
 }
 
-/** The driver's own error: drizzle-orm puts it into `cause`, and Node the first failed address into `errors`. */
+/**
+ * Returns the driver's own error. drizzle-orm puts it into `cause`, and Node.js puts the first failed address into
+ * `errors`.
+ */
 function getSource(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   if (error instanceof AggregateError) return getSource(error.errors[0]);
@@ -132,7 +142,7 @@ function getCode(source: unknown): string {
   const code = getName(source, 'code');
   if (code !== undefined) return code;
   if (!(source instanceof Error)) return 'unknown';
-  // The pool and the client of `pg` give these no code.
+  // The pool and client of `pg` set no code for these errors.
   if (/time(?:d )?out|terminated|not queryable/i.test(source.message)) return 'CONNECTION';
   if (source.message.includes('password must be a string')) return 'NO_PASSWORD';
   return source.message.includes('does not support SSL') ? 'NO_TLS' : source.name;

@@ -2,27 +2,28 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import dayjs from 'dayjs';
 import { and, desc, eq, gt, notInArray, sql } from 'drizzle-orm';
-import { countLostEvent, FairSemaphore, log, processWide, type ClientDescription } from '@/lib/server/runtime';
+import { countLostEvent, env, FairSemaphore, log, processWide, type ClientDescription } from '@/lib/server/runtime';
 import type { Activity, EventKind } from '@/lib/shared/account/activity';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
-import { getRecords, hasRecords, withRecords } from '.';
+import { getRecords, withRecords } from '.';
 import { getStore } from '../store';
-import { addWebhookEvent, announceDeletedSessions, UPDATES, WEBHOOK_KINDS } from './announcements';
+import { addWebhookEvent, announceDeletedSessions, LOGOUT_KIND, UPDATES, WEBHOOK_KINDS } from './announcements';
 import { deleteProvedEmail } from './proved-emails';
-import { accounts, events, notices } from './schema';
+import { deleteSentEmails } from './sent-emails';
+import { accounts, events, jobs } from './schema';
 import type { Records, Tx } from './engines';
 
-/** Far more than an account's rate limits allow in one network while the database answers. */
+/** The queue's limit. It is far above an account's rate limits in a network while the database answers. */
 const MAX_WAITING = 100;
 
 type Queue = { turns: FairSemaphore; users: number };
 const queues = () => processWide('account-writes', () => new Map<string, Queue>());
 
 /**
- * Runs the writes of one account one at a time, in order. They would only wait for each other in the database, each with
- * a connection that writes of other accounts need.
- * @throws ApiProblem `too-many-requests` when too many wait
+ * Runs the writes of an account one at a time, in order. In the database they would also wait for each other, but each
+ * would hold a connection that other accounts need.
+ * @throws ApiProblem `too-many-requests` if too many wait
  */
 export async function queueWrite<T>(uid: string, write: () => Promise<T>): Promise<T> {
   const all = queues();
@@ -38,39 +39,52 @@ export async function queueWrite<T>(uid: string, write: () => Promise<T>): Promi
   }
 }
 
-/** Events are kept, and shown, for this long. */
+/** Retention period of events. */
 const RETENTION_MONTHS = 13;
 const PAGE_SIZE = 20;
 
 /**
- * Kinds of which an account has at most one within this time, in milliseconds: concurrent requests, or a form and the
- * sign-in after it, can each report the same one.
+ * Kinds of which an account has at most one event within this time, in milliseconds. Concurrent requests, or a form and
+ * the sign-in after it, can report the same event twice.
  */
-const ONCE_WITHIN_MS: Partial<Record<EventKind, number>> = { registered: Infinity, 'email-restored': 60_000 };
+const ONCE_WITHIN_MS: Partial<Record<RecordedKind, number>> = { registered: Infinity, 'email-restored': 60_000 };
 
-/** The sign-in methods of an account, as read at the identity provider. */
+/** The sign-in methods of an account, read from the identity provider. */
 type MethodsRead = {
   methods: readonly string[];
-  /** Just before the request for them. */
+  /** Time just before the request to the identity provider. */
   requestedAt: Date;
 };
 
+/**
+ * Kinds that /security does not show. `refused`: the account policy refused a sign-in or a session. `support-viewed`: an
+ * operator read about the account, which is in "Download my data".
+ */
+const HIDDEN_KINDS = ['refused', 'support-viewed'] as const;
+type HiddenKind = (typeof HIDDEN_KINDS)[number];
+type RecordedKind = EventKind | HiddenKind;
+const isHidden = (kind: RecordedKind): kind is HiddenKind => HIDDEN_KINDS.some((hidden) => hidden === kind);
+
 export type NewEvent = {
   uid: string;
-  kind: EventKind;
+  kind: RecordedKind;
   at: Date;
   client?: ClientDescription;
   method?: string;
-  /** The browser in which a method was first seen, in `devices`. */
+  rule?: string;
+  /** The browser (in `devices`) in which a method was first seen. */
   addedIn?: string | null;
-  /** All sign-in methods of the account: a difference to those read before is an event of its own. */
+  /** Name of an operator, and why the operator did it. */
+  operator?: string;
+  reason?: string | undefined;
+  /** All sign-in methods of the account. A difference from the stored methods is a separate event. */
   read?: MethodsRead;
 };
 
 /** `at`: when the sign-in methods had been read. */
 type SeenMethods = { uid: string; at: Date; read: MethodsRead; addedIn?: string | null };
 
-/** `at`: when our server had removed `method`; `read`: the methods before; `client`: who requested it. */
+/** `at`: when our server had removed `method`. `read`: the methods before. `client`: the requester. */
 type RemovedMethod = SeenMethods & { method: string; client: ClientDescription };
 
 type Account = {
@@ -80,14 +94,14 @@ type Account = {
   disabledToldAt: Date | null;
 };
 
-/** Start of the retention period: older events are not shown, and deleted (retention.ts). */
+/** Returns the start of the retention period. Older events are not shown, and retention.ts deletes them. */
 export function getRetentionStart(now: Date): Date {
   return dayjs(now).subtract(RETENTION_MONTHS, 'month').toDate();
 }
 
-/** @throws RecordsError; ApiProblem `too-many-requests` and `user-deleted`, as all writes of this module */
+/** Writes an event. @throws RecordsError; ApiProblem `too-many-requests`, `user-deleted` */
 export async function insertEvent(records: Records, { read, ...event }: NewEvent): Promise<void> {
-  // A browser can still have the cookie of an account that was deleted: no records of it may come back.
+  // A browser can still have the cookie of a deleted account. Do not create records of that account again.
   if (event.kind === 'signed-out')
     return void (await writeAboutKnownAccount(records, event.uid, (tx) => addEvent(tx, event)));
   await writeAboutAccount(records, event, async (tx, account) => {
@@ -97,8 +111,8 @@ export async function insertEvent(records: Records, { read, ...event }: NewEvent
 }
 
 /**
- * Records which sign-in methods an account has, and an event for each that was connected or disconnected since they were
- * last read. The identity provider lets a browser change them without our server.
+ * Records the account's sign-in methods, and an event for each method that was connected or disconnected since the last
+ * read. The identity provider lets a browser change them without our server.
  */
 export function insertMethods(records: Records, seen: SeenMethods): Promise<void> {
   return writeAboutAccount(records, seen, async (tx, account) => {
@@ -124,17 +138,19 @@ export function hasAccountRecords(records: Records, uid: string): Promise<boolea
 }
 
 const getDeletedKey = (uid: string) => `deleted-account:${uid}`;
-/** Longer than a request takes that has read the account before, and what it tries again afterwards. */
+/** Longer than a request that read the account earlier, including its later retries. */
 const DELETED_SECONDS = 120;
 
 /**
- * Deletes the row of an account and all that goes with it, in a transaction: also what a request would still write that found the account
- * before it was deleted at the identity provider, as a sign-in that waits for this very row.
+ * Deletes the row of an account, with everything that references it, in a transaction. A request may have found the account
+ * before its deletion at the identity provider, and may wait for this row to write more. Those writes are refused, too.
+ * @param addresses its emails, as far as the caller knows them
  */
-export async function deleteAccountRow(tx: Tx, uid: string): Promise<void> {
+export async function deleteAccountRow(tx: Tx, uid: string, addresses: readonly string[] = []): Promise<void> {
   await getStore().set(getDeletedKey(uid), '1', DELETED_SECONDS);
   await announceDeletedSessions(tx, uid);
   await deleteProvedEmail(tx, uid);
+  await deleteSentEmails(tx, { uid, addresses });
   await tx.delete(accounts).where(eq(accounts.uid, uid));
 }
 
@@ -142,14 +158,14 @@ export function deleteAccountRecords(records: Records, uid: string): Promise<voi
   return queueWrite(uid, () =>
     records.transact(async (tx) => {
       await deleteAccountRow(tx, uid);
-      await tx.delete(notices).where(and(eq(notices.uid, uid), notInArray(notices.kind, [...WEBHOOK_KINDS])));
+      await tx.delete(jobs).where(and(eq(jobs.uid, uid), notInArray(jobs.kind, [...WEBHOOK_KINDS, LOGOUT_KIND])));
     }),
   );
 }
 
 /**
- * The events of one account, newest first.
- * @param before id of the last event of the page before; of another account it yields nothing
+ * Lists a page of an account's events, newest first.
+ * @param before id of the last event of the previous page; another account's id yields nothing
  */
 export function listEvents(
   records: Records,
@@ -163,6 +179,7 @@ export function listEvents(
       .where(
         and(
           eq(events.uid, uid),
+          notInArray(events.kind, [...HIDDEN_KINDS]),
           gt(events.at, getRetentionStart(now)),
           before === null ? undefined : sql`(${events.at}, ${events.id}) < ${cursor}`,
         ),
@@ -176,7 +193,7 @@ export function listEvents(
   });
 }
 
-/** When the account was last signed in to; null when that is not recorded. */
+/** Returns the time of the account's last sign-in, or null if none is recorded. */
 export function readLastSignIn(records: Records, uid: string): Promise<Date | null> {
   return records.query(async (tx) => {
     const isSignIn = and(eq(events.uid, uid), eq(events.kind, 'signed-in'));
@@ -185,7 +202,7 @@ export function readLastSignIn(records: Records, uid: string): Promise<Date | nu
   });
 }
 
-/** All that is recorded about one account's security, newest first. */
+/** Lists all recorded events of an account, newest first. */
 export function exportEvents(records: Records, uid: string) {
   // Bounded: one account's, for an operator.
   return records.query((tx) =>
@@ -197,24 +214,25 @@ type Check = (uid: string) => Promise<void>;
 const checkOfGrants = () => processWide('grant-check', () => ({ now: (() => Promise.resolve()) as Check }));
 
 /**
- * Registers what is asked of a write that grants something, once it has waited for all others of its account.
- * @param check rejects, with an ApiProblem, when the write must not be made any more
+ * Registers the check of a write that grants something. It runs after the write has waited for the account's other writes.
+ * @param check rejects with an ApiProblem if the write must no longer be made
  */
 export function checkGrants(check: Check): void {
   checkOfGrants().now = check;
 }
 
 /**
- * Within `writeAboutAccount` and `writeAboutKnownAccount`, before something is granted or scheduled. Not before what only records, ends
- * or removes: it follows what the identity provider has done already.
- * @throws ApiProblem when the change has lost its lock meanwhile
+ * Asserts that a change still has its lock. Call it within `writeAboutAccount` or `writeAboutKnownAccount` before you grant
+ * or schedule something. Writes that only record, end or remove do not need it, because the identity provider has already
+ * made that change.
+ * @throws ApiProblem if the change has lost its lock
  */
 export function assertMayGrant(uid: string): Promise<void> {
   return checkOfGrants().now(uid);
 }
 
 /**
- * One transaction about one account, whose row is locked first: its other writes wait.
+ * Runs a transaction about an account. It locks the account's row first, so the account's other writes wait.
  * @throws RecordsError; ApiProblem `too-many-requests`, `user-deleted`
  */
 export function writeAboutAccount<T>(
@@ -235,8 +253,8 @@ export function writeAboutAccount<T>(
 }
 
 /**
- * The same for an account that there are records of; for any other it does nothing, and creates none: a browser can have
- * the cookie of an account that was deleted.
+ * Runs a transaction about an account that has records. For any other account it does nothing and creates no records,
+ * because a browser can have the cookie of a deleted account.
  */
 export function writeAboutKnownAccount<T>(
   records: Records,
@@ -253,8 +271,8 @@ export function writeAboutKnownAccount<T>(
 }
 
 /**
- * Locks the row of an account first, and creates it if there is none. An event's foreign key locks it as well, but in a
- * mode that several transactions share: two that then update it would be in a deadlock.
+ * Locks the row of an account, and creates it if there is none. An event's foreign key also locks the row, but in a mode
+ * that several transactions share. If two of them then updated the row, they would deadlock.
  */
 async function lockAccount(tx: Tx, uid: string, at: Date): Promise<Account & { isNew: boolean }> {
   const [account] = await tx
@@ -266,16 +284,16 @@ async function lockAccount(tx: Tx, uid: string, at: Date): Promise<Account & { i
       methodsAt: accounts.methodsAt,
       secondFactorSince: accounts.secondFactorSince,
       disabledToldAt: accounts.disabledToldAt,
-      // Of a row that was there, the statement has locked the version before.
+      // An existing row has the statement's lock in `xmax`.
       isNew: sql<boolean>`xmax = 0`,
     });
   return account ?? { methods: null, methodsAt: null, secondFactorSince: null, disabledToldAt: null, isNew: true };
 }
 
-/** Adds an event, unless it is of a kind that the account just had. For use within `writeAboutAccount`. */
+/** Adds an event, unless the account has just had an event of its kind. Call it within `writeAboutAccount`. */
 export async function addEvent(
   tx: Tx,
-  { uid, kind, at, client, method, addedIn }: Omit<NewEvent, 'read'>,
+  { uid, kind, at, client, method, rule, addedIn, operator, reason }: Omit<NewEvent, 'read'>,
 ): Promise<void> {
   const window = ONCE_WITHIN_MS[kind];
   if (window !== undefined) {
@@ -283,14 +301,16 @@ export async function addEvent(
     const same = and(eq(events.uid, uid), eq(events.kind, kind), gt(events.at, since));
     if ((await tx.select({ id: events.id }).from(events).where(same).limit(1)).length > 0) return;
   }
-  await tx.insert(events).values({ id: randomUUID(), uid, kind, at, ...client, method, addedIn });
-  const changed = UPDATES[kind];
+  await tx
+    .insert(events)
+    .values({ id: randomUUID(), uid, kind, at, ...client, method, rule, addedIn, operator, reason });
+  const changed = isHidden(kind) ? undefined : UPDATES[kind];
   if (changed) await addWebhookEvent(tx, { type: 'account.updated', data: { uid, changed: [changed] } });
 }
 
 /**
- * Applies methods that were requested after the stored ones had been read. Others are ignored: a slow request must not
- * bring back what a faster one saw removed.
+ * Applies methods that were requested after the stored methods had been read. It ignores others, because a slow request
+ * must not restore a method whose removal a faster request has already seen.
  * @returns the methods that are stored now
  */
 export async function updateMethods(
@@ -303,14 +323,14 @@ export async function updateMethods(
   if (account.methodsAt !== null && read.requestedAt <= account.methodsAt) return known;
   const connected = methods.filter((method) => !known.includes(method));
   const disconnected = known.filter((method) => !methods.includes(method));
-  // Without a client: the change was made before this request, perhaps elsewhere.
+  // Omit the client, because the change happened before this request, perhaps in another browser.
   for (const method of connected) await addEvent(tx, { uid, at, kind: 'method-connected', method, addedIn });
   for (const method of disconnected) await addEvent(tx, { uid, at, kind: 'method-disconnected', method });
   await storeMethods(tx, { uid, at, methods });
   return methods;
 }
 
-/** A removal may have been done before other methods had been read: those stay the newest. */
+/** A removal may have happened before other methods had been read. Then those stay the newest. */
 async function storeMethods(tx: Tx, { uid, at, methods }: { uid: string; at: Date; methods: readonly string[] }) {
   const methodsAt = sql`greatest(${accounts.methodsAt}, ${at.toISOString()})`;
   await tx
@@ -320,7 +340,7 @@ async function storeMethods(tx: Tx, { uid, at, methods }: { uid: string; at: Dat
 }
 
 /**
- * Records a security event in the background. Best effort: a sign-in neither waits for the database nor fails with it
+ * Records a security event in the background, as best effort. A request neither waits for the database nor fails with it
  * (docs/adr/0024).
  */
 export function recordEvent(event: Omit<NewEvent, 'at'> & Partial<Pick<NewEvent, 'at'>>): void {
@@ -328,13 +348,26 @@ export function recordEvent(event: Omit<NewEvent, 'at'> & Partial<Pick<NewEvent,
   writeInBackground((records) => insertEvent(records, happened));
 }
 
-/** Records, in the background, that our server has removed a sign-in method of an account. Best effort, too. */
+/** A refusal of an account by a rule is recorded once in this time, because pages repeat their requests. */
+const REFUSAL_SECONDS = 3_600;
+
+/** Records in the background, as best effort, that the account policy has refused a sign-in or a session. */
+export function recordRefusal(refusal: { uid: string; rule: string; method: string }): void {
+  const key = `refused:${refusal.uid}:${refusal.rule}`;
+  void Promise.resolve(getStore().setIfAbsent(key, '1', REFUSAL_SECONDS))
+    .then((isFirst) => {
+      if (isFirst) recordEvent({ ...refusal, kind: 'refused' });
+    })
+    .catch(reportLostEvent);
+}
+
+/** Records in the background, as best effort, that our server has removed a sign-in method. */
 export function recordRemovedMethod(removed: Omit<RemovedMethod, 'at'>): void {
   const at = new Date();
   writeInBackground((records) => insertRemovedMethod(records, { ...removed, at }));
 }
 
-/** Deletes, in the background, all records of an account that our server has deleted at the identity provider. */
+/** Deletes in the background all records of an account that our server has deleted at the identity provider. */
 export function deleteRecordsInBackground(uid: string): void {
   writeInBackground(
     (records) => deleteAccountRecords(records, uid),
@@ -342,16 +375,19 @@ export function deleteRecordsInBackground(uid: string): void {
   );
 }
 
-/** Best effort: a write whose loss is counted, and told in the log, unless `onError` does something else about it. */
+/**
+ * Writes in the background, as best effort. A loss is counted and logged, unless `onError` handles it. If another deployment
+ * has the accounts, it does nothing.
+ */
 export function writeInBackground(write: (records: Records) => Promise<void>, onError = reportLostEvent): void {
-  if (hasRecords()) void getRecords().then(write).catch(onError);
+  if (env().SESSION_BACKEND === 'firebase') void getRecords().then(write).catch(onError);
 }
 
-/** While the database is away, one log line in this time, in milliseconds. */
+/** Interval of log lines while the database is away, in milliseconds. */
 const LOG_INTERVAL_MS = 60_000;
 
 export function reportLostEvent(error: unknown): void {
-  // Nothing is lost: the account was deleted meanwhile, and its events with it.
+  // Nothing is lost, because the account and its events were deleted.
   if (isApiProblem(error) && error.code === 'user-deleted') return;
   countLostEvent();
   const state = processWide('lost-events', () => ({ count: 0, loggedAt: -Infinity }));
@@ -361,18 +397,18 @@ export function reportLostEvent(error: unknown): void {
   Object.assign(state, { count: 0, loggedAt: performance.now() });
 }
 
-/** When the end of a session is tried again, in seconds after the try before: the database was slow, or the account had too many writes. */
+/** Delays in seconds before the end of a session is retried, if the database was slow or the account had too many writes. */
 export const LATE_ENDS = [1, 5, 20, 60];
 
-/** Of a process: one is kept for a minute or two. */
+/** Maximum number of waiting writes of a process. Each waits for a minute or two. */
 const MAX_LATER = 1_000;
 const lateWrites = () => processWide('late-session-writes', () => new Set<string>());
 
 /**
- * Tries a write again that the database has not taken, for use in the background.
- * @param key one of a key is tried at a time
- * @param waits before each try, in seconds
- * @returns what it returns; null when it was not done
+ * Retries a write that the database has not taken. Use it in the background.
+ * @param key only one write of a key is retried at a time
+ * @param waits delays before each attempt, in seconds
+ * @returns the result of the write, or null if it failed
  */
 export async function tryLater<T>(
   key: string,

@@ -24,27 +24,22 @@ import {
 import { READ_ONLY, RecordsError, describeRecordsError, isRecordsError } from './errors';
 import * as schema from './schema';
 
-/** How long a start waits for the database, in milliseconds: on a busy machine the process reads its answer late. */
+/** How long a start waits for the database. On a busy machine, the process reads the response late. */
 export const START_TIMEOUT_MS = 10_000;
 
-/** Whether this deployment keeps records. Without them, features that need records are not offered. */
-export function hasRecords(): boolean {
-  return chooseRecords(env()).kind !== 'none';
-}
-
 /**
- * The process's database, opened at the first call and again after a failed one.
- * @param connectTimeoutMs of the first connection, if it is opened by this call; that of any connection by default
- * @throws RecordsError; ConfigurationError
+ * Returns the process's database. The first call opens it, and so does the next call after a failure.
+ * @param connectTimeoutMs timeout of the first connection, if this call opens it
+ * @throws RecordsError; ConfigurationError; ApiProblem `not-found` if another deployment has the accounts
  */
 export async function getRecords(connectTimeoutMs = CONNECT_TIMEOUT_MS): Promise<Records> {
+  const choice = chooseRecords(env());
+  if (choice === null) throw new ApiProblem('not-found');
   const place = connectionSlot();
-  place.opening ??= runOutsideOfRequest(() => openRecords(chooseRecords(env()), connectTimeoutMs)).catch(
-    (error: unknown) => {
-      place.opening = null;
-      throw error;
-    },
-  );
+  place.opening ??= runOutsideOfRequest(() => openRecords(choice, connectTimeoutMs)).catch((error: unknown) => {
+    place.opening = null;
+    throw error;
+  });
   return place.opening;
 }
 
@@ -52,21 +47,20 @@ function connectionSlot() {
   return processWide('records', () => ({ opening: null as Promise<Records> | null }));
 }
 
-/** Opens a database. Its driver is loaded then: most processes need only one of them. */
+/** Opens a database. It loads only the driver that is needed. */
 export async function openRecords(choice: RecordsChoice, connectTimeoutMs = START_TIMEOUT_MS): Promise<Records> {
   if (choice.kind === 'postgres') return openPostgres(choice.url, connectTimeoutMs);
-  if (choice.kind === 'embedded') return (await openEmbedded(choice.folder)).records;
-  throw new Error('This deployment has no database');
+  return (await openEmbedded(choice.folder)).records;
 }
 
 /**
- * Opens the database when the process starts. An unreachable or read-only one does not stop the start: sign-in works
- * without it.
- * @returns problems of the configuration, with which it can never be opened
+ * Opens the database when the process starts. An unreachable or read-only database does not stop the start, because
+ * live sessions continue without it.
+ * @returns problems of the configuration, which must be corrected first
  */
 export async function startRecords(): Promise<readonly string[]> {
   const choice = chooseRecords(env());
-  if (choice.kind === 'none') return [];
+  if (choice === null) return [];
   try {
     await getRecords(START_TIMEOUT_MS);
   } catch (error) {
@@ -85,16 +79,19 @@ export async function startRecords(): Promise<readonly string[]> {
   return [];
 }
 
-/** How long a probe waits for the database, in milliseconds. */
+/** How long a probe waits for the database. */
 const PROBE_TIMEOUT_MS = 1_000;
-/** Anyone can call the probe: it asks the database at most once in this time, in milliseconds. */
+/** A probe queries the database at most once in this time, because any client can call it. */
 const STATE_TTL_MS = 1_000;
 
 type State = 'up' | 'down';
 
-/** Whether the database answers, has every table, and can be written to. */
+/**
+ * Whether the database responds, has every table, and is writable. `not configured`: another deployment has the
+ * accounts.
+ */
 export async function getRecordsState(): Promise<State | 'not configured'> {
-  if (!hasRecords()) return 'not configured';
+  if (chooseRecords(env()) === null) return 'not configured';
   const last = processWide('records-state', () => ({ at: -Infinity, state: Promise.resolve<State>('down') }));
   if (performance.now() - last.at >= STATE_TTL_MS) Object.assign(last, { at: performance.now(), state: fetchState() });
   return last.state;
@@ -108,19 +105,18 @@ function fetchState(): Promise<State> {
   );
 }
 
-/** How long a sign-in waits for the database, in milliseconds. */
+/** How long a sign-in waits for the database. */
 export const RECORDS_TIMEOUT_MS = 5_000;
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Runs work of a request that cannot do without the database.
- * @param timeout in milliseconds, for work that consists of queries alone; a transaction that takes longer may still be
- *   committed. None by default
- * @throws ApiProblem `not-found` where no records are kept, `records-unavailable` while the database is away, and what
- *   the work throws
+ * Runs a request's work that needs the database.
+ * @param timeout in milliseconds, none by default. Longer work continues after the error and may still commit, so use
+ *   it for reads, and for writes that must happen anyway.
+ * @throws ApiProblem `not-found` if another deployment has the accounts, `records-unavailable` if the database is
+ *   unavailable; any error of the work
  */
 export async function withRecords<T>(work: (records: Records) => Promise<T>, timeout?: number): Promise<T> {
-  if (!hasRecords()) throw new ApiProblem('not-found');
   const done = getRecords().then(work).catch(rethrow);
   if (timeout === undefined) return done;
   return withTimeout(done, timeout, (late): never => {
@@ -128,17 +124,44 @@ export async function withRecords<T>(work: (records: Records) => Promise<T>, tim
   });
 }
 
-/** Runs work that consists of queries alone, with the time-out of a sign-in. @throws as `withRecords` */
+/**
+ * Runs work with the timeout of a sign-in. After the timeout, no transaction of the work commits, unless its commit was
+ * already sent. The caller has returned 503, and the client repeats the request.
+ * @throws ApiProblem `not-found`, `records-unavailable`; any error of the work
+ */
 export function withRecordsInTime<T>(work: (records: Records) => Promise<T>): Promise<T> {
-  return withRecords(work, RECORDS_TIMEOUT_MS);
+  let isLate = false;
+  const assertInTime = () => {
+    if (isLate) throw toUnavailable();
+  };
+  const run = (records: Records) =>
+    work({
+      ...records,
+      transact: async (each) => {
+        assertInTime();
+        return records.transact(async (tx) => {
+          const result = await each(tx);
+          assertInTime();
+          return result;
+        });
+      },
+      query: async (each) => {
+        assertInTime();
+        return records.query(each);
+      },
+    });
+  return withRecords(run, RECORDS_TIMEOUT_MS).finally(() => (isLate = true));
 }
 
-/** One statement, with the time-out of a sign-in. @throws as `withRecords` */
+/** Runs a single statement with the timeout of a sign-in. @throws ApiProblem `not-found`, `records-unavailable` */
 export function queryInTime<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
   return withRecordsInTime((records) => records.query(work));
 }
 
-/** One transaction of queries alone, with the time-out of a sign-in. @throws as `withRecords` */
+/**
+ * Runs a transaction that contains only queries, with the timeout of a sign-in. @throws ApiProblem `not-found`,
+ * `records-unavailable`
+ */
 export function transactInTime<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
   return withRecordsInTime((records) => records.transact(work));
 }
@@ -147,17 +170,17 @@ function rethrow(error: unknown): never {
   throw isRecordsError(error) && error.isUnavailable ? toUnavailable(error) : error;
 }
 
-function toUnavailable(cause: unknown): ApiProblem {
+function toUnavailable(cause?: unknown): ApiProblem {
   return new ApiProblem('records-unavailable', { retryAfter: RETRY_AFTER_SECONDS, cause });
 }
 
 const TABLES = Object.values(schema).flatMap((table) => (is(table, PgTable) ? [getTableName(table)] : []));
-/** Reads no row, and needs every table: a server that answers without them is no use. */
+/** Reads no row but needs every table. A server without the tables is unusable. */
 const PROBE = `select 1 from ${TABLES.map((name) => `"${name}"`).join(', ')} limit 0`;
 
 const outage = () => processWide('records-outage', () => ({ kind: null as string | null }));
 
-/** Asks the database whether it can be written to, and every table read. @throws RecordsError */
+/** Asserts that the database is writable and every table readable. @throws RecordsError */
 export async function probeRecords(records: Records): Promise<void> {
   await records.transact(async (tx) => {
     const readOnly = sql<string>`current_setting('transaction_read_only')`;
@@ -168,8 +191,8 @@ export async function probeRecords(records: Records): Promise<void> {
 }
 
 /**
- * Notes that the database cannot be used, for `dependency_up`; logs the beginning of an outage, and reports each other reason,
- * such as a missing table, once.
+ * Records that the database is unusable, for `dependency_up`. It logs the start of an outage once, and reports other
+ * failures once, such as a missing table.
  * @param during the work that failed
  */
 export function recordFailedRecords(error: RecordsError, during: string): void {
@@ -185,6 +208,14 @@ export function recordFailedRecords(error: RecordsError, during: string): void {
         'the database is away: security events are not recorded until it is back',
       );
   });
+}
+
+/**
+ * Asserts that the database is not known to be unavailable. Call it before something is used up for work that needs the
+ * database. @throws ApiProblem `records-unavailable`
+ */
+export function assertRecordsReachable(): void {
+  if (outage().kind !== null) throw toUnavailable();
 }
 
 export function recordUsableRecords(): void {

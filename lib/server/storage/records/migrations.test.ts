@@ -8,7 +8,8 @@ import * as schema from './schema';
 type Journal = { entries: { when: number; tag: string }[] };
 const { entries } = JSON.parse(readFileSync('migrations/meta/_journal.json', 'utf8')) as Journal;
 
-// Migrations later than the last applied one are pending: a branch that is merged late would be skipped silently.
+// Only migrations later than the last applied migration are pending. A migration on a branch that is merged late would
+// be skipped silently.
 test('every migration is later than the one before', () => {
   const times = entries.map(({ when }) => when);
   expect(times).toEqual([...new Set(times)].sort((a, b) => a - b));
@@ -19,7 +20,8 @@ test('every migration has a file, and every file is a migration', () => {
   expect(readdirSync('migrations').filter((name) => name.endsWith('.sql'))).toHaveLength(entries.length);
 });
 
-// A table that is in use would be locked for as long as the index takes. The constant is the last migration before that rule.
+// Otherwise a table in use would be locked for as long as the index takes. The constant is the last migration before
+// this rule.
 test('an index of a table that exists is built while the table is in use, in a migration that does nothing else', () => {
   const later = readMigrations().filter(({ name }) => name > '0018_proved_emails');
   const problems = later.flatMap(({ name, statements, isConcurrent }) => {
@@ -34,7 +36,7 @@ test('an index of a table that exists is built while the table is in use, in a m
   expect(problems).toEqual([]);
 });
 
-// Else the database reads a whole table for each row that is deleted, and a large one past the statement time-out.
+// Otherwise the database reads a whole table for each deleted row, and a large table exceeds the statement timeout.
 test('what is deleted with a row is found by an index', () => {
   const tables = Object.values<unknown>(schema).filter((value): value is PgTable => is(value, PgTable));
   const slow = tables.flatMap((table) => {

@@ -2,10 +2,13 @@ import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Sends one statement to the database. */
+/** Sends a statement to the database. */
 export type Query = <Row extends object>(text: string, values?: unknown[]) => Promise<{ rows: Row[] }>;
 
-/** `when`: the time of its generation, by which the database knows it; `isConcurrent`: builds indexes while the table is in use. */
+/**
+ * `when`: time of generation, which identifies it in the database. `isConcurrent`: builds indexes while the table is in
+ * use.
+ */
 export type Migration = { name: string; when: number; hash: string; statements: string[]; isConcurrent: boolean };
 
 const LEDGER = 'drizzle.__drizzle_migrations';
@@ -15,7 +18,7 @@ const CREATE_LEDGER = [
 ];
 const CONCURRENT_INDEX = /^\s*create\s+(?:unique\s+)?index\s+concurrently\s+(?:if\s+not\s+exists\s+)?("[^"]+")/i;
 
-/** The migrations of this build, in their order: the SQL that drizzle-kit generates, part of the standalone folder. */
+/** Reads the migrations of this build in order: the SQL from drizzle-kit, which is part of the standalone folder. */
 export function readMigrations(folder = path.resolve('migrations')): Migration[] {
   const journal = readFileSync(path.join(folder, 'meta/_journal.json'), 'utf8');
   const { entries } = JSON.parse(journal) as { entries: { tag: string }[] };
@@ -28,7 +31,10 @@ export function readMigrations(folder = path.resolve('migrations')): Migration[]
   }));
 }
 
-/** Time of the newest migration that the database has; `-Infinity` for an empty database. It may be one of a later build. */
+/**
+ * Returns the time of the newest applied migration, which may come from a later build. `-Infinity` for an empty
+ * database.
+ */
 export async function readLastMigration(query: Query): Promise<number> {
   const { rows: found } = await query<{ hasLedger: boolean }>(
     `select to_regclass('${LEDGER}') is not null as "hasLedger"`,
@@ -38,7 +44,7 @@ export async function readLastMigration(query: Query): Promise<number> {
   return rows[0]?.last ?? -Infinity;
 }
 
-/** How many migrations of a later build the database has. @param own those of this build */
+/** Counts the applied migrations of a later build. @param own migrations of this build */
 export async function countLaterMigrations(query: Query, own: readonly Migration[]): Promise<number> {
   const newest = Math.max(...own.map(({ when }) => when));
   if ((await readLastMigration(query)) <= newest) return 0;
@@ -49,18 +55,18 @@ export async function countLaterMigrations(query: Query, own: readonly Migration
   return rows[0]?.count ?? 0;
 }
 
-/** The migrations that the database lacks. */
+/** Finds the migrations that the database lacks. */
 export async function findPendingMigrations(query: Query, folder?: string): Promise<Migration[]> {
   const last = await readLastMigration(query);
   return readMigrations(folder).filter(({ when }) => when > last);
 }
 
 /**
- * Applies the pending migrations, each in a transaction of its own, so that one that fails has changed nothing. The migrator of drizzle-orm has
- * one transaction for all, in which PostgreSQL builds no index concurrently.
+ * Applies the pending migrations, each in its own transaction, so that a failed migration changes nothing.
+ * drizzle-orm's migrator uses a single transaction, in which PostgreSQL cannot build an index concurrently.
  * @param run runs a migration, and may repeat it
- * @param folder with the migrations, by default those of this build
- * @returns the names of those applied
+ * @param folder with the migrations, by default of this build
+ * @returns the names of the applied migrations
  */
 export async function applyMigrations(
   query: Query,
@@ -88,7 +94,7 @@ async function applyAtOnce(query: Query, migration: Migration): Promise<void> {
   }
 }
 
-/** What an interrupted run has left is an index that is not valid, which PostgreSQL keeps: it is built again. */
+/** Drops an invalid index first, which PostgreSQL keeps after an interrupted run. */
 async function applyConcurrently(query: Query, migration: Migration): Promise<void> {
   for (const statement of migration.statements) {
     const [, index = ''] = CONCURRENT_INDEX.exec(statement) ?? [];

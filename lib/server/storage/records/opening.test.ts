@@ -10,7 +10,7 @@ test('a server that accepts a connection and answers no query is away, and not w
     socket.on('error', () => undefined);
     socket.on('data', () => {
       if (isConnected) queries += 1;
-      // `AuthenticationOk` and `ReadyForQuery` of the protocol of PostgreSQL.
+      // `AuthenticationOk` and `ReadyForQuery` of the PostgreSQL protocol.
       else socket.write(Buffer.from('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I', 'latin1'));
       isConnected = true;
     });

@@ -4,36 +4,37 @@ import { MAX_PASSKEYS, type PasskeySource } from '@/lib/shared/account/passkeys'
 import type { ClientDescription } from '@/lib/server/runtime';
 import { addEvent, assertMayGrant, writeAboutAccount, writeAboutKnownAccount } from './events';
 import { findBrowserOfCookie } from './sessions';
-import { accounts, passkeys, usedChallenges } from './schema';
+import { accounts, passkeys } from './schema';
+import { insertUsed } from './used-once';
 import type { Records, Tx } from './engines';
 
-// Queries about passkeys. What is accepted is decided in lib/server/passkeys.
+// Queries about passkeys. lib/server/passkeys decides what is accepted.
 
 const HANDLE_BYTES = 32;
 
 export type StoredPasskey = typeof passkeys.$inferSelect;
 
-/** A credential that was verified, for an account. */
+/** A verified credential for an account. */
 export type NewPasskey = Omit<StoredPasskey, 'id' | 'createdAt' | 'lastUsedAt' | 'suspectAt' | 'source' | 'addedIn'> & {
   source: PasskeySource;
 };
 
-/** A passkey together with what its authenticator must know the account by. */
+/** A passkey with the user handle that its authenticator must send. */
 export type FoundPasskey = StoredPasskey & { userHandle: string | null };
 
 /** All passkeys of an account, oldest first. */
 export type AccountPasskeys = { userHandle: string | null; passkeys: StoredPasskey[] };
 
-/** What happened to a passkey, for its event. */
+/** The event of a passkey. */
 type Occasion = { uid: string; at: Date; client: ClientDescription };
 
-/** A challenge that is used up in the transaction of what it was made for. */
+/** A challenge that is redeemed in the transaction of its ceremony. */
 export type SpentChallenge = { challenge: string; expiresAt: Date };
 
-/** Writes the email about a change, in its transaction. */
+/** Writes the email about a change in its transaction. */
 type Announce = (tx: Tx, passkey: StoredPasskey) => Promise<void>;
 
-/** The user handle of an account, made at the first call. */
+/** Returns the user handle of an account. The first call creates it. */
 export function ensureUserHandle(records: Records, uid: string, at: Date): Promise<string> {
   return writeAboutAccount(records, { uid, at }, async (tx) => {
     const fresh = randomBytes(HANDLE_BYTES).toString('base64url');
@@ -46,7 +47,7 @@ export function ensureUserHandle(records: Records, uid: string, at: Date): Promi
   });
 }
 
-/** @returns null when no account has this credential */
+/** @returns null if no account has this credential */
 export function findPasskey(records: Records, credentialId: string): Promise<FoundPasskey | null> {
   return records.query(async (tx) => {
     const [found] = await tx
@@ -59,8 +60,8 @@ export function findPasskey(records: Records, credentialId: string): Promise<Fou
 }
 
 /**
- * All passkeys of an account. Locks its row, which only the primary server allows: a copy that lags behind would tell password
- * managers to forget a new passkey.
+ * Lists all passkeys of an account. It locks the account's row, which only the primary server allows. With a stale
+ * replica, password managers would remove a new passkey.
  */
 export function listPasskeys(records: Records, uid: string): Promise<AccountPasskeys> {
   return records.query((tx) => readPasskeys(tx, uid));
@@ -78,10 +79,16 @@ async function readPasskeys(tx: Tx, uid: string): Promise<AccountPasskeys> {
   return { userHandle: rows[0]?.userHandle ?? null, passkeys: rows.flatMap(({ passkey }) => passkey ?? []) };
 }
 
-/** `challenge-used`: by another request; `exists`: the credential is that of an account; `limit`: there are too many. */
+/**
+ * `challenge-used`: another request redeemed it. `exists`: an account has the credential. `limit`: the account has too
+ * many passkeys.
+ */
 export type AddResult = AccountPasskeys | 'challenge-used' | 'exists' | 'limit';
 
-/** Stores a passkey with its event and email, and uses its challenge up. @param occasion `sid`: of a cookie of the session that adds it */
+/**
+ * Stores a passkey with its event and email, and redeems its challenge. @param occasion `sid`: a cookie's id of the
+ * session that adds it
+ */
 export function insertPasskey(
   records: Records,
   passkey: NewPasskey,
@@ -90,7 +97,7 @@ export function insertPasskey(
   const { uid } = passkey;
   return writeAboutAccount(records, { uid, at }, async (tx) => {
     await assertMayGrant(uid);
-    if (!(await spendChallenge(tx, spent))) return 'challenge-used';
+    if (!(await insertUsed(tx, [spent]))) return 'challenge-used';
     const before = await readPasskeys(tx, uid);
     if (before.passkeys.length >= MAX_PASSKEYS) return 'limit';
     const addedIn = await findBrowserOfCookie(tx, sid);
@@ -106,18 +113,19 @@ export function insertPasskey(
 export type PasskeyUse = SpentChallenge & { id: string; uid: string; at: Date; counter: number; backedUp: boolean };
 
 /**
- * Records a use that was verified, and uses its challenge up.
- * @returns all passkeys of the account; `challenge-used`: by another request; null when the passkey was removed meanwhile
+ * Records a verified use, and redeems its challenge.
+ * @returns all passkeys of the account; `challenge-used` if another request redeemed the challenge; null if the passkey
+ *   was removed in between
  */
 export function recordPasskeyUse(
   records: Records,
   { id, uid, at, counter, backedUp, ...spent }: PasskeyUse,
 ): Promise<AccountPasskeys | 'challenge-used' | null> {
   return records.transact(async (tx) => {
-    if (!(await spendChallenge(tx, spent))) return 'challenge-used';
+    if (!(await insertUsed(tx, [spent]))) return 'challenge-used';
     const [used] = await tx
       .update(passkeys)
-      // Two uses of one authenticator can arrive in the other order.
+      // Two uses of an authenticator can arrive in the wrong order.
       .set({ backedUp, lastUsedAt: at, counter: sql`greatest(${passkeys.counter}, ${counter})` })
       .where(and(eq(passkeys.id, id), isNull(passkeys.suspectAt)))
       .returning({ id: passkeys.id });
@@ -125,7 +133,7 @@ export function recordPasskeyUse(
   });
 }
 
-/** User verification counts from now on (`decideVerification`). Within a transaction. */
+/** Makes user verification count from now on (`decideVerification`). Call it in a transaction. */
 export async function initializeVerification(tx: Tx, { uid, id }: { uid: string; id: string }): Promise<void> {
   await tx
     .update(passkeys)
@@ -133,23 +141,17 @@ export async function initializeVerification(tx: Tx, { uid, id }: { uid: string;
     .where(and(eq(passkeys.id, id), eq(passkeys.uid, uid)));
 }
 
-/** @returns false when it was used before */
-async function spendChallenge(tx: Tx, { challenge, expiresAt }: SpentChallenge): Promise<boolean> {
-  const spent = await tx.insert(usedChallenges).values({ challenge, expiresAt }).onConflictDoNothing().returning();
-  return spent.length > 0;
-}
-
 /**
- * Marks a passkey whose counter went back, once, with its event and email, and uses the challenge up: a response that is sent again
- * has an old counter, too.
- * @returns whether it was marked now; `challenge-used`: the response is that of another request
+ * Marks a passkey whose counter went back, once, with its event and email. It redeems the challenge first, because a
+ * replayed response also has an old counter.
+ * @returns whether it was marked now; `challenge-used` if another request had the same response
  */
 export async function suspectPasskey(
   records: Records,
   { id, uid, at, client, announce, ...spent }: Occasion & SpentChallenge & { id: string; announce: Announce },
 ): Promise<boolean | 'challenge-used'> {
   const marked = await writeAboutKnownAccount(records, uid, async (tx) => {
-    if (!(await spendChallenge(tx, spent))) return 'challenge-used';
+    if (!(await insertUsed(tx, [spent]))) return 'challenge-used';
     const isFirst = and(eq(passkeys.id, id), eq(passkeys.uid, uid), isNull(passkeys.suspectAt));
     const [marked] = await tx.update(passkeys).set({ suspectAt: at }).where(isFirst).returning();
     if (!marked) return false;
@@ -160,7 +162,7 @@ export async function suspectPasskey(
   return marked ?? false;
 }
 
-/** @returns false when the account has no such passkey */
+/** @returns false if the account has no such passkey */
 export async function renamePasskey(
   records: Records,
   { uid, id, name }: { uid: string; id: string; name: string },
@@ -175,8 +177,11 @@ export async function renamePasskey(
   return renamed.length > 0;
 }
 
-/** Removes one passkey with its event and email. @returns those that are left; null when the account had no such passkey */
-export function removePasskey(
+/**
+ * Removes a passkey with its event and email. @returns the remaining passkeys, or null if the account had no such
+ * passkey
+ */
+export function deletePasskey(
   records: Records,
   { id, uid, at, client, announce }: Occasion & { id: string; announce: Announce },
 ): Promise<AccountPasskeys | null> {
@@ -190,7 +195,7 @@ export function removePasskey(
   });
 }
 
-/** Removes passkeys that a rule finds suspect, with an event each. @returns how many */
+/** Removes passkeys that a rule finds suspect, with an event each. @returns the number of removed passkeys */
 export async function removeSuspectPasskeys(
   tx: Tx,
   event: Omit<Occasion, 'client'> & { client?: ClientDescription },
@@ -206,9 +211,9 @@ export async function removeSuspectPasskeys(
 }
 
 /**
- * Removes the passkeys of other emails than that of the account, with an event each: with them no one signs in, and they would be listed
- * among the owner's.
- * @returns how many
+ * Removes the account's passkeys for other emails, with an event each. They cannot sign in, and would be listed among
+ * the owner's passkeys.
+ * @returns the number of removed passkeys
  */
 export function removeForeignPasskeys(tx: Tx, event: { uid: string; at: Date }, email: string): Promise<number> {
   return removePasskeys(tx, event, ne(passkeys.email, email));
@@ -226,7 +231,7 @@ async function removePasskeys(
   return removed.length;
 }
 
-/** A passkey of another RP ID than this one; null when there is none. */
+/** Finds the RP ID of a passkey with another RP ID than this one. @returns null if there is none */
 export function findOtherRpId(records: Records, rpId: string): Promise<string | null> {
   return records.transact(async (tx) => {
     const [other] = await tx.select({ rpId: passkeys.rpId }).from(passkeys).where(ne(passkeys.rpId, rpId)).limit(1);

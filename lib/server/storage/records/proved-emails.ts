@@ -1,13 +1,14 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import { digest, log } from '@/lib/server/runtime';
 import { isApiProblem } from '@/lib/shared/problem';
-import { hasRecords, withRecordsInTime } from '.';
+import { withRecordsInTime } from '.';
 import { provedEmails } from './schema';
 import type { Tx } from './engines';
 
-// Which account has proved an email. An index: the account's claim decides, so that an old row, or a lost one, gives no one anything.
+// Finds the accounts that have proved an email. It is only an index, and the account's claim decides. So a stale or
+// lost row gives no access.
 
-/** An email that several accounts have proved, one after the other. */
+/** Maximum accounts that have proved the same email, one after the other. */
 const MAX_OWNERS = 5;
 const MAX_STORED = 1_000;
 
@@ -15,10 +16,9 @@ export const digestEmail = (email: string) => digest(email.toLowerCase());
 
 /**
  * Stores which emails accounts have proved.
- * @returns false while the database is away: each sign-in stores it again
+ * @returns false if the database is unavailable; each sign-in stores it again
  */
 export async function storeProvedEmails(proved: readonly { uid: string; email: string }[]): Promise<boolean> {
-  if (!hasRecords()) return false;
   const rows = proved.map(({ uid, email }) => ({ uid, emailDigest: digestEmail(email) }));
   const { uid, emailDigest } = provedEmails;
   const set = { emailDigest: sql`excluded.email_digest` };
@@ -39,9 +39,8 @@ export async function storeProvedEmails(proved: readonly { uid: string; email: s
   }
 }
 
-/** The accounts that may have proved an email; none without a database, and while it is away. */
+/** Lists the accounts that may have proved an email. Empty if the database is unavailable. */
 export async function listProvedBy(email: string): Promise<string[]> {
-  if (!hasRecords()) return [];
   const hasEmail = eq(provedEmails.emailDigest, digestEmail(email));
   try {
     const found = await withRecordsInTime((records) =>
@@ -54,7 +53,7 @@ export async function listProvedBy(email: string): Promise<string[]> {
   }
 }
 
-/** Forgets accounts that are gone, or have proved another email since. */
+/** Deletes the rows of accounts that were deleted or have proved another email since. */
 export async function forgetProvedEmails(ids: readonly string[], email: string): Promise<void> {
   const isOld = and(inArray(provedEmails.uid, [...ids]), eq(provedEmails.emailDigest, digestEmail(email)));
   await withRecordsInTime((records) => records.query((tx) => tx.delete(provedEmails).where(isOld))).catch(
@@ -62,12 +61,15 @@ export async function forgetProvedEmails(ids: readonly string[], email: string):
   );
 }
 
-/** With the other records of an account that is deleted. */
+/** Deletes the row of a deleted account. */
 export async function deleteProvedEmail(tx: Tx, uid: string): Promise<void> {
   await tx.delete(provedEmails).where(eq(provedEmails.uid, uid));
 }
 
 function rethrowUnlessAway(error: unknown): void {
-  if (!isApiProblem(error) || error.code !== 'records-unavailable') throw error;
+  if (!isApiProblem(error)) throw error;
+  // Another deployment has the accounts and knows the owners.
+  if (error.code === 'not-found') return;
+  if (error.code !== 'records-unavailable') throw error;
   log().warn('the owner of an email could not be looked up or stored: the database is away');
 }

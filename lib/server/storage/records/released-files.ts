@@ -16,14 +16,14 @@ import { getRecords } from '.';
 import type { Records } from './engines';
 import { releasedFiles } from './schema';
 
-/** A learner's page can be of any of them. One has a megabyte. */
+/** A learner's open page can come from any of these builds. Each build has about a megabyte. */
 const KEPT_BUILDS = 5;
-/** All files of the builds that are kept. */
+/** Fits all files of the kept builds. */
 const MAX_CACHED_BYTES = 8 * 2 ** 20;
 
 /**
- * Stores the scripts and styles of this build, before its first process starts, and forgets builds that are long gone.
- * @returns how many files
+ * Stores the scripts and styles of this build before its first process starts, and deletes the files of old builds.
+ * @returns the number of files
  */
 export async function storeReleasedFiles(records: Records): Promise<number> {
   const names = listBuildFiles();
@@ -53,7 +53,7 @@ export async function storeReleasedFiles(records: Records): Promise<number> {
   return names.length;
 }
 
-/** By every secret, the first one is written. */
+/** Returns the seals of a file by every secret. The first seal is stored. */
 function sealFile(path: string, body: string): string[] {
   return deriveKeys(env().TOKEN_ENCRYPTION_SECRET, 'released-file').map((key) =>
     createHmac('sha256', key).update(`${path}\n${body}`).digest('base64url'),
@@ -67,8 +67,8 @@ const known = () =>
   }));
 
 /**
- * A file of another build.
- * @returns compressed by gzip; null when none of the last builds has it
+ * Finds a file of another build.
+ * @returns the file, compressed by gzip, or null if none of the last builds has it
  * @throws RecordsError
  */
 export async function findReleasedFile(path: string): Promise<Buffer | null> {
@@ -92,11 +92,11 @@ export async function findReleasedFile(path: string): Promise<Buffer | null> {
   return body;
 }
 
-/** Anyone can ask for names that no build has: the database is asked once for all of them, and every few seconds. */
+/** Reads all names at once, and at most every few seconds, because any client can request unknown names. */
 function readNames(): Promise<void> {
   return shareCheck('released-files', async () => {
     const records = await getRecords();
-    // Bounded: those of the builds that are kept
+    // Bounded: the files of the kept builds
     const rows = await records.query((tx) => tx.selectDistinct({ path: releasedFiles.path }).from(releasedFiles));
     known().names = new Set(rows.map(({ path }) => path));
   });

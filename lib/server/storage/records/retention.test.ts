@@ -9,6 +9,6 @@ it('tells of a failure, also when another process takes the lock afterwards', as
   const records = { transact } as unknown as Records;
   await expect(deleteExpired(records, new Date())).rejects.toBe(failure);
   expect(transact).toHaveBeenCalledTimes(2);
-  // That process has done it: there is nothing to tell the next time.
+  // The other process has deleted them, so nothing is left to report.
   expect(await deleteExpired(records, new Date())).toBe(0);
 });

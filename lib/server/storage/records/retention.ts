@@ -5,15 +5,16 @@ import { getRetentionStart } from './events';
 import { isRecordsError } from './errors';
 import { getRecords } from '.';
 import { ADVISORY_LOCKS, type Records, type Tx } from './engines';
+import { SENT_EMAIL_DAYS } from './sent-emails';
 import {
   oidcArtifacts,
-  oidcLogouts,
   accounts,
   deletions,
   devices,
   events,
-  notices,
+  jobs,
   passkeys,
+  sentEmails,
   sessions,
   usedChallenges,
   authenticatorApps,
@@ -68,7 +69,7 @@ type Expired = { key: AnyPgColumn; age: AnyPgColumn; which: (tx: Tx) => SQL | un
 function listExpired(now: Date): Expired[] {
   const oldest = getRetentionStart(now);
   const noticesUntil = sql`now() - make_interval(days => ${NOTICE_DAYS})`;
-  const isClosed = lt(sql`coalesce(${notices.sentAt}, ${notices.failedAt})`, noticesUntil);
+  const isClosed = lt(sql`coalesce(${jobs.sentAt}, ${jobs.failedAt})`, noticesUntil);
   // One whose owner is not told of it yet waits a day longer.
   const isDone = or(
     isNull(pendingSignIns.brand),
@@ -84,20 +85,24 @@ function listExpired(now: Date): Expired[] {
   };
   return [
     {
-      key: notices.id,
-      age: notices.createdAt,
+      key: jobs.id,
+      age: jobs.createdAt,
       // One for a receiver that is gone is never sent.
-      which: () => and(lt(notices.createdAt, noticesUntil), or(isClosed, isNotNull(notices.receiver))),
+      which: () => and(lt(jobs.createdAt, noticesUntil), or(isClosed, isNotNull(jobs.receiver))),
     },
     {
       key: pendingSignIns.digest,
       age: pendingSignIns.expiresAt,
       which: () => and(lt(pendingSignIns.expiresAt, now), isDone),
     },
+    {
+      key: sentEmails.id,
+      age: sentEmails.at,
+      which: () => lt(sentEmails.at, sql`now() - make_interval(days => ${SENT_EMAIL_DAYS})`),
+    },
     { key: usedChallenges.challenge, age: usedChallenges.expiresAt, which: () => lt(usedChallenges.expiresAt, now) },
     // Every ten minutes where they are used (lib/server/oidc/adapter.ts); these are left where that was turned off.
     { key: oidcArtifacts.idDigest, age: oidcArtifacts.expiresAt, which: () => lt(oidcArtifacts.expiresAt, now) },
-    { key: oidcLogouts.id, age: oidcLogouts.createdAt, which: () => lt(oidcLogouts.createdAt, noticesUntil) },
     { key: events.id, age: events.at, which: () => lt(events.at, oldest) },
     {
       key: sessions.id,
@@ -128,7 +133,7 @@ function listExpired(now: Date): Expired[] {
 }
 
 /**
- * Deletes notices and events that are too old, sessions that have expired and devices not seen since, and then accounts
+ * Deletes notices, records of emails and events that are too old, sessions that have expired and devices not seen since, and then accounts
  * without events, passkeys, second factor, reset of it and deletion that have not been seen since.
  * @returns how many events; none while another process is doing it
  * @throws RecordsError, the first, when the rest is done, or left to another process

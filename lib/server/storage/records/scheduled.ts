@@ -1,41 +1,35 @@
-import { and, count, eq, gt, isNull, lt, lte, sql, type InferSelectModel, type SQL } from 'drizzle-orm';
+import { and, count, eq, gt, isNull, lt, lte, sql, type InferSelectModel } from 'drizzle-orm';
 import { isApiProblem } from '@/lib/shared/problem';
-import { hashAccount, log, processWide } from '@/lib/server/runtime';
-import type { deletions, factorResets, notices, oidcLogouts, requestedEmails } from './schema';
+import { hashAccount, log } from '@/lib/server/runtime';
+import { afterLease, drainDue, now, toStartOfLease } from './jobs';
+import type { deletions, factorResets } from './schema';
 import type { Records, Tx } from './engines';
 
-// Changes of accounts that come at a set time, done by whichever process is first. All times are those of the database: the clocks of
-// processes may differ, and jump.
+// Changes of accounts that take effect at a set time. Any process can make them. All times are the database's, because
+// the clocks of processes may differ and jump.
 
-/**
- * Until when a process may work on a row, in seconds: longer than its calls to the identity provider together, and than an email or a
- * webhook with all its time-outs. After a crash, another process takes it when the lease has ended.
- */
-const LEASE_SECONDS = 60;
-/** How late a change is a problem. */
+/** A change that is this many hours late counts as overdue. */
 const OVERDUE_HOURS = 1;
 
 /** Tables with the columns that these queries are about. */
 type Schedule = typeof deletions | typeof factorResets;
 type Row<T extends Schedule> = InferSelectModel<T> & { uid: string };
 
-export const now = sql`now()`;
-export const afterSeconds = (seconds: number) => sql`now() + make_interval(secs => ${seconds})`;
-/** While the process that has just written a row works on it itself. */
-export const afterLease = afterSeconds(LEASE_SECONDS);
-
-/** The conditions of one change of one account: not of a later one. */
+/** Condition: the row is this change of this account, and not a later change. */
 export const isRow = (table: Schedule, { uid, id }: { uid: string; id: string }) =>
   and(eq(table.uid, uid), eq(table.id, id));
 
-/** They have these columns in common; a union of tables is not one to the query builder. */
+/** Both tables have these columns, but the query builder does not accept a union of tables. */
 const toCommon = (table: Schedule) => table as typeof deletions;
 
-/** When a change comes whose owner is told once more: an email that is late would speak of the past. @param hours from now, at least */
+/**
+ * The effective time of a change after its last email, which states it. A late email would otherwise state a past time.
+ * @param hours minimum number of hours from now
+ */
 export const notBefore = (table: Schedule, hours: number) =>
   sql`greatest(${toCommon(table).effectiveAt}, now() + make_interval(hours => ${hours}))`;
 
-/** The change of an account that is scheduled; null when there is none, or its own `id` is another one. */
+/** Reads an account's scheduled change. Null if there is none, or if it has another `id`. */
 export async function readScheduled<T extends Schedule>(
   tx: Tx,
   table: T,
@@ -47,7 +41,10 @@ export async function readScheduled<T extends Schedule>(
   return row && (id === undefined || row.id === id) ? (row as Row<T>) : null;
 }
 
-/** Removes a change that has not begun. @param id only this one; without it, the present one. @returns null when there was none */
+/**
+ * Removes a change that has not begun. @param id limits it to this change; by default it is the current change @returns
+ * null if there was none
+ */
 export async function removeScheduled<T extends Schedule>(
   tx: Tx,
   table: T,
@@ -59,7 +56,7 @@ export async function removeScheduled<T extends Schedule>(
   return row ? (row as Row<T>) : null;
 }
 
-/** From here on it cannot be canceled. @returns false if it was canceled, or done, before */
+/** Starts a change, which cannot be canceled from then on. @returns false if it was already canceled or done */
 export async function startScheduled(
   tx: Tx,
   table: Schedule,
@@ -77,9 +74,9 @@ export async function startScheduled(
 }
 
 /**
- * Advances every change that needs something done. One that fails or is interrupted is tried again when its lease ends.
- * @param advance does the next step; given the present time
- * @param delayed what the log says when the identity provider is away
+ * Advances every change that is due. A change that fails or is interrupted is retried when its lease ends.
+ * @param advance performs the next step, given the current time
+ * @param delayed log message for an outage of the identity provider
  * @throws RecordsError
  */
 export async function advanceDue<T extends Schedule>(
@@ -98,67 +95,7 @@ export async function advanceDue<T extends Schedule>(
   await drainDue(() => claimDue(records, table), work);
 }
 
-/**
- * Works on all that is due, until nothing is left.
- * @param claim takes the next one, for this process alone; null when there is none
- * @param lanes how many are worked on at the same time
- * @throws what a lane has thrown, when all have ended
- */
-export async function drainDue<T>(
-  claim: () => Promise<T | null>,
-  work: (item: T) => Promise<void>,
-  lanes = 1,
-): Promise<void> {
-  const drain = async () => {
-    for (let item = await claim(); item !== null; item = await claim()) await work(item);
-  };
-  const ends = await Promise.allSettled(Array.from({ length: lanes }, drain));
-  for (const end of ends) if (end.status === 'rejected') throw end.reason;
-}
-
-type Sender<T, Item> = {
-  claim: (target: T) => Promise<Item | null>;
-  send: (item: Item) => Promise<boolean>;
-  lanes: number;
-};
-
-/** By database, which tests have several of. */
-const draining = () => processWide('draining', () => new WeakMap<Records, Map<string, Promise<void>>>());
-
-/**
- * Sends what is due for each target at the same time, so that one which hangs delays no other, and is left alone until the next call; to one
- * target once at a time, however often this is called. What is written in the moment in which a target is done waits for the next call.
- * @param name of the work
- * @param send returns whether the target is away
- */
-export async function drainByTarget<T extends string | null, Item>(
-  records: Records,
-  name: string,
-  targets: readonly T[],
-  { claim, send, lanes }: Sender<T, Item>,
-): Promise<void> {
-  const drain = async (target: T) => {
-    let isAway = false;
-    await drainDue(
-      () => (isAway ? Promise.resolve(null) : claim(target)),
-      async (item) => void (isAway = (await send(item)) || isAway),
-      lanes,
-    );
-  };
-  const running = draining().get(records) ?? new Map<string, Promise<void>>();
-  draining().set(records, running);
-  const ends = targets.map((target) => {
-    const key = JSON.stringify([name, target]);
-    const present = running.get(key);
-    if (present) return present;
-    const end = drain(target).finally(() => running.delete(key));
-    running.set(key, end);
-    return end;
-  });
-  for (const end of await Promise.allSettled(ends)) if (end.status === 'rejected') throw end.reason;
-}
-
-/** Takes a change that needs something done, for this process alone. @returns it with the present time; null if none */
+/** Claims a due change for this process. @returns the change with the current time, or null if none is due */
 function claimDue<T extends Schedule>(records: Records, table: T): Promise<{ row: Row<T>; now: Date } | null> {
   const common = toCommon(table);
   return records.query(async (tx) => {
@@ -174,43 +111,12 @@ function claimDue<T extends Schedule>(records: Records, table: T): Promise<{ row
   });
 }
 
-/** Tables of what is sent, and sent again until it is received. */
-type Queue = typeof notices | typeof oidcLogouts | typeof requestedEmails;
-
-/**
- * Takes the row of a queue that has been due for longest, for this process alone until its lease ends, and counts the attempt.
- * @param which rows; null when there is none
- */
-export async function claimNext<T extends Queue>(
-  tx: Tx,
-  table: T,
-  which: SQL | undefined,
-): Promise<{ row: InferSelectModel<T>; now: Date } | null> {
-  const common = table as typeof requestedEmails;
-  // A scalar subquery is evaluated once; with `in`, the database may lock more rows than it returns.
-  const next = tx
-    .select({ id: common.id })
-    .from(common)
-    .where(which)
-    .orderBy(common.dueAt)
-    .limit(1)
-    .for('update', { skipLocked: true });
-  const attempts = sql`${common.attempts} + 1`;
-  const [row] = await tx.update(common).set({ dueAt: afterLease, attempts }).where(eq(common.id, next)).returning();
-  return row ? { row: row as InferSelectModel<T>, now: toStartOfLease(row) } : null;
-}
-
-/** The present time: there is no need for another query, nor for the process's own clock. @param row just claimed */
-function toStartOfLease({ dueAt }: { dueAt: Date }): Date {
-  return new Date(dueAt.getTime() - LEASE_SECONDS * 1000);
-}
-
 export type Pause = { dueAt: Date; corrects?: { effectiveAt?: Date; remindedAt?: null; warnedAt?: null } };
 
 /**
- * One that has become due again while it was looked at stays due.
- * @param pause `dueAt`: when a process looks at the change next; `corrects`: other times of it
- * @param also what is written with it
+ * Postpones a change. A change that became due again while a process worked on it stays due.
+ * @param pause `dueAt`: when a process looks at the change next. `corrects`: other times to set
+ * @param also writes further records in the transaction
  */
 export async function postpone(
   records: Records,
@@ -231,7 +137,7 @@ export async function postpone(
   });
 }
 
-/** How many changes should have been made some time ago. */
+/** Counts the overdue changes. */
 export function countOverdue(records: Records, table: Schedule): Promise<number> {
   return records.query(async (tx) => {
     const latest = sql`now() - make_interval(hours => ${OVERDUE_HOURS})`;

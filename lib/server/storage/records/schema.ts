@@ -19,36 +19,36 @@ import {
 import type { Language } from '@/lib/shared/i18n/languages';
 import type { TokenMethod } from '@/lib/shared/sign-in-methods';
 
-/** Milliseconds, as JavaScript has them: a finer time would not survive a round trip through a cursor. */
+/** A time in milliseconds, as in JavaScript. A finer time would not survive a round trip through a cursor. */
 export const moment = (name: string) => timestamp(name, { precision: 3, withTimezone: true });
 
 /**
- * Accounts that this product holds records about. Every other table but `notices`, `provedEmails` and `requestedEmails` references it with `on delete cascade`:
- * deleting the row deletes all records of the account.
+ * Accounts that this product has records about. Deleting a row deletes all records of the account, because other tables
+ * reference it with `on delete cascade`. `jobs`, `provedEmails` and `sentEmails` do not.
  */
 export const accounts = pgTable(
   'accounts',
   {
     /** The identity provider's id. */
     uid: text().primaryKey(),
-    /** Sign-in methods when they were last read, by the identity provider's ids; null before the first time. */
+    /** The last known sign-in methods, by the identity provider's ids. Null before the first read. */
     methods: text().array(),
-    /** When they had been read. */
+    /** When the methods had been read. */
     methodsAt: moment('methods_at'),
     /**
-     * What passkeys know the account by (WebAuthn Level 3, user handle): 32 random bytes, base64url; never the uid. Null before the
+     * The account's user handle in passkeys (WebAuthn Level 3): 32 random bytes, base64url, never the uid. Null before the
      * first passkey.
      */
     userHandle: text('user_handle').unique(),
-    /** Since when a sign-in takes a second factor; null: it takes none. An account claim says the same (docs/adr/0032). */
+    /** Since when a sign-in requires a second factor. Null if it does not. An account claim must agree (docs/adr/0032). */
     secondFactorSince: moment('second_factor_since'),
-    /** Wrong codes since the last right one, or since the last rest. */
+    /** Number of wrong codes since the last right code or the last lockout. */
     failedFactors: integer('failed_factors').notNull().default(0),
-    /** Until then no code of an app is accepted; recovery codes and passkeys are. */
+    /** End of the lockout. Until then, codes of apps are refused. Recovery codes and passkeys are accepted. */
     factorsLockedUntil: moment('factors_rest_until'),
-    /** Of its pages and emails, by its folder of `locales/`; null until a sign-in tells it. */
+    /** Language of its pages and emails, by the folder in `locales/`. Null before the first sign-in that sets it. */
     language: text(),
-    /** When receivers of webhooks were told that it is disabled; null: it was not, or has been signed in to since. */
+    /** When webhook receivers were notified that it is disabled. Null if they were not, or after a later sign-in. */
     disabledToldAt: moment('disabled_told_at'),
     seenAt: moment('seen_at').notNull(),
   },
@@ -56,31 +56,31 @@ export const accounts = pgTable(
 );
 
 /**
- * Scripts and styles of the last builds: pages that were opened before an upgrade or a rollback ask for them, also at a process of another build
- * (docs/adr/0044). About no account.
+ * Scripts and styles of the last builds, unrelated to accounts. Pages that were opened before an upgrade or a rollback
+ * request them from a process of another build (docs/adr/0044).
  */
 export const releasedFiles = pgTable(
   'released_files',
   {
-    /** Below `/_next/static/`. */
+    /** Path below `/_next/static/`. */
     path: text().notNull(),
     build: text().notNull(),
-    /** Compressed by gzip, in base64. */
+    /** Contents, compressed by gzip, in base64. */
     body: text().notNull(),
-    /** Proves that a holder of `TOKEN_ENCRYPTION_SECRET` has written it: who writes to the database must not write scripts. */
+    /** Proves that a holder of `TOKEN_ENCRYPTION_SECRET` wrote the row. Write access to the database is not enough. */
     seal: text().notNull(),
     releasedAt: moment('released_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.path, table.build] })],
 );
 
-/** The account that a row is about: it goes with it. */
+/** The account of a row. Deleting the account deletes the row. */
 const accountColumn = () =>
   text()
     .notNull()
     .references(() => accounts.uid, { onDelete: 'cascade' });
 
-/** A /24 or /48, never a full address. */
+/** The client's network: a /24 or /48, never a full address. */
 const networkColumn = () => cidr('network');
 const isCoarse = (name: string, network: AnyPgColumn) =>
   check(name, sql`masklen(${network}) <= case family(${network}) when 4 then 24 else 48 end`);
@@ -89,67 +89,59 @@ const isCoarse = (name: string, network: AnyPgColumn) =>
 const clientColumns = () => ({ network: networkColumn(), browser: text(), system: text() });
 
 /**
- * The browser in which something was added to an account, in `devices`: a disavowed sign-in takes it along. Null when that is not known, as in
- * rows from before 2026-11-28. No reference: deleting a browser would read the table.
+ * The browser (in `devices`) in which something was added to an account. Disavowing a sign-in of that browser removes it.
+ * Null if unknown, as in rows from before 2026-11-28. It is no reference, because deleting a browser would read the table.
  */
 const addedInColumn = () => uuid('added_in');
 
-/** Brand and links of an email that is sent after its request: without who requested it. */
+/** Brand and links of an email that is sent after its request. It does not identify the requester. */
 export type NoticeBrand = {
   /** Origin of the links in the email. */
   origin: string;
   brandName: string;
   accent: string;
-  /** Whether its pages have a logo in place of the mark. */
+  /** Whether the pages have a logo instead of the mark. */
   hasOwnLogo?: boolean | undefined;
   support: string;
-  /** Absent in what was stored before 2026-11-26: English. */
+  /** Absent in data from before 2026-11-26, which is English. */
   language?: Language | undefined;
 };
 
 /**
- * Which account has proved an email: found when that email has another account, or none. An index of the accounts' claims
- * (`proved_address`), which decide. Without a reference to `accounts`, whose rows are deleted when an owner is away for long.
+ * Finds the account that has proved an email if another account, or none, has that email now. It is only an index: the
+ * accounts' claims (`proved_address`) decide. It has no reference to `accounts`, because these rows expire.
  */
 export const provedEmails = pgTable(
   'proved_emails',
   {
     uid: text().primaryKey(),
-    /** SHA-256 of the email in lower case: it is looked up, and never read. */
+    /** SHA-256 of the email in lower case. Queries look it up and never need the email. */
     emailDigest: text('email_digest').notNull(),
   },
   (table) => [index('proved_emails_by_email').on(table.emailDigest)],
 );
 
-/** Of a change of an account that comes at a set time (scheduled.ts). The row goes with the account's. */
+/** Columns of a scheduled change of an account (scheduled.ts). */
 const scheduleColumns = () => ({
   uid: accountColumn().primaryKey(),
-  /** Of this request: links in emails and notices belong to it, and not to a later one. */
+  /** Id of this request. Links in emails and notices belong to it, and not to a later request. */
   id: uuid().notNull().unique(),
   requestedAt: moment('requested_at').notNull(),
   effectiveAt: moment('effective_at').notNull(),
-  /** Of its emails. */
+  /** Brand of its emails. */
   brand: jsonb().$type<NoticeBrand>().notNull(),
   /** When the reminder was written. */
   remindedAt: moment('reminded_at'),
-  /** When the change itself began: from then on it cannot be canceled. */
+  /** When the change itself began. From then on, it cannot be canceled. */
   startedAt: moment('started_at'),
-  /** When a process looks at it next; while one works on it, the end of its lease. */
+  /** When a process looks at it next. While a process works on it, the end of its lease. */
   dueAt: moment('due_at').notNull(),
-});
-
-/** Of what is sent, and sent again until it is received. */
-const queueColumns = () => ({
-  createdAt: moment('created_at').notNull(),
-  /** When it is sent next: at first at once, after a failure later; while a process sends it, the end of its lease. */
-  dueAt: moment('due_at').notNull(),
-  attempts: integer().notNull().default(0),
 });
 
 export const events = pgTable(
   'events',
   {
-    /** Random: an ascending id would tell how many events other accounts have. */
+    /** A random id. An ascending id would reveal how many events other accounts have. */
     id: uuid().primaryKey(),
     uid: accountColumn(),
     kind: text().notNull(),
@@ -157,7 +149,13 @@ export const events = pgTable(
     ...clientColumns(),
     /** The sign-in method that the event is about, by the identity provider's id. */
     method: text(),
+    /** The rule of docs/account-policy.md that refused, for a refusal. */
+    rule: text(),
     addedIn: addedInColumn(),
+    /** Name of the operator who did it (docs/support/index.md). Null for everyone else. */
+    operator: text(),
+    /** Why the operator did it. The owner reads it. */
+    reason: text(),
   },
   (table) => [
     index('events_of_account').on(table.uid, table.at, table.id),
@@ -173,17 +171,17 @@ export const devices = pgTable(
     id: uuid().primaryKey(),
     uid: accountColumn(),
     /**
-     * HMAC of the uid with the browser's secret (lib/server/session/request.ts): rows of two accounts do not tell that they are of
-     * one browser. Null when no browser is known by it any more, as after a disavowal.
+     * HMAC of the uid with the browser's secret (lib/server/session/request.ts), so that rows of two accounts do not reveal a
+     * shared browser. Null if the browser was forgotten, as after a disavowal.
      */
     cookieDigest: text('cookie_digest'),
     browser: text(),
     system: text(),
-    /** When its user chose that it is not asked for the second factor; null: it is. */
+    /** When its user chose to skip the second factor here. Null if it is not skipped. */
     rememberedAt: moment('remembered_at'),
     /**
-     * Its first sign-in was announced to the owner, or completed the account's registration. Only such a browser is asked about sign-ins of
-     * others: an unannounced intruder must not answer for the owner.
+     * Whether its first sign-in was announced to the owner, or completed the account's registration. Only such a browser is
+     * asked about sign-ins of others, because an unannounced intruder must not answer for the owner.
      */
     isIntroduced: boolean('is_introduced').notNull().default(false),
     firstSeenAt: moment('first_seen_at').notNull(),
@@ -199,7 +197,7 @@ export const devices = pgTable(
 export const sessions = pgTable(
   'sessions',
   {
-    /** Not the `sid`, which the browser's scripts can read. */
+    /** A separate id, because the browser's scripts can read the `sid`. */
     id: uuid().primaryKey(),
     uid: accountColumn(),
     deviceId: uuid('device_id')
@@ -207,34 +205,35 @@ export const sessions = pgTable(
       .references(() => devices.id, { onDelete: 'cascade' }),
     /** The sign-in method, by the identity provider's id; null when unknown. */
     method: text(),
-    /** The `sid` of the session whose custom token opened this one: it ends with that session. */
+    /** The `sid` of the session whose custom token opened this session. Both end together. */
     root: text(),
-    /** The last proof, or the later renewal by our server after a change that revoked everything: compared with revocations. */
+    /** The last proof, or our later renewal after a change that revoked all sessions. Revocations are compared with it. */
     authenticatedAt: moment('proved_at').notNull(),
-    /** The earliest proof of its cookies; null for a session from before this was recorded. */
+    /** The earliest proof of its cookies. Null for older sessions. */
     firstAuthenticatedAt: moment('first_proved_at'),
     openedAt: moment('opened_at').notNull(),
-    /** When its browser last got another cookie, by a renewal or a sign-in. */
+    /** When its browser last got a new cookie, by a renewal or a sign-in. */
     renewedAt: moment('renewed_at'),
     lastSeenAt: moment('last_seen_at').notNull(),
-    /** Of its cookie that expires last. */
+    /** When its last cookie expires. */
     expiresAt: moment('expires_at').notNull(),
     endedAt: moment('ended_at'),
+    /** The reason of docs/account-policy.md#why-a-session-ended. `revoked` if it ended before 2026-11-29. */
     endedBy: text('ended_by'),
     /** When a disavowal of this sign-in was last begun. */
     disavowingAt: moment('disavowing_at'),
-    /** When the owner said that this sign-in was not theirs. */
+    /** When the owner disavowed this sign-in. */
     disavowedAt: moment('disavowed_at'),
-    /** When the owner said on /security that it was theirs. */
+    /** When the owner confirmed this sign-in on /security. */
     acknowledgedAt: moment('acknowledged_at'),
-    /** Of the last request. */
+    /** Network of the last request. */
     network: networkColumn(),
   },
   (table) => [
     uniqueIndex('live_session_of_device')
       .on(table.deviceId)
       .where(sql`${table.endedAt} is null`),
-    // The other one has no row of a session that has ended: without this, each device that is deleted reads the whole table.
+    // The unique index has no ended sessions. Without this index, deleting a device would read the whole table.
     index('sessions_of_device').on(table.deviceId),
     index('sessions_of_account').on(table.uid, table.authenticatedAt),
     index('sessions_by_root').on(table.root),
@@ -243,7 +242,7 @@ export const sessions = pgTable(
   ],
 );
 
-/** The cookies of a session: a renewal adds one, and those before it stay valid until they expire. */
+/** The cookies of a session. A renewal adds a cookie, and earlier cookies stay valid until they expire. */
 export const sessionCookies = pgTable(
   'session_cookies',
   {
@@ -263,38 +262,41 @@ export const passkeys = pgTable(
   {
     id: uuid().primaryKey(),
     uid: accountColumn(),
-    /** Of the authenticator, base64url. */
+    /** The authenticator's credential id, base64url. */
     credentialId: text('credential_id').notNull().unique(),
     /** COSE key (RFC 9052), base64url. */
     publicKey: text('public_key').notNull(),
     /** COSE algorithm. */
     algorithm: integer().notNull(),
-    /** Signature counter; stays 0 for synced passkeys. */
+    /** Signature counter. It stays 0 for synced passkeys. */
     counter: bigint({ mode: 'number' }).notNull(),
-    /** As the browser gave them, unknown ones too. */
+    /** Transports from the browser, including unknown ones. */
     transports: text().array().notNull(),
     /** Model of the authenticator, or name of the password manager. */
     aaguid: uuid().notNull(),
     backupEligible: boolean('backup_eligible').notNull(),
     backedUp: boolean('backed_up').notNull(),
-    /** `uvInitialized` (WebAuthn Level 3): at its creation, or since another factor was shown with it. Each sign-in requires it again. */
+    /** `uvInitialized` (WebAuthn Level 3): set at creation, or once another factor was shown with it. */
     userVerified: boolean('user_verified').notNull(),
     rpId: text('rp_id').notNull(),
-    /** The proved email of the account, in lower case: for one with another email it is no proof. */
+    /** The account's proved email in lower case. The passkey is no proof once the account has another email. */
     email: text().notNull(),
     name: text(),
     /** `PasskeySource` */
     source: text().notNull(),
     createdAt: moment('created_at').notNull(),
     lastUsedAt: moment('last_used_at'),
-    /** When its counter went back. */
+    /** When the counter went back. */
     suspectAt: moment('suspect_at'),
     addedIn: addedInColumn(),
   },
   (table) => [index('passkeys_of_account').on(table.uid, table.createdAt)],
 );
 
-/** Challenges that were used, until they have expired: each is used once, by whichever process. */
+/**
+ * Used challenges, and used keys of codes and links (used-once.ts), until they expire. Each is used once across all
+ * processes. Also stores the ends of sessions without a record.
+ */
 export const usedChallenges = pgTable(
   'used_challenges',
   { challenge: text().primaryKey(), expiresAt: moment('expires_at').notNull() },
@@ -304,79 +306,104 @@ export const usedChallenges = pgTable(
 /** Accounts whose owner has asked for deletion. */
 export const deletions = pgTable('deletions', {
   ...scheduleColumns(),
-  /** Where its emails go: the email at the time of the request, later also the one at the time of the deletion. */
+  /** Recipients of its emails: the email at the request, later also the email at the deletion. */
   emails: text().array().notNull(),
-  /** When the sessions of the account had been ended. */
+  /** When the account's sessions had ended. */
   signedOutAt: moment('signed_out_at'),
 });
 
 /**
- * Emails that a response has promised, until they are sent (docs/adr/0008). Without a reference to `accounts`: they are written before one
- * is read, and of addresses without an account too.
+ * Work that a process does after the transaction that writes it: emails, webhooks and logout tokens (docs/adr/0047). It has
+ * no reference to `accounts`, because the last notices about an account are sent after its records are deleted. Versions
+ * before 2026-11-29 see its rows as the views `notices`, `requested_emails` and `oidc_logouts`.
  */
-export const requestedEmails = pgTable(
-  'requested_emails',
+export const jobs = pgTable(
+  'jobs',
   {
-    /** Also the `Message-ID`. */
+    /** Also the `Message-ID` of an email, the `webhook-id` of a webhook, and the `jti` of a logout token. */
     id: uuid().primaryKey(),
+    /**
+     * The account that it is about. Null for a requested email, which is written before an account is read, and also for
+     * addresses without an account (docs/adr/0008).
+     */
+    uid: text(),
+    /** Which handler does it. */
     kind: text().notNull(),
-    /** What to send, and to whom: a JWE (lib/server/accounts/requested-email.ts). */
-    sealed: text().notNull(),
-    ...queueColumns(),
-  },
-  (table) => [index('requested_emails_due').on(table.dueAt)],
-);
-
-/**
- * Outbox of emails and webhooks (docs/adr/0028). Without a reference to `accounts`: the last ones about an account are sent
- * after its records are deleted.
- */
-export const notices = pgTable(
-  'notices',
-  {
-    /** Also the `Message-ID` of an email and the `webhook-id` of a webhook. */
-    id: uuid().primaryKey(),
-    uid: text().notNull(),
-    kind: text().notNull(),
-    /** What it announces: of one account and kind it is written once. */
-    key: text().notNull(),
-    /** Of a webhook, by its name in `WEBHOOKS_FILE`; null for an email, and for that of `WEBHOOK_URL`. */
+    /** Identifies the announced change. An account and kind has a key only once. Null if each row is a change of its own. */
+    key: text(),
+    /**
+     * Name of the webhook receiver in `WEBHOOKS_FILE`, or id of the OpenID client. Null for an email, and for the receiver
+     * of `WEBHOOK_URL`.
+     */
     receiver: text(),
-    /** What to send, and to whom; null once it was sent or given up. */
+    /** Message and recipient of a notice. Null once the notice was sent or given up. */
     body: jsonb(),
-    ...queueColumns(),
+    /** A requested email: what to send, and to whom, as a JWE. A logout token: id of the session, null for all sessions. */
+    payload: text(),
+    createdAt: moment('created_at').notNull(),
+    /** When it is done next: at once, and later after a failure. While a process works on it, the end of its lease. */
+    dueAt: moment('due_at').notNull(),
+    attempts: integer().notNull().default(0),
     sentAt: moment('sent_at'),
     failedAt: moment('failed_at'),
-    /** Of the last attempt, such as `EENVELOPE 550` or `HTTP 500`: never a message, which can contain an address. */
+    /** Code of the last failure, such as `EENVELOPE 550` or `HTTP 500`. Never a message, which can contain an address. */
     lastError: text('last_error'),
   },
   (table) => [
-    unique('notices_once').on(table.uid, table.kind, table.key),
-    index('notices_by_age').on(table.createdAt),
-    index('notices_due')
+    unique('jobs_once').on(table.uid, table.kind, table.key),
+    index('jobs_by_age').on(table.createdAt),
+    index('jobs_due')
       .on(table.dueAt)
       .where(sql`${table.sentAt} is null and ${table.failedAt} is null`),
-    index('notices_due_of_receiver')
+    index('jobs_due_of_receiver')
       .on(table.receiver, table.dueAt)
       .where(sql`${table.sentAt} is null and ${table.failedAt} is null`),
   ],
 );
 
-/** Codes, tokens, grants and interactions of the OpenID Provider (docs/adr/0038). They go with the session. */
+/**
+ * Attempts to hand an email to the mail server, for support. They have no reference to `accounts`, because an email is also
+ * sent to an address without an account, and after an account is deleted.
+ */
+export const sentEmails = pgTable(
+  'sent_emails',
+  {
+    id: uuid().primaryKey(),
+    /** The account that the email is about. Null if its sender did not know it. */
+    uid: text(),
+    /** HMAC-SHA-256 of the address in lower case (sent-emails.ts). */
+    addressDigest: text('address_digest').notNull(),
+    kind: text().notNull(),
+    /** The id in the `Message-ID`. */
+    messageId: uuid('message_id').notNull(),
+    /** `EmailResult` */
+    result: text().notNull(),
+    /** Answer of the mail server, bounded and without addresses. */
+    answer: text().notNull(),
+    at: moment('at').notNull(),
+  },
+  (table) => [
+    index('sent_emails_of_account').on(table.uid, table.at),
+    index('sent_emails_to_address').on(table.addressDigest, table.at),
+    index('sent_emails_by_age').on(table.at),
+  ],
+);
+
+/** Codes, tokens, grants and interactions of the OpenID Provider (docs/adr/0038). They are deleted with the session. */
 export const oidcArtifacts = pgTable(
   'oidc_artifacts',
   {
-    /** As the library names it, such as `AuthorizationCode`. */
+    /** The library's name, such as `AuthorizationCode`. */
     model: text().notNull(),
-    /** SHA-256 of the code, token or id: a reader of the database can use none. */
+    /** SHA-256 of the code, token or id, so that a reader of the database cannot use it. */
     idDigest: text('id_digest').notNull(),
-    /** Null for an interaction: its user has yet to sign in. */
+    /** Null for an interaction, because its user has not signed in yet. */
     sessionId: uuid('session_id').references(() => sessions.id, { onDelete: 'cascade' }),
-    /** What a replayed code takes with it. */
+    /** The grant. A replayed code revokes everything of its grant. */
     grantId: text('grant_id'),
-    /** Without the code, token or id. */
+    /** The library's data, without the code, token or id. */
     payload: jsonb().notNull(),
-    /** When it was used; null: it was not. */
+    /** When it was used. Null if it was not. */
     consumedAt: moment('consumed_at'),
     expiresAt: moment('expires_at').notNull(),
   },
@@ -388,7 +415,7 @@ export const oidcArtifacts = pgTable(
   ],
 );
 
-/** Clients that have signed a user in by a session: they are told when it ends. */
+/** Clients that have signed a user in by a session. They are notified when it ends. */
 export const oidcClientSessions = pgTable(
   'oidc_client_sessions',
   {
@@ -396,41 +423,12 @@ export const oidcClientSessions = pgTable(
       .notNull()
       .references(() => sessions.id, { onDelete: 'cascade' }),
     clientId: text('client_id').notNull(),
-    /** What this client knows the session by: another one for each client. */
+    /** The session's id for this client. Each client has a different id. */
     sid: text().notNull(),
-    /** When it first did; null in rows from before 2026-11-28. */
+    /** When the client first signed the user in. Null in rows from before 2026-11-28. */
     signedInAt: moment('signed_in_at'),
   },
   (table) => [primaryKey({ columns: [table.sessionId, table.clientId] })],
-);
-
-/**
- * Logout tokens to be sent (OpenID Connect Back-Channel Logout 1.0). Without a reference to `accounts`: the clients of a deleted account are
- * told after its records are gone.
- */
-export const oidcLogouts = pgTable(
-  'oidc_logouts',
-  {
-    /** Also the `jti` of the token. */
-    id: uuid().primaryKey(),
-    /** The account's id, from which the client's own subject is derived. */
-    sub: text().notNull(),
-    clientId: text('client_id').notNull(),
-    /** Null: all sessions of the account. */
-    sid: text(),
-    ...queueColumns(),
-    /** When it was given up. One that was received is deleted. */
-    failedAt: moment('failed_at'),
-    /** Of the last attempt, such as `HTTP 500`. */
-    lastError: text('last_error'),
-  },
-  (table) => [
-    // Without those that were given up, of which one client may have many.
-    index('oidc_logouts_due_of_client')
-      .on(table.clientId, table.dueAt)
-      .where(sql`${table.failedAt} is null`),
-    index('oidc_logouts_by_age').on(table.createdAt),
-  ],
 );
 
 /** Authenticator apps (RFC 6238), docs/adr/0032. */
@@ -441,14 +439,14 @@ export const authenticatorApps = pgTable(
     uid: accountColumn(),
     /** The key, as a flattened JWE (RFC 7516) with the uid as additional authenticated data. */
     sealedKey: jsonb('sealed_key').notNull(),
-    /** Which secret of the configuration sealed it. */
+    /** Id of the configured secret that sealed the key. */
     keyId: text('key_id').notNull(),
-    /** Time step of the last code that was accepted: neither it nor an earlier one is accepted again. */
+    /** Time step of the last accepted code. This step and earlier steps are refused. */
     lastStep: bigint('last_step', { mode: 'number' }),
     createdAt: moment('created_at').notNull(),
-    /** When it had shown a right code. */
+    /** When the owner had typed a right code of it. */
     checkedAt: moment('checked_at'),
-    /** When it was turned on; null: its owner is still setting it up. */
+    /** When it was turned on. Null while the owner sets it up. */
     confirmedAt: moment('confirmed_at'),
     lastUsedAt: moment('last_used_at'),
     addedIn: addedInColumn(),
@@ -462,18 +460,18 @@ export const authenticatorApps = pgTable(
   ],
 );
 
-/** Recovery codes. A set replaces the one before when its owner has typed one of its codes. */
+/** Recovery codes. A new set replaces the previous set once the owner has typed one of its codes. */
 export const recoveryCodes = pgTable(
   'recovery_codes',
   {
     id: uuid().primaryKey(),
     uid: accountColumn(),
-    /** Of all codes of one set, base64url. */
+    /** Salt of all codes of a set, base64url. */
     salt: text().notNull(),
     /** scrypt (RFC 7914), base64url. */
     digest: text().notNull(),
     createdAt: moment('created_at').notNull(),
-    /** Null: its owner has not shown yet to have kept the set. */
+    /** Null until the owner has typed a code of the set. */
     confirmedAt: moment('confirmed_at'),
     usedAt: moment('used_at'),
     addedIn: addedInColumn(),
@@ -490,26 +488,26 @@ export const pendingSignIns = pgTable(
     uid: accountColumn(),
     /** The first factor: `sign_in_provider` of its ID token. */
     provider: text().notNull(),
-    /** The same where our server has verified it. */
+    /** The first factor, if our server has verified it itself. */
     method: text().$type<TokenMethod>(),
-    /** The passkey that was the first factor, if the second one makes its user verification count. Its row may be gone. */
+    /** The passkey that was the first factor, if the second factor makes its user verification count. It may be deleted. */
     unverifiedPasskey: uuid('unverified_passkey'),
-    /** The `sid` of the session whose custom token it came from. */
+    /** The `sid` of the session whose custom token began this sign-in. */
     root: text(),
-    /** The account's email then, in lower case. */
+    /** The account's email at that time, in lower case. */
     email: text(),
     /** When the first factor was shown. */
     authenticatedAt: moment('proved_at').notNull(),
     createdAt: moment('created_at').notNull(),
     expiresAt: moment('expires_at').notNull(),
-    /** Codes that were refused. */
+    /** Number of refused codes. */
     tries: integer().notNull().default(0),
-    /** When the second factor was shown: it is used up. */
+    /** When the second factor was shown, after which the row cannot be used again. */
     passedAt: moment('passed_at'),
-    /** The first one in a row of this browser, which has not completed any: each new one replaces the one before. */
+    /** Start of the first of this browser's incomplete sign-ins. Each new sign-in replaces the previous one. */
     since: moment('since'),
     ...clientColumns(),
-    /** Of the email that tells its owner of it; null: it is not told. */
+    /** Brand of the email that notifies the owner. Null if the owner is not notified. */
     brand: jsonb().$type<NoticeBrand>(),
   },
   (table) => [
@@ -525,8 +523,8 @@ export const pendingSignIns = pgTable(
 /** Accounts whose owner has lost the second factor and asked to turn it off, which takes 72 hours (docs/adr/0033). */
 export const factorResets = pgTable('factor_resets', {
   ...scheduleColumns(),
-  /** The account's email at the request, which was proved for it. */
+  /** The account's email at the request, which a code has proved. */
   email: text().notNull(),
-  /** When the email of the last hour was written. */
+  /** When the last email, an hour before the reset, was written. */
   warnedAt: moment('warned_at'),
 });

@@ -3,9 +3,17 @@ import { alias } from 'drizzle-orm/pg-core';
 import { runOutsideOfRequest, settle } from '@/lib/server/runtime';
 import { isApiProblem } from '@/lib/shared/problem';
 import { SESSION } from '@/lib/shared/session-contract';
-import { hasRecords, withRecords } from '.';
+import { withRecords } from '.';
 import { getStore } from '../store';
-import { announceSessionEnds, isOfCookie, lastCookieAt, type SessionEndReason } from './announcements';
+import {
+  announceSessionEnds,
+  ENDS_OF_PROOF,
+  isOfCookie,
+  lastCookieAt,
+  toToldReason,
+  type Revocation,
+  type SessionEnd,
+} from './announcements';
 import {
   addEvent,
   LATE_ENDS,
@@ -15,7 +23,8 @@ import {
   writeInBackground,
   type NewEvent,
 } from './events';
-import { accounts, devices, oidcClientSessions, sessionCookies, sessions } from './schema';
+import { accounts, devices, oidcClientSessions, sessionCookies, sessions, usedChallenges } from './schema';
+import { insertUsed } from './used-once';
 import type { Records, Tx } from './engines';
 
 type RecordedSession = {
@@ -24,9 +33,9 @@ type RecordedSession = {
   isLive: boolean;
   expiresAt: Date;
   deviceDigest: string | null;
-  /** Of the OpenID Provider, which have signed its user in by it. */
+  /** OpenID Provider clients that have signed the user in by this session. */
   clients: string[];
-  /** Receivers of webhooks were told that the account is disabled. */
+  /** Whether webhook receivers were notified that the account is disabled. */
   isToldDisabled: boolean;
 };
 
@@ -42,8 +51,8 @@ export type ListedSession = {
 };
 
 /**
- * The session of a cookie, by its own id, and whether it or the session that it was derived from was ended.
- * @param sids as by `getSessionIds`: its own first
+ * Finds the session of a cookie by its own id. `isEnded`: it, or the session that it was derived from, was ended.
+ * @param sids ids from `getSessionIds`, with its own first
  */
 export function findSession(
   records: Records,
@@ -51,41 +60,62 @@ export function findSession(
   now: Date,
 ): Promise<{ own: RecordedSession | null; isEnded: boolean }> {
   return records.query(async (tx) => {
-    const ofSession = eq(oidcClientSessions.sessionId, sessions.id);
-    // Bounded: one row for each cookie of a request.
-    const found = await tx
-      .select({
-        sid: sessionCookies.sid,
-        id: sessions.id,
-        uid: sessions.uid,
-        endedAt: sessions.endedAt,
-        expiresAt: sessions.expiresAt,
-        deviceDigest: devices.cookieDigest,
-        isToldDisabled: sql<boolean>`${accounts.disabledToldAt} is not null`,
-        clients: sql<
-          string[]
-        >`array(select ${oidcClientSessions.clientId} from ${oidcClientSessions} where ${ofSession})`,
-      })
-      .from(sessionCookies)
-      .innerJoin(sessions, eq(sessions.id, sessionCookies.sessionId))
-      .innerJoin(devices, eq(devices.id, sessions.deviceId))
-      .innerJoin(accounts, eq(accounts.uid, sessions.uid))
-      .where(inArray(sessionCookies.sid, [...sids]));
+    const found = await selectSessions(tx, sids);
     const own = found.find(({ sid }) => sid === sids[0]);
-    const isEnded = found.some(({ endedAt }) => endedAt !== null);
+    const isEnded =
+      found.some(({ endedAt }) => endedAt !== null) || (found.length < sids.length && (await isEndNoted(tx, sids)));
     if (!own) return { own: null, isEnded };
     return { own: { ...own, isLive: !isEnded && own.expiresAt > now }, isEnded };
   });
 }
 
-/** Condition of `sessions`: those of these cookies. */
+function selectSessions(tx: Tx, sids: readonly string[]) {
+  const ofSession = eq(oidcClientSessions.sessionId, sessions.id);
+  // Bounded: a row for each cookie of a request.
+  return tx
+    .select({
+      sid: sessionCookies.sid,
+      id: sessions.id,
+      uid: sessions.uid,
+      endedAt: sessions.endedAt,
+      expiresAt: sessions.expiresAt,
+      deviceDigest: devices.cookieDigest,
+      isToldDisabled: sql<boolean>`${accounts.disabledToldAt} is not null`,
+      clients: sql<
+        string[]
+      >`array(select ${oidcClientSessions.clientId} from ${oidcClientSessions} where ${ofSession})`,
+    })
+    .from(sessionCookies)
+    .innerJoin(sessions, eq(sessions.id, sessionCookies.sessionId))
+    .innerJoin(devices, eq(devices.id, sessions.deviceId))
+    .innerJoin(accounts, eq(accounts.uid, sessions.uid))
+    .where(inArray(sessionCookies.sid, [...sids]));
+}
+
+/**
+ * Describes the records of a request's cookies.
+ * @returns null for a cookie without a record; `isOver`: its session was ended or has expired
+ */
+export async function describeCookies(
+  records: Records,
+  sids: readonly string[],
+  now: Date,
+): Promise<({ isOver: boolean; deviceDigest: string | null } | null)[]> {
+  const rows = await records.query((tx) => selectSessions(tx, sids));
+  return sids.map((sid) => {
+    const row = rows.find((each) => each.sid === sid);
+    return row ? { isOver: row.endedAt !== null || row.expiresAt <= now, deviceDigest: row.deviceDigest } : null;
+  });
+}
+
+/** Condition of `sessions`: the session has any of these cookies. */
 export function hasAnyCookie(tx: Tx, sids: readonly string[]): SQL {
   const matches = inArray(sessionCookies.sid, [...sids]);
   const ids = tx.select({ id: sessionCookies.sessionId }).from(sessionCookies).where(matches);
   return inArray(sessions.id, ids);
 }
 
-/** The browser of the session that has this cookie, in `devices`; null when that is not recorded. */
+/** Finds the browser (in `devices`) of the session with this cookie. @returns null if it is not recorded */
 export async function findBrowserOfCookie(tx: Tx, sid: string): Promise<string | null> {
   const [found] = await tx
     .select({ deviceId: sessions.deviceId })
@@ -95,28 +125,34 @@ export async function findBrowserOfCookie(tx: Tx, sid: string): Promise<string |
   return found?.deviceId ?? null;
 }
 
-/** The first proof of a session; of one that did not record it, what it can have been. */
+/** The first proof of a session. If it was not recorded, the earliest possible time. */
 export const firstProof = sql`coalesce(${sessions.firstAuthenticatedAt}, ${sessions.openedAt} - interval '5 minutes')`;
 
 /**
- * Whether the owner ended a session of this proof from another one: the proof opens no session again. A session can have had
- * several proofs, of which its record has the last: any between the first one and that counts as its own.
+ * Whether the owner ended a session of this proof from another session, so that the proof must not open a session
+ * again. A session can have had several proofs but records only the first and the last, so any time in between counts.
  */
 export async function isProofEnded(tx: Tx, uid: string, authenticatedAt: Date): Promise<boolean> {
   const isSince = sql`${firstProof} <= ${authenticatedAt.toISOString()}::timestamp with time zone`;
   const ended = and(
     eq(sessions.uid, uid),
-    eq(sessions.endedBy, 'owner'),
+    inArray(sessions.endedBy, [...ENDS_OF_PROOF]),
     gte(sessions.authenticatedAt, authenticatedAt),
     isSince,
   );
   return (await tx.select({ id: sessions.id }).from(sessions).where(ended).limit(1)).length > 0;
 }
 
-/** An intruder can open a session each second: the list has the last used ones, and "sign out everywhere" ends all. */
+/**
+ * Maximum listed cookies, because an intruder can open a session every second. The list has the most recently used
+ * sessions, and "sign out everywhere" ends all.
+ */
 const MAX_LISTED_COOKIES = 1_000;
 
-/** The live sessions of an account, the last used first. @param validSince revocation of all before it */
+/**
+ * Lists the live sessions of an account, most recently used first. @param validSince sessions before this revocation
+ * are omitted
+ */
 export function listSessions(
   records: Records,
   { uid, now, validSince }: { uid: string; now: Date; validSince: Date },
@@ -156,24 +192,42 @@ export function listSessions(
   });
 }
 
-/** A session opened after a revocation was decided on after it; one that was continued has a later proof. */
+/** Lists all recorded sessions of an account for support, with how and why each ended, most recently opened first. */
+export function exportSessions(records: Records, uid: string) {
+  const { id, method, openedAt, lastSeenAt, expiresAt, endedAt, endedBy } = sessions;
+  const { browser, system } = devices;
+  // Bounded: the sessions of a single account, for an operator.
+  return records.query((tx) =>
+    tx
+      .select({ id, method, browser, system, openedAt, lastSeenAt, expiresAt, endedAt, endedBy })
+      .from(sessions)
+      .innerJoin(devices, eq(devices.id, sessions.deviceId))
+      .where(eq(sessions.uid, uid))
+      .orderBy(desc(sessions.openedAt), desc(sessions.id)),
+  );
+}
+
+/**
+ * Condition of `sessions`: not revoked. A session that was opened after a revocation was allowed after it, and a
+ * continued session has a later proof.
+ */
 export function isValidSince(validSince: Date): SQL {
   return sql`greatest(${sessions.authenticatedAt}, ${sessions.openedAt}) >= ${validSince.toISOString()}::timestamp with time zone`;
 }
 
-// Browsers that are not asked for a second factor. For how long is decided in lib/server/session/request.ts.
+// Browsers that skip the second factor. lib/server/session/request.ts decides for how long.
 
-/** When this browser was remembered for an account; null when it is not. */
+/** Reads when this browser was remembered for an account. @returns null if it is not remembered */
 export function readRememberedAt(records: Records, uid: string, cookieDigest: string): Promise<Date | null> {
   return records.query(async (tx) => {
     const matches = and(eq(devices.uid, uid), eq(devices.cookieDigest, cookieDigest));
-    // Bounded: one row, by `devices_of_account`.
+    // Bounded: a single row, by `devices_of_account`.
     const [device] = await tx.select({ rememberedAt: devices.rememberedAt }).from(devices).where(matches);
     return device?.rememberedAt ?? null;
   });
 }
 
-/** Within a transaction. */
+/** Call it in a transaction. */
 export async function rememberBrowser(
   tx: Tx,
   { id, at, deviceDigest }: { id: string; at: Date; deviceDigest: string | null },
@@ -181,7 +235,7 @@ export async function rememberBrowser(
   if (deviceDigest !== null) await tx.update(devices).set({ rememberedAt: at }).where(eq(devices.id, id));
 }
 
-/** Forgets the browsers of sessions that are ended from another one, or revoked. Within a transaction. */
+/** Forgets the browsers of sessions that are revoked or ended from another session. Call it in a transaction. */
 async function forgetBrowsers(
   tx: Tx,
   { uid, at }: { uid: string; at: Date },
@@ -197,43 +251,52 @@ async function forgetBrowsers(
     .where(and(eq(devices.uid, uid), lte(devices.rememberedAt, at), inArray(devices.id, ended)));
 }
 
-/** Why a session is over. `owner`: from another session of the account, so that its proof opens none again. */
-export type SessionEnd = 'owner' | 'sign-out' | 'revoked' | 'expired';
+export type SessionCookieId = { sid: string; expiresAt: Date };
 
-export type SessionCookie = { sid: string; expiresAt: Date };
-
-/** `reason`: as receivers of webhooks are told, when `by` does not say it. */
-export type Ending = { uid: string; at: Date; by: Exclude<SessionEnd, 'expired'>; reason?: SessionEndReason };
+export type Ending = { uid: string; at: Date; by: Exclude<SessionEnd, 'expired'> };
 
 /**
- * Ends one session of an account, or all but one, with the sessions derived from them, and records the event if any was
- * live. An id of another account ends nothing.
+ * Ends a session of an account, or all but one, with the sessions derived from them. Records the event if any was live.
+ * An id of another account ends nothing.
+ * @param ending `announce`: writes the email with the event
  * @returns all their cookies
  */
 export async function endSessions(
   records: Records,
-  { which, event, ...ending }: Ending & { which: { id: string } | { except: string | null }; event: NewEvent },
-): Promise<SessionCookie[]> {
+  {
+    which,
+    event,
+    announce,
+    ...ending
+  }: Ending & {
+    which: { id: string } | { except: string | null };
+    event: NewEvent;
+    announce: (tx: Tx) => Promise<void>;
+  },
+): Promise<SessionCookieId[]> {
   const isOne =
     'id' in which ? eq(sessions.id, which.id) : which.except === null ? undefined : ne(sessions.id, which.except);
   const cookies = await writeAboutKnownAccount(records, ending.uid, async (tx) => {
     const ended = await endWhere(tx, ending, isOne);
-    if (ended.isAny) await addEvent(tx, event);
+    if (ended.isAny) {
+      await addEvent(tx, event);
+      await announce(tx);
+    }
     return ended.cookies;
   });
   return cookies ?? [];
 }
 
 /**
- * Ends the live sessions of these cookies, and those that came from the same proof. It may run late, and waits for nothing when there is none:
- * cookies that are over must not fill the writes of their account.
- * @param deviceDigest of a browser, whose live session is ended, too, unless it has got another cookie since `at`
- * @returns all their cookies; `isAny`: one was still live. Null when none is recorded
+ * Ends the live sessions of these cookies, and the sessions of the same proof. It may run late. If there is none, it
+ * returns without waiting, so that ended cookies do not fill the account's queue of writes.
+ * @param deviceDigest a browser whose live session is also ended, unless it got a newer cookie after `at`
+ * @returns all their cookies; `isAny`: a session was still live; null if none is recorded
  */
 export async function endSessionsOfCookies(
   records: Records,
   { sids, deviceDigest = null, ...ending }: Ending & { sids: readonly string[]; deviceDigest?: string | null },
-): Promise<{ cookies: SessionCookie[]; isAny: boolean } | null> {
+): Promise<{ cookies: SessionCookieId[]; isAny: boolean } | null> {
   const { uid, at } = ending;
   const isMeant = (tx: Tx) => {
     const ofProof = or(hasAnyCookie(tx, sids), inArray(sessions.root, [...sids]));
@@ -257,38 +320,35 @@ export async function endSessionsOfCookies(
   return writeAboutKnownAccount(records, uid, (tx) => endWhere(tx, ending, isMeant(tx)));
 }
 
-/**
- * Ends the sessions that a change of the account has revoked at the identity provider.
- * @returns all their cookies
- */
+/** Ends the sessions that a change of the account has revoked at the identity provider. @returns all their cookies */
 export async function endRevokedSessions(
   records: Records,
   ending: Ending & { validSince: Date },
-): Promise<SessionCookie[]> {
+): Promise<SessionCookieId[]> {
   const ended = await writeAboutKnownAccount(records, ending.uid, (tx) =>
     endWhere(tx, ending, not(isValidSince(ending.validSince))),
   );
   return ended?.cookies ?? [];
 }
 
-/** Whether a revocation has left sessions live: the database was away, or the process ended before it was told. */
+/** Whether a revocation has left live sessions, because the database was unavailable or the process ended too early. */
 export async function hasLeftOver(tx: Tx, { uid, validSince }: { uid: string; validSince: Date }): Promise<boolean> {
   const isLeft = and(eq(sessions.uid, uid), isNull(sessions.endedAt), not(isValidSince(validSince)));
   return (await tx.select({ id: sessions.id }).from(sessions).where(isLeft).limit(1)).length > 0;
 }
 
 /**
- * Ends sessions, and those that were opened from them. For use within `writeAboutKnownAccount`.
- * @returns all their cookies, also of those that were over; `isAny`: one was live
+ * Ends sessions, and the sessions that were opened from them. Call it within `writeAboutKnownAccount`.
+ * @returns all their cookies, including cookies of ended sessions; `isAny`: a session was live
  */
 export async function endWhere(
   tx: Tx,
-  { uid, at, by, reason = by }: Ending,
+  { uid, at, by }: Ending,
   condition: SQL | undefined,
-): Promise<{ cookies: SessionCookie[]; isAny: boolean }> {
+): Promise<{ cookies: SessionCookieId[]; isAny: boolean }> {
   const isOfAccount = eq(sessions.uid, uid);
   const isOfSession = eq(sessionCookies.sessionId, sessions.id);
-  // Not by a list: an intruder can have a session opened each second.
+  // A subquery, because an intruder can open a session every second and a list could be too long.
   const sids = tx
     .select({ sid: sessionCookies.sid })
     .from(sessionCookies)
@@ -296,26 +356,26 @@ export async function endWhere(
     .where(and(isOfAccount, condition));
   const isMeant =
     condition && or(condition, inArray(sessions.root, sids), inArray(sessions.root, listOwnRoots(tx, uid, condition)));
-  // Bounded: one account's, of which none may be left out.
+  // Bounded: the sessions of a single account, of which none may be omitted.
   const cookies = await tx
     .select({ sid: sessionCookies.sid, expiresAt: sessionCookies.expiresAt })
     .from(sessions)
     .innerJoin(sessionCookies, isOfSession)
     .where(and(isOfAccount, isMeant));
-  if (by === 'owner' || by === 'revoked') await forgetBrowsers(tx, { uid, at }, isMeant);
+  if (by !== 'sign-out') await forgetBrowsers(tx, { uid, at }, isMeant);
   const ended = await tx
     .update(sessions)
     .set({ endedAt: at, endedBy: by })
     .where(and(isOfAccount, isNull(sessions.endedAt), isMeant))
     .returning({ id: sessions.id });
   const ids = ended.map(({ id }) => id);
-  await announceSessionEnds(tx, ids, { uid, everywhere: condition === undefined, reason });
+  await announceSessionEnds(tx, ids, { uid, everywhere: condition === undefined, reason: toToldReason(by) });
   return { cookies, isAny: ended.length > 0 };
 }
 
 /**
- * Of sessions that were opened before 2026-11-27: the ids of their proofs, which have no row. The oldest session of such an id is that
- * which the others came from.
+ * Returns the proof ids of sessions that were opened before 2026-11-27. These ids have no row. The oldest session with
+ * such an id is the session that the others came from.
  */
 function listOwnRoots(tx: Tx, uid: string, condition: SQL) {
   const older = alias(sessions, 'older');
@@ -323,34 +383,35 @@ function listOwnRoots(tx: Tx, uid: string, condition: SQL) {
   const others = tx.select({ id: older.id }).from(older).where(isOlder);
   const hasRow = eq(sessionCookies.sid, sessions.root);
   const rows = tx.select({ sid: sessionCookies.sid }).from(sessionCookies).where(hasRow);
-  // Bounded: a part of another query.
+  // Bounded: it is part of another query.
   return tx
     .select({ root: sessions.root })
     .from(sessions)
     .where(and(eq(sessions.uid, uid), condition, notExists(rows), notExists(others)));
 }
 
-// Marks of ended sessions in the shared store, which every process asks at every check (docs/adr/0004).
+// Key of an ended session's mark in the shared store. Every process reads the marks at every check (docs/adr/0004).
 
 const getKey = (sid: string) => `ended-session:${sid}`;
 
 /**
- * Records, for all processes, that a session was ended early (docs/adr/0004).
- * @param expiresAt expiry of the cookie itself, seconds since 1970
+ * Marks a session as ended early, for all processes (docs/adr/0004).
+ * @param expiresAt expiry of the cookie itself, in seconds since 1970
  */
 export async function markEnded(sid: string, expiresAt: number): Promise<void> {
   const remaining = Math.ceil(expiresAt - Date.now() / 1000);
   if (remaining > 0) await getStore().set(getKey(sid), '1', Math.min(remaining, SESSION.length));
 }
 
-/** The same for all cookies of ended sessions. */
-export async function markAllEnded(cookies: readonly SessionCookie[]): Promise<void> {
+/** Marks all cookies of ended sessions as ended, for all processes. */
+export async function markAllEnded(cookies: readonly SessionCookieId[]): Promise<void> {
   await Promise.all(cookies.map(({ sid, expiresAt }) => markEnded(sid, expiresAt.getTime() / 1000)));
 }
 
 /**
- * Ends the sessions of cookies in the records (`endSessionsOfCookies`), and marks all that they have.
- * @returns whether this has ended one; null when none was live
+ * Ends the sessions of cookies in the records (`endSessionsOfCookies`), and marks all cookies of these sessions. Also
+ * records the end of cookies without a record.
+ * @returns whether a session was ended now, or null if none is recorded
  */
 export async function endAndMark(
   records: Records,
@@ -358,16 +419,41 @@ export async function endAndMark(
 ): Promise<boolean | null> {
   const ended = await endSessionsOfCookies(records, ending);
   await markAllEnded(ended?.cookies ?? []);
+  await noteEnds(records, ending.sids);
   return ended?.isAny ?? null;
 }
 
 /**
- * Ends, in the background, the sessions that our server has revoked at the identity provider: their records, and with marks their cookies in
- * all processes, which otherwise notice within 20 s. It is tried again; what is left then, the next sign-in ends (`hasLeftOver`).
- * @param at browsers that are remembered since stay so
+ * Records the ends of cookies whose session record was lost in a failover or restore. Without it, these cookies would
+ * be valid again once the marks are lost.
  */
-export function endRevokedInBackground(uid: string, validSince: Date, at = new Date()): void {
-  const ending = { uid, at, by: 'revoked', validSince } as const;
+async function noteEnds(records: Records, sids: readonly string[]): Promise<void> {
+  const recorded = await records.query((tx) => selectSessions(tx, sids));
+  const expiresAt = new Date(Date.now() + SESSION.length * 1000);
+  const notes = sids
+    .filter((sid) => !recorded.some((row) => row.sid === sid))
+    .map((sid) => ({ challenge: getKey(sid), expiresAt }));
+  if (notes.length > 0) await records.query((tx) => insertUsed(tx, notes));
+}
+
+async function isEndNoted(tx: Tx, sids: readonly string[]): Promise<boolean> {
+  const { challenge } = usedChallenges;
+  const noted = await tx
+    .select({ challenge })
+    .from(usedChallenges)
+    .where(inArray(challenge, sids.map(getKey)))
+    .limit(1);
+  return noted.length > 0;
+}
+
+/**
+ * Ends in the background the sessions that our server has revoked at the identity provider. It updates their records,
+ * and marks their cookies for all processes, which otherwise notice within 20 seconds. It retries, and the next sign-in
+ * ends remaining sessions (`hasLeftOver`).
+ * @param at browsers that are remembered later stay remembered
+ */
+export function endRevokedInBackground(uid: string, by: Revocation, validSince: Date, at = new Date()): void {
+  const ending = { uid, at, by, validSince };
   const write = async (records: Records) => markAllEnded(await endRevokedSessions(records, ending));
   const again = () => tryLater(`revoke ${uid} ${validSince.toISOString()}`, LATE_ENDS, write);
   writeInBackground(write, (error) => {
@@ -377,7 +463,7 @@ export function endRevokedInBackground(uid: string, validSince: Date, at = new D
   });
 }
 
-/** Whether any of these sessions was ended before its expiry, by any process. @param sids as by `getSessionId` */
+/** Whether any process ended any of these sessions before its expiry. @param sids ids from `getSessionIds` */
 export function isAnyEnded(sids: readonly string[]): boolean | Promise<boolean> {
   return settle(
     () => getStore().hasAny(sids.map(getKey)),
@@ -385,18 +471,21 @@ export function isAnyEnded(sids: readonly string[]): boolean | Promise<boolean> 
   );
 }
 
-/** Whether a process has marked any of these sessions; false when the marks cannot be read. Asks no database: for use within a transaction. */
+/**
+ * Whether a process has marked any of these sessions. False if the marks cannot be read. It does not query the
+ * database, so a transaction can use it.
+ */
 export async function hasEndMark(sids: readonly string[]): Promise<boolean> {
   return (await getStore().hasAny(sids.map(getKey))) ?? false;
 }
 
-/** Lookups of a process at the same time; beyond them the marks of this process decide alone. */
+/** Maximum concurrent lookups of a process. Beyond it, only the marks of this process decide. */
 const MAX_LOOKUPS = 20;
 let lookups = 0;
 
 /**
- * While the shared store is away, or a node of its cluster, the marks of other processes cannot be read: the records have what they
- * ended. Bounded, so that the database does not go away, too.
+ * Reads ended sessions from the records while the marks of other processes cannot be read, because the shared store or
+ * a node of its cluster is down. Bounded, so that the database does not become unavailable, too.
  */
 async function isEndedWithoutMarks(sids: readonly string[]): Promise<boolean> {
   if (lookups >= MAX_LOOKUPS) return false;
@@ -408,22 +497,21 @@ async function isEndedWithoutMarks(sids: readonly string[]): Promise<boolean> {
   }
 }
 
-/** How long a check waits for the records, in milliseconds. */
+/** How long a check waits for the records. */
 const RECORDS_TIMEOUT_MS = 1_000;
 
 /**
- * `isLive`: the first one is recorded, and goes on; `isToldDisabled`: receivers were told that the account is disabled, and nothing has shown
- * since that it is not.
+ * `isLive`: the first session is recorded and live. `isToldDisabled`: receivers were notified that the account is
+ * disabled, and it has not been found enabled since.
  */
 type RecordedEnd = { isEnded: boolean; isLive: boolean; isToldDisabled: boolean };
 
 /**
- * Whether the records say that any of these sessions was ended: the marks are lost with the store. While the database is away,
- * the marks decide alone (docs/adr/0004).
+ * Whether any of these sessions was ended according to the records, because the store can lose the marks. While the
+ * database is unavailable, only the marks decide (docs/adr/0004).
  */
 export async function findEndInRecords(sids: readonly string[]): Promise<RecordedEnd> {
   const unknown = { isEnded: false, isLive: false, isToldDisabled: false };
-  if (!hasRecords()) return unknown;
   try {
     return await withRecords((records) => readEnd(records, sids), RECORDS_TIMEOUT_MS);
   } catch (error) {
@@ -432,13 +520,13 @@ export async function findEndInRecords(sids: readonly string[]): Promise<Recorde
   }
 }
 
-/** The same where the answer is waited for. */
+/** Reads from the records whether a session was ended. */
 export async function readEnd(records: Records, sids: readonly string[]): Promise<RecordedEnd> {
   const { own, isEnded } = await findSession(records, sids, new Date());
   return { isEnded, isLive: own?.isLive ?? false, isToldDisabled: own?.isToldDisabled ?? false };
 }
 
-/** Whether any of these sessions was ended before its expiry, by the marks or by the records. */
+/** Whether any of these sessions was ended before its expiry, according to the marks or the records. */
 export async function wasEnded(sids: readonly string[]): Promise<boolean> {
   const [isMarked, { isEnded }] = await Promise.all([isAnyEnded(sids), findEndInRecords(sids)]);
   return isMarked || isEnded;

@@ -1,5 +1,4 @@
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { env, log, processWide, recordDependency, runOutsideOfRequest } from '@/lib/server/runtime';
 import { reportOutage } from '@/lib/shared/error-reporting/report';
@@ -8,39 +7,40 @@ import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { timeLimit } from '@/lib/shared/time-limit';
 
 /**
- * State that app processes share: tries, one-time use, ended sessions (docs/architecture.md#processes).
- * In memory by default, Redis when `REDIS_URL` is set. Values are short strings, lifetimes are seconds.
+ * State that app processes share: tries, one-time use, ended sessions (docs/architecture.md#processes). It is in memory
+ * by default, and in Redis if `REDIS_URL` is set. Values are short strings. Lifetimes are in seconds.
  */
 export interface SharedStore {
   get(key: string): Promise<string | null>;
   /**
-   * Whether any of the keys is set, with one command; null when only this process's own entries could be read, or the other processes may
-   * not have handed over theirs, and there is none. At once where they are in memory.
+   * Whether any of the keys is set, with a single command. Null if none is found but others may have set a key that
+   * cannot be read, during an outage of Redis and for a while afterwards. Returns at once if the state is in memory.
    */
   hasAny(keys: readonly string[]): boolean | Promise<boolean | null>;
   set(key: string, value: string, ttlSeconds: number): Promise<void>;
   /** Sets the key unless it exists. @returns whether this call set it */
   setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean>;
   /**
-   * Sets the lifetime of a key that still has the value; 0 deletes it. For a lock, whose holder must not renew or end that of the next.
-   * @returns whether it had the value; null when that is unknown, while Redis does not answer
+   * Sets the lifetime of a key that still has the value, and deletes it if the lifetime is 0. Used for locks, whose
+   * holder must not renew or end the next holder's lock.
+   * @returns whether it had the value, or null if unknown because Redis does not respond
    */
   expireIf(key: string, value: string, ttlSeconds: number): Promise<boolean | null>;
   /**
-   * Counts a try of a secret, before it is compared; the lifetime counts from the first. This process counts all of its own, so that
-   * it never allows more than them. @returns the new count
-   * @throws ApiProblem `store-unavailable` while Redis is there and does not answer: to count here alone would allow as many in each process
+   * Counts a try of a secret before the comparison. The lifetime starts at the first try. This process also counts its
+   * own tries, so it never allows more than the limit.
+   * @returns the new count
+   * @throws ApiProblem `store-unavailable` if Redis is connected but does not respond, because counting here alone
+   *   would allow the limit in each process
    */
   countTry(key: string, ttlSeconds: number): Promise<number>;
   delete(key: string): Promise<void>;
 }
 
-/** Beyond this the oldest entries are evicted, so that a flood of requests uses bounded memory. */
+/** Beyond this, the oldest entries are evicted, so that a flood of requests uses bounded memory. */
 const MAX_ENTRIES = 100_000;
 
-type Entry = { key: string; value: string; ttlSeconds: number };
-
-/** State of one process: expiring, bounded. */
+/** State of a single process, with expiry and a bounded size. */
 export class MemoryStore implements SharedStore {
   private readonly entries = new LRUCache<string, string>({
     max: MAX_ENTRIES,
@@ -89,26 +89,18 @@ export class MemoryStore implements SharedStore {
     this.entries.delete(key);
     return Promise.resolve();
   }
-
-  /** @returns the entries that have not expired */
-  list(): Entry[] {
-    const alive = [...this.entries.entries()].map(([key, value]) => {
-      return { key, value, ttlSeconds: Math.ceil(this.entries.getRemainingTTL(key) / 1000) };
-    });
-    return alive.filter(({ ttlSeconds }) => ttlSeconds > 0);
-  }
 }
 
 const PREFIX = 'learner-identity:';
 
-// Atomic, so that a crash between the two commands cannot leave a count that never expires.
+// Atomic, so that a crash between the two commands cannot leave a count without expiry.
 const INCREMENT = `local n = redis.call('INCR', KEYS[1])
 if n == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
 return n`;
 
 const EXPIRE_IF = `return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('EXPIRE', KEYS[1], ARGV[2]) or 0`;
 
-/** Longer than other commands: without an answer the try is refused. */
+/** Longer than for other commands, because a try without a response is refused. */
 const TRY_TIMEOUT_MS = 2_000;
 
 /** State of all processes. Calls wait for the first connection, and reject while Redis is down. */
@@ -123,7 +115,7 @@ class RedisStore implements SharedStore {
     if (keys.length === 0) return false;
     const redis = await this.redis;
     if (!redis.isCluster) return (await redis.exists(...keys.map((key) => PREFIX + key))) > 0;
-    // Each key has a node of its own. One that answers decides alone, if it has the key.
+    // The keys may be on different nodes. A node that has a key decides alone, even if others do not respond.
     const counts = await Promise.allSettled(keys.map((key) => redis.exists(PREFIX + key)));
     if (counts.some((count) => count.status === 'fulfilled' && count.value > 0)) return true;
     for (const count of counts) if (count.status === 'rejected') throw count.reason;
@@ -143,7 +135,7 @@ class RedisStore implements SharedStore {
   }
 
   async countTry(key: string, ttlSeconds: number): Promise<number> {
-    // First: the time of the command begins with it, and is not that of the first connection.
+    // Await this first, because the command's timeout must not include the first connection.
     const redis = await this.redis;
     const { Command } = await import('ioredis');
     const command = new Command('eval', [INCREMENT, 1, PREFIX + key, ttlSeconds]);
@@ -156,43 +148,34 @@ class RedisStore implements SharedStore {
   }
 }
 
-/** Redis pauses for seconds at most, or is away. */
+/** Redis either pauses for a few seconds at most, or is down. */
 const RETRY_AFTER_SECONDS = 2;
-/** Longer than a lock is held by a process that has died, in seconds. */
-const RELEASE_SECONDS = 30;
-const RELEASE_RETRY_MS = 250;
-/** How long after an outage the other processes have handed over what they kept meanwhile: they notice its end one by one. */
-const HANDOVER_MS = 5_000;
-/** Entries that are handed over at a time: Redis has just been away, and the process has learners to serve. */
-const HANDOVER_BATCH = 100;
-/** Before the next try, when Redis answers and takes none of a batch. */
-const HANDOVER_PAUSE_MS = 1_000;
-
-function* toBatches(entries: readonly Entry[]): Generator<Entry[]> {
-  for (let i = 0; i < entries.length; i += HANDOVER_BATCH) yield entries.slice(i, i + HANDOVER_BATCH);
-}
+/**
+ * How long after an outage the absence of a mark is not trusted. It is longer than a process caches a session's state.
+ */
+const DOUBT_MS = 25_000;
 
 /**
- * Shared state that survives an outage of the shared store: while it is down, this process keeps its own state. When it answers again, the
- * entries written during the outage are handed over, behind the calls; until then both are read (docs/adr/0004). However many there are,
- * no call waits for them or makes work of them while the shared store is away or slow.
+ * Shared state that survives an outage of the shared store. During an outage, this process keeps its own writes and
+ * reads them until they expire. They are not copied afterwards, because state that must hold in every process is in the
+ * database (docs/adr/0046).
  */
 export class ResilientStore implements SharedStore {
-  private hasOwnState = false;
   private failedAt = -Infinity;
-  /** Tries that this process has counted, whether the shared store had them or not: never handed over. */
+  /** Tries that this process has counted, whether or not the shared store has them. */
   private readonly tries = new MemoryStore();
-  private isHandingOver = false;
-  /** Locks that Redis was not told to release: their keys, by their holders. */
-  private readonly released = new MemoryStore();
-  private isReleasing = false;
 
   constructor(
     private readonly shared: SharedStore,
     private readonly own: MemoryStore,
   ) {}
 
-  // Its own entries first: one that is not among them any more is in the shared store already.
+  /** Records that the shared store was down, even if no call noticed it. */
+  doubt(): void {
+    this.failedAt = performance.now();
+  }
+
+  // Reads its own entries first, because the shared store does not have them.
 
   get(key: string): Promise<string | null> {
     return this.own.has([key]) ? this.own.get(key) : this.attempt((store) => store.get(key));
@@ -202,7 +185,7 @@ export class ResilientStore implements SharedStore {
     if (this.own.has(keys)) return Promise.resolve(true);
     return this.attempt(async (store) => {
       if (await store.hasAny(keys)) return true;
-      return store === this.own || performance.now() - this.failedAt < HANDOVER_MS ? null : false;
+      return performance.now() - this.failedAt < DOUBT_MS ? null : false;
     });
   }
 
@@ -219,33 +202,12 @@ export class ResilientStore implements SharedStore {
   }
 
   async expireIf(key: string, value: string, ttlSeconds: number): Promise<boolean | null> {
-    // Both, and its own first: it may be on its way to the shared store, or there too, where that wrote it but answered too late.
     const hadOwn = await this.own.expireIf(key, value, ttlSeconds);
-    const expire = async (store: SharedStore) =>
-      (await store.expireIf(key, value, ttlSeconds)) || (store === this.own ? null : false);
-    const hadShared = await this.attempt(expire);
-    if (ttlSeconds === 0 && hadShared === null) void this.releaseLate(key, value);
-    return hadOwn || hadShared;
-  }
-
-  /** A lock that Redis has, or is only about to take, while it does not answer: without this, the next holder would wait until it expires. */
-  private async releaseLate(key: string, value: string): Promise<void> {
-    await this.released.set(value, key, RELEASE_SECONDS);
-    if (this.isReleasing) return;
-    this.isReleasing = true;
-    for (let entries = this.released.list(); entries.length > 0; entries = this.released.list()) {
-      await sleep(RELEASE_RETRY_MS, undefined, { ref: false });
-      // Of a cluster, a part may be away.
-      const release = async (entry: Entry) => {
-        await this.shared.expireIf(entry.value, entry.key, 0);
-        await this.released.delete(entry.key);
-      };
-      for (const batch of toBatches(entries)) {
-        const results = await Promise.allSettled(batch.map(release));
-        if (results.every(({ status }) => status === 'rejected')) break;
-      }
-    }
-    this.isReleasing = false;
+    // Other processes do not know a lock that was taken during an outage. Once the shared store responds, only its
+    // entry decides.
+    return this.attempt(async (store) =>
+      store === this.own ? hadOwn || null : store.expireIf(key, value, ttlSeconds),
+    );
   }
 
   async countTry(key: string, ttlSeconds: number): Promise<number> {
@@ -263,80 +225,58 @@ export class ResilientStore implements SharedStore {
   }
 
   async delete(key: string): Promise<void> {
-    // Its own first: what is deleted must not be handed over once more.
     await Promise.all([this.tries.delete(key), this.own.delete(key)]);
     return this.attempt((store) => store.delete(key));
   }
 
-  private async attempt<T>(call: (store: SharedStore) => Promise<T>, writes = false): Promise<T> {
+  private async attempt<T>(call: (store: SharedStore) => Promise<T>, isWrite = false): Promise<T> {
     try {
       const result = await call(this.shared);
-      recordAnswer({ isWrite: writes });
-      // Of a cluster, a part may be down: what it cannot take stays, and the rest is used.
-      if (this.hasOwnState && !this.isHandingOver) void this.handOver();
+      recordAnswer({ isWrite });
       return result;
     } catch (error) {
       recordFailure(error);
-      this.failedAt = performance.now();
-      this.hasOwnState ||= writes;
+      this.doubt();
       return call(this.own);
     }
   }
-
-  private async handOver(): Promise<void> {
-    this.isHandingOver = true;
-    this.hasOwnState = false;
-    let isAnyTaken = false;
-    // All of them: of a cluster, a part may be away, and all of a batch belong to it.
-    for (const batch of toBatches(this.own.list()))
-      isAnyTaken = (await Promise.all(batch.map((entry) => this.handOverOne(entry)))).includes(true) || isAnyTaken;
-    // Redis may answer, and refuse all writes: each call that it answers would begin again, at once.
-    if (!isAnyTaken) await sleep(HANDOVER_PAUSE_MS, undefined, { ref: false });
-    this.isHandingOver = false;
-  }
-
-  /** Readable until the shared store has it. @returns whether there is nothing more to do */
-  private async handOverOne({ key, value, ttlSeconds }: Entry): Promise<boolean> {
-    if (!this.own.has([key])) return true;
-    try {
-      await this.shared.setIfAbsent(key, value, ttlSeconds);
-      recordAnswer({ isWrite: true });
-      await this.own.delete(key);
-      return true;
-    } catch (error) {
-      recordFailure(error);
-      this.hasOwnState = true;
-      return false;
-    }
-  }
 }
 
-/** State shared by all app processes: Redis when `REDIS_URL` is set, else this process's memory. Only `countTry` rejects. */
+/**
+ * Returns the state shared by all app processes: Redis if `REDIS_URL` is set, else this process's memory. Only
+ * `countTry` rejects.
+ */
 export function getStore(): SharedStore {
   return processWide('store', () => {
     const redis = getRedisConnection();
-    return redis ? new ResilientStore(new RedisStore(redis), new MemoryStore()) : new MemoryStore();
+    if (redis === null) return new MemoryStore();
+    const store = new ResilientStore(new RedisStore(redis), new MemoryStore());
+    void redis.then((client) => client.on('close', () => store.doubt()));
+    return store;
   });
 }
 
-/** Maximum time a sign-in waits for Redis, in milliseconds. */
+/** How long a sign-in waits for Redis. */
 const COMMAND_TIMEOUT_MS = 250;
-/** Maximum time a sign-in waits for the first connection, in milliseconds. */
+/** How long a sign-in waits for the first connection. */
 const FIRST_CONNECTION_TIMEOUT_MS = 500;
-/** Longer than a busy process takes to load its code: until then it reads no answer, and would report an outage. */
+/** Longer than a busy process takes to load its code. Until then it reads no response, and would report an outage. */
 const CONNECT_TIMEOUT_MS = 10_000;
 const MAX_RETRY_DELAY_MS = 2_000;
-/** Without a byte for this long a connection is given up, in milliseconds: of a host that has vanished nothing else would tell for minutes. */
+/**
+ * A connection is closed after this time without a byte. For a host that has vanished, nothing else would reveal it for
+ * minutes.
+ */
 const SILENCE_TIMEOUT_MS = 10_000;
-/** How often a connection to a server that is only a replica is given up, in milliseconds: another one may lead to its primary. */
+/** How often a connection to a replica is closed, because another connection may lead to the primary. */
 const REPLICA_RECONNECT_MS = 5_000;
-/** How often a command follows a slot of a cluster that has moved; then the caller falls back, as while Redis is down. */
+/** How often a command follows a moved slot of a cluster. Then the caller uses its fallback for an outage. */
 const MAX_REDIRECTIONS = 3;
 const REDIRECTION_DELAY_MS = 50;
 
 type RedisClient = Redis | Cluster;
 
-/** The process's connection, or null without `REDIS_URL`. Never rejects; the connection may be down. */
+/** Returns the process's connection, or null without `REDIS_URL`. It never rejects, but the connection may be down. */
 export function getRedisConnection(): Promise<RedisClient> | null {
   return processWide('redis', () => {
     const nodes = env().REDIS_URL;
@@ -348,14 +288,14 @@ type ClientOptions = Required<Pick<RedisOptions, 'connectTimeout' | 'commandTime
   Pick<RedisOptions, 'socketTimeout'>;
 
 /**
- * A client that is not connected yet: of one server, or of a Redis Cluster when there are several nodes. The user, the password and TLS of the
- * first node are those of all.
+ * Creates a client that is not yet connected: for a single server, or for a Redis Cluster if there are several nodes.
+ * All nodes use the first node's user, password and TLS.
  */
 export async function createRedisClient(nodes: readonly string[], options: ClientOptions): Promise<RedisClient> {
   const { Cluster, Redis } = await import('ioredis');
   const [first = ''] = nodes;
   const { retryStrategy, ...common } = options;
-  // Fail immediately while Redis is down: the caller falls back instead of queueing.
+  // Fail at once while Redis is down, so that the caller uses its fallback instead of queueing.
   const both = { lazyConnect: true, enableOfflineQueue: false };
   if (nodes.length === 1)
     return new Redis(first, { ...both, ...options, maxRetriesPerRequest: 0, reconnectOnError: leavesReplica() });
@@ -376,7 +316,7 @@ export async function createRedisClient(nodes: readonly string[], options: Clien
   });
 }
 
-/** After a fail-over, connections to the server of before may stay open. */
+/** Reconnects after a failover, because connections to the former primary may stay open. */
 function leavesReplica(): (error: Error) => boolean {
   let last = -Infinity;
   return ({ message }) => {
@@ -398,18 +338,27 @@ async function connect(nodes: readonly string[]): Promise<RedisClient> {
   return redis;
 }
 
-/** Whether a command was sent and not answered in time: the library has no code for it. Others mean no connection, or that Redis refuses. */
+/**
+ * Whether a command was sent but got no response in time. The library has no code for it. Other errors mean no
+ * connection, or that Redis refuses.
+ */
 function isTooLate(error: unknown): boolean {
   return error instanceof Error && error.message === 'Command timed out';
 }
 
-/** How long Redis must have refused nothing before a write that it takes ends an outage: at its limit of memory it takes some. */
+/**
+ * How long Redis must not have refused a command before a successful write ends an outage. At its memory limit, it
+ * still accepts some writes.
+ */
 const REFUSAL_MS = 5_000;
 
-/** `refusedAt`: when Redis last refused a call, in milliseconds of `performance.now()`; null once it takes writes again. */
+/**
+ * `refusedAt`: when Redis last refused a call, in milliseconds of `performance.now()`. Null once it accepts writes
+ * again.
+ */
 const outage = () => processWide('redis-outage', () => ({ isReported: false, refusedAt: null as number | null }));
 
-/** One report when an outage begins, one log line when it ends, regardless of the attempts in between. */
+/** Reports the start of an outage once and logs its end once, regardless of the attempts in between. */
 function beginOutage(error: unknown): void {
   recordDependency('redis', false);
   if (outage().isReported) return;
@@ -426,11 +375,11 @@ function endOutage(): void {
 function reportOutages(redis: RedisClient): void {
   redis.on('error', beginOutage);
   redis.on('close', () => beginOutage(new Error('The connection to Redis was lost')));
-  // One that refuses writes is back with the first that it takes.
+  // A server that refused writes is back only after its first successful write.
   redis.on('ready', () => outage().refusedAt === null && endOutage());
 }
 
-/** @param isWrite a write that needs memory: a server without any still answers the others */
+/** @param isWrite a write that needs memory, because a server without free memory still accepts other commands */
 function recordAnswer({ isWrite }: { isWrite: boolean }): void {
   const { refusedAt } = outage();
   if (refusedAt === null) return recordDependency('redis', true);
@@ -439,7 +388,10 @@ function recordAnswer({ isWrite }: { isWrite: boolean }): void {
   endOutage();
 }
 
-/** The connection reports its own outages. Not one that answers and refuses: a replica, a full disk or memory, too few replicas. */
+/**
+ * Records a failed call. The connection reports its own outages, but not a server that responds with a refusal: a
+ * replica, a full disk or memory, too few replicas.
+ */
 function recordFailure(error: unknown): void {
   recordDependency('redis', false);
   if (!(error instanceof Error) || error.name !== 'ReplyError') return;
@@ -447,7 +399,7 @@ function recordFailure(error: unknown): void {
   beginOutage(error);
 }
 
-/** Whether Redis is connected and takes writes. */
+/** Whether Redis is connected and accepts writes. */
 export async function getRedisState(): Promise<'not configured' | 'up' | 'down'> {
   const redis = await getRedisConnection();
   if (!redis) return 'not configured';

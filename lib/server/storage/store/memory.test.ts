@@ -73,11 +73,3 @@ test('evicts the oldest entries instead of growing', async () => {
   expect(await store.get('0')).toBeNull();
   expect(await store.get('100009')).toBe('x');
 });
-
-test('lists unexpired entries', async () => {
-  const store = new MemoryStore();
-  await store.set('dead', 'x', 10);
-  await store.set('alive', 'y', 100);
-  later(20);
-  expect(store.list()).toEqual([{ key: 'alive', value: 'y', ttlSeconds: 80 }]);
-});

@@ -1,0 +1,157 @@
+import { eq } from 'drizzle-orm';
+import { listAddresses } from '@/lib/server/accounts';
+import { readStored, readStoredByEmail, toAccount } from '@/lib/server/identity';
+import { readDeletion, readFactorReset } from '@/lib/server/notifications';
+import { findOrganization, getProvedEmail, type StoredAccount } from '@/lib/server/policy';
+import { hashAccount, log } from '@/lib/server/runtime';
+import { readSecondFactor } from '@/lib/server/second-factor';
+import {
+  accounts,
+  consumeLimit,
+  exportEvents,
+  exportSessions,
+  hasAccountRecords,
+  insertEvent,
+  listPasskeys,
+  listProvedBy,
+  listSentEmails,
+  type Records,
+  withRecords,
+} from '@/lib/server/storage';
+import { cleanEmail } from '@/lib/shared/account/clean-email';
+import { describeAccountForSupport } from './describe';
+
+/** Maximum number of events and of sessions of a description, the newest first. */
+const MAX_LISTED = 100;
+
+/** Which account to look up, and why. Its owner reads the name of the operator and the reason in "Download my data". */
+export type LookUp = { email?: string | undefined; uid?: string | undefined; reason?: string | undefined };
+
+/** Everything that support may see about an account. */
+export type SupportAccount = Awaited<ReturnType<typeof describeAccount>>;
+
+/**
+ * Looks up the accounts that have an email or have proved it, or the account of an id. It changes nothing about them, but
+ * records who looked and why.
+ * @param operator name of the operator
+ * @returns none, one, or several if another account has the email that one has proved
+ * @throws ApiProblem `too-many-requests`, `records-unavailable`, 503
+ */
+export async function lookUpAccounts(
+  operator: string,
+  { email, uid, reason }: LookUp,
+): Promise<{ accounts: SupportAccount[] }> {
+  await consumeLimit('support-look-up', operator);
+  return withRecords(async (records) => {
+    const found = await findSubjects(records, { email, uid });
+    const described = [];
+    for (const { id, user } of found) {
+      await recordLook(records, { uid: id, operator, reason });
+      described.push(await describeAccount(records, id, user));
+    }
+    const hashes = found.map(({ id }) => hashAccount(id));
+    log().info({ operator, accounts: hashes }, 'an operator looked up an account');
+    return { accounts: described };
+  });
+}
+
+type Subject = { id: string; user: StoredAccount | null };
+
+/** Reads accounts as they are. Other look-ups restore the proved email first. */
+async function findSubjects(records: Records, { email, uid }: Omit<LookUp, 'reason'>): Promise<Subject[]> {
+  if (uid !== undefined) {
+    const user = await readStored(uid);
+    return user || (await hasAccountRecords(records, uid)) ? [{ id: uid, user }] : [];
+  }
+  const cleaned = cleanEmail(email ?? '');
+  const holder = await readStoredByEmail(cleaned);
+  const owners = await Promise.all((await listProvedBy(cleaned)).map((id) => readStored(id)));
+  const all = [holder, ...owners.filter((owner) => owner && getProvedEmail(owner) === cleaned)];
+  return all.flatMap((user, at) => {
+    const isRepeated = all.findIndex((each) => each?.uid === user?.uid) < at;
+    return user && !isRepeated ? [{ id: user.uid, user }] : [];
+  });
+}
+
+/** Before the account is described, so that no look-up is without a trace. An account without a provider record stays as it is. */
+async function recordLook(
+  records: Records,
+  { uid, operator, reason }: { uid: string; operator: string; reason: string | undefined },
+): Promise<void> {
+  await insertEvent(records, { uid, kind: 'support-viewed', at: new Date(), operator, reason });
+}
+
+async function describeAccount(records: Records, uid: string, user: StoredAccount | null) {
+  const now = new Date();
+  const account = user && (await toAccount(user));
+  const proved = user && getProvedEmail(user);
+  const facts = account?.facts ?? null;
+  const { since, apps, codes } = await readSecondFactor(records, uid);
+  const { passkeys } = await listPasskeys(records, uid);
+  const reset = await readFactorReset(records, uid);
+  const deletion = await readDeletion(records, uid);
+  const emails = await listSentEmails(records, { uid, addresses: user ? listAddresses(user) : [] });
+  const sessions = await exportSessions(records, uid);
+  const events = await exportEvents(records, uid);
+  const state = describeAccountForSupport(
+    {
+      account: facts,
+      hasOtherEmail: proved !== null && proved !== facts?.email,
+      organization: facts && (await findOrganization(facts)),
+      passkeys: passkeys.length,
+      secondFactorSince: since,
+      factorsLockedUntil: await readLockedUntil(records, uid),
+      resetAt: reset?.effectiveAt ?? null,
+      deletion: deletion && { effectiveAt: deletion.effectiveAt, hasBegun: deletion.startedAt !== null },
+    },
+    now,
+  );
+  return {
+    uid,
+    email: facts?.email ?? null,
+    provedEmail: proved,
+    createdAt: toRfc3339(user?.metadata.creationTime),
+    lastSignInAt: toRfc3339(user?.metadata.lastSignInTime),
+    state,
+    signInMethods: (facts?.methods ?? []).map(({ id, email }) => ({ method: id, email })),
+    passkeys: passkeys.map(({ name, createdAt, lastUsedAt, suspectAt }) => ({
+      name,
+      createdAt: createdAt.toISOString(),
+      lastUsedAt: lastUsedAt?.toISOString() ?? null,
+      suspectAt: suspectAt?.toISOString() ?? null,
+    })),
+    secondFactor: {
+      since: since?.toISOString() ?? null,
+      apps: apps.map(({ createdAt, lastUsedAt }) => ({
+        createdAt: createdAt.toISOString(),
+        lastUsedAt: lastUsedAt?.toISOString() ?? null,
+      })),
+      recoveryCodesLeft: codes.length,
+    },
+    sessions: sessions.slice(0, MAX_LISTED).map(({ method, browser, system, ...times }) => ({
+      method,
+      browser,
+      system,
+      openedAt: times.openedAt.toISOString(),
+      lastSeenAt: times.lastSeenAt.toISOString(),
+      expiresAt: times.expiresAt.toISOString(),
+      endedAt: times.endedAt?.toISOString() ?? null,
+      endedBy: times.endedBy,
+    })),
+    events: events.slice(0, MAX_LISTED).map(({ kind, at, rule, method, browser, system, network, operator }) => {
+      return { kind, at: at.toISOString(), rule, method, browser, system, network, operator };
+    }),
+    emails,
+  };
+}
+
+async function readLockedUntil(records: Records, uid: string): Promise<Date | null> {
+  const [row] = await records.query((tx) =>
+    tx.select({ until: accounts.factorsLockedUntil }).from(accounts).where(eq(accounts.uid, uid)),
+  );
+  return row?.until ?? null;
+}
+
+function toRfc3339(time: string | undefined): string | null {
+  return time ? new Date(time).toISOString() : null;
+}

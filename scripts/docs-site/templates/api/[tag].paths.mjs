@@ -1,0 +1,4 @@
+import { listApiPages } from '../../api-pages.mjs';
+
+const pages = { paths: listApiPages };
+export default pages;

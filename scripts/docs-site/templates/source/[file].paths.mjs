@@ -1,0 +1,4 @@
+import { listSources } from '../../links.mjs';
+
+const pages = { paths: listSources };
+export default pages;

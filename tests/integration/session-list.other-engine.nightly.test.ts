@@ -1,6 +1,0 @@
-// ASVS: 7.4.1, 7.4.3, 7.5.2
-// Threats: stolen-session, revoked-browser, session-list
-import { describeOtherEngine } from '../support/databases';
-import { testSessionList } from '../support/session-list';
-
-describeOtherEngine(testSessionList);

@@ -1,5 +1,0 @@
-// Threats: event-suppression
-import { describeOtherEngine } from '../support/databases';
-import { testSessionRaces } from '../support/session-races';
-
-describeOtherEngine(testSessionRaces);

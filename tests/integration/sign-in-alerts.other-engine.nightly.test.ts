@@ -1,6 +1,0 @@
-// ASVS: 6.3.5, 6.3.7
-// Threats: unnoticed-sign-in, forged-disavowal
-import { describeOtherEngine } from '../support/databases';
-import { testSignInAlerts } from '../support/sign-in-alerts';
-
-describeOtherEngine(testSignInAlerts);

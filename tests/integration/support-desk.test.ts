@@ -1,0 +1,147 @@
+// Threats: operator-token-abused
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdtempSync, utimesSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { readTables } from '@/lib/server/accounts/data-tables';
+import { drainBehindResponses } from '@/lib/server/http';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { env } from '@/lib/server/runtime/config/env';
+import { getRecords } from '@/lib/server/storage/records';
+import { insertEvent, listEvents } from '@/lib/server/storage/records/events';
+import { LIMITS } from '@/lib/server/storage/rate-limits/table';
+import type { SupportAccount } from '@/lib/server/support';
+import { serveSessions } from '../support/session-app';
+
+const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'operators-')), 'operators.json');
+process.env.OPERATORS_FILE = file;
+// All tests call from one address. The last test is about the limit of an operator.
+Object.assign(LIMITS.admin, { points: 1_000 });
+
+let version = Date.now() / 1000;
+const hash = (token: string) => createHash('sha256').update(token).digest('hex');
+function writeOperators(operators: Record<string, object>): void {
+  writeFileSync(file, JSON.stringify({ operators }));
+  utimesSync(file, (version += 1), version);
+}
+const ada = { tokenSha256: hash('token-of-ada'), actions: ['read'], expires: '2999-01-01' };
+const old = { tokenSha256: hash('token-of-old'), actions: ['read'], expires: '2026-01-01' };
+writeOperators({ ada, old });
+
+const app = serveSessions();
+const REASON = 'Ticket 4711';
+
+async function lookUp(query: Record<string, string>, authorization: string | null = 'Bearer token-of-ada') {
+  const headers: Record<string, string> = authorization === null ? {} : { authorization };
+  const parameters = new URLSearchParams({ reason: REASON, ...query }).toString();
+  const response = await fetch(`${app.origin}/api/admin/accounts?${parameters}`, { headers });
+  return { status: response.status, response, body: (await response.json()) as { accounts: SupportAccount[] } };
+}
+
+async function find(query: Record<string, string>): Promise<SupportAccount> {
+  const { status, body } = await lookUp(query);
+  expect(status).toBe(200);
+  const [account] = body.accounts;
+  if (!account) throw new Error('Not found');
+  return account;
+}
+
+const listRules = ({ state }: SupportAccount) => state.map(({ rule }) => rule);
+
+test('support sees why an email did not arrive', async () => {
+  expect((await app.call(app.newBrowser(), 'password-reset', { email: app.user.email })).status).toBe(200);
+  await drainBehindResponses();
+  await vi.waitUntil(async () => (await find({ email: app.user.email.toUpperCase() })).emails.length > 0);
+  const { emails } = await find({ email: app.user.email });
+  expect(emails).toMatchObject([{ kind: 'reset', result: 'sent', answer: expect.stringMatching(/^250/) as string }]);
+});
+
+test('support sees the rule that refused, the sessions, and why each ended', async () => {
+  const browser = app.newBrowser('phone');
+  await app.signIn(browser);
+  expect((await app.call(browser, 'account/sign-out-everywhere')).status).not.toBe(500);
+  const records = await getRecords();
+  const { uid } = app.user;
+  await insertEvent(records, { uid, kind: 'refused', at: new Date(), rule: 'disabled-account', method: 'password' });
+  const account = await find({ uid });
+  expect(account.events).toContainEqual(expect.objectContaining({ kind: 'refused', rule: 'disabled-account' }));
+  expect(account.sessions[0]).toMatchObject({ browser: 'Chrome', system: 'Android' });
+  const text = JSON.stringify(account);
+  for (const secret of ['cookieDigest', 'sealedKey', 'passwordHash', 'disavow', 'token'])
+    expect(text).not.toContain(secret);
+  expect(text).not.toMatch(/\b127\.0\.0\.1\b/);
+});
+
+test('support sees a disabled account, and one whose email is not confirmed', async () => {
+  const admin = getIdentityAdmin();
+  await admin.updateUser(app.user.uid, { disabled: true, emailVerified: false });
+  expect(listRules(await find({ uid: app.user.uid }))).toEqual(['disabled-account', 'unverified-email']);
+});
+
+test('the owner sees who looked and why in the data download, but not in the activity', async () => {
+  const { uid } = app.user;
+  await find({ uid });
+  const records = await getRecords();
+  const { events } = await records.transact((tx) => readTables(tx, uid));
+  expect(events).toContainEqual(expect.objectContaining({ kind: 'support-viewed', operator: 'ada', reason: REASON }));
+  expect((await listEvents(records, { uid, now: new Date(), before: null })).events).toEqual([]);
+});
+
+test('an unknown account is none, and nothing is recorded about it', async () => {
+  const queries: Record<string, string>[] = [{ email: `${randomUUID()}@campus.test` }, { uid: randomUUID() }];
+  for (const query of queries) {
+    const { status, body } = await lookUp(query);
+    expect([status, body]).toEqual([200, { accounts: [] }]);
+  }
+});
+
+test.each([
+  ['neither email nor id', {}],
+  ['email and id', { email: 'a@campus.test', uid: 'u' }],
+  ['an empty reason', { uid: 'u', reason: ' ' }],
+  ['a reason of two lines', { uid: 'u', reason: 'one\ntwo' }],
+])('a look-up with %s is refused', async (_name, query) => {
+  expect((await lookUp(query)).status).toBe(400);
+});
+
+test('a wrong, an expired and a foreign token get one answer, with a known and an unknown address', async () => {
+  const answers = [];
+  for (const token of ['wrong', 'token-of-old', process.env.ADMIN_TOKEN ?? 'x', hash('token-of-ada')])
+    for (const email of [app.user.email, `${randomUUID()}@campus.test`]) {
+      const { status, response, body } = await lookUp({ email }, `Bearer ${token}`);
+      answers.push(JSON.stringify([status, body, response.headers.get('content-length')]));
+    }
+  expect(new Set(answers).size).toBe(1);
+  expect(answers[0]).toContain('admin-token-wrong');
+  // Also a malformed look-up is refused for its token first.
+  expect((await lookUp({ uid: app.user.uid }, null)).status).toBe(401);
+  expect((await lookUp({}, null)).status).toBe(401);
+});
+
+test('an operator who was removed has no access at once', async () => {
+  const bo = { ...ada, tokenSha256: hash('token-of-bo') };
+  writeOperators({ ada, old, bo });
+  await vi.waitUntil(async () => (await lookUp({ uid: app.user.uid }, 'Bearer token-of-bo')).status === 200);
+  writeOperators({ ada, old });
+  await vi.waitUntil(async () => (await lookUp({ uid: app.user.uid }, 'Bearer token-of-bo')).status === 403);
+});
+
+test('there is no support desk without OPERATORS_FILE', async () => {
+  Object.assign(env(), { OPERATORS_FILE: undefined });
+  expect((await lookUp({ uid: app.user.uid })).status).toBe(404);
+  Object.assign(env(), { OPERATORS_FILE: file });
+});
+
+test('a stolen token does not read out all addresses', async () => {
+  const eve = { ...ada, tokenSha256: hash('token-of-eve') };
+  writeOperators({ ada, eve });
+  const search = async () => (await lookUp({ email: `${randomUUID()}@campus.test` }, 'Bearer token-of-eve')).status;
+  await vi.waitUntil(async () => (await search()) === 200);
+  const statuses = [];
+  for (let calls = 0; calls < 60; calls += 1) statuses.push(await search());
+  expect(statuses.filter((status) => status === 200)).toHaveLength(59);
+  expect(statuses.at(-1)).toBe(429);
+  // Another operator goes on.
+  expect((await lookUp({ uid: app.user.uid })).status).toBe(200);
+});
