@@ -1,16 +1,20 @@
 // Threats: dependency-failure, pre-hijacking
 // The database fails in the middle of a registration, before each of its queries. It comes back after the step's
-// response.
+// response. Another process then finds what this one has left.
+import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { requestedEmailJobs } from '@/lib/server/accounts/email-queue';
 import { drainBehindResponses } from '@/lib/server/http/behind-response';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { PROVED_ADDRESS_CLAIM } from '@/lib/server/policy/account';
 import { getRecords } from '@/lib/server/storage';
 import { RecordsError } from '@/lib/server/storage/records/errors';
+import { runJobs } from '@/lib/server/storage/records/jobs';
 import { listProvedBy } from '@/lib/server/storage/records/proved-emails';
 import { CookieJar, type Answer } from '../support/client';
 import { codeIn } from '../support/mail';
 import { Registration } from '../support/registration';
+import { letLeasesEnd } from '../support/requested-emails';
 import { fetchIdToken, idTokenByCustomToken } from '../support/test-users';
 
 const registration = new Registration();
@@ -23,7 +27,7 @@ afterEach(() => {
 /**
  * Runs a step with a database that fails from one of its queries on.
  * @param at number of queries that succeed
- * @returns the total number of queries
+ * @returns the number of queries that the step tried, with those that failed
  */
 async function failFrom(at: number, step: () => Promise<Answer>): Promise<{ answer: Answer; count: number }> {
   const records = await getRecords();
@@ -38,6 +42,8 @@ async function failFrom(at: number, step: () => Promise<Answer>): Promise<{ answ
   const answer = await step();
   await drainBehindResponses();
   vi.restoreAllMocks();
+  await letLeasesEnd(records);
+  await runJobs(records, requestedEmailJobs);
   return { answer, count };
 }
 
@@ -54,14 +60,15 @@ const MAX_QUERIES = 40;
 
 describe.each(Object.keys(STEPS))('a database that fails while learners %s', (failing) => {
   test('keeps none of them out, and leaves no account without its owner’s proof', async () => {
-    let count = 1;
-    for (let at = 0; at < count && at < MAX_QUERIES; at += 1) {
-      registration.email = `${String(at)}-${registration.email}`;
+    let failures = 0;
+    // The last pass has one query more than the step needs, so nothing fails in it.
+    for (let at = 0; at === failures && at < MAX_QUERIES; at += 1) {
+      registration.email = `${randomUUID()}@campus.test`;
       const { email } = registration;
       const password = registration.values().password;
       for (const [name, step] of Object.entries(STEPS)) {
         const failed = name === failing ? await failFrom(at, step) : null;
-        if (failed) count = failed.count;
+        if (failed && failed.count > at) failures += 1;
         let answer = failed?.answer ?? (await step());
         if (answer.status === 503) {
           expect(answer.cookies['_secure-user-session']?.value ?? '').toBe('');
@@ -78,6 +85,7 @@ describe.each(Object.keys(STEPS))('a database that fails while learners %s', (fa
       registration.jar = new CookieJar();
       expect((await open(await fetchIdToken({ email, password }))).status).toBe(200);
     }
-    expect(count).toBeGreaterThan(1);
+    expect(failures).toBeGreaterThan(0);
+    expect(failures).toBeLessThan(MAX_QUERIES);
   });
 });
