@@ -206,14 +206,15 @@ async function emailOwner(email: string, existing: Account | null, context: Flow
 
 /**
  * Prepares the email with another code for a pending registration, or repeats the email to the owner.
- * @param subject what the browser's token was issued for
+ * @param read what the browser's token was issued for
  * @returns the new token
  */
 export async function prepareResend(
-  { uid, email, registration, presentedMethod, presentedSubject }: Awaited<ReturnType<typeof readPendingRegistration>>,
+  read: Awaited<ReturnType<typeof readPendingRegistration>>,
   context: FlowOfBrowser,
 ): Promise<PreparedEmail<string>> {
-  const pending = { uid, email, registration, presentedMethod, presentedSubject };
+  const { uid, email, registration, presentedMethod, presentedSubject, finishesSignIn = false } = read;
+  const pending = { uid, email, registration, presentedMethod, presentedSubject, finishesSignIn };
   const { code, token } = await issueConfirmation(pending, context);
   return { result: token, email: { kind: 'registration-again', pending, code } };
 }

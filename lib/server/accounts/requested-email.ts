@@ -7,7 +7,8 @@ import type { FlowContext } from '@/lib/server/notifications';
 /**
  * What a browser waits for. `registration` identifies this confirmation request. The link of another request proves the
  * mailbox, but not that this browser requested it. `presentedMethod`: the sign-in method that the browser registered or
- * signed in with. `presentedSubject`: the provider's id of that identity, null for a password.
+ * signed in with. `presentedSubject`: the provider's id of that identity, null for a password. `finishesSignIn`: whether
+ * a sign-in waits for this confirmation. Tokens from before 2026-11-30 do not have it.
  */
 export type PendingConfirmation = {
   uid: string;
@@ -15,6 +16,7 @@ export type PendingConfirmation = {
   registration: string;
   presentedMethod: string;
   presentedSubject: string | null;
+  finishesSignIn?: boolean;
 };
 
 /** An account to be created, with the id that its token already contains. */
