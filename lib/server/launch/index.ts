@@ -8,7 +8,7 @@ import {
   scheduleOidcCleanup,
 } from '@/lib/server/oidc';
 import { findRpIdProblem } from '@/lib/server/passkeys';
-import { formatFileProblem, readConfigFiles, registerConfigFiles } from '@/lib/server/policy';
+import { formatFileProblem, readConfigFiles } from '@/lib/server/policy';
 import {
   beginStart,
   ConfigurationError,
@@ -152,7 +152,7 @@ export async function startServer(): Promise<void> {
   exitWith([...invalid, ...findUnusable(files)]);
   const { NEXT_PUBLIC_RELEASE: release, SESSION_BACKEND: sessions, SHUTDOWN_DELAY: delaySeconds, CHECK_PORT } = env();
   beginStart();
-  startMetrics(COUNTED_KINDS);
+  startMetrics(COUNTED_KINDS, async () => [...(await readConfigFiles(env())), ...(await readOtherFiles())]);
   const closeListener = CHECK_PORT === undefined ? () => Promise.resolve() : await listenForChecks(CHECK_PORT);
   exitWith(await startRecords());
   if (sessions === 'firebase') exitWith([...(await findRpIdProblem()), ...(await findKeyProblem())]);
@@ -168,7 +168,6 @@ export async function startServer(): Promise<void> {
   });
   // Connect now, while no request waits for it.
   void getRedisConnection();
-  registerConfigFiles(readOtherFiles);
   startOidc();
   if (sessions === 'firebase') {
     scheduleRetention();

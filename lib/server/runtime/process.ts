@@ -16,6 +16,32 @@ export function processWide<T>(name: string, make: () => T): T {
   return registry.get(name) as T;
 }
 
+/** Something that one part of the process wants, and another waits for. */
+export class Signal {
+  private isSet = false;
+  private readonly waiting = new Set<() => void>();
+
+  set(): void {
+    this.isSet = true;
+    for (const end of this.waiting) end();
+  }
+
+  /** Waits until it is set, or for so many milliseconds, and clears it. The wait does not keep the process alive. */
+  async wait(ms: number): Promise<void> {
+    if (!this.isSet)
+      await new Promise<void>((resolve) => {
+        const end = () => {
+          clearTimeout(timer);
+          this.waiting.delete(end);
+          resolve();
+        };
+        const timer = setTimeout(end, ms).unref();
+        this.waiting.add(end);
+      });
+    this.isSet = false;
+  }
+}
+
 const RETRY_AFTER_SECONDS = 5;
 
 /**

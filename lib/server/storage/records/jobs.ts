@@ -1,5 +1,5 @@
 import { and, count, eq, isNull, lte, or, sql, type InferSelectModel, type SQL } from 'drizzle-orm';
-import { processWide } from '@/lib/server/runtime';
+import { processWide, Signal } from '@/lib/server/runtime';
 import type { Records } from './engines';
 import { jobs } from './schema';
 
@@ -140,6 +140,20 @@ function listDueReceivers(records: Records, isOwn: SQL | undefined): Promise<(st
     const due = await tx.selectDistinct({ receiver: jobs.receiver }).from(jobs).where(and(isDue, isOwn));
     return due.map(({ receiver }) => receiver);
   });
+}
+
+/** Work that this process does at intervals, and at once after a write: of emails, and of webhooks and logout tokens. */
+type Round = 'outbox' | 'receivers';
+const rounds = () => processWide('rounds', () => ({ outbox: new Signal(), receivers: new Signal() }));
+
+/** Does due work of this process without waiting for its next round. */
+export function wantRound(round: Round): void {
+  rounds()[round].set();
+}
+
+/** Waits until a round is wanted, or for so many milliseconds. */
+export function waitForRound(round: Round, ms: number): Promise<void> {
+  return rounds()[round].wait(ms);
 }
 
 /** The receivers that this process sends to now, by database, because tests have several databases. */
