@@ -156,8 +156,11 @@ export function waitForRound(round: Round, ms: number): Promise<void> {
   return rounds()[round].wait(ms);
 }
 
-/** The receivers that this process sends to now, by database, because tests have several databases. */
-const draining = () => processWide('draining', () => new WeakMap<Records, Map<string, Promise<void>>>());
+/**
+ * The receivers that this process sends to now, by database, because tests have several databases. Only the start of
+ * the app runs jobs.
+ */
+const draining = new WeakMap<Records, Map<string, Promise<void>>>();
 
 /**
  * Carries out the jobs of a receiver. Concurrent calls share one run. A receiver that is away is skipped until the next
@@ -168,8 +171,8 @@ function drainReceiver(
   handler: JobHandler,
   { receiver, byReceiver, lanes }: { receiver: string | null; byReceiver: string; lanes: number },
 ): Promise<void> {
-  const running = draining().get(records) ?? new Map<string, Promise<void>>();
-  draining().set(records, running);
+  const running = draining.get(records) ?? new Map<string, Promise<void>>();
+  draining.set(records, running);
   const key = JSON.stringify([byReceiver, receiver]);
   const present = running.get(key);
   if (present) return present;
