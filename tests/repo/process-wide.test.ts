@@ -39,7 +39,6 @@ const REASONS: Record<string, string> = {
   metrics: 'one answer has the counts of every bundle',
   'origins-file': 'a file is read, and its problems are reported, once',
   'provider-clock': 'the clock is known from the calls of every bundle',
-  reauthentication: 'no page may import the OpenID Provider',
   records: 'the embedded database opens once, and the connections are limited',
   'records-outage': 'an outage is reported once',
   redis: 'one connection',

@@ -1,12 +1,6 @@
 import { DIRECTIVES, drainBehindResponses } from '@/lib/server/http';
 import { ALL_EMAIL_KINDS, EMAIL_KINDS } from '@/lib/server/notifications';
-import {
-  isOidcOffered,
-  isRuntimeSufficient,
-  readOidcFiles,
-  requiresReauthenticationForClient,
-  scheduleOidcCleanup,
-} from '@/lib/server/oidc';
+import { isOidcOffered, isRuntimeSufficient, readOidcFiles, scheduleOidcCleanup } from '@/lib/server/oidc';
 import { findRpIdProblem } from '@/lib/server/passkeys';
 import { formatFileProblem, readConfigFiles } from '@/lib/server/policy';
 import {
@@ -29,7 +23,6 @@ import {
   type FileState,
 } from '@/lib/server/runtime';
 import { findKeyProblem } from '@/lib/server/second-factor';
-import { onReauthentication } from '@/lib/server/session';
 import { findReleasedFile, getRedisConnection, scheduleRetention, startRecords } from '@/lib/server/storage';
 import { readOperatorsFile } from '@/lib/server/support';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
@@ -100,10 +93,7 @@ function readOtherFilesAlone(variables: ReturnType<typeof getFileVariables>) {
  * reason.
  */
 function startOidc(): void {
-  if (isOidcOffered()) {
-    onReauthentication(requiresReauthenticationForClient);
-    return scheduleOidcCleanup();
-  }
+  if (isOidcOffered()) return scheduleOidcCleanup();
   if (env().OIDC_CLIENTS_FILE === undefined) return;
   const reason = isRuntimeSufficient()
     ? 'it needs SESSION_BACKEND=firebase'
