@@ -1,6 +1,15 @@
 import type { UserRecord } from 'firebase-admin/auth';
 import { requireFreshProof, type LiveSession, type SessionRequest } from '@/lib/server/session';
-import { consumeLimit, recordEvent, withRecords, exportEvents, exportSessions, getRecords } from '@/lib/server/storage';
+import {
+  consumeLimit,
+  type EmailSubject,
+  exportEvents,
+  exportSessions,
+  getRecords,
+  listSentEmails,
+  recordEvent,
+  withRecords,
+} from '@/lib/server/storage';
 import { getProvedEmail, PROVED_ADDRESS_CLAIM, LEGACY_CLAIM } from '@/lib/server/policy';
 import { readTables } from './data-tables';
 
@@ -20,11 +29,20 @@ export function downloadAccountData({ status: { uid } }: LiveSession, token: str
   });
 }
 
-/** Returns all recorded security events of one account for an operator. @throws RecordsError; ConfigurationError */
-export async function exportAccountEvents(uid: string) {
+/**
+ * Returns the recorded security events, sessions and emails of one account for an operator.
+ * @param addresses its emails, which find the codes and links that were sent to them
+ * @throws RecordsError; ConfigurationError
+ */
+export async function exportAccountEvents({ uid, addresses }: EmailSubject) {
   const records = await getRecords();
   try {
-    return { uid, events: await exportEvents(records, uid), sessions: await exportSessions(records, uid) };
+    return {
+      uid,
+      events: await exportEvents(records, uid),
+      sessions: await exportSessions(records, uid),
+      emails: await listSentEmails(records, { uid, addresses }),
+    };
   } finally {
     await records.close();
   }

@@ -22,7 +22,15 @@ import {
   startDeletion,
   type Deletion,
 } from '@/lib/server/notifications';
-import { consumeLimit, withRecords, advanceDue, postpone, deletions, type Records } from '@/lib/server/storage';
+import {
+  consumeLimit,
+  withAccountLock,
+  withRecords,
+  advanceDue,
+  postpone,
+  deletions,
+  type Records,
+} from '@/lib/server/storage';
 import { type ClientDescription, hashAccount, log } from '@/lib/server/runtime';
 import { readDeletionLink } from '@/lib/server/codes';
 import { reportError } from '@/lib/shared/error-reporting/report';
@@ -33,7 +41,6 @@ import {
   providerUnavailable,
   readStored,
   retryWhileUnavailable,
-  withAccountLock,
 } from '@/lib/server/identity';
 import { decideDeletion } from '@/lib/server/policy';
 
@@ -54,9 +61,9 @@ export function requestDeletion(
     const { decoded } = await requireFreshProof(uid, token, request);
     await consumeLimit('schedule-deletion', uid);
     const brand = toNoticeBrand(await request.emailContext());
-    return changeOwnAccount(uid, request, async ({ user }, renew) => {
+    return changeOwnAccount(uid, request, async ({ locked, account: { user }, renew }) => {
       const email = user.email ?? null;
-      const deletion = await insertDeletion(records, { uid, email, brand, client: request.client() });
+      const deletion = await insertDeletion(records, locked, { email, brand, client: request.client() });
       const effectiveAt = deletion.effectiveAt.toISOString();
       wakeOutbox();
       try {

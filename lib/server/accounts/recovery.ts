@@ -12,7 +12,7 @@ import {
   createResetLink,
   createSignInLink,
   deleteAccount,
-  evictAccount,
+  markAccountChanged,
   findByEmail,
   findById,
   hasPasskey,
@@ -20,7 +20,6 @@ import {
   retryWhileUnavailable,
   signInWithLinkCode,
   toProviderTime,
-  withAccountLock,
 } from '@/lib/server/identity';
 import {
   getSignInMethods,
@@ -38,7 +37,7 @@ import {
 } from '@/lib/server/policy';
 import { hashAccount } from '@/lib/server/runtime';
 import { proveMailbox, requireEnabled, type SessionRequest } from '@/lib/server/session';
-import { getStore } from '@/lib/server/storage';
+import { getStore, withAccountLock } from '@/lib/server/storage';
 import { LIFETIME } from '@/lib/shared/browser-cookies';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
@@ -268,5 +267,5 @@ async function setBack({ uid, emailVerified }: Pick<AccountFacts, 'uid' | 'email
       account: hashAccount(uid),
     });
   }
-  evictAccount(uid);
+  markAccountChanged(uid);
 }
