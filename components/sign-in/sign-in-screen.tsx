@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useState, type ReactNode } from 'react';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import flow from '@/components/layout/flow.module.css';
 import styles from '@/components/providers/methods.module.css';
@@ -104,6 +104,7 @@ function SignInMethods({ enabled }: { enabled: readonly string[] }) {
   const byPassword = enabled.includes('password');
   const passkeys = usePasskeySignIn(byPassword);
   const lastUsed = 'method' in state ? state.method : lastMethod;
+  const chip: ReactNode = 'chip' in state && state.chip;
   const { first, visible, more, withoutGoogle } = useOfferedProviders(enabled, lastUsed);
   useEffect(() => {
     if (!hasRememberedAccounts()) return;
@@ -127,7 +128,7 @@ function SignInMethods({ enabled }: { enabled: readonly string[] }) {
       {isPasskeyFirst && byPasskey}
       {first && <ProviderButtons providers={[first]} lastUsed={lastUsed} signIn={signIn} />}
       {(first || isPasskeyFirst) && byPassword && <Divider />}
-      {'chip' in state && state.chip}
+      {chip}
       {byPassword && <PasswordForm />}
       {(visible.length > 0 || (passkeys && !isPasskeyFirst)) && (byPassword || first) && <Divider />}
       {!isPasskeyFirst && byPasskey}
