@@ -1,3 +1,4 @@
-export { reasonSchema } from './decide';
+export { type ActionDone, actOnAccount } from './act';
+export { ACCOUNT_ACTIONS, reasonSchema } from './decide';
 export { lookUpAccounts, type SupportAccount } from './look-up';
-export { readOperatorsFile, requireOperator } from './operators';
+export { assertAllowed, readOperatorsFile, requireOperator } from './operators';
