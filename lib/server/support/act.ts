@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { collectAccountData, deleteByOrder, keepAccountByOrder, sendByOrder } from '@/lib/server/accounts';
-import { changeAccountWithSessions, findById, readStored, withAccountLock } from '@/lib/server/identity';
+import { changeAccountWithSessions, findById, readStored, toAccount, withAccountLock } from '@/lib/server/identity';
 import {
   getOwnBrand,
   readDeletion,
@@ -8,7 +8,7 @@ import {
   wakeOutbox,
   writeChangeNotice,
 } from '@/lib/server/notifications';
-import type { StoredAccount } from '@/lib/server/policy';
+import type { Account, StoredAccount } from '@/lib/server/policy';
 import { hashAccount, log } from '@/lib/server/runtime';
 import { readSecondFactor, turnSecondFactorOff } from '@/lib/server/second-factor';
 import { revokeAllSessions } from '@/lib/server/session';
@@ -28,7 +28,7 @@ import {
 } from '@/lib/server/storage';
 import type { EventKind } from '@/lib/shared/account/activity';
 import { ApiProblem } from '@/lib/shared/problem';
-import { type AccountAction, type ActionFacts, decideAction, getMailbox } from './decide';
+import { type AccountAction, type ActionFacts, type ActionRefusal, decideAction, getMailbox } from './decide';
 import { readLockedUntil } from './facts';
 
 /** What an operator wants to do with which account, and why. The owner reads the operator's name and the reason. */
@@ -60,34 +60,52 @@ export async function actOnAccount(order: ActionOrder): Promise<ActionDone> {
   await consumeLimit('support-action', operator);
   return withRecords((records) =>
     withAccountLock(uid, async () => {
-      const { user, facts } = await readFacts(records, uid);
+      // With its proved email, because an intruder must not get the emails about it.
+      const account = await findById(uid);
+      const facts = await readFacts(records, uid, account);
       const refusal = decideAction(action, facts);
       if (refusal) throw new ApiProblem(refusal.rule === 'unknown-account' ? 'not-found' : 'action-refused', refusal);
       // Before the change, so that no change is without a trace.
       log().warn({ operator, action, account: hashAccount(uid) }, 'an operator acts on an account');
       const at = new Date();
-      const result = await CHANGES[action]({ ...order, records, at, user, to: getMailbox(facts.account) });
+      const result = await CHANGES[action]({
+        ...order,
+        records,
+        at,
+        user: account?.user ?? null,
+        to: getMailbox(facts.account),
+      });
       wakeOutbox();
       return { action, uid, at: at.toISOString(), ...result };
     }),
   );
 }
 
-/** Reads the account with its proved email, because an intruder must not get the emails about it. */
-async function readFacts(records: Records, uid: string): Promise<{ user: StoredAccount | null; facts: ActionFacts }> {
-  const account = await findById(uid);
+/**
+ * Says whether the state of an account allows an action, without changing the account.
+ * @returns why not, or null
+ * @throws ApiProblem `records-unavailable`, 503
+ */
+export function planAction(action: AccountAction, uid: string): Promise<ActionRefusal | null> {
+  return withRecords(async (records) => {
+    // `findById` would restore its proved email.
+    const user = await readStored(uid);
+    return decideAction(action, await readFacts(records, uid, user && (await toAccount(user))));
+  });
+}
+
+async function readFacts(records: Records, uid: string, account: Account | null): Promise<ActionFacts> {
   const { since, apps } = await readSecondFactor(records, uid);
   const deletion = await readDeletion(records, uid);
   const lockedUntil = await readLockedUntil(records, uid);
-  const facts = {
+  return {
     account: account?.facts ?? null,
     isDisabled: account?.user.disabled ?? false,
     hasRecords: await hasAccountRecords(records, uid),
     hasSecondFactor: account?.facts.hasSecondFactor === true || since !== null || apps.length > 0,
     areFactorsLocked: lockedUntil !== null && lockedUntil > new Date(),
-    deletion: deletion === null ? ('none' as const) : deletion.startedAt === null ? 'scheduled' : 'begun',
-  } satisfies ActionFacts;
-  return { user: account?.user ?? null, facts };
+    deletion: deletion === null ? 'none' : deletion.startedAt === null ? 'scheduled' : 'begun',
+  };
 }
 
 /** Each action. It calls what the owner's page or the command calls. */
