@@ -1,5 +1,6 @@
 // The database as seen by the operator's tool and by the app's start.
 // Threats: dependency-failure
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { request } from 'node:http';
 import os from 'node:os';
@@ -10,6 +11,7 @@ import { PROVED_ADDRESS_CLAIM } from '@/lib/server/policy';
 import { openRecords } from '@/lib/server/storage/records';
 import { migrateRecords } from '@/lib/server/storage/records/engines';
 import { insertEvent } from '@/lib/server/storage/records/events';
+import { digestAddress } from '@/lib/server/storage/records/sent-emails';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { startPostgres } from '../../scripts/lib/postgres.mjs';
 import { createTestUser } from '../support/test-users';
@@ -207,20 +209,31 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
   const countRows = async (url: string, uid: string) =>
     (await readRows(url, 'select count(*) as accounts from accounts where uid = $1', [uid]))[0];
 
-  test('events prints those of an account, by email or id, and delete deletes them, also by the id alone', async () => {
+  test('events prints what is recorded about an account, by email or id, and delete deletes it, also by the id alone', async () => {
     const url = await createMigrated();
     const variables = { DATABASE_URL: url };
     const user = await createTestUser();
     const records = await openRecords({ kind: 'postgres', url });
     for (let i = 0; i < 2; i++) await insertEvent(records, { uid: user.uid, kind: 'signed-in', at: new Date() });
     await records.close();
+    // A code that was requested, which names no account.
+    await query(
+      url,
+      `insert into sent_emails (id, address_digest, kind, message_id, result, answer, at)
+       values ('${randomUUID()}', '${digestAddress(user.email)[0] ?? ''}', 'reset', '${randomUUID()}', 'refused', '550 No such user', now())`,
+    );
     for (const name of [user.email, user.uid]) {
       const { code, stdout, stderr } = await cli.run(['events', name], variables);
       expect(stderr).toMatch(/^Accounts: the emulator at [^\n]+, project demo-campus\n/);
       expect(stderr).toContain(`\nDatabase: PostgreSQL at ${new URL(url).host}${new URL(url).pathname}\n`);
       expect([code, JSON.parse(stdout)]).toEqual([
         0,
-        { uid: user.uid, events: [expect.objectContaining({ kind: 'signed-in' }), expect.anything()], sessions: [] },
+        {
+          uid: user.uid,
+          events: [expect.objectContaining({ kind: 'signed-in' }), expect.anything()],
+          sessions: [],
+          emails: [expect.objectContaining({ kind: 'reset', result: 'refused', answer: '550 No such user' })],
+        },
       ]);
     }
     expect(await cli.run(['events', 'unknown@campus.test'], variables)).toMatchObject({ code: 1, stdout: '' });

@@ -2,9 +2,11 @@ import type { UserRecord } from 'firebase-admin/auth';
 import { requireFreshProof, type LiveSession, type SessionRequest } from '@/lib/server/session';
 import {
   consumeLimit,
+  type EmailSubject,
   exportEvents,
   exportSessions,
   getRecords,
+  listSentEmails,
   recordEvent,
   type Records,
   withRecords,
@@ -34,11 +36,20 @@ export async function collectAccountData(records: Records, user: StoredAccount) 
   return { createdAt: new Date().toISOString(), account: describeProviderData(user), records: tables };
 }
 
-/** Returns all recorded security events of one account for an operator. @throws RecordsError; ConfigurationError */
-export async function exportAccountEvents(uid: string) {
+/**
+ * Returns the recorded security events, sessions and emails of one account for an operator.
+ * @param addresses its emails, which find the codes and links that were sent to them
+ * @throws RecordsError; ConfigurationError
+ */
+export async function exportAccountEvents({ uid, addresses }: EmailSubject) {
   const records = await getRecords();
   try {
-    return { uid, events: await exportEvents(records, uid), sessions: await exportSessions(records, uid) };
+    return {
+      uid,
+      events: await exportEvents(records, uid),
+      sessions: await exportSessions(records, uid),
+      emails: await listSentEmails(records, { uid, addresses }),
+    };
   } finally {
     await records.close();
   }
