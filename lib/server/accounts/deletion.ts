@@ -26,6 +26,7 @@ import {
 } from '@/lib/server/notifications';
 import {
   consumeLimit,
+  withAccountLock,
   withRecords,
   advanceDue,
   postpone,
@@ -43,7 +44,6 @@ import {
   providerUnavailable,
   readStored,
   retryWhileUnavailable,
-  withAccountLock,
 } from '@/lib/server/identity';
 import { decideDeletion } from '@/lib/server/policy';
 
@@ -64,9 +64,9 @@ export function requestDeletion(
     const { decoded } = await requireFreshProof(uid, token, request);
     await consumeLimit('schedule-deletion', uid);
     const brand = toNoticeBrand(await request.emailContext());
-    return changeOwnAccount(uid, request, async ({ user }, renew) => {
+    return changeOwnAccount(uid, request, async ({ locked, account: { user }, renew }) => {
       const email = user.email ?? null;
-      const deletion = await insertDeletion(records, { uid, email, brand, client: request.client() });
+      const deletion = await insertDeletion(records, locked, { email, brand, client: request.client() });
       const effectiveAt = deletion.effectiveAt.toISOString();
       wakeOutbox();
       try {

@@ -18,9 +18,10 @@ import {
   type Records,
   getRecords,
   runOwnJob,
+  withAccountLock,
   withRecordsInTime,
 } from '@/lib/server/storage';
-import { retryWhileUnavailable, withAccountLock } from '@/lib/server/identity';
+import { retryWhileUnavailable } from '@/lib/server/identity';
 import {
   openOrder,
   REQUESTED_EMAIL_KINDS,

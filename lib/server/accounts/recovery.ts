@@ -20,7 +20,6 @@ import {
   retryWhileUnavailable,
   signInWithLinkCode,
   toProviderTime,
-  withAccountLock,
 } from '@/lib/server/identity';
 import {
   getSignInMethods,
@@ -38,7 +37,7 @@ import {
 } from '@/lib/server/policy';
 import { hashAccount } from '@/lib/server/runtime';
 import { proveMailbox, requireEnabled, type SessionRequest } from '@/lib/server/session';
-import { getStore } from '@/lib/server/storage';
+import { getStore, withAccountLock } from '@/lib/server/storage';
 import { LIFETIME } from '@/lib/shared/browser-cookies';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';

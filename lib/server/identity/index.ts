@@ -1,9 +1,7 @@
 export {
-  assertAccountLock,
   evictAccount,
   evictOnAccountChange,
   hasAccountChangedSince,
-  withAccountLock,
   changeAccountWithSessions,
   changeJudgedAccount,
   deleteAccount,

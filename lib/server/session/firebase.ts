@@ -90,9 +90,10 @@ export function createFirebaseBackend(): SessionBackend {
   return {
     open: (token, request, unverifiedPasskey = null) =>
       countOpening(token, (decoded) => openSession(token, decoded, request, unverifiedPasskey)),
-    openWithSecondFactor: (token, request, remembersBrowser) =>
-      countOpening(token, (decoded) => openSessionWithSecondFactor(token, decoded, request, remembersBrowser)),
-    replace: (token, request) => countOpening(token, (decoded) => replaceSession(token, decoded, request)),
+    openWithSecondFactor: (token, request, step) =>
+      countOpening(token, (decoded) => openSessionWithSecondFactor(token, decoded, request, step)),
+    replace: (token, request, locked) =>
+      countOpening(token, (decoded) => replaceSession(token, decoded, request, locked)),
     renew: renewSession,
     requireOwnBrowser,
     check,

@@ -1,5 +1,6 @@
 export { consumeLimit, readWatched, recordHit, recordSoftHit, recordWatched, type Hit } from './rate-limits';
 export { LIMITS, type LimitName, WATCHES, type WatchName, getLimit } from './rate-limits/table';
+export { type LockedAccount, withAccountLock } from './account-lock';
 export { readLanguage } from './records/account-language';
 export {
   type RecordsChoice,
@@ -32,8 +33,6 @@ export {
   type ByOperator,
   type NewEvent,
   addEvent,
-  assertMayGrant,
-  checkGrants,
   deleteAccountRow,
   deleteRecordsInBackground,
   exportEvents,

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { collectAccountData, deleteByOrder, keepAccountByOrder, sendByOrder } from '@/lib/server/accounts';
-import { changeAccountWithSessions, findById, readStored, toAccount, withAccountLock } from '@/lib/server/identity';
+import { changeAccountWithSessions, findById, readStored, toAccount } from '@/lib/server/identity';
 import {
   getOwnBrand,
   readDeletion,
@@ -23,6 +23,7 @@ import {
   markAllEnded,
   type Records,
   type Tx,
+  withAccountLock,
   withRecords,
   writeAboutAccount,
 } from '@/lib/server/storage';
@@ -59,7 +60,7 @@ export async function actOnAccount(order: ActionOrder): Promise<ActionDone> {
   const { operator, action, uid } = order;
   await consumeLimit('support-action', operator);
   return withRecords((records) =>
-    withAccountLock(uid, async () => {
+    withAccountLock(uid, async (locked) => {
       // With its proved email, because an intruder must not get the emails about it.
       const account = await findById(uid);
       const facts = await readFacts(records, uid, account);
@@ -67,6 +68,7 @@ export async function actOnAccount(order: ActionOrder): Promise<ActionDone> {
       if (refusal) throw new ApiProblem(refusal.rule === 'unknown-account' ? 'not-found' : 'action-refused', refusal);
       // Before the change, so that no change is without a trace.
       log().warn({ operator, action, account: hashAccount(uid) }, 'an operator acts on an account');
+      await locked.assertHeld();
       const at = new Date();
       const result = await CHANGES[action]({
         ...order,

@@ -6,7 +6,6 @@ import {
   addEvent,
   addWebhookEvent,
   deleteAccountRow,
-  assertMayGrant,
   writeAboutAccount,
   afterLease,
   isRow,
@@ -18,6 +17,7 @@ import {
   now,
   deletions,
   type ByOperator,
+  type LockedAccount,
   type NoticeBrand,
   type Pause,
   type Records,
@@ -31,16 +31,21 @@ export type Deletion = typeof deletions.$inferSelect;
 const afterDays = (days: number) => sql`now() + make_interval(days => ${days})`;
 const own = (deletion: Pick<Deletion, 'uid' | 'id'>) => isRow(deletions, deletion);
 
-export type NewDeletion = { uid: string; email: string | null; brand: NoticeBrand; client: ClientDescription };
+export type NewDeletion = { email: string | null; brand: NoticeBrand; client: ClientDescription };
 
 /**
  * Schedules the deletion of an account, with its event and the email about it. One that is scheduled already stays as it
  * is.
  */
-export function insertDeletion(records: Records, { uid, email, brand, client }: NewDeletion): Promise<Deletion> {
+export function insertDeletion(
+  records: Records,
+  locked: LockedAccount,
+  { email, brand, client }: NewDeletion,
+): Promise<Deletion> {
+  const { uid } = locked;
   const at = new Date();
   return writeAboutAccount(records, { uid, at }, async (tx) => {
-    await assertMayGrant(uid);
+    await locked.assertHeld();
     const emails = email === null ? [] : [email];
     const times = { requestedAt: now, effectiveAt: afterDays(GRACE_DAYS), dueAt: afterLease };
     const [deletion] = await tx

@@ -211,27 +211,6 @@ export function exportEvents(records: Records, uid: string) {
   );
 }
 
-type Check = (uid: string) => Promise<void>;
-const checkOfGrants = () => processWide('grant-check', () => ({ now: (() => Promise.resolve()) as Check }));
-
-/**
- * Registers the check of a write that grants something. It runs after the write has waited for the account's other writes.
- * @param check rejects with an ApiProblem if the write must no longer be made
- */
-export function checkGrants(check: Check): void {
-  checkOfGrants().now = check;
-}
-
-/**
- * Asserts that a change still has its lock. Call it within `writeAboutAccount` or `writeAboutKnownAccount` before you grant
- * or schedule something. Writes that only record, end or remove do not need it, because the identity provider has already
- * made that change.
- * @throws ApiProblem if the change has lost its lock
- */
-export function assertMayGrant(uid: string): Promise<void> {
-  return checkOfGrants().now(uid);
-}
-
 /**
  * Runs a transaction about an account. It locks the account's row first, so the account's other writes wait.
  * @throws RecordsError; ApiProblem `too-many-requests`, `user-deleted`
