@@ -47,7 +47,7 @@ type PlainChange = Omit<AccountChange, 'email' | 'emailVerified' | 'claims' | 'u
 type Removal = { methods: readonly string[]; tell: () => Promise<void> };
 
 /**
- * Changes an account and evicts its sessions from this process's cache: the change takes effect immediately here, and soon, at the latest
+ * Changes an account. No cached state of its sessions counts in this process any more: the change takes effect immediately here, and soon, at the latest
  * within the revocation window, in all other processes. A revocation waits for the account's lock: it
  * would end the freeze (`freezeAccount`) of a change in progress, whose data a client could change then.
  * @throws ApiProblem 503, and those of `changeAccount` and `withAccountLock`
@@ -86,7 +86,7 @@ async function writeJudgedAccount(
 
 async function apply(uid: string, change: AccountChange): Promise<void> {
   // A failure can come after the change.
-  await changeAccount(uid, change).finally(() => evictAccount(uid));
+  await changeAccount(uid, change).finally(() => markAccountChanged(uid));
   // The provider revokes by whole seconds. The sessions are over already: this is for the list of them, and other processes.
   if (change.revoke) endRevokedInBackground(uid, change.revoke, new Date(Math.floor(Date.now() / 1000) * 1000));
 }
@@ -355,29 +355,20 @@ export async function deleteAccount(uid: string): Promise<void> {
   await nullOnCode(getIdentityAdmin().deleteUser(uid), 'deleteUser', 'auth/user-not-found');
 }
 
-/** Longer than any read of an account takes, in milliseconds. */
-const KEPT_MS = 20_000;
+/** Longer than the state of a session is cached, with the read before it, in milliseconds. */
+const KEPT_MS = 60_000;
 const MAX_ACCOUNTS = 10_000;
 
-const state = () =>
-  processWide('account-changes', () => ({
-    /** When this process last changed an account, in milliseconds of `performance.now()`. */
-    times: new LRUCache<string, number>({ max: MAX_ACCOUNTS, ttl: KEPT_MS }),
-    caches: [] as ((uid: string) => void)[],
-  }));
+/** When this process last changed an account, in milliseconds of `performance.now()`. */
+const changes = () =>
+  processWide('account-changes', () => new LRUCache<string, number>({ max: MAX_ACCOUNTS, ttl: KEPT_MS }));
 
-/** Registers a cache of what was read of accounts. @param evict removes what is cached of one */
-export function evictOnAccountChange(evict: (uid: string) => void): void {
-  state().caches.push(evict);
+/** Makes a change of an account take effect at once in this process: what was read before is not trusted. */
+export function markAccountChanged(uid: string): void {
+  changes().set(uid, performance.now());
 }
 
-/** Evicts an account from this process's caches, so that a change here takes effect immediately. */
-export function evictAccount(uid: string): void {
-  state().times.set(uid, performance.now());
-  for (const evict of state().caches) evict(uid);
-}
-
-/** Whether this process has changed an account since: what was read before is not trusted. @param since of `performance.now()` */
+/** Whether this process has changed an account since it was read. @param since of `performance.now()`, at most 40 s ago */
 export function hasAccountChangedSince(uid: string, since: number): boolean {
-  return (state().times.get(uid) ?? 0) >= since;
+  return (changes().get(uid) ?? 0) >= since;
 }
