@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { describeError } from '../describe-error';
 import { flag, text, type Command } from '../types';
-import { checkFiles, checkVariables } from './configuration';
+import { checkFiles, checkOwnEntry, checkVariables } from './configuration';
 import { examineDatabase } from './database';
 import { checkFirebase } from './firebase';
 import { checkBreachedPasswords, checkClock, checkEmail, checkRedis, checkUpstream } from './services';
@@ -58,6 +58,7 @@ async function examine({ sendTo, sendWebhook, sendLogout }: Sent): Promise<Findi
   const database = () => (examined ??= examineDatabase());
   /** Checks that need the variables, with the names of their findings. */
   const checks: [check: Check, what: string][] = [
+    [checkOwnEntry, 'branding'],
     [checkFirebase, 'Firebase'],
     [checkUpstream, 'upstream identity API'],
     [checkRedis, 'Redis'],

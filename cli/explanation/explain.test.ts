@@ -18,7 +18,12 @@ beforeAll(() => {
   const colors = { light: { accent: '#ffee00' }, dark: { accent: '#ffb4a9' } };
   writeFileSync(
     file,
-    JSON.stringify({ origins: { 'https://acme.campus.example': { brandName: 'Acme', colors, secondFactor } } }),
+    JSON.stringify({
+      origins: {
+        'https://id.campus.example': { enabledIdentities: ['password', 'google.com'] },
+        'https://acme.campus.example': { brandName: 'Acme', colors, secondFactor },
+      },
+    }),
   );
   const clients = path.join(path.dirname(file), 'clients.json');
   const school = {
@@ -155,6 +160,8 @@ describe('explain', () => {
     expect(text).toContain('accepted by the rule "main-domain"');
     expect(text).toMatch(/changing calls: yes; read sessions with credentials: yes/);
     expect(text).toContain('branding   none');
+    // Not listed, so it has the methods of this app's origin.
+    expect(text).toContain('methods    password, google.com');
     expect(text).toContain('a second factor is optional here');
   });
 
@@ -175,6 +182,7 @@ describe('explain', () => {
   it('shows the branding of an origin, and which colors fail', async () => {
     const text = await wordsFor('https://acme.campus.example');
     expect(text).toContain('branding   Acme');
+    expect(text).toContain('methods    password\n');
     expect(text).toMatch(/light: #ffee00 fails on the light background and is replaced by #[0-9a-f]{6}/);
     expect(text).toContain('dark: #ffb4a9 passes');
   });

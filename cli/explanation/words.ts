@@ -26,7 +26,7 @@ const REFUSALS: Record<CallbackRefusal, string> = {
 const yes = (answer: boolean) => (answer ? 'yes' : 'no');
 
 export function formatExplanation(explanation: Explanation): string[] {
-  const { input, request, callback, origin, calls, branding, secondFactor } = explanation;
+  const { input, request, callback, origin, calls, methods, branding, secondFactor } = explanation;
   if (request) return [escapeControls(input), ...formatRequest(request)];
   return [
     escapeControls(input),
@@ -39,6 +39,7 @@ export function formatExplanation(explanation: Explanation): string[] {
           `  may call   sign-out and other state-changing calls: ${yes(calls.stateChanging)}; read sessions with credentials: ${yes(calls.readsSessions)} (NEXT_PUBLIC_PLATFORM_ORIGIN, PLATFORM_ORIGINS)`,
         ]
       : ['  origin     none']),
+    ...(methods ? [`  methods    ${methods.join(', ') || 'none'}`] : []),
     ...(secondFactor ? formatSecondFactor(secondFactor) : []),
     ...formatBranding(branding),
   ];

@@ -84,10 +84,20 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
       expect(await cli.examineDatabase({ DATABASE_URL: url })).toMatchObject({
         state: 'does not work',
         detail: expect.stringMatching(
-          /^PostgreSQL \d+.*, (\d+) of \1 migrations not applied yet: no process starts$/,
+          /^PostgreSQL \d+.*, no migration applied yet: no process of this version starts$/,
         ) as string,
-        action: 'Run: node cli migrate',
+        action: expect.stringContaining('Run: node cli migrate.') as string,
       });
+    const behind = await createMigrated();
+    await query(
+      behind,
+      'delete from drizzle.__drizzle_migrations where created_at = (select max(created_at) from drizzle.__drizzle_migrations)',
+    );
+    expect(await cli.examineDatabase({ DATABASE_URL: behind })).toMatchObject({
+      detail: expect.stringMatching(
+        /, the migration \d{4}_\w+ is missing: no process of this version starts$/,
+      ) as string,
+    });
     expect(await cli.examineDatabase({ DATABASE_URL: await createMigrated() })).toMatchObject({
       state: 'works',
       detail: expect.stringMatching(/, all \d+ migrations applied$/) as string,
