@@ -201,7 +201,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
       const variables = { DATABASE_URL: url, SECOND_FACTOR_SECRET };
       expect(await cli.examineDatabase(variables, 'second factor')).toMatchObject({
         state: 'does not work',
-        detail: 'SECOND_FACTOR_SECRET opens no key 3f9c of authenticator apps, and no process starts',
+        detail: 'SECOND_FACTOR_SECRET opens no key 3f9c of authenticator apps, so no process starts',
       });
       const { status, stdout } = start({ ...production, ...variables });
       expect([status, stdout]).toEqual([1, expect.stringContaining('opens no key 3f9c')]);
@@ -260,7 +260,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     );
     const failed = await cli.run(['delete', user.email, '--yes'], variables);
     expect([failed.code, failed.stdout]).toEqual([1, '']);
-    expect(failed.stderr).toContain('The account is gone at the identity provider, and its records remain.');
+    expect(failed.stderr).toContain('The account was deleted at the identity provider, but its records remain.');
     expect(failed.stderr).toContain(`node cli delete ${user.uid} --yes`);
     expect(await countRows(url, user.uid)).toMatchObject({ accounts: '1' });
     await query(url, 'drop trigger fail on accounts');
