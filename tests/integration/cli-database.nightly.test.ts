@@ -342,7 +342,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     expect([code, stdout]).toEqual([0, 'There is no such account: nothing to turn off.\n']);
   });
 
-  test('delete says that the platform is told from the outbox', async () => {
+  test('delete says that a running app notifies the receivers of webhooks', async () => {
     const variables = {
       DATABASE_URL: await createMigrated(),
       WEBHOOK_URL: 'http://localhost:9/webhooks',
@@ -352,12 +352,12 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     const { code, stdout, stderr } = await cli.run(['delete', uid, '--yes'], variables);
     expect([code, stdout]).toEqual([
       0,
-      expect.stringContaining('from the outbox: a running app with the same configuration sends it'),
+      expect.stringContaining('A running app with the same configuration notifies the receivers of webhooks.'),
     ]);
     expect(stderr).toMatch(/^Database: PostgreSQL at /m);
     const other = await createTestUser();
     const untold = await cli.run(['delete', other.uid, '--yes'], { DATABASE_URL: variables.DATABASE_URL });
-    expect(untold.stdout).not.toContain('outbox');
+    expect(untold.stdout).not.toContain('notifies');
   });
 
   test('delete deletes nothing while the database is away', async () => {
