@@ -1,7 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { randomUUID } from 'node:crypto';
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import {
   type StoredAccount,
@@ -23,22 +21,21 @@ import {
 import { getOwnBrand, getSignInMethods, sendChangeNotice } from '@/lib/server/notifications';
 import {
   addEvent,
-  checkGrants,
   deleteRecordsInBackground,
   endRevokedInBackground,
-  getStore,
   listPasskeys,
+  type LockedAccount,
   removeForeignPasskeys,
   storeProvedEmails,
+  withAccountLock,
   withRecordsInTime,
 } from '@/lib/server/storage';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem, nullOnProblem } from '@/lib/shared/problem';
 import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
-import { FairSemaphore, hashAccount, log, processWide } from '@/lib/server/runtime';
+import { hashAccount, processWide } from '@/lib/server/runtime';
 import { changeAccount, freezeAccount, toOwnTime, type AccountChange } from './identity-toolkit';
 import { getIdentityAdmin, nullOnCode, providerUnavailable, readStored, readStoredByEmail } from './admin';
-import { timeLimit } from '@/lib/shared/time-limit';
 
 /** A change that says nothing about whose account it is, and removes nothing from it. */
 type PlainChange = Omit<AccountChange, 'email' | 'emailVerified' | 'claims' | 'unlink' | 'removePassword'>;
@@ -50,7 +47,7 @@ type PlainChange = Omit<AccountChange, 'email' | 'emailVerified' | 'claims' | 'u
 type Removal = { methods: readonly string[]; tell: () => Promise<void> };
 
 /**
- * Changes an account and evicts its sessions from this process's cache: the change takes effect immediately here, and soon, at the latest
+ * Changes an account. No cached state of its sessions counts in this process any more: the change takes effect immediately here, and soon, at the latest
  * within the revocation window, in all other processes. A revocation waits for the account's lock: it
  * would end the freeze (`freezeAccount`) of a change in progress, whose data a client could change then.
  * @throws ApiProblem 503, and those of `changeAccount` and `withAccountLock`
@@ -89,7 +86,7 @@ async function writeJudgedAccount(
 
 async function apply(uid: string, change: AccountChange): Promise<void> {
   // A failure can come after the change.
-  await changeAccount(uid, change).finally(() => evictAccount(uid));
+  await changeAccount(uid, change).finally(() => markAccountChanged(uid));
   // The provider revokes by whole seconds. The sessions are over already: this is for the list of them, and other processes.
   if (change.revoke) endRevokedInBackground(uid, change.revoke, new Date(Math.floor(Date.now() / 1000) * 1000));
 }
@@ -102,17 +99,18 @@ type JudgedChange = PlainChange & {
 };
 
 /**
- * Changes an account on which something was decided; call it with the account's lock, so that its claims are the present ones. The
- * decision's email is part of the change. Afterwards the account is read again: an email that is another one even so is rolled back,
- * to a restored account that only its owner can get into, and the change fails.
+ * Changes an account on which something was decided with its lock, so that its claims are the present ones. The decision's email is part
+ * of the change. Afterwards the account is read again: an email that is another one even so is rolled back, to a restored account that
+ * only its owner can get into, and the change fails.
  * @throws ApiProblem `token-revoked` when the account had to be restored, `email-taken` when an unverified email was taken,
  *   `password-weak`, `user-deleted`, 503
  */
 export async function changeJudgedAccount(
+  locked: LockedAccount,
   { user, facts }: Account,
   { provesEmail = false, removes, ...change }: JudgedChange,
 ): Promise<void> {
-  await assertAccountLock(user.uid);
+  await locked.assertHeld();
   const judged = provesEmail ? { ...user, emailVerified: true } : user;
   const isProved = provesEmail || facts.emailVerified;
   try {
@@ -352,122 +350,25 @@ async function tellOfRepair(
   );
 }
 
-/** A lock is renewed for as long as its change takes, and outlasts it only in a process that has died. */
-const LOCK_SECONDS = 16;
-const LOCK_RENEWAL_MS = 5_000;
-const LOCK_RETRY_MS = 100;
-const LOCK_WAIT_MS = 5_000;
-/** Changes of one account that a process makes at a time: of one session (a double click), and of all. Proofs of the mailbox count as none. */
-const [MAX_OF_SESSION, MAX_OF_SESSIONS] = [2, 8];
-const MAX_WAITING = 100;
-
-/** The context outlasts the lock in what the work has started and not awaited: that must wait for its turn once the lock is released. */
-type Lock = { isHeld: boolean; renew: () => Promise<boolean | null> };
-/** The locks of the present work: what it calls may ask for one of them again. */
-const heldLocks = () =>
-  processWide('account-locks', () => {
-    checkGrants(assertAccountLock);
-    return new AsyncLocalStorage<ReadonlyMap<string, Lock>>();
-  });
-
-/** Those of one account in this process. */
-type Changes = { turns: FairSemaphore; all: number; ofSessions: number };
-const changesOfAccounts = () => processWide('account-turns', () => new Map<string, Changes>());
-
 /** Deletes an account at the identity provider, unless it is gone. @throws ApiProblem 503 */
 export async function deleteAccount(uid: string): Promise<void> {
   await nullOnCode(getIdentityAdmin().deleteUser(uid), 'deleteUser', 'auth/user-not-found');
 }
 
-/**
- * Serializes the changes of an account whose conditions must still hold when they are made: two at a time could each leave the
- * sign-in method that the other one removes, replace the password that the other one has just set, or write claims without those of the
- * other one. Within a process they take turns, and few are of sessions: an intruder who has one must not keep the owner waiting.
- * @param session the one that makes the change: refused at once when it, or all of the account, make too many
- * @throws ApiProblem 503 while others take longer than 5 s, `too-many-requests`, and what the work throws
- */
-export async function withAccountLock<T>(
-  uid: string,
-  work: () => Promise<T>,
-  { session = null }: { session?: string | null } = {},
-): Promise<T> {
-  const held = heldLocks().getStore();
-  if (held?.get(uid)?.isHeld) return work();
-  const until = Date.now() + timeLimit(LOCK_WAIT_MS);
-  return inTurn(uid, session, async () => {
-    const key = `account-change:${uid}`;
-    const holder = randomUUID();
-    while (!(await getStore().setIfAbsent(key, holder, LOCK_SECONDS))) {
-      if (Date.now() >= until) throw providerUnavailable();
-      await sleep(LOCK_RETRY_MS);
-    }
-    const renew = () => getStore().expireIf(key, holder, LOCK_SECONDS);
-    const lock = { isHeld: true, renew };
-    const renewal = setInterval(() => void renew(), LOCK_RENEWAL_MS);
-    try {
-      return await heldLocks().run(new Map([...(held ?? []), [uid, lock]]), work);
-    } finally {
-      lock.isHeld = false;
-      clearInterval(renewal);
-      await getStore().expireIf(key, holder, 0);
-    }
-  });
-}
-
-/**
- * Before a step that must not follow the change of another process. It can have begun while this one was frozen for longer than its lock
- * lasts, or after Redis had lost the lock. One that only does not answer is no reason to stop. Records that grant something ask by
- * themselves (`assertMayGrant`).
- * @throws ApiProblem 503 when the lock of the present work was lost
- */
-export async function assertAccountLock(uid: string): Promise<void> {
-  const lock = heldLocks().getStore()?.get(uid);
-  if (!lock?.isHeld || (await lock.renew()) !== false) return;
-  log().warn('the lock of a change of an account was lost: the change goes no further');
-  throw providerUnavailable();
-}
-
-async function inTurn<T>(uid: string, session: string | null, change: () => Promise<T>): Promise<T> {
-  const limits = { maxRunning: 1, maxHeld: MAX_OF_SESSION, maxWaiting: MAX_WAITING };
-  const changes = changesOfAccounts().get(uid) ?? { turns: new FairSemaphore(limits), all: 0, ofSessions: 0 };
-  const ofSessions = session === null ? 0 : 1;
-  if (ofSessions > 0 && changes.ofSessions >= MAX_OF_SESSIONS)
-    throw new ApiProblem('too-many-requests', { retryAfter: 1 });
-  changesOfAccounts().set(uid, changes);
-  changes.all += 1;
-  changes.ofSessions += ofSessions;
-  try {
-    return await changes.turns.run(session ?? randomUUID(), change);
-  } finally {
-    changes.all -= 1;
-    changes.ofSessions -= ofSessions;
-    if (changes.all === 0) changesOfAccounts().delete(uid);
-  }
-}
-
-/** Longer than any read of an account takes, in milliseconds. */
-const KEPT_MS = 20_000;
+/** Longer than the state of a session is cached, with the read before it, in milliseconds. */
+const KEPT_MS = 60_000;
 const MAX_ACCOUNTS = 10_000;
 
-const state = () =>
-  processWide('account-changes', () => ({
-    /** When this process last changed an account, in milliseconds of `performance.now()`. */
-    times: new LRUCache<string, number>({ max: MAX_ACCOUNTS, ttl: KEPT_MS }),
-    caches: [] as ((uid: string) => void)[],
-  }));
+/** When this process last changed an account, in milliseconds of `performance.now()`. */
+const changes = () =>
+  processWide('account-changes', () => new LRUCache<string, number>({ max: MAX_ACCOUNTS, ttl: KEPT_MS }));
 
-/** Registers a cache of what was read of accounts. @param evict removes what is cached of one */
-export function evictOnAccountChange(evict: (uid: string) => void): void {
-  state().caches.push(evict);
+/** Makes a change of an account take effect at once in this process: what was read before is not trusted. */
+export function markAccountChanged(uid: string): void {
+  changes().set(uid, performance.now());
 }
 
-/** Evicts an account from this process's caches, so that a change here takes effect immediately. */
-export function evictAccount(uid: string): void {
-  state().times.set(uid, performance.now());
-  for (const evict of state().caches) evict(uid);
-}
-
-/** Whether this process has changed an account since: what was read before is not trusted. @param since of `performance.now()` */
+/** Whether this process has changed an account since it was read. @param since of `performance.now()`, at most 40 s ago */
 export function hasAccountChangedSince(uid: string, since: number): boolean {
-  return (state().times.get(uid) ?? 0) >= since;
+  return (changes().get(uid) ?? 0) >= since;
 }

@@ -63,7 +63,7 @@ export async function removePasskey(
   const { uid } = session.status;
   const decoded = await requireProof(session, token, request);
   const brand = await request.emailContext();
-  return changeOwnAccount(uid, request, async ({ user, facts }, renew) => {
+  return changeOwnAccount(uid, request, async ({ account: { user, facts }, renew }) => {
     const before = await withRecordsInTime((records) => listPasskeys(records, uid));
     if (!before.passkeys.some((passkey) => passkey.id === id))
       return { signal: toSignal(rp, user, before), renewed: null };

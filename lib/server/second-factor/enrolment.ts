@@ -1,13 +1,7 @@
 import { eq } from 'drizzle-orm';
 import type { NewApp } from '@/lib/shared/account/security';
 import { ApiProblem } from '@/lib/shared/problem';
-import {
-  changeJudgedAccount,
-  findById,
-  idTokenByCustomToken,
-  retryWhileUnavailable,
-  withAccountLock,
-} from '@/lib/server/identity';
+import { changeJudgedAccount, findById, idTokenByCustomToken, retryWhileUnavailable } from '@/lib/server/identity';
 import { cancelFactorReset, wakeOutbox } from '@/lib/server/notifications';
 import { type Account, isStorable } from '@/lib/server/policy';
 import {
@@ -29,11 +23,12 @@ import {
   addEvent,
   consumeLimit,
   findBrowserOfCookie,
+  type LockedAccount,
   transactInTime,
   type Tx,
+  withAccountLock,
   withRecords,
   withRecordsInTime,
-  assertMayGrant,
   writeAboutKnownAccount,
 } from '@/lib/server/storage';
 import { readAll, readSecondFactor } from './factors';
@@ -83,9 +78,9 @@ export async function confirmNewApp(
     });
   }
   const brand = await request.emailContext();
-  const isOn = await changeOwnAccount(uid, request, ({ facts }) => {
+  const isOn = await changeOwnAccount(uid, request, ({ locked, account: { facts } }) => {
     const announce = notifyOfSecondFactor('factor-app-added', { uid, to: facts.email ?? '', at: checked.at, brand });
-    return turnFurtherAppOn(checked, request, announce);
+    return turnFurtherAppOn(locked, checked, request, announce);
   });
   if (isOn !== true) throw new ApiProblem('code-expired');
   wakeOutbox();
@@ -99,6 +94,7 @@ async function findBrowser(tx: Tx, { sessionCookie }: SessionRequest): Promise<s
 
 /** @returns false when it is gone */
 function turnFurtherAppOn(
+  locked: LockedAccount,
   checked: CheckedApp,
   request: SessionRequest,
   announce: (tx: Tx) => Promise<void>,
@@ -107,7 +103,7 @@ function turnFurtherAppOn(
   const client = request.client();
   return withRecords((records) =>
     writeAboutKnownAccount(records, uid, async (tx) => {
-      await assertMayGrant(uid);
+      await locked.assertHeld();
       // Its owner has a second factor after all.
       await cancelFactorReset(tx, { uid, at, client });
       if (!(await totp.enroll.turnOn(tx, checked, await findBrowser(tx, request)))) return false;
@@ -144,8 +140,8 @@ export async function confirmCodes(
   const checked = await checkCode({ uid, limitKey: uid }, typed, request);
   // Before the revocation, which takes it too.
   const decoded = await verifyCookie(request.sessionCookie ?? '');
-  return changeOwnAccount(uid, request, async (account, renew) => {
-    if ((await putInForce(account, checked, null, request)) === 'replaced') return null;
+  return changeOwnAccount(uid, request, async ({ locked, account, renew }) => {
+    if ((await putInForce(locked, account, checked, null, request)) === 'replaced') return null;
     return renew(decoded, () => mintRenewedTokenWithFactor(decoded, 'totp'));
   });
 }
@@ -161,12 +157,12 @@ export async function confirmCodesOfSignIn(
   request: SessionRequest,
 ): Promise<CreatedSession> {
   const checked = await checkCode({ uid, limitKey }, typed, request);
-  return withAccountLock(uid, async () => {
+  return withAccountLock(uid, async (locked) => {
     // Once more: it may have waited for a change that has ended it.
     const { pending, account } = await requireSignInToSetUp(secret);
-    await putInForce(account, checked, pending.digest, request);
+    await putInForce(locked, account, checked, pending.digest, request);
     const token = await idTokenByCustomToken(await mintTokenOfFirstFactor(pending, 'totp', new Date()));
-    return getSessionBackend().openWithSecondFactor(token, request, false);
+    return getSessionBackend().openWithSecondFactor(token, request, { remembersBrowser: false, locked });
   });
 }
 
@@ -181,11 +177,12 @@ async function checkCode(
 }
 
 /**
- * Within the account's lock. With the first app it marks the account, and revokes all of its sessions and tokens.
+ * With the first app it marks the account, and revokes all of its sessions and tokens.
  * @param account as its session, or its sign-in that waits, was judged
  * @param signIn digest of the sign-in that waits for it, which is used up; null: the signed-in user does it
  */
 async function putInForce(
+  locked: LockedAccount,
   account: Account,
   checked: CheckedCode,
   signIn: string | null,
@@ -207,7 +204,7 @@ async function putInForce(
   if (before.apps.length === 0 && isUnusedCode(before, checked)) await revokeAllSessions(uid, 'second-factor-on');
   const confirmed = await withRecords((records) =>
     writeAboutKnownAccount(records, uid, async (tx) => {
-      await assertMayGrant(uid);
+      await locked.assertHeld();
       const stored = await readAll(tx, uid);
       if (!isUnusedCode(stored, checked)) return 'gone';
       const app = stored.newApp?.checkedAt ? stored.newApp : null;
@@ -235,6 +232,6 @@ async function putInForce(
   wakeOutbox();
   // A failure in between leaves a second factor that the next sign-in asks for (records/sessions.ts) without the mark.
   if (confirmed === 'on')
-    await retryWhileUnavailable(() => changeJudgedAccount(account, { claims, revoke: 'second-factor-on' }));
+    await retryWhileUnavailable(() => changeJudgedAccount(locked, account, { claims, revoke: 'second-factor-on' }));
   return confirmed;
 }

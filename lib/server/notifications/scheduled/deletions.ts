@@ -6,7 +6,6 @@ import {
   addEvent,
   addWebhookEvent,
   deleteAccountRow,
-  assertMayGrant,
   writeAboutAccount,
   afterLease,
   isRow,
@@ -17,6 +16,8 @@ import {
   startScheduled,
   now,
   deletions,
+  type ByOperator,
+  type LockedAccount,
   type NoticeBrand,
   type Pause,
   type Records,
@@ -30,16 +31,21 @@ export type Deletion = typeof deletions.$inferSelect;
 const afterDays = (days: number) => sql`now() + make_interval(days => ${days})`;
 const own = (deletion: Pick<Deletion, 'uid' | 'id'>) => isRow(deletions, deletion);
 
-export type NewDeletion = { uid: string; email: string | null; brand: NoticeBrand; client: ClientDescription };
+export type NewDeletion = { email: string | null; brand: NoticeBrand; client: ClientDescription };
 
 /**
  * Schedules the deletion of an account, with its event and the email about it. One that is scheduled already stays as it
  * is.
  */
-export function insertDeletion(records: Records, { uid, email, brand, client }: NewDeletion): Promise<Deletion> {
+export function insertDeletion(
+  records: Records,
+  locked: LockedAccount,
+  { email, brand, client }: NewDeletion,
+): Promise<Deletion> {
+  const { uid } = locked;
   const at = new Date();
   return writeAboutAccount(records, { uid, at }, async (tx) => {
-    await assertMayGrant(uid);
+    await locked.assertHeld();
     const emails = email === null ? [] : [email];
     const times = { requestedAt: now, effectiveAt: afterDays(GRACE_DAYS), dueAt: afterLease };
     const [deletion] = await tx
@@ -72,14 +78,14 @@ export function readDeletion(records: Records, uid: string, id?: string): Promis
  */
 export function cancelDeletion(
   records: Records,
-  { uid, id, client }: { uid: string; id?: string; client: ClientDescription },
+  { uid, id, ...by }: { uid: string; id?: string; client?: ClientDescription } & Partial<ByOperator>,
 ): Promise<boolean> {
   const at = new Date();
   // Without `writeAboutAccount`, which would create the records of an account that was deleted meanwhile.
   return records.transact(async (tx) => {
     const row = await removeScheduled(tx, deletions, { uid, id });
     if (!row) return false;
-    await addEvent(tx, { uid, kind: 'deletion-cancelled', at, client });
+    await addEvent(tx, { uid, kind: 'deletion-cancelled', at, ...by });
     // An email of the canceled request that waits would offer a link that does nothing.
     await deleteNotices(tx, uid, ['deletion-requested', 'deletion-reminder']);
     await addEmails(tx, row, { kind: 'deletion-cancelled' });

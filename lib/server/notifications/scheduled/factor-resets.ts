@@ -5,7 +5,6 @@ import { RESET_NOTICES, type ResetNotice } from '../email/email-contents';
 import { addNotice, deleteNotices, readSent, type NoticeEmail } from '../outbox/outbox';
 import {
   addEvent,
-  assertMayGrant,
   writeAboutAccount,
   now,
   afterSeconds,
@@ -19,6 +18,7 @@ import {
   events,
   factorResets,
   pendingSignIns,
+  type LockedAccount,
   type NoticeBrand,
   type Pause,
   type Records,
@@ -93,14 +93,16 @@ async function readState(
  */
 export function requestFactorReset(
   records: Records,
-  { uid, digest, email, brand, client, hours }: NewReset,
+  locked: LockedAccount,
+  { digest, email, brand, client, hours }: Omit<NewReset, 'uid'>,
   judge: (state: ResetRequestState) => boolean,
 ): Promise<FactorReset | null> {
+  const { uid } = locked;
   const at = new Date();
   return writeAboutAccount(records, { uid, at }, async (tx) => {
     const state = await readState(tx, { uid, digest }, at);
     if (!judge(state)) return state.running;
-    await assertMayGrant(uid);
+    await locked.assertHeld();
     const effectiveAt = afterSeconds(hours * 3_600);
     const [reset] = await tx
       .insert(factorResets)
