@@ -26,8 +26,9 @@ import {
 } from '@/tests/support/text-keys';
 
 /** Emails with all four texts. The texts of the others are listed one by one. */
-const EMAILS = ALL_EMAIL_KINDS.filter((kind) => !['methods', 'partner-gone', 'sign-in-unfinished'].includes(kind)).map(
-  (kind) => kind.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
+const OTHERS = ['methods', 'partner-gone', 'sign-in-unfinished', 'support-change'];
+const EMAILS = ALL_EMAIL_KINDS.filter((kind) => !OTHERS.includes(kind)).map((kind) =>
+  kind.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
 );
 
 /** Keys that are composed at run time, expanded from their lists. */
@@ -66,10 +67,14 @@ const COMPOSED = [
   ...['expired', 'invalid'].map((state) => `actions:disavow.${state}Lead`),
   ...['download', 'delete'].map((change) => `security:data.${change}Proof`),
   ...EMAILS.flatMap((kind) => ['subject', 'preview', 'heading', 'text'].map((part) => `mail:${kind}.${part}`)),
-  ...['methods', 'partnerGone', 'signInUnfinished'].flatMap((kind) => [`mail:${kind}.preview`, `mail:${kind}.heading`]),
+  ...['signedOut', 'disabled', 'enabled', 'unlocked', 'subject'].map((part) => `mail:supportChange.${part}`),
+  ...['methods', 'partnerGone', 'signInUnfinished', 'supportChange'].flatMap((kind) => [
+    `mail:${kind}.preview`,
+    `mail:${kind}.heading`,
+  ]),
   ...['confirm', 'reset'].flatMap((kind) => ['orLink', 'button', 'notYou'].map((part) => `mail:${kind}.${part}`)),
   ...['newSignIn', 'disavowalLink'].flatMap((kind) => [`mail:${kind}.notYou`, `mail:${kind}.expires`]),
-  ...['signInLink', 'verifyLink'].flatMap((kind) => [`mail:${kind}.button`, `mail:${kind}.notYou`]),
+  ...['signInLink', 'supportReset', 'verifyLink'].flatMap((kind) => [`mail:${kind}.button`, `mail:${kind}.notYou`]),
   ...['deletionCancelled', 'factorResetCancelled'].map((kind) => `mail:${kind}.notYou`),
   ...['byPassword', 'byOther'].flatMap((key) =>
     ['subject', 'text', 'notYou'].map((part) => `mail:signInUnfinished.${key}.${part}`),
