@@ -34,7 +34,7 @@ ${Object.entries(COMMANDS)
   .map(([name, { summary }]) => `  ${name.padEnd(18)} ${summary}`)
   .join('\n')}
 
-node cli <command> --help says more. The configuration is read from the environment, as the server reads it.`;
+node cli <command> --help describes a command. The tool reads the same configuration as the server.`;
 
 /** Exit codes of every command. The help of each command explains them. */
 const FAILED = 1;

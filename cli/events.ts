@@ -5,7 +5,7 @@ import { findUser } from './find-user';
 import type { Command } from './types';
 
 export const eventsCommand: Command = {
-  summary: 'the security events, sessions and emails of an account, as JSON',
+  summary: 'prints the security events, sessions and emails of an account, as JSON',
   help: (program) => `${program} <email or account id>
 
 Prints { "uid", "events", "sessions", "emails" }, each list with the newest first.

@@ -84,10 +84,20 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
       expect(await cli.examineDatabase({ DATABASE_URL: url })).toMatchObject({
         state: 'does not work',
         detail: expect.stringMatching(
-          /^PostgreSQL \d+.*, (\d+) of \1 migrations not applied yet: no process starts$/,
+          /^PostgreSQL \d+.*, no migration applied yet: no process of this version starts$/,
         ) as string,
-        action: 'Run: node cli migrate',
+        action: expect.stringContaining('Run: node cli migrate.') as string,
       });
+    const behind = await createMigrated();
+    await query(
+      behind,
+      'delete from drizzle.__drizzle_migrations where created_at = (select max(created_at) from drizzle.__drizzle_migrations)',
+    );
+    expect(await cli.examineDatabase({ DATABASE_URL: behind })).toMatchObject({
+      detail: expect.stringMatching(
+        /, the migration \d{4}_\w+ is missing: no process of this version starts$/,
+      ) as string,
+    });
     expect(await cli.examineDatabase({ DATABASE_URL: await createMigrated() })).toMatchObject({
       state: 'works',
       detail: expect.stringMatching(/, all \d+ migrations applied$/) as string,
@@ -191,7 +201,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
       const variables = { DATABASE_URL: url, SECOND_FACTOR_SECRET };
       expect(await cli.examineDatabase(variables, 'second factor')).toMatchObject({
         state: 'does not work',
-        detail: 'SECOND_FACTOR_SECRET opens no key 3f9c of authenticator apps, and no process starts',
+        detail: 'SECOND_FACTOR_SECRET opens no key 3f9c of authenticator apps, so no process starts',
       });
       const { status, stdout } = start({ ...production, ...variables });
       expect([status, stdout]).toEqual([1, expect.stringContaining('opens no key 3f9c')]);
@@ -250,7 +260,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     );
     const failed = await cli.run(['delete', user.email, '--yes'], variables);
     expect([failed.code, failed.stdout]).toEqual([1, '']);
-    expect(failed.stderr).toContain('The account is gone at the identity provider, and its records remain.');
+    expect(failed.stderr).toContain('The account was deleted at the identity provider, but its records remain.');
     expect(failed.stderr).toContain(`node cli delete ${user.uid} --yes`);
     expect(await countRows(url, user.uid)).toMatchObject({ accounts: '1' });
     await query(url, 'drop trigger fail on accounts');
@@ -332,7 +342,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     expect([code, stdout]).toEqual([0, 'There is no such account: nothing to turn off.\n']);
   });
 
-  test('delete says that the platform is told from the outbox', async () => {
+  test('delete says that a running app notifies the receivers of webhooks', async () => {
     const variables = {
       DATABASE_URL: await createMigrated(),
       WEBHOOK_URL: 'http://localhost:9/webhooks',
@@ -342,12 +352,12 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     const { code, stdout, stderr } = await cli.run(['delete', uid, '--yes'], variables);
     expect([code, stdout]).toEqual([
       0,
-      expect.stringContaining('from the outbox: a running app with the same configuration sends it'),
+      expect.stringContaining('A running app with the same configuration notifies the receivers of webhooks.'),
     ]);
     expect(stderr).toMatch(/^Database: PostgreSQL at /m);
     const other = await createTestUser();
     const untold = await cli.run(['delete', other.uid, '--yes'], { DATABASE_URL: variables.DATABASE_URL });
-    expect(untold.stdout).not.toContain('outbox');
+    expect(untold.stdout).not.toContain('notifies');
   });
 
   test('delete deletes nothing while the database is away', async () => {

@@ -27,7 +27,7 @@ export {
   readDisabledToldAt,
 } from './records/announcements';
 export { spendOnce } from './records/used-once';
-export { NOT_MIGRATED, RecordsError, describeRecordsError, isRecordsError } from './records/errors';
+export { RecordsError, describeRecordsError, isRecordsError } from './records/errors';
 export {
   type ByOperator,
   type NewEvent,
