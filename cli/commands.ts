@@ -1,3 +1,4 @@
+import { accountCommand } from './account';
 import { accountHashCommand } from './account-hash';
 import { deleteCommand } from './delete';
 import { escapeControls, escapeLines } from '@/lib/server/runtime';
@@ -18,6 +19,7 @@ const COMMANDS: Record<string, Command> = {
   migrate: migrateCommand,
   explain: explainCommand,
   import: importCommand,
+  account: accountCommand,
   delete: deleteCommand,
   events: eventsCommand,
   reconcile: reconcileCommand,

@@ -8,9 +8,10 @@ import {
   getRecords,
   listSentEmails,
   recordEvent,
+  type Records,
   withRecords,
 } from '@/lib/server/storage';
-import { getProvedEmail, PROVED_ADDRESS_CLAIM, LEGACY_CLAIM } from '@/lib/server/policy';
+import { getProvedEmail, PROVED_ADDRESS_CLAIM, LEGACY_CLAIM, type StoredAccount } from '@/lib/server/policy';
 import { readTables } from './data-tables';
 
 /**
@@ -23,10 +24,16 @@ export function downloadAccountData({ status: { uid } }: LiveSession, token: str
   return withRecords(async (records) => {
     const { account } = await requireFreshProof(uid, token, request);
     await consumeLimit('download-data', uid);
-    const tables = await records.transact((tx) => readTables(tx, uid, listAddresses(account.user)));
+    const data = await collectAccountData(records, account.user);
     recordEvent({ uid, kind: 'data-downloaded', client: request.client() });
-    return { createdAt: new Date().toISOString(), account: describeProviderData(account.user), records: tables };
+    return data;
   });
+}
+
+/** Collects all data that this product has about an account, for its owner. @throws RecordsError */
+export async function collectAccountData(records: Records, user: StoredAccount) {
+  const tables = await records.transact((tx) => readTables(tx, user.uid, listAddresses(user)));
+  return { createdAt: new Date().toISOString(), account: describeProviderData(user), records: tables };
 }
 
 /**

@@ -14,6 +14,8 @@ import {
   markSignedOut,
   cancelDeletion,
   defineCancelLink,
+  getOwnBrand,
+  orderDeletion,
   readDeletion,
   deleteAccountWithNotices,
   holdDeletion,
@@ -29,6 +31,7 @@ import {
   advanceDue,
   postpone,
   deletions,
+  type ByOperator,
   type LockedAccount,
   type Records,
 } from '@/lib/server/storage';
@@ -111,11 +114,37 @@ export const { keep: keepAccountByLink, inspect: inspectDeletionLink } = defineC
   readLink: readDeletionLink,
   read: (records, { uid, deletion }) => readDeletion(records, uid, deletion),
   cancel: async (records, { uid, deletion: id }, client) => {
-    const found = await readDeletion(records, uid, id);
-    if (found?.signedOutAt === null && found.startedAt === null) await endEarlierSessions(records, found);
+    await signOutFirst(records, await readDeletion(records, uid, id));
     return cancelDeletion(records, { uid, id, client });
   },
 });
+
+/**
+ * Cancels a deletion by order of an operator.
+ * @returns whether a deletion was canceled; false also after it has begun
+ * @throws ApiProblem 503; RecordsError
+ */
+export async function keepAccountByOrder(records: Records, uid: string, by: ByOperator): Promise<boolean> {
+  const found = await readDeletion(records, uid);
+  if (found === null) return false;
+  await signOutFirst(records, found);
+  return cancelDeletion(records, { uid, id: found.id, ...by });
+}
+
+/**
+ * Deletes an account, or what its deletion elsewhere has left, by order of an operator. There is no grace period.
+ * @param email the account's, which gets the last notice; null without an account
+ * @throws ApiProblem 503; RecordsError
+ */
+export async function deleteByOrder(records: Records, uid: string, email: string | null): Promise<void> {
+  const deletion = await orderDeletion(records, uid, getOwnBrand());
+  await finishDeletion(records, deletion, { email, disabled: false, validSince: 0 });
+}
+
+/** Ends the sessions from before a request that has not ended them yet. @throws ApiProblem 503 */
+async function signOutFirst(records: Records, found: Deletion | null): Promise<void> {
+  if (found?.signedOutAt === null && found.startedAt === null) await endEarlierSessions(records, found);
+}
 
 /**
  * Ends the sessions from before a request, once. Sessions opened after a revocation continue.

@@ -2,8 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import { and, gt, inArray, isNull, or } from 'drizzle-orm';
 import { isApiProblem } from '@/lib/shared/problem';
-import { assertPlaceBehindResponse, reportFailure, runBehindResponse } from '@/lib/server/http';
-import { describeFailure, type FlowContext, sendEmail } from '@/lib/server/notifications';
+import { isLanguage } from '@/lib/shared/i18n/languages';
+import { assertPlaceBehindResponse, finishBeforeExit, reportFailure, runBehindResponse } from '@/lib/server/http';
+import { describeFailure, type FlowContext, getOwnBrand, sendEmail } from '@/lib/server/notifications';
 import { digest, env, recordUnsentEmail } from '@/lib/server/runtime';
 import {
   afterLease,
@@ -13,6 +14,7 @@ import {
   type JobHandler,
   jobs,
   now,
+  readLanguage,
   type Records,
   getRecords,
   runOwnJob,
@@ -29,7 +31,7 @@ import {
   type RequestedEmail,
 } from './requested-email';
 import { emailConfirmation } from './confirmation';
-import { emailReset, requestSignInLink, sendSignInHelp } from './recovery';
+import { emailReset, emailResetLink, requestSignInLink, sendSignInHelp } from './recovery';
 import { emailRegistrationAgain, RegistrationAwaited, registerAccount } from './registration';
 
 /**
@@ -51,6 +53,29 @@ export async function sendBehindResponse(
     work: (records) =>
       records === null ? sendRequestedEmail(order, ONLY) : runOwnJob(records, requestedEmailJobs, order.id),
   });
+}
+
+/**
+ * Sends an email by order of an operator, who gets none of its contents. It is written first, so that a process that is
+ * killed loses nothing.
+ * @param uid of the account, whose language the email has
+ * @throws ApiProblem `records-unavailable`
+ */
+export async function sendByOrder(
+  uid: string,
+  email: { kind: 'sign-in-help' | 'support-reset'; email: string },
+): Promise<void> {
+  const id = randomUUID();
+  const own = getOwnBrand();
+  const stored = await withRecordsInTime((records) => records.query((tx) => readLanguage(tx, uid)));
+  const language = stored !== null && isLanguage(stored) ? stored : own.language;
+  const records = await storeOrder({
+    id,
+    at: Date.now(),
+    email,
+    context: { ...own, uid, language, callback: undefined },
+  });
+  if (records !== null) finishBeforeExit(runOwnJob(records, requestedEmailJobs, id));
 }
 
 /** Before budgets of the mailbox are used up, which are its owner's, too. @throws ApiProblem `too-many-requests` as `sendBehindResponse` */
@@ -215,6 +240,8 @@ async function sendRequestedEmail(order: EmailOrder, attempt: Attempt): Promise<
         return sendSignInHelp(email.email, context);
       case 'sign-in-link':
         return requestSignInLink(email.email, context);
+      case 'support-reset':
+        return emailResetLink(email.email, context);
       case 'factor-reset-code':
         return sendEmail(email.email, { kind: 'factor-reset-code', code: email.code }, context);
     }

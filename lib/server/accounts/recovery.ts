@@ -68,6 +68,17 @@ export async function emailReset(
 }
 
 /**
+ * Emails a link that sets a new password, by order of an operator, or the reason for its absence. It has no code, because
+ * no page of the owner waits for one.
+ * @throws ApiProblem `mail-unavailable`, 503
+ */
+export async function emailResetLink(email: string, context: FlowContext): Promise<void> {
+  const account = await findByEmail(email);
+  if (!account || !decideEmailedAccess(account.facts).password) return emailMethods(email, account, context);
+  return sendEmail(email, { kind: 'support-reset', link: await createResetLink(email, context) }, context);
+}
+
+/**
  * Emails the owner how to sign in. The methods are never shown on a screen.
  * @throws ApiProblem `mail-unavailable`, 503
  */

@@ -28,7 +28,7 @@ export type RequestedEmail =
   | { kind: 'registration'; account: NewAccount; pending: PendingConfirmation; code: string }
   | { kind: 'registration-again'; pending: PendingConfirmation; code: string }
   | { kind: 'confirmation'; pending: PendingConfirmation; code: string }
-  | { kind: 'sign-in-help' | 'sign-in-link'; email: string }
+  | { kind: 'sign-in-help' | 'sign-in-link' | 'support-reset'; email: string }
   | { kind: 'factor-reset-code'; email: string; code: string };
 
 export type RequestedEmailKind = RequestedEmail['kind'];
@@ -42,6 +42,7 @@ export const REQUESTED_EMAIL_KINDS = Object.keys({
   'sign-in-help': true,
   'sign-in-link': true,
   'factor-reset-code': true,
+  'support-reset': true,
 } satisfies Record<RequestedEmailKind, true>);
 
 /**

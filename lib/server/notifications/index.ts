@@ -28,6 +28,7 @@ export {
   type ChangeEmail,
   type PasskeyNotice,
   type SecondFactorNotice,
+  type SupportChange,
 } from './email/email-contents';
 export {
   addNotice,

@@ -150,7 +150,7 @@ async function notifyFirstEmail(uid: string, context: EmailContext): Promise<voi
  * in the transaction of the email.
  */
 type Change = Pick<Accepted, 'keep' | 'remove'> & {
-  notice: ChangeEmail['kind'] | null;
+  notice: Exclude<ChangeEmail['kind'], 'support-change'> | null;
   removesForeignPasskeys?: boolean;
 };
 

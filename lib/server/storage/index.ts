@@ -29,6 +29,7 @@ export {
 export { spendOnce } from './records/used-once';
 export { NOT_MIGRATED, RecordsError, describeRecordsError, isRecordsError } from './records/errors';
 export {
+  type ByOperator,
   type NewEvent,
   addEvent,
   deleteAccountRow,

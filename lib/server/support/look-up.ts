@@ -1,4 +1,3 @@
-import { eq } from 'drizzle-orm';
 import { listAddresses } from '@/lib/server/accounts';
 import { readStored, readStoredByEmail, toAccount } from '@/lib/server/identity';
 import { readDeletion, readFactorReset } from '@/lib/server/notifications';
@@ -6,7 +5,6 @@ import { findOrganization, getProvedEmail, type StoredAccount } from '@/lib/serv
 import { hashAccount, log } from '@/lib/server/runtime';
 import { readSecondFactor } from '@/lib/server/second-factor';
 import {
-  accounts,
   consumeLimit,
   exportEvents,
   exportSessions,
@@ -20,6 +18,7 @@ import {
 } from '@/lib/server/storage';
 import { cleanEmail } from '@/lib/shared/account/clean-email';
 import { describeAccountForSupport } from './describe';
+import { readLockedUntil } from './facts';
 
 /** Maximum number of events and of sessions of a description, the newest first. */
 const MAX_LISTED = 100;
@@ -143,13 +142,6 @@ async function describeAccount(records: Records, uid: string, user: StoredAccoun
     }),
     emails,
   };
-}
-
-async function readLockedUntil(records: Records, uid: string): Promise<Date | null> {
-  const [row] = await records.query((tx) =>
-    tx.select({ until: accounts.factorsLockedUntil }).from(accounts).where(eq(accounts.uid, uid)),
-  );
-  return row?.until ?? null;
 }
 
 function toRfc3339(time: string | undefined): string | null {

@@ -26,7 +26,18 @@ import {
 
 /** Emails with their own subject. */
 const EMAILS = [
-  ...['confirm', 'reset', 'taken', 'noAccount', 'closed', 'signInLink', 'verifyLink', 'newSignIn', 'emailChanged'],
+  ...[
+    'confirm',
+    'reset',
+    'taken',
+    'noAccount',
+    'closed',
+    'signInLink',
+    'supportReset',
+    'verifyLink',
+    'newSignIn',
+    'emailChanged',
+  ],
   ...['disavowalLink', 'signInUndone'],
   ...['passwordChanged', 'methodRemoved', 'methodsRemoved', 'emailRestored', 'accountLocked', 'providerRefused'],
   ...['methodsDisconnected', 'devicesSignedOut'],
@@ -73,10 +84,14 @@ const COMPOSED = [
   ...['expired', 'invalid'].map((state) => `actions:disavow.${state}Lead`),
   ...['download', 'delete'].map((change) => `security:data.${change}Proof`),
   ...EMAILS.flatMap((kind) => ['subject', 'preview', 'heading', 'text'].map((part) => `mail:${kind}.${part}`)),
-  ...['methods', 'partnerGone', 'signInUnfinished'].flatMap((kind) => [`mail:${kind}.preview`, `mail:${kind}.heading`]),
+  ...['signedOut', 'disabled', 'enabled', 'unlocked', 'subject'].map((part) => `mail:supportChange.${part}`),
+  ...['methods', 'partnerGone', 'signInUnfinished', 'supportChange'].flatMap((kind) => [
+    `mail:${kind}.preview`,
+    `mail:${kind}.heading`,
+  ]),
   ...['confirm', 'reset'].flatMap((kind) => ['orLink', 'button', 'notYou'].map((part) => `mail:${kind}.${part}`)),
   ...['newSignIn', 'disavowalLink'].flatMap((kind) => [`mail:${kind}.notYou`, `mail:${kind}.expires`]),
-  ...['signInLink', 'verifyLink'].flatMap((kind) => [`mail:${kind}.button`, `mail:${kind}.notYou`]),
+  ...['signInLink', 'supportReset', 'verifyLink'].flatMap((kind) => [`mail:${kind}.button`, `mail:${kind}.notYou`]),
   ...['deletionCancelled', 'factorResetCancelled'].map((kind) => `mail:${kind}.notYou`),
   ...['byPassword', 'byOther'].flatMap((key) =>
     ['subject', 'text', 'notYou'].map((part) => `mail:signInUnfinished.${key}.${part}`),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { apiRoute } from '@/lib/server/http';
-import { lookUpAccounts, reasonSchema, requireOperator } from '@/lib/server/support';
+import { assertAllowed, lookUpAccounts, reasonSchema, requireOperator } from '@/lib/server/support';
 
 export const config = { api: { bodyParser: false } };
 
@@ -17,7 +17,11 @@ export default apiRoute(
   {
     method: 'GET',
     query,
-    authenticate: ({ req, res }) => requireOperator(req, res, 'read'),
+    authenticate: async ({ req, res }) => {
+      const operator = await requireOperator(req, res);
+      assertAllowed(operator, 'read');
+      return operator;
+    },
     stateChanging: false,
     limit: 'admin',
     audience: 'own',

@@ -181,6 +181,15 @@ export const operatorDocs: Record<string, OperationDocs> = {
     proof: 'admin',
     problems: ['not-found', 'records-unavailable', 'provider-unavailable'],
   },
+  '/api/admin/accounts/actions': {
+    id: 'actOnAccount',
+    summary: 'What support may do with an account',
+    description:
+      'For operators of `OPERATORS_FILE` whose token allows the action; 404 without that file. The owner of the account gets an email if the account changes, and reads the name of the operator and `reason`. `action-refused`: `detail` says which state of the account does not allow it. At most 30 calls an hour of one operator. No action sets a password, returns a code or a link, or opens a session.',
+    response: 'supportAction',
+    proof: 'admin',
+    problems: ['not-found', 'action-refused', 'records-unavailable', 'provider-unavailable', 'mail-unavailable'],
+  },
   '/api/csp-report': {
     id: 'reportViolations',
     summary: 'Receives CSP violation reports of browsers',

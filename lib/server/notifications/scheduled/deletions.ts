@@ -16,6 +16,7 @@ import {
   startScheduled,
   now,
   deletions,
+  type ByOperator,
   type LockedAccount,
   type NoticeBrand,
   type Pause,
@@ -77,14 +78,14 @@ export function readDeletion(records: Records, uid: string, id?: string): Promis
  */
 export function cancelDeletion(
   records: Records,
-  { uid, id, client }: { uid: string; id?: string; client: ClientDescription },
+  { uid, id, ...by }: { uid: string; id?: string; client?: ClientDescription } & Partial<ByOperator>,
 ): Promise<boolean> {
   const at = new Date();
   // Without `writeAboutAccount`, which would create the records of an account that was deleted meanwhile.
   return records.transact(async (tx) => {
     const row = await removeScheduled(tx, deletions, { uid, id });
     if (!row) return false;
-    await addEvent(tx, { uid, kind: 'deletion-cancelled', at, client });
+    await addEvent(tx, { uid, kind: 'deletion-cancelled', at, ...by });
     // An email of the canceled request that waits would offer a link that does nothing.
     await deleteNotices(tx, uid, ['deletion-requested', 'deletion-reminder']);
     await addEmails(tx, row, { kind: 'deletion-cancelled' });

@@ -27,6 +27,7 @@ type SessionEndReason =
 /** Causes for which all sign-ins of an account are revoked, named as in docs/account-policy.md#why-a-session-ended. */
 export const REVOCATIONS = [
   'sign-out-everywhere',
+  'signed-out-by-support',
   'other-devices-signed-out',
   'new-password',
   'mailbox-proof',

@@ -73,7 +73,10 @@ type HiddenKind = (typeof HIDDEN_KINDS)[number];
 type RecordedKind = EventKind | HiddenKind;
 const isHidden = (kind: RecordedKind): kind is HiddenKind => HIDDEN_KINDS.some((hidden) => hidden === kind);
 
-export type NewEvent = {
+/** Name of the operator who did something, and why. Its owner reads both. */
+export type ByOperator = { operator: string; reason: string | undefined };
+
+export type NewEvent = Partial<ByOperator> & {
   uid: string;
   kind: RecordedKind;
   at: Date;
@@ -82,9 +85,6 @@ export type NewEvent = {
   rule?: string;
   /** The browser (in `devices`) in which a method was first seen. */
   addedIn?: string | null;
-  /** Name of an operator, and why the operator did it. */
-  operator?: string;
-  reason?: string | undefined;
   /** All sign-in methods of the account. A difference from the stored methods is a separate event. */
   read?: MethodsRead;
 };
@@ -194,8 +194,9 @@ export function listEvents(
       )
       .orderBy(desc(events.at), desc(events.id))
       .limit(PAGE_SIZE + 1);
-    const shown = found.slice(0, PAGE_SIZE).map(({ id, kind, at, browser, system, method }) => {
-      return { id, kind: kind as EventKind, at: at.toISOString(), browser, system, method };
+    const shown = found.slice(0, PAGE_SIZE).map(({ id, kind, at, browser, system, method, operator }) => {
+      const bySupport = operator !== null;
+      return { id, kind: kind as EventKind, at: at.toISOString(), browser, system, method, bySupport };
     });
     return { events: shown, more: found.length > PAGE_SIZE };
   });
