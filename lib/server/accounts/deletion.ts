@@ -32,6 +32,7 @@ import {
   postpone,
   deletions,
   type ByOperator,
+  type LockedAccount,
   type Records,
 } from '@/lib/server/storage';
 import { type ClientDescription, hashAccount, log } from '@/lib/server/runtime';
@@ -70,7 +71,7 @@ export function requestDeletion(
       const effectiveAt = deletion.effectiveAt.toISOString();
       wakeOutbox();
       try {
-        await revokeAllSessions(uid, 'deletion-requested');
+        await revokeAllSessions(locked, 'deletion-requested');
         // The provider revokes by whole seconds, so end a session created within this second explicitly.
         await getSessionBackend().end(request.sessionCookie ?? '');
         await markSignedOut(records, deletion);
@@ -151,9 +152,9 @@ async function signOutFirst(records: Records, found: Deletion | null): Promise<v
  */
 async function endEarlierSessions(records: Records, deletion: Deletion): Promise<void> {
   const { uid, requestedAt } = deletion;
-  await withAccountLock(uid, async () => {
+  await withAccountLock(uid, async (locked) => {
     const { validSince = 0 } = (await providerCalls.readAccount(uid)) ?? {};
-    if (validSince < requestedAt.getTime()) await providerCalls.endSessions(uid);
+    if (validSince < requestedAt.getTime()) await providerCalls.endSessions(locked);
   });
   await markSignedOut(records, deletion);
 }
@@ -169,9 +170,9 @@ export const providerCalls = {
     const validSince = Date.parse(user.tokensValidAfterTime ?? '') || 0;
     return { email: user.email ?? null, disabled: user.disabled, validSince };
   },
-  endSessions: async (uid: string): Promise<void> => {
+  endSessions: async (account: LockedAccount): Promise<void> => {
     try {
-      await changeAccountWithSessions(uid, { revoke: 'deletion-requested' });
+      await changeAccountWithSessions(account, { revoke: 'deletion-requested' });
     } catch (error) {
       if (!isApiProblem(error) || error.code !== 'user-deleted') throw error;
     }
@@ -221,11 +222,11 @@ export async function finishDeletion(
 ): Promise<void> {
   const { uid, startedAt } = deletion;
   const emails = mergeEmails(deletion, account);
-  await withAccountLock(uid, async () => {
+  await withAccountLock(uid, async (locked) => {
     // Check again with the account's lock, because the account may have been disabled during the wait.
     if (startedAt === null && (await providerCalls.readAccount(uid))?.disabled) return;
     if (!(await startDeletion(records, deletion, emails))) return;
-    await providerCalls.endSessions(uid);
+    await providerCalls.endSessions(locked);
     await providerCalls.deleteAccount(uid);
     await deleteAccountWithNotices(records, deletion);
     log().info({ account: hashAccount(uid) }, 'an account was deleted');

@@ -400,7 +400,7 @@ async function removeIntruder(
 ): Promise<Removed> {
   const removed: Removed = { methods: [], others: [] };
   for (let tries = 1; ; tries += 1) {
-    const account = await freezeWithOwnersEmail(before, signIn.to);
+    const account = await freezeWithOwnersEmail(locked, signIn.to);
     const { uid } = account.facts;
     const event = { uid, at: new Date(), client: request.client() };
     removed.others.push(...(await removeSuspects(records, event, suspectAdditions(signIn))));
@@ -448,14 +448,15 @@ async function removeSuspects(
  * Restoring an email ends the freeze, so the account is frozen and read again. If it still has another email, or the
  * restored email is taken, it gets the claim and counts as disabled.
  */
-async function freezeWithOwnersEmail({ facts: { uid } }: Account, to: string): Promise<Account> {
+async function freezeWithOwnersEmail(locked: LockedAccount, to: string): Promise<Account> {
+  const { uid } = locked;
   for (let tries = 1; ; tries += 1) {
     await freezeAccount(uid);
     const account = await findById(uid);
     if (account === null) throw new ApiProblem('action-code-invalid');
     const email = getOwnersEmail(account, to);
     if (email === null || email === account.facts.email || tries === TRIES) return account;
-    await restoreProvedEmail(uid, email);
+    await restoreProvedEmail(locked, email);
   }
 }
 

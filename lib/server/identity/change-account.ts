@@ -50,10 +50,12 @@ type Removal = { methods: readonly string[]; tell: () => Promise<void> };
  * Changes an account. No cached state of its sessions counts in this process any more: the change takes effect immediately here, and soon, at the latest
  * within the revocation window, in all other processes. A revocation waits for the account's lock: it
  * would end the freeze (`freezeAccount`) of a change in progress, whose data a client could change then.
+ * @param account its id, or the account that the caller has locked
  * @throws ApiProblem 503, and those of `changeAccount` and `withAccountLock`
  */
-export function changeAccountWithSessions(uid: string, change: PlainChange): Promise<void> {
-  return change.revoke ? withAccountLock(uid, () => apply(uid, change)) : apply(uid, change);
+export function changeAccountWithSessions(account: string | LockedAccount, change: PlainChange): Promise<void> {
+  const uid = typeof account === 'string' ? account : account.uid;
+  return change.revoke ? withAccountLock(account, () => apply(uid, change)) : apply(uid, change);
 }
 
 /**
@@ -118,19 +120,20 @@ export async function changeJudgedAccount(
     await removes?.tell();
   } catch (error) {
     if (!facts.emailVerified || !isApiProblem(error) || error.code !== 'email-taken') throw error;
-    return restore(judged, error);
+    return restore(locked, judged, error);
   }
   const present = await readAfterChange(user.uid);
   if (present === undefined) return;
   if (present === null) throw new ApiProblem('user-deleted');
-  if (isProved && judged.email !== undefined && present.email !== judged.email.toLowerCase()) return restore(judged);
+  if (isProved && judged.email !== undefined && present.email !== judged.email.toLowerCase())
+    return restore(locked, judged);
   // Claims that an operator's software has replaced meanwhile get this edit again, and keep the others.
   if (change.claims && !isDeepStrictEqual(editClaims(present.customClaims, change.claims), present.customClaims ?? {}))
     await writeJudgedAccount({ ...judged, customClaims: present.customClaims ?? {} }, { claims: change.claims });
 }
 
-async function restore({ uid, email }: StoredAccount, cause?: unknown): Promise<never> {
-  await restoreProvedEmail(uid, email);
+async function restore(locked: LockedAccount, { email }: StoredAccount, cause?: unknown): Promise<never> {
+  await restoreProvedEmail(locked, email);
   throw new ApiProblem('token-revoked', { cause, rule: 'email-changed-since-sign-in' });
 }
 
@@ -152,11 +155,12 @@ const RESTORE_TRIES = 5;
  * without a proof gives way. What is removed: `decideRepair`. Does nothing when the account has that email again: repeated, it would remove the
  * password that its owner has set since. The identity provider accepts no change of a client meanwhile. The email to the owner is written first: a
  * process that stops in between repeats the repair, and never leaves one untold.
+ * @param account its id, or the account that the caller has locked
  * @param owned the email that was proved; that of its claim by default
  * @throws ApiProblem 503
  */
-export function restoreProvedEmail(uid: string, owned?: string): Promise<void> {
-  return withAccountLock(uid, async () => {
+export function restoreProvedEmail(account: string | LockedAccount, owned?: string): Promise<void> {
+  return withAccountLock(account, async ({ uid }) => {
     const moved = await readMoved(uid, owned);
     if (moved === null) return;
     // A change of ours that has frozen it is in progress, and ends the freeze itself.

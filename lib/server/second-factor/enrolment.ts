@@ -201,7 +201,7 @@ async function putInForce(
   };
   const before = await transactInTime((tx) => readAll(tx, uid));
   // Before, so that an interruption leaves no session of an intruder; and with the mark, for what was opened in between.
-  if (before.apps.length === 0 && isUnusedCode(before, checked)) await revokeAllSessions(uid, 'second-factor-on');
+  if (before.apps.length === 0 && isUnusedCode(before, checked)) await revokeAllSessions(locked, 'second-factor-on');
   const confirmed = await withRecords((records) =>
     writeAboutKnownAccount(records, uid, async (tx) => {
       await locked.assertHeld();

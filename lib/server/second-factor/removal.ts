@@ -64,7 +64,7 @@ export async function removeApp(
     else await withRecords((records) => removeOneApp(records, { ...occasion, id }));
     wakeOutbox();
     // Revoke again, because the app may have completed a sign-in meanwhile.
-    await revokeAllSessions(uid, revoke);
+    await revokeAllSessions(locked, revoke);
     return renew(decoded);
   });
 }
@@ -79,7 +79,7 @@ export async function removeApp(
 export async function turnSecondFactorOff(uid: string, by: Partial<ByOperator> = {}): Promise<boolean> {
   return withAccountLock(uid, async (locked) => {
     // Restore the proved email first, so that its owner gets the notice, not an attacker who has changed the email.
-    await restoreProvedEmail(uid);
+    await restoreProvedEmail(locked);
     const account = await findById(uid);
     if (account === null) return false;
     await turnOff(locked, account, { kind: 'second-factor-off', brand: getOwnBrand(), ...by });

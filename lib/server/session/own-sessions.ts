@@ -138,12 +138,12 @@ export async function endOtherSessions(
     return null;
   }
   // Keep all of it within the lock. Two concurrent calls would end each other, and neither would revoke.
-  return changeOwnAccount(uid, request, async ({ renew }) => {
+  return changeOwnAccount(uid, request, async ({ locked, renew }) => {
     await endInRecords('other-devices-signed-out', async (records, at) => ({
       except: (await findSession(records, [sid], at)).own?.id ?? null,
     }));
     // Only this ends refresh tokens, and ID tokens that have not opened a session yet.
-    await revokeAllSessions(uid, 'other-devices-signed-out');
+    await revokeAllSessions(locked, 'other-devices-signed-out');
     return renew(decoded);
   });
 }

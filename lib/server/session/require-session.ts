@@ -16,6 +16,7 @@ import {
   describeCookies,
   findSession,
   getRecords,
+  type LockedAccount,
   queryInTime,
   recordEvent,
   sessions,
@@ -363,10 +364,10 @@ async function findLeft(req: RequestWithCookies, cookies: readonly string[]): Pr
  * of later sign-ins are not affected.
  * @throws ApiProblem 503
  */
-export function revokeAllSessions(uid: string, reason: Revocation): Promise<void> {
+export function revokeAllSessions(account: string | LockedAccount, reason: Revocation): Promise<void> {
   // If it was carried out but the response was lost, it has also ended the caller's session, so the caller cannot
   // retry.
-  return retryWhileUnavailable(() => changeAccountWithSessions(uid, { revoke: reason }));
+  return retryWhileUnavailable(() => changeAccountWithSessions(account, { revoke: reason }));
 }
 
 /**

@@ -65,14 +65,17 @@ const lockUnavailable = () => new ApiProblem('provider-unavailable', { retryAfte
  * Serializes the changes of an account whose conditions must still hold when they are made: two at a time could each leave the
  * sign-in method that the other one removes, replace the password that the other one has just set, or write claims without those of the
  * other one. Within a process they take turns, and few are of sessions: an intruder who has one must not keep the owner waiting.
+ * @param account its id; or the account that the caller has locked, which stays locked
  * @param session the one that makes the change: refused at once when it, or all of the account, make too many
  * @throws ApiProblem 503 while others take longer than 5 s, `too-many-requests`, and what the work throws
  */
 export async function withAccountLock<T>(
-  uid: string,
+  account: string | LockedAccount,
   work: (locked: LockedAccount) => Promise<T>,
   { session = null }: { session?: string | null } = {},
 ): Promise<T> {
+  if (typeof account !== 'string') return work(account);
+  const uid = account;
   const held = heldLocks().getStore();
   const own = held?.get(uid);
   // The context outlasts the lock in what the work has started and not awaited: that waits for its turn.
