@@ -239,6 +239,8 @@ export const responseSchemas = {
             system: z.string().nullable(),
             network: z.string().nullable().describe('A /24 or /48'),
             operator: z.string().nullable(),
+            requestId: z.string().nullable().describe('As in the log and in `x-request-id`'),
+            supportCode: z.string().nullable().describe('Of the tab that sent the request'),
           }),
         ),
         emails: z.array(

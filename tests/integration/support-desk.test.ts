@@ -66,6 +66,23 @@ test('support sees a disabled account, and one whose email is not confirmed', as
   expect(listRules(await find({ uid: app.user.uid }))).toEqual(['disabled-account', 'unverified-email']);
 });
 
+test('support finds the account by the support code of the tab, and by the id of the request', async () => {
+  const [laptop, code] = [app.newBrowser(), '8C1D-4E5F'];
+  laptop.headers['x-support-code'] = code;
+  await app.signIn(laptop);
+  const { events } = await find({ uid: app.user.uid });
+  const [event] = events.filter(({ kind }) => kind === 'signed-in');
+  expect(event).toMatchObject({ supportCode: code, requestId: expect.stringMatching(/^[\w-]{8,64}$/) as string });
+  const known: Record<string, string>[] = [{ supportCode: ' 8c1d-4e5f' }, { requestId: event?.requestId ?? '' }];
+  for (const query of known) expect((await find(query)).uid).toBe(app.user.uid);
+  const unknown: Record<string, string>[] = [
+    { supportCode: '0000-0000' },
+    { supportCode: 'no-code-at' },
+    { requestId: randomUUID() },
+  ];
+  for (const query of unknown) expect((await lookUp(query)).body).toEqual({ accounts: [] });
+});
+
 test('the owner sees who looked and why in the data download, but not in the activity', async () => {
   const { uid } = app.user;
   await find({ uid });
@@ -86,6 +103,7 @@ test('an unknown account is none, and nothing is recorded about it', async () =>
 test.each([
   ['neither email nor id', {}],
   ['email and id', { email: 'a@campus.test', uid: 'u' }],
+  ['id and support code', { uid: 'u', supportCode: '8C1D-4E5F' }],
   ['an empty reason', { uid: 'u', reason: ' ' }],
   ['a reason of two lines', { uid: 'u', reason: 'one\ntwo' }],
 ])('a look-up with %s is refused', async (_name, query) => {

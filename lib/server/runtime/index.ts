@@ -42,6 +42,7 @@ export {
   type RequestFacts,
   getOwnTraceHeaders,
   getRequestFacts,
+  getRequestIds,
   getTraceHeaders,
   readRequestId,
   runOutsideOfRequest,

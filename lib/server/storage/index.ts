@@ -39,6 +39,7 @@ export {
   hasAccountRecords,
   insertEvent,
   insertMethods,
+  listAccountsOfRequest,
   listEvents,
   readLastSignIn,
   recordEvent,

@@ -10,6 +10,7 @@ import {
   exportSessions,
   hasAccountRecords,
   insertEvent,
+  listAccountsOfRequest,
   listPasskeys,
   listProvedBy,
   listSentEmails,
@@ -24,13 +25,21 @@ import { readLockedUntil } from './facts';
 const MAX_LISTED = 100;
 
 /** Which account to look up, and why. Its owner reads the name of the operator and the reason in "Download my data". */
-export type LookUp = { email?: string | undefined; uid?: string | undefined; reason?: string | undefined };
+export type LookUp = {
+  email?: string | undefined;
+  uid?: string | undefined;
+  /** As the caller sent it in `x-support-code`. */
+  supportCode?: string | undefined;
+  requestId?: string | undefined;
+  reason?: string | undefined;
+};
 
 /** Everything that support may see about an account. */
 export type SupportAccount = Awaited<ReturnType<typeof describeAccount>>;
 
 /**
- * Looks up the accounts that have an email or have proved it, or the account of an id. It changes nothing about them, but
+ * Looks up the accounts that have an email or have proved it, the account of an id, or the accounts that a request or a
+ * tab is about. It changes nothing about them, but
  * records who looked and why.
  * @param operator name of the operator
  * @returns none, one, or several if another account has the email that one has proved
@@ -38,11 +47,11 @@ export type SupportAccount = Awaited<ReturnType<typeof describeAccount>>;
  */
 export async function lookUpAccounts(
   operator: string,
-  { email, uid, reason }: LookUp,
+  { reason, ...by }: LookUp,
 ): Promise<{ accounts: SupportAccount[] }> {
   await consumeLimit('support-look-up', operator);
   return withRecords(async (records) => {
-    const found = await findSubjects(records, { email, uid });
+    const found = await findSubjects(records, by);
     const described = [];
     for (const { id, user } of found) {
       await recordLook(records, { uid: id, operator, reason });
@@ -57,7 +66,11 @@ export async function lookUpAccounts(
 type Subject = { id: string; user: StoredAccount | null };
 
 /** Reads accounts as they are. Other look-ups restore the proved email first. */
-async function findSubjects(records: Records, { email, uid }: Omit<LookUp, 'reason'>): Promise<Subject[]> {
+async function findSubjects(records: Records, { email, uid, ...request }: Omit<LookUp, 'reason'>): Promise<Subject[]> {
+  if (request.supportCode !== undefined || request.requestId !== undefined) {
+    const found = await listAccountsOfRequest(records, request);
+    return Promise.all(found.map(async (id) => ({ id, user: await readStored(id) })));
+  }
   if (uid !== undefined) {
     const user = await readStored(uid);
     return user || (await hasAccountRecords(records, uid)) ? [{ id: uid, user }] : [];
@@ -137,8 +150,10 @@ async function describeAccount(records: Records, uid: string, user: StoredAccoun
       endedAt: times.endedAt?.toISOString() ?? null,
       endedBy: times.endedBy,
     })),
-    events: events.slice(0, MAX_LISTED).map(({ kind, at, rule, method, browser, system, network, operator }) => {
-      return { kind, at: at.toISOString(), rule, method, browser, system, network, operator };
+    events: events.slice(0, MAX_LISTED).map(({ kind, at, rule, method, browser, system, network, ...more }) => {
+      const { operator, requestId, supportCode } = more;
+      const client = { browser, system, network };
+      return { kind, at: at.toISOString(), rule, method, ...client, operator, requestId, supportCode };
     }),
     emails,
   };

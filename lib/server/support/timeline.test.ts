@@ -1,7 +1,16 @@
 import { expect, it } from 'vitest';
 import { buildTimeline } from './timeline';
 
-const nothing = { rule: null, method: null, browser: null, system: null, network: null, operator: null };
+const nothing = {
+  rule: null,
+  method: null,
+  browser: null,
+  system: null,
+  network: null,
+  operator: null,
+  requestId: null,
+  supportCode: null,
+};
 const times = { openedAt: '', lastSeenAt: '', expiresAt: '' };
 
 it('lists events, emails and ends of sessions in the order of their times', () => {

@@ -7,6 +7,7 @@ import {
   countSuppressed,
   env,
   FairSemaphore,
+  getRequestIds,
   log,
   processWide,
   type ClientDescription,
@@ -211,6 +212,21 @@ export function readLastSignIn(records: Records, uid: string): Promise<Date | nu
   });
 }
 
+/** Maximum number of accounts that a look-up by a request finds. A tab or a request is rarely about more than one. */
+const MAX_OF_REQUEST = 5;
+
+/** Lists the accounts with an event that a request, or a tab with a support code, caused. */
+export async function listAccountsOfRequest(
+  records: Records,
+  { requestId, supportCode }: { requestId?: string | undefined; supportCode?: string | undefined },
+): Promise<string[]> {
+  const isMeant = requestId === undefined ? eq(events.supportCode, supportCode ?? '') : eq(events.requestId, requestId);
+  const found = await records.query((tx) =>
+    tx.selectDistinct({ uid: events.uid }).from(events).where(isMeant).limit(MAX_OF_REQUEST),
+  );
+  return found.map(({ uid }) => uid);
+}
+
 /** Lists all recorded events of an account, newest first. */
 export function exportEvents(records: Records, uid: string) {
   // Bounded: one account's, for an operator.
@@ -289,9 +305,19 @@ export async function addEvent(
     const same = and(eq(events.uid, uid), eq(events.kind, kind), gt(events.at, since));
     if ((await tx.select({ id: events.id }).from(events).where(same).limit(1)).length > 0) return;
   }
-  await tx
-    .insert(events)
-    .values({ id: randomUUID(), uid, kind, at, ...client, method, rule, addedIn, operator, reason });
+  await tx.insert(events).values({
+    ...getRequestIds(),
+    id: randomUUID(),
+    uid,
+    kind,
+    at,
+    ...client,
+    method,
+    rule,
+    addedIn,
+    operator,
+    reason,
+  });
   const changed = isHidden(kind) ? undefined : UPDATES[kind];
   if (changed) await addWebhookEvent(tx, { type: 'account.updated', data: { uid, changed: [changed] } });
 }
