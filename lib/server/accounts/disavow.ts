@@ -9,9 +9,9 @@ import {
 } from '@/lib/server/codes';
 import {
   changeJudgedAccount,
-  evictAccount,
   findById,
   freezeAccount,
+  markAccountChanged,
   providerUnavailable,
   restoreProvedEmail,
   toOwnTime,
@@ -289,7 +289,7 @@ async function revokeAtOnce(records: Records, link: SignInRef): Promise<void> {
   if (decideDisavowal({ ...facts, hasAnswerSession: false }).outcome !== 'undo') return;
   await begin(records, { uid, session });
   await freezeAccount(uid);
-  evictAccount(uid);
+  markAccountChanged(uid);
 }
 
 /**

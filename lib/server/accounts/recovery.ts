@@ -12,7 +12,7 @@ import {
   createResetLink,
   createSignInLink,
   deleteAccount,
-  evictAccount,
+  markAccountChanged,
   findByEmail,
   findById,
   hasPasskey,
@@ -267,5 +267,5 @@ async function setBack({ uid, emailVerified }: Pick<AccountFacts, 'uid' | 'email
       account: hashAccount(uid),
     });
   }
-  evictAccount(uid);
+  markAccountChanged(uid);
 }

@@ -47,9 +47,9 @@ type PlainChange = Omit<AccountChange, 'email' | 'emailVerified' | 'claims' | 'u
 type Removal = { methods: readonly string[]; tell: () => Promise<void> };
 
 /**
- * Changes an account and evicts its sessions from this process's cache. The change takes effect immediately in this
- * process, and in all others within the revocation window. A revocation waits for the account's lock. Otherwise it would
- * end the freeze (`freezeAccount`) of a change in progress, and a client could then change the data.
+ * Changes an account. This process then ignores all cached states of its sessions, so the change takes effect immediately
+ * here, and in all other processes within the revocation window. A revocation waits for the account's lock. Otherwise it
+ * would end the freeze (`freezeAccount`) of a change in progress, and a client could then change the data.
  * @throws ApiProblem 503, a code of `changeAccount` or `withAccountLock`
  */
 export function changeAccountWithSessions(uid: string, change: PlainChange): Promise<void> {
@@ -87,7 +87,7 @@ async function writeJudgedAccount(
 
 async function apply(uid: string, change: AccountChange): Promise<void> {
   // The change may have been made even if the call fails.
-  await changeAccount(uid, change).finally(() => evictAccount(uid));
+  await changeAccount(uid, change).finally(() => markAccountChanged(uid));
   // The sessions are already invalid. This updates their list and other processes. The provider revokes by whole seconds.
   if (change.revoke) endRevokedInBackground(uid, change.revoke, new Date(Math.floor(Date.now() / 1000) * 1000));
 }
@@ -357,29 +357,20 @@ export async function deleteAccount(uid: string): Promise<void> {
   await nullOnCode(getIdentityAdmin().deleteUser(uid), 'deleteUser', 'auth/user-not-found');
 }
 
-/** Milliseconds. It is longer than any read of an account. */
-const KEPT_MS = 20_000;
+/** Milliseconds. It is longer than the state of a session is cached, including the read before it. */
+const KEPT_MS = 60_000;
 const MAX_ACCOUNTS = 10_000;
 
-const state = () =>
-  processWide('account-changes', () => ({
-    /** When this process last changed an account, in milliseconds of `performance.now()`. */
-    times: new LRUCache<string, number>({ max: MAX_ACCOUNTS, ttl: KEPT_MS }),
-    caches: [] as ((uid: string) => void)[],
-  }));
+/** When this process last changed an account, in milliseconds of `performance.now()`. */
+const changes = () =>
+  processWide('account-changes', () => new LRUCache<string, number>({ max: MAX_ACCOUNTS, ttl: KEPT_MS }));
 
-/** Registers a cache of account data. @param evict removes the data of an account */
-export function evictOnAccountChange(evict: (uid: string) => void): void {
-  state().caches.push(evict);
+/** Makes a change of an account take effect immediately in this process, which then trusts no older data. */
+export function markAccountChanged(uid: string): void {
+  changes().set(uid, performance.now());
 }
 
-/** Evicts an account from this process's caches, so that a change here takes effect immediately. */
-export function evictAccount(uid: string): void {
-  state().times.set(uid, performance.now());
-  for (const evict of state().caches) evict(uid);
-}
-
-/** Whether this process has changed an account since then. Do not use older data. @param since `performance.now()` */
+/** Whether this process has changed an account since then. @param since `performance.now()`, at most 40 s ago */
 export function hasAccountChangedSince(uid: string, since: number): boolean {
-  return (state().times.get(uid) ?? 0) >= since;
+  return (changes().get(uid) ?? 0) >= since;
 }

@@ -1,7 +1,6 @@
 export {
-  evictAccount,
-  evictOnAccountChange,
   hasAccountChangedSince,
+  markAccountChanged,
   changeAccountWithSessions,
   changeJudgedAccount,
   deleteAccount,

@@ -36,7 +36,6 @@ export {
   countInAnHour,
   MAX_IN_AN_HOUR,
   toNoticeBrand,
-  onWake,
   wakeOutbox,
 } from './outbox/outbox';
 export { describeFailure, emailJobs, webhookJobs } from './outbox/send-due';

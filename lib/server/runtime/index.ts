@@ -35,7 +35,7 @@ export {
   isStoredCode,
 } from './keys';
 export { escapeControls, escapeLines, writeConsoleToLog, log, logResponse, silenceLog } from './observability/log';
-export { FairSemaphore, settle, shareCheck, sleepUntil, processWide, withTimeout } from './process';
+export { FairSemaphore, settle, shareCheck, Signal, sleepUntil, processWide, withTimeout } from './process';
 export {
   hashAccount,
   hashAccountByEverySecret,
@@ -66,7 +66,6 @@ export {
   readMetrics,
   recordBacklog,
   recordUnsentEmail,
-  recordConfigFile,
   recordProviderCall,
   startEmailTimer,
   startMetrics,
@@ -90,6 +89,7 @@ export {
   type ParsedFile,
   type ReloadingFile,
   createReloadingFile,
+  openConfigFile,
   parseJson,
 } from './reload-file';
 export {

@@ -397,25 +397,6 @@ export async function verifyFreshProof(uid: string, token: string): Promise<Deco
   return decoded;
 }
 
-/** @param destination target of the sign-in page, which anyone may choose */
-type Check = (destination: string, session: Pick<LiveSession, 'sid' | 'authTime'>) => Promise<boolean>;
-
-const never: Check = () => Promise.resolve(false);
-const slot = () => processWide('reauthentication', () => ({ check: never }));
-
-/**
- * Whether the destination requires a later authentication than the session's. Then the sign-in page does not redirect.
- */
-export const requiresReauthentication: Check = (destination, session) => slot().check(destination, session);
-
-/**
- * Registers the check of the OpenID Provider. No page may import the provider, because the trace of each page would
- * list its library.
- */
-export function onReauthentication(check: Check): void {
-  slot().check = check;
-}
-
 /**
  * Requires that the signed-in user has authenticated within 5 minutes, because a stolen session must not be sufficient.
  * @param session just checked (`requireSessionNow`)

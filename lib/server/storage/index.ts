@@ -24,7 +24,6 @@ export {
   endClientSessions,
   forgetDisabledTold,
   lastCookieAt,
-  onAnnouncement,
   readDisabledToldAt,
 } from './records/announcements';
 export { spendOnce } from './records/used-once';
@@ -162,6 +161,8 @@ export {
   now,
   runJobs,
   runOwnJob,
+  waitForRound,
+  wantRound,
 } from './records/jobs';
 export { readMigrations } from './records/migrations';
 export { findReleasedFile, storeReleasedFiles } from './records/released-files';

@@ -3,11 +3,10 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { readBearerToken } from '@/lib/server/http';
 import {
-  createReloadingFile,
+  openConfigFile,
   describeUnknownKeys,
   env,
   isEqualInConstantTime,
-  processWide,
   type FileProblem,
   type FileState,
   type ParsedFile,
@@ -29,8 +28,7 @@ type Entries = ReadonlyMap<string, Entry>;
 
 const fileSchema = z.object({ operators: z.record(z.string(), z.unknown()) });
 
-const getFile = (path: string) =>
-  processWide('operators-file', () => createReloadingFile<Entries>('OPERATORS_FILE', path, parseOperators));
+const getFile = (path: string) => openConfigFile<Entries>('OPERATORS_FILE', path, parseOperators);
 
 /** Parses the file. An invalid entry is reported and gives no access, because its last valid version may allow too much. */
 export function parseOperators(content: unknown): ParsedFile<Entries> {

@@ -89,7 +89,8 @@ const HASH_LENGTH = 16;
 /** Number of recently seen accounts whose hashes are cached. */
 const MAX_CACHED = 10_000;
 
-const keys = () => processWide('account-hash-keys', () => deriveKeys(env().TOKEN_ENCRYPTION_SECRET, 'log/account'));
+let derived: ReturnType<typeof deriveKeys> | undefined;
+const keys = () => (derived ??= deriveKeys(env().TOKEN_ENCRYPTION_SECRET, 'log/account'));
 const hashes = new LRUCache<string, string>({ max: MAX_CACHED });
 
 /**

@@ -2,7 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import dayjs from 'dayjs';
 import { and, desc, eq, gt, notInArray, sql } from 'drizzle-orm';
-import { countLostEvent, env, FairSemaphore, log, processWide, type ClientDescription } from '@/lib/server/runtime';
+import {
+  countLostEvent,
+  countSuppressed,
+  env,
+  FairSemaphore,
+  log,
+  processWide,
+  type ClientDescription,
+} from '@/lib/server/runtime';
 import type { Activity, EventKind } from '@/lib/shared/account/activity';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
@@ -362,18 +370,13 @@ export function writeInBackground(write: (records: Records) => Promise<void>, on
   if (env().SESSION_BACKEND === 'firebase') void getRecords().then(write).catch(onError);
 }
 
-/** Interval of log lines while the database is away, in milliseconds. */
-const LOG_INTERVAL_MS = 60_000;
-
 export function reportLostEvent(error: unknown): void {
   // Nothing is lost, because the account and its events were deleted.
   if (isApiProblem(error) && error.code === 'user-deleted') return;
   countLostEvent();
-  const state = processWide('lost-events', () => ({ count: 0, loggedAt: -Infinity }));
-  state.count += 1;
-  if (performance.now() - state.loggedAt < LOG_INTERVAL_MS) return;
-  log().error({ err: error, count: state.count }, 'security events could not be recorded');
-  Object.assign(state, { count: 0, loggedAt: performance.now() });
+  const suppressed = countSuppressed('records', 'lost-event');
+  if (suppressed === null) return;
+  log().error({ err: error, count: suppressed + 1 }, 'security events could not be recorded');
 }
 
 /** Delays in seconds before the end of a session is retried, if the database was slow or the account had too many writes. */

@@ -1,5 +1,5 @@
 import { and, count, eq, isNull, lte, or, sql, type InferSelectModel, type SQL } from 'drizzle-orm';
-import { processWide } from '@/lib/server/runtime';
+import { processWide, Signal } from '@/lib/server/runtime';
 import type { Records } from './engines';
 import { jobs } from './schema';
 
@@ -142,8 +142,25 @@ function listDueReceivers(records: Records, isOwn: SQL | undefined): Promise<(st
   });
 }
 
-/** The receivers that this process sends to now, by database, because tests have several databases. */
-const draining = () => processWide('draining', () => new WeakMap<Records, Map<string, Promise<void>>>());
+/** Work that this process does at intervals, and at once after a write: of emails, and of webhooks and logout tokens. */
+type Round = 'outbox' | 'receivers';
+const rounds = () => processWide('rounds', () => ({ outbox: new Signal(), receivers: new Signal() }));
+
+/** Does due work of this process without waiting for its next round. */
+export function wantRound(round: Round): void {
+  rounds()[round].set();
+}
+
+/** Waits until a round is wanted, or for so many milliseconds. */
+export function waitForRound(round: Round, ms: number): Promise<void> {
+  return rounds()[round].wait(ms);
+}
+
+/**
+ * The receivers that this process sends to now, by database, because tests have several databases. Only the start of
+ * the app runs jobs.
+ */
+const draining = new WeakMap<Records, Map<string, Promise<void>>>();
 
 /**
  * Carries out the jobs of a receiver. Concurrent calls share one run. A receiver that is away is skipped until the next
@@ -154,8 +171,8 @@ function drainReceiver(
   handler: JobHandler,
   { receiver, byReceiver, lanes }: { receiver: string | null; byReceiver: string; lanes: number },
 ): Promise<void> {
-  const running = draining().get(records) ?? new Map<string, Promise<void>>();
-  draining().set(records, running);
+  const running = draining.get(records) ?? new Map<string, Promise<void>>();
+  draining.set(records, running);
   const key = JSON.stringify([byReceiver, receiver]);
   const present = running.get(key);
   if (present) return present;
