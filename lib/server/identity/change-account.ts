@@ -37,21 +37,21 @@ import { hashAccount, processWide } from '@/lib/server/runtime';
 import { changeAccount, freezeAccount, toOwnTime, type AccountChange } from './identity-toolkit';
 import { getIdentityAdmin, nullOnCode, providerUnavailable, readStored, readStoredByEmail } from './admin';
 
-/** A change that says nothing about whose account it is, and removes nothing from it. */
+/** A change that neither affects who owns the account nor removes anything from it. */
 type PlainChange = Omit<AccountChange, 'email' | 'emailVerified' | 'claims' | 'unlink' | 'removePassword'>;
 
 /**
- * What is removed from an account: the only way to remove a sign-in method. `methods`: by the identity provider's ids, `password` too; `tell`: emails
- * the owner, once the change was made.
+ * Sign-in methods to remove. No other change removes one. `methods`: the identity provider's ids, including `password`.
+ * `tell`: emails the owner after the change.
  */
 type Removal = { methods: readonly string[]; tell: () => Promise<void> };
 
 /**
- * Changes an account. No cached state of its sessions counts in this process any more: the change takes effect immediately here, and soon, at the latest
- * within the revocation window, in all other processes. A revocation waits for the account's lock: it
- * would end the freeze (`freezeAccount`) of a change in progress, whose data a client could change then.
+ * Changes an account. This process then ignores all cached states of its sessions, so the change takes effect immediately
+ * here, and in all other processes within the revocation window. A revocation waits for the account's lock. Otherwise it
+ * would end the freeze (`freezeAccount`) of a change in progress, and a client could then change the data.
  * @param account its id, or the account that the caller has locked
- * @throws ApiProblem 503, and those of `changeAccount` and `withAccountLock`
+ * @throws ApiProblem 503, a code of `changeAccount` or `withAccountLock`
  */
 export function changeAccountWithSessions(account: string | LockedAccount, change: PlainChange): Promise<void> {
   const uid = typeof account === 'string' ? account : account.uid;
@@ -59,10 +59,11 @@ export function changeAccountWithSessions(account: string | LockedAccount, chang
 }
 
 /**
- * The only writer of custom claims, and of the email that they speak of: both in one call, from the account as it was judged. The
- * provider's public API changes an email at any moment; a change since the decision is overwritten, never adopted.
- * @param judged its email is the one that was decided on
- * @throws as `changeAccountWithSessions`; ApiProblem `email-taken` when another account has the email by now
+ * Writes custom claims and the email that they are about, in one call. No other function writes them. It writes the
+ * account as it was judged, because a client can change the email at the provider at any time. Such a change since the
+ * decision is overwritten, never adopted.
+ * @param judged with the email that the decision was about
+ * @throws ApiProblem `email-taken` if another account has the email by now; a code of `changeAccountWithSessions`
  */
 async function writeJudgedAccount(
   { uid, email, emailVerified, customClaims }: Pick<StoredAccount, 'uid' | 'email' | 'emailVerified' | 'customClaims'>,
@@ -75,36 +76,36 @@ async function writeJudgedAccount(
   const edited = editClaims(customClaims, claims);
   await apply(uid, {
     ...change,
-    // Unlinking the provider `password` instead could remove the email as well (docs/adr/0021-one-account-policy.md).
+    // Unlinking the provider `password` could also remove the email (docs/adr/0021-one-account-policy.md).
     removePassword: removes.includes('password'),
     unlink: removes.filter((id) => id !== 'password'),
     ...(email !== undefined && { email, emailVerified }),
     ...(!isDeepStrictEqual(edited, customClaims ?? {}) && { claims: edited }),
   });
   const { proved } = claims;
-  // After the claim, which decides: an index that is not written is written by the next sign-in.
+  // Write the index after the claim, because the claim decides. The next sign-in writes a missing index.
   if (proved !== undefined) await storeProvedEmails([{ uid, email: proved }]);
 }
 
 async function apply(uid: string, change: AccountChange): Promise<void> {
-  // A failure can come after the change.
+  // The change may have been made even if the call fails.
   await changeAccount(uid, change).finally(() => markAccountChanged(uid));
-  // The provider revokes by whole seconds. The sessions are over already: this is for the list of them, and other processes.
+  // The sessions are already invalid. This updates their list and other processes. The provider revokes by whole seconds.
   if (change.revoke) endRevokedInBackground(uid, change.revoke, new Date(Math.floor(Date.now() / 1000) * 1000));
 }
 
 type JudgedChange = PlainChange & {
   claims?: ClaimsEdit;
   removes?: Removal;
-  /** The decision was about a proof of the account's email. */
+  /** Whether the decision was about a proof of the account's email. */
   provesEmail?: boolean;
 };
 
 /**
- * Changes an account on which something was decided with its lock, so that its claims are the present ones. The decision's email is part
- * of the change. Afterwards the account is read again: an email that is another one even so is rolled back, to a restored account that
- * only its owner can get into, and the change fails.
- * @throws ApiProblem `token-revoked` when the account had to be restored, `email-taken` when an unverified email was taken,
+ * Changes an account after a decision about it. The account was read within its lock, so its claims are current. The
+ * decision's email is part of the change. Afterwards it reads the account again. If the email differs even so, it
+ * restores the account, which only the owner can then use, and the change fails.
+ * @throws ApiProblem `token-revoked` if the account had to be restored, `email-taken` if an unverified email was taken,
  *   `password-weak`, `user-deleted`, 503
  */
 export async function changeJudgedAccount(
@@ -127,7 +128,7 @@ export async function changeJudgedAccount(
   if (present === null) throw new ApiProblem('user-deleted');
   if (isProved && judged.email !== undefined && present.email !== judged.email.toLowerCase())
     return restore(locked, judged);
-  // Claims that an operator's software has replaced meanwhile get this edit again, and keep the others.
+  // An operator's software may have replaced the claims meanwhile. Add this edit again, and keep the other claims.
   if (change.claims && !isDeepStrictEqual(editClaims(present.customClaims, change.claims), present.customClaims ?? {}))
     await writeJudgedAccount({ ...judged, customClaims: present.customClaims ?? {} }, { claims: change.claims });
 }
@@ -137,7 +138,7 @@ async function restore(locked: LockedAccount, { email }: StoredAccount, cause?: 
   throw new ApiProblem('token-revoked', { cause, rule: 'email-changed-since-sign-in' });
 }
 
-/** @returns undefined when the provider does not answer: the gate reads the account again before it opens a session */
+/** @returns undefined if the provider does not answer. The gate reads the account again before it opens a session */
 async function readAfterChange(uid: string): Promise<StoredAccount | null | undefined> {
   try {
     return await readStored(uid);
@@ -147,23 +148,24 @@ async function readAfterChange(uid: string): Promise<StoredAccount | null | unde
   }
 }
 
-/** How often it is tried to take an email from those who register it again and again. */
+/** Attempts to take an email from people who register it repeatedly. */
 const RESTORE_TRIES = 5;
 
 /**
- * Gives an account its proved email back when it has another one, and tells the mailbox of the proved one. Another account that has this email
- * without a proof gives way. What is removed: `decideRepair`. Does nothing when the account has that email again: repeated, it would remove the
- * password that its owner has set since. The identity provider accepts no change of a client meanwhile. The email to the owner is written first: a
- * process that stops in between repeats the repair, and never leaves one untold.
+ * Restores the proved email of an account that has another email, and notifies the mailbox of the proved email. Another
+ * account with this email and without a proof gives way. `decideRepair` decides what is removed. It does nothing if the
+ * account has its email again. Repeating the repair would remove a password that the owner has set since. Meanwhile the
+ * identity provider accepts no change from clients. The notice is written first, so that an interrupted repair is
+ * repeated and never stays untold.
  * @param account its id, or the account that the caller has locked
- * @param owned the email that was proved; that of its claim by default
+ * @param owned the email that was proved, by default the email of the claim
  * @throws ApiProblem 503
  */
 export function restoreProvedEmail(account: string | LockedAccount, owned?: string): Promise<void> {
   return withAccountLock(account, async ({ uid }) => {
     const moved = await readMoved(uid, owned);
     if (moved === null) return;
-    // A change of ours that has frozen it is in progress, and ends the freeze itself.
+    // If our own change has frozen the account, that change ends the freeze.
     const isFrozen = toOwnTime(Date.parse(moved.user.tokensValidAfterTime ?? '')) > Date.now() + FROZEN_MS;
     await freezeAccount(uid);
     const told = new Set<boolean>();
@@ -174,7 +176,7 @@ export function restoreProvedEmail(account: string | LockedAccount, owned?: stri
       if (!told.has(repair.isLocked)) {
         told.add(repair.isLocked);
         await tellOfRepair(uid, present.proved, repair);
-        // That takes a while: who has the email by now is read again.
+        // That takes time, so read again who has the email.
         continue;
       }
       try {
@@ -189,18 +191,18 @@ export function restoreProvedEmail(account: string | LockedAccount, owned?: stri
   });
 }
 
-/** A revocation is at most so far ahead, in milliseconds; a freeze is longer. */
+/** A revocation is at most this far in the future, in milliseconds. A freeze is further ahead. */
 const FROZEN_MS = 2_000;
 
 type Moved = {
   user: StoredAccount;
   proved: string;
   decision: Exclude<OwnershipDecision, 'keep'>;
-  /** Who has the proved email now. */
+  /** The account that has the proved email now. */
   holder: StoredAccount | null;
 };
 
-/** @returns null when there is nothing to repair */
+/** @returns null if there is nothing to repair */
 async function readMoved(uid: string, owned?: string): Promise<Moved | null> {
   const user = await readStored(uid);
   const proved = (owned ?? (user && getProvedEmail(user)))?.toLowerCase() ?? null;
@@ -233,8 +235,8 @@ function planRepair({ user, proved, decision }: Moved): Repair {
 }
 
 /**
- * Restores the proved email, or locks the account. While the account that has the email gives way, it is asked for, so that hardly anyone can
- * register it in between.
+ * Restores the proved email, or locks the account. While another account gives the email up, it requests the email all
+ * the time, so that hardly anyone can register it in between.
  * @throws ApiProblem `email-taken`, 503
  */
 async function carryOut(
@@ -252,22 +254,22 @@ async function carryOut(
   return decision === 'displace' && holder !== null ? takeFrom(holder, { proved, write }) : write();
 }
 
-/** How many ask for an email at once while the account that has it gives way. */
+/** Concurrent requests for an email while its account gives way. */
 const WRITERS = 4;
 
-/** How often each of them asks while that takes: an identity provider that answers late is not asked without end. */
+/** Attempts of each request, because an identity provider that answers late must not be asked without end. */
 const ASKS = 10;
 
 /**
- * Has the account that holds an email give way, with its lock. Its mailbox may have been proved while this waited for its turn: then it keeps the
- * email, and the caller reads both accounts again.
+ * Makes the account that holds an email give way, within that account's lock. Its mailbox may have been proved while
+ * this waited for the lock. Then it keeps the email, and the caller reads both accounts again.
  */
 async function takeFrom(
   holder: StoredAccount,
   { proved, write }: { proved: string; write: () => Promise<void> },
 ): Promise<void> {
-  // A change of ours to an account that has proved another email carries that one. Two such accounts, each of which holds the email of the other,
-  // would wait for each other's lock.
+  // An account that has proved another email needs no lock, because our changes to it carry that email. Two accounts
+  // that hold each other's email would wait for each other's lock.
   if (getProvedEmail(holder) !== null) return exchange(() => writeDisplaced(holder.uid), write);
   await withAccountLock(holder.uid, async () => {
     const present = await readStored(holder.uid);
@@ -276,7 +278,7 @@ async function takeFrom(
   });
 }
 
-/** The identity provider cannot exchange two emails in one call: between two calls, someone may register the one that is free. */
+/** Exchanges an email. The provider needs two calls for it, and anyone may register the free email in between. */
 async function exchange(giveUp: () => Promise<void>, take: () => Promise<void>): Promise<void> {
   let isFree = false;
   const given = giveUp().finally(() => (isFree = true));
@@ -299,8 +301,8 @@ async function exchange(giveUp: () => Promise<void>, take: () => Promise<void>):
 const isEmailTaken = (error: unknown) => isApiProblem(error) && error.code === 'email-taken';
 
 /**
- * Takes the email of an account that has proved none. One that a registration would replace is deleted. Of any other, all sign-in methods go: an
- * identity of this email signs in to the account that has proved it from now on.
+ * Takes the email from an account that has proved none. An account that a registration would replace is deleted. Any
+ * other account loses all sign-in methods, because identities of this email now belong to the account that has proved it.
  */
 async function displace(user: StoredAccount): Promise<void> {
   const { uid } = user;
@@ -317,7 +319,7 @@ async function displace(user: StoredAccount): Promise<void> {
   deleteRecordsInBackground(uid);
 }
 
-/** @param more what else it loses; empty for an account that has proved another email */
+/** @param more what else the account loses, by default nothing, as for an account that has proved another email */
 async function writeDisplaced(
   uid: string,
   more: Pick<AccountChange, 'removePassword' | 'unlink' | 'revoke'> = {},
@@ -359,7 +361,7 @@ export async function deleteAccount(uid: string): Promise<void> {
   await nullOnCode(getIdentityAdmin().deleteUser(uid), 'deleteUser', 'auth/user-not-found');
 }
 
-/** Longer than the state of a session is cached, with the read before it, in milliseconds. */
+/** Milliseconds. It is longer than the state of a session is cached, including the read before it. */
 const KEPT_MS = 60_000;
 const MAX_ACCOUNTS = 10_000;
 
@@ -367,12 +369,12 @@ const MAX_ACCOUNTS = 10_000;
 const changes = () =>
   processWide('account-changes', () => new LRUCache<string, number>({ max: MAX_ACCOUNTS, ttl: KEPT_MS }));
 
-/** Makes a change of an account take effect at once in this process: what was read before is not trusted. */
+/** Makes a change of an account take effect immediately in this process, which then trusts no older data. */
 export function markAccountChanged(uid: string): void {
   changes().set(uid, performance.now());
 }
 
-/** Whether this process has changed an account since it was read. @param since of `performance.now()`, at most 40 s ago */
+/** Whether this process has changed an account since then. @param since `performance.now()`, at most 40 s ago */
 export function hasAccountChangedSince(uid: string, since: number): boolean {
   return (changes().get(uid) ?? 0) >= since;
 }

@@ -6,18 +6,19 @@ import { ApiProblem } from '@/lib/shared/problem';
 import { timeLimit } from '@/lib/shared/time-limit';
 import { getStore } from './store';
 
-/** A lock is renewed for as long as its change takes, and outlasts it only in a process that has died. */
+/** A lock is renewed while its change runs. It outlasts the change only if the process dies. */
 const LOCK_SECONDS = 16;
 const LOCK_RENEWAL_MS = 5_000;
 const LOCK_RETRY_MS = 100;
 const LOCK_WAIT_MS = 5_000;
-/** Changes of one account that a process makes at a time: of one session (a double click), and of all. Proofs of the mailbox count as none. */
+/** Concurrent changes of an account in a process: by one session, as after a double click, and by all sessions. */
 const [MAX_OF_SESSION, MAX_OF_SESSIONS] = [2, 8];
 const MAX_WAITING = 100;
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * An account whose lock the caller holds. Only `withAccountLock` makes it, so a function that takes it cannot be called without the lock.
+ * An account whose lock the caller holds. Only `withAccountLock` creates it, so a function that takes it cannot be called
+ * without the lock.
  */
 class LockedAccount {
   #isReleased = false;
@@ -37,11 +38,12 @@ class LockedAccount {
   }
 
   /**
-   * Before a step that must not follow the change of another process. That change can have begun while this process was frozen for longer
-   * than its lock lasts, or after Redis had lost the lock. Call it also within `writeAboutAccount` or `writeAboutKnownAccount`, before you
-   * grant or schedule something. Writes that only record, end or remove do not need it, because the identity provider has already made
-   * that change. A Redis that only does not answer is no reason to stop.
-   * @throws ApiProblem 503 when the lock was lost
+   * Asserts that no other process has taken the lock. That can happen while this process is frozen for longer than its
+   * lock lasts, or after Redis has lost the lock. Call it before a step that must not follow another change, and within
+   * `writeAboutAccount` or `writeAboutKnownAccount` before you grant or schedule something. Writes that only record, end
+   * or remove do not need it, because the identity provider has already made that change. If Redis does not answer, the
+   * work continues.
+   * @throws ApiProblem 503 if the lock was lost
    */
   async assertHeld(): Promise<void> {
     if (!this.#isReleased && (await this.renew()) !== false) return;
@@ -52,22 +54,24 @@ class LockedAccount {
 
 export type { LockedAccount };
 
-/** What the present work calls may ask for one of its locks again. */
+/** The locks of the present work. A function that it calls may ask for one of them again. */
 const heldLocks = () => processWide('account-locks', () => new AsyncLocalStorage<ReadonlyMap<string, LockedAccount>>());
 
-/** Those of one account in this process. */
+/** The changes of an account in this process. */
 type Changes = { turns: FairSemaphore; all: number; ofSessions: number };
 const changesOfAccounts = () => processWide('account-turns', () => new Map<string, Changes>());
 
 const lockUnavailable = () => new ApiProblem('provider-unavailable', { retryAfter: RETRY_AFTER_SECONDS });
 
 /**
- * Serializes the changes of an account whose conditions must still hold when they are made: two at a time could each leave the
- * sign-in method that the other one removes, replace the password that the other one has just set, or write claims without those of the
- * other one. Within a process they take turns, and few are of sessions: an intruder who has one must not keep the owner waiting.
- * @param account its id; or the account that the caller has locked, which stays locked
- * @param session the one that makes the change: refused at once when it, or all of the account, make too many
- * @throws ApiProblem 503 while others take longer than 5 s, `too-many-requests`, and what the work throws
+ * Serializes the changes of an account whose conditions must still hold when they are made. Two concurrent changes could
+ * each keep the sign-in method that the other removes, replace a password that was just set, or lose claims. Within a
+ * process, changes take turns. The number of changes by sessions is bounded, so that an intruder with a session cannot
+ * keep the owner waiting.
+ * @param account its id, or the account that the caller has locked, which stays locked
+ * @param session the session that makes the change. It is refused immediately if this session, or all sessions of the
+ *   account, make too many changes
+ * @throws ApiProblem 503 if other changes take longer than 5 s, `too-many-requests`; any error of the work
  */
 export async function withAccountLock<T>(
   account: string | LockedAccount,
@@ -78,7 +82,7 @@ export async function withAccountLock<T>(
   const uid = account;
   const held = heldLocks().getStore();
   const own = held?.get(uid);
-  // The context outlasts the lock in what the work has started and not awaited: that waits for its turn.
+  // Work that was started and not awaited keeps this context after the release. It must wait for its turn.
   if (own && !own.isReleased) return work(own);
   const until = Date.now() + timeLimit(LOCK_WAIT_MS);
   return inTurn(uid, session, async () => {
