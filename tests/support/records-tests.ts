@@ -55,6 +55,7 @@ export function testRecords(kind: Engine = mainEngine): void {
       browser: 'Chrome',
       system: 'Android',
       method: 'google.com',
+      bySupport: false,
     });
     expect((await exportEvents(records, 'one'))[0]).toMatchObject({ uid: 'one', network: '203.0.113.0/24' });
   });
