@@ -1,6 +1,7 @@
 /**
- * What sign-ins cost: CPU time of the app, with the emails about new browsers, and what the database grows by. One process, Redis, PostgreSQL:
- * npm run bench:signin -- [sign-ins of a row]; `--write` saves the table in docs/load.md
+ * Measures the cost of sign-ins: the CPU time of the app, including emails about new browsers, and the growth of the
+ * database. It uses one process, Redis and PostgreSQL. Usage: npm run bench:signin -- [sign-ins of a row]; `--write`
+ * saves the table in docs/load.md
  */
 import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
@@ -60,8 +61,9 @@ report('sign-ins', setting, [HEAD, ['---', '--:', '--:'], ...rows]);
 
 /**
  * Signs each of these accounts in once.
- * @param {import('./lib/people.mjs').Person[]} those @param {{ isKnown: boolean }} options whether each in the browser of its last sign-in
- * @returns {Promise<{ cpu: number, bytes: number }>} milliseconds, and bytes, of one sign-in
+ * @param {import('./lib/people.mjs').Person[]} those
+ * @param {{ isKnown: boolean }} options whether each account uses the browser of its last sign-in
+ * @returns {Promise<{ cpu: number, bytes: number }>} milliseconds and bytes for each sign-in
  */
 async function measure(those, { isKnown }) {
   const before = await read();

@@ -3,12 +3,12 @@ import { hashAccountByEverySecret } from '@/lib/server/runtime';
 import { UsageError, type Command } from './types';
 
 export const accountHashCommand: Command = {
-  summary: 'the hash under which an account is in the log',
+  summary: 'prints the hash of an account in the log',
   help: (program) => `${program} <account id>
 
-Prints the "account" of the account's log lines and error reports: HMAC-SHA-256 of the id under a key that is derived from
-TOKEN_ENCRYPTION_SECRET. With several secrets, one line for each, the present one first: lines of the time before have the
-hash by the earlier one. The identity provider is not called, so any id has a hash.
+Prints the hash that log lines and error reports contain as "account". It is an HMAC-SHA-256 of the id, with a key from
+TOKEN_ENCRYPTION_SECRET. With several secrets, it prints a line for each. The first line is the present hash.
+Older log lines have the hash of the earlier secret. The command does not call the identity provider, so any id has a hash.
 
 Exit codes: 0 printed, 1 the configuration cannot be used, 2 wrong usage.`,
   run(args) {

@@ -1,3 +1,4 @@
+import { accountCommand } from './account';
 import { accountHashCommand } from './account-hash';
 import { deleteCommand } from './delete';
 import { escapeControls, escapeLines } from '@/lib/server/runtime';
@@ -18,6 +19,7 @@ const COMMANDS: Record<string, Command> = {
   migrate: migrateCommand,
   explain: explainCommand,
   import: importCommand,
+  account: accountCommand,
   delete: deleteCommand,
   events: eventsCommand,
   reconcile: reconcileCommand,
@@ -32,7 +34,7 @@ ${Object.entries(COMMANDS)
   .map(([name, { summary }]) => `  ${name.padEnd(18)} ${summary}`)
   .join('\n')}
 
-node cli <command> --help says more. The configuration is read from the environment, as the server reads it.`;
+node cli <command> --help describes a command. The tool reads the same configuration as the server.`;
 
 /** Exit codes of every command. The help of each command explains them. */
 const FAILED = 1;

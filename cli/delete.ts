@@ -18,12 +18,13 @@ export const deleteCommand: Command = {
   summary: 'deletes an account with its records, and revokes its sessions',
   help: (program) => `${program} <email or account id> [--yes]
 
-Without --yes nothing is deleted: one line says what would be. With it, in this order:
+Without --yes, it deletes nothing and prints what it would delete. With --yes, it deletes in this order:
 ${[SESSIONS, ACCOUNT, RECORDS].map((what) => `  - ${what}`).join('\n')}
-This cannot be undone. Run it again, with the id, if it was interrupted; the app finishes it by itself, too. The log keeps the
-account's hash (node cli account-hash). The receivers of webhooks are told by the app, from the outbox in the database. The owner gets an
-email only if they had asked for the deletion.
-The first lines on standard error say which project and database are used. The embedded one serves one process: stop the app first.
+You cannot undo this. If it is interrupted, run it again with the id. A running app also completes it.
+The log keeps the account's hash (node cli account-hash). A running app notifies the receivers of webhooks.
+The owner gets an email only if the owner asked for the deletion.
+The first lines on standard error show the project and the database.
+The embedded database serves one process, so stop the app first.
 
   --yes   deletes
 
@@ -48,7 +49,7 @@ async function deleteAccount({ uid, text, isGone }: Found): Promise<void> {
   await deleteWithRecords(records, uid);
   await records.close();
   console.log(`Deleted: ${RECORDS}.`);
-  if (isTold) console.log('The platform is told from the outbox: a running app with the same configuration sends it.');
+  if (isTold) console.log('A running app with the same configuration notifies the receivers of webhooks.');
   if (!isGone) for (const what of [SESSIONS, ACCOUNT]) console.log(`Deleted: ${what}.`);
   console.log(`Done: ${text}.`);
 }
@@ -61,7 +62,7 @@ async function deleteWithRecords(records: Records, uid: string): Promise<void> {
     if (!isRecordsError(error) || (await findUser(uid))) throw error;
     const again = `Delete them by its id: node cli delete ${uid} --yes`;
     throw new Error(
-      `The account is gone at the identity provider, and its records remain. ${describeError(error)} ${again}`,
+      `The account was deleted at the identity provider, but its records remain. ${describeError(error)} ${again}`,
     );
   }
 }
@@ -82,7 +83,7 @@ async function findAccount(name: string): Promise<Found | null> {
   if (name.includes('@')) return null;
   const gone = { uid: name, isGone: true };
   return (await hasAccountRecords(await getRecords(), name))
-    ? { ...gone, text: `the records of account ${name}, which is gone at the identity provider` }
+    ? { ...gone, text: `the records of account ${name}, which was deleted at the identity provider` }
     : null;
 }
 

@@ -15,11 +15,11 @@ export const importCommand: Command = {
   help: (program) => `${program} <people.csv|people.json> [options]
 
 Columns: email, and if known uid, displayName, emailVerified, disabled, passwordHash, passwordSalt, createdAt, lastSignInAt.
-Any other column stops the import, unless --ignore names it. The file is in UTF-8. JSON is read as a whole: very large files are CSV.
-Users who already have an account are skipped. Run it again to resume an aborted import, or after correcting the file:
-rows that have not changed are done, wherever they are now. With another encoding, algorithm, parameter or claim none is done,
-and accounts that were imported with the wrong one are skipped: delete them first.
-The first line on standard error says which project the users are imported to.
+Any other column stops the import, unless --ignore names it. The file is in UTF-8. Use CSV for a very large file.
+The import skips users who already have an account. After an aborted import or a correction of the file, run it again.
+It then skips unchanged rows. With another encoding, algorithm, parameter or claim, it skips none.
+Accounts that were imported with the wrong one are skipped, so delete them first.
+The first line on standard error shows the project.
 
   --dry-run               validates all rows without importing
   --report FILE           where to record the result of each line (people.csv.report.jsonl)
@@ -31,7 +31,7 @@ The first line on standard error says which project the users are imported to.
   --rounds, --memory-cost, --block-size, --parallelization, --derived-key-length, --salt-separator (base64)
                           parameters of the algorithm; its key, in base64, is read from the variable IMPORT_HASH_KEY
 
-In a container, mount the folder of the file and, since the file system is read-only, write the report there too.
+In a container, mount the folder of the file. Write the report there too, because the file system is read-only.
 
 Exit codes: 0 every user of the file has an account, 1 some have none or the import stopped, 2 wrong usage.`,
   async run(args) {

@@ -5,12 +5,13 @@ import { describeDatabase } from './announce';
 import type { Command } from './types';
 
 export const migrateCommand: Command = {
-  summary: 'brings the database to the schema of this version; run it before its processes start',
+  summary: 'updates the database to this version; run it before the first process starts',
   help: (program) => `${program}
 
-Applies the migrations that the database lacks, and prints their names. Processes of the previous version go on meanwhile. A second run waits
-for the first one, and has nothing to do. Then it stores the scripts and styles of this version in the database, where processes of other versions
-find them for pages that are open. A run that was interrupted can be repeated.
+Applies the missing migrations, and prints their names. Processes of the previous version continue.
+If another run is in progress, this one waits for it, and then has nothing to do.
+It also stores the scripts and styles of this version in the database, for pages that stay open during an upgrade.
+You can repeat a run that was interrupted.
 
 Exit codes: 0 the database has all migrations, or SESSION_BACKEND is upstream; 1 it cannot be used, or a migration failed; 2 wrong usage.`,
   async run(args) {

@@ -12,15 +12,15 @@ export const reconcileCommand: Command = {
   summary: 'corrects a restored database by the identity provider and Redis',
   help: (program) => `${program} [--end-sessions] [--yes]
 
-For a database that was restored from a backup, after node cli migrate and before the first process starts. A backup does not have what
-happened after it was made. Without --yes nothing is changed: it says what --yes does.
-  - Records of accounts that the identity provider does not have are deleted, and receivers of webhooks are notified (again).
-  - Sessions that were revoked at the identity provider, or that Redis has marks of, are ended.
-  - Deletions that were requested before the backup can have been canceled since: their owners get the reminder again, 24 hours before.
-  - Resets of a lost second factor are removed, because they can have been canceled since: who still needs one requests it again.
-It can be repeated. A restored embedded database serves one process: stop the app first.
+For a database that was restored from a backup, which does not contain later changes.
+Run it after node cli migrate, and before the first process starts. Without --yes, it changes nothing and prints what it would do.
+  - Deletes records of accounts that the identity provider does not have, and notifies the receivers of webhooks again.
+  - Ends sessions that were revoked at the identity provider, or that Redis has marks of.
+  - Sends the reminder of each scheduled deletion again, 24 hours before it, because the owner may have canceled it since.
+  - Removes resets of a lost second factor, because the owner may have canceled them since. The owner can request one again.
+You can repeat it. The embedded database serves one process, so stop the app first.
 
-  --end-sessions  ends all sessions of the backup, for when Redis has lost its data, too
+  --end-sessions  ends all sessions of the backup; use it if Redis has also lost its data
   --yes           makes these changes
 
 Exit codes: 0 done, or nothing to do, or without --yes; 1 it failed, and can be repeated; 2 wrong usage.`,
@@ -38,7 +38,7 @@ Exit codes: 0 done, or nothing to do, or without --yes; 1 it failed, and can be 
     for (const line of describe(found)) console.log(line);
     if (!endsSessions && !(await canReadEnds()))
       console.log(
-        'Redis cannot be asked which sessions were signed out since the backup: those are open again, unless you add --end-sessions.',
+        'Redis does not answer. Sessions that were signed out since the backup are open again, unless you add --end-sessions.',
       );
     if (isEmpty(found)) console.log('Nothing to do.');
     else if (!yes) console.log('Nothing was changed: add --yes.');
@@ -57,7 +57,7 @@ const isEmpty = ({ gone, revoked, ended, deletions, resets }: Differences) =>
 function describe({ accounts, gone, revoked, ended, deletions, resets }: Differences): string[] {
   const list = (of: readonly { uid: string }[]) => [...new Set(of.map(({ uid }) => uid))];
   const lines: [ids: string[], what: string][] = [
-    [gone, 'gone at the identity provider: their records are deleted'],
+    [gone, 'deleted at the identity provider: their records are deleted'],
     [list(revoked), 'with sessions that were revoked: these are ended'],
     [list(ended), 'with sessions that were signed out: these are ended'],
     [deletions, 'with a deletion that is scheduled: the owner is reminded again, 24 hours before'],

@@ -15,11 +15,13 @@ export const secondFactorOffCommand: Command = {
   summary: 'turns two-step verification of an account off',
   help: (program) => `${program} <email or account id> [--yes]
 
-For an owner who has lost the phone and the recovery codes. First make sure that it is the owner: an intruder may know the password.
-Without --yes nothing is changed. With it, authenticator apps and recovery codes are removed, all sessions end, the event is recorded,
-and a running app emails the owner. The password and other sign-in methods stay, unless the account has another email than the one that
-was proved: it gets that one back first, and loses its password and the methods of other emails. Without --yes it says whether it would.
-The first lines on standard error say which project and database are used. The embedded one serves one process: stop the app first.
+For an owner who has lost the phone and the recovery codes. Verify the owner first, because an intruder may know the password.
+Without --yes, it changes nothing. With --yes, it removes authenticator apps and recovery codes, ends all sessions,
+and records the event. A running app emails the owner. The password and other sign-in methods stay, with one exception:
+If the account has another email than the proved one, it gets the proved one back. It then loses its password and the
+methods of other emails. Without --yes, the command prints if that would happen.
+The first lines on standard error show the project and the database.
+The embedded database serves one process, so stop the app first.
 
   --yes   turns it off
 

@@ -10,10 +10,10 @@ export const NEIGHBORS = 'may run beside the release before it and the one after
 export const VERSION = packageFile.version;
 
 export const versionCommand: Command = {
-  summary: 'this version, and which others may run beside it',
+  summary: 'prints this version, and which others may run beside it',
   help: (program) => `${program}
 
-Prints the version, the commit that NEXT_PUBLIC_RELEASE names, the last migration that this version needs, and the version of Node.js.
+Prints the version, the commit in NEXT_PUBLIC_RELEASE, the last migration of this version, and the version of Node.js.
 
 Exit codes: 0 printed, 1 the configuration cannot be used, 2 wrong usage.`,
   run(args) {

@@ -11,15 +11,16 @@ process.env.FIREBASE_AUTH_EMULATOR_HOST ??= 'localhost:9099';
 
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 const { describeApi } = loadSource('/scripts/openapi/index.ts');
-const { buildConfigurationReference } = loadSource('/scripts/env-docs.ts');
+const { buildConfigurationReference, buildEnvExample } = loadSource('/scripts/env-docs.ts');
 
 const handlers = apiFiles().map(({ path: address, file }) => [address, loadSource(file).default]);
 const description = JSON.stringify(describeApi(Object.fromEntries(handlers), version));
 const made = {
-  'openapi.json': (await format('openapi.json', description, { printWidth: 120 })).code,
-  'configuration.md': buildConfigurationReference(),
+  'docs/openapi.json': (await format('openapi.json', description, { printWidth: 120 })).code,
+  'docs/configuration.md': buildConfigurationReference(),
+  '.env.example': buildEnvExample(),
 };
 for (const [name, text] of Object.entries(made)) {
-  writeFileSync(path.join(root, 'docs', name), text);
-  console.log(`docs/${name}`);
+  writeFileSync(path.join(root, name), text);
+  console.log(name);
 }

@@ -1,10 +1,29 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { VARIABLES } from '@/lib/server/runtime/config/schema';
-import { MEANINGS, buildConfigurationReference } from './env-docs';
+import { MEANINGS, buildConfigurationReference, buildEnvExample } from './env-docs';
 
 test('docs/configuration.md is up to date with the schema (npm run docs)', () => {
   expect(readFileSync('docs/configuration.md', 'utf8')).toBe(buildConfigurationReference());
+});
+
+test('.env.example is up to date with the schema (npm run docs)', () => {
+  expect(readFileSync('.env.example', 'utf8')).toBe(buildEnvExample());
+});
+
+test('.env.example is plain text, and lists the values of a choice', () => {
+  const example = buildEnvExample();
+  expect(example).not.toMatch(/\]\(|\*\*/);
+  expect(example).toMatch(/One of: debug, info, warn, error, silent\.\nLOG_LEVEL=info\n/);
+  expect(example).toContain('\nNEXT_PUBLIC_NAME_LENGTH=3-28\n');
+  expect(
+    Math.max(
+      ...example
+        .split('\n')
+        .filter((line) => line.startsWith('# '))
+        .map((line) => line.length),
+    ),
+  ).toBeLessThanOrEqual(120);
 });
 
 test('every variable belongs to one group', () => {

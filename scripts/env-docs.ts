@@ -189,6 +189,58 @@ export function buildConfigurationReference(): string {
   return [HEAD, ...groups.flat()].join('\n');
 }
 
+const EXAMPLE_HEAD = [
+  'Every variable that this app reads, with its local default. Copy this file to `.env` and change the values that differ.',
+  '`npm run docs` generates it, so do not edit it. docs/configuration.md has the same texts with links.',
+  'A secret can be in a file: ADMIN_TOKEN_FILE=/run/secrets/admin-token',
+  '`npm run demo` and `npm test` need none of them. Browsers can read the variables that begin with NEXT_PUBLIC_.',
+  'Separate the items of a list with commas.',
+];
+
+/** Maximum length of a comment's line. */
+const EXAMPLE_WIDTH = 118;
+
+/** Builds `.env.example`, with every variable's meaning and its value for local development. */
+export function buildEnvExample(): string {
+  const groups = Object.entries(MEANINGS).map(([title, meanings]) => {
+    const rule = '─'.repeat(EXAMPLE_WIDTH - title.length - 4);
+    const lines = (Object.entries(meanings) as [Name, string][]).flatMap(([name, meaning]) => [
+      ...toComment([describe(name, meaning), listChoices(name)].filter(Boolean).join(' ')),
+      `${name}=${getLocalValue(name)}`,
+    ]);
+    return [`# ── ${title} ${rule}`, ...lines, ''].join('\n');
+  });
+  return [...EXAMPLE_HEAD.flatMap(toComment), '', ...groups].join('\n');
+}
+
+function listChoices(name: Name): string {
+  const choices = getChoices(name);
+  return choices ? `One of: ${choices.join(', ')}.` : '';
+}
+
+/** Turns Markdown into lines of a comment. Links and bold text become plain text. */
+function toComment(markdown: string): string[] {
+  const text = markdown
+    .replaceAll(/ \(\[[^\]]+\]\([^)]+\)\)/g, '')
+    .replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1')
+    .replaceAll('**', '');
+  const lines: string[] = [];
+  let line = '#';
+  for (const word of text.split(' ')) {
+    if (line.length + word.length >= EXAMPLE_WIDTH) {
+      lines.push(line);
+      line = '#';
+    }
+    line += ` ${word}`;
+  }
+  return [...lines, line];
+}
+
+/** The default. The emulator is the exception, because it is used only where it is set. */
+function getLocalValue(name: Name): string {
+  return name === 'FIREBASE_AUTH_EMULATOR_HOST' ? 'localhost:9099' : (readDefault(name) ?? '');
+}
+
 function describe(name: Name, meaning: string): string {
   const isSecret = SECRETS.some((each) => each === name);
   return [meaning, REQUIRED[name] && `**Required** ${REQUIRED[name]}.`, isSecret && '**Secret.**']
@@ -198,8 +250,9 @@ function describe(name: Name, meaning: string): string {
 
 /** Describes the allowed values, derived from the schema itself. */
 function getKind(name: Name): string {
-  const schema = z.toJSONSchema(getInputSchema(envSchema.shape[name]), { io: 'input', unrepresentable: 'any' });
-  if (schema.enum) return schema.enum.map((value) => `\`${String(value)}\``).join(', ');
+  const choices = getChoices(name);
+  if (choices) return choices.map((value) => `\`${value}\``).join(', ');
+  const schema = toInputJsonSchema(name);
   if (schema.type === 'integer') return `${String(schema.minimum)} to ${String(schema.maximum)}`;
   const kinds: Record<string, string> = { uri: 'URL', email: 'email address', base64: 'base64' };
   if (schema.format) return kinds[schema.format] ?? 'text';
@@ -207,18 +260,32 @@ function getKind(name: Name): string {
   return 'text';
 }
 
+/** @returns the allowed values, or undefined if the variable is no choice */
+const getChoices = (name: Name): string[] | undefined => toInputJsonSchema(name).enum?.map(String);
+
+const toInputJsonSchema = (name: Name) =>
+  z.toJSONSchema(getInputSchema(envSchema.shape[name]), { io: 'input', unrepresentable: 'any' });
+
 /** Returns the schema of the raw environment value, without defaults and before transforms. */
 function getInputSchema(schema: z.core.$ZodType): z.core.$ZodType {
-  if (schema instanceof z.core.$ZodDefault || schema instanceof z.core.$ZodOptional)
-    return getInputSchema(schema._zod.def.innerType);
+  if (hasDefault(schema) || schema instanceof z.core.$ZodOptional) return getInputSchema(schema._zod.def.innerType);
   if (!(schema instanceof z.core.$ZodPipe)) return schema;
   const { in: before, out } = schema._zod.def;
   return getInputSchema(before instanceof z.core.$ZodTransform ? out : before);
 }
 
 function getDefault(name: Name): string {
-  const schema = envSchema.shape[name];
-  if (!(schema instanceof z.core.$ZodDefault)) return 'none';
-  const value = [schema._zod.def.defaultValue].flat().map(String).join(',');
+  const value = readDefault(name);
+  if (value === null) return 'none';
   return name === 'TOKEN_ENCRYPTION_SECRET' ? 'a sample' : value === '' ? 'empty' : `\`${value}\``;
 }
+
+/** @returns the default as it is written in the environment, or null if there is none */
+function readDefault(name: Name): string | null {
+  const schema = envSchema.shape[name];
+  if (!hasDefault(schema)) return null;
+  return [schema._zod.def.defaultValue].flat().map(String).join(',');
+}
+
+const hasDefault = (schema: z.core.$ZodType): schema is z.core.$ZodDefault | z.core.$ZodPrefault =>
+  schema instanceof z.core.$ZodDefault || schema instanceof z.core.$ZodPrefault;

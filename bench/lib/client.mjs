@@ -13,8 +13,8 @@ export const getAnyNetwork = () =>
 
 /**
  * @param {string} url on this machine
- * @param {{ from: string, body?: object, headers?: Record<string, string>, agent?: import('node:http').Agent | false }} call `from`: the
- *   address of the client; `agent`: its connections, a new one by default
+ * @param {{ from: string, body?: object, headers?: Record<string, string>, agent?: import('node:http').Agent | false }}
+ *   call `from`: the client's address. `agent`: its connections, a new connection by default
  * @returns {Promise<{ status: number, body: any, cookies: string[] }>}
  */
 export function post(url, { from, body, headers = {}, agent = false }) {

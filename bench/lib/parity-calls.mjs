@@ -6,8 +6,8 @@ import { createSignInCode } from './parity-load.mjs';
  *   and keeps the cookies
  * @typedef {{ post: Post, email: string, endpoints: import('../../scripts/lib/stack.mjs').Endpoints }} Occasion
  * @typedef {{ path: string, status: number, begin?: (occasion: Occasion) => Promise<Begun>, settleSeconds?: number,
- *   body: (email: string, begun: Begun) => object }} Call `status`: of its response; `begin`: what the browser does before, not
- *   measured, `settleSeconds` before the first measured call
+ *   body: (email: string, begun: Begun) => object }} Call `status`: of its response. `begin`: what the browser does
+ *   before, not measured. `settleSeconds`: pause before the first measured call
  */
 
 const NAME = 'Bench Person';

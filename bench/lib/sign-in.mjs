@@ -7,7 +7,8 @@ export const EMAIL = 'learner@campus.test';
 /**
  * Signs in without a browser. @returns {Promise<string>} the Cookie header of the session
  * @param {import('../../scripts/lib/stack.mjs').Endpoints} endpoints
- * @param {{ token?: string, headers?: Record<string, string> }} [options] `token`: an ID token, of the sample learner by default
+ * @param {{ token?: string, headers?: Record<string, string> }} [options] `token`: an ID token, by default the sample
+ *   learner's
  */
 export async function signIn(endpoints, { token, headers } = {}) {
   const { appOrigin } = endpoints;

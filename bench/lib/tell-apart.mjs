@@ -1,11 +1,11 @@
 import { median } from './median.mjs';
 
 /**
- * @typedef {{ known: number[], unknown: number[] }} Times milliseconds by kind of address; equal indexes were measured one after the other,
- *   in random order
+ * @typedef {{ known: number[], unknown: number[] }} Times milliseconds by kind of address. Pairs of equal index were
+ *   measured in succession, in random order
  * @typedef {{ known: number, unknown: number }} Medians
- * @typedef {{ difference: number, guessed: number }} Figures shares: `difference` of the medians, of the smaller one; `guessed` right, 0.5
- *   by chance
+ * @typedef {{ difference: number, guessed: number }} Figures `difference`: of the medians, as a share of the smaller
+ *   one. `guessed`: share of right guesses, 0.5 by chance
  * @typedef {'alike' | 'differ' | 'undecided'} Verdict
  */
 

@@ -1,5 +1,9 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
-import { checkFiles } from './configuration';
+import { env } from '@/lib/server/runtime';
+import { checkFiles, checkOwnEntry } from './configuration';
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -21,4 +25,19 @@ it.each([
       action: null,
     },
   ]);
+});
+
+it('misses the entry of this app in a copied sample', async () => {
+  const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'own-entry-')), 'origins.json');
+  vi.stubEnv('FIREBASE_AUTH_EMULATOR_HOST', 'localhost:9099');
+  Object.assign(env(), { NEXT_PUBLIC_APP_ORIGIN: 'https://id.campus.example', ORIGINS_FILE: file });
+  writeFileSync(file, JSON.stringify({ origins: { 'http://localhost': { brandName: 'Campus' } } }));
+  expect(await checkOwnEntry()).toEqual([
+    expect.objectContaining({
+      state: 'not configured',
+      detail: expect.stringContaining('no entry for https://id.campus.example') as string,
+    }),
+  ]);
+  Object.assign(env(), { NEXT_PUBLIC_APP_ORIGIN: 'http://localhost' });
+  expect(await checkOwnEntry()).toEqual([expect.objectContaining({ state: 'works' })]);
 });

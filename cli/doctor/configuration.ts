@@ -1,4 +1,4 @@
-import { ConfigurationError, env, getFileVariables } from '@/lib/server/runtime';
+import { ConfigurationError, env, getAppConfig, getFileVariables } from '@/lib/server/runtime';
 import { formatFileProblem, readConfigFiles } from '@/lib/server/policy';
 import { ORIGINS_NOT_READ } from '../explanation/words';
 import { works, fails, notConfigured, type Finding } from './types';
@@ -47,4 +47,15 @@ export async function checkFiles(): Promise<Finding[]> {
       );
     }),
   ];
+}
+
+/** Checks that `ORIGINS_FILE` has an entry for this app. A sample file has none, and is valid. */
+export async function checkOwnEntry(): Promise<Finding[]> {
+  const { ORIGINS_FILE: file, UPSTREAM_IDENTITY_URL: identityHost, NEXT_PUBLIC_APP_ORIGIN: origin } = env();
+  if (file === undefined || identityHost !== undefined) return [];
+  const what = 'branding';
+  const config = await getAppConfig(origin);
+  if (config) return [works(what, `ORIGINS_FILE has an entry for ${origin}`)];
+  const action = 'Add it to ORIGINS_FILE: docs/deploy/configure.md#configuration-files';
+  return [notConfigured(what, `no entry for ${origin}, so it has the default brand, and only passwords`, action)];
 }

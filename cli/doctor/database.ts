@@ -2,7 +2,6 @@ import { ConfigurationError, env } from '@/lib/server/runtime';
 import {
   chooseRecords,
   describeRecordsError,
-  NOT_MIGRATED,
   isRecordsError,
   RecordsError,
   inspectDatabase,
@@ -45,13 +44,10 @@ const NAMES = { postgres: 'PostgreSQL', embedded: 'embedded PostgreSQL' };
 
 export function judgeDatabase(kind: keyof typeof NAMES, facts: DatabaseFacts): Finding {
   const { version, isTooOld, isReadOnly, canCreate } = facts;
-  const { all, pending, later } = facts.migrations;
+  const { all, missing, later } = facts.migrations;
   const server = `${NAMES[kind]} ${version}`;
   if (isTooOld) return fails(what, `${server} is older than 15`, 'Update the server');
-  const applied =
-    pending === 0
-      ? `all ${String(all)} migrations applied`
-      : `${String(pending)} of ${String(all)} migrations not applied yet`;
+  const applied = missing.length === 0 ? `all ${String(all)} migrations applied` : describeMissing(missing, all);
   const beyond = later > 0 ? `, and ${String(later)} of a later version, which ${NEIGHBORS}` : '';
   const found = `${server}, ${applied}${beyond}`;
   const code = isReadOnly ? '25006' : canCreate ? null : '42501';
@@ -59,7 +55,16 @@ export function judgeDatabase(kind: keyof typeof NAMES, facts: DatabaseFacts): F
     const { reason, action } = describeRecordsError(new RecordsError(code));
     return fails(what, `${found}: ${reason}`, action);
   }
-  if (pending === 0) return works(what, found);
-  if (kind === 'embedded') return works(what, found, 'Nothing: the app applies migrations when it starts');
-  return fails(what, `${found}: no process starts`, describeRecordsError(new RecordsError(NOT_MIGRATED)).action);
+  if (missing.length === 0) return works(what, found);
+  if (kind === 'embedded') return works(what, found, 'Nothing: the app applies them when it starts');
+  return fails(what, `${found}: no process of this version starts`, MIGRATE);
+}
+
+const MIGRATE = 'Run: node cli migrate. The systemd unit, Compose and Kubernetes run it before a process starts';
+
+function describeMissing(missing: readonly string[], all: number): string {
+  if (missing.length === all) return 'no migration applied yet';
+  return missing.length === 1
+    ? `the migration ${missing.join('')} is missing`
+    : `the migrations ${missing.join(', ')} are missing`;
 }

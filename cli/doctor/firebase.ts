@@ -13,7 +13,7 @@ const TIMEOUT_MS = 10_000;
 
 const CREDENTIALS = 'Firebase credentials';
 const PERMISSION =
-  'Give the service account firebaseauth.configs.get, as the role Firebase Authentication Admin or Viewer has it';
+  'Give the service account the permission firebaseauth.configs.get. The roles Firebase Authentication Admin and Viewer have it';
 /** For each kind of provider, the resource that lists its providers. It is also the field of the response. */
 const PROVIDER_LISTS = ['defaultSupportedIdpConfigs', 'oauthIdpConfigs', 'inboundSamlConfigs'] as const;
 const listSchema = z.record(z.string(), z.unknown());
@@ -90,7 +90,8 @@ async function checkProject(): Promise<Finding[]> {
 
 /** Checks App Check, which has its own API. The emulator has none. */
 async function checkAppCheck(): Promise<Finding> {
-  const action = 'Give the service account firebaseappcheck.services.get, as the role Firebase App Check Viewer has it';
+  const action =
+    'Give the service account the permission firebaseappcheck.services.get. The role Firebase App Check Viewer has it';
   const unread = (detail: string): Finding => unchecked('App Check', detail, action);
   if (isEmulated()) return { ...unread('the emulator has none'), action: null };
   try {
@@ -106,7 +107,7 @@ async function checkAppCheck(): Promise<Finding> {
 /** Weakens a failed finding, because a missing feature of the emulator means nothing for a project. */
 function asEmulated(finding: Finding): Finding {
   if (finding.state !== 'does not work') return finding;
-  const action = 'Nothing for a trial; run the doctor again with the Firebase project';
+  const action = 'Nothing for a trial. With a Firebase project, run the doctor again';
   return { ...finding, state: 'could not be checked', detail: `the emulator: ${finding.detail}`, action };
 }
 

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { describeError } from '../describe-error';
 import { flag, text, type Command } from '../types';
-import { checkFiles, checkVariables } from './configuration';
+import { checkFiles, checkOwnEntry, checkVariables } from './configuration';
 import { examineDatabase } from './database';
 import { checkFirebase } from './firebase';
 import { checkBreachedPasswords, checkClock, checkEmail, checkRedis, checkUpstream } from './services';
@@ -17,20 +17,21 @@ import { checkOperators } from './operators';
 import { checkWebhooks } from './webhook';
 
 export const doctorCommand: Command = {
-  summary: 'tries the configuration and everything that the app depends on',
+  summary: 'checks the configuration and every service',
   help: (program) => `${program} [options]
 
-Tries the configuration and its files, the Firebase credentials and the settings of the project, Redis, the database,
-passkeys, the second factor, the clients of OpenID Connect, the mail server, the service of breached passwords, the receivers of webhooks and the clock, and prints for each what was found and what to do. States: works, does not work, not configured, could not be checked.
-Nothing is changed, but for a key in Redis that lasts a second. The settings of the project are read with the permission firebaseauth.configs.get.
+Checks the configuration and its files, the Firebase project, Redis, the database, passkeys, the second factor, the clients
+of OpenID Connect, the mail server, the service of breached passwords, the receivers of webhooks and the clock.
+Prints what it found and what to do. The states are works, does not work, not configured, and could not be checked.
+It changes nothing, except for a key in Redis that lasts a second.
+To read the settings of the project, it needs the permission firebaseauth.configs.get.
 
   --send-to ADDRESS   sends a test email
-  --send-webhook      sends a signed test event to each receiver; without it only one with a wrong signature, which must be refused
-  --send-logout       sends each client of OpenID Connect a logout token that another key signed, which it must refuse, and one about no session
+  --send-webhook      sends a signed test event to each receiver; without it, only an event with a wrong signature
+  --send-logout       sends each client of OpenID Connect two logout tokens: one by another key, and one without a session
   --json              prints { "ok": …, "findings": [{ "what", "state", "detail", "action" }] }
 
-Exit codes: 0 nothing fails, though some of it may not be configured or could not be checked; 1 something does not work;
-2 wrong usage.`,
+Exit codes: 0 nothing fails, 1 something does not work, 2 wrong usage.`,
   async run(args) {
     const { values } = parseArgs({
       args: [...args],
@@ -58,6 +59,7 @@ async function examine({ sendTo, sendWebhook, sendLogout }: Sent): Promise<Findi
   const database = () => (examined ??= examineDatabase());
   /** Checks that need the variables, with the names of their findings. */
   const checks: [check: Check, what: string][] = [
+    [checkOwnEntry, 'branding'],
     [checkFirebase, 'Firebase'],
     [checkUpstream, 'upstream identity API'],
     [checkRedis, 'Redis'],

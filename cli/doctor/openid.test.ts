@@ -68,9 +68,9 @@ describe('with --send-logout, a receiver', () => {
   };
 
   test.each<[string, (isOurs: boolean) => number, string, RegExp, boolean[]]>([
-    ['that verifies', (isOurs) => (isOurs ? 200 : 400), 'works', /takes ours \(HTTP 200\)/, [false, true]],
-    ['that has no such session', (isOurs) => (isOurs ? 404 : 400), 'works', /takes ours \(HTTP 404\)/, [false, true]],
-    ['that accepts anything', () => 200, 'does not work', /verifies nothing/, [false]],
+    ['that verifies', (isOurs) => (isOurs ? 200 : 400), 'works', /accepts ours \(HTTP 200\)/, [false, true]],
+    ['that has no such session', (isOurs) => (isOurs ? 404 : 400), 'works', /accepts ours \(HTTP 404\)/, [false, true]],
+    ['that accepts anything', () => 200, 'does not work', /does not verify them/, [false]],
     ['that is not there', () => 404, 'does not work', /HTTP 404/, [false]],
     ['that redirects', () => 302, 'does not work', /HTTP 302/, [false]],
     ['that refuses all', () => 400, 'could not be checked', /and ours \(HTTP 400\)/, [false, true]],

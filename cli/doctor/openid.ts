@@ -37,18 +37,18 @@ async function checkReceiver(id: string): Promise<Finding> {
     if (isAccepted(refusal))
       return fails(
         own,
-        `accepted a logout token that another key signed (HTTP ${String(refusal)}): it verifies nothing, or is no receiver of logout tokens`,
+        `accepted a logout token that another key signed (HTTP ${String(refusal)}): it does not verify them, or does not receive them`,
         correct,
       );
     if (!REFUSALS.includes(refusal)) return fails(own, `answered HTTP ${String(refusal)} to a logout token`, correct);
     const found = `refuses a logout token that another key signed (HTTP ${String(refusal)})`;
     const status = await sendTestLogout(id, false);
     // Canvas responds with 404 if it has no such session, so 404 counts as accepted.
-    if (isAccepted(status) || status === 404) return works(own, `${found}, and takes ours (HTTP ${String(status)})`);
+    if (isAccepted(status) || status === 404) return works(own, `${found}, and accepts ours (HTTP ${String(status)})`);
     return unchecked(
       own,
       `${found}, and ours (HTTP ${String(status)}), which is about no session`,
-      'Sign in there, sign out here, and see whether it signs you out; if not, check that it reads our keys',
+      'Sign in there, then sign out here. If you stay signed in there, check that it reads our keys',
     );
   } catch (error) {
     if (!(error instanceof WebhookError)) throw error;
@@ -60,7 +60,7 @@ async function checkReceiver(id: string): Promise<Finding> {
 async function checkClients(): Promise<Finding> {
   if (env().OIDC_CLIENTS_FILE === undefined) {
     const action = 'Set OIDC_CLIENTS_FILE and OIDC_KEYS_FILE for platforms on other domains: docs/openid-connect.md';
-    return notConfigured(what, 'platforms on the main domain alone can sign in', action);
+    return notConfigured(what, 'only platforms on the main domain can sign in', action);
   }
   const files = await readOidcFiles();
   const problems = files.flatMap((file) => file.problems.map((problem) => formatFileProblem(file.variable, problem)));
@@ -69,6 +69,6 @@ async function checkClients(): Promise<Finding> {
   if (problems.length > 0) return fails(what, problems.join('; '), action);
   if (isOidcOffered()) return works(what, ['clients, secrets and keys have no problems', ...notes].join('; '));
   return isRuntimeSufficient()
-    ? fails(what, 'sessions are those of another deployment', 'Set SESSION_BACKEND to firebase')
+    ? fails(what, 'another deployment has the sessions', 'Set SESSION_BACKEND to firebase')
     : fails(what, `Node.js ${process.version} is too old`, 'Use 20.20 or later');
 }

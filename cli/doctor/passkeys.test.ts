@@ -10,14 +10,14 @@ test('names RP ID and origins, also while stored passkeys cannot be read', () =>
   const PASSKEY_ORIGINS = 'https://id.other.example';
   expect(judge({ PASSKEY_ORIGINS })).toEqual({ what: 'passkeys', state: 'works', detail, action: null });
   expect(judge({ PASSKEY_ORIGINS }, ['localhost'])).toMatchObject({ state: 'works', detail });
-  const unread = `${detail}; which RP ID stored ones have could not be read`;
+  const unread = `${detail}; the RP IDs of stored passkeys could not be read`;
   expect(judge({ PASSKEY_ORIGINS }, null)).toMatchObject({ state: 'works', detail: unread });
 });
 
 test('passkeys of another RP ID stop the start', () => {
   const { state, detail, action } = judge({}, ['localhost', 'old.example']);
   expect(state).toBe('does not work');
-  expect(detail).toContain('there are passkeys of old.example, and no process starts');
+  expect(detail).toContain('there are passkeys of old.example, so no process starts');
   expect(action).toContain('Set PASSKEY_RP_ID back');
 });
 
@@ -31,7 +31,7 @@ test.each([
   [{ PASSKEY_RP_ID: 'off' }, 'PASSKEY_RP_ID is off'],
   [
     { SESSION_BACKEND: 'upstream', UPSTREAM_IDENTITY_URL: 'https://id.campus.example' },
-    'sessions are those of another deployment',
+    'another deployment has the sessions',
   ],
   [
     {
@@ -39,7 +39,7 @@ test.each([
       NEXT_PUBLIC_PLATFORM_ORIGIN: 'http://127.0.0.1:3001',
       NEXT_PUBLIC_MAIN_DOMAIN: '127.0.0.1',
     },
-    'the host of NEXT_PUBLIC_APP_ORIGIN is an IP address, which is no RP ID',
+    'the host of NEXT_PUBLIC_APP_ORIGIN is an IP address, which cannot be an RP ID',
   ],
 ])('says why there are none: %j', (variables, detail) => {
   expect(judge(variables)).toMatchObject({ state: 'not configured', detail });

@@ -15,10 +15,10 @@ export function judgePasskeys(config: Env, stored: readonly string[] | null): Fi
   const own = `RP ID ${rp.id}, on ${rp.origins.join(', ')}`;
   const others = stored?.filter((id) => id !== rp.id) ?? [];
   if (others.length > 0) {
-    const detail = `${own}; there are passkeys of ${others.join(', ')}, and no process starts`;
+    const detail = `${own}; there are passkeys of ${others.join(', ')}, so no process starts`;
     return fails(what, detail, `Set PASSKEY_RP_ID back, or delete them: ${READ_MORE}`);
   }
-  const detail = stored === null ? `${own}; which RP ID stored ones have could not be read` : own;
+  const detail = stored === null ? `${own}; the RP IDs of stored passkeys could not be read` : own;
   const related = buildRelatedOrigins(config)?.origins ?? [];
   const action =
     related.length > MAX_RELATED
@@ -29,8 +29,7 @@ export function judgePasskeys(config: Env, stored: readonly string[] | null): Fi
 
 function explainAbsence(config: Env): Pick<Finding, 'detail' | 'action'> {
   if (config.PASSKEY_RP_ID === 'off') return { detail: 'PASSKEY_RP_ID is off', action: null };
-  if (config.SESSION_BACKEND === 'upstream')
-    return { detail: 'sessions are those of another deployment', action: null };
-  const action = 'Serve the app under a domain to have them';
-  return { detail: 'the host of NEXT_PUBLIC_APP_ORIGIN is an IP address, which is no RP ID', action };
+  if (config.SESSION_BACKEND === 'upstream') return { detail: 'another deployment has the sessions', action: null };
+  const action = 'Serve the app under a domain name';
+  return { detail: 'the host of NEXT_PUBLIC_APP_ORIGIN is an IP address, which cannot be an RP ID', action };
 }

@@ -50,7 +50,7 @@ function unknown(what: string, action: string): Finding {
 
 export function checkEnumerationProtection({ emailPrivacyConfig }: ProjectSettings): Finding {
   const what = 'email enumeration protection';
-  const action = `Switch it on: ${SETUP}, step 4`;
+  const action = `Turn it on: ${SETUP}, step 4`;
   if (!emailPrivacyConfig) return unknown(what, action);
   const isOn = emailPrivacyConfig.enableImprovedEmailPrivacy;
   return finding(what, isOn ? null : 'is off: the public API reveals which addresses have an account', 'is on', action);
@@ -109,7 +109,7 @@ export function checkBlockingFunctions({ blockingFunctions }: ProjectSettings, p
   if (!blockingFunctions) return unknown(what, action);
   const { triggers = {} } = blockingFunctions;
   const missing = EVENTS.filter((event) => !triggers[event]?.functionUri);
-  if (missing.length === 0) return works(what, 'both are registered; whether they answer was not tried');
+  if (missing.length === 0) return works(what, 'both are registered, but were not called');
   const isRequired = providers.some((id) => /^(saml|oidc)\./.test(id) && id !== 'oidc.linkedin');
   const detail = `not registered: ${missing.join(', ')}`;
   if (isRequired) return fails(what, `${detail}; required with SAML and OIDC`, action);
@@ -119,10 +119,10 @@ export function checkBlockingFunctions({ blockingFunctions }: ProjectSettings, p
 /** A client that has only the password could delete the account through the provider's public API. */
 export function checkUserDeletion({ client }: ProjectSettings): Finding {
   const what = 'deletion by clients';
-  const action = 'Switch "Enable delete" off: docs/deploy/second-factor.md';
+  const action = 'Turn "Enable delete" off: docs/deploy/second-factor.md';
   if (!client?.permissions) return unknown(what, action);
   if (client.permissions.disabledUserDeletion) return works(what, 'is refused');
-  const detail = 'the public API deletes an account with its password alone; recommended: off';
+  const detail = 'anyone with the password can delete the account through the public API; recommended: off';
   return notConfigured(what, detail, action);
 }
 
@@ -132,21 +132,21 @@ export function checkUserDeletion({ client }: ProjectSettings): Finding {
  */
 export function checkProviderFactors({ mfa }: ProjectSettings): Finding {
   const what = "the provider's own multi-factor authentication";
-  const action = 'Switch it off: docs/deploy/second-factor.md';
+  const action = 'Turn it off: docs/deploy/second-factor.md';
   if (!mfa) return unknown(what, action);
   const isOff = (state: string) => ['DISABLED', 'STATE_UNSPECIFIED', 'MFA_STATE_UNSPECIFIED'].includes(state);
   const isAllOff = [mfa, ...mfa.providerConfigs].every(({ state }) => isOff(state));
-  const failure = 'is on: its second factors lock owners out, since this app asks for its own';
+  const failure = 'is on: this app does not ask for those second factors, so they lock owners out';
   return finding(what, isAllOff ? null : failure, 'is off', action);
 }
 
 /** Browsers send passwords directly to the identity provider, so only its log shows guesses. */
 export function checkRequestLog({ monitoring }: ProjectSettings): Finding {
   const what = "the provider's request log";
-  const action = `Switch it on: ${GUESSES}`;
+  const action = `Turn it on: ${GUESSES}`;
   if (!monitoring) return unknown(what, action);
   if (monitoring.requestLogging?.enabled) return works(what, 'is on');
-  return notConfigured(what, 'guessed passwords are in no log; recommended: on', action);
+  return notConfigured(what, 'no log shows guessed passwords; recommended: on', action);
 }
 
 /** Our pages and our server send no App Check tokens. */

@@ -21,7 +21,7 @@ test.each([true, false])('a secret that opens not every stored key does not work
   const finding = judgeSecondFactor(isOffered, [], ['3f9c']);
   expect(finding).toMatchObject({
     state: 'does not work',
-    detail: 'SECOND_FACTOR_SECRET opens no key 3f9c of authenticator apps, and no process starts',
+    detail: 'SECOND_FACTOR_SECRET opens no key 3f9c of authenticator apps, so no process starts',
   });
 });
 

@@ -14,10 +14,10 @@ export function judgeSecondFactor(
   unopened: readonly string[] | null,
 ): Finding {
   if (unopened !== null && unopened.length > 0) {
-    const detail = `SECOND_FACTOR_SECRET opens no key ${unopened.join(', ')} of authenticator apps, and no process starts`;
+    const detail = `SECOND_FACTOR_SECRET opens no key ${unopened.join(', ')} of authenticator apps, so no process starts`;
     return fails(what, detail, 'Add the secret that sealed them to the list: docs/deploy/second-factor.md');
   }
-  const unread = unopened === null ? '; whether its secret opens the keys of stored apps could not be read' : '';
+  const unread = unopened === null ? '; stored apps could not be read, so the secret was not compared with them' : '';
   const required = rules.filter(({ use }) => use === 'required').map(formatRule);
   if (required.length === 0)
     return isOffered

@@ -41,7 +41,7 @@ export async function checkRedis(): Promise<Finding> {
     return works(what, `${nodes.length > 1 ? 'a cluster: ' : ''}connected, and wrote in ${String(ms)} ms`);
   } catch (error) {
     const action =
-      'Check REDIS_URL, and that this machine may connect and write; sign-in works without it, with limits for each process';
+      'Check REDIS_URL, and that this machine may connect and write. Sign-in works without Redis, but each process has its own limits';
     return fails(what, describeError(reason ?? error), action);
   } finally {
     redis.disconnect();
@@ -53,23 +53,25 @@ export async function checkEmail(sendTo: string | undefined): Promise<Finding> {
   const what = 'email';
   const { NO_REPLY_MAILBOX: sender, NEXT_PUBLIC_BRAND_NAME: brand, NEXT_PUBLIC_APP_ORIGIN: app } = env();
   const isEncrypted = requiresEncryption(env().SMTP_URL);
-  const more = isEncrypted ? '' : '. Encrypt: smtps:// or, where the server has STARTTLS, ?requireTLS=true in SMTP_URL';
+  const more = isEncrypted
+    ? ''
+    : '. Encrypt the connection: use smtps:// in SMTP_URL, or add ?requireTLS=true if the server has STARTTLS';
   const transport = createTransport(getTransportOptions());
   try {
     await promiseTimeout(transport.verify(), 2 * TIMEOUT_MS);
     const { username } = new URL(env().SMTP_URL);
     const authentication = username === '' ? 'without authentication' : 'authenticated';
     const found = `connected, EHLO accepted, ${authentication}${isEncrypted ? '' : ', encryption not required'}`;
-    if (sendTo === undefined) return works(what, found, `To see that it is delivered: --send-to ADDRESS${more}`);
+    if (sendTo === undefined) return works(what, found, `To test the delivery, add --send-to ADDRESS${more}`);
     const sent = transport.sendMail({
       to: { name: '', address: sendTo },
       from: { name: brand, address: sender },
       subject: `${brand}: test email`,
-      text: `This is a test of ${app}. It was requested by an operator, and there is nothing to do.\n`,
+      text: `This is a test of ${app}. An operator requested it. You need to do nothing.\n`,
       headers: { 'Auto-Submitted': 'auto-generated' },
     });
     await promiseTimeout(sent, 2 * TIMEOUT_MS);
-    return works(what, `${found}; the test email was accepted`, `Look into that mailbox and its spam folder${more}`);
+    return works(what, `${found}; the test email was accepted`, `Check that mailbox and its spam folder${more}`);
   } catch (error) {
     const action = 'Check SMTP_URL, NO_REPLY_MAILBOX, and that this machine may connect';
     return fails(what, describeError(error), action);
@@ -93,11 +95,11 @@ export async function checkBreachedPasswords(): Promise<Finding> {
   const what = 'breached passwords';
   const { BREACHED_PASSWORDS_URL: service } = env();
   if (service === undefined) {
-    const action = 'Set BREACHED_PASSWORDS_URL to refuse passwords that were stolen elsewhere';
-    return notConfigured(what, 'the bundled list of common passwords decides alone', action);
+    const action = 'Set BREACHED_PASSWORDS_URL to refuse passwords that leaked from other sites';
+    return notConfigured(what, 'only the bundled list of common passwords is used', action);
   }
   const action =
-    'Check BREACHED_PASSWORDS_URL, and that this machine may connect; until then the bundled list decides alone';
+    'Check BREACHED_PASSWORDS_URL, and that this machine may connect. Until then, only the bundled list is used';
   try {
     if (await tryService(service)) return works(what, 'answered within 500 ms');
     return fails(what, 'answered, but does not know the most common password', action);
@@ -150,6 +152,6 @@ export function judgeClock(offset: number, dependency: string): Finding {
   const what = 'clock';
   const words = `${Math.abs(offset).toFixed(1)} s ${offset < 0 ? 'behind' : 'ahead of'} ${dependency}`;
   if (Math.abs(offset) <= MAX_OFFSET_SECONDS) return works(what, words);
-  const action = 'Synchronize the clock (NTP): tokens and codes are refused by a wrong one';
+  const action = 'Synchronize the clock (NTP). With a wrong clock, tokens and codes are refused';
   return fails(what, words, action);
 }

@@ -20,8 +20,8 @@ export async function checkWebhooks(sendSigned: boolean): Promise<Finding[]> {
   if (problems.length > 0)
     findings.push(fails(what, problems.join('; '), 'Correct these entries: docs/integration.md#receivers'));
   if (findings.length > 0) return findings;
-  const action = 'Set WEBHOOK_URL and WEBHOOK_SECRET if the platform has to delete what it holds, or WEBHOOKS_FILE';
-  return [notConfigured(what, 'no platform is told of deleted accounts', action)];
+  const action = 'If a platform stores data about learners, set WEBHOOK_URL and WEBHOOK_SECRET, or WEBHOOKS_FILE';
+  return [notConfigured(what, 'no platform is notified of deleted accounts', action)];
 }
 
 async function checkReceiver(name: string | null, sendSigned: boolean): Promise<Finding> {
@@ -29,23 +29,23 @@ async function checkReceiver(name: string | null, sendSigned: boolean): Promise<
   const action = `Check ${name === null ? 'WEBHOOK_URL' : 'its url'}, that this machine may connect, and the receiver`;
   const target = await readWebhookTarget(name);
   if (target === null)
-    return fails(own, 'cannot be told: its entry is invalid', 'Correct it: docs/integration.md#receivers');
+    return fails(own, 'gets no events, because its entry is invalid', 'Correct it: docs/integration.md#receivers');
   try {
     const wrong = `${SECRET_PREFIX}${randomBytes(32).toString('base64')}`;
     const refusal = await sendTest({ ...target, secrets: [wrong] });
     if (isAccepted(refusal)) {
       const detail = `accepted an event with a wrong signature (HTTP ${String(refusal)})`;
-      return fails(own, detail, 'Have the receiver verify signatures: anybody can send it events');
+      return fails(own, detail, 'Verify the signature at the receiver. Without that, anyone can send it events');
     }
     if (!REFUSALS.includes(refusal)) return fails(own, `answered HTTP ${String(refusal)} to an event`, action);
     const found = `refuses an event with a wrong signature (HTTP ${String(refusal)})`;
-    if (!sendSigned) return works(own, found, 'To see that it accepts a right one: --send-webhook');
+    if (!sendSigned) return works(own, found, 'To test a correct signature, add --send-webhook');
     const status = await sendTest(target);
-    if (isAccepted(status)) return works(own, `${found}, and accepts a right one`);
+    if (isAccepted(status)) return works(own, `${found}, and accepts a correct one`);
     return fails(
       own,
       `refused an event with our signature (HTTP ${String(status)})`,
-      `Give the receiver our ${name === null ? 'WEBHOOK_SECRET' : 'secret'}; it has to answer 2xx to events of a type that it does not know`,
+      `Give the receiver our ${name === null ? 'WEBHOOK_SECRET' : 'secret'}. It must answer 2xx to events of an unknown type`,
     );
   } catch (error) {
     if (!(error instanceof WebhookError)) throw error;

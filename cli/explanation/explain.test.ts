@@ -18,7 +18,12 @@ beforeAll(() => {
   const colors = { light: { accent: '#ffee00' }, dark: { accent: '#ffb4a9' } };
   writeFileSync(
     file,
-    JSON.stringify({ origins: { 'https://acme.campus.example': { brandName: 'Acme', colors, secondFactor } } }),
+    JSON.stringify({
+      origins: {
+        'https://id.campus.example': { enabledIdentities: ['password', 'google.com'] },
+        'https://acme.campus.example': { brandName: 'Acme', colors, secondFactor },
+      },
+    }),
   );
   const clients = path.join(path.dirname(file), 'clients.json');
   const school = {
@@ -64,7 +69,7 @@ const wordsFor = async (input: string) => formatExplanation(await explain(input)
 describe('explain, of an OpenID Connect request', () => {
   it.each([
     [{ client_id: 'school2' }, 'client_id school2 is not in OIDC_CLIENTS_FILE; did you mean school?'],
-    [{ redirect_uri: 'https://School.example/callback/' }, 'letter by letter: https://school.example/callback'],
+    [{ redirect_uri: 'https://School.example/callback/' }, 'exactly: https://school.example/callback'],
     [{ redirect_uri: 'https://other.example/' }, 'registered: https://school.example/callback'],
     [{ response_type: 'token' }, 'response_type must be code'],
     [{ code_challenge_method: 'plain' }, 'code_challenge_method must be S256'],
@@ -104,7 +109,7 @@ describe('explain, of an OpenID Connect request', () => {
       [{ client_id: 'school2' }, 'client_id school2 is not in OIDC_CLIENTS_FILE; did you mean school?'],
       [
         { client_id: 'school', post_logout_redirect_uri: 'https://school.example/bye/' },
-        'letter by letter: https://school.example/bye',
+        'exactly: https://school.example/bye',
       ],
       [{ client_id: 'unsigned', ...uri }, 'is not registered; registered: none'],
       [{ id_token_hint: 'x' }, 'id_token_hint is not an ID token'],
@@ -155,6 +160,8 @@ describe('explain', () => {
     expect(text).toContain('accepted by the rule "main-domain"');
     expect(text).toMatch(/changing calls: yes; read sessions with credentials: yes/);
     expect(text).toContain('branding   none');
+    // Not listed, so it has the methods of this app's origin.
+    expect(text).toContain('methods    password, google.com');
     expect(text).toContain('a second factor is optional here');
   });
 
@@ -175,6 +182,7 @@ describe('explain', () => {
   it('shows the branding of an origin, and which colors fail', async () => {
     const text = await wordsFor('https://acme.campus.example');
     expect(text).toContain('branding   Acme');
+    expect(text).toContain('methods    password\n');
     expect(text).toMatch(/light: #ffee00 fails on the light background and is replaced by #[0-9a-f]{6}/);
     expect(text).toContain('dark: #ffb4a9 passes');
   });
@@ -182,7 +190,7 @@ describe('explain', () => {
   it('says who needs a second factor, and that none can be had', async () => {
     const text = await wordsFor('https://acme.campus.example');
     expect(text).toContain('required for the access levels staff from 2027-03-01 (UTC) here');
-    expect(text).toMatch(/accounts have none: .* set SECOND_FACTOR_SECRET/);
+    expect(text).toMatch(/required but unavailable, .* set SECOND_FACTOR_SECRET/);
   });
 
   it('says what is wrong with the configuration files', async () => {

@@ -1,9 +1,15 @@
 import { validateCallback, type CallbackValidation } from '@/lib/shared/callback/rules';
 import { correctAccent, contrast } from '@/lib/shared/config/brand-color';
 import type { AppConfig, SecondFactorRule } from '@/lib/shared/config/app-config';
-import { getPlatformOrigins, getPublicEnv, getAppConfig, readOrigin } from '@/lib/server/runtime';
+import { env, getPlatformOrigins, getPublicEnv, getAppConfig, readOrigin } from '@/lib/server/runtime';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
-import { listOrganizationRules, type OrganizationRule, getDirectory, isSecondFactorOffered } from '@/lib/server/policy';
+import {
+  DEFAULT_IDENTITIES,
+  getDirectory,
+  isSecondFactorOffered,
+  listOrganizationRules,
+  type OrganizationRule,
+} from '@/lib/server/policy';
 import { isInMainDomain } from '@/lib/server/http';
 import { explainOidcRequest, type ExplainedRequest } from '@/lib/server/oidc';
 
@@ -21,6 +27,8 @@ export type Explanation = {
   /** `calls`: the API calls that its pages may make. `branding`: this app's branding under that origin. */
   calls: { stateChanging: boolean; readsSessions: boolean } | null;
   branding: { config: AppConfig; accents: AccentFacts[] } | null;
+  /** The sign-in methods that it enables (docs/account-policy.md#methods-of-an-origin). */
+  methods: readonly string[] | null;
   /** The second factor of its sign-ins. `organizations`: rules of the directory, which apply at every origin. */
   secondFactor: { rule: SecondFactorRule | null; organizations: OrganizationRule[]; isOffered: boolean } | null;
 };
@@ -46,8 +54,15 @@ export async function explain(input: string): Promise<Explanation> {
             organizations: listOrganizationRules(await getDirectory()),
             isOffered: isSecondFactorOffered(),
           },
+    methods: origin === null ? null : await readMethods(appConfig),
     branding: appConfig && { config: appConfig, accents: getAccents(appConfig) },
   };
+}
+
+/** An origin without an entry has the methods of this app's own origin. */
+async function readMethods(appConfig: AppConfig | null): Promise<readonly string[]> {
+  const { enabledIdentities } = appConfig ?? (await getAppConfig(env().NEXT_PUBLIC_APP_ORIGIN)) ?? {};
+  return enabledIdentities ?? DEFAULT_IDENTITIES;
 }
 
 function getOrigin(input: string): string | null {

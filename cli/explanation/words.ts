@@ -18,7 +18,8 @@ const REFUSALS: Record<CallbackRefusal, string> = {
   'forbidden-character': 'it contains a backslash, whitespace or a control character',
   'not-absolute': 'it is neither an absolute http or https URL nor the callback of the mobile app',
   malformed: 'it contains a user name, or its host is written in a form that browsers and servers parse differently',
-  'own-origin': 'it is on this app or the identity host; own pages are returned to by name (`return_to`), not by URL',
+  'own-origin':
+    'it is on this app or the identity host; to return to a page of this app, use `return_to` with its name',
   'insecure-scheme': 'it is http, which is accepted on localhost only',
   'foreign-host': 'its host is neither the main domain (NEXT_PUBLIC_MAIN_DOMAIN) nor below it',
 };
@@ -26,7 +27,7 @@ const REFUSALS: Record<CallbackRefusal, string> = {
 const yes = (answer: boolean) => (answer ? 'yes' : 'no');
 
 export function formatExplanation(explanation: Explanation): string[] {
-  const { input, request, callback, origin, calls, branding, secondFactor } = explanation;
+  const { input, request, callback, origin, calls, methods, branding, secondFactor } = explanation;
   if (request) return [escapeControls(input), ...formatRequest(request)];
   return [
     escapeControls(input),
@@ -39,6 +40,7 @@ export function formatExplanation(explanation: Explanation): string[] {
           `  may call   sign-out and other state-changing calls: ${yes(calls.stateChanging)}; read sessions with credentials: ${yes(calls.readsSessions)} (NEXT_PUBLIC_PLATFORM_ORIGIN, PLATFORM_ORIGINS)`,
         ]
       : ['  origin     none']),
+    ...(methods ? [`  methods    ${methods.join(', ') || 'none'}`] : []),
     ...(secondFactor ? formatSecondFactor(secondFactor) : []),
     ...formatBranding(branding),
   ];
@@ -84,7 +86,7 @@ function formatSecondFactor({ rule, organizations, isOffered }: NonNullable<Expl
 
 /** What to do where a second factor is required and cannot be had. */
 export const NOT_OFFERED =
-  'required, but accounts have none: sign-ins that need one are refused; set SECOND_FACTOR_SECRET (docs/deploy/second-factor.md)';
+  'required but unavailable, so sign-ins that need it are refused: set SECOND_FACTOR_SECRET (docs/deploy/second-factor.md)';
 
 export function formatRule(rule: SecondFactorRule | null): string {
   const { use = 'optional', accessLevels, from } = rule ?? {};

@@ -2,7 +2,7 @@ import { act, cleanup, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { renderWithTexts } from '@/tests/support/render';
 // The app loads this lazily. It is imported here first, because the test uses fake timers.
-import './retry-after-notice';
+import './failure-details';
 import { SignInFailureNotice } from './sign-in-failure-notice';
 
 afterEach(() => {

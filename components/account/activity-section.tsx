@@ -89,7 +89,7 @@ function Events({ first }: { first: Activity }) {
   );
 }
 
-function EventItem({ event: { kind, at, browser, system, method } }: { event: ActivityEvent }) {
+function EventItem({ event: { kind, at, browser, system, method, bySupport } }: { event: ActivityEvent }) {
   const { t } = useMessages('security');
   const { nameClient, nameMethod } = useNames();
   const client = nameClient({ browser, system });
@@ -104,6 +104,7 @@ function EventItem({ event: { kind, at, browser, system, method } }: { event: Ac
           {useDate(at, displayRecent)}
         </time>
         {client !== null && <span>{` · ${client}`}</span>}
+        {bySupport && <span>{` · ${t('activity.bySupport')}`}</span>}
       </span>
     </li>
   );

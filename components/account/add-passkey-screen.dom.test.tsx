@@ -36,20 +36,20 @@ async function createLate(offer: PasskeyOffer, methods: string[], passkeys = 0) 
 }
 
 const PASSWORD = 'Current password';
-const PASSKEY = 'Continue with a passkey';
+const PASSKEY = 'Confirm with a passkey';
 const AGAIN = 'Use an emailed link';
 
 it.each<[string[], number, string[]]>([
   [['password'], 0, [PASSWORD, AGAIN]],
-  [['password', 'google.com'], 0, [PASSWORD, 'Continue with Google']],
-  [['google.com'], 0, ['Continue with Google']],
-  [['saml.acme'], 0, ['Continue with SSO']],
+  [['password', 'google.com'], 0, [PASSWORD, 'Confirm with Google']],
+  [['google.com'], 0, ['Confirm with Google']],
+  [['saml.acme'], 0, ['Confirm with SSO']],
   [['password'], 1, [PASSWORD, PASSKEY]],
   [[], 1, [PASSKEY]],
 ])('an account with %j and %i passkeys confirms by %j', async (methods, passkeys, ways) => {
   await createLate('another', methods, passkeys);
   if (ways.includes(AGAIN)) await screen.findByRole('button', { name: AGAIN });
-  const shown = [PASSWORD, PASSKEY, 'Continue with Google', 'Continue with SSO', AGAIN].filter(
+  const shown = [PASSWORD, PASSKEY, 'Confirm with Google', 'Confirm with SSO', AGAIN].filter(
     (name) => screen.queryByRole('button', { name }) ?? screen.queryByLabelText(name),
   );
   expect(shown.sort()).toEqual([...ways].sort());

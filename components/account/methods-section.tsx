@@ -1,5 +1,10 @@
 import { useEffect, useId, useRef, useState } from 'react';
-import { canChangeMethod, type AccountSecurity, type MethodChange as Change } from '@/lib/shared/account/security';
+import {
+  asksFirst,
+  canChangeMethod,
+  type AccountSecurity,
+  type MethodChange as Change,
+} from '@/lib/shared/account/security';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { LateNotice } from '@/components/ui/late-notice';
 import { ProviderMark, ProviderButton } from '@/components/ui/provider-button';
@@ -30,6 +35,7 @@ import {
   useReturnOfFocus,
 } from './change-panel';
 import { ProofPanel } from './proof-form';
+import { useRemaining } from './security-parts';
 import styles from './security.module.css';
 
 /** The account's sign-in methods. It links and unlinks them, but never unlinks the last method. */
@@ -177,6 +183,7 @@ type Props = {
 /** A change of the account's sign-in methods: reauthentication, then the change itself. */
 function MethodChange({ account, methods, getName, getRemovalLabel }: Props) {
   const { t } = useMessages('security');
+  const list = useRemaining();
   const { phase, prove, link, cancel, keepChange } = methods;
   if (!('change' in phase)) return null;
   const { name, change, failure } = phase;
@@ -199,6 +206,29 @@ function MethodChange({ account, methods, getName, getRemovalLabel }: Props) {
         />
       </ChangePanel>
     );
+  if (name === 'asking' || name === 'acting') {
+    const left = { methods: account.methods.filter(({ id }) => id !== change.id), passkeys: account.passkeys };
+    return (
+      <ChangePanel
+        stage="ask"
+        text={change.id === 'password' ? t('methods.askPassword') : t('methods.ask', { method })}
+        facts={[
+          t('passkeys.remaining', { methods: list(left, (count) => t('status.passkeys', { count })) }),
+          t('passkeys.othersSignedOut'),
+        ]}
+        onCancel={cancel}
+      >
+        <Button
+          kind="danger"
+          busy={name === 'acting'}
+          busyLabel={t('proof.working')}
+          onClick={() => methods.goOn(change)}
+        >
+          {getRemovalLabel(change.id)}
+        </Button>
+      </ChangePanel>
+    );
+  }
   const removal = change.id === 'password' ? t('proof.toRemovePassword') : t('proof.toUnlink', { method });
   const isLink = change.kind === 'link';
   return (
@@ -215,11 +245,12 @@ function MethodChange({ account, methods, getName, getRemovalLabel }: Props) {
 }
 
 /**
- * Every change needs its own reauthentication: idle → opening → proving → (link: proved →) working → done or failed.
+ * Every change needs its own reauthentication, or a sign-in just before: idle → opening → (unlink: asking → acting →)
+ * proving → (link: proved →) working → done or failed.
  */
 type Rest =
   | { name: 'idle' }
-  | { name: 'opening' | 'proved' | 'working'; change: Change; failure?: Failure }
+  | { name: 'opening' | 'asking' | 'acting' | 'proved' | 'working'; change: Change; failure?: Failure }
   | { name: 'done'; outcome: 'linked' | 'unlinked' | 'passwordRemoved' }
   | { name: 'failed'; during: Change | null; failure: Failure };
 
@@ -227,16 +258,15 @@ type Rest =
 function useMethods(account: AccountSecurity) {
   const env = usePublicEnv();
   const reloadMethods = useReload();
-  const { phase, setPhase, startAttempt, confirm, cancel } = useConfirmedChange<Change, Rest>(account, {
-    name: 'idle',
-  });
+  const hook = useConfirmedChange<Change, Rest>(account, { name: 'idle' });
+  const { phase, setPhase, startAttempt, confirm, cancel, isProved } = hook;
 
   // The user came back with the Back button, so the redirect is no longer pending.
   useFreshAfterBack(forgetRedirect);
 
   /** Another tab or device may have ended the session or changed the methods after this page was loaded. */
   const begin = async (change: Change) => {
-    const { show } = startAttempt();
+    const { show, signal } = startAttempt();
     show({ name: 'opening', change });
     const session = await checkAuthStatus();
     if (!session.ok && session.status === 401) {
@@ -245,7 +275,20 @@ function useMethods(account: AccountSecurity) {
       return window.location.assign(pathWithReturn('security', 'AutoSignOut'));
     }
     if (session.ok) await reloadMethods();
-    show({ name: 'proving', change });
+    const proved = await isProved();
+    if (signal.aborted) return;
+    if (change.kind === 'unlink' && asksFirst(account, proved ? null : 'proof')) show({ name: 'asking', change });
+    else show({ name: proved ? 'proved' : 'proving', change });
+  };
+
+  /** Continues after the question. The proof may be too old now. */
+  const goOn = async (change: Change) => {
+    const { show, signal } = startAttempt();
+    show({ name: 'acting', change });
+    const proved = await isProved();
+    if (signal.aborted) return;
+    if (proved) await settle(show, change, await unlinkMethod(env, change.id));
+    else show({ name: 'proving', change });
   };
 
   const settle = async (show: (next: Rest) => boolean, change: Change, failure: Failure | null) => {
@@ -285,10 +328,11 @@ function useMethods(account: AccountSecurity) {
     const onClosed = () => show({ name: 'proved', change, failure: POPUP_CLOSED });
     await settle(show, change, await linkMethod(env, change.id, { signal, onClosed }));
   };
-  const isObsolete = phase.name === 'proving' && !canChangeMethod(account, phase.change);
+  const isObsolete = (phase.name === 'proving' || phase.name === 'asking') && !canChangeMethod(account, phase.change);
   return {
     phase: isObsolete ? ({ name: 'idle' } as const) : phase,
     begin: (change: Change) => void begin(change),
+    goOn: (change: Change) => void goOn(change),
     cancel,
     prove,
     link: (change: Change) => void link(change),

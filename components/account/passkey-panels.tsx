@@ -4,13 +4,13 @@ import { TextField } from '@/components/ui/form/fields';
 import { useFlowForm } from '@/components/ui/form/form';
 import type { AccountProof, ProofFailure } from '@/lib/browser/account/account-methods';
 import type { PasskeyFailure } from '@/lib/browser/passkeys/failure';
-import { useLanguage, useMessages } from '@/lib/browser/use-messages';
+import { useMessages } from '@/lib/browser/use-messages';
 import { PASSKEY_NAME_MAX_LENGTH } from '@/lib/shared/account/passkeys';
 import type { AccountSecurity, WaysToSignIn } from '@/lib/shared/account/security';
 import { ChangePanel, CreationFailure, MethodFailure } from './change-panel';
 import { FormInPlace } from './form-in-place';
 import { ProofPanel } from './proof-form';
-import { useNames } from './security-parts';
+import { useRemaining } from './security-parts';
 
 type AdditionProps = {
   account: AccountSecurity;
@@ -57,7 +57,7 @@ type RemovalProps = {
 /** Explains the removal of a passkey, and removes it. An older session needs a reauthentication first. */
 export function RemovePasskeyPanel({ account, left, phase, onProof, onConfirm, onCancel }: RemovalProps) {
   const { t } = useMessages('security');
-  const names = useRemaining(left);
+  const names = useRemaining()(left, (count) => t('passkeys.others', { count }));
   const { change, name, failure } = phase;
   const { name: passkey } = change;
   if (name !== 'asking' && name !== 'working')
@@ -89,16 +89,6 @@ export function RemovePasskeyPanel({ account, left, phase, onProof, onConfirm, o
 function RemovalFailure({ email, failure }: { email: string | null; failure: ProofFailure }) {
   if (failure === 'last-method') return <PasskeyFailureNotice failure={failure} />;
   return <MethodFailure failure={failure} email={email} />;
-}
-
-/** Lists the remaining methods, such as `password, Google, or 1 other passkey`. */
-function useRemaining({ methods, passkeys }: WaysToSignIn): string {
-  const { t } = useMessages('security');
-  const language = useLanguage();
-  const { nameMethod } = useNames();
-  const names = methods.filter(({ usable }) => usable).map(({ id }) => nameMethod(id));
-  if (passkeys > 0) names.push(t('passkeys.others', { count: passkeys }));
-  return new Intl.ListFormat(language, { type: 'disjunction' }).format(names);
 }
 
 type RenameProps = {

@@ -64,7 +64,7 @@ it('says nothing more of a wrong password while another way is taken', async () 
   renderAtOrigin(['password'], <Change />);
   await userEvent.type(screen.getByLabelText('Current password'), 'correct-horse-7{Enter}');
   const refusal = await screen.findByText(/^Your current password is incorrect/);
-  await userEvent.click(screen.getByRole('button', { name: 'Continue with Google' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Confirm with Google' }));
   await waitFor(() => expect(refusal.isConnected).toBe(false));
 });
 

@@ -124,13 +124,13 @@ function ProviderProof({ id, busy, inactive, onProof }: WayProps & { id: string 
   if (social === null)
     return (
       <Button kind="secondary" busy={busy} inactive={inactive} busyLabel={t('proof.working')} onClick={press}>
-        {t('common:continueWith', { provider: t('sso') })}
+        {t('proof.confirmWith', { provider: t('sso') })}
       </Button>
     );
   return (
     <ProviderButton
       provider={SOCIAL_PROVIDERS[social]}
-      label={t('common:continueWith', { provider: SOCIAL_PROVIDERS[social].name })}
+      label={t('proof.confirmWith', { provider: SOCIAL_PROVIDERS[social].name })}
       busy={busy}
       busyLabel={t('proof.working')}
       onPress={inactive ? () => undefined : press}

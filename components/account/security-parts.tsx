@@ -1,7 +1,7 @@
 import Router, { useRouter } from 'next/router';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { PageLink } from '@/components/ui/page-link';
-import { useMessages } from '@/lib/browser/use-messages';
+import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import {
   PART_QUERY,
   SECURITY_PARTS,
@@ -9,6 +9,7 @@ import {
   type DeviceSession,
   type SecondFactor,
   type SecurityPart,
+  type WaysToSignIn,
 } from '@/lib/shared/account/security';
 import { Icon, Strokes } from '@/components/ui/icons';
 import type { PasskeyList } from '@/lib/shared/account/passkeys';
@@ -189,6 +190,20 @@ export function AccountIcon({ glyph }: { glyph: keyof typeof STROKES }) {
 const METHODS_WITH_TEXT = ['password', ...OWN_METHODS] as const;
 
 /** Names sign-in methods and browsers. */
+/**
+ * Returns a function that lists the remaining methods, such as `password, Google, or 1 other passkey`.
+ * @param countPasskeys returns the text for a number of passkeys
+ */
+export function useRemaining(): (left: WaysToSignIn, countPasskeys: (count: number) => string) => string {
+  const language = useLanguage();
+  const { nameMethod } = useNames();
+  return (left, countPasskeys) => {
+    const names = left.methods.filter(({ usable }) => usable).map(({ id }) => nameMethod(id));
+    if (left.passkeys > 0) names.push(countPasskeys(left.passkeys));
+    return new Intl.ListFormat(language, { type: 'disjunction' }).format(names);
+  };
+}
+
 export function useNames() {
   const { t } = useMessages('security');
   return {

@@ -35,7 +35,10 @@ it('after a reset by link, returns to the page that the tab of the request was t
 
 it.each([
   ['ResetPanel', <ResetPanel key="r" action={{ mode: 'resetPassword', code: 'link-1' }} email={email} />],
-  ['PasswordVerifyPanel', <PasswordVerifyPanel key="v" code="link-1" email={email} onVerified={() => undefined} />],
+  [
+    'PasswordVerifyPanel',
+    <PasswordVerifyPanel key="v" code="link-1" email={email} onVerified={() => Promise.resolve()} />,
+  ],
 ])('an attempt whose answer was lost may have set the password: it leads to sign-in, too: %s', async (_, panel) => {
   const used = new ApiProblem('action-code-invalid');
   vi.stubGlobal('fetch', () => Promise.resolve(Response.json(used, { status: used.status })));

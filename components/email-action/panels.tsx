@@ -66,7 +66,12 @@ function AfterEnd({ failure, email, children }: EndProps) {
   );
 }
 
-type VerifyProps = { code: string; email: string; onVerified: () => void };
+type VerifyProps = {
+  code: string;
+  email: string;
+  /** @param password the password that was saved */
+  onVerified: (password: string) => Promise<void>;
+};
 
 /** A link in another browser than the registration's. Confirming also requires a new password. */
 export function PasswordVerifyPanel({ code, email, onVerified }: VerifyProps) {
@@ -75,15 +80,15 @@ export function PasswordVerifyPanel({ code, email, onVerified }: VerifyProps) {
   const save = async (password: string) => {
     const result = await verifyEmail(env, code, password);
     if (!result.ok) return toLinkFailure(result);
-    onVerified();
+    await onVerified(password);
     return null;
   };
   return (
-    <AuthLayout heading={t('heading.verifyEmail')} lead={<EmailLead text={t('verify.withPassword')} email={email} />}>
+    <AuthLayout heading={t('heading.verifyEmail')} lead={<EmailLead text={t('verify.lead')} email={email} />}>
       <NewPasswordForm
         label={t('heading.verifyEmail')}
         email={email}
-        button={t('verify.button')}
+        button={t('verify.savePassword')}
         busyLabel={t('verify.busy')}
         save={save}
         getNextStep={(failure) => (

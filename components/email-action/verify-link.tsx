@@ -69,14 +69,28 @@ function OpenLink({ code, canResend, state: before, email }: OpenProps) {
     if (present.email === null) void goOn(verified);
     else setState('verified');
   };
-  const panel = { code, email, onVerified };
+  const onPasswordSaved = async (password: string) => {
+    if (present.email !== null) return setState('verified');
+    carriedEmail.set(email);
+    takeReturnByLink(email);
+    const { finishWithPassword } = await import('@/lib/browser/auth/sign-in/finish-registration');
+    await finishWithPassword(env, { email, password });
+  };
+  const panel = { code, email };
   switch (state) {
     case 'verified':
       return <Verified email={email} isSignedIn={present.email !== null} />;
     case 'new-password':
-      return <PasswordVerifyPanel {...panel} />;
+      return <PasswordVerifyPanel {...panel} onVerified={onPasswordSaved} />;
     case 'same-browser':
-      return <VerifyPanel {...panel} canResend={canResend} onNewPassword={() => setState('new-password')} />;
+      return (
+        <VerifyPanel
+          {...panel}
+          canResend={canResend}
+          onVerified={onVerified}
+          onNewPassword={() => setState('new-password')}
+        />
+      );
   }
 }
 

@@ -25,7 +25,7 @@ it('any tab of the browser knows how it was registered, also after a second fact
   const left = vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
   renderAtOrigin(
     ['password'],
-    <ConfirmScreen pending={{ flow: 'one', email, method: PASSKEY_METHOD, resendAfter: 30 }} />,
+    <ConfirmScreen pending={{ flow: 'one', email, method: PASSKEY_METHOD, resendAfter: 30, finishesSignIn: false }} />,
   );
   await userEvent.type(screen.getByRole('textbox', { name: 'Code' }), 'ABC234');
   await waitFor(() => expect(left).toHaveBeenCalledWith('/sign-in/set-up-second-factor'));
@@ -35,7 +35,10 @@ it('any tab of the browser knows how it was registered, also after a second fact
 
 it('the link of its email returns to the page that this tab was to return to', async () => {
   sessionStorage.setItem('return-to', 'security');
-  renderAtOrigin(['password'], <ConfirmScreen pending={{ flow: 'one', email, method: 'password', resendAfter: 30 }} />);
+  renderAtOrigin(
+    ['password'],
+    <ConfirmScreen pending={{ flow: 'one', email, method: 'password', resendAfter: 30, finishesSignIn: false }} />,
+  );
   await waitFor(() => expect(localStorage.getItem('return-by-link')).not.toBeNull());
   // The tab of the link.
   sessionStorage.clear();

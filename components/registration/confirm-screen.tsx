@@ -1,4 +1,4 @@
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { MailboxLink, useReturnByLink } from '@/components/account-forms/mailbox-link';
 import { EmailLead } from '@/components/layout/email-lead';
 import { AuthLayout } from '@/components/layout/auth-layout';
@@ -20,12 +20,19 @@ import { keepMethodToConfirm } from '@/lib/browser/account/carried-email';
 import { goToSecondFactor } from '@/lib/browser/auth/sign-in/required-step';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useFirstFocus, useFreshAfterBack } from '@/lib/browser/hooks';
+import { onMessage } from '@/lib/browser/session/state';
 
 /**
  * A registration of this browser that waits for its code. `method`: the registration's method. `resendAfter`: in
- * seconds.
+ * seconds. `finishesSignIn`: whether a sign-in to an unconfirmed account led here.
  */
-type PendingRegistration = { flow: string; email: string; method: string; resendAfter: number };
+type PendingRegistration = {
+  flow: string;
+  email: string;
+  method: string;
+  resendAfter: number;
+  finishesSignIn: boolean;
+};
 
 /**
  * Confirms an address with the code from the email. @param props `pending`: null if no code was requested or it has
@@ -36,7 +43,7 @@ export function ConfirmScreen({ pending }: { pending: PendingRegistration | null
   if (!pending) return <NothingPending />;
   return (
     <AuthLayout
-      heading={t('heading')}
+      heading={pending.finishesSignIn ? t('headingOfSignIn') : t('heading')}
       lead={<EmailLead text={t('sentTo')} email={pending.email} />}
       aside={<MailboxLink email={pending.email} />}
     >
@@ -83,6 +90,14 @@ function CodeForm({ pending }: { pending: PendingRegistration }) {
   useFreshAfterBack(() => {
     if (completed.current) leaveCompleted(pending.flow);
   });
+  useEffect(
+    () =>
+      onMessage((message) => {
+        // If the emailed link has signed in in another tab, the server leads on. It knows which account this page is for.
+        if (message === 'signed-in' && !completed.current) window.location.reload();
+      }),
+    [],
+  );
   const { phase } = form;
   useFirstFocus('code');
   useReturnByLink(pending.email);

@@ -44,7 +44,7 @@ it.each([
   await user.type(screen.getByRole('textbox', { name: 'Name' }), 'Mia Moreau');
   await user.type(screen.getByRole('textbox', { name: 'Email' }), 'mia@campus.test');
   await user.type(password(), 'quiet-lantern-42{Enter}');
-  await screen.findByText(/^This password has appeared in a data breach/);
+  await screen.findByText(/^This password has been leaked/);
   await waitFor(() => expect(document.activeElement).toBe(password()));
   await waitFor(() => expect(document.title).toMatch(/^Error: /));
   await correct(user);

@@ -1,5 +1,5 @@
 import Router from 'next/router';
-import { useRef, useState, type ComponentType } from 'react';
+import { useEffect, useRef, useState, type ComponentType, type ReactNode } from 'react';
 import { flushSync } from 'react-dom';
 import { useFirstFocus } from '@/lib/browser/hooks';
 import { ProviderStatus, isProviderBusy, type ProviderSignIn } from '@/components/providers/provider-sign-in';
@@ -19,14 +19,21 @@ import { paths } from '@/lib/shared/paths';
 import styles from './account-chooser.module.css';
 
 /** Where the sign-in continues: at a field of the form, or with the account's method, which is then the first. */
-export type AccountChoice = { startAt: 'email' } | { startAt: 'password' | 'method'; method: string };
+export type AccountChoice =
+  | { startAt: 'email' }
+  | { startAt: 'method'; method: string }
+  /** `chip` names the account above the password, instead of the field of its email. */
+  | { startAt: 'password'; method: string; chip: ReactNode };
+
+/** The list, until the learner chooses an account or another way. */
+export type ChooserState = AccountChoice | { Chooser: ComponentType<AccountChooserProps> | null };
 
 export type AccountChooserProps = {
   /** The origin's sign-in methods. */
   enabled: readonly string[];
   hasPasskeys: boolean;
   signIn: ProviderSignIn;
-  onChoose: (choice: AccountChoice) => void;
+  onChoose: (choice: ChooserState) => void;
 };
 
 /**
@@ -60,14 +67,23 @@ function AccountChooser({ enabled, hasPasskeys, signIn, onChoose }: AccountChoos
     // Click the method's own button on behalf of the learner.
     if (choice.startAt === 'method') start?.click();
   };
-  const pick = ({ email, method }: RememberedAccount, button: HTMLElement) => {
+  const pick = ({ email, name, method }: RememberedAccount, button: HTMLElement) => {
     // A partner has no button among the methods, and the lookup by email finds only organizations. Without a carried
     // email, the list is shown again after a failure.
     if (isPartner(method)) return signIn.press(method, button);
     carriedEmail.set(email);
     if (method === EMAIL_LINK_METHOD) void Router.push(paths.emailLink);
     else if (isOrganization(method) && enabled.includes('enterprise')) void Router.push(paths.enterprise);
-    else choose({ startAt: hasButton(method) ? 'method' : 'password', method });
+    else if (hasButton(method)) choose({ startAt: 'method', method });
+    else {
+      choose({ startAt: 'password', method, chip: <AccountChip email={email} name={name} onBack={showList} /> });
+      // The form has it now. A reload shows the list again.
+      carriedEmail.forget();
+    }
+  };
+  const showList = () => {
+    flushSync(() => onChoose({ Chooser: AccountChooser }));
+    document.getElementsByName('account')[0]?.focus();
   };
   const isBusy = ({ method }: RememberedAccount) => isProviderBusy(signIn.phase, method);
   const hasButton = (method: string) => (method === PASSKEY_METHOD ? hasPasskeys : isSocial(method));
@@ -104,13 +120,7 @@ function AccountChooser({ enabled, hasPasskeys, signIn, onChoose }: AccountChoos
                 onPointerEnter={approach}
                 onFocus={approach}
               >
-                <span className={styles.initial} aria-hidden="true">
-                  {[...(account.name || email)][0]?.toUpperCase()}
-                </span>
-                <span className={styles.who}>
-                  {account.name && <strong dir="auto">{account.name}</strong>}
-                  <bdi>{email}</bdi>
-                </span>
+                <Who {...account} />
                 <span className={styles.method}>{nameMethod(account.method)}</span>
               </button>
               <button
@@ -137,5 +147,46 @@ function AccountChooser({ enabled, hasPasskeys, signIn, onChoose }: AccountChoos
         {signIn.phase.name === 'busy' ? t('signingIn') : removed}
       </p>
     </section>
+  );
+}
+
+function Who({ email, name }: Pick<RememberedAccount, 'email' | 'name'>) {
+  const shown = toDisplayEmail(email);
+  return (
+    <>
+      <span className={styles.initial} aria-hidden="true">
+        {[...(name || shown)][0]?.toUpperCase()}
+      </span>
+      <span className={styles.who}>
+        {name && <strong dir="auto">{name}</strong>}
+        <bdi>{shown}</bdi>
+      </span>
+    </>
+  );
+}
+
+type ChipProps = Pick<RememberedAccount, 'email' | 'name'> & { onBack: () => void };
+
+/** The chosen account above its password. The browser's Back button leads to the list, as this button does. */
+function AccountChip({ email, name, onBack }: ChipProps) {
+  const { t } = useMessages('sign-in');
+  const latest = useRef(onBack);
+  useEffect(() => {
+    const back = (event: PopStateEvent) => {
+      // The framework would load this page again.
+      event.stopImmediatePropagation();
+      latest.current();
+    };
+    window.history.pushState(window.history.state, '');
+    window.addEventListener('popstate', back, { capture: true });
+    return () => window.removeEventListener('popstate', back, { capture: true });
+  }, []);
+  return (
+    <div className={styles.chip}>
+      <Who email={email} name={name} />
+      <button type="button" className={styles.change} onClick={() => window.history.back()}>
+        {t('accounts.other')}
+      </button>
+    </div>
   );
 }

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'react';
+import { Suspense, useEffect, useId, useRef, useState } from 'react';
 import { EmailHint, useCarriedEmail } from '@/components/account-forms/email-hint';
 import { SignInFailureNotice } from '@/components/account-forms/sign-in-failure-notice';
 import { useRepeat } from '@/components/account-forms/use-repeat';
@@ -14,9 +14,11 @@ import { isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';
 import { loadPasswordSignIn, preload } from '@/lib/browser/auth/sign-in/load-sign-in';
 import { isSharedComputer, setSharedComputer } from '@/lib/browser/auth/sign-in/this-device';
 import { usePublicEnv } from '@/lib/browser/config/context';
-import { useAttempt, useClientValue, useFirstFocus } from '@/lib/browser/hooks';
+import { lazyWithFallback, useAttempt, useClientValue, useFirstFocus } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
+
+const OrganizationOffer = lazyWithFallback(async () => ({ default: (await import('./late-parts')).OrganizationOffer }));
 
 export function PasswordForm() {
   const { t } = useMessages('sign-in');
@@ -44,7 +46,10 @@ export function PasswordForm() {
   return (
     <Form label={t('form')} flow={form} onApproach={approach}>
       {phase.name === 'failed' && (
-        <SignInFailureNotice failure={phase.failure} tries={tries} wait={wait} onExpire={form.reset} />
+        <>
+          <SignInFailureNotice failure={phase.failure} tries={tries} wait={wait} onExpire={form.reset} />
+          <Suspense>{isCredentialFailure(phase.failure.code) && <OrganizationOffer />}</Suspense>
+        </>
       )}
       <EmailField
         form={fields}

@@ -59,14 +59,14 @@ const end = (method: Method) =>
     await new Promise((done) => setTimeout(done, 20));
   });
 
-async function open(): Promise<void> {
+async function open(other: 'google.com' | 'enterprise' = 'google.com'): Promise<void> {
   vi.stubGlobal('PublicKeyCredential', class {});
   // No autofill.
   vi.stubGlobal('requestIdleCallback', () => 0);
   // The request for a passkey's options, without autofill.
   const ask = attempts.begin('passkey');
   vi.stubGlobal('fetch', () => ask().then(() => Response.json(problem, { status: problem.status })));
-  renderAtOrigin(['password', 'google.com'], <SignInScreen />, { passkeys: true, socialSignIn: 'redirect' });
+  renderAtOrigin(['password', other], <SignInScreen />, { passkeys: true, socialSignIn: 'redirect' });
   await userEvent.type(screen.getByRole('textbox', { name: 'Email' }), 'mia@campus.test');
 }
 
@@ -89,6 +89,17 @@ it.each<[Method, Method]>([
   expect(getAlerts()).toHaveLength(1);
   expect(getAlerts()).not.toEqual([first]);
   expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Email' }).value).toBe('mia@campus.test');
+});
+
+it("offers the organization of the refused email's domain, until the next attempt", async () => {
+  await open('enterprise');
+  await begin('password');
+  vi.stubGlobal('fetch', () => Promise.resolve(Response.json({ name: 'Acme', provider: 'saml.acme' })));
+  await end('password');
+  expect(await screen.findByText('Acme signs in with SSO.')).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Continue with Acme' })).toBeTruthy();
+  await begin('password', 2);
+  expect(screen.queryByText('Acme signs in with SSO.')).toBeNull();
 });
 
 it('what the attempt before comes to is not shown', async () => {

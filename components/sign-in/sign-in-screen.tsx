@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useState, type ComponentType } from 'react';
+import { Suspense, useEffect, useState, type ReactNode } from 'react';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import flow from '@/components/layout/flow.module.css';
 import styles from '@/components/providers/methods.module.css';
@@ -15,7 +15,7 @@ import { lazyWithFallback, useClientValue } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
 import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
-import type { AccountChoice, AccountChooserProps } from './account-chooser';
+import type { ChooserState } from './account-chooser';
 import { PasskeySignIn, usePasskeySignIn } from './passkey-sign-in';
 import { PasswordForm, SharedComputer } from './password-form';
 
@@ -92,26 +92,24 @@ function ResetBanner() {
 const EmbeddedNotice = lazyWithFallback(() => import('@/components/providers/embedded-notice'));
 const MoreSignInWays = lazyWithFallback(() => import('./more-sign-in-ways'));
 
-/** The list of this browser's accounts, until the learner chooses an account or another way. */
-type State = AccountChoice | { Chooser: ComponentType<AccountChooserProps> | null };
-
 /**
  * The accounts of this browser if there are any. Otherwise the origin's sign-in methods, with the last used first, and
  * rarely needed methods behind a disclosure.
  */
 function SignInMethods({ enabled }: { enabled: readonly string[] }) {
   const { t } = useMessages('providers');
-  const [state, setState] = useState<State>({ Chooser: null });
+  const [state, setState] = useState<ChooserState>({ Chooser: null });
   const lastMethod = useClientValue(getLastMethod, null);
   const signIn = useProviderSignIn();
   const byPassword = enabled.includes('password');
   const passkeys = usePasskeySignIn(byPassword);
   const lastUsed = 'method' in state ? state.method : lastMethod;
+  const chip: ReactNode = 'chip' in state && state.chip;
   const { first, visible, more, withoutGoogle } = useOfferedProviders(enabled, lastUsed);
   useEffect(() => {
     if (!hasRememberedAccounts()) return;
     // If the list does not load, the form works as well.
-    void import('./account-chooser')
+    void import('./late-parts')
       .then(({ showChooser }) => showChooser((Chooser) => setState({ Chooser })))
       .catch(() => undefined);
   }, []);
@@ -130,6 +128,7 @@ function SignInMethods({ enabled }: { enabled: readonly string[] }) {
       {isPasskeyFirst && byPasskey}
       {first && <ProviderButtons providers={[first]} lastUsed={lastUsed} signIn={signIn} />}
       {(first || isPasskeyFirst) && byPassword && <Divider />}
+      {chip}
       {byPassword && <PasswordForm />}
       {(visible.length > 0 || (passkeys && !isPasskeyFirst)) && (byPassword || first) && <Divider />}
       {!isPasskeyFirst && byPasskey}

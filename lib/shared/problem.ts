@@ -67,6 +67,8 @@ export const PROBLEMS = {
   /** The account has the maximum number of authenticator apps. */
   'factor-limit': 409,
   'factor-replaced': 409,
+  /** The state of the account does not allow what an operator of the support desk wants to do. */
+  'action-refused': 409,
   'action-code-expired': 410,
   'action-code-invalid': 410,
   'code-expired': 410,

@@ -20,6 +20,7 @@ export const sampleEmails = [
   { kind: 'partner-gone' },
   { kind: 'sign-in-link', link: createLink('signIn') },
   { kind: 'verify-link', link: createLink('verifyEmail') },
+  { kind: 'support-reset', link: createLink('resetPassword') },
   { kind: 'password-changed', kept: [password, ...organizations], removed: [] },
   { kind: 'method-removed', kept: [password], removed: social.slice(0, 1) },
   { kind: 'email-changed' },
@@ -60,6 +61,7 @@ export const sampleEmails = [
   { kind: 'provider-refused', kept: [password], removed: social },
   { kind: 'methods-disconnected', kept: [password], removed: social },
   { kind: 'devices-signed-out' },
+  ...['signedOut', 'disabled', 'enabled', 'unlocked'].map((change) => ({ kind: 'support-change', change })),
   ...['passkey-added', 'passkey-removed', 'passkey-suspect'].map((kind) => ({
     ...{ kind, provider: 'A password manager with a long name', isAutomatic: kind === 'passkey-added' },
   })),

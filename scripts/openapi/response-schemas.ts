@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AssetLink } from '@/lib/server/passkeys';
-import type { SupportAccount } from '@/lib/server/support';
+import { ACCOUNT_ACTIONS, type ActionDone, type SupportAccount } from '@/lib/server/support';
 import { EVENT_KINDS, type Activity } from '@/lib/shared/account/activity';
 import { appConfigFields } from '@/lib/shared/config/app-config';
 import { coursesResponseSchema } from '@/lib/shared/courses/contract';
@@ -112,6 +112,17 @@ const androidApp = z.object({
 });
 const site = z.object({ namespace: z.literal('web'), site: z.url() });
 
+/** Everything that this product has about an account, for its owner. */
+const accountData = z.object({
+  createdAt: z.iso.datetime(),
+  account: z.record(z.string(), z.unknown()).describe('As the identity provider has it, without the password hash'),
+  records: z
+    .record(z.string(), z.array(z.record(z.string(), z.unknown())))
+    .describe(
+      'Rows of the database, by table; `openIdClients`: where and when its sessions were used by OpenID Connect',
+    ),
+});
+
 /** Bodies of responses with status 200, for the API description. */
 export const responseSchemas = {
   nothing: z.object({}),
@@ -178,6 +189,7 @@ export const responseSchemas = {
         browser: z.string().nullable(),
         system: z.string().nullable(),
         method: z.string().nullable().describe('Sign-in method by its id at the identity provider'),
+        bySupport: z.boolean().describe('An operator of the support desk did it'),
       }),
     ),
     more: z.boolean(),
@@ -227,6 +239,8 @@ export const responseSchemas = {
             system: z.string().nullable(),
             network: z.string().nullable().describe('A /24 or /48'),
             operator: z.string().nullable(),
+            requestId: z.string().nullable().describe('As in the log and in `x-request-id`'),
+            supportCode: z.string().nullable().describe('Of the tab that sent the request'),
           }),
         ),
         emails: z.array(
@@ -241,6 +255,21 @@ export const responseSchemas = {
       }),
     ),
   }) satisfies z.ZodType<{ accounts: SupportAccount[] }>,
+  supportAction: z.object({
+    action: z.enum(ACCOUNT_ACTIONS),
+    uid: z.string(),
+    at: z.iso.datetime(),
+    receipt: z
+      .object({
+        uid: z.string(),
+        deletedAt: z.iso.datetime(),
+        deleted: z.array(z.string()),
+        emailed: z.boolean().describe('The owner gets an email about it'),
+      })
+      .optional()
+      .describe('Of `delete`: proof for the person whose account it was'),
+    data: accountData.optional().describe('Of `export`: the file that "Download my data" gives to the owner'),
+  }) satisfies z.ZodType<ActionDone>,
   signInDisavowed: z.object({
     email: z.string().nullable().describe("The owner's email, for the password reset that comes next"),
     asksMailbox: z.literal(true).optional().describe('Nothing was undone: another link was emailed to the owner'),
@@ -251,15 +280,7 @@ export const responseSchemas = {
   }),
   signInChecked: z.object({ code: z.string().optional().describe('For `/api/actions/disavow-sign-in`') }),
   resetScheduled: z.object({ effectiveAt: z.iso.datetime().describe('When the second factor is turned off') }),
-  accountData: z.object({
-    createdAt: z.iso.datetime(),
-    account: z.record(z.string(), z.unknown()).describe('As the identity provider has it, without the password hash'),
-    records: z
-      .record(z.string(), z.array(z.record(z.string(), z.unknown())))
-      .describe(
-        'Rows of the database, by table; `openIdClients`: where and when its sessions were used by OpenID Connect',
-      ),
-  }),
+  accountData,
   live: z.object({ status: z.literal('live') }),
   ready: z.object({
     status: z.literal('ready'),

@@ -1,12 +1,13 @@
 import type { Page } from '@playwright/test';
 import type { Endpoints } from '../../scripts/lib/stack.mjs';
 import { expect, test } from '../support/fixtures';
-import { signInAtSecurity, linkFor } from '../support/account-journeys';
+import { codeFor, freshEmail, linkFor, openSecurity, register, signInAtSecurity } from '../support/account-journeys';
 import { expectNoViolations } from '../support/axe';
 import { readFileSync } from 'node:fs';
 import type { TestUser } from '../support/accounts-client';
 import { expectDashboard, expectPath, expectSignInPage, getDashboardUrl, submitSignIn } from '../support/journeys';
 import { mailsBesidesAlerts } from '../support/mail';
+import { newIdentity, openProvider, signInAtProvider } from '../support/provider-window';
 
 const getSection = (page: Page) => page.getByRole('region', { name: 'Your data' });
 
@@ -72,12 +73,9 @@ test('without a password, an emailed link confirms: it leads back to what was be
   await expect(getTitle(page)).toHaveText('Check your email');
   const tab = await page.context().newPage();
   await tab.goto(await linkFor(endpoints, user.email));
+  const download = tab.waitForEvent('download');
   await tab.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expectPath(tab, endpoints, '/security');
-  const panel = tab.getByRole('group', { name: "Confirm it's you to download your data." });
-  await expect(panel).toBeFocused();
-  const download = tab.waitForEvent('download');
-  await panel.getByRole('button', { name: 'Continue' }).click();
   expect((await download).suggestedFilename()).toMatch(/^account-data-/);
   await expect(getSection(tab).getByText('Your data was downloaded.')).toBeVisible();
 });
@@ -133,4 +131,50 @@ test('the link of the email only shows the deletion; its button cancels it, once
   await other.close();
   const subjects = (await mailsBesidesAlerts(endpoints, user.email, 2)).map(({ subject }) => subject);
   expect(subjects[1]).toBe("Your Campus account won't be deleted");
+});
+
+test('without a password, a deletion says what happens before a provider confirms it', async ({ page, endpoints }) => {
+  const identity = newIdentity();
+  await page.goto(getDashboardUrl(endpoints));
+  await signInAtProvider(await openProvider(page, 'Google'), identity);
+  await expectDashboard(page, endpoints, identity);
+  await page.goto(`${endpoints.appOrigin}/security`);
+  const section = getSection(page);
+  await section.getByRole('button', { name: 'Delete my account' }).click();
+  const question = section.getByRole('group', { name: 'Delete your account?' });
+  await expect(question).toBeFocused();
+  await expect(question.getByRole('listitem').first()).toHaveText(/deleted for good\.$/);
+  await expect(question.getByRole('button')).toHaveText(['Delete my account', 'Cancel']);
+  await expectNoViolations(page);
+  await question.getByRole('button', { name: 'Delete my account' }).click();
+  const proof = section.getByRole('group', { name: "Confirm it's you to delete your account." });
+  await expect(proof).toBeFocused();
+  await expect(proof.getByRole('button')).toHaveText(['Confirm with Google', 'Cancel']);
+  await expectNoViolations(page);
+  const popup = await openProvider(page, 'Google');
+  await popup.locator('.js-reuse-account', { hasText: identity.email }).click();
+  await expect(getTitle(page)).toHaveText(DELETED_ON);
+});
+
+test('within five minutes of a sign-up, nothing asks for another proof', async ({ page, endpoints }) => {
+  const email = freshEmail();
+  await register(page, endpoints, email);
+  await page.getByLabel('Code', { exact: true }).fill(await codeFor(endpoints, email));
+  await expectPath(page, endpoints, '/registration/success');
+  await openSecurity(page, endpoints);
+  const section = getSection(page);
+  const download = page.waitForEvent('download');
+  await section.getByRole('button', { name: 'Download my data' }).click();
+  await download;
+  await expect(section.getByText('Your data was downloaded.')).toBeVisible();
+
+  await page.getByRole('button', { name: 'Connect GitHub' }).click();
+  const next = page.getByRole('group', { name: 'Now connect GitHub.' });
+  await expect(next).toBeFocused();
+  await next.getByRole('button', { name: 'Cancel' }).click();
+
+  await section.getByRole('button', { name: 'Delete my account' }).click();
+  const last = section.getByRole('group', { name: 'Delete your account?' });
+  await last.getByRole('button', { name: 'Delete my account' }).click();
+  await expect(getTitle(page)).toHaveText(DELETED_ON);
 });

@@ -52,7 +52,7 @@ test('a tab opened before a change shows the methods of now', async ({ page, con
   await expect(passwordRemoved(page)).toBeVisible();
 
   await stale.getByRole('button', { name: 'Connect GitHub' }).click();
-  await expect(stale.getByRole('button', { name: 'Continue with Google' })).toBeVisible();
+  await expect(stale.getByRole('button', { name: 'Confirm with Google' })).toBeVisible();
   await expect(stale.getByLabel('Current password', { exact: true })).toHaveCount(0);
 });
 

@@ -54,7 +54,7 @@ const CEREMONIES: Record<string, (ceremony: Ceremony, authenticator: Authenticat
     await expect(getPasskeys(page)).toHaveCount(1);
     await getDownload(page).click();
     const download = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Continue with a passkey' }).click();
+    await page.getByRole('button', { name: 'Confirm with a passkey' }).click();
     await download;
   },
   'the offer after a sign-in creates one': async ({ page, endpoints, user }, authenticator) => {

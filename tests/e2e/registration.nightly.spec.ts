@@ -8,6 +8,7 @@ import {
   register,
   fillNewPassword,
   lastMail,
+  submitRegistration,
 } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
 import { expectDashboard, expectPath, submitSignIn, getDashboardUrl, getSignInUrl } from '../support/journeys';
@@ -129,20 +130,25 @@ test('the link in the email works on another device, with a new password', async
   const other = await (await browser.newContext()).newPage();
   await other.goto(await linkFor(endpoints, email));
   await expect(other.getByText(email)).toBeVisible();
-  await expect(other.getByText('another device or browser, choose a new password')).toBeVisible();
+  await expect(other.getByText('You opened this on another device, so choose your password again.')).toBeVisible();
   await expect(other).toHaveURL(`${endpoints.appOrigin}/actions`);
   // Opening the link has no effect, because email scanners also open links.
   await submitSignInElsewhere(endpoints.appOrigin, email, 403);
 
   await fillNewPassword(other, 'iloveyou1');
-  await other.getByRole('button', { name: 'Verify' }).click();
+  await other.getByRole('button', { name: 'Confirm and save password' }).click();
   await expect(getAlert(other)).toHaveText(/This password is too common/);
   await expect(other.getByLabel('New password', { exact: true })).toBeFocused();
   await fillNewPassword(other, OTHER_PASSWORD);
-  await other.getByRole('button', { name: 'Verify' }).click();
+  await other.getByRole('button', { name: 'Confirm and save password' }).click();
   await expect(other).toHaveURL(`${endpoints.appOrigin}/registration/success`);
-  await other.getByRole('link', { name: 'Sign in' }).click();
-  await expect(other.getByLabel('Email', { exact: true })).toHaveValue(email);
+  await expect(other.getByText("You've confirmed your email and signed in.")).toBeVisible();
+  await other.getByRole('link', { name: 'Continue' }).click();
+  await expect(other).toHaveURL(getDashboardUrl(endpoints));
+  await other.goto(`${endpoints.appOrigin}/app-shell`);
+  await other.evaluate(() => localStorage.clear());
+  await other.context().clearCookies();
+  await other.goto(getSignInUrl(endpoints));
   // The password chosen at registration no longer works.
   await submitSignIn(other, { email, password: NEW_PASSWORD });
   await expect(getAlert(other)).toContainText('Incorrect email or password');
@@ -175,6 +181,32 @@ test('a taken email gets the same screens, and its owner a hint', async ({ page,
   await expect(getAlert(page)).toContainText('This code is incorrect');
 });
 
+test('a tab that waits for the code follows the link of its email in another tab', async ({ page, endpoints }) => {
+  const email = freshEmail();
+  await page.goto(getDashboardUrl(endpoints));
+  await page.getByRole('link', { name: 'Create an account' }).click();
+  await submitRegistration(page, endpoints, email);
+  const tab = await page.context().newPage();
+  await tab.goto(await linkFor(endpoints, email));
+  await expect(tab).toHaveURL(`${endpoints.appOrigin}/registration/success`);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your account is ready');
+  await expect(page.getByText(`You've confirmed your email and signed in as ${email}`)).toBeVisible();
+  await page.getByRole('link', { name: 'Continue' }).click();
+  await expectDashboard(page, endpoints, { name: 'Mia Moreau' });
+});
+
+test('a tab that waits for the code stays when another account signs in', async ({ page, endpoints, user }) => {
+  await register(page, endpoints, freshEmail());
+  const tab = await page.context().newPage();
+  await tab.goto(getDashboardUrl(endpoints));
+  const again = page.waitForEvent('load');
+  await submitSignIn(tab, user);
+  await expectDashboard(tab, endpoints, user);
+  await again;
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Check your email');
+  await expect(page.getByLabel('Code', { exact: true })).toBeVisible();
+});
+
 test('signing in with an unverified email sends a code and asks for it', async ({ page, endpoints, accounts }) => {
   const user = await accounts.create({ emailVerified: false });
   await page.goto(getDashboardUrl(endpoints));
@@ -185,6 +217,7 @@ test('signing in with an unverified email sends a code and asks for it', async (
     await route.continue();
   });
   await expectPath(page, endpoints, '/registration/confirm');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Confirm your email to finish signing in');
   await page.getByLabel('Code', { exact: true }).fill(await codeFor(endpoints, user.email));
   await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/success`);
   await page.getByRole('link', { name: 'Continue' }).click();

@@ -159,11 +159,11 @@ test('a confirmation link on another device', async ({ page, browser, endpoints 
   await expect(elsewhere.getByLabel('New password', { exact: true })).toBeVisible();
   await checkScreen(elsewhere, 'actions.confirm-on-another-device');
   await fillNewPassword(elsewhere, 'iloveyou1');
-  await elsewhere.getByRole('button', { name: 'Verify' }).click();
+  await elsewhere.getByRole('button', { name: 'Confirm and save password' }).click();
   await expect(getAlert(elsewhere)).toBeVisible();
   await checkScreen(elsewhere, 'actions.confirm-on-another-device-refused');
   await fillNewPassword(elsewhere);
-  await elsewhere.getByRole('button', { name: 'Verify' }).click();
+  await elsewhere.getByRole('button', { name: 'Confirm and save password' }).click();
   await expect(elsewhere).toHaveURL(`${endpoints.appOrigin}/registration/success`);
   await elsewhere.goto(link);
   await expect(elsewhere.getByRole('heading', { level: 1 })).toHaveText('Your email is confirmed');

@@ -54,7 +54,7 @@ test('the password can go when two passkeys sign in, and a passkey is the proof'
   await expect(getPasskeys(page).nth(1)).toContainText('Only on this device or security key');
   await page.getByRole('button', { name: 'Remove my password' }).click();
   await expect(page.getByText("Confirm it's you to remove your password.")).toBeVisible();
-  await page.getByRole('button', { name: 'Continue with a passkey' }).click();
+  await page.getByRole('button', { name: 'Confirm with a passkey' }).click();
   await expect(page.getByText('Your password is removed.')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Password', exact: true })).toHaveCount(0);
 
@@ -62,7 +62,7 @@ test('the password can go when two passkeys sign in, and a passkey is the proof'
     await second.setPresence(false);
     await page.getByRole('button', { name: 'Download my data' }).click();
     const download = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Continue with a passkey' }).click();
+    await page.getByRole('button', { name: 'Confirm with a passkey' }).click();
     await download;
     await expect(page.getByText('Your data was downloaded.')).toBeVisible();
   });
@@ -85,7 +85,7 @@ test('a dialog that is closed during a proof keeps the change open', async ({ pa
   await addPasskey(page);
   await authenticator.setUserVerified(false);
   await page.getByRole('button', { name: 'Connect GitHub' }).click();
-  const prove = page.getByRole('button', { name: 'Continue with a passkey' });
+  const prove = page.getByRole('button', { name: 'Confirm with a passkey' });
   await prove.click();
   await expect(getAlert(page)).toContainText('No passkey was used.');
   await authenticator.setUserVerified(true);
@@ -182,7 +182,7 @@ test('a passkey that was copied is turned off, and can be removed', async ({ pag
   await addPasskey(page);
   const [copy] = await authenticator.credentials();
   await page.getByRole('button', { name: 'Connect GitHub' }).click();
-  const prove = page.getByRole('button', { name: 'Continue with a passkey' });
+  const prove = page.getByRole('button', { name: 'Confirm with a passkey' });
   await prove.click();
   await expect(page.getByRole('button', { name: 'Continue with GitHub' })).toBeVisible();
   await page.getByRole('button', { name: 'Cancel' }).click();

@@ -29,7 +29,7 @@ test('a passkey is both steps', async ({ page, endpoints, user }) => {
   await turnOn(page);
   await getDownload(page).click();
   const download = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Continue with a passkey' }).click();
+  await page.getByRole('button', { name: 'Confirm with a passkey' }).click();
   await download;
   await expect(page.getByText('Your data was downloaded.')).toBeVisible();
 });

@@ -88,6 +88,16 @@ test('without a password the provider reauthenticates', async ({ page, endpoints
   await expect(page.getByText('Connected. You can now sign in this way')).toBeVisible();
   const uid = (await page.context().cookies()).find(({ name }) => name === 'kk_uid')?.value ?? '';
   expect(await accounts.fetchMethods({ uid })).toEqual(['github.com', 'google.com']);
+
+  await page.getByRole('button', { name: 'Disconnect GitHub' }).click();
+  const question = page.getByRole('group', { name: 'Disconnect GitHub?' });
+  await expect(question).toBeFocused();
+  await expect(question.getByRole('listitem').first()).toHaveText('You can still sign in with: Google.');
+  await question.getByRole('button', { name: 'Disconnect GitHub' }).click();
+  const again = page.getByRole('group', { name: "Confirm it's you to disconnect GitHub." });
+  await expect(again).toBeFocused();
+  await again.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByRole('button', { name: 'Disconnect GitHub' })).toBeFocused();
 });
 
 test.describe('without a provider session in the browser, after five minutes,', () => {

@@ -69,6 +69,21 @@ test('an account of this browser is picked, removed and left for another one', a
   await page.keyboard.press('Enter');
   await expect(page.getByLabel('Email', { exact: true })).toHaveValue(user.email);
   await expect(page.getByLabel('Password', { exact: true })).toBeFocused();
+  // The account is named above its password, until the learner goes back to the list.
+  await expect(page.getByText(user.email)).toBeVisible();
+  await expect(page.getByLabel('Email', { exact: true })).toBeHidden();
+  await expectNoViolations(page);
+  for (const goBack of [
+    () => page.goBack(),
+    () => page.getByRole('button', { name: 'Use another account' }).click(),
+    () => page.reload(),
+  ]) {
+    await goBack();
+    await expect(accounts.getByRole('button', { name: user.email }).first()).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(page.getByLabel('Email', { exact: true })).toHaveValue(user.email);
+    await expect(page.getByLabel('Password', { exact: true })).toBeFocused();
+  }
   await page.keyboard.type(user.password);
   await page.keyboard.press('Enter');
   await expectDashboard(page, endpoints, user);

@@ -1,6 +1,7 @@
 // Threats: interleaved-change, pre-hijacking, unnoticed-sign-in
 import { expect, test } from 'vitest';
-import { withAccountLock, changeAccountWithSessions } from '@/lib/server/identity/change-account';
+import { changeAccountWithSessions } from '@/lib/server/identity/change-account';
+import { withAccountLock } from '@/lib/server/storage';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { freezeAccount } from '@/lib/server/identity/identity-toolkit';
 import { createTestUser } from '../support/test-users';

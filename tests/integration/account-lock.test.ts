@@ -1,7 +1,7 @@
 // Threats: factor-lock-out, interleaved-change
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
-import { assertAccountLock, withAccountLock } from '@/lib/server/identity/change-account';
+import { withAccountLock } from '@/lib/server/storage/account-lock';
 import { getRecords } from '@/lib/server/storage/records';
 import { hasAccountRecords, queueWrite } from '@/lib/server/storage/records/events';
 import { getStore } from '@/lib/server/storage/store';
@@ -56,15 +56,16 @@ it.each([
 
 it('a change whose lock was lost goes no further, also once the lock is free again', async () => {
   const key = 'account-change:frozen';
-  const change = withAccountLock('frozen', async () => {
-    await assertAccountLock('frozen');
+  const change = withAccountLock('frozen', async (locked) => {
+    await locked.assertHeld();
     // The process was frozen for longer than the lock lasts, and another one has made its change.
     await getStore().delete(key);
-    await assertAccountLock('frozen');
+    await locked.assertHeld();
   });
   await expect(change).rejects.toMatchObject({ code: 'provider-unavailable' });
   expect(await getStore().get(key)).toBeNull();
-  await assertAccountLock('frozen');
+  const released = await withAccountLock('frozen', (locked) => Promise.resolve(locked));
+  await expect(released.assertHeld()).rejects.toMatchObject({ code: 'provider-unavailable' });
 });
 
 it('a change whose lock was lost while its write waited grants nothing', async () => {

@@ -1,5 +1,6 @@
 // The database as seen by the operator's tool and by the app's start.
 // Threats: dependency-failure
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { request } from 'node:http';
 import os from 'node:os';
@@ -10,6 +11,7 @@ import { PROVED_ADDRESS_CLAIM } from '@/lib/server/policy';
 import { openRecords } from '@/lib/server/storage/records';
 import { migrateRecords } from '@/lib/server/storage/records/engines';
 import { insertEvent } from '@/lib/server/storage/records/events';
+import { digestAddress } from '@/lib/server/storage/records/sent-emails';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { startPostgres } from '../../scripts/lib/postgres.mjs';
 import { createTestUser } from '../support/test-users';
@@ -82,10 +84,20 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
       expect(await cli.examineDatabase({ DATABASE_URL: url })).toMatchObject({
         state: 'does not work',
         detail: expect.stringMatching(
-          /^PostgreSQL \d+.*, (\d+) of \1 migrations not applied yet: no process starts$/,
+          /^PostgreSQL \d+.*, no migration applied yet: no process of this version starts$/,
         ) as string,
-        action: 'Run: node cli migrate',
+        action: expect.stringContaining('Run: node cli migrate.') as string,
       });
+    const behind = await createMigrated();
+    await query(
+      behind,
+      'delete from drizzle.__drizzle_migrations where created_at = (select max(created_at) from drizzle.__drizzle_migrations)',
+    );
+    expect(await cli.examineDatabase({ DATABASE_URL: behind })).toMatchObject({
+      detail: expect.stringMatching(
+        /, the migration \d{4}_\w+ is missing: no process of this version starts$/,
+      ) as string,
+    });
     expect(await cli.examineDatabase({ DATABASE_URL: await createMigrated() })).toMatchObject({
       state: 'works',
       detail: expect.stringMatching(/, all \d+ migrations applied$/) as string,
@@ -189,7 +201,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
       const variables = { DATABASE_URL: url, SECOND_FACTOR_SECRET };
       expect(await cli.examineDatabase(variables, 'second factor')).toMatchObject({
         state: 'does not work',
-        detail: 'SECOND_FACTOR_SECRET opens no key 3f9c of authenticator apps, and no process starts',
+        detail: 'SECOND_FACTOR_SECRET opens no key 3f9c of authenticator apps, so no process starts',
       });
       const { status, stdout } = start({ ...production, ...variables });
       expect([status, stdout]).toEqual([1, expect.stringContaining('opens no key 3f9c')]);
@@ -207,20 +219,31 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
   const countRows = async (url: string, uid: string) =>
     (await readRows(url, 'select count(*) as accounts from accounts where uid = $1', [uid]))[0];
 
-  test('events prints those of an account, by email or id, and delete deletes them, also by the id alone', async () => {
+  test('events prints what is recorded about an account, by email or id, and delete deletes it, also by the id alone', async () => {
     const url = await createMigrated();
     const variables = { DATABASE_URL: url };
     const user = await createTestUser();
     const records = await openRecords({ kind: 'postgres', url });
     for (let i = 0; i < 2; i++) await insertEvent(records, { uid: user.uid, kind: 'signed-in', at: new Date() });
     await records.close();
+    // A code that was requested, which names no account.
+    await query(
+      url,
+      `insert into sent_emails (id, address_digest, kind, message_id, result, answer, at)
+       values ('${randomUUID()}', '${digestAddress(user.email)[0] ?? ''}', 'reset', '${randomUUID()}', 'refused', '550 No such user', now())`,
+    );
     for (const name of [user.email, user.uid]) {
       const { code, stdout, stderr } = await cli.run(['events', name], variables);
       expect(stderr).toMatch(/^Accounts: the emulator at [^\n]+, project demo-campus\n/);
       expect(stderr).toContain(`\nDatabase: PostgreSQL at ${new URL(url).host}${new URL(url).pathname}\n`);
       expect([code, JSON.parse(stdout)]).toEqual([
         0,
-        { uid: user.uid, events: [expect.objectContaining({ kind: 'signed-in' }), expect.anything()], sessions: [] },
+        {
+          uid: user.uid,
+          events: [expect.objectContaining({ kind: 'signed-in' }), expect.anything()],
+          sessions: [],
+          emails: [expect.objectContaining({ kind: 'reset', result: 'refused', answer: '550 No such user' })],
+        },
       ]);
     }
     expect(await cli.run(['events', 'unknown@campus.test'], variables)).toMatchObject({ code: 1, stdout: '' });
@@ -237,7 +260,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     );
     const failed = await cli.run(['delete', user.email, '--yes'], variables);
     expect([failed.code, failed.stdout]).toEqual([1, '']);
-    expect(failed.stderr).toContain('The account is gone at the identity provider, and its records remain.');
+    expect(failed.stderr).toContain('The account was deleted at the identity provider, but its records remain.');
     expect(failed.stderr).toContain(`node cli delete ${user.uid} --yes`);
     expect(await countRows(url, user.uid)).toMatchObject({ accounts: '1' });
     await query(url, 'drop trigger fail on accounts');
@@ -319,7 +342,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     expect([code, stdout]).toEqual([0, 'There is no such account: nothing to turn off.\n']);
   });
 
-  test('delete says that the platform is told from the outbox', async () => {
+  test('delete says that a running app notifies the receivers of webhooks', async () => {
     const variables = {
       DATABASE_URL: await createMigrated(),
       WEBHOOK_URL: 'http://localhost:9/webhooks',
@@ -329,12 +352,12 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     const { code, stdout, stderr } = await cli.run(['delete', uid, '--yes'], variables);
     expect([code, stdout]).toEqual([
       0,
-      expect.stringContaining('from the outbox: a running app with the same configuration sends it'),
+      expect.stringContaining('A running app with the same configuration notifies the receivers of webhooks.'),
     ]);
     expect(stderr).toMatch(/^Database: PostgreSQL at /m);
     const other = await createTestUser();
     const untold = await cli.run(['delete', other.uid, '--yes'], { DATABASE_URL: variables.DATABASE_URL });
-    expect(untold.stdout).not.toContain('outbox');
+    expect(untold.stdout).not.toContain('notifies');
   });
 
   test('delete deletes nothing while the database is away', async () => {

@@ -11,8 +11,8 @@ import { useCli } from '../support/cli';
 
 const { dir, cli, env, runDoctor } = useCli();
 
-test('its folder holds nothing but the programs', () => {
-  expect(readdirSync(dir).sort()).toEqual(['cli.js', 'server.js']);
+test('its folder holds nothing but the programs, beside the migrations and the libraries of the image', () => {
+  expect(readdirSync(dir).sort()).toEqual(['cli.js', 'migrations', 'node_modules', 'server.js']);
 });
 
 test('help lists the commands', async () => {

@@ -39,7 +39,7 @@ describe('help', () => {
 
   test.each([
     [['constructor'], /no command constructor/],
-    [['explain'], /Name what is to be explained/],
+    [['explain'], /Name at least one address/],
     [['import'], /Name the file/],
     [['import', 'a.csv', 'b.csv'], /one file of users/],
     [['import', 'package.json', '--hash', 'ROT13'], /Unknown hash algorithm/],
@@ -212,7 +212,7 @@ describe('doctor', () => {
       what: 'email enumeration protection',
       state: 'could not be checked',
       detail: 'the emulator: is off: the public API reveals which addresses have an account',
-      action: 'Nothing for a trial; run the doctor again with the Firebase project',
+      action: 'Nothing for a trial. With a Firebase project, run the doctor again',
     });
   });
 

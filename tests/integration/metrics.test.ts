@@ -9,6 +9,8 @@ import { freePorts } from '../../scripts/lib/ports.mjs';
 import { hasRedis, startRedis } from '../../scripts/lib/services.mjs';
 import packageFile from '@/package.json';
 import { COUNTED_KINDS } from '@/lib/server/launch';
+import { readConfigFiles } from '@/lib/server/policy';
+import { env } from '@/lib/server/runtime';
 import { startMetrics } from '@/lib/server/runtime/observability/metrics';
 import { getStore } from '@/lib/server/storage/store';
 import { nextSecond, openSession, post } from '../support/client';
@@ -39,7 +41,7 @@ beforeAll(async () => {
     ...(hasRedis() && { REDIS_URL: `redis://127.0.0.1:${redisPort}` }),
   });
   await setProviderHost(provider.url);
-  startMetrics(COUNTED_KINDS);
+  startMetrics(COUNTED_KINDS, () => readConfigFiles(env()));
   app = await serveRoutes();
 });
 afterAll(async () => {

@@ -4,7 +4,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
-import { withAccountLock } from '@/lib/server/identity';
+import { withAccountLock } from '@/lib/server/storage';
 import { requestFactorReset, readFactorReset } from '@/lib/server/notifications/scheduled/factor-resets';
 import { reportUnfinishedSignIns } from '@/lib/server/second-factor/notify';
 import { turnSecondFactorOff } from '@/lib/server/second-factor/removal';
@@ -163,7 +163,7 @@ test('what replaces a session leaves no sign-in behind that waits, where the cla
   const decoded = await getIdentityAdmin().verifyIdToken(await fetchIdToken(app.user));
   const token = await idTokenByCustomToken(await mintRenewedTokenWithFactor(decoded, null));
   const request = toSessionRequest(Object.assign(new IncomingMessage(new Socket()), { cookies: {} }));
-  const replaced = getSessionBackend().replace(token, request);
+  const replaced = withAccountLock(app.user.uid, (locked) => getSessionBackend().replace(token, request, locked));
   await expect(replaced).rejects.toMatchObject({ code: 'recent-login-required' });
   await reportUnfinishedSignIns(await getRecords(), new Date(Date.now() + 6 * 60_000));
   expect(await app.kinds()).not.toContain('sign-in-unfinished');
@@ -185,10 +185,8 @@ test('a further app cancels a reset that runs: its owner has a second factor aft
   const client = { network: null, browser: null, system: null };
   const pending = digest(phone.cookies[cookieTable.pendingSignIn.name] ?? '');
   const records = await getRecords();
-  const reset = await requestFactorReset(
-    records,
-    { uid, digest: pending, email, brand, client, hours: 72 },
-    () => true,
+  const reset = await withAccountLock(uid, (locked) =>
+    requestFactorReset(records, locked, { digest: pending, email, brand, client, hours: 72 }, () => true),
   );
   expect(reset).not.toBeNull();
   await app.begin(laptop);

@@ -1,8 +1,5 @@
 // Threats: operator-token-abused
-import { createHash, randomUUID } from 'node:crypto';
-import { mkdtempSync, utimesSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
+import { randomUUID } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
 import { readTables } from '@/lib/server/accounts/data-tables';
 import { drainBehindResponses } from '@/lib/server/http';
@@ -10,23 +7,13 @@ import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { env } from '@/lib/server/runtime/config/env';
 import { getRecords } from '@/lib/server/storage/records';
 import { insertEvent, listEvents } from '@/lib/server/storage/records/events';
-import { LIMITS } from '@/lib/server/storage/rate-limits/table';
 import type { SupportAccount } from '@/lib/server/support';
+import { createOperator, createOperatorsFile } from '../support/operators';
 import { serveSessions } from '../support/session-app';
 
-const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'operators-')), 'operators.json');
-process.env.OPERATORS_FILE = file;
-// All tests call from one address. The last test is about the limit of an operator.
-Object.assign(LIMITS.admin, { points: 1_000 });
-
-let version = Date.now() / 1000;
-const hash = (token: string) => createHash('sha256').update(token).digest('hex');
-function writeOperators(operators: Record<string, object>): void {
-  writeFileSync(file, JSON.stringify({ operators }));
-  utimesSync(file, (version += 1), version);
-}
-const ada = { tokenSha256: hash('token-of-ada'), actions: ['read'], expires: '2999-01-01' };
-const old = { tokenSha256: hash('token-of-old'), actions: ['read'], expires: '2026-01-01' };
+const { file, hash, write: writeOperators } = createOperatorsFile();
+const ada = createOperator('ada', ['read']);
+const old = createOperator('old', ['read'], '2026-01-01');
 writeOperators({ ada, old });
 
 const app = serveSessions();
@@ -79,6 +66,23 @@ test('support sees a disabled account, and one whose email is not confirmed', as
   expect(listRules(await find({ uid: app.user.uid }))).toEqual(['disabled-account', 'unverified-email']);
 });
 
+test('support finds the account by the support code of the tab, and by the id of the request', async () => {
+  const [laptop, code] = [app.newBrowser(), '8C1D-4E5F'];
+  laptop.headers['x-support-code'] = code;
+  await app.signIn(laptop);
+  const { events } = await find({ uid: app.user.uid });
+  const [event] = events.filter(({ kind }) => kind === 'signed-in');
+  expect(event).toMatchObject({ supportCode: code, requestId: expect.stringMatching(/^[\w-]{8,64}$/) as string });
+  const known: Record<string, string>[] = [{ supportCode: ' 8c1d-4e5f' }, { requestId: event?.requestId ?? '' }];
+  for (const query of known) expect((await find(query)).uid).toBe(app.user.uid);
+  const unknown: Record<string, string>[] = [
+    { supportCode: '0000-0000' },
+    { supportCode: 'no-code-at' },
+    { requestId: randomUUID() },
+  ];
+  for (const query of unknown) expect((await lookUp(query)).body).toEqual({ accounts: [] });
+});
+
 test('the owner sees who looked and why in the data download, but not in the activity', async () => {
   const { uid } = app.user;
   await find({ uid });
@@ -99,6 +103,7 @@ test('an unknown account is none, and nothing is recorded about it', async () =>
 test.each([
   ['neither email nor id', {}],
   ['email and id', { email: 'a@campus.test', uid: 'u' }],
+  ['id and support code', { uid: 'u', supportCode: '8C1D-4E5F' }],
   ['an empty reason', { uid: 'u', reason: ' ' }],
   ['a reason of two lines', { uid: 'u', reason: 'one\ntwo' }],
 ])('a look-up with %s is refused', async (_name, query) => {
@@ -120,7 +125,7 @@ test('a wrong, an expired and a foreign token get one answer, with a known and a
 });
 
 test('an operator who was removed has no access at once', async () => {
-  const bo = { ...ada, tokenSha256: hash('token-of-bo') };
+  const bo = createOperator('bo', ['read']);
   writeOperators({ ada, old, bo });
   await vi.waitUntil(async () => (await lookUp({ uid: app.user.uid }, 'Bearer token-of-bo')).status === 200);
   writeOperators({ ada, old });
@@ -134,7 +139,7 @@ test('there is no support desk without OPERATORS_FILE', async () => {
 });
 
 test('a stolen token does not read out all addresses', async () => {
-  const eve = { ...ada, tokenSha256: hash('token-of-eve') };
+  const eve = createOperator('eve', ['read']);
   writeOperators({ ada, eve });
   const search = async () => (await lookUp({ email: `${randomUUID()}@campus.test` }, 'Bearer token-of-eve')).status;
   await vi.waitUntil(async () => (await search()) === 200);

@@ -55,6 +55,7 @@ const BY_CLIENT_ADDRESS: Record<string, string> = {
   '/api/metrics': OPERATORS,
   '/api/admin/get-sentry-json-file': OPERATORS,
   '/api/admin/accounts': OPERATORS,
+  '/api/admin/accounts/actions': OPERATORS,
   '/api/monitoring': OPERATORS,
   '/api/csp-report': OPERATORS,
 };

@@ -1,5 +1,5 @@
 import { processWide } from '@/lib/server/runtime/process';
-import { withAccountLock } from '@/lib/server/identity';
+import { withAccountLock } from '@/lib/server/storage';
 
 /** A change of an account begins, which all others wait for. @returns ends it */
 export async function holdAccountLock(uid: string): Promise<() => Promise<void>> {

@@ -4,6 +4,7 @@ import { insertDeletion, markSignedOut, type Deletion } from '@/lib/server/notif
 import { advanceFactorResets } from '@/lib/server/second-factor/reset';
 import { emailJobs, webhookJobs } from '@/lib/server/notifications/outbox/send-due';
 import type { Records } from '@/lib/server/storage/records/engines';
+import { withAccountLock } from '@/lib/server/storage/account-lock';
 import { runJobs } from '@/lib/server/storage/records/jobs';
 
 const BRAND = { origin: 'http://localhost:3000', brandName: 'Campus', accent: '#1f5f5b', support: 'help@campus.test' };
@@ -11,7 +12,9 @@ const CLIENT = { network: null, browser: null, system: null };
 
 /** Schedules a deletion as the request does, but without a session. */
 export async function schedule(records: Records, { uid, email }: { uid: string; email: string }): Promise<Deletion> {
-  const deletion = await insertDeletion(records, { uid, email, brand: BRAND, client: CLIENT });
+  const deletion = await withAccountLock(uid, (locked) =>
+    insertDeletion(records, locked, { email, brand: BRAND, client: CLIENT }),
+  );
   await markSignedOut(records, deletion);
   return deletion;
 }

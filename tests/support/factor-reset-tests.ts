@@ -3,7 +3,7 @@ import { describe, expect, inject, test } from 'vitest';
 import { readTables } from '@/lib/server/accounts/data-tables';
 import { advanceFactorResets, inspectResetLink } from '@/lib/server/second-factor/reset';
 import { readResetLink, readToken } from '@/lib/server/codes';
-import { withAccountLock } from '@/lib/server/identity';
+import { withAccountLock } from '@/lib/server/storage';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { getRecords, openRecords } from '@/lib/server/storage/records';
 import { chooseRecords } from '@/lib/server/storage/records/engines';

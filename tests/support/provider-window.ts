@@ -14,7 +14,8 @@ export function newIdentity(domain = 'campus.test'): Identity {
 export const PROVIDERS = ['Google', 'Microsoft', 'Apple', 'Facebook', 'LinkedIn', 'GitHub', 'X'];
 
 export async function pressProvider(page: Page, name: string): Promise<void> {
-  const button = page.getByRole('button', { name: `Continue with ${name}` });
+  // On the account page, a provider confirms who the user is.
+  const button = page.getByRole('button', { name: new RegExp(`^(Continue|Confirm) with ${name}$`) });
   await showWay(page, button);
   await button.click();
 }

@@ -2,12 +2,10 @@ import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, inject } from 'vitest';
-import { onWake } from '@/lib/server/notifications';
 import { emailJobs } from '@/lib/server/notifications/outbox/send-due';
-import { runOutsideOfRequest } from '@/lib/server/runtime';
 import { getRecords } from '@/lib/server/storage/records';
 import { isRecordsError } from '@/lib/server/storage/records/errors';
-import { runJobs } from '@/lib/server/storage/records/jobs';
+import { runJobs, waitForRound, wantRound } from '@/lib/server/storage/records/jobs';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { startService, waitUntilReady } from '../../scripts/lib/processes.mjs';
 import { serveRoutes, type RunningRoutes } from './routes';
@@ -18,7 +16,8 @@ import { serveRoutes, type RunningRoutes } from './routes';
  */
 export function servedRoutes(): Pick<RunningRoutes, 'origin'> {
   let app: RunningRoutes;
-  const sending = new Set<Promise<void>>();
+  let sending = Promise.resolve();
+  let isOver = false;
   // Works like a running app, except for the other background work.
   const send = async () => {
     try {
@@ -28,18 +27,22 @@ export function servedRoutes(): Pick<RunningRoutes, 'origin'> {
       if (!isRecordsError(error)) throw error;
     }
   };
-  const wake = () => {
-    const done = send().finally(() => sending.delete(done));
-    sending.add(done);
+  const sendWhenWanted = async () => {
+    while (!isOver) {
+      await waitForRound('outbox', 60_000);
+      await send();
+    }
   };
   beforeAll(async () => {
     app = await serveRoutes();
-    onWake(() => runOutsideOfRequest(wake));
+    sending = sendWhenWanted();
   });
   afterAll(async () => {
     await app.close();
     // Wait before the database of this file is closed.
-    await Promise.all(sending);
+    isOver = true;
+    wantRound('outbox');
+    await sending;
   });
   return {
     get origin() {

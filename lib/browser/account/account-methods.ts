@@ -4,10 +4,10 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { getServerTime, postJson } from '@/lib/browser/api-client';
 import { checkAuthStatus } from '@/lib/browser/session/api';
 import { securityApiPaths } from '@/lib/shared/security-paths';
-import { EMAIL_METHOD, SOCIAL_PROVIDERS, type SocialProviderId, isSocialProvider } from '@/lib/shared/sign-in-methods';
+import { SOCIAL_PROVIDERS, type SocialProviderId, isSocialProvider } from '@/lib/shared/sign-in-methods';
 import { pathWithReturn } from '@/lib/shared/paths';
 import { tryTypedPassword } from '@/lib/shared/account/typed-password';
-import type { FactorCode, MethodChange } from '@/lib/shared/account/security';
+import { getMissingProof, type FactorCode, type MethodChange } from '@/lib/shared/account/security';
 import { storage } from '@/lib/browser/storage';
 import { ensureProviderUser } from '../auth/sign-in/auto-sign-in';
 import { isLeftToLink } from '../auth/link-return';
@@ -80,9 +80,6 @@ export async function reauthenticate(
 /** Our server's claims in its tokens (lib/server/session/tokens.ts). */
 type OwnClaims = { method?: string; proved_at?: number; factor?: string };
 
-/** Lifetime of a proof (docs/product.md#constants). */
-const RECENT_MS = 300_000;
-
 /**
  * Whether the user has signed in by email in this browser so recently that the server accepts it as a proof.
  * @returns null if it does; `code-required` if that sign-in showed no second factor, for example in a remembered browser
@@ -96,9 +93,11 @@ export async function checkSignInByEmail(
     // The link may have been opened in another tab, which has its own SDK.
     if ((await ensureProviderUser(env, uid)) !== 'known') return tooOld;
     const { claims } = await requireUser(await loadAuth(env)).getIdTokenResult();
-    const { method, proved_at: provedAt = 0, factor } = Object(claims.learner_identity) as OwnClaims;
-    if (method !== EMAIL_METHOD || getServerTime() - provedAt * 1000 >= RECENT_MS) return tooOld;
-    return hasSecondFactor && factor === undefined ? 'code-required' : null;
+    const { method = null, proved_at: provedAt = 0, factor } = Object(claims.learner_identity) as OwnClaims;
+    const shown = { method, provedAt: provedAt * 1000, factors: factor === undefined ? 1 : 2 } as const;
+    const missing = getMissingProof(shown, { hasSecondFactor }, getServerTime());
+    if (missing === 'proof') return tooOld;
+    return missing === 'code' ? 'code-required' : null;
   } catch {
     return tooOld;
   }

@@ -84,7 +84,8 @@ export async function prepareConfirmation(
     throw new ApiProblem('bad-request', { detail: 'The address is verified' });
   if (user.email === undefined) throw new ApiProblem('email-missing');
   const { sign_in_provider: method } = decoded.firebase;
-  const subject = createPendingConfirmation(user.uid, user.email, method, getPresentedSubject(decoded, method));
+  const presented = createPendingConfirmation(user.uid, user.email, method, getPresentedSubject(decoded, method));
+  const subject = { ...presented, finishesSignIn: true };
   const prepare = async (context: FlowOfBrowser): Promise<PreparedEmail<string>> => {
     const { code, token: result } = await issueConfirmation(subject, context);
     return { result, email: { kind: 'confirmation', pending: subject, code } };
@@ -137,8 +138,18 @@ export async function awaitsPasskey({ uid, email, presentedMethod }: PendingConf
 }
 
 /** Builds the claims of a token. Their names stay the same, because tokens of an earlier version must stay valid. */
-function toPayload({ presentedMethod, presentedSubject, ...subject }: PendingConfirmation): Record<string, string> {
-  return { ...subject, brought: presentedMethod, ...(presentedSubject !== null && { identity: presentedSubject }) };
+function toPayload({
+  presentedMethod,
+  presentedSubject,
+  finishesSignIn = false,
+  ...subject
+}: PendingConfirmation): Record<string, string> {
+  return {
+    ...subject,
+    brought: presentedMethod,
+    ...(presentedSubject !== null && { identity: presentedSubject }),
+    ...(finishesSignIn && { for: 'sign-in' }),
+  };
 }
 
 function toPendingConfirmation({
@@ -147,8 +158,10 @@ function toPendingConfirmation({
   registration = '',
   brought: presentedMethod = '',
   identity: presentedSubject,
+  for: occasion,
 }: Record<string, string>): PendingConfirmation {
-  return { uid, email, registration, presentedMethod, presentedSubject: presentedSubject ?? null };
+  const finishesSignIn = occasion === 'sign-in';
+  return { uid, email, registration, presentedMethod, presentedSubject: presentedSubject ?? null, finishesSignIn };
 }
 
 /** An inspected confirmation link, with its account and the registration of this browser. */

@@ -1,7 +1,17 @@
 import type { UserRecord } from 'firebase-admin/auth';
 import { requireFreshProof, type LiveSession, type SessionRequest } from '@/lib/server/session';
-import { consumeLimit, recordEvent, withRecords, exportEvents, exportSessions, getRecords } from '@/lib/server/storage';
-import { getProvedEmail, PROVED_ADDRESS_CLAIM, LEGACY_CLAIM } from '@/lib/server/policy';
+import {
+  consumeLimit,
+  type EmailSubject,
+  exportEvents,
+  exportSessions,
+  getRecords,
+  listSentEmails,
+  recordEvent,
+  type Records,
+  withRecords,
+} from '@/lib/server/storage';
+import { getProvedEmail, PROVED_ADDRESS_CLAIM, LEGACY_CLAIM, type StoredAccount } from '@/lib/server/policy';
 import { readTables } from './data-tables';
 
 /**
@@ -14,17 +24,32 @@ export function downloadAccountData({ status: { uid } }: LiveSession, token: str
   return withRecords(async (records) => {
     const { account } = await requireFreshProof(uid, token, request);
     await consumeLimit('download-data', uid);
-    const tables = await records.transact((tx) => readTables(tx, uid, listAddresses(account.user)));
+    const data = await collectAccountData(records, account.user);
     recordEvent({ uid, kind: 'data-downloaded', client: request.client() });
-    return { createdAt: new Date().toISOString(), account: describeProviderData(account.user), records: tables };
+    return data;
   });
 }
 
-/** Returns all recorded security events of one account for an operator. @throws RecordsError; ConfigurationError */
-export async function exportAccountEvents(uid: string) {
+/** Collects all data that this product has about an account, for its owner. @throws RecordsError */
+export async function collectAccountData(records: Records, user: StoredAccount) {
+  const tables = await records.transact((tx) => readTables(tx, user.uid, listAddresses(user)));
+  return { createdAt: new Date().toISOString(), account: describeProviderData(user), records: tables };
+}
+
+/**
+ * Returns the recorded security events, sessions and emails of one account for an operator.
+ * @param addresses its emails, which find the codes and links that were sent to them
+ * @throws RecordsError; ConfigurationError
+ */
+export async function exportAccountEvents({ uid, addresses }: EmailSubject) {
   const records = await getRecords();
   try {
-    return { uid, events: await exportEvents(records, uid), sessions: await exportSessions(records, uid) };
+    return {
+      uid,
+      events: await exportEvents(records, uid),
+      sessions: await exportSessions(records, uid),
+      emails: await listSentEmails(records, { uid, addresses }),
+    };
   } finally {
     await records.close();
   }

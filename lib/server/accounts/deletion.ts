@@ -14,6 +14,8 @@ import {
   markSignedOut,
   cancelDeletion,
   defineCancelLink,
+  getOwnBrand,
+  orderDeletion,
   readDeletion,
   deleteAccountWithNotices,
   holdDeletion,
@@ -22,7 +24,17 @@ import {
   startDeletion,
   type Deletion,
 } from '@/lib/server/notifications';
-import { consumeLimit, withRecords, advanceDue, postpone, deletions, type Records } from '@/lib/server/storage';
+import {
+  consumeLimit,
+  withAccountLock,
+  withRecords,
+  advanceDue,
+  postpone,
+  deletions,
+  type ByOperator,
+  type LockedAccount,
+  type Records,
+} from '@/lib/server/storage';
 import { type ClientDescription, hashAccount, log } from '@/lib/server/runtime';
 import { readDeletionLink } from '@/lib/server/codes';
 import { reportError } from '@/lib/shared/error-reporting/report';
@@ -33,7 +45,6 @@ import {
   providerUnavailable,
   readStored,
   retryWhileUnavailable,
-  withAccountLock,
 } from '@/lib/server/identity';
 import { decideDeletion } from '@/lib/server/policy';
 
@@ -54,13 +65,13 @@ export function requestDeletion(
     const { decoded } = await requireFreshProof(uid, token, request);
     await consumeLimit('schedule-deletion', uid);
     const brand = toNoticeBrand(await request.emailContext());
-    return changeOwnAccount(uid, request, async ({ user }, renew) => {
+    return changeOwnAccount(uid, request, async ({ locked, account: { user }, renew }) => {
       const email = user.email ?? null;
-      const deletion = await insertDeletion(records, { uid, email, brand, client: request.client() });
+      const deletion = await insertDeletion(records, locked, { email, brand, client: request.client() });
       const effectiveAt = deletion.effectiveAt.toISOString();
       wakeOutbox();
       try {
-        await revokeAllSessions(uid, 'deletion-requested');
+        await revokeAllSessions(locked, 'deletion-requested');
         // The provider revokes by whole seconds, so end a session created within this second explicitly.
         await getSessionBackend().end(request.sessionCookie ?? '');
         await markSignedOut(records, deletion);
@@ -103,11 +114,37 @@ export const { keep: keepAccountByLink, inspect: inspectDeletionLink } = defineC
   readLink: readDeletionLink,
   read: (records, { uid, deletion }) => readDeletion(records, uid, deletion),
   cancel: async (records, { uid, deletion: id }, client) => {
-    const found = await readDeletion(records, uid, id);
-    if (found?.signedOutAt === null && found.startedAt === null) await endEarlierSessions(records, found);
+    await signOutFirst(records, await readDeletion(records, uid, id));
     return cancelDeletion(records, { uid, id, client });
   },
 });
+
+/**
+ * Cancels a deletion by order of an operator.
+ * @returns whether a deletion was canceled; false also after it has begun
+ * @throws ApiProblem 503; RecordsError
+ */
+export async function keepAccountByOrder(records: Records, uid: string, by: ByOperator): Promise<boolean> {
+  const found = await readDeletion(records, uid);
+  if (found === null) return false;
+  await signOutFirst(records, found);
+  return cancelDeletion(records, { uid, id: found.id, ...by });
+}
+
+/**
+ * Deletes an account, or what its deletion elsewhere has left, by order of an operator. There is no grace period.
+ * @param email the account's, which gets the last notice; null without an account
+ * @throws ApiProblem 503; RecordsError
+ */
+export async function deleteByOrder(records: Records, uid: string, email: string | null): Promise<void> {
+  const deletion = await orderDeletion(records, uid, getOwnBrand());
+  await finishDeletion(records, deletion, { email, disabled: false, validSince: 0 });
+}
+
+/** Ends the sessions from before a request that has not ended them yet. @throws ApiProblem 503 */
+async function signOutFirst(records: Records, found: Deletion | null): Promise<void> {
+  if (found?.signedOutAt === null && found.startedAt === null) await endEarlierSessions(records, found);
+}
 
 /**
  * Ends the sessions from before a request, once. Sessions opened after a revocation continue.
@@ -115,9 +152,9 @@ export const { keep: keepAccountByLink, inspect: inspectDeletionLink } = defineC
  */
 async function endEarlierSessions(records: Records, deletion: Deletion): Promise<void> {
   const { uid, requestedAt } = deletion;
-  await withAccountLock(uid, async () => {
+  await withAccountLock(uid, async (locked) => {
     const { validSince = 0 } = (await providerCalls.readAccount(uid)) ?? {};
-    if (validSince < requestedAt.getTime()) await providerCalls.endSessions(uid);
+    if (validSince < requestedAt.getTime()) await providerCalls.endSessions(locked);
   });
   await markSignedOut(records, deletion);
 }
@@ -133,9 +170,9 @@ export const providerCalls = {
     const validSince = Date.parse(user.tokensValidAfterTime ?? '') || 0;
     return { email: user.email ?? null, disabled: user.disabled, validSince };
   },
-  endSessions: async (uid: string): Promise<void> => {
+  endSessions: async (account: LockedAccount): Promise<void> => {
     try {
-      await changeAccountWithSessions(uid, { revoke: 'deletion-requested' });
+      await changeAccountWithSessions(account, { revoke: 'deletion-requested' });
     } catch (error) {
       if (!isApiProblem(error) || error.code !== 'user-deleted') throw error;
     }
@@ -185,11 +222,11 @@ export async function finishDeletion(
 ): Promise<void> {
   const { uid, startedAt } = deletion;
   const emails = mergeEmails(deletion, account);
-  await withAccountLock(uid, async () => {
+  await withAccountLock(uid, async (locked) => {
     // Check again with the account's lock, because the account may have been disabled during the wait.
     if (startedAt === null && (await providerCalls.readAccount(uid))?.disabled) return;
     if (!(await startDeletion(records, deletion, emails))) return;
-    await providerCalls.endSessions(uid);
+    await providerCalls.endSessions(locked);
     await providerCalls.deleteAccount(uid);
     await deleteAccountWithNotices(records, deletion);
     log().info({ account: hashAccount(uid) }, 'an account was deleted');

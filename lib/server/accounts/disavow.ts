@@ -9,13 +9,12 @@ import {
 } from '@/lib/server/codes';
 import {
   changeJudgedAccount,
-  evictAccount,
   findById,
   freezeAccount,
+  markAccountChanged,
   providerUnavailable,
   restoreProvedEmail,
   toOwnTime,
-  withAccountLock,
 } from '@/lib/server/identity';
 import {
   addNotice,
@@ -61,10 +60,12 @@ import {
   findSession,
   markAllEnded,
   jobs,
+  type LockedAccount,
   recordRemovedMethod,
   removeSuspectPasskeys,
   sessionCookies,
   sessions,
+  withAccountLock,
   withRecords,
   writeAboutKnownAccount,
   type Ending,
@@ -240,7 +241,7 @@ export function disavowSignIn(code: string, request: SessionRequest): Promise<Ou
 
 async function disavowByLink(records: Records, link: SignInRef, request: SessionRequest): Promise<Outcome> {
   await revokeAtOnce(records, link);
-  return withAccountLock(link.uid, () => disavow(records, link, request));
+  return withAccountLock(link.uid, (locked) => disavow(locked, records, link, request));
 }
 
 /** Waits for its turn among the account's changes and then checks the session again. */
@@ -252,7 +253,7 @@ async function disavowByAnswer(records: Records, link: SignInRef, request: Sessi
   const decision = decideDisavowal({ ...getFacts(link, null, null), hasAnswerSession, signIn: 'announced' });
   if (decision.outcome === 'refuse') throw toProblem(decision);
   try {
-    return await changeOwnAccount(link.uid, request, () => disavow(records, link, request, true));
+    return await changeOwnAccount(link.uid, request, ({ locked }) => disavow(locked, records, link, request, true));
   } catch (error) {
     const isOver = isApiProblem(error) && (error.status === 401 || error.code === 'recent-login-required');
     throw isOver ? new ApiProblem('action-code-invalid', { cause: error }) : error;
@@ -288,7 +289,7 @@ async function revokeAtOnce(records: Records, link: SignInRef): Promise<void> {
   if (decideDisavowal({ ...facts, hasAnswerSession: false }).outcome !== 'undo') return;
   await begin(records, { uid, session });
   await freezeAccount(uid);
-  evictAccount(uid);
+  markAccountChanged(uid);
 }
 
 /**
@@ -302,8 +303,9 @@ async function begin(records: Records, { uid, session }: Pick<SignInRef, 'uid' |
   });
 }
 
-/** Undoes the sign-in within the account's lock. */
+/** Undoes the sign-in. */
 async function disavow(
+  locked: LockedAccount,
   records: Records,
   link: SignInRef,
   request: SessionRequest,
@@ -320,7 +322,7 @@ async function disavow(
   if (decision.outcome === 'ask-mailbox') return askMailbox(records, { ...signIn, uid, session, to }, account, request);
   await begin(records, link);
   const client = request.client();
-  const removed = await removeIntruder(records, account, { ...signIn, to, session }, request);
+  const removed = await removeIntruder(locked, records, account, { ...signIn, to, session }, request);
   const methods = account.facts.methods.map(({ id }) => id);
   for (const method of removed.methods) recordRemovedMethod({ uid, method, client, read: { methods, requestedAt } });
   const deletion = await readDeletion(records, uid);
@@ -390,6 +392,7 @@ type Removed = { methods: string[]; others: string[] };
  * @throws ApiProblem 503
  */
 async function removeIntruder(
+  locked: LockedAccount,
   records: Records,
   before: Account,
   signIn: Disavowed,
@@ -397,7 +400,7 @@ async function removeIntruder(
 ): Promise<Removed> {
   const removed: Removed = { methods: [], others: [] };
   for (let tries = 1; ; tries += 1) {
-    const account = await freezeWithOwnersEmail(before, signIn.to);
+    const account = await freezeWithOwnersEmail(locked, signIn.to);
     const { uid } = account.facts;
     const event = { uid, at: new Date(), client: request.client() };
     removed.others.push(...(await removeSuspects(records, event, suspectAdditions(signIn))));
@@ -408,7 +411,7 @@ async function removeIntruder(
     const tell = () =>
       notifyOfUndoneSignIn(records, { uid, key, to: email }, { ...removed, methods: suspect }, request);
     try {
-      await changeJudgedAccount(account, {
+      await changeJudgedAccount(locked, account, {
         removes: { methods: suspect, tell },
         removeSecondFactors: hasFactorSince(account, signIn.since),
         claims: getEmailClaim(account, signIn.to),
@@ -445,14 +448,15 @@ async function removeSuspects(
  * Restoring an email ends the freeze, so the account is frozen and read again. If it still has another email, or the
  * restored email is taken, it gets the claim and counts as disabled.
  */
-async function freezeWithOwnersEmail({ facts: { uid } }: Account, to: string): Promise<Account> {
+async function freezeWithOwnersEmail(locked: LockedAccount, to: string): Promise<Account> {
+  const { uid } = locked;
   for (let tries = 1; ; tries += 1) {
     await freezeAccount(uid);
     const account = await findById(uid);
     if (account === null) throw new ApiProblem('action-code-invalid');
     const email = getOwnersEmail(account, to);
     if (email === null || email === account.facts.email || tries === TRIES) return account;
-    await restoreProvedEmail(uid, email);
+    await restoreProvedEmail(locked, email);
   }
 }
 

@@ -2,8 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import { and, gt, inArray, isNull, or } from 'drizzle-orm';
 import { isApiProblem } from '@/lib/shared/problem';
-import { assertPlaceBehindResponse, reportFailure, runBehindResponse } from '@/lib/server/http';
-import { describeFailure, type FlowContext, sendEmail } from '@/lib/server/notifications';
+import { isLanguage } from '@/lib/shared/i18n/languages';
+import { assertPlaceBehindResponse, finishBeforeExit, reportFailure, runBehindResponse } from '@/lib/server/http';
+import { describeFailure, type FlowContext, getOwnBrand, sendEmail } from '@/lib/server/notifications';
 import { digest, env, recordUnsentEmail } from '@/lib/server/runtime';
 import {
   afterLease,
@@ -13,12 +14,14 @@ import {
   type JobHandler,
   jobs,
   now,
+  readLanguage,
   type Records,
   getRecords,
   runOwnJob,
+  withAccountLock,
   withRecordsInTime,
 } from '@/lib/server/storage';
-import { retryWhileUnavailable, withAccountLock } from '@/lib/server/identity';
+import { retryWhileUnavailable } from '@/lib/server/identity';
 import {
   openOrder,
   REQUESTED_EMAIL_KINDS,
@@ -28,13 +31,14 @@ import {
   type RequestedEmail,
 } from './requested-email';
 import { emailConfirmation } from './confirmation';
-import { emailReset, requestSignInLink, sendSignInHelp } from './recovery';
+import { emailReset, emailResetLink, requestSignInLink, sendSignInHelp } from './recovery';
 import { emailRegistrationAgain, RegistrationAwaited, registerAccount } from './registration';
 
 /**
- * Sends an email behind the response. It is written to the database first: a process that is killed loses nothing.
- * The write knows nothing about the account.
- * @throws ApiProblem `too-many-requests` when too many emails of the client's network, or of all, wait; as `storeOrder`
+ * Sends an email behind the response. It writes the email to the database first, so that a killed process loses nothing.
+ * The write reads nothing about the account.
+ * @throws ApiProblem `too-many-requests` if too many emails wait, of the client's network or in total; a code of
+ *   `storeOrder`
  */
 export async function sendBehindResponse(
   res: ServerResponse,
@@ -46,13 +50,39 @@ export async function sendBehindResponse(
     during: 'sending an email',
     network: getNetwork(context),
     before: () => storeOrder(order),
-    // The database went away meanwhile: its row stays, and is due when the lease ends.
+    // If the database went away meanwhile, the row stays and is due when its lease ends.
     work: (records) =>
       records === null ? sendRequestedEmail(order, ONLY) : runOwnJob(records, requestedEmailJobs, order.id),
   });
 }
 
-/** Before budgets of the mailbox are used up, which are its owner's, too. @throws ApiProblem `too-many-requests` as `sendBehindResponse` */
+/**
+ * Sends an email by order of an operator, who gets none of its contents. It is written first, so that a process that is
+ * killed loses nothing.
+ * @param uid of the account, whose language the email has
+ * @throws ApiProblem `records-unavailable`
+ */
+export async function sendByOrder(
+  uid: string,
+  email: { kind: 'sign-in-help' | 'support-reset'; email: string },
+): Promise<void> {
+  const id = randomUUID();
+  const own = getOwnBrand();
+  const stored = await withRecordsInTime((records) => records.query((tx) => readLanguage(tx, uid)));
+  const language = stored !== null && isLanguage(stored) ? stored : own.language;
+  const records = await storeOrder({
+    id,
+    at: Date.now(),
+    email,
+    context: { ...own, uid, language, callback: undefined },
+  });
+  if (records !== null) finishBeforeExit(runOwnJob(records, requestedEmailJobs, id));
+}
+
+/**
+ * Asserts that an email can wait. Call it before you use up budgets of the mailbox, which are also its owner's.
+ * @throws ApiProblem `too-many-requests`
+ */
 export function assertPlaceForEmail(context: FlowContext): void {
   assertPlaceBehindResponse(getNetwork(context));
 }
@@ -60,13 +90,14 @@ export function assertPlaceForEmail(context: FlowContext): void {
 const getNetwork = ({ client }: FlowContext): string => client?.network ?? 'unknown';
 
 /**
- * @returns null with accounts at another deployment, which has no database
- * @throws ApiProblem `records-unavailable`: an email that could be lost is not promised
+ * Writes an email to the database.
+ * @returns null if another deployment has the accounts, because this one then has no database
+ * @throws ApiProblem `records-unavailable`, because a response must not promise an email that could be lost
  */
 export async function storeOrder(order: EmailOrder): Promise<Records | null> {
   const records = env().SESSION_BACKEND === 'upstream' ? null : await writeOrder(order);
   const { id, at, email, context } = order;
-  // Afterwards: one that was not written replaces none that was.
+  // Do this after the write. An email that was not written must not replace one that was.
   if ('code' in email && context.flow !== undefined)
     await getStore().set(getNewestKey(context.flow), String(at), REQUESTED_EMAIL_TTL_SECONDS);
   if (email.kind === 'registration')
@@ -87,8 +118,8 @@ async function writeOrder(order: EmailOrder): Promise<Records> {
 const getNewestKey = (flow: string) => `newest-code:${flow}`;
 
 /**
- * Whether a later code of its flow was asked for: that one alone works, so it must be the last to arrive. By its time: what is stored is of
- * an earlier email when the store was away for this one.
+ * Whether a later code of the flow was requested. Only the latest code works, so its email must arrive last. It compares
+ * times, because an earlier email may have been stored while the store was away for this one.
  */
 async function hasLaterCode({ at, email, context: { flow } }: EmailOrder): Promise<boolean> {
   if (!('code' in email) || flow === undefined) return false;
@@ -99,22 +130,22 @@ type RegistrationEmail = Extract<RequestedEmail, { kind: 'registration' }>;
 
 const getNewestRegistrationKey = (email: string) => `newest-registration:${digest(email)}`;
 
-/** The newest registration of an email: when it was ordered, and the ids of its order and of its account. */
+/** Reads the newest registration of an email: the time of its order, and the ids of the order and the account. */
 async function readNewestRegistration(email: string) {
   const [at, id, uid] = (await getStore().get(getNewestRegistrationKey(email)))?.split(' ') ?? [];
   return { at: Number(at), id, uid };
 }
 
-/** Whether its email was registered once more since, by whichever browser: that registration replaces it. */
+/** Whether any browser has registered the email again since. That registration replaces this one. */
 async function isOvertaken({ id, at }: EmailOrder, email: RegistrationEmail): Promise<boolean> {
   const newest = await readNewestRegistration(email.account.email);
   return newest.id !== undefined && newest.id !== id && newest.at >= at;
 }
 
 /**
- * Registrations of one email take turns, and those that were overtaken meanwhile are dropped: however many networks they come from, few make
- * an email, and that of the newest is the last. Beyond the limit it waits.
- * @throws RegistrationAwaited when it is to be tried again later; as `registerAccount`
+ * Carries out registrations of an email one at a time, and drops those that were overtaken. Only few of them send an
+ * email, from however many networks they come, and the newest sends the last one. Beyond the limit, a registration waits.
+ * @throws RegistrationAwaited if it must be retried later; any error of `registerAccount`
  */
 async function registerInTurn(
   order: EmailOrder,
@@ -122,7 +153,7 @@ async function registerInTurn(
   register: () => Promise<void>,
 ): Promise<void> {
   const key = digest(email.account.email);
-  // Also before it waits for those that are carried out.
+  // Check this also before waiting for other registrations.
   if (await isOvertaken(order, email)) return;
   let isTurn = false;
   const carryOut = async () => {
@@ -139,7 +170,7 @@ async function registerInTurn(
       throw error;
     }
   };
-  // Another process has the turn for longer than a lock is waited for, as while the mail server is slow: no outage.
+  // Another process may hold the lock for longer than this waits, as while the mail server is slow. That is no outage.
   await withAccountLock(`registering:${key}`, carryOut).catch((error: unknown) => {
     throw isTurn || !isApiProblem(error) ? error : new RegistrationAwaited();
   });
@@ -150,7 +181,7 @@ const isRequested = isNull(jobs.uid);
 /** Emails that a response has promised (docs/adr/0008). */
 export const requestedEmailJobs: JobHandler = {
   isOwn: and(isRequested, inArray(jobs.kind, REQUESTED_EMAIL_KINDS)),
-  // Those whose lease has ended, and those whose first attempts failed, also between two attempts.
+  // An email waits if its lease has ended, or if an attempt has failed.
   isWaiting: and(isRequested, or(isDue, gt(jobs.attempts, 1))),
   giveUpAfterSeconds: REQUESTED_EMAIL_TTL_SECONDS,
   kept: 'none',
@@ -160,7 +191,7 @@ export const requestedEmailJobs: JobHandler = {
   },
   judge: (error) => {
     const { code, isPermanent } = describeFailure(error);
-    // Unreadable, or refused for what a visitor has entered: the same next time.
+    // The order cannot be read, or the visitor's input was refused. Another attempt would fail as well.
     const isLost = isApiProblem(error) && ['code-expired', 'code-missing', 'bad-request'].includes(error.code);
     const retryAfter = error instanceof RegistrationAwaited ? (error.seconds ?? undefined) : undefined;
     return { code, isPermanent: isPermanent || isLost, retryAfter };
@@ -172,27 +203,28 @@ export const requestedEmailJobs: JobHandler = {
   },
 };
 
-/** The handover to the mail server counts its own failures; limits and refused input are no failures. */
+/** Whether a failure is counted by the handover to the mail server, or is none, as a limit or refused input. */
 function isCountedElsewhere(error: unknown): boolean {
   return isApiProblem(error) && ['mail-unavailable', 'bad-request', 'too-many-requests'].includes(error.code);
 }
 
 /**
- * `repeatedSince`: when the email was requested, if it may have been sent before, or is late; null where that was just now. `isLast`:
- * there were others, and if this one fails, there is none after it.
+ * `repeatedSince`: the time of the request, if the email may have been sent before or is late. Null if the request was
+ * just now. `isLast`: no other attempt follows.
  */
 type Attempt = { repeatedSince: Date | null; isLast: boolean };
 
-/** Of an email that is written nowhere. */
+/** The attempt of an email that is not in the database. */
 const ONLY: Attempt = { repeatedSince: null, isLast: true };
 
 /**
- * Reads the account and sends the email. May run again after it was interrupted anywhere: the email then has the same `Message-ID`.
+ * Reads the account and sends the email. It may run again after any interruption, and the email then has the same
+ * `Message-ID`.
  * @throws ApiProblem `mail-unavailable`, 503; RegistrationAwaited
  */
 async function sendRequestedEmail(order: EmailOrder, attempt: Attempt): Promise<void> {
   const { id, email, context: given } = order;
-  // A registration is carried out all the same.
+  // A registration must be carried out even if a later code was requested.
   if (email.kind !== 'registration' && (await hasLaterCode(order))) return;
   const context = { ...given, id };
   await retryWhileUnavailable(async () => {
@@ -214,13 +246,15 @@ async function sendRequestedEmail(order: EmailOrder, attempt: Attempt): Promise<
         return sendSignInHelp(email.email, context);
       case 'sign-in-link':
         return requestSignInLink(email.email, context);
+      case 'support-reset':
+        return emailResetLink(email.email, context);
       case 'factor-reset-code':
         return sendEmail(email.email, { kind: 'factor-reset-code', code: email.code }, context);
     }
   });
 }
 
-/** Writes one, and leaves it to this process for the time of a lease. */
+/** Writes an email, with a lease for this process. */
 export async function insertRequestedEmail(
   records: Records,
   { sealed, ...given }: { id: string; kind: string; sealed: string },

@@ -15,13 +15,15 @@ export {
   inspectEmailVerification,
   verifyEmailByLink,
 } from './confirmation';
-export { exportAccountEvents, downloadAccountData, listAddresses } from './data';
+export { collectAccountData, exportAccountEvents, downloadAccountData, listAddresses } from './data';
 export { countAccountRecords } from './data-tables';
 export {
   advanceDeletions,
+  deleteByOrder,
   finishDeletion,
   inspectDeletionLink,
   keepAccount,
+  keepAccountByOrder,
   keepAccountByLink,
   requestDeletion,
 } from './deletion';
@@ -36,7 +38,7 @@ export {
   getFlowTokens,
   invalidateResets,
 } from './email-request';
-export { requestedEmailJobs } from './email-queue';
+export { requestedEmailJobs, sendByOrder } from './email-queue';
 export { HASH_ALGORITHMS, hashOptions } from './import/import-users';
 export { importFile } from './import/import-file';
 export { getEncoding } from './import/rows';

@@ -11,7 +11,6 @@ import {
   inspectCode,
   resetPasswordByCode,
   retryWhileUnavailable,
-  withAccountLock,
 } from '@/lib/server/identity';
 import { passwordSetCookies, type EmailContext } from '@/lib/server/notifications';
 import {
@@ -44,7 +43,13 @@ import {
   type RenewedSession,
   type SessionRequest,
 } from '@/lib/server/session';
-import { consumeLimit, recordEvent, recordRemovedMethod } from '@/lib/server/storage';
+import {
+  consumeLimit,
+  type LockedAccount,
+  recordEvent,
+  recordRemovedMethod,
+  withAccountLock,
+} from '@/lib/server/storage';
 import { canRemoveMethod } from '@/lib/shared/account/security';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
@@ -63,7 +68,7 @@ export async function changeName(
 ): Promise<void> {
   if (env().SESSION_BACKEND === 'upstream') throw new ApiProblem('not-found');
   await consumeLimit('change-name', uid);
-  await changeOwnAccount(uid, request, ({ user }) =>
+  await changeOwnAccount(uid, request, ({ account: { user } }) =>
     user.displayName === name ? Promise.resolve() : changeAccountWithSessions(uid, { displayName: name }),
   );
   recordEvent({ uid, kind: 'name-changed', client: request.client() });
@@ -87,7 +92,7 @@ export async function unlinkMethod(
 ): Promise<RenewedSession | null> {
   if (env().SESSION_BACKEND === 'upstream') throw new ApiProblem('not-found');
   const decoded = await verifyFreshProof(uid, token);
-  return changeOwnAccount(uid, request, async (_account, renew) => {
+  return changeOwnAccount(uid, request, async ({ locked, renew }) => {
     const requestedAt = new Date();
     const { account } = await authorizeWithoutStep(decoded, request);
     if (!hasMethod(account.facts, method)) return null;
@@ -103,7 +108,7 @@ export async function unlinkMethod(
     const keep = present.filter((id) => id !== method);
     const tell = () => notifyOwner(account.user, { notice: 'method-removed', keep, remove: [method] }, context);
     const removes = { methods: [method], tell };
-    await retryWhileUnavailable(() => changeJudgedAccount(account, { removes, revoke: 'method-removed' }));
+    await retryWhileUnavailable(() => changeJudgedAccount(locked, account, { removes, revoke: 'method-removed' }));
     recordRemovedMethod({ uid, method, client: request.client(), read: { methods: present, requestedAt } });
     return renew(decoded);
   });
@@ -152,7 +157,7 @@ export async function changePassword(
   const context = await request.emailContext();
   let changed: StoredAccount | null = null;
   try {
-    return await changeOwnAccount(uid, request, async (account) => {
+    return await changeOwnAccount(uid, request, async ({ locked, account }) => {
       const { user } = account;
       if (!user.email) throw new ApiProblem('user-disabled');
       await checkPassword(password, user.email);
@@ -161,13 +166,13 @@ export async function changePassword(
       const hasFactor = assurance === 2 || getFactor(session) !== null;
       if (!hasFactor) await requireFactorOfRecords(uid);
       await idTokenByPassword(user.email, current);
-      await replacePassword(account, password, context);
+      await replacePassword(locked, account, password, context);
       changed = user;
       // A password is only one of two factors. The session keeps its other factors with the new password.
       const token = hasFactor
         ? await idTokenByCustomToken(await mintTokenOfSession(session, account.facts))
         : await idTokenByPassword(user.email, password);
-      return getSessionBackend().replace(token, request);
+      return getSessionBackend().replace(token, request, locked);
     });
   } catch (error) {
     // The change is done. The user signs in with the new password, and must not be told to retry with the old one.
@@ -193,7 +198,7 @@ export async function setFirstPassword(
 ): Promise<CreatedSession | null> {
   const decoded = await verifyToken(token);
   const context = await request.emailContext();
-  const { user, email } = await withAccountLock(decoded.uid, async () => {
+  const { user, email } = await withAccountLock(decoded.uid, async (locked) => {
     await requireEnabled('password', request);
     const { account, decision } = await authorizeSignIn(decoded, { enabledIdentities: request.enabledIdentities });
     const { email } = account.user;
@@ -202,7 +207,7 @@ export async function setFirstPassword(
       throw new ApiProblem('recent-login-required');
     await consumeLimit('set-password', decoded.uid);
     await checkPassword(password, email);
-    await replacePassword(account, password, context);
+    await replacePassword(locked, account, password, context);
     return { user: account.user, email };
   });
   await notifyOfPassword(user, context);
@@ -234,10 +239,15 @@ export function respondWithPasswordSet(
  * revoked.
  * @throws ApiProblem `password-weak`, 503
  */
-async function replacePassword(account: Account, password: string, context: EmailContext): Promise<void> {
+async function replacePassword(
+  locked: LockedAccount,
+  account: Account,
+  password: string,
+  context: EmailContext,
+): Promise<void> {
   const change = { password, claims: { dropsLegacy: true }, revoke: 'new-password' as const };
   // The change may be carried out although its response was lost.
-  await retryWhileUnavailable(() => changeJudgedAccount(account, change));
+  await retryWhileUnavailable(() => changeJudgedAccount(locked, account, change));
   recordEvent({ uid: account.facts.uid, kind: 'password-changed', client: context.client });
 }
 

@@ -2,12 +2,13 @@ import { dictionary } from '@zxcvbn-ts/language-common';
 import { LRUCache } from 'lru-cache';
 import { ApiProblem } from '@/lib/shared/problem';
 import { personalPart } from '@/lib/shared/account/password-rules';
-import { env, processWide } from '@/lib/server/runtime';
+import { env } from '@/lib/server/runtime';
 import { fetchPasswordPolicy, type ProviderPasswordPolicy } from '@/lib/server/identity';
 import { isBreached } from './breached-passwords';
 
-/** The bundled list of passwords that attackers try first. */
-const COMMON_PASSWORDS = () => processWide('common-passwords', () => new Set(dictionary['passwords-common']));
+let common: ReadonlySet<string> | undefined;
+/** The bundled list of passwords that attackers try first. Only API routes use it. */
+const getCommonPasswords = () => (common ??= new Set(dictionary['passwords-common']));
 
 /**
  * Refuses a new password that is easy to guess. The schema validates its length.
@@ -16,24 +17,19 @@ const COMMON_PASSWORDS = () => processWide('common-passwords', () => new Set(dic
  */
 export async function checkPassword(password: string, email: string): Promise<void> {
   if (personalPart(password, [email, env().NEXT_PUBLIC_BRAND_NAME])) throw new ApiProblem('password-personal');
-  if (COMMON_PASSWORDS().has(password.toLowerCase())) throw new ApiProblem('password-common');
+  if (getCommonPasswords().has(password.toLowerCase())) throw new ApiProblem('password-common');
   if (await isBreached(password)) throw new ApiProblem('password-breached');
 }
 
 const POLICY_TTL_MS = 5 * 60_000;
 
 /** The provider's policy is fetched again after 5 minutes. If that fails, the last policy applies. */
-const policies = () =>
-  processWide(
-    'password-policy',
-    () =>
-      new LRUCache<'policy', { policy: ProviderPasswordPolicy | null }>({
-        max: 1,
-        ttl: POLICY_TTL_MS,
-        allowStaleOnFetchRejection: true,
-        fetchMethod: async () => ({ policy: await fetchPasswordPolicy() }),
-      }),
-  );
+const policies = new LRUCache<'policy', { policy: ProviderPasswordPolicy | null }>({
+  max: 1,
+  ttl: POLICY_TTL_MS,
+  allowStaleOnFetchRejection: true,
+  fetchMethod: async () => ({ policy: await fetchPasswordPolicy() }),
+});
 
 /**
  * Refuses a password that the identity provider's own policy would refuse, before any lookup or change.
@@ -41,7 +37,7 @@ const policies = () =>
  *   be shown
  */
 export async function checkProviderPolicy(password: string): Promise<void> {
-  const cached = await policies().fetch('policy');
+  const cached = await policies.fetch('policy');
   if (cached?.policy && !meetsPolicy(password, cached.policy)) throw new ApiProblem('password-weak');
 }
 

@@ -12,7 +12,7 @@ import {
   createResetLink,
   createSignInLink,
   deleteAccount,
-  evictAccount,
+  markAccountChanged,
   findByEmail,
   findById,
   hasPasskey,
@@ -20,7 +20,6 @@ import {
   retryWhileUnavailable,
   signInWithLinkCode,
   toProviderTime,
-  withAccountLock,
 } from '@/lib/server/identity';
 import {
   getSignInMethods,
@@ -38,7 +37,7 @@ import {
 } from '@/lib/server/policy';
 import { hashAccount } from '@/lib/server/runtime';
 import { proveMailbox, requireEnabled, type SessionRequest } from '@/lib/server/session';
-import { getStore } from '@/lib/server/storage';
+import { getStore, withAccountLock } from '@/lib/server/storage';
 import { LIFETIME } from '@/lib/shared/browser-cookies';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
@@ -66,6 +65,17 @@ export async function emailReset(
   if (!account || !decideEmailedAccess(account.facts).password) return emailMethods(email, account, context);
   const link = await createResetLink(email, context);
   return sendEmail(email, { kind: 'reset', code, link }, context);
+}
+
+/**
+ * Emails a link that sets a new password, by order of an operator, or the reason for its absence. It has no code, because
+ * no page of the owner waits for one.
+ * @throws ApiProblem `mail-unavailable`, 503
+ */
+export async function emailResetLink(email: string, context: FlowContext): Promise<void> {
+  const account = await findByEmail(email);
+  if (!account || !decideEmailedAccess(account.facts).password) return emailMethods(email, account, context);
+  return sendEmail(email, { kind: 'support-reset', link: await createResetLink(email, context) }, context);
 }
 
 /**
@@ -268,5 +278,5 @@ async function setBack({ uid, emailVerified }: Pick<AccountFacts, 'uid' | 'email
       account: hashAccount(uid),
     });
   }
-  evictAccount(uid);
+  markAccountChanged(uid);
 }

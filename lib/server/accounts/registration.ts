@@ -6,18 +6,22 @@ import { digest, env, setRequestAccount } from '@/lib/server/runtime';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { sendEmail, isUnanswered, type FlowContext } from '@/lib/server/notifications';
 import {
-  assertAccountLock,
   changeJudgedAccount,
   createResetLink,
   deleteAccount,
   getIdentityAdmin,
-  withAccountLock,
   findByEmail,
   findById,
   nullOnCode,
   retryWhileUnavailable,
 } from '@/lib/server/identity';
-import { deleteRecordsInBackground, getStore, recordEvent } from '@/lib/server/storage';
+import {
+  deleteRecordsInBackground,
+  getStore,
+  type LockedAccount,
+  recordEvent,
+  withAccountLock,
+} from '@/lib/server/storage';
 import {
   type Account,
   decideEmailedAccess,
@@ -98,7 +102,7 @@ export async function registerAccount(
   // The provider's response was lost, or the process was killed. Meanwhile the owner may have confirmed the account, or
   // got a later code.
   if (before?.facts.uid === values.uid) {
-    await withAccountLock(values.uid, async () => markUnproved(await findById(values.uid)));
+    await withAccountLock(values.uid, async (locked) => markUnproved(locked, await findById(values.uid)));
     if (!isReplaceable(before.facts)) return;
     recordRegistration(values, context);
     if (!isSuperseded) await emailConfirmation(confirmation.pending, confirmation.code, context);
@@ -125,24 +129,24 @@ export async function registerAccount(
 function create({ uid, name, email, ...registration }: NewAccount): Promise<boolean> {
   const password = 'password' in registration ? { password: registration.password } : {};
   const account = { uid, email, ...password, displayName: name, emailVerified: false };
-  return withAccountLock(uid, async () => {
+  return withAccountLock(uid, async (locked) => {
     const created = getIdentityAdmin().createUser(account);
     const user = await nullOnCode(created, 'createUser', EMAIL_TAKEN, UID_TAKEN);
     // An earlier attempt has created the account, but its response came too late. Only this registration has the id.
     const own = user ? { user, facts: toAccountFacts(user, null, null) } : await findById(uid);
     if (own?.user.email !== email) return false;
-    await markUnproved(own);
+    await markUnproved(locked, own);
     return true;
   });
 }
 
 /**
  * Marks the account of a registration. Until a proof of its mailbox it counts as unverified, even after a sign-in by a
- * provider. Call it with the account's lock. The call that creates the account accepts no claims.
+ * provider. The call that creates the account accepts no claims.
  */
-async function markUnproved(account: Account | null): Promise<void> {
+async function markUnproved(locked: LockedAccount, account: Account | null): Promise<void> {
   if (account === null || getProvedEmail(account.user) !== null || isUnprovedRegistration(account.user)) return;
-  await changeJudgedAccount(account, { claims: { isUnproved: true } });
+  await changeJudgedAccount(locked, account, { claims: { isUnproved: true } });
 }
 
 /**
@@ -173,11 +177,11 @@ function recordRegistration(values: NewAccount, { client }: FlowContext): void {
  * @returns false if the owner has confirmed it meanwhile
  */
 function deleteUnconfirmed(uid: string): Promise<boolean> {
-  return withAccountLock(uid, async () => {
+  return withAccountLock(uid, async (locked) => {
     const present = await findById(uid);
     if (present && !isReplaceable(present.facts)) return false;
     if (present) {
-      await assertAccountLock(uid);
+      await locked.assertHeld();
       // Retry without a response. Delete the records after the provider no longer finds the account.
       await retryWhileUnavailable(() => deleteAccount(uid));
       deleteRecordsInBackground(uid);
@@ -206,14 +210,15 @@ async function emailOwner(email: string, existing: Account | null, context: Flow
 
 /**
  * Prepares the email with another code for a pending registration, or repeats the email to the owner.
- * @param subject what the browser's token was issued for
+ * @param read what the browser's token was issued for
  * @returns the new token
  */
 export async function prepareResend(
-  { uid, email, registration, presentedMethod, presentedSubject }: Awaited<ReturnType<typeof readPendingRegistration>>,
+  read: Awaited<ReturnType<typeof readPendingRegistration>>,
   context: FlowOfBrowser,
 ): Promise<PreparedEmail<string>> {
-  const pending = { uid, email, registration, presentedMethod, presentedSubject };
+  const { uid, email, registration, presentedMethod, presentedSubject, finishesSignIn = false } = read;
+  const pending = { uid, email, registration, presentedMethod, presentedSubject, finishesSignIn };
   const { code, token } = await issueConfirmation(pending, context);
   return { result: token, email: { kind: 'registration-again', pending, code } };
 }

@@ -7,7 +7,8 @@ import type { FlowContext } from '@/lib/server/notifications';
 /**
  * What a browser waits for. `registration` identifies this confirmation request. The link of another request proves the
  * mailbox, but not that this browser requested it. `presentedMethod`: the sign-in method that the browser registered or
- * signed in with. `presentedSubject`: the provider's id of that identity, null for a password.
+ * signed in with. `presentedSubject`: the provider's id of that identity, null for a password. `finishesSignIn`: whether
+ * a sign-in waits for this confirmation. Tokens from before 2026-11-30 do not have it.
  */
 export type PendingConfirmation = {
   uid: string;
@@ -15,6 +16,7 @@ export type PendingConfirmation = {
   registration: string;
   presentedMethod: string;
   presentedSubject: string | null;
+  finishesSignIn?: boolean;
 };
 
 /** An account to be created, with the id that its token already contains. */
@@ -28,7 +30,7 @@ export type RequestedEmail =
   | { kind: 'registration'; account: NewAccount; pending: PendingConfirmation; code: string }
   | { kind: 'registration-again'; pending: PendingConfirmation; code: string }
   | { kind: 'confirmation'; pending: PendingConfirmation; code: string }
-  | { kind: 'sign-in-help' | 'sign-in-link'; email: string }
+  | { kind: 'sign-in-help' | 'sign-in-link' | 'support-reset'; email: string }
   | { kind: 'factor-reset-code'; email: string; code: string };
 
 export type RequestedEmailKind = RequestedEmail['kind'];
@@ -42,6 +44,7 @@ export const REQUESTED_EMAIL_KINDS = Object.keys({
   'sign-in-help': true,
   'sign-in-link': true,
   'factor-reset-code': true,
+  'support-reset': true,
 } satisfies Record<RequestedEmailKind, true>);
 
 /**

@@ -1,7 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { randomUUID } from 'node:crypto';
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import {
   type StoredAccount,
@@ -23,47 +21,49 @@ import {
 import { getOwnBrand, getSignInMethods, sendChangeNotice } from '@/lib/server/notifications';
 import {
   addEvent,
-  checkGrants,
   deleteRecordsInBackground,
   endRevokedInBackground,
-  getStore,
   listPasskeys,
+  type LockedAccount,
   removeForeignPasskeys,
   storeProvedEmails,
+  withAccountLock,
   withRecordsInTime,
 } from '@/lib/server/storage';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem, nullOnProblem } from '@/lib/shared/problem';
 import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
-import { FairSemaphore, hashAccount, log, processWide } from '@/lib/server/runtime';
+import { hashAccount, processWide } from '@/lib/server/runtime';
 import { changeAccount, freezeAccount, toOwnTime, type AccountChange } from './identity-toolkit';
 import { getIdentityAdmin, nullOnCode, providerUnavailable, readStored, readStoredByEmail } from './admin';
-import { timeLimit } from '@/lib/shared/time-limit';
 
-/** A change that says nothing about whose account it is, and removes nothing from it. */
+/** A change that neither affects who owns the account nor removes anything from it. */
 type PlainChange = Omit<AccountChange, 'email' | 'emailVerified' | 'claims' | 'unlink' | 'removePassword'>;
 
 /**
- * What is removed from an account: the only way to remove a sign-in method. `methods`: by the identity provider's ids, `password` too; `tell`: emails
- * the owner, once the change was made.
+ * Sign-in methods to remove. No other change removes one. `methods`: the identity provider's ids, including `password`.
+ * `tell`: emails the owner after the change.
  */
 type Removal = { methods: readonly string[]; tell: () => Promise<void> };
 
 /**
- * Changes an account and evicts its sessions from this process's cache: the change takes effect immediately here, and soon, at the latest
- * within the revocation window, in all other processes. A revocation waits for the account's lock: it
- * would end the freeze (`freezeAccount`) of a change in progress, whose data a client could change then.
- * @throws ApiProblem 503, and those of `changeAccount` and `withAccountLock`
+ * Changes an account. This process then ignores all cached states of its sessions, so the change takes effect immediately
+ * here, and in all other processes within the revocation window. A revocation waits for the account's lock. Otherwise it
+ * would end the freeze (`freezeAccount`) of a change in progress, and a client could then change the data.
+ * @param account its id, or the account that the caller has locked
+ * @throws ApiProblem 503, a code of `changeAccount` or `withAccountLock`
  */
-export function changeAccountWithSessions(uid: string, change: PlainChange): Promise<void> {
-  return change.revoke ? withAccountLock(uid, () => apply(uid, change)) : apply(uid, change);
+export function changeAccountWithSessions(account: string | LockedAccount, change: PlainChange): Promise<void> {
+  const uid = typeof account === 'string' ? account : account.uid;
+  return change.revoke ? withAccountLock(account, () => apply(uid, change)) : apply(uid, change);
 }
 
 /**
- * The only writer of custom claims, and of the email that they speak of: both in one call, from the account as it was judged. The
- * provider's public API changes an email at any moment; a change since the decision is overwritten, never adopted.
- * @param judged its email is the one that was decided on
- * @throws as `changeAccountWithSessions`; ApiProblem `email-taken` when another account has the email by now
+ * Writes custom claims and the email that they are about, in one call. No other function writes them. It writes the
+ * account as it was judged, because a client can change the email at the provider at any time. Such a change since the
+ * decision is overwritten, never adopted.
+ * @param judged with the email that the decision was about
+ * @throws ApiProblem `email-taken` if another account has the email by now; a code of `changeAccountWithSessions`
  */
 async function writeJudgedAccount(
   { uid, email, emailVerified, customClaims }: Pick<StoredAccount, 'uid' | 'email' | 'emailVerified' | 'customClaims'>,
@@ -76,43 +76,44 @@ async function writeJudgedAccount(
   const edited = editClaims(customClaims, claims);
   await apply(uid, {
     ...change,
-    // Unlinking the provider `password` instead could remove the email as well (docs/adr/0021-one-account-policy.md).
+    // Unlinking the provider `password` could also remove the email (docs/adr/0021-one-account-policy.md).
     removePassword: removes.includes('password'),
     unlink: removes.filter((id) => id !== 'password'),
     ...(email !== undefined && { email, emailVerified }),
     ...(!isDeepStrictEqual(edited, customClaims ?? {}) && { claims: edited }),
   });
   const { proved } = claims;
-  // After the claim, which decides: an index that is not written is written by the next sign-in.
+  // Write the index after the claim, because the claim decides. The next sign-in writes a missing index.
   if (proved !== undefined) await storeProvedEmails([{ uid, email: proved }]);
 }
 
 async function apply(uid: string, change: AccountChange): Promise<void> {
-  // A failure can come after the change.
-  await changeAccount(uid, change).finally(() => evictAccount(uid));
-  // The provider revokes by whole seconds. The sessions are over already: this is for the list of them, and other processes.
+  // The change may have been made even if the call fails.
+  await changeAccount(uid, change).finally(() => markAccountChanged(uid));
+  // The sessions are already invalid. This updates their list and other processes. The provider revokes by whole seconds.
   if (change.revoke) endRevokedInBackground(uid, change.revoke, new Date(Math.floor(Date.now() / 1000) * 1000));
 }
 
 type JudgedChange = PlainChange & {
   claims?: ClaimsEdit;
   removes?: Removal;
-  /** The decision was about a proof of the account's email. */
+  /** Whether the decision was about a proof of the account's email. */
   provesEmail?: boolean;
 };
 
 /**
- * Changes an account on which something was decided; call it with the account's lock, so that its claims are the present ones. The
- * decision's email is part of the change. Afterwards the account is read again: an email that is another one even so is rolled back,
- * to a restored account that only its owner can get into, and the change fails.
- * @throws ApiProblem `token-revoked` when the account had to be restored, `email-taken` when an unverified email was taken,
+ * Changes an account after a decision about it. The account was read within its lock, so its claims are current. The
+ * decision's email is part of the change. Afterwards it reads the account again. If the email differs even so, it
+ * restores the account, which only the owner can then use, and the change fails.
+ * @throws ApiProblem `token-revoked` if the account had to be restored, `email-taken` if an unverified email was taken,
  *   `password-weak`, `user-deleted`, 503
  */
 export async function changeJudgedAccount(
+  locked: LockedAccount,
   { user, facts }: Account,
   { provesEmail = false, removes, ...change }: JudgedChange,
 ): Promise<void> {
-  await assertAccountLock(user.uid);
+  await locked.assertHeld();
   const judged = provesEmail ? { ...user, emailVerified: true } : user;
   const isProved = provesEmail || facts.emailVerified;
   try {
@@ -120,23 +121,24 @@ export async function changeJudgedAccount(
     await removes?.tell();
   } catch (error) {
     if (!facts.emailVerified || !isApiProblem(error) || error.code !== 'email-taken') throw error;
-    return restore(judged, error);
+    return restore(locked, judged, error);
   }
   const present = await readAfterChange(user.uid);
   if (present === undefined) return;
   if (present === null) throw new ApiProblem('user-deleted');
-  if (isProved && judged.email !== undefined && present.email !== judged.email.toLowerCase()) return restore(judged);
-  // Claims that an operator's software has replaced meanwhile get this edit again, and keep the others.
+  if (isProved && judged.email !== undefined && present.email !== judged.email.toLowerCase())
+    return restore(locked, judged);
+  // An operator's software may have replaced the claims meanwhile. Add this edit again, and keep the other claims.
   if (change.claims && !isDeepStrictEqual(editClaims(present.customClaims, change.claims), present.customClaims ?? {}))
     await writeJudgedAccount({ ...judged, customClaims: present.customClaims ?? {} }, { claims: change.claims });
 }
 
-async function restore({ uid, email }: StoredAccount, cause?: unknown): Promise<never> {
-  await restoreProvedEmail(uid, email);
+async function restore(locked: LockedAccount, { email }: StoredAccount, cause?: unknown): Promise<never> {
+  await restoreProvedEmail(locked, email);
   throw new ApiProblem('token-revoked', { cause, rule: 'email-changed-since-sign-in' });
 }
 
-/** @returns undefined when the provider does not answer: the gate reads the account again before it opens a session */
+/** @returns undefined if the provider does not answer. The gate reads the account again before it opens a session */
 async function readAfterChange(uid: string): Promise<StoredAccount | null | undefined> {
   try {
     return await readStored(uid);
@@ -146,22 +148,24 @@ async function readAfterChange(uid: string): Promise<StoredAccount | null | unde
   }
 }
 
-/** How often it is tried to take an email from those who register it again and again. */
+/** Attempts to take an email from people who register it repeatedly. */
 const RESTORE_TRIES = 5;
 
 /**
- * Gives an account its proved email back when it has another one, and tells the mailbox of the proved one. Another account that has this email
- * without a proof gives way. What is removed: `decideRepair`. Does nothing when the account has that email again: repeated, it would remove the
- * password that its owner has set since. The identity provider accepts no change of a client meanwhile. The email to the owner is written first: a
- * process that stops in between repeats the repair, and never leaves one untold.
- * @param owned the email that was proved; that of its claim by default
+ * Restores the proved email of an account that has another email, and notifies the mailbox of the proved email. Another
+ * account with this email and without a proof gives way. `decideRepair` decides what is removed. It does nothing if the
+ * account has its email again. Repeating the repair would remove a password that the owner has set since. Meanwhile the
+ * identity provider accepts no change from clients. The notice is written first, so that an interrupted repair is
+ * repeated and never stays untold.
+ * @param account its id, or the account that the caller has locked
+ * @param owned the email that was proved, by default the email of the claim
  * @throws ApiProblem 503
  */
-export function restoreProvedEmail(uid: string, owned?: string): Promise<void> {
-  return withAccountLock(uid, async () => {
+export function restoreProvedEmail(account: string | LockedAccount, owned?: string): Promise<void> {
+  return withAccountLock(account, async ({ uid }) => {
     const moved = await readMoved(uid, owned);
     if (moved === null) return;
-    // A change of ours that has frozen it is in progress, and ends the freeze itself.
+    // If our own change has frozen the account, that change ends the freeze.
     const isFrozen = toOwnTime(Date.parse(moved.user.tokensValidAfterTime ?? '')) > Date.now() + FROZEN_MS;
     await freezeAccount(uid);
     const told = new Set<boolean>();
@@ -172,7 +176,7 @@ export function restoreProvedEmail(uid: string, owned?: string): Promise<void> {
       if (!told.has(repair.isLocked)) {
         told.add(repair.isLocked);
         await tellOfRepair(uid, present.proved, repair);
-        // That takes a while: who has the email by now is read again.
+        // That takes time, so read again who has the email.
         continue;
       }
       try {
@@ -187,18 +191,18 @@ export function restoreProvedEmail(uid: string, owned?: string): Promise<void> {
   });
 }
 
-/** A revocation is at most so far ahead, in milliseconds; a freeze is longer. */
+/** A revocation is at most this far in the future, in milliseconds. A freeze is further ahead. */
 const FROZEN_MS = 2_000;
 
 type Moved = {
   user: StoredAccount;
   proved: string;
   decision: Exclude<OwnershipDecision, 'keep'>;
-  /** Who has the proved email now. */
+  /** The account that has the proved email now. */
   holder: StoredAccount | null;
 };
 
-/** @returns null when there is nothing to repair */
+/** @returns null if there is nothing to repair */
 async function readMoved(uid: string, owned?: string): Promise<Moved | null> {
   const user = await readStored(uid);
   const proved = (owned ?? (user && getProvedEmail(user)))?.toLowerCase() ?? null;
@@ -231,8 +235,8 @@ function planRepair({ user, proved, decision }: Moved): Repair {
 }
 
 /**
- * Restores the proved email, or locks the account. While the account that has the email gives way, it is asked for, so that hardly anyone can
- * register it in between.
+ * Restores the proved email, or locks the account. While another account gives the email up, it requests the email all
+ * the time, so that hardly anyone can register it in between.
  * @throws ApiProblem `email-taken`, 503
  */
 async function carryOut(
@@ -250,22 +254,22 @@ async function carryOut(
   return decision === 'displace' && holder !== null ? takeFrom(holder, { proved, write }) : write();
 }
 
-/** How many ask for an email at once while the account that has it gives way. */
+/** Concurrent requests for an email while its account gives way. */
 const WRITERS = 4;
 
-/** How often each of them asks while that takes: an identity provider that answers late is not asked without end. */
+/** Attempts of each request, because an identity provider that answers late must not be asked without end. */
 const ASKS = 10;
 
 /**
- * Has the account that holds an email give way, with its lock. Its mailbox may have been proved while this waited for its turn: then it keeps the
- * email, and the caller reads both accounts again.
+ * Makes the account that holds an email give way, within that account's lock. Its mailbox may have been proved while
+ * this waited for the lock. Then it keeps the email, and the caller reads both accounts again.
  */
 async function takeFrom(
   holder: StoredAccount,
   { proved, write }: { proved: string; write: () => Promise<void> },
 ): Promise<void> {
-  // A change of ours to an account that has proved another email carries that one. Two such accounts, each of which holds the email of the other,
-  // would wait for each other's lock.
+  // An account that has proved another email needs no lock, because our changes to it carry that email. Two accounts
+  // that hold each other's email would wait for each other's lock.
   if (getProvedEmail(holder) !== null) return exchange(() => writeDisplaced(holder.uid), write);
   await withAccountLock(holder.uid, async () => {
     const present = await readStored(holder.uid);
@@ -274,7 +278,7 @@ async function takeFrom(
   });
 }
 
-/** The identity provider cannot exchange two emails in one call: between two calls, someone may register the one that is free. */
+/** Exchanges an email. The provider needs two calls for it, and anyone may register the free email in between. */
 async function exchange(giveUp: () => Promise<void>, take: () => Promise<void>): Promise<void> {
   let isFree = false;
   const given = giveUp().finally(() => (isFree = true));
@@ -297,8 +301,8 @@ async function exchange(giveUp: () => Promise<void>, take: () => Promise<void>):
 const isEmailTaken = (error: unknown) => isApiProblem(error) && error.code === 'email-taken';
 
 /**
- * Takes the email of an account that has proved none. One that a registration would replace is deleted. Of any other, all sign-in methods go: an
- * identity of this email signs in to the account that has proved it from now on.
+ * Takes the email from an account that has proved none. An account that a registration would replace is deleted. Any
+ * other account loses all sign-in methods, because identities of this email now belong to the account that has proved it.
  */
 async function displace(user: StoredAccount): Promise<void> {
   const { uid } = user;
@@ -315,7 +319,7 @@ async function displace(user: StoredAccount): Promise<void> {
   deleteRecordsInBackground(uid);
 }
 
-/** @param more what else it loses; empty for an account that has proved another email */
+/** @param more what else the account loses, by default nothing, as for an account that has proved another email */
 async function writeDisplaced(
   uid: string,
   more: Pick<AccountChange, 'removePassword' | 'unlink' | 'revoke'> = {},
@@ -352,122 +356,25 @@ async function tellOfRepair(
   );
 }
 
-/** A lock is renewed for as long as its change takes, and outlasts it only in a process that has died. */
-const LOCK_SECONDS = 16;
-const LOCK_RENEWAL_MS = 5_000;
-const LOCK_RETRY_MS = 100;
-const LOCK_WAIT_MS = 5_000;
-/** Changes of one account that a process makes at a time: of one session (a double click), and of all. Proofs of the mailbox count as none. */
-const [MAX_OF_SESSION, MAX_OF_SESSIONS] = [2, 8];
-const MAX_WAITING = 100;
-
-/** The context outlasts the lock in what the work has started and not awaited: that must wait for its turn once the lock is released. */
-type Lock = { isHeld: boolean; renew: () => Promise<boolean | null> };
-/** The locks of the present work: what it calls may ask for one of them again. */
-const heldLocks = () =>
-  processWide('account-locks', () => {
-    checkGrants(assertAccountLock);
-    return new AsyncLocalStorage<ReadonlyMap<string, Lock>>();
-  });
-
-/** Those of one account in this process. */
-type Changes = { turns: FairSemaphore; all: number; ofSessions: number };
-const changesOfAccounts = () => processWide('account-turns', () => new Map<string, Changes>());
-
 /** Deletes an account at the identity provider, unless it is gone. @throws ApiProblem 503 */
 export async function deleteAccount(uid: string): Promise<void> {
   await nullOnCode(getIdentityAdmin().deleteUser(uid), 'deleteUser', 'auth/user-not-found');
 }
 
-/**
- * Serializes the changes of an account whose conditions must still hold when they are made: two at a time could each leave the
- * sign-in method that the other one removes, replace the password that the other one has just set, or write claims without those of the
- * other one. Within a process they take turns, and few are of sessions: an intruder who has one must not keep the owner waiting.
- * @param session the one that makes the change: refused at once when it, or all of the account, make too many
- * @throws ApiProblem 503 while others take longer than 5 s, `too-many-requests`, and what the work throws
- */
-export async function withAccountLock<T>(
-  uid: string,
-  work: () => Promise<T>,
-  { session = null }: { session?: string | null } = {},
-): Promise<T> {
-  const held = heldLocks().getStore();
-  if (held?.get(uid)?.isHeld) return work();
-  const until = Date.now() + timeLimit(LOCK_WAIT_MS);
-  return inTurn(uid, session, async () => {
-    const key = `account-change:${uid}`;
-    const holder = randomUUID();
-    while (!(await getStore().setIfAbsent(key, holder, LOCK_SECONDS))) {
-      if (Date.now() >= until) throw providerUnavailable();
-      await sleep(LOCK_RETRY_MS);
-    }
-    const renew = () => getStore().expireIf(key, holder, LOCK_SECONDS);
-    const lock = { isHeld: true, renew };
-    const renewal = setInterval(() => void renew(), LOCK_RENEWAL_MS);
-    try {
-      return await heldLocks().run(new Map([...(held ?? []), [uid, lock]]), work);
-    } finally {
-      lock.isHeld = false;
-      clearInterval(renewal);
-      await getStore().expireIf(key, holder, 0);
-    }
-  });
-}
-
-/**
- * Before a step that must not follow the change of another process. It can have begun while this one was frozen for longer than its lock
- * lasts, or after Redis had lost the lock. One that only does not answer is no reason to stop. Records that grant something ask by
- * themselves (`assertMayGrant`).
- * @throws ApiProblem 503 when the lock of the present work was lost
- */
-export async function assertAccountLock(uid: string): Promise<void> {
-  const lock = heldLocks().getStore()?.get(uid);
-  if (!lock?.isHeld || (await lock.renew()) !== false) return;
-  log().warn('the lock of a change of an account was lost: the change goes no further');
-  throw providerUnavailable();
-}
-
-async function inTurn<T>(uid: string, session: string | null, change: () => Promise<T>): Promise<T> {
-  const limits = { maxRunning: 1, maxHeld: MAX_OF_SESSION, maxWaiting: MAX_WAITING };
-  const changes = changesOfAccounts().get(uid) ?? { turns: new FairSemaphore(limits), all: 0, ofSessions: 0 };
-  const ofSessions = session === null ? 0 : 1;
-  if (ofSessions > 0 && changes.ofSessions >= MAX_OF_SESSIONS)
-    throw new ApiProblem('too-many-requests', { retryAfter: 1 });
-  changesOfAccounts().set(uid, changes);
-  changes.all += 1;
-  changes.ofSessions += ofSessions;
-  try {
-    return await changes.turns.run(session ?? randomUUID(), change);
-  } finally {
-    changes.all -= 1;
-    changes.ofSessions -= ofSessions;
-    if (changes.all === 0) changesOfAccounts().delete(uid);
-  }
-}
-
-/** Longer than any read of an account takes, in milliseconds. */
-const KEPT_MS = 20_000;
+/** Milliseconds. It is longer than the state of a session is cached, including the read before it. */
+const KEPT_MS = 60_000;
 const MAX_ACCOUNTS = 10_000;
 
-const state = () =>
-  processWide('account-changes', () => ({
-    /** When this process last changed an account, in milliseconds of `performance.now()`. */
-    times: new LRUCache<string, number>({ max: MAX_ACCOUNTS, ttl: KEPT_MS }),
-    caches: [] as ((uid: string) => void)[],
-  }));
+/** When this process last changed an account, in milliseconds of `performance.now()`. */
+const changes = () =>
+  processWide('account-changes', () => new LRUCache<string, number>({ max: MAX_ACCOUNTS, ttl: KEPT_MS }));
 
-/** Registers a cache of what was read of accounts. @param evict removes what is cached of one */
-export function evictOnAccountChange(evict: (uid: string) => void): void {
-  state().caches.push(evict);
+/** Makes a change of an account take effect immediately in this process, which then trusts no older data. */
+export function markAccountChanged(uid: string): void {
+  changes().set(uid, performance.now());
 }
 
-/** Evicts an account from this process's caches, so that a change here takes effect immediately. */
-export function evictAccount(uid: string): void {
-  state().times.set(uid, performance.now());
-  for (const evict of state().caches) evict(uid);
-}
-
-/** Whether this process has changed an account since: what was read before is not trusted. @param since of `performance.now()` */
+/** Whether this process has changed an account since then. @param since `performance.now()`, at most 40 s ago */
 export function hasAccountChangedSince(uid: string, since: number): boolean {
-  return (state().times.get(uid) ?? 0) >= since;
+  return (changes().get(uid) ?? 0) >= since;
 }

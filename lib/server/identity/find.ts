@@ -16,12 +16,13 @@ import {
   listProvedBy,
   storeProvedEmails,
   type StoredPasskey,
+  withAccountLock,
   withRecordsInTime,
 } from '@/lib/server/storage';
 import { getRelyingParty, type RelyingParty } from '@/lib/server/http';
 import { getIdentityAdmin, nullOnCode, readStored, readStoredByEmail } from './admin';
 import { getFirstEmail } from './identity-toolkit';
-import { changeJudgedAccount, restoreProvedEmail, withAccountLock } from './change-account';
+import { changeJudgedAccount, restoreProvedEmail } from './change-account';
 
 // Every read of an account returns it with its proved email, because the email is restored first
 // (docs/account-policy.md#whose-an-email-is).
@@ -113,12 +114,13 @@ export async function recordProvedEmail({ user, facts }: Account): Promise<void>
   if (known !== null) return void (await storeProvedEmails([{ uid, email: known }]));
   if (email === null || !emailVerified || !isStorable(user.customClaims, { proved: email })) return;
   try {
-    await withAccountLock(uid, async () => {
+    await withAccountLock(uid, async (locked) => {
       const account = await findById(uid);
       if (account === null) throw new ApiProblem('user-deleted');
       if (account.facts.email !== email || !account.facts.emailVerified)
         throw new ApiProblem('token-revoked', { rule: 'email-changed-since-sign-in' });
-      if (getProvedEmail(account.user) === null) await changeJudgedAccount(account, { claims: { proved: email } });
+      if (getProvedEmail(account.user) === null)
+        await changeJudgedAccount(locked, account, { claims: { proved: email } });
     });
   } catch (error) {
     if (!isApiProblem(error) || error.status === 401) throw error;

@@ -119,6 +119,8 @@ export type AccountChange = {
   email?: string | undefined;
   emailVerified?: boolean;
   displayName?: string;
+  /** Refuses every sign-in and session of the account, or accepts them again. */
+  disabled?: boolean;
   password?: string;
   removePassword?: boolean;
   unlink?: readonly string[];
@@ -151,6 +153,7 @@ export async function changeAccount(
     removeSecondFactors,
     claims,
     revoke,
+    disabled,
     ...fields
   }: AccountChange,
 ): Promise<void> {
@@ -167,6 +170,7 @@ export async function changeAccount(
     deleteAttribute,
     deleteProvider: unlink,
     customAttributes: claims && JSON.stringify(claims),
+    disableUser: disabled,
     ...(removeSecondFactors && { mfa: {} }),
     ...(revoke && { validSince: String(validSince) }),
   });

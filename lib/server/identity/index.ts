@@ -1,9 +1,6 @@
 export {
-  assertAccountLock,
-  evictAccount,
-  evictOnAccountChange,
   hasAccountChangedSince,
-  withAccountLock,
+  markAccountChanged,
   changeAccountWithSessions,
   changeJudgedAccount,
   deleteAccount,

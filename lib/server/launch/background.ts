@@ -1,13 +1,12 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { advanceDeletions, requestedEmailJobs } from '@/lib/server/accounts';
 import { advanceFactorResets, reportUnfinishedSignIns } from '@/lib/server/second-factor';
-import { emailJobs, onWake, webhookJobs } from '@/lib/server/notifications';
+import { emailJobs, webhookJobs } from '@/lib/server/notifications';
 import { isOidcOffered, logoutJobs } from '@/lib/server/oidc';
 import { recordBacklog } from '@/lib/server/runtime';
 import {
   getRecords,
-  onAnnouncement,
   isRecordsError,
   probeRecords,
   recordFailedRecords,
@@ -17,6 +16,7 @@ import {
   deletions,
   factorResets,
   runJobs,
+  waitForRound,
   type Records,
 } from '@/lib/server/storage';
 
@@ -29,33 +29,21 @@ const INTERVAL_MS = 10_000;
  * work.
  */
 export function startBackgroundWork(): void {
-  onWake(startRounds(runBackgroundWork));
-  onAnnouncement(startRounds(tellReceivers));
-  startRounds(countBacklog);
+  void runRounds(runBackgroundWork, (ms) => waitForRound('outbox', ms));
+  void runRounds(tellReceivers, (ms) => waitForRound('receivers', ms));
+  void runRounds(countBacklog, (ms) => sleep(ms, undefined, { ref: false }));
 }
 
 /**
- * Runs work now and at regular intervals, never twice at a time.
- * @returns a function that runs the work now, or once more after the current round. It runs outside the caller's
- * context, because the caller's request and account lock are not the round's
+ * Runs work now, at regular intervals and when it is wanted, never twice at a time.
+ * @param wait resolves when the work is wanted, or after so many milliseconds
  */
-export function startRounds(work: () => Promise<void>): () => void {
-  const outside = AsyncLocalStorage.snapshot();
-  let isRunning = false;
-  let isWanted = false;
-  const run = async () => {
-    isWanted = true;
-    if (isRunning) return;
-    isRunning = true;
-    while (isWanted) {
-      isWanted = false;
-      await work().catch(handleFailure);
-    }
-    isRunning = false;
-  };
-  setInterval(() => void run(), INTERVAL_MS).unref();
-  void run();
-  return () => outside(() => void run());
+export async function runRounds(work: () => Promise<void>, wait: (ms: number) => Promise<unknown>): Promise<never> {
+  for (;;) {
+    const begun = performance.now();
+    await work().catch(handleFailure);
+    await wait(Math.max(0, INTERVAL_MS - (performance.now() - begun)));
+  }
 }
 
 /** Does all work that is due now, and sends its emails. @throws RecordsError */

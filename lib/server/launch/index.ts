@@ -1,14 +1,8 @@
 import { DIRECTIVES, drainBehindResponses } from '@/lib/server/http';
 import { ALL_EMAIL_KINDS, EMAIL_KINDS } from '@/lib/server/notifications';
-import {
-  isOidcOffered,
-  isRuntimeSufficient,
-  readOidcFiles,
-  requiresReauthenticationForClient,
-  scheduleOidcCleanup,
-} from '@/lib/server/oidc';
+import { isOidcOffered, isRuntimeSufficient, readOidcFiles, scheduleOidcCleanup } from '@/lib/server/oidc';
 import { findRpIdProblem } from '@/lib/server/passkeys';
-import { formatFileProblem, readConfigFiles, registerConfigFiles } from '@/lib/server/policy';
+import { formatFileProblem, readConfigFiles } from '@/lib/server/policy';
 import {
   beginStart,
   ConfigurationError,
@@ -29,7 +23,6 @@ import {
   type FileState,
 } from '@/lib/server/runtime';
 import { findKeyProblem } from '@/lib/server/second-factor';
-import { onReauthentication } from '@/lib/server/session';
 import { findReleasedFile, getRedisConnection, scheduleRetention, startRecords } from '@/lib/server/storage';
 import { readOperatorsFile } from '@/lib/server/support';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
@@ -100,10 +93,7 @@ function readOtherFilesAlone(variables: ReturnType<typeof getFileVariables>) {
  * reason.
  */
 function startOidc(): void {
-  if (isOidcOffered()) {
-    onReauthentication(requiresReauthenticationForClient);
-    return scheduleOidcCleanup();
-  }
+  if (isOidcOffered()) return scheduleOidcCleanup();
   if (env().OIDC_CLIENTS_FILE === undefined) return;
   const reason = isRuntimeSufficient()
     ? 'it needs SESSION_BACKEND=firebase'
@@ -152,7 +142,7 @@ export async function startServer(): Promise<void> {
   exitWith([...invalid, ...findUnusable(files)]);
   const { NEXT_PUBLIC_RELEASE: release, SESSION_BACKEND: sessions, SHUTDOWN_DELAY: delaySeconds, CHECK_PORT } = env();
   beginStart();
-  startMetrics(COUNTED_KINDS);
+  startMetrics(COUNTED_KINDS, async () => [...(await readConfigFiles(env())), ...(await readOtherFiles())]);
   const closeListener = CHECK_PORT === undefined ? () => Promise.resolve() : await listenForChecks(CHECK_PORT);
   exitWith(await startRecords());
   if (sessions === 'firebase') exitWith([...(await findRpIdProblem()), ...(await findKeyProblem())]);
@@ -168,7 +158,6 @@ export async function startServer(): Promise<void> {
   });
   // Connect now, while no request waits for it.
   void getRedisConnection();
-  registerConfigFiles(readOtherFiles);
   startOidc();
   if (sessions === 'firebase') {
     scheduleRetention();

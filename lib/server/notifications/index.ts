@@ -28,6 +28,7 @@ export {
   type ChangeEmail,
   type PasskeyNotice,
   type SecondFactorNotice,
+  type SupportChange,
 } from './email/email-contents';
 export {
   addNotice,
@@ -36,7 +37,6 @@ export {
   countInAnHour,
   MAX_IN_AN_HOUR,
   toNoticeBrand,
-  onWake,
   wakeOutbox,
 } from './outbox/outbox';
 export { describeFailure, emailJobs, webhookJobs } from './outbox/send-due';

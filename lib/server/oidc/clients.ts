@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import {
-  createReloadingFile,
+  openConfigFile,
   describeUnknownKeys,
   env,
   isLocalHost,
-  processWide,
   type FileProblem,
   type ParsedFile,
   type ReloadingFile,
@@ -120,7 +119,7 @@ const fileSchema = z.object({ clients: z.record(z.string(), z.unknown()) });
  * version.
  */
 export function getClientsFile(path: string): ReloadingFile<Clients> {
-  return processWide('oidc-clients', () => createReloadingFile('OIDC_CLIENTS_FILE', path, parseClients));
+  return openConfigFile('OIDC_CLIENTS_FILE', path, parseClients);
 }
 
 export function parseClients(content: unknown, before: Clients | null): ParsedFile<Clients> {

@@ -3,7 +3,7 @@ import type { Provider } from 'oidc-provider';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import crypto from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { digest, processWide } from '@/lib/server/runtime';
+import { digest } from '@/lib/server/runtime';
 import type { StoredAccount } from '@/lib/server/policy';
 import { findAccountOfSession, type RecordedSession } from '@/lib/server/session';
 import type { ApiProblem } from '@/lib/shared/problem';
@@ -84,14 +84,15 @@ export type OidcRequest = {
   accounts: Map<string, Promise<StoredAccount | null>>;
 };
 
-const storage = () => processWide('oidc-request', () => new AsyncLocalStorage<OidcRequest>());
+/** Only the handler runs requests, so that its bundle has all of them. */
+const storage = new AsyncLocalStorage<OidcRequest>();
 
 export function runWithOidcRequest<T>(request: OidcRequest, work: () => Promise<T>): Promise<T> {
-  return storage().run(request, work);
+  return storage.run(request, work);
 }
 
 export function getOidcRequest(): OidcRequest {
-  const request = storage().getStore();
+  const request = storage.getStore();
   if (!request) throw new Error('The library was called outside of a request');
   return request;
 }

@@ -158,9 +158,7 @@ function explainUri(
   const toCompared = (text: string) => text.toLowerCase().replace(/\/$/, '');
   const nearest = registered.find((known) => toCompared(known) === toCompared(uri));
   const hint =
-    nearest === undefined
-      ? `registered: ${registered.join(', ') || 'none'}`
-      : `registered, letter by letter: ${nearest}`;
+    nearest === undefined ? `registered: ${registered.join(', ') || 'none'}` : `registered, exactly: ${nearest}`;
   return [`${name} ${uri} is not registered; ${hint}`];
 }
 

@@ -1,13 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { z } from 'zod';
-import {
-  createReloadingFile,
-  env,
-  processWide,
-  type FileProblem,
-  type ParsedFile,
-  type ReloadingFile,
-} from '@/lib/server/runtime';
+import { openConfigFile, env, type FileProblem, type ParsedFile, type ReloadingFile } from '@/lib/server/runtime';
 
 /** Signature algorithms of ID tokens, with the kind of key that each needs. */
 const KEY_OF_ALGORITHM = { RS256: 'RSA', PS256: 'RSA', ES256: 'EC', EdDSA: 'OKP' } as const;
@@ -44,7 +37,7 @@ export type Keys = { version: number; keys: readonly SigningKey[] };
  * valid version.
  */
 export function getKeysFile(path: string): ReloadingFile<Keys> {
-  return processWide('oidc-keys', () => createReloadingFile('OIDC_KEYS_FILE', path, parseKeys));
+  return openConfigFile('OIDC_KEYS_FILE', path, parseKeys);
 }
 
 /** Returns the keys in force, or null if there are none. */

@@ -2,7 +2,7 @@ import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { randomUUID } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
 import { seal, unseal } from '@/lib/server/codes';
-import { deriveKeys, env, getSealingKeys, log, processWide } from '@/lib/server/runtime';
+import { deriveKeys, env, getSealingKeys, log } from '@/lib/server/runtime';
 import { queryInTime, readLanguage } from '@/lib/server/storage';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { languageQuery } from '@/lib/shared/i18n/languages';
@@ -53,6 +53,8 @@ export function getIssuer(): string {
 
 type Built = { version: number; server: Promise<OidcServer> };
 
+let current: Built | null = null;
+
 /**
  * Returns the library's server with the keys in force. A change of their file builds another server. Null if there are
  * no keys.
@@ -60,15 +62,14 @@ type Built = { version: number; server: Promise<OidcServer> };
 export async function getOidcServer(): Promise<OidcServer | null> {
   const keys = await readKeys();
   if (keys === null) return null;
-  const slot = processWide('oidc-provider', () => ({ built: null as Built | null }));
-  if (slot.built?.version !== keys.version) {
+  if (current?.version !== keys.version) {
     const built: Built = { version: keys.version, server: build(keys) };
-    slot.built = built;
+    current = built;
     built.server.catch(() => {
-      if (slot.built === built) slot.built = null;
+      if (current === built) current = null;
     });
   }
-  return slot.built.server;
+  return current.server;
 }
 
 async function build(keys: Keys): Promise<OidcServer> {

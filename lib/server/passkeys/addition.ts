@@ -114,7 +114,6 @@ export async function addPasskey(
   const { credential } = info;
   const emailContext = await request.emailContext();
   const passkey: NewPasskey = {
-    uid,
     credentialId: credential.id,
     publicKey: Buffer.from(credential.publicKey).toString('base64url'),
     algorithm: info.algorithm,
@@ -131,8 +130,8 @@ export async function addPasskey(
   };
   const announce = notifyOfPasskey('passkey-added', facts.email, emailContext);
   const occasion = { at: new Date(), client: request.client(), challenge, expiresAt, announce, sid };
-  const added = await changeOwnAccount(uid, request, () =>
-    withRecords((records) => insertPasskey(records, passkey, occasion)),
+  const added = await changeOwnAccount(uid, request, ({ locked }) =>
+    withRecords((records) => insertPasskey(records, locked, passkey, occasion)),
   );
   if (added === 'challenge-used') throw new ApiProblem('passkey-challenge-expired');
   if (added === 'exists') throw new ApiProblem('passkey-exists');

@@ -63,7 +63,7 @@ export async function removePasskey(
   const { uid } = session.status;
   const decoded = await requireProof(session, token, request);
   const brand = await request.emailContext();
-  return changeOwnAccount(uid, request, async ({ user, facts }, renew) => {
+  return changeOwnAccount(uid, request, async ({ locked, account: { user, facts }, renew }) => {
     const before = await withRecordsInTime((records) => listPasskeys(records, uid));
     if (!before.passkeys.some((passkey) => passkey.id === id))
       return { signal: toSignal(rp, user, before), renewed: null };
@@ -74,12 +74,12 @@ export async function removePasskey(
     if (!canRemovePasskey({ methods, passkeys })) throw new ApiProblem('last-method');
     // Revoke before the removal, so that a failure removes nothing. Revoke again afterwards, because the passkey may
     // have just signed in again.
-    await revokeAllSessions(uid, 'passkey-removed');
+    await revokeAllSessions(locked, 'passkey-removed');
     const announce = notifyOfPasskey('passkey-removed', facts.email ?? '', brand);
     const occasion = { id, uid, at: new Date(), client: request.client(), announce };
     const left = await withRecords((records) => deletePasskey(records, occasion));
     wakeOutbox();
-    await revokeAllSessions(uid, 'passkey-removed');
+    await revokeAllSessions(locked, 'passkey-removed');
     const renewed = left === null ? null : await renew(decoded);
     return { signal: toSignal(rp, user, left ?? before), renewed };
   });

@@ -35,18 +35,6 @@ export async function readConfigFiles(variables: FileVariables): Promise<ConfigF
   return files;
 }
 
-type ReportedFile = { variable: string } & FileState;
-const others = () => processWide('config-files', () => ({ read: (): Promise<ReportedFile[]> => Promise.resolve([]) }));
-
-/** Registers another module's files for the metrics, because that module imports this module. */
-export function registerConfigFiles(read: () => Promise<ReportedFile[]>): void {
-  others().read = read;
-}
-
-export async function readAllConfigFiles(variables: FileVariables): Promise<ReportedFile[]> {
-  return [...(await readConfigFiles(variables)), ...(await others().read())];
-}
-
 /** Formats a problem, for example `DIRECTORY_FILE: The directory has an invalid entry: provider (name: acme)`. */
 export function formatFileProblem(variable: string, { message, context }: FileProblem): string {
   const facts = Object.entries(context).map(([name, value]) => `${name}: ${value}`);

@@ -33,9 +33,7 @@ export {
 export {
   type ConfigFile,
   formatFileProblem,
-  readAllConfigFiles,
   readConfigFiles,
-  registerConfigFiles,
   getDirectory,
   getEnterprise,
   getPartner,

@@ -35,13 +35,14 @@ export {
   isStoredCode,
 } from './keys';
 export { escapeControls, escapeLines, writeConsoleToLog, log, logResponse, silenceLog } from './observability/log';
-export { FairSemaphore, settle, shareCheck, sleepUntil, processWide, withTimeout } from './process';
+export { FairSemaphore, settle, shareCheck, Signal, sleepUntil, processWide, withTimeout } from './process';
 export {
   hashAccount,
   hashAccountByEverySecret,
   type RequestFacts,
   getOwnTraceHeaders,
   getRequestFacts,
+  getRequestIds,
   getTraceHeaders,
   readRequestId,
   runOutsideOfRequest,
@@ -66,7 +67,6 @@ export {
   readMetrics,
   recordBacklog,
   recordUnsentEmail,
-  recordConfigFile,
   recordProviderCall,
   startEmailTimer,
   startMetrics,
@@ -90,6 +90,7 @@ export {
   type ParsedFile,
   type ReloadingFile,
   createReloadingFile,
+  openConfigFile,
   parseJson,
 } from './reload-file';
 export {

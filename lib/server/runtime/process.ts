@@ -9,11 +9,38 @@ const registry = (holder[REGISTRY] ??= new Map());
 
 /**
  * Returns a value that exists once per process. Pages, API routes and the instrumentation hook are bundled separately,
- * so a module's own variable can exist several times. Keep singletons here, such as stores, caches and connections.
+ * so a module's own variable can exist several times. Use it only for what the bundles must share, with a reason in
+ * `tests/repo/process-wide.test.ts`. A cache that each bundle can have is a variable of its module.
  */
 export function processWide<T>(name: string, make: () => T): T {
   if (!registry.has(name)) registry.set(name, make());
   return registry.get(name) as T;
+}
+
+/** Something that one part of the process wants, and another waits for. */
+export class Signal {
+  private isSet = false;
+  private readonly waiting = new Set<() => void>();
+
+  set(): void {
+    this.isSet = true;
+    for (const end of this.waiting) end();
+  }
+
+  /** Waits until it is set, or for so many milliseconds, and clears it. The wait does not keep the process alive. */
+  async wait(ms: number): Promise<void> {
+    if (!this.isSet)
+      await new Promise<void>((resolve) => {
+        const end = () => {
+          clearTimeout(timer);
+          this.waiting.delete(end);
+          resolve();
+        };
+        const timer = setTimeout(end, ms).unref();
+        this.waiting.add(end);
+      });
+    this.isSet = false;
+  }
 }
 
 const RETRY_AFTER_SECONDS = 5;
@@ -110,18 +137,21 @@ function tooMany(): ApiProblem {
 
 /** How long a success is valid. */
 const HOLDS_MS = 5_000;
+const checks = new Map<string, Promise<unknown>>();
 
 /** Runs a check once for all requests that wait for it. A success also counts for requests of the next seconds. */
 export async function shareCheck(name: string, check: () => Promise<unknown>): Promise<void> {
-  const state = processWide(`check:${name}`, (): { running: Promise<unknown> | null } => ({ running: null }));
-  state.running ??= check().then(
-    () => void setTimeout(() => (state.running = null), HOLDS_MS).unref(),
-    (error: unknown) => {
-      state.running = null;
-      throw error;
-    },
-  );
-  await state.running;
+  const running =
+    checks.get(name) ??
+    check().then(
+      () => void setTimeout(() => checks.delete(name), HOLDS_MS).unref(),
+      (error: unknown) => {
+        checks.delete(name);
+        throw error;
+      },
+    );
+  checks.set(name, running);
+  await running;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
+import { processWide } from './process';
 
 /**
  * How long a reader waits for the check for changes before it gets the value in force. A page waits longer than this.
@@ -75,6 +76,18 @@ export function createReloadingFile<T>(
       return { problems, notes, isUsable: value !== null, loadedAt };
     },
   };
+}
+
+/**
+ * Returns the file of a variable, which every part of the process shares. The first call opens it.
+ * @param parse as of `createReloadingFile`
+ */
+export function openConfigFile<T>(
+  variable: string,
+  path: string,
+  parse: Parameters<typeof createReloadingFile<T>>[2],
+): ReloadingFile<T> {
+  return processWide(`file:${variable}`, () => createReloadingFile(variable, path, parse));
 }
 
 /** Removes the byte order mark that some editors write. */

@@ -4,8 +4,7 @@ import { z } from 'zod';
 import { ConfigurationError, env } from './config/env';
 import { describeUnknownKeys } from './config/names';
 import { isWebhookSecret, NOT_A_WEBHOOK_SECRET, webhookAddress } from './config/schema';
-import { processWide } from './process';
-import { createReloadingFile, type FileProblem, type FileState, type ParsedFile } from './reload-file';
+import { openConfigFile, type FileProblem, type FileState, type ParsedFile } from './reload-file';
 
 /** Events that a receiver can subscribe to (docs/integration.md#webhooks). */
 export const WEBHOOK_EVENTS = ['account.deleted', 'account.disabled', 'account.updated', 'session.ended'] as const;
@@ -28,12 +27,9 @@ const receiverName = z.string().regex(/^[\w.-]{1,64}$/);
 const fileSchema = z.object({ receivers: z.record(z.string(), z.unknown()) });
 
 const getFile = (path: string) =>
-  processWide('webhooks-file', () => {
+  openConfigFile<Entries>('WEBHOOKS_FILE', path, (content, before) => {
     const { WEBHOOK_URL: url, WEBHOOK_SECRET: secrets } = env();
-    const own = url === undefined ? [] : secrets;
-    return createReloadingFile<Entries>('WEBHOOKS_FILE', path, (content, before) =>
-      parseWebhookReceivers(content, before, own),
-    );
+    return parseWebhookReceivers(content, before, url === undefined ? [] : secrets);
   });
 
 /**

@@ -1,13 +1,7 @@
 import { eq } from 'drizzle-orm';
 import type { NewApp } from '@/lib/shared/account/security';
 import { ApiProblem } from '@/lib/shared/problem';
-import {
-  changeJudgedAccount,
-  findById,
-  idTokenByCustomToken,
-  retryWhileUnavailable,
-  withAccountLock,
-} from '@/lib/server/identity';
+import { changeJudgedAccount, findById, idTokenByCustomToken, retryWhileUnavailable } from '@/lib/server/identity';
 import { cancelFactorReset, wakeOutbox } from '@/lib/server/notifications';
 import { type Account, isStorable } from '@/lib/server/policy';
 import {
@@ -29,11 +23,12 @@ import {
   addEvent,
   consumeLimit,
   findBrowserOfCookie,
+  type LockedAccount,
   transactInTime,
   type Tx,
+  withAccountLock,
   withRecords,
   withRecordsInTime,
-  assertMayGrant,
   writeAboutKnownAccount,
 } from '@/lib/server/storage';
 import { readAll, readSecondFactor } from './factors';
@@ -42,7 +37,7 @@ import { begin as beginCodes, type CheckedCode, isUnusedCode, recoveryCodes } fr
 import { requireSignInToSetUp, toFactorClaims } from './sign-in';
 import { type CheckedApp, totp } from './totp';
 
-/** Whose second factor is set up. `limitKey`: a sign-in that waits has a limit of its own, or it would use up the owner's. */
+/** The owner of a new second factor. `limitKey`: a waiting sign-in has a separate limit, and does not use the owner's. */
 type SetUpOwner = { uid: string; limitKey: string };
 
 /**
@@ -58,10 +53,11 @@ export async function beginApp({ uid, limitKey }: SetUpOwner, request: SessionRe
 }
 
 /**
- * Takes the first code of an app that is being set up.
- * @param typed `app`: its id, as far as the caller says
- * @returns the recovery codes to show; null when the account has some, so that the app is on now
- * @throws ApiProblem `code-wrong`, `code-used`, `code-expired`, `factor-replaced`, `too-many-requests`, `records-unavailable`
+ * Checks the first code of a new app.
+ * @param typed `app`: its id, if the caller knows it
+ * @returns the recovery codes to show, or null if the account has some, and the app is now on
+ * @throws ApiProblem `code-wrong`, `code-used`, `code-expired`, `factor-replaced`, `too-many-requests`,
+ *   `records-unavailable`
  */
 export async function confirmNewApp(
   { uid, limitKey }: SetUpOwner,
@@ -70,35 +66,36 @@ export async function confirmNewApp(
 ): Promise<string[] | null> {
   await consumeLimit('second-factor', limitKey);
   let isFirst = false;
-  // The app's code is used up before recovery codes are derived, which costs ten passwords: a replayed code must cost nothing.
+  // Use up the app's code first, so that a replayed code is cheap. Recovery codes cost as much as ten passwords.
   const checked = await totp.enroll.check({ uid, at: new Date(), app }, code, async ({ apps }) => {
     isFirst = apps.length === 0;
     if (isFirst) await consumeLimit('derive-recovery-codes', uid);
   });
   if (isFirst) {
-    // Another set-up of the account, at the same time, must not get app and codes of two.
+    // A concurrent setup of the account must not combine the app of one setup with the codes of another.
     return beginCodes({ uid, client: request.client() }, async (tx) => {
       const { apps, newApp } = await totp.read(tx, uid);
       return apps.length === 0 && newApp?.id === checked.id && newApp.lastStep === checked.step;
     });
   }
   const brand = await request.emailContext();
-  const isOn = await changeOwnAccount(uid, request, ({ facts }) => {
+  const isOn = await changeOwnAccount(uid, request, ({ locked, account: { facts } }) => {
     const announce = notifyOfSecondFactor('factor-app-added', { uid, to: facts.email ?? '', at: checked.at, brand });
-    return turnFurtherAppOn(checked, request, announce);
+    return turnFurtherAppOn(locked, checked, request, announce);
   });
   if (isOn !== true) throw new ApiProblem('code-expired');
   wakeOutbox();
   return null;
 }
 
-/** The browser of the request, whose session may have ended just now by the change itself. */
+/** Finds the browser of the request. The change itself may just have ended its session. */
 async function findBrowser(tx: Tx, { sessionCookie }: SessionRequest): Promise<string | null> {
   return sessionCookie === null ? null : findBrowserOfCookie(tx, getSessionId(sessionCookie));
 }
 
-/** @returns false when it is gone */
+/** @returns false if the new app no longer exists */
 function turnFurtherAppOn(
+  locked: LockedAccount,
   checked: CheckedApp,
   request: SessionRequest,
   announce: (tx: Tx) => Promise<void>,
@@ -107,8 +104,8 @@ function turnFurtherAppOn(
   const client = request.client();
   return withRecords((records) =>
     writeAboutKnownAccount(records, uid, async (tx) => {
-      await assertMayGrant(uid);
-      // Its owner has a second factor after all.
+      await locked.assertHeld();
+      // The owner has a second factor after all.
       await cancelFactorReset(tx, { uid, at, client });
       if (!(await totp.enroll.turnOn(tx, checked, await findBrowser(tx, request)))) return false;
       await addEvent(tx, { uid, at, client, kind: 'factor-app-added' });
@@ -119,7 +116,7 @@ function turnFurtherAppOn(
 }
 
 /**
- * Makes new recovery codes for the signed-in user, who has given a proof. They are in force when one of them was typed back.
+ * Creates new recovery codes for the signed-in user, who has given a proof. They are valid once the user has typed one.
  * @throws ApiProblem `not-found` without a second factor, `too-many-requests`, `records-unavailable`
  */
 export async function renewRecoveryCodes(uid: string, request: SessionRequest): Promise<string[]> {
@@ -131,9 +128,9 @@ export async function renewRecoveryCodes(uid: string, request: SessionRequest): 
 }
 
 /**
- * Puts the new recovery codes in force, since their owner has typed one of them. With the first app, the second factor is on: all sessions
- * and tokens of the account are revoked, and this browser gets a new session.
- * @returns null when no session was revoked, or the new one could not be created
+ * Activates the new recovery codes after the owner has typed one of them. With the first app, this turns the second
+ * factor on. It then revokes all sessions and tokens of the account, and this browser gets a new session.
+ * @returns null if no session was revoked, or the new session could not be created
  * @throws ApiProblem `code-wrong`, `code-expired`, `too-many-requests`, `records-unavailable`, 503
  */
 export async function confirmCodes(
@@ -142,18 +139,18 @@ export async function confirmCodes(
   request: SessionRequest,
 ): Promise<RenewedSession | null> {
   const checked = await checkCode({ uid, limitKey: uid }, typed, request);
-  // Before the revocation, which takes it too.
+  // Read it before the revocation, which also revokes this session.
   const decoded = await verifyCookie(request.sessionCookie ?? '');
-  return changeOwnAccount(uid, request, async (account, renew) => {
-    if ((await putInForce(account, checked, null, request)) === 'replaced') return null;
+  return changeOwnAccount(uid, request, async ({ locked, account, renew }) => {
+    if ((await putInForce(locked, account, checked, null, request)) === 'replaced') return null;
     return renew(decoded, () => mintRenewedTokenWithFactor(decoded, 'totp'));
   });
 }
 
 /**
- * Turns the second factor on for a sign-in that waits for it. The waiting sign-in is used up and opens its session.
+ * Turns the second factor on for a sign-in that waits for it, and opens the session of that sign-in.
  * @param secret the secret in the browser's cookie
- * @throws ApiProblem as `confirmCodes`, `requireSignInToSetUp` and `SessionBackend.openWithSecondFactor`
+ * @throws ApiProblem a code of `confirmCodes`, `requireSignInToSetUp` or `SessionBackend.openWithSecondFactor`
  */
 export async function confirmCodesOfSignIn(
   { secret, uid, limitKey }: SetUpOwner & { secret: string },
@@ -161,16 +158,16 @@ export async function confirmCodesOfSignIn(
   request: SessionRequest,
 ): Promise<CreatedSession> {
   const checked = await checkCode({ uid, limitKey }, typed, request);
-  return withAccountLock(uid, async () => {
-    // Once more: it may have waited for a change that has ended it.
+  return withAccountLock(uid, async (locked) => {
+    // Check again, because this may have waited for a change that has ended the sign-in.
     const { pending, account } = await requireSignInToSetUp(secret);
-    await putInForce(account, checked, pending.digest, request);
+    await putInForce(locked, account, checked, pending.digest, request);
     const token = await idTokenByCustomToken(await mintTokenOfFirstFactor(pending, 'totp', new Date()));
-    return getSessionBackend().openWithSecondFactor(token, request, false);
+    return getSessionBackend().openWithSecondFactor(token, request, { remembersBrowser: false, locked });
   });
 }
 
-/** @throws ApiProblem as `confirmCodes` */
+/** @throws ApiProblem a code of `confirmCodes` */
 async function checkCode(
   { uid, limitKey }: SetUpOwner,
   typed: string,
@@ -181,11 +178,13 @@ async function checkCode(
 }
 
 /**
- * Within the account's lock. With the first app it marks the account, and revokes all of its sessions and tokens.
- * @param account as its session, or its sign-in that waits, was judged
- * @param signIn digest of the sign-in that waits for it, which is used up; null: the signed-in user does it
+ * Activates new recovery codes and a new app. With the first app, it marks the account, and revokes all its sessions and
+ * tokens.
+ * @param account as it was judged for the session or the waiting sign-in
+ * @param signIn digest of the waiting sign-in, which is used up. Null if the user is signed in
  */
 async function putInForce(
+  locked: LockedAccount,
   account: Account,
   checked: CheckedCode,
   signIn: string | null,
@@ -203,27 +202,27 @@ async function putInForce(
     await notifyOfSecondFactor(kind, { uid, to: email ?? '', at, brand })(tx);
   };
   const before = await transactInTime((tx) => readAll(tx, uid));
-  // Before, so that an interruption leaves no session of an intruder; and with the mark, for what was opened in between.
-  if (before.apps.length === 0 && isUnusedCode(before, checked)) await revokeAllSessions(uid, 'second-factor-on');
+  // Revoke now, so that an interruption leaves no session of an intruder. The mark revokes what was opened in between.
+  if (before.apps.length === 0 && isUnusedCode(before, checked)) await revokeAllSessions(locked, 'second-factor-on');
   const confirmed = await withRecords((records) =>
     writeAboutKnownAccount(records, uid, async (tx) => {
-      await assertMayGrant(uid);
+      await locked.assertHeld();
       const stored = await readAll(tx, uid);
       if (!isUnusedCode(stored, checked)) return 'gone';
       const app = stored.newApp?.checkedAt ? stored.newApp : null;
       // Disavowals before 2026-11-28 could leave an account that needs a second factor, and has no app.
       const isFirst = stored.apps.length === 0;
       if (isFirst && app === null) return 'gone';
-      // A sign-in of one factor adds nothing to an account that has two.
+      // A sign-in with one factor must not add anything to an account with two.
       if (signIn !== null && (!isFirst || stored.since !== null)) return 'gone';
       if (signIn !== null && !(await passPendingSignIn(tx, { uid, at }, signIn))) return 'gone';
       await cancelFactorReset(tx, { uid, at, client: request.client() });
-      // That of a sign-in has no session yet, which says later what was set up in it.
+      // A waiting sign-in has no session yet. Its session later records what was set up.
       const addedIn = signIn === null ? await findBrowser(tx, request) : null;
       await recoveryCodes.enroll.turnOn(tx, checked, addedIn);
       if (isFirst && app !== null) {
         await totp.enroll.turnOn(tx, { uid, id: app.id, at }, addedIn);
-        // Guesses without one, at a sign-in that waits, do not lock it.
+        // Wrong codes of waiting sign-ins before the second factor must not lock it.
         const on = { secondFactorSince: at, failedFactors: 0, factorsLockedUntil: null };
         await tx.update(accounts).set(on).where(eq(accounts.uid, uid));
       }
@@ -233,8 +232,8 @@ async function putInForce(
   );
   if (confirmed === null || confirmed === 'gone') throw new ApiProblem('code-expired');
   wakeOutbox();
-  // A failure in between leaves a second factor that the next sign-in asks for (records/sessions.ts) without the mark.
+  // After a failure in between, the next sign-in asks for the second factor even without the mark (records/sessions.ts).
   if (confirmed === 'on')
-    await retryWhileUnavailable(() => changeJudgedAccount(account, { claims, revoke: 'second-factor-on' }));
+    await retryWhileUnavailable(() => changeJudgedAccount(locked, account, { claims, revoke: 'second-factor-on' }));
   return confirmed;
 }

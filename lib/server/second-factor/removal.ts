@@ -1,11 +1,5 @@
 import { eq } from 'drizzle-orm';
-import {
-  changeJudgedAccount,
-  findById,
-  restoreProvedEmail,
-  retryWhileUnavailable,
-  withAccountLock,
-} from '@/lib/server/identity';
+import { changeJudgedAccount, findById, restoreProvedEmail, retryWhileUnavailable } from '@/lib/server/identity';
 import { getOwnBrand, removeReset, wakeOutbox } from '@/lib/server/notifications';
 import type { Account, IsSuspect } from '@/lib/server/policy';
 import type { ClientDescription } from '@/lib/server/runtime';
@@ -20,10 +14,13 @@ import {
 import {
   accounts,
   addEvent,
+  type ByOperator,
   endRevokedSessions,
+  type LockedAccount,
   type NoticeBrand,
   type Records,
   type Tx,
+  withAccountLock,
   withRecords,
   withRecordsInTime,
   writeAboutKnownAccount,
@@ -47,7 +44,7 @@ export async function removeApp(
   const { uid } = session.status;
   const decoded = await requireProof(session, token, request);
   const brand = await request.emailContext();
-  return changeOwnAccount(uid, request, async (account, renew) => {
+  return changeOwnAccount(uid, request, async ({ locked, account, renew }) => {
     const { apps } = await withRecordsInTime((records) => readSecondFactor(records, uid));
     if (!apps.some((app) => app.id === id)) return null;
     const at = new Date();
@@ -62,12 +59,12 @@ export async function removeApp(
     // Write the claim first. After an interruption, the second factor stays on with its apps (records/sessions.ts).
     const revoke = isLast ? ('second-factor-off' as const) : ('factor-app-removed' as const);
     const change = { revoke, ...(isLast && { claims: { secondFactorSince: null } }) };
-    await retryWhileUnavailable(() => changeJudgedAccount(account, change));
+    await retryWhileUnavailable(() => changeJudgedAccount(locked, account, change));
     if (isLast) await withRecords((records) => removeSecondFactor(records, { ...occasion, hadClaim: true }));
     else await withRecords((records) => removeOneApp(records, { ...occasion, id }));
     wakeOutbox();
     // Revoke again, because the app may have completed a sign-in meanwhile.
-    await revokeAllSessions(uid, revoke);
+    await revokeAllSessions(locked, revoke);
     return renew(decoded);
   });
 }
@@ -75,16 +72,17 @@ export async function removeApp(
 /**
  * Turns off the second factor of an account whose owner has lost all factors. An operator decides this, and the owner
  * is told by email. All sessions end.
+ * @param by the operator of the support desk, for its event
  * @returns false if there is no such account
  * @throws ApiProblem `records-unavailable`, 503
  */
-export async function turnSecondFactorOff(uid: string): Promise<boolean> {
-  return withAccountLock(uid, async () => {
+export async function turnSecondFactorOff(uid: string, by: Partial<ByOperator> = {}): Promise<boolean> {
+  return withAccountLock(uid, async (locked) => {
     // Restore the proved email first, so that its owner gets the notice, not an attacker who has changed the email.
-    await restoreProvedEmail(uid);
+    await restoreProvedEmail(locked);
     const account = await findById(uid);
     if (account === null) return false;
-    await turnOff(account, { kind: 'second-factor-off', brand: getOwnBrand() });
+    await turnOff(locked, account, { kind: 'second-factor-off', brand: getOwnBrand(), ...by });
     return true;
   });
 }
@@ -96,21 +94,27 @@ export async function turnSecondFactorOff(uid: string): Promise<boolean> {
  * @throws ApiProblem `records-unavailable`, 503
  */
 export async function turnOff(
+  locked: LockedAccount,
   account: Account,
-  { kind, brand }: { kind: 'second-factor-off' | 'factor-reset-done'; brand: NoticeBrand },
+  { kind, brand, ...by }: { kind: 'second-factor-off' | 'factor-reset-done'; brand: NoticeBrand } & Partial<ByOperator>,
 ): Promise<void> {
   const { uid, email, hasSecondFactor } = account.facts;
   const at = new Date();
   const announce = notifyOfSecondFactor(kind, { uid, to: email ?? '', at, brand });
-  await changeJudgedAccount(account, { claims: { secondFactorSince: null }, revoke: 'second-factor-off' });
+  await changeJudgedAccount(locked, account, { claims: { secondFactorSince: null }, revoke: 'second-factor-off' });
   await withRecords(async (records) => {
-    await removeSecondFactor(records, { uid, at, kind, hadClaim: hasSecondFactor, announce });
+    await removeSecondFactor(records, { uid, at, kind, hadClaim: hasSecondFactor, announce, ...by });
     // An operator's command ends before the background work of a revocation. So the outbox tells clients and receivers.
     await endRevokedSessions(records, { uid, at, by: 'second-factor-off', validSince: at });
   });
 }
 
-type Occasion = { uid: string; at: Date; client?: ClientDescription; announce: (tx: Tx) => Promise<void> };
+type Occasion = {
+  uid: string;
+  at: Date;
+  client?: ClientDescription;
+  announce: (tx: Tx) => Promise<void>;
+} & Partial<ByOperator>;
 
 /** Removes an app if the account still has it. */
 async function removeOneApp(records: Records, { uid, id, at, client, announce }: Occasion & { id: string }) {
@@ -133,8 +137,8 @@ async function removeSecondFactor(
     at,
     kind = 'second-factor-off',
     hadClaim,
-    client,
     announce,
+    ...by
   }: Occasion & { kind?: 'second-factor-off' | 'factor-reset-done'; hadClaim: boolean },
 ): Promise<void> {
   await writeAboutKnownAccount(records, uid, async (tx) => {
@@ -150,7 +154,7 @@ async function removeSecondFactor(
       .where(eq(accounts.uid, uid));
     // The second factor was off already.
     if (since === null && !hadClaim && !hadReset) return;
-    await addEvent(tx, { uid, at, client, kind });
+    await addEvent(tx, { uid, at, kind, ...by });
     await announce(tx);
   });
 }

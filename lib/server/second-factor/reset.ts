@@ -1,7 +1,7 @@
 import { EMAIL_METHOD } from '@/lib/shared/sign-in-methods';
 import { ApiProblem, nullOnProblem } from '@/lib/shared/problem';
 import { issueCode, readResetLink, readToken, redeemCode, type ReadToken } from '@/lib/server/codes';
-import { assertAccountLock, findById, withAccountLock } from '@/lib/server/identity';
+import { findById } from '@/lib/server/identity';
 import {
   cancelFactorReset,
   defineCancelLink,
@@ -28,7 +28,16 @@ import {
 } from '@/lib/server/policy';
 import { type ClientDescription, hashAccount, log } from '@/lib/server/runtime';
 import type { LiveSession, SessionRequest } from '@/lib/server/session';
-import { advanceDue, factorResets, postpone, type Records, withRecords, withRecordsInTime } from '@/lib/server/storage';
+import {
+  advanceDue,
+  factorResets,
+  type LockedAccount,
+  postpone,
+  type Records,
+  withAccountLock,
+  withRecords,
+  withRecordsInTime,
+} from '@/lib/server/storage';
 import { readSecondFactor } from './factors';
 import { turnOff } from './removal';
 import { requireWaitingSignIn, type WaitingSignIn } from './sign-in';
@@ -90,26 +99,26 @@ export async function beginReset(
 ): Promise<string> {
   const { uid } = (await requireWaitingSignIn(secret)).pending;
   const reset = await redeemCode('factor-reset', token, code, (payload) =>
-    withAccountLock(uid, async () => {
+    withAccountLock(uid, async (locked) => {
       // Check again, because a change during the wait may have ended the sign-in.
       const waiting = await requireWaitingSignIn(secret);
       const { digest } = waiting.pending;
       // The code belongs to another sign-in, or to another email of the account.
       if (payload.uid !== uid || payload.signIn !== digest || payload.email !== getEmail(waiting))
         throw new ApiProblem('code-expired');
-      return schedule(waiting, request);
+      return schedule(locked, waiting, request);
     }),
   );
   return reset.effectiveAt.toISOString();
 }
 
-async function schedule(waiting: WaitingSignIn, request: SessionRequest): Promise<FactorReset> {
-  const { uid, digest } = waiting.pending;
+async function schedule(locked: LockedAccount, waiting: WaitingSignIn, request: SessionRequest): Promise<FactorReset> {
+  const { digest } = waiting.pending;
   const brand = toNoticeBrand(await request.emailContext());
-  const given = { uid, digest, email: getEmail(waiting), brand, client: request.client(), hours: RESET_HOURS };
+  const given = { digest, email: getEmail(waiting), brand, client: request.client(), hours: RESET_HOURS };
   let refusal: Refusal | null = null;
   const reset = await withRecords((records) =>
-    requestFactorReset(records, given, (state) => {
+    requestFactorReset(records, locked, given, (state) => {
       const decision = decide(waiting, state);
       refusal = decision.outcome === 'refuse' ? decision : null;
       return decision.outcome === 'begin';
@@ -204,14 +213,14 @@ async function readAccountState(records: Records, { uid, email }: FactorReset): 
 /** @throws ApiProblem 503 */
 async function finish(records: Records, reset: FactorReset): Promise<void> {
   const { uid, brand, email, startedAt } = reset;
-  await withAccountLock(uid, async () => {
+  await withAccountLock(uid, async (locked) => {
     const account = await findById(uid);
     // Check again with the account's lock. Do not turn the second factor off for a disabled account, or if the email is
     // no longer the email of the request.
     if (account === null || account.facts.disabled || (startedAt === null && account.facts.email !== email)) return;
-    await assertAccountLock(uid);
+    await locked.assertHeld();
     if (!(await startReset(records, reset))) return;
-    await turnOff(account, { kind: 'factor-reset-done', brand });
+    await turnOff(locked, account, { kind: 'factor-reset-done', brand });
     log().info({ account: hashAccount(uid) }, 'a lost second factor was turned off');
   });
 }

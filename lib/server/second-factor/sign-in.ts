@@ -9,7 +9,7 @@ import {
   readHostCookie,
   type RequestWithCookies,
 } from '@/lib/server/http';
-import { changeJudgedAccount, findById, idTokenByCustomToken, withAccountLock } from '@/lib/server/identity';
+import { changeJudgedAccount, findById, idTokenByCustomToken } from '@/lib/server/identity';
 import { cancelFactorReset, recordKnownBrowser, wakeOutbox, type EmailContext } from '@/lib/server/notifications';
 import { readSignal } from '@/lib/server/passkeys';
 import {
@@ -47,6 +47,7 @@ import {
   initializeVerification,
   pendingSignIns,
   transactInTime,
+  withAccountLock,
   withRecords,
   withRecordsInTime,
   writeAboutKnownAccount,
@@ -300,7 +301,7 @@ export async function completeWaitingSignIn(
   return redeemFor(attempt, request, async (factor) => {
     if (!account.facts.hasSecondFactor) await restoreClaim(pending);
     const token = await idTokenByCustomToken(await mintTokenOfFirstFactor(pending, factor));
-    return getSessionBackend().openWithSecondFactor(token, request, remembersBrowser);
+    return getSessionBackend().openWithSecondFactor(token, request, { remembersBrowser, locked: null });
   });
 }
 
@@ -309,7 +310,7 @@ export async function completeWaitingSignIn(
  * replaced all claims since.
  */
 async function restoreClaim({ uid, email }: PendingSignIn): Promise<void> {
-  await withAccountLock(uid, async () => {
+  await withAccountLock(uid, async (locked) => {
     const account = await findById(uid);
     // The sign-in was judged by this email. With another email, the account gets neither the claim nor a session.
     if (account === null || account.facts.disabled || account.facts.email !== email)
@@ -320,7 +321,7 @@ async function restoreClaim({ uid, email }: PendingSignIn): Promise<void> {
     // exist.
     if (since === null) throw new ApiProblem('sign-in-expired');
     const claims = toFactorClaims(account, new Date());
-    if (isStorable(account.user.customClaims, claims)) await changeJudgedAccount(account, { claims });
+    if (isStorable(account.user.customClaims, claims)) await changeJudgedAccount(locked, account, { claims });
     // The records still require the second factor.
     else {
       const full = new Error('The claims of an account leave no room for the one of its second factor');

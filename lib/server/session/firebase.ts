@@ -1,6 +1,6 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { LRUCache } from 'lru-cache';
-import { evictOnAccountChange, getAccount, hasAccountChangedSince, isUnavailable } from '@/lib/server/identity';
+import { getAccount, hasAccountChangedSince, isUnavailable } from '@/lib/server/identity';
 import {
   countSignIn,
   digest,
@@ -90,9 +90,10 @@ export function createFirebaseBackend(): SessionBackend {
   return {
     open: (token, request, unverifiedPasskey = null) =>
       countOpening(token, (decoded) => openSession(token, decoded, request, unverifiedPasskey)),
-    openWithSecondFactor: (token, request, remembersBrowser) =>
-      countOpening(token, (decoded) => openSessionWithSecondFactor(token, decoded, request, remembersBrowser)),
-    replace: (token, request) => countOpening(token, (decoded) => replaceSession(token, decoded, request)),
+    openWithSecondFactor: (token, request, step) =>
+      countOpening(token, (decoded) => openSessionWithSecondFactor(token, decoded, request, step)),
+    replace: (token, request, locked) =>
+      countOpening(token, (decoded) => replaceSession(token, decoded, request, locked)),
     renew: renewSession,
     requireOwnBrowser,
     check,
@@ -214,37 +215,39 @@ const STATE_TTL_MS = 20_000;
 const MAX_SESSIONS = 10_000;
 
 /**
- * The provider's response about a session. `sids`: ids that end it. `expires`: in milliseconds since 1970. `refusal`:
- * why it is invalid.
+ * The provider's response about a session. `sids`: ids that end it. `expires`: in milliseconds since 1970. `readAt`: just
+ * before the request, in milliseconds of `performance.now()`. `refusal`: why it is invalid.
  */
-type SessionState = { sids: string[]; uid: string; expires: number } & (
+type SessionState = { sids: string[]; uid: string; expires: number; readAt: number } & (
   | { session: LiveSession; refusal: null }
   | { session: null; refusal: Refused }
 );
 
 const cache = () =>
-  processWide('session-states', () => {
-    const states = new LRUCache<string, SessionState, string>({
-      max: MAX_SESSIONS,
-      ttl: STATE_TTL_MS,
-      perf: { now: () => Date.now() },
-      ttlResolution: 0,
-      // Concurrent checks of a cookie share the provider's response.
-      fetchMethod: (_key, _stale, { context }) => fetchSessionState(context),
-    });
-    evictOnAccountChange((uid) => {
-      for (const [key, state] of states.entries()) if (state.uid === uid) states.delete(key);
-    });
-    return states;
-  });
+  processWide(
+    'session-states',
+    () =>
+      new LRUCache<string, SessionState, string>({
+        max: MAX_SESSIONS,
+        ttl: STATE_TTL_MS,
+        perf: { now: () => Date.now() },
+        ttlResolution: 0,
+        // Concurrent checks of a cookie share the provider's response.
+        fetchMethod: (_key, _stale, { context }) => fetchSessionState(context),
+      }),
+  );
 
 /**
- * Returns the state of a session cookie: genuine, and its account valid within the last 20 seconds.
+ * Returns the state of a session cookie: genuine, and its account valid within the last 20 seconds. A state from before
+ * a change that this process has made does not count.
  * @returns the cached state synchronously, or a promise of the provider's response
  */
 function getSessionState(cookie: string): SessionState | Promise<SessionState> {
   const key = digest(cookie);
-  return cache().get(key) ?? getFreshSessionState(key, cookie);
+  const state = cache().get(key);
+  if (state && !hasAccountChangedSince(state.uid, state.readAt)) return state;
+  if (state) cache().delete(key);
+  return getFreshSessionState(key, cookie);
 }
 
 /** Returns the session of a state. @throws ApiProblem 401 with the reason if it is no longer valid */
@@ -280,8 +283,8 @@ async function getFreshSessionState(key: string, cookie: string): Promise<Sessio
 async function fetchSessionState(cookie: string): Promise<SessionState> {
   const decoded = await verifyCookie(cookie);
   const sids = getSessionIds(cookie, decoded);
-  const common = { sids, uid: decoded.uid, expires: getSessionEnd(decoded) * 1000 };
-  const begun = performance.now();
+  const readAt = performance.now();
+  const common = { sids, uid: decoded.uid, expires: getSessionEnd(decoded) * 1000, readAt };
   try {
     // Each check looks up the marks of ended sessions, bypassing this cache.
     const [user, end] = await Promise.all([getAccount(decoded.uid), findEndInRecords(sids)]);
@@ -289,8 +292,8 @@ async function fetchSessionState(cookie: string): Promise<SessionState> {
     const signIn = readSignIn(decoded);
     const decision = await decideOnSession(signIn, user, isEnded);
     const assurance = await readAssurance(signIn, user);
-    // The response may predate the change. Check this last, because nothing is cached yet that the change could evict.
-    if (hasAccountChangedSince(decoded.uid, begun)) return await fetchSessionState(cookie);
+    // The response may predate the change.
+    if (hasAccountChangedSince(decoded.uid, readAt)) return await fetchSessionState(cookie);
     if (decision.outcome !== 'allow') {
       if (!isEnded) {
         recordRefusal({ uid: user.uid, rule: decision.rule, method: signIn.provider });

@@ -29,8 +29,6 @@ export {
 export {
   requireFreshProof,
   verifyFreshProof,
-  onReauthentication,
-  requiresReauthentication,
   requireProof,
   type RecordedSession,
   findAccountOfSession,

@@ -2,7 +2,6 @@ import type { DecodedIdToken } from 'firebase-admin/auth';
 import { randomInt, randomUUID } from 'node:crypto';
 import { buildSetCookie, buildSetSessionCookie, type SessionCookie } from '@/lib/server/http';
 import {
-  assertAccountLock,
   callIdentityProvider,
   changeAccountWithSessions,
   changeJudgedAccount,
@@ -10,7 +9,6 @@ import {
   getIdentityAdmin,
   idTokenByCustomToken,
   recordProvedEmail,
-  withAccountLock,
 } from '@/lib/server/identity';
 import { getOwnBrand, readDeletion, wakeOutbox, type EmailContext } from '@/lib/server/notifications';
 import {
@@ -38,7 +36,9 @@ import {
   getStore,
   isAnyEnded,
   isProofEnded,
+  type LockedAccount,
   wasEnded,
+  withAccountLock,
   withRecords,
   withRecordsInTime,
 } from '@/lib/server/storage';
@@ -81,7 +81,7 @@ import { requireSecondFactor } from './pending-sign-in';
 import { notifyOwner, proveMailbox } from './prove-mailbox';
 import { countInNetwork, digestDevice, ensureDeviceSecret, isRememberedBrowser } from './request';
 import { continueSession, notifyOfSignIn, recordSession, type NewSession, type OpeningResult } from './sessions';
-import type { CreatedSession, Device, SessionRequest } from './types';
+import type { CompletedStep, CreatedSession, Device, SessionRequest } from './types';
 
 /** How long a sign-in waits for its scheduled deletion, in milliseconds. */
 const DELETION_TIMEOUT_MS = 1_000;
@@ -134,9 +134,12 @@ type Opening = {
   remembersBrowser: boolean;
   /** The passkey of this sign-in, if a second factor shown with it makes its user verification count. */
   unverifiedPasskey: string | null;
+  /** The account of a change that opens the session within its lock. Null if there is no change. */
+  locked: LockedAccount | null;
 };
 /** Our server's facts about a sign-in that are not in its token. */
-type Occasion = Partial<Pick<Opening, 'remembersBrowser' | 'unverifiedPasskey'>> & Pick<OpeningFacts, 'evidence'>;
+type Occasion = Partial<Pick<Opening, 'remembersBrowser' | 'unverifiedPasskey' | 'locked'>> &
+  Pick<OpeningFacts, 'evidence'>;
 type AllowedSignIn = Pick<Opening, 'decoded' | 'requestedAt'> & {
   account: Account;
   decision: Extract<SignInDecision, { outcome: 'allow' }>;
@@ -168,23 +171,25 @@ export async function openSessionWithSecondFactor(
   token: string,
   decoded: DecodedIdToken,
   request: SessionRequest,
-  remembersBrowser: boolean,
+  step: CompletedStep,
 ): Promise<CreatedSession> {
   const requestedAt = new Date();
   const { account, decision } = await authorizeOpening(decoded, request, getSessionProvider(decoded));
   if (decision.outcome === 'step') return takeStep(decision, decoded, account, request);
   const signIn = { decoded, account, decision, requestedAt };
-  return establish(token, signIn, request, { evidence: 'fresh-proof', remembersBrowser });
+  return establish(token, signIn, request, { evidence: 'fresh-proof', ...step });
 }
 
 /**
  * Replaces the session of a browser whose user has changed the account, which revoked the session.
+ * @param locked the account of the change
  * @throws ApiProblem a code of `SessionBackend.replace`
  */
 export async function replaceSession(
   token: string,
   decoded: DecodedIdToken,
   request: SessionRequest,
+  locked: LockedAccount,
 ): Promise<CreatedSession> {
   const requestedAt = new Date();
   // Do not apply rules of the origin or platform. No sign-in begins, and no more factors are needed than for the
@@ -195,7 +200,7 @@ export async function replaceSession(
   const { account, decision } = await authorizeSignIn(decoded, asked, getSessionProvider(decoded));
   // The change is done, so its browser signs in again instead of waiting for a step.
   if (decision.outcome === 'step') throw toProblem(decision);
-  return establish(token, { decoded, account, decision, requestedAt }, request, { evidence: 'replacement' });
+  return establish(token, { decoded, account, decision, requestedAt }, request, { evidence: 'replacement', locked });
 }
 
 /** Implements `SessionBackend.requireOwnBrowser`. */
@@ -226,7 +231,10 @@ async function takeStep(
   // The token has the factor `remembered-browser`, and like any token of a second factor, it never leaves our server.
   const minted = await mintTokenOfFirstFactor({ uid: decoded.uid, ...readFirstFactor(decoded) }, 'remembered-browser');
   const token = await idTokenByCustomToken(minted);
-  return openSessionWithSecondFactor(token, await verifyToken(token), request, false);
+  return openSessionWithSecondFactor(token, await verifyToken(token), request, {
+    remembersBrowser: false,
+    locked: null,
+  });
 }
 
 /** Decides whether an allowed sign-in opens, continues or replaces a session, and with which proof. */
@@ -234,7 +242,7 @@ async function establish(
   token: string,
   { decoded, account, decision, requestedAt }: AllowedSignIn,
   request: SessionRequest,
-  { evidence, remembersBrowser = false, unverifiedPasskey = null }: Occasion,
+  { evidence, remembersBrowser = false, unverifiedPasskey = null, locked = null }: Occasion,
 ): Promise<CreatedSession> {
   const { user, facts } = account;
   const authenticatedAt = getAuthenticationTime(decoded);
@@ -257,6 +265,7 @@ async function establish(
     isRegistration: isSignIn && (hasRegistered(decoded) || isFirstSignInOfProvider(decoded, user)),
     remembersBrowser,
     unverifiedPasskey,
+    locked,
   };
   if (!decision.provesMailbox) {
     await countOpening(user, evidence, request);
@@ -329,6 +338,7 @@ export async function renewSession(
     isRegistration: false,
     remembersBrowser: false,
     unverifiedPasskey: null,
+    locked: null,
   };
   return issue(token, opening, request);
 }
@@ -341,9 +351,9 @@ function decide(facts: OpeningFacts): Outcome {
 
 /** Creates the session cookie and its record, and then the browser's cookies. */
 async function issue(token: string, opening: Opening, request: SessionRequest): Promise<CreatedSession> {
-  const { decoded, user } = opening;
+  const { decoded, user, locked } = opening;
   // A change has revoked all sessions except this new session, which another process may have revoked, too.
-  await assertAccountLock(decoded.uid);
+  await locked?.assertHeld();
   const device = ensureDeviceSecret(request.device);
   const fitted = await fitToBrowsers(token, opening);
   const cookie = await createRecordedCookie(fitted.token, fitted.opening, device, request);
@@ -430,7 +440,7 @@ async function fitToBrowsers(token: string, opening: Opening): Promise<{ token: 
  */
 async function removeUnusedMethods(uid: string, used: string | null, which: CutMethods): Promise<void> {
   const directory = await getDirectory();
-  await withAccountLock(uid, async () => {
+  await withAccountLock(uid, async (locked) => {
     const account = await findById(uid);
     if (account === null) throw new ApiProblem('user-deleted');
     const { email, methods } = account.facts;
@@ -442,7 +452,7 @@ async function removeUnusedMethods(uid: string, used: string | null, which: CutM
     const { remove, keep } = decideMethodsToCut(methods, which, { email, used, managers });
     if (remove.length === 0) return;
     const tell = () => notifyOwner(account.user, { notice: 'methods-disconnected', keep, remove }, getOwnBrand());
-    await changeJudgedAccount(account, { removes: { methods: remove, tell } });
+    await changeJudgedAccount(locked, account, { removes: { methods: remove, tell } });
   });
 }
 

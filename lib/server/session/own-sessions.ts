@@ -1,10 +1,19 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import type { NextApiRequest, NextApiResponse } from 'next';
 import { appendCookies, applySharedComputerExpiry } from '@/lib/server/http';
-import { findById, idTokenByCustomToken, withAccountLock } from '@/lib/server/identity';
+import { findById, idTokenByCustomToken } from '@/lib/server/identity';
 import { wakeOutbox, writeChangeNotice } from '@/lib/server/notifications';
 import type { Account } from '@/lib/server/policy';
-import { endSessions, findSession, markAllEnded, withRecordsInTime, type Records, type Tx } from '@/lib/server/storage';
+import {
+  endSessions,
+  findSession,
+  type LockedAccount,
+  markAllEnded,
+  withAccountLock,
+  withRecordsInTime,
+  type Records,
+  type Tx,
+} from '@/lib/server/storage';
 import type { EventKind } from '@/lib/shared/account/activity';
 import type { SessionsToEnd } from '@/lib/shared/account/security';
 import { reportError } from '@/lib/shared/error-reporting/report';
@@ -18,21 +27,24 @@ import type { CreatedSession, LiveSession, SessionRequest } from './types';
 type Renew = (decoded: DecodedIdToken, mint?: () => Promise<string>) => Promise<RenewedSession | null>;
 
 /**
+ * A change by the signed-in user. `account`: with the email of the session's check. `renew`: creates the browser's new session after the
+ * change has revoked all sessions. Create it only there. Otherwise, a disavowal or reset in between would not end it.
+ */
+type OwnChange = { locked: LockedAccount; account: Account; renew: Renew };
+
+/**
  * Serializes a change by the signed-in user (`withAccountLock`). It checks the session again when the change begins,
  * because it may have waited for a disavowal or reset that has ended the session.
- * @param work receives the account, with the email of the session's check, and a function that creates the browser's
- *   new session after the change has revoked all sessions. Create it only there. Otherwise, a disavowal or reset in
- *   between would not end it
  * @throws ApiProblem 401 if the session has ended, or the account's email has changed; `recent-login-required` for a
  *   session of another browser; a code of `withAccountLock`; any error of the work
  */
 export function changeOwnAccount<T>(
   uid: string,
   request: SessionRequest,
-  work: (account: Account, renew: Renew) => Promise<T>,
+  work: (change: OwnChange) => Promise<T>,
 ): Promise<T> {
   const { sessionCookie } = request;
-  const change = async () => {
+  const change = async (locked: LockedAccount) => {
     if (sessionCookie === null) throw new ApiProblem('session-required');
     const { status } = await getSessionBackend().check(sessionCookie, { uncached: true });
     const account = await findById(uid);
@@ -41,9 +53,9 @@ export function changeOwnAccount<T>(
     if (account.user.email !== (status.email ?? undefined))
       throw new ApiProblem('token-revoked', { rule: 'email-changed-since-sign-in' });
     await getSessionBackend().requireOwnBrowser(uid, request);
-    return work(account, (decoded, mint = () => mintRenewedToken(decoded, account.facts)) =>
-      renewAfterRevocation(request, mint),
-    );
+    const renew: Renew = (decoded, mint = () => mintRenewedToken(decoded, account.facts)) =>
+      renewAfterRevocation(locked, request, mint);
+    return work({ locked, account, renew });
   };
   return withAccountLock(uid, change, { session: sessionCookie });
 }
@@ -57,13 +69,14 @@ export type RenewedSession = Pick<CreatedSession, 'cookies'> & { customToken: st
  * @returns null if that failed; it is reported, because the change is already made, and the user signs in again
  */
 async function renewAfterRevocation(
+  locked: LockedAccount,
   request: SessionRequest,
   mint: () => Promise<string>,
 ): Promise<RenewedSession | null> {
   try {
     const customToken = await mint();
     const idToken = await idTokenByCustomToken(customToken);
-    const { cookies } = await getSessionBackend().replace(idToken, request);
+    const { cookies } = await getSessionBackend().replace(idToken, request, locked);
     return { cookies, customToken };
   } catch (error) {
     reportError(error, { during: 'renewing the session after all were revoked' });
@@ -125,12 +138,12 @@ export async function endOtherSessions(
     return null;
   }
   // Keep all of it within the lock. Two concurrent calls would end each other, and neither would revoke.
-  return changeOwnAccount(uid, request, async (_account, renew) => {
+  return changeOwnAccount(uid, request, async ({ locked, renew }) => {
     await endInRecords('other-devices-signed-out', async (records, at) => ({
       except: (await findSession(records, [sid], at)).own?.id ?? null,
     }));
     // Only this ends refresh tokens, and ID tokens that have not opened a session yet.
-    await revokeAllSessions(uid, 'other-devices-signed-out');
+    await revokeAllSessions(locked, 'other-devices-signed-out');
     return renew(decoded);
   });
 }

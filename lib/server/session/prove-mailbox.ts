@@ -16,14 +16,20 @@ import {
 import {
   freezeAccount,
   getFirstEmail,
-  withAccountLock,
   changeJudgedAccount,
   findById,
   retryWhileUnavailable,
   hasPasskey,
 } from '@/lib/server/identity';
 import { type ChangeEmail, type EmailContext, getSignInMethods, sendChangeNotice } from '@/lib/server/notifications';
-import { listPasskeys, recordEvent, removeForeignPasskeys, withRecordsInTime } from '@/lib/server/storage';
+import {
+  listPasskeys,
+  type LockedAccount,
+  recordEvent,
+  removeForeignPasskeys,
+  withAccountLock,
+  withRecordsInTime,
+} from '@/lib/server/storage';
 
 type Accepted = Extract<MailboxDecision, { outcome: 'accept' }>;
 
@@ -48,7 +54,7 @@ export async function proveMailbox(
     // Retry all of it, because the account stays frozen for a time. If a change was made but its response was lost, the
     // retry records its event and emails.
     await retryWhileUnavailable(() =>
-      withAccountLock(account.user.uid, () => applyProof(account, judged, context, password, told)),
+      withAccountLock(account.user.uid, (locked) => applyProof(locked, account, judged, context, password, told)),
     );
   } catch (error) {
     if (!isApiProblem(error) || !['user-deleted', 'email-taken', 'token-revoked'].includes(error.code)) throw error;
@@ -63,6 +69,7 @@ type Told = Pick<Accepted, 'keep' | 'remove' | 'notice'> & { hadOtherEmail: bool
  * @param told the first try's change. If it was made but its response was lost, the next try finds nothing to report
  */
 async function applyProof(
+  locked: LockedAccount,
   account: Account,
   proof: MailboxProof,
   context: EmailContext,
@@ -90,7 +97,7 @@ async function applyProof(
   const { client } = context;
   const tell = () =>
     notifyOwner(account.user, { keep, remove, notice, removesForeignPasskeys: decision.verify }, context);
-  await applyDecision(present, { ...decision, claims: hasRoom ? withEmail : withoutEmail, tell }, password);
+  await applyDecision(locked, present, { ...decision, claims: hasRoom ? withEmail : withoutEmail, tell }, password);
   if (decision.verify) recordEvent({ uid, kind: hadOtherEmail ? 'email-changed' : 'email-verified', client });
   if (proof.setsPassword) recordEvent({ uid, kind: 'password-reset', client });
   if (hadOtherEmail) await notifyFirstEmail(uid, context);
@@ -108,11 +115,12 @@ function decide(facts: AccountFacts, proof: MailboxProof): Accepted {
  * removed.
  */
 function applyDecision(
+  locked: LockedAccount,
   account: Account,
   { remove, clearProfile, verify, revoke, claims, tell }: Accepted & { claims: ClaimsEdit; tell: () => Promise<void> },
   password?: string,
 ): Promise<void> {
-  return changeJudgedAccount(account, {
+  return changeJudgedAccount(locked, account, {
     // Second factors are not confirmed. On an unverified account, a third party may have added them.
     ...(verify && { removeSecondFactors: true }),
     ...(password !== undefined && { password }),
@@ -142,7 +150,7 @@ async function notifyFirstEmail(uid: string, context: EmailContext): Promise<voi
  * in the transaction of the email.
  */
 type Change = Pick<Accepted, 'keep' | 'remove'> & {
-  notice: ChangeEmail['kind'] | null;
+  notice: Exclude<ChangeEmail['kind'], 'support-change'> | null;
   removesForeignPasskeys?: boolean;
 };
 

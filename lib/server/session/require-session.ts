@@ -16,6 +16,7 @@ import {
   describeCookies,
   findSession,
   getRecords,
+  type LockedAccount,
   queryInTime,
   recordEvent,
   sessions,
@@ -363,10 +364,10 @@ async function findLeft(req: RequestWithCookies, cookies: readonly string[]): Pr
  * of later sign-ins are not affected.
  * @throws ApiProblem 503
  */
-export function revokeAllSessions(uid: string, reason: Revocation): Promise<void> {
+export function revokeAllSessions(account: string | LockedAccount, reason: Revocation): Promise<void> {
   // If it was carried out but the response was lost, it has also ended the caller's session, so the caller cannot
   // retry.
-  return retryWhileUnavailable(() => changeAccountWithSessions(uid, { revoke: reason }));
+  return retryWhileUnavailable(() => changeAccountWithSessions(account, { revoke: reason }));
 }
 
 /**
@@ -395,25 +396,6 @@ export async function verifyFreshProof(uid: string, token: string): Promise<Deco
   if (decoded.uid !== uid || !isRecentAuthentication(getAuthenticationTime(decoded)))
     throw new ApiProblem('recent-login-required');
   return decoded;
-}
-
-/** @param destination target of the sign-in page, which anyone may choose */
-type Check = (destination: string, session: Pick<LiveSession, 'sid' | 'authTime'>) => Promise<boolean>;
-
-const never: Check = () => Promise.resolve(false);
-const slot = () => processWide('reauthentication', () => ({ check: never }));
-
-/**
- * Whether the destination requires a later authentication than the session's. Then the sign-in page does not redirect.
- */
-export const requiresReauthentication: Check = (destination, session) => slot().check(destination, session);
-
-/**
- * Registers the check of the OpenID Provider. No page may import the provider, because the trace of each page would
- * list its library.
- */
-export function onReauthentication(check: Check): void {
-  slot().check = check;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { SessionStatus } from '@/lib/shared/session-contract';
 import type { EnabledIdentities, Factor, SignInEvidence } from '@/lib/server/policy';
 import type { EmailContext } from '@/lib/server/notifications';
 import type { ClientDescription } from '@/lib/server/runtime';
+import type { LockedAccount } from '@/lib/server/storage';
 import type { SignInLanguage } from './account-language';
 
 /** A browser in the records. `secret`: of its `device` cookie, or null without that cookie. */
@@ -70,6 +71,12 @@ export type CreatedSession = {
   deletionAt: string | null;
 };
 
+/**
+ * `remembersBrowser`: whether the user has chosen that this browser is remembered. `locked`: the account, if the step has changed it within
+ * its lock.
+ */
+export type CompletedStep = { remembersBrowser: boolean; locked: LockedAccount | null };
+
 /** Manages sessions (docs/product.md#session): `firebase`, or `upstream` at another identity deployment. */
 export interface SessionBackend {
   /**
@@ -88,17 +95,17 @@ export interface SessionBackend {
   /**
    * Opens the session of a sign-in whose user has just shown its second factor.
    * @param token an ID token of both factors, which has not left our server
-   * @param remembersBrowser whether the user has chosen that this browser is remembered
    * @throws ApiProblem a code of `open`
    */
-  openWithSecondFactor(token: string, request: SessionRequest, remembersBrowser: boolean): Promise<CreatedSession>;
+  openWithSecondFactor(token: string, request: SessionRequest, step: CompletedStep): Promise<CreatedSession>;
   /**
    * Replaces the session of the same browser after our server has verified the user again. No sign-in is recorded, and
    * no more factors are needed than for the original session.
    * @param token a token that our server has just minted, and that has not left it
+   * @param locked the account of the change that has ended the session
    * @throws ApiProblem a code of `open`
    */
-  replace(token: string, request: SessionRequest): Promise<CreatedSession>;
+  replace(token: string, request: SessionRequest, locked: LockedAccount): Promise<CreatedSession>;
   /**
    * Renews the session of the request's cookie from its record, for the browser that opened it.
    * @param shown a second factor that the user has just shown, which the session gets

@@ -21,10 +21,17 @@ import {
   type SignInEvidence,
   type StoredAccount,
 } from '@/lib/server/policy';
-import { changeJudgedAccount, findById, getAccount, verifyJwt, withAccountLock } from '@/lib/server/identity';
+import { changeJudgedAccount, findById, getAccount, verifyJwt } from '@/lib/server/identity';
 import { getOwnBrand } from '@/lib/server/notifications';
 import { env, hashAccount, setRequestAccount } from '@/lib/server/runtime';
-import { accounts, queryInTime, recordRefusal, wasEnded } from '@/lib/server/storage';
+import {
+  accounts,
+  type LockedAccount,
+  queryInTime,
+  recordRefusal,
+  wasEnded,
+  withAccountLock,
+} from '@/lib/server/storage';
 import { isFreshSignIn, readHandoffClaims, readSignIn, type SessionProof } from './tokens';
 import { notifyOwner } from './prove-mailbox';
 import type { SessionRequest, SignIn } from './types';
@@ -115,7 +122,7 @@ async function applyRefusal({ rule, unlink }: Refusal, { uid, firebase }: Decode
   // Do not report `method-not-enabled`, which any visitor can cause.
   if (rule === 'provider-not-listed') reportError(new Error('A sign-in provider is not listed'), { provider });
   if (!unlink) return;
-  await withAccountLock(uid, () => unlinkRefused(uid, provider));
+  await withAccountLock(uid, (locked) => unlinkRefused(locked, provider));
   reportError(new Error('A provider asserted an email outside its domains'), { provider, account: hashAccount(uid) });
 }
 
@@ -124,13 +131,13 @@ async function applyRefusal({ rule, unlink }: Refusal, { uid, firebase }: Decode
  * user a token that could set a password there. Single tokens cannot be revoked, so all sessions end, and the owner is
  * notified of the reason.
  */
-async function unlinkRefused(uid: string, provider: string): Promise<void> {
-  const account = await findById(uid);
+async function unlinkRefused(locked: LockedAccount, provider: string): Promise<void> {
+  const account = await findById(locked.uid);
   // Another refused sign-in has already done it.
   if (account === null || !hasMethod(account.facts, provider)) return;
   const keep = account.facts.methods.map(({ id }) => id).filter((id) => id !== provider);
   const tell = () => notifyOwner(account.user, { notice: 'provider-refused', keep, remove: [provider] }, getOwnBrand());
-  await changeJudgedAccount(account, {
+  await changeJudgedAccount(locked, account, {
     removes: { methods: [provider], tell },
     revoke: 'provider-outside-its-domains',
   });

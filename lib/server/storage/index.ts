@@ -1,5 +1,6 @@
 export { consumeLimit, readWatched, recordHit, recordSoftHit, recordWatched, type Hit } from './rate-limits';
 export { LIMITS, type LimitName, WATCHES, type WatchName, getLimit } from './rate-limits/table';
+export { type LockedAccount, withAccountLock } from './account-lock';
 export { readLanguage } from './records/account-language';
 export {
   type RecordsChoice,
@@ -23,16 +24,14 @@ export {
   endClientSessions,
   forgetDisabledTold,
   lastCookieAt,
-  onAnnouncement,
   readDisabledToldAt,
 } from './records/announcements';
 export { spendOnce } from './records/used-once';
-export { NOT_MIGRATED, RecordsError, describeRecordsError, isRecordsError } from './records/errors';
+export { RecordsError, describeRecordsError, isRecordsError } from './records/errors';
 export {
+  type ByOperator,
   type NewEvent,
   addEvent,
-  assertMayGrant,
-  checkGrants,
   deleteAccountRow,
   deleteRecordsInBackground,
   exportEvents,
@@ -40,6 +39,7 @@ export {
   hasAccountRecords,
   insertEvent,
   insertMethods,
+  listAccountsOfRequest,
   listEvents,
   readLastSignIn,
   recordEvent,
@@ -163,6 +163,8 @@ export {
   now,
   runJobs,
   runOwnJob,
+  waitForRound,
+  wantRound,
 } from './records/jobs';
 export { readMigrations } from './records/migrations';
 export { findReleasedFile, storeReleasedFiles } from './records/released-files';

@@ -1,3 +1,5 @@
-export { reasonSchema } from './decide';
+export { type ActionDone, actOnAccount, planAction } from './act';
+export { ACCOUNT_ACTIONS, reasonSchema } from './decide';
 export { lookUpAccounts, type SupportAccount } from './look-up';
-export { readOperatorsFile, requireOperator } from './operators';
+export { buildTimeline } from './timeline';
+export { assertAllowed, readOperatorsFile, requireOperator } from './operators';

@@ -1,4 +1,3 @@
-import { eq } from 'drizzle-orm';
 import { listAddresses } from '@/lib/server/accounts';
 import { readStored, readStoredByEmail, toAccount } from '@/lib/server/identity';
 import { readDeletion, readFactorReset } from '@/lib/server/notifications';
@@ -6,12 +5,12 @@ import { findOrganization, getProvedEmail, type StoredAccount } from '@/lib/serv
 import { hashAccount, log } from '@/lib/server/runtime';
 import { readSecondFactor } from '@/lib/server/second-factor';
 import {
-  accounts,
   consumeLimit,
   exportEvents,
   exportSessions,
   hasAccountRecords,
   insertEvent,
+  listAccountsOfRequest,
   listPasskeys,
   listProvedBy,
   listSentEmails,
@@ -20,18 +19,27 @@ import {
 } from '@/lib/server/storage';
 import { cleanEmail } from '@/lib/shared/account/clean-email';
 import { describeAccountForSupport } from './describe';
+import { readLockedUntil } from './facts';
 
 /** Maximum number of events and of sessions of a description, the newest first. */
 const MAX_LISTED = 100;
 
 /** Which account to look up, and why. Its owner reads the name of the operator and the reason in "Download my data". */
-export type LookUp = { email?: string | undefined; uid?: string | undefined; reason?: string | undefined };
+export type LookUp = {
+  email?: string | undefined;
+  uid?: string | undefined;
+  /** As the caller sent it in `x-support-code`. */
+  supportCode?: string | undefined;
+  requestId?: string | undefined;
+  reason?: string | undefined;
+};
 
 /** Everything that support may see about an account. */
 export type SupportAccount = Awaited<ReturnType<typeof describeAccount>>;
 
 /**
- * Looks up the accounts that have an email or have proved it, or the account of an id. It changes nothing about them, but
+ * Looks up the accounts that have an email or have proved it, the account of an id, or the accounts that a request or a
+ * tab is about. It changes nothing about them, but
  * records who looked and why.
  * @param operator name of the operator
  * @returns none, one, or several if another account has the email that one has proved
@@ -39,11 +47,11 @@ export type SupportAccount = Awaited<ReturnType<typeof describeAccount>>;
  */
 export async function lookUpAccounts(
   operator: string,
-  { email, uid, reason }: LookUp,
+  { reason, ...by }: LookUp,
 ): Promise<{ accounts: SupportAccount[] }> {
   await consumeLimit('support-look-up', operator);
   return withRecords(async (records) => {
-    const found = await findSubjects(records, { email, uid });
+    const found = await findSubjects(records, by);
     const described = [];
     for (const { id, user } of found) {
       await recordLook(records, { uid: id, operator, reason });
@@ -58,7 +66,11 @@ export async function lookUpAccounts(
 type Subject = { id: string; user: StoredAccount | null };
 
 /** Reads accounts as they are. Other look-ups restore the proved email first. */
-async function findSubjects(records: Records, { email, uid }: Omit<LookUp, 'reason'>): Promise<Subject[]> {
+async function findSubjects(records: Records, { email, uid, ...request }: Omit<LookUp, 'reason'>): Promise<Subject[]> {
+  if (request.supportCode !== undefined || request.requestId !== undefined) {
+    const found = await listAccountsOfRequest(records, request);
+    return Promise.all(found.map(async (id) => ({ id, user: await readStored(id) })));
+  }
   if (uid !== undefined) {
     const user = await readStored(uid);
     return user || (await hasAccountRecords(records, uid)) ? [{ id: uid, user }] : [];
@@ -138,18 +150,13 @@ async function describeAccount(records: Records, uid: string, user: StoredAccoun
       endedAt: times.endedAt?.toISOString() ?? null,
       endedBy: times.endedBy,
     })),
-    events: events.slice(0, MAX_LISTED).map(({ kind, at, rule, method, browser, system, network, operator }) => {
-      return { kind, at: at.toISOString(), rule, method, browser, system, network, operator };
+    events: events.slice(0, MAX_LISTED).map(({ kind, at, rule, method, browser, system, network, ...more }) => {
+      const { operator, requestId, supportCode } = more;
+      const client = { browser, system, network };
+      return { kind, at: at.toISOString(), rule, method, ...client, operator, requestId, supportCode };
     }),
     emails,
   };
-}
-
-async function readLockedUntil(records: Records, uid: string): Promise<Date | null> {
-  const [row] = await records.query((tx) =>
-    tx.select({ until: accounts.factorsLockedUntil }).from(accounts).where(eq(accounts.uid, uid)),
-  );
-  return row?.until ?? null;
 }
 
 function toRfc3339(time: string | undefined): string | null {

@@ -3,11 +3,10 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { readBearerToken } from '@/lib/server/http';
 import {
-  createReloadingFile,
+  openConfigFile,
   describeUnknownKeys,
   env,
   isEqualInConstantTime,
-  processWide,
   type FileProblem,
   type FileState,
   type ParsedFile,
@@ -29,8 +28,7 @@ type Entries = ReadonlyMap<string, Entry>;
 
 const fileSchema = z.object({ operators: z.record(z.string(), z.unknown()) });
 
-const getFile = (path: string) =>
-  processWide('operators-file', () => createReloadingFile<Entries>('OPERATORS_FILE', path, parseOperators));
+const getFile = (path: string) => openConfigFile<Entries>('OPERATORS_FILE', path, parseOperators);
 
 /** Parses the file. An invalid entry is reported and gives no access, because its last valid version may allow too much. */
 export function parseOperators(content: unknown): ParsedFile<Entries> {
@@ -84,22 +82,20 @@ const isExpired = (lastDay: string, now: Date) => now.getTime() >= Date.parse(la
  * Authenticates an operator by `Authorization: Bearer` (RFC 6750). The file is read at each call, so a removed operator
  * loses access at once. A wrong, an expired and a foreign token get the same response.
  * @throws ApiProblem `not-found` without `OPERATORS_FILE`, 401 `admin-token-required` without a token, 403
- *   `admin-token-wrong` with a wrong one, or one that does not allow the action
+ *   `admin-token-wrong` with a wrong one
  */
-export async function requireOperator(
-  req: Pick<IncomingMessage, 'headers'>,
-  res: ServerResponse,
-  action: SupportAction,
-): Promise<Operator> {
+export async function requireOperator(req: Pick<IncomingMessage, 'headers'>, res: ServerResponse): Promise<Operator> {
   const { OPERATORS_FILE: path } = env();
   if (path === undefined) throw new ApiProblem('not-found');
   const token = readBearerToken(req, res);
   const operator = findOperator(token, (await getFile(path).read()) ?? new Map(), new Date());
   if (operator === null) throw new ApiProblem('admin-token-wrong', { rule: 'unknown-operator' });
-  if (!operator.actions.includes(action))
-    throw new ApiProblem('admin-token-wrong', {
-      rule: 'action-of-operator',
-      detail: `This token does not allow the action ${action}`,
-    });
   return operator;
+}
+
+/** @throws ApiProblem 403 `admin-token-wrong` if the token does not allow the action */
+export function assertAllowed({ actions }: Operator, action: SupportAction): void {
+  if (actions.includes(action)) return;
+  const detail = `This token does not allow the action ${action}`;
+  throw new ApiProblem('admin-token-wrong', { rule: 'action-of-operator', detail });
 }

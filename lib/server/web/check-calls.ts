@@ -1,6 +1,5 @@
 import { apiRoute, appendCookies, requireAdmin, type Route } from '@/lib/server/http';
-import { readAllConfigFiles } from '@/lib/server/policy';
-import { env, isShuttingDown, isStarting, readMetrics, recordConfigFile, settle } from '@/lib/server/runtime';
+import { isShuttingDown, isStarting, readMetrics, settle } from '@/lib/server/runtime';
 import { buildSignedOutCookie, getSessionCookie, requireSessionAtOnce } from '@/lib/server/session';
 import { getRecordsState, getRedisState } from '@/lib/server/storage';
 import { apiPaths, sessionApiPaths } from '@/lib/shared/api-paths';
@@ -48,7 +47,6 @@ export const reportMetrics = apiRoute(
   { method: 'GET', stateChanging: false, limit: 'metrics', audience: 'own' },
   async ({ req, res }) => {
     requireAdmin(req, res);
-    for (const file of await readAllConfigFiles(env())) recordConfigFile(file);
     const { type, text } = await readMetrics();
     res.setHeader('content-type', type);
     res.end(text);

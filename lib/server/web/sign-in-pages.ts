@@ -11,6 +11,7 @@ import {
   readHostCookie,
 } from '@/lib/server/http';
 import { countUsablePasskeys, findById } from '@/lib/server/identity';
+import { isOidcOffered, requiresReauthenticationForClient } from '@/lib/server/oidc';
 import {
   findRequiringOrganization,
   getPartner,
@@ -34,7 +35,6 @@ import {
   parseMobileRequest,
   readKeptMobileRequest,
   requireSession,
-  requiresReauthentication,
   toSessionRequest,
   type LiveSession,
 } from '@/lib/server/session';
@@ -290,7 +290,7 @@ export async function redirectWhenSignedIn(
   if (bounce.looping) return { props: { bounced: true } };
   const env = getPublicEnv();
   const { url, directPurchase } = readDestination(context, env);
-  if (await requiresReauthentication(url, session)) return { props: { bounced: null } };
+  if (isOidcOffered() && (await requiresReauthenticationForClient(url, session))) return { props: { bounced: null } };
   if (isLeftToBrowser(context)) return handOver(context);
   // Before a step-up, the callback stays in the URL or its cookie.
   const isSteppingUp = isStepUpNeeded(session, getAskedAssurance(context));

@@ -1,4 +1,5 @@
 import { nullOnProblem } from '@/lib/shared/problem';
+import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import { resolveCallback } from '@/lib/shared/callback/rules';
 import { getPublicEnv } from '@/lib/server/runtime';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
@@ -26,10 +27,16 @@ type Read = { email: string } & Pick<ReadToken, 'flow' | 'issuedAt' | 'isUsed'>;
  */
 export async function loadConfirmationStep(
   context: PageContext,
-): Loading<{ pending: (Pending & { method: string }) | null }> {
+): Loading<{ pending: (Pending & { method: string; finishesSignIn: boolean }) | null }> {
   const read = await nullOnProblem(readRegistration(context));
-  if (read?.isUsed) return redirectTo(pathWithFlow(paths.registrationSuccess, read.flow));
-  const pending = read && { ...toPending(read), method: read.presentedMethod };
+  // The emailed link may have completed it in another tab. Then a passkey is created there.
+  const isLinked = read !== null && read.presentedMethod !== PASSKEY_METHOD && isSignedInAs(context, read.uid);
+  if (read?.isUsed || isLinked) return redirectTo(pathWithFlow(paths.registrationSuccess, read.flow));
+  const pending = read && {
+    ...toPending(read),
+    method: read.presentedMethod,
+    finishesSignIn: read.finishesSignIn === true,
+  };
   return redirectToFlow(context, read) ?? { props: { pending } };
 }
 
@@ -41,16 +48,21 @@ export async function loadSuccessStep(context: PageContext): Loading<SuccessProp
   const hasSession = getSessionCookie(context.req) !== null;
   const read = isFlowId(getFlow(context)) ? await nullOnProblem(readRegistration(context)) : null;
   // The session may belong to another registration in this browser.
-  if (read?.isUsed) {
-    const signedIn = hasSession && readCookie(context.req, 'userId') === read.uid;
+  const signedIn = read !== null && isSignedInAs(context, read.uid);
+  if (read && (read.isUsed || signedIn)) {
     const props = { signedIn, destination, email: read.email };
     if (!(await nullOnProblem(awaitsPasskey(read)))) return { props };
     return signedIn ? redirectTo(paths.addPasskey) : { props: { ...props, passkeyFlow: read.flow } };
   }
   const requiresSignIn = readCookie(context.req, 'registrationRequiresSignIn') === '1';
-  const signedIn = !requiresSignIn && hasSession;
-  if (!signedIn && !requiresSignIn) return redirectTo(paths.registration);
-  return { props: { signedIn, destination, email: null } };
+  const isAnySession = !requiresSignIn && hasSession;
+  if (!isAnySession && !requiresSignIn) return redirectTo(paths.registration);
+  return { props: { signedIn: isAnySession, destination, email: null } };
+}
+
+/** By its cookies. The next page checks the session. */
+function isSignedInAs({ req }: PageContext, uid: string): boolean {
+  return getSessionCookie(req) !== null && readCookie(req, 'userId') === uid;
 }
 
 /** Loads /forget-password/instructions, only after a code was requested. */

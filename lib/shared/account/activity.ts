@@ -32,6 +32,10 @@ export const EVENT_KINDS = [
   'data-downloaded',
   'deletion-requested',
   'deletion-cancelled',
+  'account-disabled',
+  'account-enabled',
+  'factor-unlocked',
+  'support-emailed',
 ] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
@@ -47,6 +51,8 @@ export type ActivityEvent = {
   system: string | null;
   /** The sign-in method that the event is about, by the identity provider's id. */
   method: string | null;
+  /** An operator of the support desk did it. */
+  bySupport: boolean;
 };
 
 /** A page of an account's events, newest first. `more`: whether there are older events. */

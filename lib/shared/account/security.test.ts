@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { canChangeMethod, canRemovePasskey, type AccountSecurity } from './security';
+import { canChangeMethod, canRemovePasskey, type AccountSecurity, asksFirst, getMissingProof } from './security';
 
 /** @param ids ids of methods; an id with a `-` at its end is not usable */
 const accountWith = (...ids: string[]): AccountSecurity => ({
@@ -56,3 +56,35 @@ it.each([
 ] as const)('a passkey is removed unless nothing else signs in: of %s and %i others', (linked, passkeys, possible) => {
   expect(canRemovePasskey({ ...accountWith(...linked), passkeys })).toBe(possible);
 });
+
+const NOW = 1_800_000_000_000;
+it.each([
+  ['email', 0, 1, false, null],
+  ['email', 299_999, 1, false, null],
+  ['email', 300_000, 1, false, 'proof'],
+  ['email', 0, 1, true, 'code'],
+  ['email', 299_999, 2, true, null],
+  ['email', 300_000, 2, true, 'proof'],
+  // A password or a provider is shown for each change.
+  ['password', 0, 1, false, 'proof'],
+  [null, 0, 1, false, 'proof'],
+] as const)(
+  'a sign-in by email counts as a proof for five minutes: %s, %i ms ago, %i of two factors (required: %s)',
+  (method, age, factors, hasSecondFactor, missing) => {
+    expect(getMissingProof({ method, provedAt: NOW - age, factors }, { hasSecondFactor }, NOW)).toBe(missing);
+  },
+);
+
+it.each([
+  [['password'], 'proof', false],
+  [['password', 'google.com'], 'code', false],
+  [['password'], null, true],
+  [['google.com'], 'proof', true],
+  [[], 'proof', true],
+  [['google.com'], null, true],
+] as const)(
+  'a removal shows its effect before a single press can make it: of %s, missing %s',
+  (linked, missing, asks) => {
+    expect(asksFirst(accountWith(...linked), missing)).toBe(asks);
+  },
+);

@@ -1,5 +1,5 @@
 import { paths } from '../paths';
-import type { SocialProviderId } from '../sign-in-methods';
+import { EMAIL_METHOD, type SocialProviderId } from '../sign-in-methods';
 
 // These are not in paths.ts, because every page loads that file.
 
@@ -69,6 +69,37 @@ export function canRemovePasskey({ methods, passkeys }: WaysToSignIn): boolean {
 export function canChangeMethod(account: AccountSecurity, { kind, id }: MethodChange): boolean {
   if (kind === 'link') return account.connectable.includes(id);
   return account.methods.some((method) => method.id === id) && canRemoveMethod(account, id);
+}
+
+/** Lifetime of a proof, in milliseconds (docs/product.md#constants). */
+export const RECENT_PROOF_MS = 300_000;
+
+/**
+ * The last sign-in of this browser, by the claims of its token. `provedAt`: in milliseconds since 1970. `factors`: how many
+ * it has shown.
+ */
+export type ShownProof = { method: string | null; provedAt: number; factors: 1 | 2 };
+
+/**
+ * Decides what is missing before a change of the account, if a sign-in or sign-up by email counts as its proof.
+ * @param now in milliseconds since 1970, by the server's clock
+ * @returns null if nothing is missing; `code` if the second factor is; otherwise a new proof
+ */
+export function getMissingProof(
+  { method, provedAt, factors }: ShownProof,
+  { hasSecondFactor }: Pick<AccountSecurity, 'hasSecondFactor'>,
+  now: number,
+): 'code' | 'proof' | null {
+  if (method !== EMAIL_METHOD || now - provedAt >= RECENT_PROOF_MS) return 'proof';
+  return hasSecondFactor && factors === 1 ? 'code' : null;
+}
+
+/**
+ * Whether a removal first shows its effect, before it asks for a proof. The form of a password shows both, because the
+ * user types something before the button works. Every other proof is a single press.
+ */
+export function asksFirst({ methods }: Pick<AccountSecurity, 'methods'>, missing: 'code' | 'proof' | null): boolean {
+  return missing === null || !methods.some(({ id }) => id === 'password');
 }
 
 /**

@@ -10,6 +10,7 @@ import { PAGE_NOTIFICATIONS } from '@/lib/shared/page-notifications';
 import { PASSKEY_FAILURES } from '@/lib/browser/passkeys/failure';
 import { FACTOR_FAILURES } from '@/lib/browser/second-factor/api';
 import { CHECKS } from '@/lib/browser/self-check/checks';
+import { ALL_EMAIL_KINDS } from '@/lib/server/notifications/email/email-contents';
 import { EVENT_KINDS } from '@/lib/shared/account/activity';
 import { OWN_METHODS } from '@/lib/shared/sign-in-methods';
 import { LESSON_TYPES, PROGRESS_STATUSES } from '@/lib/shared/courses/contract';
@@ -24,18 +25,11 @@ import {
   usedKeys,
 } from '@/tests/support/text-keys';
 
-/** Emails with their own subject. */
-const EMAILS = [
-  ...['confirm', 'reset', 'taken', 'noAccount', 'closed', 'signInLink', 'verifyLink', 'newSignIn', 'emailChanged'],
-  ...['disavowalLink', 'signInUndone'],
-  ...['passwordChanged', 'methodRemoved', 'methodsRemoved', 'emailRestored', 'accountLocked', 'providerRefused'],
-  ...['methodsDisconnected', 'devicesSignedOut'],
-  ...['deletionRequested', 'deletionReminder', 'deletionCancelled', 'accountDeleted'],
-  ...['passkeyAdded', 'passkeyRemoved', 'passkeySuspect'],
-  ...['secondFactorOn', 'secondFactorOff', 'factorAppAdded', 'factorAppRemoved', 'factorLocked'],
-  ...['recoveryCodeUsed', 'recoveryCodesReplaced'],
-  ...['Code', 'Requested', 'Reminder', 'Warning', 'Cancelled', 'Done'].map((event) => `factorReset${event}`),
-];
+/** Emails with all four texts. The texts of the others are listed one by one. */
+const OTHERS = ['methods', 'partner-gone', 'sign-in-unfinished', 'support-change'];
+const EMAILS = ALL_EMAIL_KINDS.filter((kind) => !OTHERS.includes(kind)).map((kind) =>
+  kind.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
+);
 
 /** Keys that are composed at run time, expanded from their lists. */
 const COMPOSED = [
@@ -73,10 +67,14 @@ const COMPOSED = [
   ...['expired', 'invalid'].map((state) => `actions:disavow.${state}Lead`),
   ...['download', 'delete'].map((change) => `security:data.${change}Proof`),
   ...EMAILS.flatMap((kind) => ['subject', 'preview', 'heading', 'text'].map((part) => `mail:${kind}.${part}`)),
-  ...['methods', 'partnerGone', 'signInUnfinished'].flatMap((kind) => [`mail:${kind}.preview`, `mail:${kind}.heading`]),
+  ...['signedOut', 'disabled', 'enabled', 'unlocked', 'subject'].map((part) => `mail:supportChange.${part}`),
+  ...['methods', 'partnerGone', 'signInUnfinished', 'supportChange'].flatMap((kind) => [
+    `mail:${kind}.preview`,
+    `mail:${kind}.heading`,
+  ]),
   ...['confirm', 'reset'].flatMap((kind) => ['orLink', 'button', 'notYou'].map((part) => `mail:${kind}.${part}`)),
   ...['newSignIn', 'disavowalLink'].flatMap((kind) => [`mail:${kind}.notYou`, `mail:${kind}.expires`]),
-  ...['signInLink', 'verifyLink'].flatMap((kind) => [`mail:${kind}.button`, `mail:${kind}.notYou`]),
+  ...['signInLink', 'supportReset', 'verifyLink'].flatMap((kind) => [`mail:${kind}.button`, `mail:${kind}.notYou`]),
   ...['deletionCancelled', 'factorResetCancelled'].map((kind) => `mail:${kind}.notYou`),
   ...['byPassword', 'byOther'].flatMap((key) =>
     ['subject', 'text', 'notYou'].map((part) => `mail:signInUnfinished.${key}.${part}`),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { apiRoute } from '@/lib/server/http';
-import { lookUpAccounts, reasonSchema, requireOperator } from '@/lib/server/support';
+import { parseSupportCode } from '@/lib/shared/request-headers';
+import { assertAllowed, lookUpAccounts, reasonSchema, requireOperator } from '@/lib/server/support';
 
 export const config = { api: { bodyParser: false } };
 
@@ -8,19 +9,29 @@ const query = z
   .object({
     email: z.string().min(3).max(320).optional(),
     uid: z.string().min(1).max(128).optional(),
+    supportCode: z.string().min(9).max(12).optional().describe('As the caller sent it in `x-support-code`'),
+    requestId: z.string().min(8).max(64).optional().describe('The header `x-request-id` of a response'),
     reason: reasonSchema.optional(),
   })
-  .refine(({ email, uid }) => (email === undefined) !== (uid === undefined));
+  .refine(({ reason: _reason, ...by }) => Object.values(by).filter((value) => value !== undefined).length === 1);
 
 /** What support may see about an account (docs/support/index.md). */
 export default apiRoute(
   {
     method: 'GET',
     query,
-    authenticate: ({ req, res }) => requireOperator(req, res, 'read'),
+    authenticate: async ({ req, res }) => {
+      const operator = await requireOperator(req, res);
+      assertAllowed(operator, 'read');
+      return operator;
+    },
     stateChanging: false,
     limit: 'admin',
     audience: 'own',
   },
-  ({ caller, query: lookUp }) => lookUpAccounts(caller.name, lookUp),
+  ({ caller, query: { supportCode, ...by } }) =>
+    lookUpAccounts(caller.name, {
+      ...by,
+      ...(supportCode !== undefined && { supportCode: parseSupportCode(supportCode) ?? '' }),
+    }),
 );

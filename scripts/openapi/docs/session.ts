@@ -174,12 +174,21 @@ export const operatorDocs: Record<string, OperationDocs> = {
   },
   '/api/admin/accounts': {
     id: 'lookUpAccounts',
-    summary: 'What support may see about the accounts of an email, or the account of an id',
+    summary: 'What support may see about the accounts of an email, an id, a support code or a request',
     description:
-      'For operators of `OPERATORS_FILE` whose token allows `read`; 404 without that file. Name exactly one of `email` and `uid`. The owner of the account reads the name of the operator and `reason`. At most 60 calls an hour of one operator.',
+      'For operators of `OPERATORS_FILE` whose token allows `read`; 404 without that file. Name exactly one of `email`, `uid`, `supportCode` and `requestId`. The last two find the accounts of events that the tab or the request caused. The owner of the account reads the name of the operator and `reason`. At most 60 calls an hour of one operator.',
     response: 'supportAccounts',
     proof: 'admin',
     problems: ['not-found', 'records-unavailable', 'provider-unavailable'],
+  },
+  '/api/admin/accounts/actions': {
+    id: 'actOnAccount',
+    summary: 'What support may do with an account',
+    description:
+      'For operators of `OPERATORS_FILE` whose token allows the action; 404 without that file. The owner of the account gets an email if the account changes, and reads the name of the operator and `reason`. `action-refused`: `detail` says which state of the account does not allow it. At most 30 calls an hour of one operator. No action sets a password, returns a code or a link, or opens a session.',
+    response: 'supportAction',
+    proof: 'admin',
+    problems: ['not-found', 'action-refused', 'records-unavailable', 'provider-unavailable', 'mail-unavailable'],
   },
   '/api/csp-report': {
     id: 'reportViolations',

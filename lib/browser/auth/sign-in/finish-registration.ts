@@ -1,3 +1,4 @@
+import type { Auth, UserCredential } from 'firebase/auth';
 import { carriedName, carriedWay } from '@/lib/browser/account/carried-email';
 import { removeCookie, writeCookie } from '@/lib/browser/cookies';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
@@ -5,7 +6,12 @@ import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import { pathWithFlow, paths } from '@/lib/shared/paths';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { loadAuth } from '../provider/firebase';
+import type * as Sdk from '../provider/sdk';
+import { signOutOfFirebase } from '../provider/provider-session';
 import { requestSession } from './complete-sign-in';
+
+/** A sign-in at the identity provider. */
+type SignIn = (auth: Auth, sdk: typeof Sdk) => Promise<UserCredential>;
 
 /**
  * Signs in after an email was confirmed in the browser that registered it, and continues. If the sign-in fails, the
@@ -17,20 +23,40 @@ export async function finishRegistration(
   env: PublicEnv,
   { customToken, method, flow }: { customToken: string; method: string; flow: string | undefined },
 ): Promise<void> {
+  const signedIn = await openSession(env, method, (auth, sdk) => sdk.signInWithCustomToken(auth, customToken));
+  // The account has no password, so the user adds a passkey or enters a code next.
+  if (method !== PASSKEY_METHOD) window.location.assign(paths.registrationSuccess);
+  else window.location.assign(signedIn ? paths.addPasskey : pathWithFlow(paths.registrationConfirm, flow));
+}
+
+/**
+ * Signs in with the password that was chosen to confirm an email in another browser, and continues. If the account
+ * requires more than a password, the next page asks the user to sign in.
+ */
+export async function finishWithPassword(
+  env: PublicEnv,
+  { email, password }: { email: string; password: string },
+): Promise<void> {
+  const signIn: SignIn = (auth, sdk) => sdk.signInWithEmailAndPassword(auth, email, password);
+  // Until a session is open, no token of the identity provider may stay in this browser.
+  if (!(await openSession(env, 'password', signIn))) await signOutOfFirebase(env).catch(reportError);
+  window.location.assign(paths.registrationSuccess);
+}
+
+/** @returns whether the session is open */
+async function openSession(env: PublicEnv, method: string, signIn: SignIn): Promise<boolean> {
   carriedName.forget();
   carriedWay.forget();
   let signedIn = false;
   try {
-    const [auth, { signInWithCustomToken }] = await Promise.all([loadAuth(env), import('../provider/sdk')]);
-    const { user } = await signInWithCustomToken(auth, customToken);
+    const [auth, sdk] = await Promise.all([loadAuth(env), import('../provider/sdk')]);
+    const { user } = await signIn(auth, sdk);
     signedIn = (await requestSession(env, user, method, 'signUp')).ok;
   } catch (error) {
-    reportError(error, { during: 'sign-in with a custom token' });
+    reportError(error, { during: 'signing in after a confirmation' });
   }
   // The emailed link may have set it in another tab.
   if (signedIn) removeCookie('registrationRequiresSignIn', env.mainDomain);
   else writeCookie('registrationRequiresSignIn', '1', env.mainDomain);
-  // The account has no password, so the user adds a passkey or enters a code next.
-  if (method !== PASSKEY_METHOD) window.location.assign(paths.registrationSuccess);
-  else window.location.assign(signedIn ? paths.addPasskey : pathWithFlow(paths.registrationConfirm, flow));
+  return signedIn;
 }

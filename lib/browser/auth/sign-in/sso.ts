@@ -19,6 +19,12 @@ export async function signInWithEnterprise(env: PublicEnv, email: string): Promi
   return signInWithProvider(env, provider, { by: 'redirect' });
 }
 
+/** Returns the name of the organization with this email's domain. It is public, and reveals nothing about accounts. */
+export async function fetchOrganization(email: string): Promise<string | null> {
+  const result = await postJson<{ name: string }>(apiPaths.enterpriseLookup, { email });
+  return result.ok ? result.data.name : null;
+}
+
 /** Maps the API's codes to the catalog's, which have an `auth/` prefix. */
 function toErrorCode(problem: string): SignInFailure['code'] {
   if (problem === 'network') return 'auth/network-request-failed';

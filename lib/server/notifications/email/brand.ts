@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
 import i18next, { type TFunction } from 'i18next';
 import { chooseRequestLanguage, getRequestOrigin, isInMainDomain } from '@/lib/server/http';
-import { env, getAppConfig, processWide, type ClientDescription } from '@/lib/server/runtime';
+import { env, getAppConfig, type ClientDescription } from '@/lib/server/runtime';
 import type { NoticeBrand } from '@/lib/server/storage';
 import type { AppConfig } from '@/lib/shared/config/app-config';
 import { reportError } from '@/lib/shared/error-reporting/report';
@@ -14,16 +14,22 @@ import { formatDate } from '@/lib/shared/moment';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import mail from '@/locales/en/mail.json';
 
+const loaded = new Map<Language, TFunction<'mail'>>();
+
 /** Returns the texts of emails, from `mail.json` of the language's folder. */
 export function getEmailTexts(language: Language = SOURCE_LANGUAGE): TFunction<'mail'> {
-  return processWide(`email-texts:${language}`, () => {
-    const instance = i18next.createInstance();
-    // Values are escaped when the email is rendered as HTML. They must not be escaped in its plain text.
-    const interpolation = { escapeValue: false };
-    const resources = { [language]: { mail: readTexts(language) } };
-    void instance.init({ lng: language, initAsync: false, resources, interpolation });
-    return instance.getFixedT(language, 'mail');
-  });
+  const texts = loaded.get(language) ?? loadTexts(language);
+  loaded.set(language, texts);
+  return texts;
+}
+
+function loadTexts(language: Language): TFunction<'mail'> {
+  const instance = i18next.createInstance();
+  // Values are escaped when the email is rendered as HTML. They must not be escaped in its plain text.
+  const interpolation = { escapeValue: false };
+  const resources = { [language]: { mail: readTexts(language) } };
+  void instance.init({ lng: language, initAsync: false, resources, interpolation });
+  return instance.getFixedT(language, 'mail');
 }
 
 function readTexts(language: Language): Tree {

@@ -150,6 +150,11 @@ const OTHERS: EmailRequest[] = [
   { kind: 'partner-gone' },
   { kind: 'sign-in-link', link },
   { kind: 'verify-link', link },
+  { kind: 'support-reset', link },
+  ...(['signedOut', 'disabled', 'enabled', 'unlocked'] as const).map((change): EmailRequest => ({
+    kind: 'support-change',
+    change,
+  })),
   { kind: 'email-changed' },
   { kind: 'deletion-requested', effectiveAt: at, link },
   { kind: 'deletion-reminder', effectiveAt: at, link },

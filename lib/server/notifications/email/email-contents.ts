@@ -37,6 +37,7 @@ const CHANGE_NOTICES = [
   'provider-refused',
   'methods-disconnected',
   'devices-signed-out',
+  'support-change',
 ] as const;
 
 /** The emails that this version can send. During an update, other kinds are left to the newer version. */
@@ -99,6 +100,9 @@ export type UnfinishedSignInEmail = {
 /** A sign-in was disavowed. `removed`: sign-in methods, and for the second factor the kinds of its events. */
 export type UndoneSignInEmail = { kind: 'sign-in-undone'; removed: SignInMethod[] };
 
+/** What an operator of the support desk changed, by the name of its text. Other changes have emails of their own. */
+export type SupportChange = 'signedOut' | 'disabled' | 'enabled' | 'unlocked';
+
 /** Every email of this product, with the values that it needs. */
 export type EmailRequest =
   /** Omits the user's name, because a third party may have entered it. */
@@ -114,6 +118,10 @@ export type EmailRequest =
   | { kind: 'verify-link'; link: string }
   /** Sent to an account's first email after a change, and does not name the new email. */
   | { kind: 'email-changed' }
+  /** An operator of the support desk has changed the account. */
+  | { kind: 'support-change'; change: SupportChange }
+  /** Sets a new password. An operator of the support desk had it sent. */
+  | { kind: 'support-reset'; link: string }
   /** A session has ended other sessions of its account. */
   | { kind: 'devices-signed-out' }
   /** The account was used in a new browser. `at`: RFC 3339; `browser`, `system`: null if unknown. */
@@ -142,7 +150,7 @@ export type EmailRequest =
    * `provider-refused`: an organization or partner asserted an email outside its domains.
    */
   | {
-      kind: Exclude<(typeof CHANGE_NOTICES)[number], 'email-changed' | 'devices-signed-out'>;
+      kind: Exclude<(typeof CHANGE_NOTICES)[number], 'email-changed' | 'devices-signed-out' | 'support-change'>;
       kept: SignInMethod[];
       removed: SignInMethod[];
     };
@@ -159,6 +167,7 @@ const REQUESTED_KINDS = {
   methods: true,
   'partner-gone': true,
   'sign-in-link': true,
+  'support-reset': true,
   'verify-link': true,
   'factor-reset-code': true,
 } satisfies Record<Exclude<EmailRequest['kind'], EmailKind>, true>;
@@ -239,7 +248,10 @@ function buildContent(request: EmailRequest, context: EmailContext): EmailConten
         ...email([text(t('mail:partnerGone.text', { brand })), small(t('mail:methods.notYou'))]),
         subject: t('mail:methods.subject', { brand }),
       };
+    case 'support-change':
+      return email([text(t(`mail:supportChange.${request.change}`, { brand })), small(t('mail:supportChange.notYou'))]);
     case 'sign-in-link':
+    case 'support-reset':
     case 'verify-link':
       return email([
         text(t(`mail:${key}.text`, { brand })),

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { and, count, eq, gt, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import type { SignInRef } from '@/lib/server/codes';
-import { processWide } from '@/lib/server/runtime';
 import {
   afterSeconds,
   isOpen,
@@ -9,6 +8,7 @@ import {
   type NoticeBrand,
   type Records,
   type Tx,
+  wantRound,
   type WebhookEvent,
 } from '@/lib/server/storage';
 import {
@@ -22,16 +22,9 @@ import {
   type UnfinishedSignInEmail,
 } from '../email/email-contents';
 
-const place = () => processWide('outbox-wake', () => ({ wake: () => {} }));
-
 /** Sends new notices without waiting for the next round. If this process cannot, another process sends them. */
 export function wakeOutbox(): void {
-  place().wake();
-}
-
-/** @param wake looks for work immediately */
-export function onWake(wake: () => void): void {
-  place().wake = wake;
+  wantRound('outbox');
 }
 
 /**

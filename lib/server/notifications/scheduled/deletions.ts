@@ -6,7 +6,6 @@ import {
   addEvent,
   addWebhookEvent,
   deleteAccountRow,
-  assertMayGrant,
   writeAboutAccount,
   afterLease,
   isRow,
@@ -17,6 +16,8 @@ import {
   startScheduled,
   now,
   deletions,
+  type ByOperator,
+  type LockedAccount,
   type NoticeBrand,
   type Pause,
   type Records,
@@ -30,16 +31,21 @@ export type Deletion = typeof deletions.$inferSelect;
 const afterDays = (days: number) => sql`now() + make_interval(days => ${days})`;
 const own = (deletion: Pick<Deletion, 'uid' | 'id'>) => isRow(deletions, deletion);
 
-export type NewDeletion = { uid: string; email: string | null; brand: NoticeBrand; client: ClientDescription };
+export type NewDeletion = { email: string | null; brand: NoticeBrand; client: ClientDescription };
 
 /**
- * Schedules the deletion of an account, with its event and the email about it. One that is scheduled already stays as it
- * is.
+ * Schedules the deletion of an account, with its event and its email. It does not change a deletion that is already
+ * scheduled.
  */
-export function insertDeletion(records: Records, { uid, email, brand, client }: NewDeletion): Promise<Deletion> {
+export function insertDeletion(
+  records: Records,
+  locked: LockedAccount,
+  { email, brand, client }: NewDeletion,
+): Promise<Deletion> {
+  const { uid } = locked;
   const at = new Date();
   return writeAboutAccount(records, { uid, at }, async (tx) => {
-    await assertMayGrant(uid);
+    await locked.assertHeld();
     const emails = email === null ? [] : [email];
     const times = { requestedAt: now, effectiveAt: afterDays(GRACE_DAYS), dueAt: afterLease };
     const [deletion] = await tx
@@ -60,39 +66,42 @@ async function readOwn(tx: Tx, uid: string): Promise<Deletion> {
   return row;
 }
 
-/** The scheduled deletion of an account; null when there is none, or its own `id` is another one. */
+/** Reads the scheduled deletion of an account. Null if there is none, or if it has another `id`. */
 export function readDeletion(records: Records, uid: string, id?: string): Promise<Deletion | null> {
   return records.query((tx) => readScheduled(tx, deletions, uid, id));
 }
 
 /**
  * Cancels a deletion that has not begun, with its event and an email.
- * @param id only this request; without it, the present one
+ * @param id limits it to this request; by default it is the current one
  * @returns whether there was one
  */
 export function cancelDeletion(
   records: Records,
-  { uid, id, client }: { uid: string; id?: string; client: ClientDescription },
+  { uid, id, ...by }: { uid: string; id?: string; client?: ClientDescription } & Partial<ByOperator>,
 ): Promise<boolean> {
   const at = new Date();
-  // Without `writeAboutAccount`, which would create the records of an account that was deleted meanwhile.
+  // Do not use `writeAboutAccount`, which would create records of an account that was deleted meanwhile.
   return records.transact(async (tx) => {
     const row = await removeScheduled(tx, deletions, { uid, id });
     if (!row) return false;
-    await addEvent(tx, { uid, kind: 'deletion-cancelled', at, client });
-    // An email of the canceled request that waits would offer a link that does nothing.
+    await addEvent(tx, { uid, kind: 'deletion-cancelled', at, ...by });
+    // A waiting email of the canceled request would offer a link that does nothing.
     await deleteNotices(tx, uid, ['deletion-requested', 'deletion-reminder']);
     await addEmails(tx, row, { kind: 'deletion-cancelled' });
     return true;
   });
 }
 
-/** Records that the sessions of the account had been ended at the request. */
+/** Records that the request has ended the account's sessions. */
 export async function markSignedOut(records: Records, deletion: Deletion): Promise<void> {
   await records.query((tx) => tx.update(deletions).set({ signedOutAt: now, dueAt: now }).where(own(deletion)));
 }
 
-/** Writes the reminder, to every email the account had since the request; once. The deletion then comes no earlier than that says. */
+/**
+ * Writes the reminder once, to every email that the account had since the request. The deletion is not earlier than it
+ * says.
+ */
 export async function remindOfDeletion(records: Records, deletion: Deletion, emails: string[]): Promise<void> {
   await records.transact(async (tx) => {
     const [row] = await tx
@@ -101,23 +110,23 @@ export async function remindOfDeletion(records: Records, deletion: Deletion, ema
       .where(and(own(deletion), isNull(deletions.remindedAt)))
       .returning();
     if (!row) return;
-    // One from before the account was disabled for a time.
+    // The account may have been disabled for a time, with an earlier reminder.
     await deleteNotices(tx, deletion.uid, ['deletion-reminder']);
     await addEmails(tx, row, toScheduleEmail('deletion-reminder', row));
   });
 }
 
-/** Puts it off while the account is disabled. A reminder that still waits would name a day that does not hold: its owner gets another one. */
+/** Postpones a deletion while the account is disabled. A waiting reminder would state a wrong day, so it is replaced. */
 export function holdDeletion(records: Records, deletion: Deletion, pause: Pause): Promise<void> {
   return postpone(records, deletions, deletion, pause, (tx) => deleteNotices(tx, deletion.uid, ['deletion-reminder']));
 }
 
-/** When the reminder was sent, or given up, to each email; null while one waits, or it is not written. */
+/** Reads when the reminders to all emails were sent or given up. Null while one waits or is not written. */
 export function readReminderSent(records: Records, { uid, remindedAt }: Deletion): Promise<Date | null> {
   return readSent(records, { uid, kind: 'deletion-reminder', writtenAt: remindedAt });
 }
 
-/** From here on it cannot be canceled. @returns false if it was canceled before */
+/** Starts a deletion, which cannot be canceled from then on. @returns false if it was already canceled */
 export function startDeletion(records: Records, deletion: Deletion, emails: string[]): Promise<boolean> {
   return records.query((tx) => startScheduled(tx, deletions, deletion, { emails }));
 }
@@ -138,15 +147,15 @@ export function orderDeletion(records: Records, uid: string, brand: NoticeBrand)
 }
 
 /**
- * Deletes everything that the records have about an account, and writes the last notices about it: all in one
- * transaction, so that a crash leaves either all of it to do or nothing.
+ * Deletes all records about an account and writes its last notices, in one transaction. After a crash, either all of it
+ * is done or nothing.
  */
 export async function deleteAccountWithNotices(records: Records, deletion: Deletion): Promise<void> {
   const { uid, id } = deletion;
   await records.transact(async (tx) => {
     // Bounded: one row, by its id.
     const found = await tx.select({ emails: deletions.emails }).from(deletions).where(own(deletion)).for('update');
-    // Another process has finished it.
+    // Another process has already completed the deletion.
     if (found.length === 0) return;
     await deleteAccountRow(tx, uid, found[0]?.emails);
     await deleteNotices(tx, uid);
@@ -159,7 +168,7 @@ function toScheduleEmail(kind: 'deletion-requested' | 'deletion-reminder', { uid
   return { kind, uid, deletion: id, effectiveAt: effectiveAt.toISOString() } as const;
 }
 
-/** One notice for each address: an email that fails must not repeat the others. */
+/** Writes a notice for each address. An email that fails must not repeat the others. */
 async function addEmails(tx: Tx, { uid, id, emails, brand }: Deletion, email: NoticeEmail): Promise<void> {
   for (const [index, to] of emails.entries())
     await addNotice(tx, { uid, key: `${id}/${String(index)}`, body: { channel: 'email', to, email, brand } });

@@ -5,7 +5,6 @@ import { RESET_NOTICES, type ResetNotice } from '../email/email-contents';
 import { addNotice, deleteNotices, readSent, type NoticeEmail } from '../outbox/outbox';
 import {
   addEvent,
-  assertMayGrant,
   writeAboutAccount,
   now,
   afterSeconds,
@@ -19,6 +18,7 @@ import {
   events,
   factorResets,
   pendingSignIns,
+  type LockedAccount,
   type NoticeBrand,
   type Pause,
   type Records,
@@ -26,27 +26,27 @@ import {
 } from '@/lib/server/storage';
 import { WARNING_HOURS } from '@/lib/server/policy';
 
-// Queries about resets of a lost second factor. What may be done is decided in lib/server/second-factor/reset.ts.
+// Queries about resets of a lost second factor. lib/server/second-factor/reset.ts decides what is allowed.
 
 /** A requested reset. */
 export type FactorReset = typeof factorResets.$inferSelect;
 
 const own = (reset: Pick<FactorReset, 'uid' | 'id'>) => isRow(factorResets, reset);
 
-/** What a request for a reset is judged by. */
+/** The facts for the decision about a reset request. */
 export type ResetRequestState = {
-  /** The sign-in still waits. */
+  /** Whether the sign-in still waits. */
   isOpen: boolean;
-  /** The records say that the account has a second factor. */
+  /** Whether the account has a second factor according to the records. */
   hasSecondFactor: boolean;
   running: FactorReset | null;
-  /** When resets were begun within the last day. */
+  /** Times of the resets that began within the last day. */
   begun: Date[];
 };
 
 export type NewReset = {
   uid: string;
-  /** Of the sign-in that waits. */
+  /** Digest of the waiting sign-in. */
   digest: string;
   email: string;
   brand: NoticeBrand;
@@ -87,20 +87,22 @@ async function readState(
 }
 
 /**
- * Judges a request for a reset and schedules it, with its event and the email about it, in one transaction.
- * @param judge false: nothing is written
- * @returns the reset that runs then; null when none does
+ * Decides about a reset request and schedules the reset, with its event and its email, in one transaction.
+ * @param judge returns false to write nothing
+ * @returns the scheduled reset, or null if there is none
  */
 export function requestFactorReset(
   records: Records,
-  { uid, digest, email, brand, client, hours }: NewReset,
+  locked: LockedAccount,
+  { digest, email, brand, client, hours }: Omit<NewReset, 'uid'>,
   judge: (state: ResetRequestState) => boolean,
 ): Promise<FactorReset | null> {
+  const { uid } = locked;
   const at = new Date();
   return writeAboutAccount(records, { uid, at }, async (tx) => {
     const state = await readState(tx, { uid, digest }, at);
     if (!judge(state)) return state.running;
-    await assertMayGrant(uid);
+    await locked.assertHeld();
     const effectiveAt = afterSeconds(hours * 3_600);
     const [reset] = await tx
       .insert(factorResets)
@@ -113,14 +115,14 @@ export function requestFactorReset(
   });
 }
 
-/** The reset that runs for an account; null when there is none, or its own `id` is another one. */
+/** Reads the scheduled reset of an account. Null if there is none, or if it has another `id`. */
 export function readFactorReset(records: Records, uid: string, id?: string): Promise<FactorReset | null> {
   return records.query((tx) => readScheduled(tx, factorResets, uid, id));
 }
 
 /**
- * Cancels a reset that has not begun, with its event and an email, within a transaction.
- * @param id only this request; without it, the present one
+ * Cancels a reset that has not begun, with its event and an email. Call it within a transaction.
+ * @param id limits it to this request; by default it is the current one
  * @returns whether there was one
  */
 export async function cancelFactorReset(
@@ -130,7 +132,7 @@ export async function cancelFactorReset(
   const row = await removeScheduled(tx, factorResets, { uid, id });
   if (!row) return false;
   await addEvent(tx, { uid, kind: 'factor-reset-cancelled', at, ...(client && { client }) });
-  // An email of the canceled request that waits would offer a link that does nothing.
+  // A waiting email of the canceled request would offer a link that does nothing.
   await deleteNotices(tx, uid, RESET_NOTICES);
   await addEmail(tx, row, { kind: 'factor-reset-cancelled' });
   return true;
@@ -143,7 +145,10 @@ export async function removeReset(tx: Tx, uid: string): Promise<boolean> {
   return removed.length > 0;
 }
 
-/** Writes the email after a day, or the one an hour before, which the reset then follows no earlier than that says; each once. */
+/**
+ * Writes the email after a day or the last email an hour before, each once. The reset is not earlier than the last email
+ * says.
+ */
 export async function emailAboutReset(records: Records, reset: FactorReset, email: 'reminder' | 'warning') {
   const column = email === 'reminder' ? 'remindedAt' : 'warnedAt';
   const kind = `factor-reset-${email}` as const;
@@ -153,23 +158,23 @@ export async function emailAboutReset(records: Records, reset: FactorReset, emai
     const times = { [column]: now, dueAt: now, ...later };
     const [row] = await tx.update(factorResets).set(times).where(isUnsent).returning();
     if (!row) return;
-    // One from before the account was disabled for a time.
+    // The account may have been disabled for a time, with an earlier email of this kind.
     await deleteNotices(tx, reset.uid, [kind]);
     await addEmail(tx, reset, toScheduleEmail(kind, row));
   });
 }
 
-/** Puts it off while the account is disabled. A last email that still waits would name a time that does not hold: its owner gets another one. */
+/** Postpones a reset while the account is disabled. A waiting last email would state a wrong time, so it is replaced. */
 export function holdReset(records: Records, reset: FactorReset, pause: Pause): Promise<void> {
   return postpone(records, factorResets, reset, pause, (tx) => deleteNotices(tx, reset.uid, ['factor-reset-warning']));
 }
 
-/** When the last email about a reset was sent or given up; null while it waits, or is not written. */
+/** Reads when the last email about a reset was sent or given up. Null while it waits or is not written. */
 export function readWarningSent(records: Records, { uid, warnedAt }: FactorReset): Promise<Date | null> {
   return readSent(records, { uid, kind: 'factor-reset-warning', writtenAt: warnedAt });
 }
 
-/** From here on it cannot be canceled. @returns false if it was canceled, or done, before */
+/** Starts a reset, which cannot be canceled from then on. @returns false if it was already canceled or done */
 export function startReset(records: Records, reset: FactorReset): Promise<boolean> {
   return records.query((tx) => startScheduled(tx, factorResets, reset));
 }

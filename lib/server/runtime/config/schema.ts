@@ -58,6 +58,7 @@ const list = z.string().transform((value) =>
     .filter(Boolean),
 );
 const NOT_A_LENGTH = 'must be the least and the most characters, such as 3-28, of 1 to 100';
+const DEFAULT_NAME_LENGTH = '3-28';
 const nameLength = z
   .string()
   .regex(/^\d{1,3}-\d{1,3}$/, NOT_A_LENGTH)
@@ -176,7 +177,9 @@ export const envSchema = z.object({
     .default('campus'),
   NEXT_PUBLIC_BRAND_NAME: text.default('Campus'),
   NEXT_PUBLIC_SUPPORT_MAILBOX: mailbox.default('support@campus.test'),
-  NEXT_PUBLIC_NAME_LENGTH: z.preprocess((v) => v || undefined, nameLength.default({ min: 3, max: 28 })),
+  NEXT_PUBLIC_NAME_LENGTH: z
+    .preprocess((value) => (value === '' ? DEFAULT_NAME_LENGTH : value), nameLength)
+    .prefault(DEFAULT_NAME_LENGTH),
   NEXT_PUBLIC_MAILBOX_DOMAINS: list.default(['campus.test']),
   NEXT_PUBLIC_FIREBASE_API_KEY: text.default('local-api-key'),
   NEXT_PUBLIC_FIREBASE_PROJECT_ID: text.default('demo-campus'),

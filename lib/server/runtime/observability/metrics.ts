@@ -74,16 +74,6 @@ const metrics = () =>
       callbacks: counter('callbacks_refused_total', 'Rejected callback URLs, by rule', ['rule']),
       refusals: counter('refusals_total', 'Calls that a rule of the account policy refused, by its name', ['rule']),
       limits: counter('limits_hit_total', 'Requests rejected by a rate limit', ['limit']),
-      fileProblems: gauge(
-        'config_file_problems',
-        'Problems of the present version of a configuration file; the last valid one is in force',
-        ['file'],
-      ),
-      fileLoaded: gauge(
-        'config_file_last_reload_success_timestamp_seconds',
-        'When the version of a configuration file that is in force was read',
-        ['file'],
-      ),
       signIns: counter(
         'sign_ins_total',
         'Sign-ins verified by this server, by method, and by problem code or ok. A wrong password never gets here',
@@ -155,17 +145,49 @@ const CHECK_RESULTS = [
   'user-disabled',
 ] as const satisfies readonly (ProblemCode | 'ok')[];
 
+type ConfigFile = { variable: string } & FileState;
+
 /**
  * Starts the collection of process metrics such as the event loop lag, and creates counters for alerts with the value
  * 0. `increase` does not count the first event of a series that begins with it.
+ * @param readFiles rereads the configuration files that changed
  */
-export function startMetrics(kinds: CountedKinds): void {
+export function startMetrics(kinds: CountedKinds, readFiles: () => Promise<ConfigFile[]>): void {
+  const problems = 'Problems of the present version of a configuration file; the last valid one is in force';
+  addFileGauge('config_file_problems', problems, readFiles, (file) => file.problems.length);
+  const loaded = 'config_file_last_reload_success_timestamp_seconds';
+  addFileGauge(loaded, 'When the version of a configuration file that is in force was read', readFiles, toLoadedAt);
   const { notices, emails, violations, requests } = metrics();
   for (const kind of kinds.notices) notices.inc({ kind, result: 'failed' }, 0);
   for (const kind of kinds.emails) for (const result of ['failed', 'refused'] as const) emails.inc({ kind, result }, 0);
   for (const directive of kinds.directives) violations.inc({ directive }, 0);
   for (const route of [...ROUTES, UNKNOWN_ROUTE]) requests.inc({ route, result: 'internal-error' }, 0);
   for (const result of CHECK_RESULTS) requests.inc({ route: sessionApiPaths.checkAuthStatus, result }, 0);
+}
+
+const toLoadedAt = ({ loadedAt }: ConfigFile) => (loadedAt === null ? null : loadedAt / 1000);
+
+function addFileGauge(
+  name: string,
+  help: string,
+  readFiles: () => Promise<ConfigFile[]>,
+  getValue: (file: ConfigFile) => number | null,
+): void {
+  const { registry } = metrics();
+  // `next dev` can start again in the same process.
+  registry.removeSingleMetric(name);
+  new Gauge({
+    name,
+    help,
+    labelNames: ['file'],
+    registers: [registry],
+    async collect() {
+      for (const file of await readFiles()) {
+        const value = getValue(file);
+        if (value !== null) this.set({ file: file.variable }, value);
+      }
+    },
+  });
 }
 
 /**
@@ -216,11 +238,6 @@ export const recordProviderCall = (
   result: 'ok' | 'refused' | 'unavailable',
   seconds: number,
 ): void => metrics().providerCalls.observe({ operation, result }, seconds);
-
-export function recordConfigFile({ variable: file, problems, loadedAt }: { variable: string } & FileState): void {
-  metrics().fileProblems.set({ file }, problems.length);
-  if (loadedAt !== null) metrics().fileLoaded.set({ file }, loadedAt / 1000);
-}
 
 /** Counts an email as in progress. @returns a function that ends the progress and records the result */
 export function startEmailTimer(kind: string): (result: 'sent' | 'refused' | 'failed') => void {

@@ -2,7 +2,14 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingHttpHeaders } from 'node:http';
 import { createHmac } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { continueTrace, formatTraceparent, getRequestId, type TraceContext } from '@/lib/shared/request-headers';
+import {
+  continueTrace,
+  formatTraceparent,
+  getRequestId,
+  parseSupportCode,
+  SUPPORT_CODE_HEADER,
+  type TraceContext,
+} from '@/lib/shared/request-headers';
 import { env } from '../config/env';
 import { processWide } from '../process';
 import { deriveKeys } from '../keys';
@@ -21,10 +28,14 @@ class RequestContext {
   get trace(): TraceContext {
     return (this.continued ??= continueTrace(this.headers.traceparent, this.headers.tracestate));
   }
+
+  get supportCode(): string | null {
+    return parseSupportCode(this.headers[SUPPORT_CODE_HEADER]);
+  }
 }
 
 /** The facts of a request for log lines and error reports. */
-export type RequestFacts = { requestId: string; traceId: string; account?: string };
+export type RequestFacts = { requestId: string; traceId: string; supportCode?: string; account?: string };
 
 const storage = () => processWide('request-context', () => new AsyncLocalStorage<RequestContext | null>());
 
@@ -63,8 +74,19 @@ export function setRequestAccount(uid: string): void {
 export function getRequestFacts(): RequestFacts | Record<never, never> {
   const request = storage().getStore();
   if (!request) return {};
-  const { requestId, trace, uid } = request;
-  return { requestId, traceId: trace.traceId, ...(uid !== null && { account: hashAccount(uid) }) };
+  const { requestId, trace, uid, supportCode } = request;
+  return {
+    requestId,
+    traceId: trace.traceId,
+    ...(supportCode !== null && { supportCode }),
+    ...(uid !== null && { account: hashAccount(uid) }),
+  };
+}
+
+/** Returns by which ids support finds the current request. Both are null outside of a request. */
+export function getRequestIds(): { requestId: string | null; supportCode: string | null } {
+  const request = storage().getStore();
+  return { requestId: request?.requestId ?? null, supportCode: request?.supportCode ?? null };
 }
 
 /** Returns the header that continues the request's trace at another service. Empty outside of a request. */
@@ -89,7 +111,8 @@ const HASH_LENGTH = 16;
 /** Number of recently seen accounts whose hashes are cached. */
 const MAX_CACHED = 10_000;
 
-const keys = () => processWide('account-hash-keys', () => deriveKeys(env().TOKEN_ENCRYPTION_SECRET, 'log/account'));
+let derived: ReturnType<typeof deriveKeys> | undefined;
+const keys = () => (derived ??= deriveKeys(env().TOKEN_ENCRYPTION_SECRET, 'log/account'));
 const hashes = new LRUCache<string, string>({ max: MAX_CACHED });
 
 /**

@@ -3,7 +3,7 @@ import { CODE_ALPHABET, normalizeRecoveryCode, RECOVERY_CODE_LENGTH } from '@/li
 import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { and, eq, inArray, isNull, ne, or } from 'drizzle-orm';
-import { FairSemaphore, env, processWide, type ClientDescription } from '@/lib/server/runtime';
+import { FairSemaphore, env, type ClientDescription } from '@/lib/server/runtime';
 import {
   consumeLimit,
   recoveryCodes as table,
@@ -87,26 +87,21 @@ const MAX_WAITING = 32;
  */
 const MAX_WAIT_MS = 20_000;
 
-const queue = () =>
-  processWide(
-    'derivations',
-    () =>
-      new FairSemaphore({
-        maxRunning: MAX_RUNNING,
-        maxHeld: MAX_OF_NETWORK,
-        maxWaiting: MAX_WAITING,
-        maxWaitMs: MAX_WAIT_MS,
-      }),
-  );
+const queue = new FairSemaphore({
+  maxRunning: MAX_RUNNING,
+  maxHeld: MAX_OF_NETWORK,
+  maxWaiting: MAX_WAITING,
+  maxWaitMs: MAX_WAIT_MS,
+});
 
 /**
- * Runs a slow derivation. All derivations of the process share this queue. Before it runs, consume what entitles to it,
+ * Runs a slow derivation. Only API routes derive, so all derivations of the process share this queue. Before it runs, consume what entitles to it,
  * and hold no connection to the database.
  * @throws ApiProblem `too-many-requests`: immediately if too many run or wait for the client's network or overall, or
  *   if its turn comes too late
  */
 function queueDerivation<T>({ network }: Client, derivation: () => Promise<T>): Promise<T> {
-  return queue().run(network ?? 'unknown', derivation);
+  return queue.run(network ?? 'unknown', derivation);
 }
 
 type StoredRecoveryCode = typeof table.$inferSelect;

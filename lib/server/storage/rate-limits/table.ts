@@ -88,6 +88,8 @@ export const LIMITS = {
   admin: { points: 30, seconds: 60 },
   /** Keyed by the operator. A person answers fewer requests. A stolen token must not read out all addresses. */
   'support-look-up': { points: 60, seconds: 3_600 },
+  /** Keyed by the operator. A stolen token must not change many accounts before someone notices. */
+  'support-action': { points: 30, seconds: 3_600 },
   /**
    * Emails of a kind to a mailbox: reset emails (`/api/password-reset`), confirmation emails (`/api/registration`,
    * `/api/email-confirmation`), sign-in links (`/api/email-link`) and sign-in help (`/api/sign-in-help`). They count

@@ -1,11 +1,11 @@
 import { and, eq, gt, inArray, isNull, sql, type SQL } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import { randomUUID } from 'node:crypto';
-import { listWebhookReceivers, processWide } from '@/lib/server/runtime';
+import { listWebhookReceivers } from '@/lib/server/runtime';
 import type { EventKind } from '@/lib/shared/account/activity';
 import { accounts, jobs, oidcArtifacts, oidcClientSessions, sessionCookies, sessions } from './schema';
 import type { Records, Tx } from './engines';
-import { now } from './jobs';
+import { now, wantRound } from './jobs';
 
 // Notices for webhook receivers and OpenID clients, written in the transaction of the change that they announce.
 
@@ -27,6 +27,7 @@ type SessionEndReason =
 /** Causes for which all sign-ins of an account are revoked, named as in docs/account-policy.md#why-a-session-ended. */
 export const REVOCATIONS = [
   'sign-out-everywhere',
+  'signed-out-by-support',
   'other-devices-signed-out',
   'new-password',
   'mailbox-proof',
@@ -109,15 +110,8 @@ export const UPDATES: Partial<Record<EventKind, 'name' | 'email'>> = {
  */
 const COMMIT_MS = 50;
 
-const slot = () => processWide('announcement-wake', () => ({ wake: () => {} }));
-
-/** @param wake sends webhooks and logout tokens that are due */
-export function onAnnouncement(wake: () => void): void {
-  slot().wake = wake;
-}
-
 function wakeAfterCommit(): void {
-  setTimeout(() => slot().wake(), COMMIT_MS).unref();
+  setTimeout(() => wantRound('receivers'), COMMIT_MS).unref();
 }
 
 /**

@@ -445,14 +445,14 @@ const RP_IDS = 'select distinct rp_id as "rpId" from passkeys order by 1';
 const APP_KEY_IDS =
   'select distinct key_id as "keyId" from authenticator_apps where confirmed_at is not null order by 1';
 
-/** `migrations`: the number in this version, the pending number, and the number that a later version has applied. */
+/** `migrations`: the number in this version, the names of the missing ones, and the number that a later version has applied. */
 export type DatabaseFacts = {
   version: string;
   isTooOld: boolean;
   isReadOnly: boolean;
   /** Whether the role may apply migrations. */
   canCreate: boolean;
-  migrations: { all: number; pending: number; later: number };
+  migrations: { all: number; missing: readonly string[]; later: number };
   /** RP IDs of the stored passkeys. Null if they cannot be read. */
   passkeyRpIds: readonly string[] | null;
   /** Ids of the secrets that sealed the keys of active authenticator apps. Null if they cannot be read. */
@@ -505,7 +505,7 @@ async function readFacts(query: Query): Promise<DatabaseFacts> {
   return {
     ...facts,
     isTooOld: number < OLDEST_VERSION,
-    migrations: { all: all.length, pending: all.filter(({ when }) => when > last).length, later },
+    migrations: { all: all.length, missing: all.flatMap(({ when, name }) => (when > last ? [name] : [])), later },
     passkeyRpIds: canReadPasskeys === false ? null : passkeys.map(({ rpId }) => rpId),
     appKeyIds: canReadApps === false ? null : apps.map(({ keyId }) => keyId),
   };

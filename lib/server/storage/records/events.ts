@@ -2,7 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import dayjs from 'dayjs';
 import { and, desc, eq, gt, notInArray, sql } from 'drizzle-orm';
-import { countLostEvent, env, FairSemaphore, log, processWide, type ClientDescription } from '@/lib/server/runtime';
+import {
+  countLostEvent,
+  countSuppressed,
+  env,
+  FairSemaphore,
+  getRequestIds,
+  log,
+  processWide,
+  type ClientDescription,
+} from '@/lib/server/runtime';
 import type { Activity, EventKind } from '@/lib/shared/account/activity';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
@@ -65,7 +74,10 @@ type HiddenKind = (typeof HIDDEN_KINDS)[number];
 type RecordedKind = EventKind | HiddenKind;
 const isHidden = (kind: RecordedKind): kind is HiddenKind => HIDDEN_KINDS.some((hidden) => hidden === kind);
 
-export type NewEvent = {
+/** Name of the operator who did something, and why. Its owner reads both. */
+export type ByOperator = { operator: string; reason: string | undefined };
+
+export type NewEvent = Partial<ByOperator> & {
   uid: string;
   kind: RecordedKind;
   at: Date;
@@ -74,9 +86,6 @@ export type NewEvent = {
   rule?: string;
   /** The browser (in `devices`) in which a method was first seen. */
   addedIn?: string | null;
-  /** Name of an operator, and why the operator did it. */
-  operator?: string;
-  reason?: string | undefined;
   /** All sign-in methods of the account. A difference from the stored methods is a separate event. */
   read?: MethodsRead;
 };
@@ -186,8 +195,9 @@ export function listEvents(
       )
       .orderBy(desc(events.at), desc(events.id))
       .limit(PAGE_SIZE + 1);
-    const shown = found.slice(0, PAGE_SIZE).map(({ id, kind, at, browser, system, method }) => {
-      return { id, kind: kind as EventKind, at: at.toISOString(), browser, system, method };
+    const shown = found.slice(0, PAGE_SIZE).map(({ id, kind, at, browser, system, method, operator }) => {
+      const bySupport = operator !== null;
+      return { id, kind: kind as EventKind, at: at.toISOString(), browser, system, method, bySupport };
     });
     return { events: shown, more: found.length > PAGE_SIZE };
   });
@@ -202,33 +212,27 @@ export function readLastSignIn(records: Records, uid: string): Promise<Date | nu
   });
 }
 
+/** Maximum number of accounts that a look-up by a request finds. A tab or a request is rarely about more than one. */
+const MAX_OF_REQUEST = 5;
+
+/** Lists the accounts with an event that a request, or a tab with a support code, caused. */
+export async function listAccountsOfRequest(
+  records: Records,
+  { requestId, supportCode }: { requestId?: string | undefined; supportCode?: string | undefined },
+): Promise<string[]> {
+  const isMeant = requestId === undefined ? eq(events.supportCode, supportCode ?? '') : eq(events.requestId, requestId);
+  const found = await records.query((tx) =>
+    tx.selectDistinct({ uid: events.uid }).from(events).where(isMeant).limit(MAX_OF_REQUEST),
+  );
+  return found.map(({ uid }) => uid);
+}
+
 /** Lists all recorded events of an account, newest first. */
 export function exportEvents(records: Records, uid: string) {
   // Bounded: one account's, for an operator.
   return records.query((tx) =>
     tx.select().from(events).where(eq(events.uid, uid)).orderBy(desc(events.at), desc(events.id)),
   );
-}
-
-type Check = (uid: string) => Promise<void>;
-const checkOfGrants = () => processWide('grant-check', () => ({ now: (() => Promise.resolve()) as Check }));
-
-/**
- * Registers the check of a write that grants something. It runs after the write has waited for the account's other writes.
- * @param check rejects with an ApiProblem if the write must no longer be made
- */
-export function checkGrants(check: Check): void {
-  checkOfGrants().now = check;
-}
-
-/**
- * Asserts that a change still has its lock. Call it within `writeAboutAccount` or `writeAboutKnownAccount` before you grant
- * or schedule something. Writes that only record, end or remove do not need it, because the identity provider has already
- * made that change.
- * @throws ApiProblem if the change has lost its lock
- */
-export function assertMayGrant(uid: string): Promise<void> {
-  return checkOfGrants().now(uid);
 }
 
 /**
@@ -301,9 +305,19 @@ export async function addEvent(
     const same = and(eq(events.uid, uid), eq(events.kind, kind), gt(events.at, since));
     if ((await tx.select({ id: events.id }).from(events).where(same).limit(1)).length > 0) return;
   }
-  await tx
-    .insert(events)
-    .values({ id: randomUUID(), uid, kind, at, ...client, method, rule, addedIn, operator, reason });
+  await tx.insert(events).values({
+    ...getRequestIds(),
+    id: randomUUID(),
+    uid,
+    kind,
+    at,
+    ...client,
+    method,
+    rule,
+    addedIn,
+    operator,
+    reason,
+  });
   const changed = isHidden(kind) ? undefined : UPDATES[kind];
   if (changed) await addWebhookEvent(tx, { type: 'account.updated', data: { uid, changed: [changed] } });
 }
@@ -383,18 +397,13 @@ export function writeInBackground(write: (records: Records) => Promise<void>, on
   if (env().SESSION_BACKEND === 'firebase') void getRecords().then(write).catch(onError);
 }
 
-/** Interval of log lines while the database is away, in milliseconds. */
-const LOG_INTERVAL_MS = 60_000;
-
 export function reportLostEvent(error: unknown): void {
   // Nothing is lost, because the account and its events were deleted.
   if (isApiProblem(error) && error.code === 'user-deleted') return;
   countLostEvent();
-  const state = processWide('lost-events', () => ({ count: 0, loggedAt: -Infinity }));
-  state.count += 1;
-  if (performance.now() - state.loggedAt < LOG_INTERVAL_MS) return;
-  log().error({ err: error, count: state.count }, 'security events could not be recorded');
-  Object.assign(state, { count: 0, loggedAt: performance.now() });
+  const suppressed = countSuppressed('records', 'lost-event');
+  if (suppressed === null) return;
+  log().error({ err: error, count: suppressed + 1 }, 'security events could not be recorded');
 }
 
 /** Delays in seconds before the end of a session is retried, if the database was slow or the account had too many writes. */

@@ -85,6 +85,7 @@ const PROBE_TIMEOUT_MS = 1_000;
 const STATE_TTL_MS = 1_000;
 
 type State = 'up' | 'down';
+let last = { at: -Infinity, state: Promise.resolve<State>('down') };
 
 /**
  * Whether the database responds, has every table, and is writable. `not configured`: another deployment has the
@@ -92,8 +93,7 @@ type State = 'up' | 'down';
  */
 export async function getRecordsState(): Promise<State | 'not configured'> {
   if (chooseRecords(env()) === null) return 'not configured';
-  const last = processWide('records-state', () => ({ at: -Infinity, state: Promise.resolve<State>('down') }));
-  if (performance.now() - last.at >= STATE_TTL_MS) Object.assign(last, { at: performance.now(), state: fetchState() });
+  if (performance.now() - last.at >= STATE_TTL_MS) last = { at: performance.now(), state: fetchState() };
   return last.state;
 }
 

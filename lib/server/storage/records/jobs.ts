@@ -1,18 +1,18 @@
 import { and, count, eq, isNull, lte, or, sql, type InferSelectModel, type SQL } from 'drizzle-orm';
-import { processWide } from '@/lib/server/runtime';
+import { processWide, Signal } from '@/lib/server/runtime';
 import type { Records } from './engines';
 import { jobs } from './schema';
 
-// The queue (docs/adr/0047). All times are those of the database, because the clocks of processes may differ, and jump.
+// The queue (docs/adr/0047). All times are the database's, because the clocks of processes may differ and jump.
 
 /**
- * How long a process may work on a row, in seconds. It is longer than an email or a webhook with all its timeouts. After a
+ * How long a process may work on a row, in seconds. An email or a webhook takes less, with all its timeouts. After a
  * crash, another process takes the row when the lease has ended.
  */
 const LEASE_SECONDS = 60;
 /** A third of a lease, in milliseconds. If a renewal fails, there is time for the next. */
 const LEASE_RENEWAL_MS = 20_000;
-/** Jobs that a process does at the same time, of a handler or of each receiver. The pool of the mail server has five connections. */
+/** Concurrent jobs of a handler or receiver in a process. The pool of the mail server has five connections. */
 const LANES = 4;
 /** Before the second attempt, the third, and so on. The last delay repeats. */
 const RETRY_DELAYS_SECONDS = [10, 60, 300, 900, 3_600] as const;
@@ -40,23 +40,23 @@ export type Job = InferSelectModel<typeof jobs> & {
 
 /**
  * What an error means for the next attempt. `code`: a kind of error or a status, never a message, which can contain an
- * address. `isPermanent`: another attempt would fail as well. `retryAfter`: seconds, instead of the usual delay. `isAway`: the
- * receiver did not answer, so its other jobs wait for the next round.
+ * address. `isPermanent`: another attempt would fail as well. `retryAfter`: seconds that replace the usual delay.
+ * `isAway`: the receiver did not answer, so its other jobs wait for the next round.
  */
 export type Failure = { code: string; isPermanent: boolean; retryAfter?: number | undefined; isAway?: boolean };
 
-/** How a module does its jobs. */
+/** How a module carries out its jobs. */
 export type JobHandler = {
   /** Condition of `jobs`: the jobs that this version can do. Jobs of a newer version are left to it. */
   isOwn: SQL | undefined;
   /** Condition of open `jobs`: the jobs that operators should see as waiting. */
   isWaiting: SQL | undefined;
-  /** Name of the work, if each receiver has lanes of its own. A receiver that hangs then delays no other. */
+  /** Name of the work, if each receiver has separate lanes. A receiver that hangs then delays no other. */
   byReceiver?: string;
   giveUpAfterSeconds: number;
   /** Which rows stay, without their content, until retention deletes them. */
   kept: 'done and failed' | 'failed' | 'none';
-  /** Does it. It may run again after an interruption. */
+  /** Carries out a job. It may run again after an interruption. */
   work: (job: Job, records: Records) => Promise<void>;
   judge: (error: unknown) => Failure;
   /** Logs and counts an attempt. `failure`: null if it is done. */
@@ -82,9 +82,9 @@ export function decideRetry({ attempts, ageSeconds }: Attempt, giveUpAfter: numb
 }
 
 /**
- * Does all jobs of a handler that are due, each at least once. Other processes may do the same at the same time.
- * @param lanes how many jobs at the same time
- * @throws RecordsError: the lease of what was just done then ends, and it is done again
+ * Carries out all due jobs of a handler, each at least once. Other processes may do the same concurrently.
+ * @param lanes number of concurrent jobs
+ * @throws RecordsError. The last job then runs again when its lease ends
  */
 export async function runJobs(records: Records, handler: JobHandler, lanes = LANES): Promise<void> {
   const { byReceiver, isOwn } = handler;
@@ -100,14 +100,14 @@ export async function runJobs(records: Records, handler: JobHandler, lanes = LAN
   for (const end of await Promise.allSettled(ends)) if (end.status === 'rejected') throw end.reason;
 }
 
-/** Does a job that this process has written with a lease for itself. */
+/** Carries out a job that this process has just written with a lease for itself. */
 export async function runOwnJob(records: Records, handler: JobHandler, id: string): Promise<void> {
   const job = await claim(records, handler, and(eq(jobs.id, id), eq(jobs.attempts, 0)));
   // Null: this process was so busy that another one has taken it.
   if (job !== null) await attempt(records, handler, { ...job, isFresh: true });
 }
 
-/** How many jobs wait that operators should know of. */
+/** Counts the waiting jobs that operators should know about. */
 export function countWaiting(records: Records, handlers: readonly JobHandler[]): Promise<number> {
   return records.query(async (tx) => {
     const isWaiting = or(...handlers.map((handler) => handler.isWaiting));
@@ -117,10 +117,10 @@ export function countWaiting(records: Records, handlers: readonly JobHandler[]):
 }
 
 /**
- * Works on everything that is due, until nothing is left.
- * @param claimNext takes the next item for this process alone. Null if there is none
- * @param lanes how many items at the same time
- * @throws what a lane has thrown, when all have ended
+ * Works on all due items until none is left.
+ * @param claimNext claims the next item for this process. Null if there is none
+ * @param lanes number of concurrent items
+ * @throws the first error of a lane, when all lanes have ended
  */
 export async function drainDue<T>(
   claimNext: () => Promise<T | null>,
@@ -134,7 +134,7 @@ export async function drainDue<T>(
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
-/** Returns the receivers that have jobs which are due. The list is bounded by the receivers that were configured. */
+/** Lists the receivers of due jobs. Their number is bounded by the configuration. */
 function listDueReceivers(records: Records, isOwn: SQL | undefined): Promise<(string | null)[]> {
   return records.query(async (tx) => {
     const due = await tx.selectDistinct({ receiver: jobs.receiver }).from(jobs).where(and(isDue, isOwn));
@@ -142,20 +142,37 @@ function listDueReceivers(records: Records, isOwn: SQL | undefined): Promise<(st
   });
 }
 
-/** The receivers that this process sends to now. By database, because tests have several. */
-const draining = () => processWide('draining', () => new WeakMap<Records, Map<string, Promise<void>>>());
+/** Work that this process does at intervals, and at once after a write: of emails, and of webhooks and logout tokens. */
+type Round = 'outbox' | 'receivers';
+const rounds = () => processWide('rounds', () => ({ outbox: new Signal(), receivers: new Signal() }));
+
+/** Does due work of this process without waiting for its next round. */
+export function wantRound(round: Round): void {
+  rounds()[round].set();
+}
+
+/** Waits until a round is wanted, or for so many milliseconds. */
+export function waitForRound(round: Round, ms: number): Promise<void> {
+  return rounds()[round].wait(ms);
+}
 
 /**
- * Does the jobs of one receiver, once at a time however often this is called. A receiver that is away is left alone until the
- * next call. A job that is written while the last one ends waits for the next call.
+ * The receivers that this process sends to now, by database, because tests have several databases. Only the start of
+ * the app runs jobs.
+ */
+const draining = new WeakMap<Records, Map<string, Promise<void>>>();
+
+/**
+ * Carries out the jobs of a receiver. Concurrent calls share one run. A receiver that is away is skipped until the next
+ * call. A job that is written at the end of a run waits for the next call.
  */
 function drainReceiver(
   records: Records,
   handler: JobHandler,
   { receiver, byReceiver, lanes }: { receiver: string | null; byReceiver: string; lanes: number },
 ): Promise<void> {
-  const running = draining().get(records) ?? new Map<string, Promise<void>>();
-  draining().set(records, running);
+  const running = draining.get(records) ?? new Map<string, Promise<void>>();
+  draining.set(records, running);
   const key = JSON.stringify([byReceiver, receiver]);
   const present = running.get(key);
   if (present) return present;
@@ -170,7 +187,7 @@ function drainReceiver(
   return end;
 }
 
-/** Takes the job that has been due for longest, for this process alone until its lease ends, and counts the attempt. */
+/** Claims the job that has been due longest, for this process until its lease ends. Counts the attempt. */
 function claim(records: Records, { giveUpAfterSeconds }: JobHandler, which: SQL | undefined): Promise<Job | null> {
   return records.query(async (tx) => {
     // A scalar subquery is evaluated once. With `in`, the database may lock more rows than it returns.
@@ -190,12 +207,12 @@ function claim(records: Records, { giveUpAfterSeconds }: JobHandler, which: SQL 
   });
 }
 
-/** The time of a claim, by the database, without another query. @param row just claimed */
+/** Returns the time of a claim by the database's clock, without another query. @param row just claimed */
 export function toStartOfLease({ dueAt }: { dueAt: Date }): Date {
   return new Date(dueAt.getTime() - LEASE_SECONDS * 1000);
 }
 
-/** Done by this process and not yet recorded. While the database is away, they must not be done again. */
+/** Jobs that this process has done but not recorded yet. While the database is away, they must not run again. */
 const done = () => processWide('jobs-done', () => new Set<string>());
 
 /** @returns whether the receiver is away */
@@ -217,7 +234,7 @@ async function attempt(records: Records, handler: JobHandler, job: Job): Promise
   return false;
 }
 
-/** Several tries with all their timeouts take longer than a lease. It is renewed, so that no other process begins. */
+/** Runs work and renews its lease, because several attempts with all their timeouts take longer than a lease. */
 async function renewLease(records: Records, job: Job, work: () => Promise<void>): Promise<void> {
   // While the database is away, no other process can claim the job either.
   const renew = () =>
@@ -235,7 +252,7 @@ async function renewLease(records: Records, job: Job, work: () => Promise<void>)
 /** Condition of `jobs`: no other process has taken the job since. */
 const isOwnLease = ({ id, attempts }: Job) => and(eq(jobs.id, id), eq(jobs.attempts, attempts), isOpen);
 
-/** Records that a job was done, and forgets its content. */
+/** Records that a job was done, and deletes its content. */
 async function settle(records: Records, { kept }: JobHandler, id: string): Promise<void> {
   const isThis = eq(jobs.id, id);
   const outcome = { sentAt: now, body: null, payload: null, lastError: null };

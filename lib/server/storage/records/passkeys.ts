@@ -2,10 +2,11 @@ import { and, asc, eq, inArray, isNull, ne, sql, type SQL } from 'drizzle-orm';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { MAX_PASSKEYS, type PasskeySource } from '@/lib/shared/account/passkeys';
 import type { ClientDescription } from '@/lib/server/runtime';
-import { addEvent, assertMayGrant, writeAboutAccount, writeAboutKnownAccount } from './events';
+import { addEvent, writeAboutAccount, writeAboutKnownAccount } from './events';
 import { findBrowserOfCookie } from './sessions';
 import { accounts, passkeys } from './schema';
 import { insertUsed } from './used-once';
+import type { LockedAccount } from '../account-lock';
 import type { Records, Tx } from './engines';
 
 // Queries about passkeys. lib/server/passkeys decides what is accepted.
@@ -14,8 +15,11 @@ const HANDLE_BYTES = 32;
 
 export type StoredPasskey = typeof passkeys.$inferSelect;
 
-/** A verified credential for an account. */
-export type NewPasskey = Omit<StoredPasskey, 'id' | 'createdAt' | 'lastUsedAt' | 'suspectAt' | 'source' | 'addedIn'> & {
+/** A verified credential. */
+export type NewPasskey = Omit<
+  StoredPasskey,
+  'id' | 'uid' | 'createdAt' | 'lastUsedAt' | 'suspectAt' | 'source' | 'addedIn'
+> & {
   source: PasskeySource;
 };
 
@@ -91,17 +95,18 @@ export type AddResult = AccountPasskeys | 'challenge-used' | 'exists' | 'limit';
  */
 export function insertPasskey(
   records: Records,
+  locked: LockedAccount,
   passkey: NewPasskey,
   { at, client, announce, sid, ...spent }: Omit<Occasion, 'uid'> & SpentChallenge & { announce: Announce; sid: string },
 ): Promise<AddResult> {
-  const { uid } = passkey;
+  const { uid } = locked;
   return writeAboutAccount(records, { uid, at }, async (tx) => {
-    await assertMayGrant(uid);
+    await locked.assertHeld();
     if (!(await insertUsed(tx, [spent]))) return 'challenge-used';
     const before = await readPasskeys(tx, uid);
     if (before.passkeys.length >= MAX_PASSKEYS) return 'limit';
     const addedIn = await findBrowserOfCookie(tx, sid);
-    const row = { ...passkey, id: randomUUID(), createdAt: at, lastUsedAt: null, suspectAt: null, addedIn };
+    const row = { ...passkey, uid, id: randomUUID(), createdAt: at, lastUsedAt: null, suspectAt: null, addedIn };
     const [added] = await tx.insert(passkeys).values(row).onConflictDoNothing().returning();
     if (!added) return 'exists';
     await addEvent(tx, { uid, at, client, kind: 'passkey-added' });

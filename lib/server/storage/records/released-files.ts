@@ -7,7 +7,6 @@ import {
   env,
   isEqualInConstantTime,
   listBuildFiles,
-  processWide,
   readBuildFile,
   readBuildId,
   shareCheck,
@@ -60,11 +59,11 @@ function sealFile(path: string, body: string): string[] {
   );
 }
 
-const known = () =>
-  processWide('released-files', () => ({
-    names: new Set<string>(),
-    bodies: new LRUCache<string, Buffer>({ maxSize: MAX_CACHED_BYTES, sizeCalculation: ({ length }) => length + 1 }),
-  }));
+/** Only the start of the app looks them up, so that they are in memory once. */
+const known = {
+  names: new Set<string>(),
+  bodies: new LRUCache<string, Buffer>({ maxSize: MAX_CACHED_BYTES, sizeCalculation: ({ length }) => length + 1 }),
+};
 
 /**
  * Finds a file of another build.
@@ -72,11 +71,10 @@ const known = () =>
  * @throws RecordsError
  */
 export async function findReleasedFile(path: string): Promise<Buffer | null> {
-  const state = known();
-  const cached = state.bodies.get(path);
+  const cached = known.bodies.get(path);
   if (cached) return cached;
-  if (!state.names.has(path)) await readNames();
-  if (!state.names.has(path)) return null;
+  if (!known.names.has(path)) await readNames();
+  if (!known.names.has(path)) return null;
   const records = await getRecords();
   const rows = await records.query((tx) =>
     tx
@@ -88,7 +86,7 @@ export async function findReleasedFile(path: string): Promise<Buffer | null> {
   const row = rows.find(({ body, seal }) => sealFile(path, body).some((own) => isEqualInConstantTime(own, seal)));
   if (!row) return null;
   const body = Buffer.from(row.body, 'base64');
-  state.bodies.set(path, body);
+  known.bodies.set(path, body);
   return body;
 }
 
@@ -98,6 +96,6 @@ function readNames(): Promise<void> {
     const records = await getRecords();
     // Bounded: the files of the kept builds
     const rows = await records.query((tx) => tx.selectDistinct({ path: releasedFiles.path }).from(releasedFiles));
-    known().names = new Set(rows.map(({ path }) => path));
+    known.names = new Set(rows.map(({ path }) => path));
   });
 }

@@ -23,11 +23,11 @@ import {
 } from './schema';
 
 const INTERVAL_MS = 24 * 60 * 60 * 1000;
-/** Until the next try while the database is away, in milliseconds. */
+/** Delay before the next attempt while the database is away, in milliseconds. */
 const RETRY_MS = 60_000;
-/** SQLSTATE `query_canceled`, of a statement that took too long. */
+/** SQLSTATE `query_canceled`: the statement took too long. */
 const TIME_OUT = '57014';
-/** Rows of one transaction: it must end within the statement time-out. */
+/** Maximum rows of a transaction, so that it ends within the statement timeout. */
 const BATCH = 5_000;
 
 /** Deletes expired records now and once a day, in whichever process comes first. */
@@ -36,7 +36,7 @@ export function scheduleRetention(): void {
 }
 
 /**
- * Does work in the database now and regularly.
+ * Runs work in the database now and regularly.
  * @param during the work, in a report of its failure
  */
 export function scheduleOnRecords(
@@ -48,7 +48,7 @@ export function scheduleOnRecords(
     getRecords()
       .then(work)
       .catch((error: unknown) => {
-        // The outage itself is logged once, by the work that asks regularly (lib/server/launch), which a slow statement is none for.
+        // Regular work logs an outage once (lib/server/launch). A slow statement is no outage.
         if (isRecordsError(error) && error.isAway && error.code !== TIME_OUT) setTimeout(run, RETRY_MS).unref();
         else reportError(error, { during });
       });
@@ -57,20 +57,20 @@ export function scheduleOnRecords(
   setInterval(run, intervalMs).unref();
 }
 
-/** Sent notices are kept for this long: operators find what was sent, and which failed. */
+/** Days for which sent notices are kept. Operators can see which were sent and which failed. */
 const NOTICE_DAYS = 30;
-/** Rows of expired sessions are kept for this long, in milliseconds; never less than their cookies are valid. */
+/** Milliseconds for which expired sessions are kept. It is never less than the lifetime of their cookies. */
 const EXPIRED_SESSION_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** Rows to delete, by their key, the oldest first: otherwise the planner may read the table from its beginning again for each batch. */
+/** Rows to delete, by key, oldest first. Without this order, each batch may read the table from its beginning. */
 type Expired = { key: AnyPgColumn; age: AnyPgColumn; which: (tx: Tx) => SQL | undefined };
 
-/** In this order: accounts are without events, devices without sessions by then. */
+/** Lists the tables in order: events before accounts, and sessions before devices. */
 function listExpired(now: Date): Expired[] {
   const oldest = getRetentionStart(now);
   const noticesUntil = sql`now() - make_interval(days => ${NOTICE_DAYS})`;
   const isClosed = lt(sql`coalesce(${jobs.sentAt}, ${jobs.failedAt})`, noticesUntil);
-  // One whose owner is not told of it yet waits a day longer.
+  // Keep a row for another day if its owner has not been told yet.
   const isDone = or(
     isNull(pendingSignIns.brand),
     isNotNull(pendingSignIns.passedAt),
@@ -87,7 +87,7 @@ function listExpired(now: Date): Expired[] {
     {
       key: jobs.id,
       age: jobs.createdAt,
-      // One for a receiver that is gone is never sent.
+      // A job for a receiver that no longer exists is never sent.
       which: () => and(lt(jobs.createdAt, noticesUntil), or(isClosed, isNotNull(jobs.receiver))),
     },
     {
@@ -101,7 +101,7 @@ function listExpired(now: Date): Expired[] {
       which: () => lt(sentEmails.at, sql`now() - make_interval(days => ${SENT_EMAIL_DAYS})`),
     },
     { key: usedChallenges.challenge, age: usedChallenges.expiresAt, which: () => lt(usedChallenges.expiresAt, now) },
-    // Every ten minutes where they are used (lib/server/oidc/adapter.ts); these are left where that was turned off.
+    // The OpenID Provider deletes these every ten minutes (lib/server/oidc/adapter.ts). They remain if it was turned off.
     { key: oidcArtifacts.idDigest, age: oidcArtifacts.expiresAt, which: () => lt(oidcArtifacts.expiresAt, now) },
     { key: events.id, age: events.at, which: () => lt(events.at, oldest) },
     {
@@ -125,7 +125,7 @@ function listExpired(now: Date): Expired[] {
           lt(accounts.seenAt, oldest),
           isNull(accounts.secondFactorSince),
           ...[events, passkeys, factorResets, deletions].map((table) => hasNone(tx, table)),
-          // One that its owner has only begun to set up goes with the account.
+          // An app whose setup was not completed does not keep the account.
           hasNone(tx, authenticatorApps, isNotNull(authenticatorApps.confirmedAt)),
         ),
     },
@@ -133,10 +133,10 @@ function listExpired(now: Date): Expired[] {
 }
 
 /**
- * Deletes notices, records of emails and events that are too old, sessions that have expired and devices not seen since, and then accounts
- * without events, passkeys, second factor, reset of it and deletion that have not been seen since.
- * @returns how many events; none while another process is doing it
- * @throws RecordsError, the first, when the rest is done, or left to another process
+ * Deletes old notices, records of emails and events, expired sessions, and devices without them. It then deletes
+ * accounts that have no events, passkeys, second factor or scheduled change.
+ * @returns the number of deleted events, 0 if another process deletes
+ * @throws RecordsError the first failure, after all other work was done
  */
 export async function deleteExpired(records: Records, now: Date, batch = BATCH): Promise<number> {
   let total = 0;
@@ -147,7 +147,7 @@ export async function deleteExpired(records: Records, now: Date, batch = BATCH):
       const deleted = await records
         .transact((tx) => deleteBatch(tx, expired, batch))
         .catch((error: unknown) => void failures.push(error));
-      // The process that has the lock goes on to the end. It does not know of the failures here.
+      // The process with the lock continues to the end. It does not know about failures in this process.
       isOurs = deleted !== null;
       count = deleted ?? 0;
       if (expired.key === events.id) total += count;
@@ -157,7 +157,7 @@ export async function deleteExpired(records: Records, now: Date, batch = BATCH):
   return total;
 }
 
-/** @returns how many rows; null while another process deletes */
+/** @returns the number of deleted rows, or null if another process deletes */
 async function deleteBatch(tx: Tx, { key, age, which }: Expired, batch: number): Promise<number | null> {
   const [lock] = await tx
     .select({ isOurs: sql<boolean>`pg_try_advisory_xact_lock(${ADVISORY_LOCKS.retention}::bigint)` })
@@ -165,7 +165,7 @@ async function deleteBatch(tx: Tx, { key, age, which }: Expired, batch: number):
   if (!lock?.isOurs) return null;
   const table = key.table;
   const old = tx.select({ key }).from(table).where(which(tx)).orderBy(age).limit(batch);
-  // A key of several columns is not told by one of them.
+  // A single column does not identify a row if the key has several columns.
   const deleted = await tx
     .delete(table)
     .where(and(inArray(key, old), which(tx)))

@@ -156,10 +156,19 @@ export const events = pgTable(
     operator: text(),
     /** Why the operator did it. The owner reads it. */
     reason: text(),
+    /** The request that caused it, as in the log. Null in rows from before 2026-11-30, and without a request. */
+    requestId: text('request_id'),
+    /** The support code that the caller sent. Null in rows from before 2026-11-30, and for other callers. */
+    supportCode: text('support_code'),
   },
   (table) => [
     index('events_of_account').on(table.uid, table.at, table.id),
     index('events_by_age').on(table.at),
+    index('events_of_request').on(table.requestId).concurrently(),
+    index('events_of_support_code')
+      .on(table.supportCode)
+      .where(sql`${table.supportCode} is not null`)
+      .concurrently(),
     isCoarse('events_network_is_coarse', table.network),
   ],
 );

@@ -15,7 +15,7 @@ export type EmailResult = 'sent' | 'refused' | 'failed' | 'unanswered';
 
 /** An attempt to hand an email to the mail server. */
 type Attempt = {
-  /** The id in the `Message-ID`. Repeated attempts have the same one. */
+  /** The id in the `Message-ID`. Repeated attempts have the same id. */
   messageId: string;
   to: string;
   /** The account that the email is about, if the caller knows it. */
@@ -35,7 +35,7 @@ type ListedEmail = {
   answer: string;
 };
 
-/** Digests of an email's address, by every secret in force. The first one is stored. The address cannot be guessed without the key. */
+/** Digests an address with every current secret. The first digest is stored. Guessing the address needs the key. */
 export function digestAddress(address: string): string[] {
   return deriveKeys(env().TOKEN_ENCRYPTION_SECRET, 'records/sent-email').map((key) =>
     createHmac('sha256', key).update(address.toLowerCase()).digest('base64url'),
@@ -56,8 +56,8 @@ export function cleanAnswer(answer: string): string {
 }
 
 /**
- * Records an attempt to send an email, as best effort: a lost record neither delays nor repeats an email. With accounts at
- * another deployment it does nothing.
+ * Records an attempt to send an email, as best effort. A lost record neither delays nor repeats an email. If another
+ * deployment has the accounts, it does nothing.
  */
 export async function recordSentEmail({ to, answer, ...attempt }: Attempt): Promise<void> {
   if (env().SESSION_BACKEND !== 'firebase') return;
@@ -96,7 +96,7 @@ export function listSentEmails(records: Records, subject: EmailSubject): Promise
   });
 }
 
-/** Deletes the records of emails with the account. The email that announces the deletion is sent, and recorded, after it. */
+/** Deletes an account's records of emails. The email that announces the deletion is sent and recorded later. */
 export async function deleteSentEmails(tx: Tx, subject: EmailSubject): Promise<void> {
   await tx.delete(sentEmails).where(concernsSubject(subject));
 }

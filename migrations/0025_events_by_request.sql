@@ -1,0 +1,2 @@
+CREATE INDEX CONCURRENTLY "events_of_request" ON "events" USING btree ("request_id");--> statement-breakpoint
+CREATE INDEX CONCURRENTLY "events_of_support_code" ON "events" USING btree ("support_code") WHERE "events"."support_code" is not null;

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { apiRoute } from '@/lib/server/http';
+import { ACCOUNT_ACTIONS, actOnAccount, assertAllowed, reasonSchema, requireOperator } from '@/lib/server/support';
+
+export const config = { api: { bodyParser: false } };
+
+const body = z.strictObject({
+  action: z.enum(ACCOUNT_ACTIONS),
+  uid: z.string().min(1).max(128),
+  reason: reasonSchema,
+});
+
+/** What support may do with an account (docs/support/index.md). No cookie gives access, so no page can forge a call. */
+export default apiRoute(
+  {
+    method: 'POST',
+    body,
+    authenticate: ({ req, res }) => requireOperator(req, res),
+    stateChanging: false,
+    limit: 'admin',
+    audience: 'own',
+  },
+  ({ caller, body: order }) => {
+    assertAllowed(caller, order.action);
+    return actOnAccount({ operator: caller.name, ...order });
+  },
+);
