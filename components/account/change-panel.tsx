@@ -6,7 +6,6 @@ import { Button } from '@/components/ui/button';
 import { LateNotice } from '@/components/ui/late-notice';
 import { Notice } from '@/components/ui/notice';
 import {
-  checkSignInByEmail,
   reauthenticate,
   WRONG_PASSWORD,
   type AccountProof,
@@ -89,9 +88,7 @@ export function useConfirmedChange<Change, Rest>(account: AccountSecurity, idle:
     if (failure !== null) show({ name: 'proving', change, failure });
     return failure !== null || signal.aborted ? failure : apply(attempt);
   };
-  /** Whether the sign-in of this browser is itself the proof of a change, so that no panel asks for another. */
-  const isProved = async () => (await checkSignInByEmail(env, account)) === null;
-  return { phase, setPhase, startAttempt, confirm, cancel, isProved };
+  return { phase, setPhase, startAttempt, confirm, cancel };
 }
 
 type Props = {

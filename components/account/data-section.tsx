@@ -5,7 +5,7 @@ import { Notice } from '@/components/ui/notice';
 import { type DataChange, applyDataChange } from '@/lib/browser/account/account-data';
 import { useMessages } from '@/lib/browser/use-messages';
 import { asksFirst, type DeletionState, type AccountSecurity } from '@/lib/shared/account/security';
-import { keepPending, takePending, type AccountProof, type ProofFailure } from '@/lib/browser/account/account-methods';
+import { keepPending, takePending, type AccountProof } from '@/lib/browser/account/account-methods';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { ChangePanel, useConfirmedChange, useFocusAfterPanel } from './change-panel';
 import { ProofPanel } from './proof-form';
@@ -18,8 +18,7 @@ export function DataSection({ account, deletion }: Props) {
   const { t } = useMessages('security');
   const isScheduled = deletion !== 'unavailable' && deletion.effectiveAt !== null;
   const { phase, begin, goOn, cancel, prove } = useData(account, isScheduled);
-  const opening = phase.name === 'opening' ? phase.change : null;
-  const heading = useFocusAfterPanel<HTMLHeadingElement>('change' in phase && opening === null);
+  const heading = useFocusAfterPanel<HTMLHeadingElement>('change' in phase);
   const getFacts = () => [t('data.goes'), t('data.grace'), t('data.signedOut'), t('data.platform')];
   return (
     <section className={styles.section} aria-labelledby="security-data">
@@ -32,14 +31,9 @@ export function DataSection({ account, deletion }: Props) {
           {deletion === 'unavailable' && <Notice tone="error">{t('data.unavailable')}</Notice>}
           <LateNotice>{phase.name === 'downloaded' && t('data.downloaded')}</LateNotice>
           {isScheduled && <p className={styles.soft}>{t('data.scheduledHere')}</p>}
-          {(phase.name === 'asking' || phase.name === 'acting') && (
+          {phase.name === 'asking' && (
             <ChangePanel stage="ask" text={t('data.ask')} facts={getFacts()} onCancel={cancel}>
-              <Button
-                kind="danger"
-                busy={phase.name === 'acting'}
-                busyLabel={t('proof.working')}
-                onClick={() => goOn(phase.change)}
-              >
+              <Button kind="danger" onClick={() => goOn(phase.change)}>
                 {t('data.delete')}
               </Button>
             </ChangePanel>
@@ -50,30 +44,20 @@ export function DataSection({ account, deletion }: Props) {
               phase={phase}
               text={t(`data.${phase.change}Proof`)}
               // Without a password, the step before has shown them.
-              facts={phase.change === 'delete' && !asksFirst(account, 'proof') ? getFacts() : undefined}
+              facts={phase.change === 'delete' && !asksFirst(account) ? getFacts() : undefined}
               deed={phase.change === 'delete' ? { label: t('data.delete'), kind: 'danger' } : undefined}
               keepChange={() => keepPending(PENDING, account.uid, phase.change)}
               onProof={(proof) => prove(phase.change, proof)}
               onCancel={cancel}
             />
           )}
-          {(opening !== null || !('change' in phase)) && (
+          {!('change' in phase) && (
             <div className={styles.choices}>
-              <Button
-                kind="secondary"
-                busy={opening === 'download'}
-                busyLabel={t('proof.working')}
-                onClick={() => begin('download')}
-              >
+              <Button kind="secondary" onClick={() => begin('download')}>
                 {t('data.download')}
               </Button>
               {!isScheduled && (
-                <Button
-                  kind="danger-secondary"
-                  busy={opening === 'delete'}
-                  busyLabel={t('proof.working')}
-                  onClick={() => begin('delete')}
-                >
+                <Button kind="danger-secondary" onClick={() => begin('delete')}>
                   {t('data.delete')}
                 </Button>
               )}
@@ -87,58 +71,34 @@ export function DataSection({ account, deletion }: Props) {
 
 const PENDING = 'pending-data-change';
 
-/** idle → opening → (asking → acting →) proving → checking → working → done, or back to proving with a failure. */
-type Rest = { name: 'idle' | 'downloaded' } | { name: 'opening' | 'asking' | 'acting' | 'working'; change: DataChange };
-type Shown = Rest | { name: 'proving'; change: DataChange; failure?: ProofFailure };
+/** idle → (asking →) proving → checking → working → done, or back to proving with a failure. */
+type Rest = { name: 'idle' | 'downloaded' } | { name: 'asking' | 'working'; change: DataChange };
 
-/** Downloads the account's data, or schedules its deletion. Each requires a reauthentication, or a sign-in just before. */
+/** Downloads the account's data, or schedules its deletion. Each requires its own reauthentication. */
 function useData(account: AccountSecurity, isScheduled: boolean) {
   const env = usePublicEnv();
-  const hook = useConfirmedChange<DataChange, Rest>(account, { name: 'idle' });
-  const { phase, startAttempt, confirm, cancel, isProved } = hook;
+  const { phase, startAttempt, confirm, cancel } = useConfirmedChange<DataChange, Rest>(account, { name: 'idle' });
 
-  /** @param name of the phase meanwhile */
-  const apply = async (show: (next: Shown) => boolean, name: 'opening' | 'acting' | 'working', change: DataChange) => {
-    show({ name, change });
-    const failure = await applyDataChange(env, change);
-    if (failure !== null) show({ name: 'proving', change, failure });
-    // After a requested deletion, the button stays busy until the next page.
-    else if (change === 'download') show({ name: 'downloaded' });
-    return failure;
-  };
   const prove = (change: DataChange, proof: AccountProof) =>
-    confirm(change, proof, ({ show }) => apply(show, 'working', change));
+    confirm(change, proof, async ({ show }) => {
+      show({ name: 'working', change });
+      const failure = await applyDataChange(env, change);
+      if (failure !== null) show({ name: 'proving', change, failure });
+      // After a requested deletion, the button stays busy until the next page.
+      else if (change === 'download') show({ name: 'downloaded' });
+      return failure;
+    });
 
-  const begin = async (change: DataChange) => {
-    const { show, signal } = startAttempt();
-    show({ name: 'opening', change });
-    const proved = await isProved();
-    if (signal.aborted) return;
-    if (change === 'delete' && asksFirst(account, proved ? null : 'proof')) show({ name: 'asking', change });
-    else if (proved) await apply(show, 'opening', change);
-    else show({ name: 'proving', change });
+  const begin = (change: DataChange) => {
+    const asks = change === 'delete' && asksFirst(account);
+    startAttempt().show(asks ? { name: 'asking', change } : { name: 'proving', change });
   };
-
-  /** Continues after the question. The proof may be too old now. */
-  const goOn = async (change: DataChange) => {
-    const { show, signal } = startAttempt();
-    show({ name: 'acting', change });
-    const proved = await isProved();
-    if (signal.aborted) return;
-    if (proved) await apply(show, 'acting', change);
-    else show({ name: 'proving', change });
-  };
+  const goOn = (change: DataChange) => startAttempt().show({ name: 'proving', change });
   useEffect(() => {
     const interrupted = takePending(PENDING, account.uid);
-    if (interrupted === 'download' || (interrupted === 'delete' && !isScheduled)) void begin(interrupted);
+    if (interrupted === 'download' || (interrupted === 'delete' && !isScheduled)) goOn(interrupted);
     // Runs once, on page load.
     // oxlint-disable-next-line react/exhaustive-deps
   }, []);
-  return {
-    phase,
-    begin: (change: DataChange) => void begin(change),
-    goOn: (change: DataChange) => void goOn(change),
-    cancel,
-    prove,
-  };
+  return { phase, begin, goOn, cancel, prove };
 }

@@ -206,7 +206,7 @@ function MethodChange({ account, methods, getName, getRemovalLabel }: Props) {
         />
       </ChangePanel>
     );
-  if (name === 'asking' || name === 'acting') {
+  if (name === 'asking') {
     const left = { methods: account.methods.filter(({ id }) => id !== change.id), passkeys: account.passkeys };
     return (
       <ChangePanel
@@ -218,12 +218,7 @@ function MethodChange({ account, methods, getName, getRemovalLabel }: Props) {
         ]}
         onCancel={cancel}
       >
-        <Button
-          kind="danger"
-          busy={name === 'acting'}
-          busyLabel={t('proof.working')}
-          onClick={() => methods.goOn(change)}
-        >
+        <Button kind="danger" onClick={() => methods.goOn(change)}>
           {getRemovalLabel(change.id)}
         </Button>
       </ChangePanel>
@@ -245,12 +240,12 @@ function MethodChange({ account, methods, getName, getRemovalLabel }: Props) {
 }
 
 /**
- * Every change needs its own reauthentication, or a sign-in just before: idle → opening → (unlink: asking → acting →)
- * proving → (link: proved →) working → done or failed.
+ * Every change needs its own reauthentication: idle → opening → (unlink: asking →) proving → (link: proved →) working →
+ * done or failed.
  */
 type Rest =
   | { name: 'idle' }
-  | { name: 'opening' | 'asking' | 'acting' | 'proved' | 'working'; change: Change; failure?: Failure }
+  | { name: 'opening' | 'asking' | 'proved' | 'working'; change: Change; failure?: Failure }
   | { name: 'done'; outcome: 'linked' | 'unlinked' | 'passwordRemoved' }
   | { name: 'failed'; during: Change | null; failure: Failure };
 
@@ -258,15 +253,16 @@ type Rest =
 function useMethods(account: AccountSecurity) {
   const env = usePublicEnv();
   const reloadMethods = useReload();
-  const hook = useConfirmedChange<Change, Rest>(account, { name: 'idle' });
-  const { phase, setPhase, startAttempt, confirm, cancel, isProved } = hook;
+  const { phase, setPhase, startAttempt, confirm, cancel } = useConfirmedChange<Change, Rest>(account, {
+    name: 'idle',
+  });
 
   // The user came back with the Back button, so the redirect is no longer pending.
   useFreshAfterBack(forgetRedirect);
 
   /** Another tab or device may have ended the session or changed the methods after this page was loaded. */
   const begin = async (change: Change) => {
-    const { show, signal } = startAttempt();
+    const { show } = startAttempt();
     show({ name: 'opening', change });
     const session = await checkAuthStatus();
     if (!session.ok && session.status === 401) {
@@ -275,21 +271,10 @@ function useMethods(account: AccountSecurity) {
       return window.location.assign(pathWithReturn('security', 'AutoSignOut'));
     }
     if (session.ok) await reloadMethods();
-    const proved = await isProved();
-    if (signal.aborted) return;
-    if (change.kind === 'unlink' && asksFirst(account, proved ? null : 'proof')) show({ name: 'asking', change });
-    else show({ name: proved ? 'proved' : 'proving', change });
+    show({ name: change.kind === 'unlink' && asksFirst(account) ? 'asking' : 'proving', change });
   };
 
-  /** Continues after the question. The proof may be too old now. */
-  const goOn = async (change: Change) => {
-    const { show, signal } = startAttempt();
-    show({ name: 'acting', change });
-    const proved = await isProved();
-    if (signal.aborted) return;
-    if (proved) await settle(show, change, await unlinkMethod(env, change.id));
-    else show({ name: 'proving', change });
-  };
+  const goOn = (change: Change) => startAttempt().show({ name: 'proving', change });
 
   const settle = async (show: (next: Rest) => boolean, change: Change, failure: Failure | null) => {
     if (failure === 'last-method') await reloadMethods();
@@ -332,7 +317,7 @@ function useMethods(account: AccountSecurity) {
   return {
     phase: isObsolete ? ({ name: 'idle' } as const) : phase,
     begin: (change: Change) => void begin(change),
-    goOn: (change: Change) => void goOn(change),
+    goOn,
     cancel,
     prove,
     link: (change: Change) => void link(change),

@@ -189,7 +189,6 @@ export function AccountIcon({ glyph }: { glyph: keyof typeof STROKES }) {
 
 const METHODS_WITH_TEXT = ['password', ...OWN_METHODS] as const;
 
-/** Names sign-in methods and browsers. */
 /**
  * Returns a function that lists the remaining methods, such as `password, Google, or 1 other passkey`.
  * @param countPasskeys returns the text for a number of passkeys
@@ -204,6 +203,7 @@ export function useRemaining(): (left: WaysToSignIn, countPasskeys: (count: numb
   };
 }
 
+/** Names sign-in methods and browsers. */
 export function useNames() {
   const { t } = useMessages('security');
   return {

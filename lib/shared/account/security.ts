@@ -98,8 +98,8 @@ export function getMissingProof(
  * Whether a removal first shows its effect, before it asks for a proof. The form of a password shows both, because the
  * user types something before the button works. Every other proof is a single press.
  */
-export function asksFirst({ methods }: Pick<AccountSecurity, 'methods'>, missing: 'code' | 'proof' | null): boolean {
-  return missing === null || !methods.some(({ id }) => id === 'password');
+export function asksFirst({ methods }: Pick<AccountSecurity, 'methods'>): boolean {
+  return !methods.some(({ id }) => id === 'password');
 }
 
 /**
