@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { writeContactSheets } from './lib/contact-sheet.mjs';
+import { recordOutlines } from './lib/outlines-of-pictures.mjs';
 import { SCREENS_FOLDER, installed, root } from './lib/paths.mjs';
 
 // Four pictures of each state take longer than the usual time limit of a test.
@@ -17,5 +18,6 @@ const { status } = spawnSync(process.execPath, tour, { stdio: 'inherit', env });
 if (status === 0 && languages.length === 0) {
   copyFileSync(path.join(SCREENS_FOLDER, 'sign-in.desktop.light.webp'), path.join(root, 'docs/images/sign-in.webp'));
   await writeContactSheets();
+  recordOutlines();
 }
 process.exit(status ?? 1);

@@ -12,7 +12,7 @@ const LAST = '.desktop.light.webp';
  */
 const THUMBNAIL = { height: 300, phone: 139, desktop: 480 };
 const COLUMNS = 3;
-/** WebP quality in percent, which keeps a sheet below 400 KB. */
+/** WebP quality in percent, which keeps a sheet below 600 KB. */
 const QUALITY = 50;
 
 /** Makes docs/images/screens-{theme}.webp of all screens and their states, on phone and desktop. */

@@ -132,6 +132,7 @@ async function shoot(
     for (const theme of THEMES) {
       await page.setViewportSize(size);
       await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+      await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
       await page.evaluate(() => scrollTo(0, 0));
       await page.evaluate(settled);
       // Elements fixed to the viewport's height span the full page in the screenshot.
