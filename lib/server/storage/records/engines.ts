@@ -79,6 +79,7 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 30_000;
 /** Timeout of the migration command, which must also work on a busy machine. */
 const MIGRATION_CONNECT_TIMEOUT_MS = 10_000;
+const MIGRATION_LOCK_RETRY_MS = 200;
 /** How long a migration waits for a table. Queries on it wait as well, so it is less than `STATEMENT_TIMEOUT_MS`. */
 const TABLE_LOCK_TIMEOUT_MS = 3_000;
 /** Sets the timeouts of a connection by a query. PgBouncer refuses them as connection parameters, which `pg` would use. */
@@ -208,8 +209,7 @@ export async function migrateRecords(choice: RecordsChoice, folder?: string): Pr
   const { default: pg } = await import('pg');
   const connectionTimeoutMillis = timeLimit(MIGRATION_CONNECT_TIMEOUT_MS);
   return withClient(new pg.Client({ ...getConnection(choice.url), connectionTimeoutMillis }), async (query) => {
-    // The lock ends with the session.
-    await query('select pg_advisory_lock($1)', [ADVISORY_LOCKS.migrations]);
+    await waitForOtherRun(query);
     const run = async ({ isConcurrent }: Migration, apply: () => Promise<void>) => {
       // A concurrent index waits for other transactions, and no query waits for it.
       await query(
@@ -219,6 +219,16 @@ export async function migrateRecords(choice: RecordsChoice, folder?: string): Pr
     };
     return applyMigrations(query, run, folder);
   });
+}
+
+/**
+ * Takes the lock of migrations, which ends with the session. It asks again and again. A query that waits for the lock
+ * would hold a snapshot, and a concurrent index of the other run would wait for that snapshot.
+ */
+async function waitForOtherRun(query: Query): Promise<void> {
+  const take = () =>
+    query<{ isTaken: boolean }>('select pg_try_advisory_lock($1) as "isTaken"', [ADVISORY_LOCKS.migrations]);
+  while ((await take()).rows[0]?.isTaken !== true) await sleep(MIGRATION_LOCK_RETRY_MS);
 }
 
 /** Runs queries on a separate connection. @throws RecordsError; ConfigurationError if the version is too old */
