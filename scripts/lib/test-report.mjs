@@ -70,17 +70,20 @@ export function formatTimes(outcomes) {
 }
 
 /**
- * @param {Pick<Outcome, 'passed' | 'failed' | 'skipped' | 'leftOut'>[]} outcomes outcomes of the steps
- * @returns {string} the counts of all steps. The form of its last two lines is fixed (README.md)
+ * @param {Pick<Outcome, 'name' | 'passed' | 'failed' | 'skipped' | 'leftOut' | 'failures'>[]} outcomes outcomes of the steps
+ * @returns {string} files that were left out, failures, and the counts of all steps. The form of its last two lines is fixed (README.md)
  */
 export function formatSummary(outcomes) {
   const sum = (/** @type {'passed' | 'failed' | 'skipped'} */ key) =>
     outcomes.reduce((total, outcome) => total + outcome[key], 0);
   const leftOut = outcomes.flatMap((outcome) => outcome.leftOut);
+  const failures = outcomes.flatMap(({ name, failures: each }) => each.map((failure) => `${name}: ${failure}`));
   return [
     ...(leftOut.length > 0
       ? [`left out, since the time was over: ${leftOut.length} files`, ...leftOut.map((file) => `  ${file}`)]
       : []),
+    // After the long list, because logs can be cut in the middle.
+    ...(failures.length > 0 ? ['failed', ...failures] : []),
     ...(sum('skipped') > 0 ? [`${sum('skipped')} skipped`] : []),
     `${sum('passed')} passed, ${sum('failed')} failed`,
   ].join('\n');

@@ -19,15 +19,19 @@ test('a file is unfinished until all its tests have ended, and before their numb
 });
 
 test.each([
-  [0, [], '3 passed, 1 failed'],
-  [2, [], '4 skipped\n3 passed, 1 failed'],
-  [0, ['a.test.ts'], 'left out, since the time was over: 2 files\n  a.test.ts\n  a.test.ts\n3 passed, 1 failed'],
+  [0, [], 'failed\nb: x\n3 passed, 1 failed'],
+  [2, [], 'failed\nb: x\n4 skipped\n3 passed, 1 failed'],
+  [
+    0,
+    ['a.test.ts'],
+    'left out, since the time was over: 2 files\n  a.test.ts\n  a.test.ts\nfailed\nb: x\n3 passed, 1 failed',
+  ],
 ])(
   'the last line has what passed and failed alone, with %i skipped and %j left out in each step',
   (skipped, leftOut, summary) => {
     const outcomes = [
-      { passed: 2, failed: 0, skipped, leftOut },
-      { passed: 1, failed: 1, skipped, leftOut },
+      { name: 'a', passed: 2, failed: 0, skipped, leftOut, failures: [] },
+      { name: 'b', passed: 1, failed: 1, skipped, leftOut, failures: ['x'] },
     ];
     expect(formatSummary(outcomes)).toBe(summary);
   },

@@ -64,10 +64,8 @@ export async function runTests(names) {
   for (const { name, failed, output } of outcomes) if (failed > 0) console.log(`\n──── ${name}\n${output}`);
   const minutes = (performance.now() - begin) / 60_000;
   console.log(['', ...formatTimes(outcomes), '', describeWhole(outcomes, minutes, plan.isWhole)].join('\n'));
-  const failures = outcomes.flatMap(({ name, failures: each }) => each.map((failure) => `${name}: ${failure}`));
   const slowest = formatSlowest(outcomes);
   if (slowest.length > 0) console.log(['\nmost CPU time', ...slowest].join('\n'));
-  if (failures.length > 0) console.log(['\nfailed', ...failures].join('\n'));
   console.log(`\n${formatSummary(outcomes)}`);
   return outcomes.every(({ failed }) => failed === 0);
 }
@@ -144,7 +142,7 @@ async function runStep({ name: stepName, tier, command, hasTests }, tools, limit
   console.log(
     `${failed === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)${leftOut.length > 0 ? ', its time was over' : ''}`,
   );
-  for (const failure of failures) console.log(`       failed: ${failure.split('\n')[0]}`);
+  for (const failure of failures) console.log(`       failed: ${failure.split('\n').slice(0, 2).join(' ')}`);
   const output = stripVTControlCharacters(readFileSync(service.logFile, 'utf8')).trim().slice(-LONGEST_OUTPUT);
   const sum = { passed: hasTests ? passed : 1 - failed, failed, skipped };
   return { name, ...sum, seconds, cpuSeconds, failures, leftOut, files, output };

@@ -52,7 +52,7 @@ test('auth/popup-blocked is shown where a redirect would lose the current step',
   await expect(page.getByRole('button', { name: 'Sign out', exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Connect another account' }).click();
   await page.getByRole('button', { name: 'Connect GitHub' }).click();
-  await page.getByRole('button', { name: 'Continue with Google' }).click();
+  await page.getByRole('button', { name: 'Confirm with Google' }).click();
   await said(page, 'Your browser blocked the sign-in window');
 });
 
