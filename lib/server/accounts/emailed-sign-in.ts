@@ -82,7 +82,7 @@ export async function readPendingSignIn(
 
 /**
  * Signs in with an emailed code, in the browser that asked for it. The account must be the one that the code was
- * emailed for, and must still have that email. An address without an account has a token, too, but nobody has its code.
+ * emailed for, and must still have that email. An address without an account has a token, too, but its code was emailed to no one.
  * @param token of the browser's cookie
  * @returns a custom token
  * @throws ApiProblem of `redeemCode`, `requireEnabled` and `signInByMail`
