@@ -73,7 +73,7 @@ export async function emailSignIn({ email, code, request }: SignInEmail, context
 }
 
 /** Reads the email that a browser's token was issued for. @throws ApiProblem `code-missing`, `code-expired` */
-export async function readPendingSignIn(
+async function readPendingSignIn(
   token: string | undefined,
 ): Promise<{ email: string; request: string } & Omit<ReadToken, 'payload'>> {
   const { payload, ...read } = await readToken('sign-in', token);
