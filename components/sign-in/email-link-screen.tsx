@@ -1,10 +1,10 @@
-import { Suspense, useEffect, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { EmailRequestForm } from '@/components/account-forms/email-request-form';
 import { MailboxLink } from '@/components/account-forms/mailbox-link';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { RedirectLoopScreen } from '@/components/session/lazy-redirect-loop';
 import { requestSignInLink, type CodeSent } from '@/lib/browser/account/api';
-import { awaitedEmail, type AwaitedEmail } from '@/lib/browser/account/emailed-code';
+import { keepAwaitedEmail, useKeptEmail, type AwaitedEmail } from '@/lib/browser/account/emailed-code';
 import type { ApiResult } from '@/lib/browser/api-client';
 import { keepReturnForLink } from '@/lib/browser/auth/link-return';
 import { lazyWithFallback } from '@/lib/browser/hooks';
@@ -14,24 +14,22 @@ import { BackToSignIn } from './back-to-sign-in';
 /** Requests an email that signs in. Its code is entered here. Its link opens at /actions. */
 export function EmailLinkScreen({ bounced }: { bounced?: boolean | null }) {
   const { t } = useMessages('email-link');
-  const [awaited, setAwaited] = useState<AwaitedEmail | null>(null);
-  // After hydration, because only the browser has it.
-  useEffect(() => setAwaited(awaitedEmail.get()), []);
+  const kept = useKeptEmail();
+  const [sent, setSent] = useState<AwaitedEmail | null>();
+  const awaited = sent === undefined ? kept : sent;
   if (bounced) return <RedirectLoopScreen />;
 
+  const waitFor = (next: AwaitedEmail | null) => {
+    keepAwaitedEmail(next);
+    setSent(next);
+  };
   const request = async (email: string): Promise<ApiResult<CodeSent>> => {
     const result = await requestSignInLink(email);
     if (!result.ok) return result;
     keepReturnForLink(email);
     const { flow, resendAfter } = result.data;
-    const sent = { email, flow, resendAt: Date.now() + resendAfter * 1_000 };
-    awaitedEmail.set(sent);
-    setAwaited(sent);
+    waitFor({ email, flow, resendAt: Date.now() + resendAfter * 1_000 });
     return result;
-  };
-  const forget = () => {
-    awaitedEmail.forget();
-    setAwaited(null);
   };
   return (
     <AuthLayout
@@ -41,7 +39,7 @@ export function EmailLinkScreen({ bounced }: { bounced?: boolean | null }) {
     >
       {awaited ? (
         <Suspense>
-          <EmailSent awaited={awaited} onResend={() => request(awaited.email)} onOtherAddress={forget} />
+          <EmailSent awaited={awaited} onResend={() => request(awaited.email)} onOtherAddress={() => waitFor(null)} />
         </Suspense>
       ) : (
         <EmailRequestForm

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { restartCode, useCodeForm } from '@/components/account-forms/code-entry';
 import { OneTimeCodeField } from '@/components/account-forms/one-time-code-field';
 import { ProblemNotice, type FlowFailure } from '@/components/account-forms/problem-notice';
@@ -29,6 +30,7 @@ export default function EmailSent({ awaited, onResend, onOtherAddress }: Props) 
     schema: async () => (await import('@/lib/shared/account/code-schemas')).codeSchema,
     submit: ({ code }) => signInByCode(env, awaited.flow, code),
   });
+  const [wait] = useState(() => Math.max(0, Math.ceil((awaited.resendAt - Date.now()) / 1_000)));
   const { phase } = form;
   useFirstFocus('code');
   return (
@@ -43,7 +45,7 @@ export default function EmailSent({ awaited, onResend, onOtherAddress }: Props) 
       <div className={styles.links}>
         <p>{t('again')}</p>
         <ResendButton
-          wait={Math.max(0, Math.ceil((awaited.resendAt - Date.now()) / 1_000))}
+          wait={wait}
           onResend={onResend}
           onSent={() => restartCode(form)}
           texts={{ button: t('resend'), sent: t('sentAgain') }}

@@ -1,3 +1,4 @@
+import { useClientValue } from '@/lib/browser/hooks';
 import { storage } from '@/lib/browser/storage';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
@@ -37,35 +38,31 @@ export async function signInByCode(
   }
 }
 
-/** An email that a tab waits for. `resendAt`: when the next one may be requested, in milliseconds since 1970. */
+/** An email that a page waits for. `resendAt`: when the next one may be requested, in milliseconds since 1970. */
 export type AwaitedEmail = { email: string; flow: string; resendAt: number };
 
 const KEY = 'awaited-sign-in-email';
-/** As long as the code works. */
-const TTL_MS = 15 * 60_000;
 const tab = storage('sessionStorage');
 
 /**
- * The email that this page waits for. A phone can unload the page while its user reads the email. The address of the page
- * names the flow, so that a new visit begins again.
+ * Keeps the email that this page waits for, because a phone can unload the page while its user reads the email. The
+ * address of the page names the flow, so that a new visit begins again. Null ends the wait.
  */
-export const awaitedEmail = {
-  /** @returns null if this page waits for none, or its code has expired */
-  get(): AwaitedEmail | null {
-    const flow = new URLSearchParams(window.location.search).get(queryNames.flow);
-    try {
-      const { at, ...kept } = JSON.parse(tab.getItem(KEY) ?? '') as AwaitedEmail & { at: number };
-      return kept.flow === flow && Date.now() < at + TTL_MS ? kept : null;
-    } catch {
-      return null;
-    }
-  },
-  set(awaited: AwaitedEmail): void {
-    tab.setItem(KEY, JSON.stringify({ ...awaited, at: Date.now() }));
-    replaceAddress(pathWithFlow(paths.emailLink, awaited.flow));
-  },
-  forget(): void {
+export function keepAwaitedEmail(awaited: AwaitedEmail | null): void {
+  if (awaited === null) {
     tab.removeItem(KEY);
     takeFromAddress(queryNames.flow);
-  },
-};
+  } else {
+    tab.setItem(KEY, JSON.stringify(awaited));
+    replaceAddress(pathWithFlow(paths.emailLink, awaited.flow));
+  }
+}
+
+/** Returns the email that this page waited for before it was loaded again, or null. */
+export function useKeptEmail(): AwaitedEmail | null {
+  const kept = useClientValue(() => tab.getItem(KEY), null);
+  const flow = useClientValue(() => new URLSearchParams(window.location.search).get(queryNames.flow), null);
+  if (kept === null) return null;
+  const awaited = JSON.parse(kept) as AwaitedEmail;
+  return awaited.flow === flow ? awaited : null;
+}

@@ -3,9 +3,7 @@ import {
   readCookie,
   applySharedComputerExpiry,
   buildClearCookie,
-  buildClearFlowCookie,
   buildSetCookie,
-  getFlowCookies,
   type RequestWithCookies,
 } from '@/lib/server/http';
 import { getPartnerOfProvider } from '@/lib/server/policy';
