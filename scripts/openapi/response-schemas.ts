@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AssetLink } from '@/lib/server/passkeys';
-import { ACCOUNT_ACTIONS, type ActionDone, type SupportAccount } from '@/lib/server/support';
+import { ACCOUNT_ACTIONS, type ActionDone, type SupportAccount } from '@/lib/shared/support/desk';
 import { EVENT_KINDS, type Activity } from '@/lib/shared/account/activity';
 import { appConfigFields } from '@/lib/shared/config/app-config';
 import { coursesResponseSchema } from '@/lib/shared/courses/contract';
