@@ -3,15 +3,9 @@ import { parseArgs } from 'node:util';
 import { drainBehindResponses } from '@/lib/server/http';
 import { escapeLines } from '@/lib/server/runtime';
 import { getRecords } from '@/lib/server/storage';
-import {
-  ACCOUNT_ACTIONS,
-  actOnAccount,
-  buildTimeline,
-  lookUpAccounts,
-  planAction,
-  reasonSchema,
-  type SupportAccount,
-} from '@/lib/server/support';
+import { actOnAccount, lookUpAccounts, planAction, reasonSchema } from '@/lib/server/support';
+import { ACCOUNT_ACTIONS, type SupportAccount } from '@/lib/shared/support/desk';
+import { buildTimeline } from '@/lib/shared/support/timeline';
 import { announceNamed } from './announce';
 import { findUser } from './find-user';
 import { flag, text, UsageError, type Command } from './types';

@@ -9,8 +9,9 @@ import {
   readStyleSheet,
   EARLY_SCRIPT,
 } from '@/lib/server/http';
-import type { PageProps } from '@/lib/server/web';
+import type { DeskProps, PageProps } from '@/lib/server/web';
 import { SOURCE_LANGUAGE } from '@/lib/shared/i18n/languages';
+import { SUPPORT_PAGE } from '@/lib/shared/support/desk';
 import { THEME_INIT_SCRIPT } from '@/lib/shared/theme-init-script';
 
 /** In one line, because the first response has few bytes left. */
@@ -27,8 +28,13 @@ export default class ProductDocument extends Document<Props> {
 
   override render() {
     const { res, __NEXT_DATA__: data } = this.props;
-    const { publicEnv = null, texts, appConfig } = data.props.pageProps as Partial<PageProps>;
-    const PolicyHead = headWithPolicy(res, publicEnv, data.page);
+    const {
+      publicEnv = null,
+      texts,
+      appConfig,
+      isSupportDesk,
+    } = data.props.pageProps as Partial<PageProps & DeskProps>;
+    const PolicyHead = headWithPolicy(res, publicEnv, isSupportDesk ? SUPPORT_PAGE : data.page);
     // It is here and not in the page's own head, because browsers show the last of several icons.
     const favicon = appConfig?.status === 'ready' ? appConfig.config?.favicon : undefined;
     const { language, dir } = texts ?? { language: SOURCE_LANGUAGE, dir: 'ltr' };
@@ -59,7 +65,7 @@ function headWithPolicy(res: ServerResponse | undefined, env: PublicEnv | null, 
       const head = super.render() as ReactElement<{ children: ReactNode }>;
       const children = Children.map(head.props.children, inlineStyleSheet);
       const hashes = getInlineHashes(children);
-      if (res && env) {
+      if (res && (env || page === SUPPORT_PAGE)) {
         res.setHeader('content-security-policy', buildContentSecurityPolicy(env, hashes, page));
         return cloneElement(head, {}, children);
       }

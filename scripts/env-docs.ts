@@ -103,7 +103,7 @@ export const MEANINGS = {
     OIDC_PAIRWISE_SECRET:
       'Derives the `sub` of clients that must not get the id of an account. Create it with `openssl rand -base64 32`. **Never change it.** With another value, these clients treat every user as a new one.',
     OPERATORS_FILE:
-      'The file with the operators of the support desk, each with the hash of a token, allowed actions and an expiry ([support](support/index.md)). Without it, the support calls respond 404.',
+      'The file with the operators of the support desk, each with the hash of a token, allowed actions and an expiry ([support](support/index.md)). Without it, the support calls and the page `/support` respond 404.',
     WEBHOOK_URL:
       'The address that receives deletions of accounts ([webhooks](integration.md#webhooks)). It must be `https`, except on `localhost`.',
     WEBHOOK_SECRET:

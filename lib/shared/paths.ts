@@ -57,8 +57,6 @@ export const serverPaths = {
   errorTunnel: '/api/monitoring',
   policyReport: '/api/csp-report',
   sentryFile: '/api/admin/get-sentry-json-file',
-  supportAccounts: '/api/admin/accounts',
-  supportActions: '/api/admin/accounts/actions',
   metrics: '/api/metrics',
   ready: '/api/health/ready',
   securityTxt: '/api/security-txt',

@@ -82,13 +82,6 @@ export const PAGE_ACCOUNT_HEADER = 'x-account-uid';
 
 /** Header with a support code, by which support finds the calls of an app or a tab. It is random, and gives no access. */
 export const SUPPORT_CODE_HEADER = 'x-support-code';
-const SUPPORT_CODE = /^[\dA-Z]{4}-[\dA-Z]{4}$/;
-
-/** Returns a support code as it is stored: in upper case. Null if it is none. */
-export function parseSupportCode(value: unknown): string | null {
-  const code = typeof value === 'string' ? value.trim().toUpperCase() : '';
-  return SUPPORT_CODE.test(code) ? code : null;
-}
 
 /** Form field that replaces the header in a form that works without scripts. */
 export const PAGE_ACCOUNT_FIELD = 'account';

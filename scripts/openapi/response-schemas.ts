@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { AssetLink } from '@/lib/server/passkeys';
-import { ACCOUNT_ACTIONS, type ActionDone, type lookUpAccounts } from '@/lib/server/support';
+import type { lookUpAccounts } from '@/lib/server/support';
+import { ACCOUNT_ACTIONS, type ActionDone } from '@/lib/shared/support/desk';
 import { EVENT_KINDS, type Activity } from '@/lib/shared/account/activity';
 import { appConfigFields } from '@/lib/shared/config/app-config';
 import { coursesResponseSchema } from '@/lib/shared/courses/contract';

@@ -9,7 +9,7 @@ import { exportEvents, hasAccountRecords, listEvents } from '@/lib/server/storag
 import { accounts } from '@/lib/server/storage/records/schema';
 import { exportSessions } from '@/lib/server/storage/records/sessions';
 import { readLockedUntil } from '@/lib/server/support/facts';
-import { ACCOUNT_ACTIONS, type ActionDone } from '@/lib/server/support';
+import { ACCOUNT_ACTIONS, type ActionDone } from '@/lib/shared/support/desk';
 import { linksIn, mailsTo } from '../support/mail';
 import { createOperator, createOperatorsFile } from '../support/operators';
 import { servePasskeys } from '../support/passkey-app';

@@ -7,7 +7,8 @@ import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { env } from '@/lib/server/runtime/config/env';
 import { getRecords } from '@/lib/server/storage/records';
 import { insertEvent, listEvents } from '@/lib/server/storage/records/events';
-import type { lookUpAccounts, SupportAccount } from '@/lib/server/support';
+import type { lookUpAccounts } from '@/lib/server/support';
+import type { SupportAccount } from '@/lib/shared/support/desk';
 import { createOperator, createOperatorsFile } from '../support/operators';
 import { serveSessions } from '../support/session-app';
 

@@ -2,6 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { reachedFiles } from '../support/reached-files';
+import { productFiles } from '../support/text-keys';
 
 const SUPPORT = ['lib/server/support', 'pages/api/admin'];
 const files = SUPPORT.flatMap((folder) =>
@@ -29,6 +31,31 @@ test('the pattern finds such calls where they are made', () => {
     'lib/server/accounts/own-account.ts',
   ];
   for (const file of calls) expect(readFileSync(file, 'utf8').match(FORBIDDEN), file).not.toBeNull();
+});
+
+test('no page of a learner contains the desk', () => {
+  const sources = productFiles();
+  const naming = [...sources].filter(
+    ([file, source]) =>
+      !file.startsWith('components/support-desk/') && /support-desk\/|browser\/support\//.test(source),
+  );
+  expect(naming.map(([file]) => file)).toEqual(['pages/[...unknown].tsx']);
+  expect(sources.get('pages/[...unknown].tsx')).toContain(
+    "lazy(() => import('@/components/support-desk/desk-screen'))",
+  );
+});
+
+test('the desk shares no module that would make scripts of learners longer', () => {
+  const sources = productFiles();
+  const reached = [...reachedFiles('components/support-desk/desk-screen.tsx', sources)];
+  for (const file of [
+    'lib/shared/problem.ts',
+    'lib/shared/request-headers.ts',
+    'lib/browser/dates.ts',
+    'lib/browser/api-client.ts',
+  ])
+    expect(reached).not.toContain(file);
+  expect(reached).toContain('lib/browser/support/desk-client.ts');
 });
 
 test('only calls of the support desk take a token of an operator', () => {

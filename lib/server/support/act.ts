@@ -29,22 +29,12 @@ import {
 } from '@/lib/server/storage';
 import type { EventKind } from '@/lib/shared/account/activity';
 import { ApiProblem } from '@/lib/shared/problem';
-import { type AccountAction, type ActionFacts, type ActionRefusal, decideAction, getMailbox } from './decide';
+import type { AccountAction, ActionDone } from '@/lib/shared/support/desk';
+import { type ActionFacts, type ActionRefusal, decideAction, getMailbox } from './decide';
 import { readLockedUntil } from './facts';
 
 /** What an operator wants to do with which account, and why. The owner reads the operator's name and the reason. */
 export type ActionOrder = { operator: string; action: AccountAction; uid: string; reason: string };
-
-/** Proof of a deletion, for the person whose account it was. */
-type Receipt = { uid: string; deletedAt: string; deleted: string[]; emailed: boolean };
-/** What was done. `receipt`: of `delete`. `data`: of `export`. */
-export type ActionDone = {
-  action: AccountAction;
-  uid: string;
-  at: string;
-  receipt?: Receipt;
-  data?: { createdAt: string; account: Record<string, unknown>; records: Record<string, unknown[]> };
-};
 
 /** `to`: the mailbox of the owner, null without one. */
 type Subject = ActionOrder & { records: Records; at: Date; user: StoredAccount | null; to: string | null };

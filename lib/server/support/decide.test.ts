@@ -1,7 +1,8 @@
 // Threats: operator-token-abused
 import { describe, expect, it } from 'vitest';
 import { type AccountFacts, toEmailWithoutMailbox } from '@/lib/server/policy';
-import { ACCOUNT_ACTIONS, ACTION_REFUSALS, type AccountAction, type ActionFacts, decideAction } from './decide';
+import { ACCOUNT_ACTIONS, type AccountAction } from '@/lib/shared/support/desk';
+import { ACTION_REFUSALS, type ActionFacts, decideAction } from './decide';
 
 const account: AccountFacts = {
   uid: 'u1',

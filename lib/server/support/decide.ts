@@ -1,20 +1,6 @@
 import { z } from 'zod';
 import { decideEmailedAccess, hasMailbox, type AccountFacts } from '@/lib/server/policy';
-
-/** What an operator can do with an account (docs/support/index.md). */
-export const ACCOUNT_ACTIONS = [
-  'resend-confirmation',
-  'send-reset',
-  'sign-out',
-  'disable',
-  'enable',
-  'unlock',
-  'cancel-deletion',
-  'second-factor-off',
-  'delete',
-  'export',
-] as const;
-export type AccountAction = (typeof ACCOUNT_ACTIONS)[number];
+import { ACCOUNT_ACTIONS, type AccountAction, REASON } from '@/lib/shared/support/desk';
 
 /** What an operator may be allowed to do, by the names of `OPERATORS_FILE`. */
 export const SUPPORT_ACTIONS = ['read', ...ACCOUNT_ACTIONS] as const;
@@ -23,13 +9,13 @@ export type SupportAction = (typeof SUPPORT_ACTIONS)[number];
 /** An authenticated operator. */
 export type Operator = { name: string; actions: readonly SupportAction[] };
 
-/** Why an operator does something. The owner of the account reads it, so it is text of one line. */
+/** Why an operator does something. */
 export const reasonSchema = z
   .string()
   .trim()
-  .min(3)
-  .max(200)
-  .regex(/^[^\p{Cc}\p{Cf}\u2028\u2029]*$/u)
+  .min(REASON.min)
+  .max(REASON.max)
+  .regex(REASON.line)
   .describe('The owner of the account reads it. Name a ticket and no person.');
 
 /** Facts about an account that decide what an operator can do with it. */

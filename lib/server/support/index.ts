@@ -1,5 +1,4 @@
-export { type ActionDone, actOnAccount, planAction } from './act';
-export { ACCOUNT_ACTIONS, reasonSchema } from './decide';
-export { lookUpAccounts, type SupportAccount } from './look-up';
-export { buildTimeline } from './timeline';
+export { actOnAccount, planAction } from './act';
+export { reasonSchema } from './decide';
+export { lookUpAccounts } from './look-up';
 export { assertAllowed, readOperatorsFile, requireOperator } from './operators';

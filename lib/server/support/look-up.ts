@@ -19,6 +19,7 @@ import {
   withRecords,
 } from '@/lib/server/storage';
 import { cleanEmail } from '@/lib/shared/account/clean-email';
+import type { LookUpKey, SupportAccount } from '@/lib/shared/support/desk';
 import { describeAccountForSupport } from './describe';
 import { readLockedUntil } from './facts';
 
@@ -26,17 +27,7 @@ import { readLockedUntil } from './facts';
 const MAX_LISTED = 100;
 
 /** Which account to look up, and why. Its owner reads the name of the operator and the reason in "Download my data". */
-export type LookUp = {
-  email?: string | undefined;
-  uid?: string | undefined;
-  /** As the caller sent it in `x-support-code`. */
-  supportCode?: string | undefined;
-  requestId?: string | undefined;
-  reason?: string | undefined;
-};
-
-/** Everything that support may see about an account. */
-export type SupportAccount = Awaited<ReturnType<typeof describeAccount>>;
+export type LookUp = { [Key in LookUpKey | 'reason']?: string | undefined };
 
 /**
  * Looks up the accounts that have an email or have proved it, the account of an id, or the accounts that a request or a
@@ -96,7 +87,7 @@ async function recordLook(
   await insertEvent(records, { uid, kind: 'support-viewed', at: new Date(), operator, reason });
 }
 
-async function describeAccount(records: Records, uid: string, user: StoredAccount | null) {
+async function describeAccount(records: Records, uid: string, user: StoredAccount | null): Promise<SupportAccount> {
   const now = new Date();
   const account = user && (await toAccount(user));
   const proved = user && getProvedEmail(user);

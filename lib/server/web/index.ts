@@ -12,6 +12,7 @@ export { loadActionStep } from './action-step';
 export { checkAuthStatus, checkCalls, reportLive, reportMetrics, reportReady } from './check-calls';
 export { loadCoursesPage, getCourses } from './courses';
 export {
+  type DeskProps,
   type PageProps,
   createPageProps,
   getUnknownPageProps,

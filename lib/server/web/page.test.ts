@@ -2,6 +2,7 @@ import { createServer, IncomingMessage, ServerResponse, type Server } from 'node
 import { type AddressInfo, Socket } from 'node:net';
 import type { GetServerSideProps, GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { env } from '@/lib/server/runtime/config/env';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 import { createPageProps, getUnknownPageProps, SHARED_CACHE_CONTROL } from './page';
 
@@ -31,14 +32,14 @@ afterAll(() => {
   identityHost.close();
 });
 
-async function open(getProps: GetServerSideProps, host = 'localhost:3000') {
+async function open(getProps: GetServerSideProps, host = 'localhost:3000', resolvedUrl = '/sign-in') {
   const req = Object.assign(new IncomingMessage(new Socket()), { cookies: {} });
   req.headers.host = host;
   const res = new ServerResponse(req);
-  const context: GetServerSidePropsContext = { req, res, query: {}, resolvedUrl: '/sign-in' };
+  const context: GetServerSidePropsContext = { req, res, query: {}, resolvedUrl };
   const result: GetServerSidePropsResult<Record<string, unknown>> = await getProps(context);
   const props = 'props' in result ? await result.props : {};
-  return { result, props, cacheControl: res.getHeader('cache-control') };
+  return { result, res, props, cacheControl: res.getHeader('cache-control') };
 }
 
 /**
@@ -102,6 +103,21 @@ test('an unknown path has the look of the origin', async () => {
   const { props, cacheControl } = await open(getUnknownPageProps, 'unknown.localhost');
   expect(props).toMatchObject({ appConfig: { config: { brandName: 'Upstream' } } });
   expect(cacheControl).toBe('private, no-store');
+});
+
+test('the support desk exists only with operators, and has no configuration', async () => {
+  behavior = 'healthy';
+  const { OPERATORS_FILE: before } = env();
+  const openDesk = () => open(getUnknownPageProps, 'localhost:3000', '/support?uid=mia');
+  expect((await openDesk()).res.statusCode).toBe(404);
+  Object.assign(env(), { OPERATORS_FILE: '/operators.json' });
+  const { res, props, cacheControl } = await openDesk();
+  expect([res.statusCode, cacheControl, res.getHeader('x-robots-tag')]).toEqual([200, 'private, no-store', 'noindex']);
+  expect(props).toMatchObject({ isSupportDesk: true, texts: { language: 'en' } });
+  expect(Object.keys(props).toSorted()).toEqual(['appConfig', 'isSupportDesk', 'texts']);
+  const other = await open(getUnknownPageProps, 'localhost:3000', '/support/more');
+  expect([other.res.statusCode, other.props.isSupportDesk]).toEqual([404, undefined]);
+  Object.assign(env(), { OPERATORS_FILE: before });
 });
 
 test('a page that fails has the look of the origin', async () => {

@@ -52,6 +52,7 @@ import { namespacesFor } from '@/lib/shared/i18n/namespaces';
 import { PAGE_QUERY_HEADER, getRequestId } from '@/lib/shared/request-headers';
 import { findPageNotification, type PageNotification } from '@/lib/shared/page-notifications';
 import { paths, queryNames, type SessionPageName } from '@/lib/shared/paths';
+import { SUPPORT_PAGE } from '@/lib/shared/support/desk';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 
@@ -300,11 +301,34 @@ export function createPageProps<P extends Loaded = Loaded>(
   };
 }
 
-/** Loads the not-found page, in the visitor's language and the look of its origin. */
-export const getUnknownPageProps: GetServerSideProps<DeadEndProps> = async (context) => {
+/** Loads the not-found page, in the visitor's language and the look of its origin, or the support desk. */
+export const getUnknownPageProps: GetServerSideProps<DeadEndProps | DeskProps> = async (context) => {
+  if (isSupportDesk(context)) return { props: await loadSupportDesk(context) };
   context.res.statusCode = 404;
   return { props: await loadDeadEnd(context) };
 };
+
+function isSupportDesk({ resolvedUrl }: PageContext): boolean {
+  return env().OPERATORS_FILE !== undefined && resolvedUrl.split('?')[0] === SUPPORT_PAGE;
+}
+
+/** Has no `publicEnv`, so the page has no session, no analytics and no error reports. */
+export type DeskProps = DeadEndProps & { isSupportDesk: true };
+
+/** Loads the support desk, in English and without pictures of the brand, which can be on any host. */
+async function loadSupportDesk({ req, res }: PageContext): Promise<DeskProps> {
+  res.setHeader('cache-control', PERSONAL_CACHE_CONTROL);
+  res.setHeader('x-robots-tag', 'noindex');
+  res.setHeader('referrer-policy', 'no-referrer');
+  const state = toPageState(await loadAppConfig(req), SOURCE_LANGUAGE);
+  const { brandName = getPublicEnv().brandName, brandCss } = (state.status === 'ready' && state.config) || {};
+  const config = { brandName, ...(brandCss !== undefined && { brandCss }) };
+  return {
+    ...(await loadPageTexts('/404', SOURCE_LANGUAGE)),
+    appConfig: { status: 'ready', config },
+    isSupportDesk: true,
+  };
+}
 
 /** Loads the error page of a failed page. */
 async function getFailureProps(context: PageContext, error: unknown): Promise<DeadEndProps & Unavailable> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { apiRoute } from '@/lib/server/http';
-import { parseSupportCode } from '@/lib/shared/request-headers';
+import { parseSupportCode } from '@/lib/shared/support/support-code';
 import { assertAllowed, lookUpAccounts, reasonSchema, requireOperator } from '@/lib/server/support';
 
 export const config = { api: { bodyParser: false } };

@@ -71,6 +71,30 @@ describe('the development policy', () => {
   });
 });
 
+it('allows the support desk only this host', () => {
+  const policy = buildContentSecurityPolicy(null, { scripts: ["'sha256-a'"], styles: [] }, '/support');
+  const directives = Object.fromEntries(
+    policy.split('; ').map((text): [string, string] => [text.split(' ')[0] ?? '', text.slice(text.indexOf(' ') + 1)]),
+  );
+  expect(directives).toEqual({
+    'default-src': "'none'",
+    'script-src': "'self' 'sha256-a'",
+    'style-src': "'self'",
+    'img-src': "'self'",
+    'font-src': "'none'",
+    'manifest-src': "'none'",
+    'connect-src': "'self'",
+    'frame-src': "'none'",
+    'worker-src': "'none'",
+    'form-action': "'none'",
+    'base-uri': "'none'",
+    'object-src': "'none'",
+    'frame-ancestors': "'none'",
+    'report-uri': '/api/csp-report',
+    'report-to': 'csp',
+  });
+});
+
 it('allows inline code by its hash', () => {
   const policy = buildContentSecurityPolicy(
     production,

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Children, isValidElement, type ReactNode } from 'react';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { paths, providerPages } from '@/lib/shared/paths';
+import { SUPPORT_PAGE } from '@/lib/shared/support/desk';
 
 type Directives = Record<string, readonly string[]>;
 
@@ -135,6 +136,15 @@ const GOOGLE_SCRIPTS = ['https://apis.google.com/js/api.js', 'https://apis.googl
 const IDENTITY_PROVIDER = ['https://identitytoolkit.googleapis.com', 'https://securetoken.googleapis.com'];
 const ANALYTICS = 'https://api-js.mixpanel.com';
 
+/** What the support desk does not need. An operator types a token there, so it loads nothing from elsewhere. */
+const DESK_SOURCES: Directives = {
+  'img-src': ["'self'"],
+  'font-src': ["'none'"],
+  'manifest-src': ["'none'"],
+  'worker-src': ["'none'"],
+  'form-action': ["'none'"],
+};
+
 /**
  * Builds the Content-Security-Policy of a document. Inline code is allowed only by hash, so that pages can be cached.
  * @param env null for pages that work without configuration, which make no network requests
@@ -160,6 +170,7 @@ export function buildContentSecurityPolicy(
     'worker-src': ["'self'", ...(env?.sentry ? ['blob:'] : [])],
     // Browsers also apply it to the redirect after a form. /sign-out redirects to a callback URL.
     'form-action': ["'self'", ...(env && page === paths.signOut ? callbackSources(env) : [])],
+    ...(page === SUPPORT_PAGE ? DESK_SOURCES : {}),
     'base-uri': ["'none'"],
     'object-src': ["'none'"],
     'frame-ancestors': ["'none'"],

@@ -3,6 +3,7 @@ import { apiPaths, sessionApiPaths } from '@/lib/shared/api-paths';
 import { passkeyPaths } from '@/lib/shared/security-paths';
 import { secondFactorPaths } from '@/lib/shared/security-paths';
 import { serverPaths } from '@/lib/shared/paths';
+import { supportPaths } from '@/lib/shared/support/desk';
 import { securityApiPaths } from '@/lib/shared/security-paths';
 import { apiFiles } from '@/scripts/lib/api-files.mjs';
 import { getRouteName, readMetrics, startMetrics, UNKNOWN_ROUTE } from './metrics';
@@ -47,9 +48,16 @@ describe('every file in pages/api', () => {
   });
 
   it('exists for every name: a removed route leaves no name', () => {
-    const named = [apiPaths, sessionApiPaths, securityApiPaths, passkeyPaths, secondFactorPaths, serverPaths].flatMap(
-      (group) => Object.values(group),
-    );
+    const groups = [
+      apiPaths,
+      sessionApiPaths,
+      securityApiPaths,
+      passkeyPaths,
+      secondFactorPaths,
+      serverPaths,
+      supportPaths,
+    ];
+    const named = groups.flatMap((group) => Object.values(group));
     expect(named.toSorted()).toEqual(routes.map(({ name }) => name).toSorted());
   });
 });
@@ -68,6 +76,10 @@ it('counts from 0 what alerts count, so that the first event of a kind is an inc
       'http_requests_total{route="/api/registration",result="internal-error"} 0',
       'http_requests_total{route="other",result="internal-error"} 0',
       'http_requests_total{route="/api/check-auth-status",result="token-revoked"} 0',
+      'http_requests_total{route="/api/admin/accounts",result="admin-token-wrong"} 0',
+      'http_requests_total{route="/api/admin/accounts/actions",result="admin-token-wrong"} 0',
+      'limits_hit_total{limit="support-look-up"} 0',
+      'limits_hit_total{limit="support-action"} 0',
     ]),
   );
 });

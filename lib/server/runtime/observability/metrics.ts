@@ -5,6 +5,7 @@ import type { ProblemCode } from '@/lib/shared/problem';
 import { apiPaths, sessionApiPaths } from '@/lib/shared/api-paths';
 import { passkeyPaths, secondFactorPaths, securityApiPaths } from '@/lib/shared/security-paths';
 import { OIDC_PATH, serverPaths, wellKnownRoutes } from '@/lib/shared/paths';
+import { supportPaths } from '@/lib/shared/support/desk';
 import { env } from '../config/env';
 import type { FileState } from '../reload-file';
 import { processWide } from '../process';
@@ -157,11 +158,13 @@ export function startMetrics(kinds: CountedKinds, readFiles: () => Promise<Confi
   addFileGauge('config_file_problems', problems, readFiles, (file) => file.problems.length);
   const loaded = 'config_file_last_reload_success_timestamp_seconds';
   addFileGauge(loaded, 'When the version of a configuration file that is in force was read', readFiles, toLoadedAt);
-  const { notices, emails, violations, requests } = metrics();
+  const { notices, emails, violations, requests, limits } = metrics();
   for (const kind of kinds.notices) notices.inc({ kind, result: 'failed' }, 0);
   for (const kind of kinds.emails) for (const result of ['failed', 'refused'] as const) emails.inc({ kind, result }, 0);
   for (const directive of kinds.directives) violations.inc({ directive }, 0);
   for (const route of [...ROUTES, UNKNOWN_ROUTE]) requests.inc({ route, result: 'internal-error' }, 0);
+  for (const route of Object.values(supportPaths)) requests.inc({ route, result: 'admin-token-wrong' }, 0);
+  for (const limit of ['support-look-up', 'support-action']) limits.inc({ limit }, 0);
   for (const result of CHECK_RESULTS) requests.inc({ route: sessionApiPaths.checkAuthStatus, result }, 0);
 }
 
@@ -322,6 +325,7 @@ const ROUTES: readonly string[] = [
   ...Object.values(passkeyPaths),
   ...Object.values(secondFactorPaths),
   ...Object.values(serverPaths),
+  ...Object.values(supportPaths),
   OIDC_PATH,
 ]
   .sort()

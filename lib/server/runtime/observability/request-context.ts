@@ -6,10 +6,10 @@ import {
   continueTrace,
   formatTraceparent,
   getRequestId,
-  parseSupportCode,
   SUPPORT_CODE_HEADER,
   type TraceContext,
 } from '@/lib/shared/request-headers';
+import { parseSupportCode } from '@/lib/shared/support/support-code';
 import { env } from '../config/env';
 import { processWide } from '../process';
 import { deriveKeys } from '../keys';

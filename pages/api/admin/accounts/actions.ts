@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { apiRoute } from '@/lib/server/http';
-import { ACCOUNT_ACTIONS, actOnAccount, assertAllowed, reasonSchema, requireOperator } from '@/lib/server/support';
+import { actOnAccount, assertAllowed, reasonSchema, requireOperator } from '@/lib/server/support';
+import { ACCOUNT_ACTIONS } from '@/lib/shared/support/desk';
 
 export const config = { api: { bodyParser: false } };
 

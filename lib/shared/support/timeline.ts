@@ -1,4 +1,4 @@
-import type { SupportAccount } from './look-up';
+import type { SupportAccount } from './desk';
 
 /** A line of the timeline. `at`: RFC 3339. */
 type Moment = { at: string; text: string };
@@ -30,7 +30,7 @@ export function buildTimeline({ events, emails, sessions }: Pick<SupportAccount,
         : [{ at: endedAt, text: join(['session ended', endedBy, describeDevice(browser, system)]) }],
     ),
   ];
-  return moments.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  return moments.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
 }
 
 const join = (parts: readonly (string | null | undefined)[]) => parts.filter((part) => part).join(', ');

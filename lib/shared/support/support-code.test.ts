@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseSupportCode } from './request-headers';
+import { parseSupportCode } from './support-code';
 
 it.each([
   ['8c1d-4e5f', '8C1D-4E5F'],

@@ -1,0 +1,162 @@
+import { useEffect, useRef, useState } from 'react';
+import * as z from 'zod/mini';
+import { Mark } from '@/components/layout/mark';
+import { Button } from '@/components/ui/button';
+import { TextField } from '@/components/ui/form/fields';
+import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
+import { PageTitle } from '@/components/ui/page-title';
+import { useFreshAfterBack } from '@/lib/browser/hooks';
+import { PageReady } from '@/lib/browser/page-start';
+import { lookUp, type DeskFailure } from '@/lib/browser/support/desk-client';
+import { parseSupportCode } from '@/lib/shared/support/support-code';
+import { LOOK_UP_KEYS, type LookUpKey, type SupportAccount } from '@/lib/shared/support/desk';
+import { AccountPart } from './account-part';
+import { DeskFailureNotice } from './desk-failure-notice';
+import { reason, REASON_HINT } from './reason';
+import { SelectField } from './select-field';
+import styles from './desk.module.css';
+
+/** What can be searched for, with the rule of the call's parameter. */
+const KEYS: Readonly<Record<LookUpKey, { name: string; hint: string; isValid: (value: string) => boolean }>> = {
+  email: {
+    name: 'Email',
+    hint: 'The address that the learner names.',
+    isValid: (value) => value.includes('@') && value.length <= 320,
+  },
+  uid: { name: 'Account id', hint: 'As in the log of the platform.', isValid: (value) => value.length <= 128 },
+  supportCode: {
+    name: 'Support code',
+    hint: 'The learner finds it on the page for problems with the browser.',
+    isValid: (value) => parseSupportCode(value) !== null,
+  },
+  requestId: {
+    name: 'Request id',
+    hint: 'From an error page or the log.',
+    isValid: (value) => /^[\w-]{8,64}$/.test(value),
+  },
+};
+
+const schema = z
+  .object({
+    token: z.string().check(z.trim(), z.minLength(1, 'Enter your token.')),
+    by: z.enum(LOOK_UP_KEYS),
+    value: z.string().check(z.trim(), z.minLength(1, 'Enter what to search for.')),
+    reason,
+  })
+  .check(
+    z.refine(({ by, value }) => KEYS[by].isValid(value), { path: ['value'], message: 'Check the spelling of this.' }),
+  );
+type Values = z.infer<typeof schema>;
+
+const EMPTY: Values = { token: '', by: 'email', value: '', reason: '' };
+
+/** `search`: its number, which tells two look-ups of one account apart. */
+type Found = { accounts: SupportAccount[]; reason: string; search: number };
+
+/**
+ * The support desk (docs/support/index.md): looks accounts up and acts on them with the token of an operator. The token
+ * stays in its field, so a reload forgets it. There is no cache of answers, because each look-up is an event that the owner
+ * can read.
+ */
+export default function DeskScreen() {
+  const [found, setFound] = useState<Found | null>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const form = useFlowForm<Values, DeskFailure>({
+    schema,
+    defaults: EMPTY,
+    submit: async ({ token, ...query }) => {
+      const result = await lookUp(token, query);
+      if (!result.ok) return result.failure;
+      setFound((before) => ({ accounts: result.data, reason: query.reason, search: (before?.search ?? 0) + 1 }));
+      // Another search may follow.
+      form.reset();
+      return null;
+    },
+  });
+  useFreshAfterBack(() => {
+    setFound(null);
+    form.fields.reset(EMPTY);
+  });
+  useEffect(() => {
+    if (found) heading.current?.focus();
+  }, [found]);
+  const { phase, fields } = form;
+  const { name, hint } = KEYS[fields.watch('by')];
+  return (
+    <PageTitle title="Support desk">
+      <div className={styles.page}>
+        <header className={styles.header}>
+          <Mark />
+        </header>
+        <main className={styles.main}>
+          <div className={styles.intro}>
+            <h1>Support desk</h1>
+            <p className={styles.lead}>
+              Look up a learner&apos;s account, and act on it. The owner can read your name and your reason.
+            </p>
+          </div>
+          <Form label="Look up an account" flow={form}>
+            {phase.name === 'failed' && <DeskFailureNotice failure={phase.failure} onExpire={form.reset} />}
+            <TextField
+              form={fields}
+              name="token"
+              type="password"
+              label="Your token"
+              hint="This page forgets it when you close or reload it."
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+            />
+            <div className={styles.pair}>
+              <SelectField form={fields} name="by" label="Search by">
+                {LOOK_UP_KEYS.map((key) => (
+                  <option key={key} value={key}>
+                    {KEYS[key].name}
+                  </option>
+                ))}
+              </SelectField>
+              <TextField
+                form={fields}
+                name="value"
+                label={name}
+                hint={hint}
+                autoComplete="off"
+                autoCapitalize="none"
+                spellCheck={false}
+              />
+            </div>
+            <TextField form={fields} name="reason" label="Reason" hint={REASON_HINT} autoComplete="off" />
+            <Button type="submit" busy={isBusy(phase)} busyLabel="Looking up">
+              Look up
+            </Button>
+          </Form>
+          {found && (
+            <div className={styles.results}>
+              <h2 ref={heading} tabIndex={-1}>
+                {describeCount(found.accounts.length)}
+              </h2>
+              {found.accounts.length === 0 && (
+                <p>Check the spelling. A call that failed before an account was known is only in the log.</p>
+              )}
+              {found.accounts.map((account) => (
+                <AccountPart
+                  key={`${account.uid} ${found.search}`}
+                  found={account}
+                  reason={found.reason}
+                  getToken={() => fields.getValues('token').trim()}
+                />
+              ))}
+            </div>
+          )}
+        </main>
+      </div>
+      <PageReady />
+    </PageTitle>
+  );
+}
+
+function describeCount(count: number): string {
+  if (count === 0) return 'No account found';
+  if (count === 1) return 'One account found';
+  return `${count} accounts found: one has proved the email, and the other one has it now`;
+}
