@@ -232,7 +232,7 @@ it('in a remembered browser, a code follows', async () => {
   await begin('Download my data');
   await userEvent.click(await screen.findByRole('button', { name: 'Continue' }));
   const code = await screen.findByLabelText('Authentication code');
-  expect(document.activeElement).toBe(code);
+  await waitFor(() => expect(document.activeElement).toBe(code));
   expect(screen.queryByRole('alert')).toBeNull();
   await userEvent.type(code, '123456{Enter}');
   await screen.findByText('Your data was downloaded.');
